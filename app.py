@@ -6,9 +6,16 @@ from starlette.middleware import Middleware
 from explorer.answers.sessions import ensure_spare
 from explorer.ui import SCRIPT
 from explorer.ui.serving.faults import redact_logs, show_fault
+from explorer.ui.serving.first_paint import FirstPaint
 from explorer.ui.serving.headers import Headers
 from explorer.ui.serving.upload_limit import UploadLimit
+from explorer.ui.tokenizers.open_first import open_first
 
 redact_logs()
 ensure_spare()
-app = st.App(SCRIPT, middleware=[Middleware(Headers), Middleware(UploadLimit)], on_script_error=show_fault)
+open_first()
+app = st.App(
+    SCRIPT,
+    middleware=[Middleware(Headers), Middleware(UploadLimit), Middleware(FirstPaint)],
+    on_script_error=show_fault,
+)

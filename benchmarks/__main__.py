@@ -3,7 +3,7 @@
 Encodes whole documents and single lines of three corpora with every bundled tokenizer, warm and cold, against the
 originals in the same run; measures latency, growth in the worst cases, and the cost of a trace. Ids are compared first,
 and differences printed. Opening, memory and the app have their own scripts: `benchmarks.opening`, `benchmarks.files`,
-`benchmarks.page`.
+`benchmarks.edit`.
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ itself waits 60 ms for more keys; the rest is the page's run in Python and the d
 from __future__ import annotations
 
 import argparse
+import statistics
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -16,10 +18,11 @@ from playwright.sync_api import Page, sync_playwright
 
 import explorer
 from benchmarks.comparing import NAMES, PROSE, SIZE
-from benchmarks.page import PORT, cost, spread, start_of_text
+from benchmarks.in_browser import start_of_text
 from benchmarks.served import Server, Wire, served
 from tests.browser.conftest import CHROMIUM, FLAGS, ROOT
 
+PORT = 8677
 QUESTIONS = ("Side by side", "Where they part")
 
 ANSWERED = """
@@ -73,6 +76,16 @@ def answers(page: Page, server: Server, question: str) -> None:
         page.wait_for_timeout(1200)
     print(f"{question}, six tokenizers, {SIZE:,} characters: key → painted answer {spread(taken)}, 60 ms of it waiting;"
           f" {cost(server, wire, cpu, received, len(taken))}")  # fmt: skip
+
+
+def cost(server: Server, wire: Wire, cpu: float, received: int, keys: int) -> str:
+    """The cost of each key since these readings of the counters."""
+    return f"{1000 * (server.cpu - cpu) / keys:.0f} ms of processor and {(wire.bytes - received) / keys / 1000:.0f} kB"
+
+
+def spread(taken: Sequence[float]) -> str:
+    ordered = sorted(taken)
+    return f"median {statistics.median(ordered):.0f} ms, p95 {ordered[int(len(ordered) * 0.95) - 1]:.0f} ms"
 
 
 def specs() -> list[str]:

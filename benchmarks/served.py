@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -51,18 +52,26 @@ def children(pid: int) -> list[int]:
     return [*found, *(below for each in found for below in children(each))]
 
 
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
 @contextmanager
-def served(port: int, folder: Path = ROOT) -> Iterator[Server]:
-    """Runs the app of a checkout as its README says, without the file watcher."""
-    command = "-m streamlit run app.py --server.fileWatcherType none --server.port"
+def served(port: int, folder: Path = ROOT, arguments: Sequence[str] = (), **environment: str) -> Iterator[Server]:
+    """Runs the app of a checkout as its README says, without the file watcher. arguments: the app's own."""
+    command = f"-m streamlit run app.py --server.fileWatcherType none --server.port {port} --"
     process = subprocess.Popen(
-        [sys.executable, *command.split(), str(port)], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+        [sys.executable, *command.split(), *arguments], cwd=folder, env=os.environ | environment,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
     try:
         yield Server(process, port)
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
 
 
 class Wire:

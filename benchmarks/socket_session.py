@@ -5,36 +5,52 @@ from __future__ import annotations
 import json
 import time
 import urllib.request
+from contextlib import ExitStack
 from typing import Any
 from uuid import uuid4
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 
 FIELD = "explorer_live_text"
 """The component that reports typed text."""
 
 
 class Session:
-    """One visitor. address: the server's, without the protocol."""
+    """One visitor. address: the server's, without the protocol. cookie: what its browser sends."""
 
-    def __init__(self, address: str, query: str = "") -> None:
-        self.address, self.query = address, query
-        origin = f"http://{address}"
-        self.socket = connect(
-            f"ws://{address}/_stcore/stream", subprotocols=["streamlit"], origin=origin, max_size=None,  # type: ignore
-            close_timeout=1, ping_timeout=None,
-        )  # fmt: skip
+    def __init__(self, address: str, query: str = "", cookie: str = "") -> None:
+        self.address, self.query, self.cookie = address, query, cookie
+        self.open_socket = ExitStack()
+        self.socket = self.connected()
         self.fields: dict[str, str] = {}
         """a field's key → the id of its widget"""
         self.revisions: dict[str, Any] = {}
+        self.fragments: dict[str, str] = {}
+        """a field's key → the fragment that a change of it runs, "" for the page"""
         self.drop = ""
         self.page = ""
         self.values: dict[str, WidgetState] = {}
+        self.received = 0
+        """bytes of all messages"""
         self.said: list[str] = []
         """the text of boxes and exceptions in the last run"""
+
+    def connected(self) -> ClientConnection:
+        """A new connection, which takes the cookie that a proxy sets."""
+        opening = connect(
+            f"ws://{self.address}/_stcore/stream", subprotocols=["streamlit"],  # type: ignore[list-item]
+            origin=f"http://{self.address}",  # type: ignore[arg-type]
+            additional_headers={"Cookie": self.cookie} if self.cookie else None, max_size=None,
+            close_timeout=1, ping_timeout=None,
+        )  # fmt: skip
+        socket = self.open_socket.enter_context(opening)
+        assert socket.response is not None
+        given = socket.response.headers.get("Set-Cookie", "").partition(";")[0]
+        self.cookie = given or self.cookie
+        return socket
 
     def open(self, seconds: float = 60) -> float:
         """Requests the first run; returns its seconds."""
@@ -45,7 +61,7 @@ class Session:
         state = WidgetState(id=self.fields[field])
         state.json_value = json.dumps({"text": text, "rev": self.revisions[field]})
         self.values[state.id] = state
-        return self.run(seconds)
+        return self.run(seconds, self.fragments[field])
 
     def send_file(self, name: str, data: bytes, seconds: float = 120) -> float:
         """Drops a file; returns the seconds until the page is drawn with it."""
@@ -85,10 +101,11 @@ class Session:
             given = answer.headers.get("Set-Cookie", "").partition(";")[0]
         return {"Cookie": given, "X-Xsrftoken": given.partition("=")[2].strip('"')}
 
-    def run(self, seconds: float) -> float:
-        """Requests a run with all values and waits for its end. Raises TimeoutError."""
+    def run(self, seconds: float, fragment: str = "") -> float:
+        """Requests a run with all values and waits for its end. fragment: all that runs. Raises TimeoutError."""
         message = BackMsg()
         rerun = message.rerun_script
+        rerun.fragment_id = fragment
         rerun.query_string, rerun.page_script_hash = self.query, self.page
         rerun.widget_states.widgets.extend(self.values.values())
         began = time.monotonic()
@@ -100,18 +117,19 @@ class Session:
             if kind == "new_session":
                 self.page = answer.new_session.page_script_hash
             elif kind == "delta":
-                self.look(answer.delta.new_element)
+                self.look(answer.delta.new_element, answer.delta.fragment_id)
             elif kind == "script_finished" and answer.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                 return time.monotonic() - began
 
-    def look(self, element: Any) -> None:
-        """Records the widgets and the messages of a run."""
+    def look(self, element: Any, fragment: str) -> None:
+        """Records the widgets and the messages of a run. fragment: which the element belongs to."""
         kind = element.WhichOneof("type")
         if kind == "bidi_component" and element.bidi_component.component_name.endswith(FIELD):
             data = json.loads(element.bidi_component.json or "{}")
             if "rev" in data:
                 field = {"Text": "field", "Pattern": "pattern"}.get(data["label"], data["label"])
                 self.fields[field], self.revisions[field] = element.bidi_component.id, data["rev"]
+                self.fragments[field] = fragment
         elif kind == "file_uploader":
             self.drop = element.file_uploader.id
         elif kind == "html" and 'role="alert"' in element.html.body:
@@ -122,8 +140,10 @@ class Session:
 
     def receive(self, seconds: float) -> ForwardMsg:
         message = ForwardMsg()
-        message.ParseFromString(self.socket.recv(timeout=max(0.01, seconds)))  # type: ignore[arg-type]
+        data = self.socket.recv(timeout=max(0.01, seconds))
+        self.received += len(data)
+        message.ParseFromString(data)  # type: ignore[arg-type]
         return message
 
     def close(self) -> None:
-        self.socket.close()
+        self.open_socket.close()

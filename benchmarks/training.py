@@ -1,8 +1,8 @@
 """Measures training against the originals on the same text, in processor time of one thread.
 
 `python -m benchmarks.training [FILE …] [--sizes N …]` trains BPE like Hugging Face's tokenizers (byte level, GPT-2's
-pattern) and like sentencepiece, counting included, and prints both times, their ratio, and whether the results are
-equal. Without a file it uses a megabyte of Python's standard library.
+pattern) and like sentencepiece, and Unigram like sentencepiece, counting included, and prints both times, their ratio,
+and whether the results are equal. Without a file it uses a megabyte of Python's standard library.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.training import words
 from explorer.training.huggingface import bpe
 from explorer.training.sentencepiece import bpe as sentencepiece_bpe
+from explorer.training.sentencepiece import unigram
 from explorer.training.sentencepiece.options import Options
 from explorer.training.sentencepiece.sentences import lines_given, lines_read
 
@@ -62,17 +63,17 @@ def huggingface(text: str, size: int) -> str:
     def ours() -> dict[str, int]:
         return bpe.train(words.counted(lines, parts), bpe.Options(vocab_size=size)).learned.ids
 
-    return compared("BPE as Hugging Face", size, timed(ours), timed(theirs))
+    return compared("bpe as Hugging Face", size, timed(ours), timed(theirs))
 
 
-def by_sentencepiece(text: str, size: int) -> str:
-    """BPE with the default normalization."""
+def by_sentencepiece(text: str, size: int, kind: str) -> str:
+    """BPE or Unigram with the default normalization."""
     lines = lines_read(text)
     written = io.BytesIO()
 
     def theirs() -> list[str]:
         sentencepiece.SentencePieceTrainer.train(
-            sentence_iterator=iter(lines), model_writer=written, model_type="bpe", vocab_size=size, num_threads=1,
+            sentence_iterator=iter(lines), model_writer=written, model_type=kind, vocab_size=size, num_threads=1,
             hard_vocab_limit=False, minloglevel=4,
         )  # fmt: skip
         proto.ParseFromString(written.getvalue())
@@ -80,18 +81,23 @@ def by_sentencepiece(text: str, size: int) -> str:
 
     proto = sentencepiece_model_pb2.ModelProto()
     their_time = timed(theirs)
-    options = Options(size, hard_vocab_limit=False, charsmap=proto.normalizer_spec.precompiled_charsmap)
+    charsmap = proto.normalizer_spec.precompiled_charsmap
 
     def ours() -> list[str]:
-        return list(sentencepiece_bpe.train(lines_given(lines), options).learned.tokens)
+        given = lines_given(lines)
+        if kind == "bpe":
+            options = Options(size, hard_vocab_limit=False, charsmap=charsmap)
+            return list(sentencepiece_bpe.train(given, options).learned.tokens)
+        more = unigram.Options(size, hard_vocab_limit=False, charsmap=charsmap, num_threads=1)
+        return list(unigram.train(given, more).learned.tokens)
 
-    return compared("BPE as sentencepiece", size, timed(ours), their_time)
+    return compared(f"{kind} as sentencepiece", size, timed(ours), their_time)
 
 
 def compared(name: str, size: int, ours: tuple[float, Result], theirs: tuple[float, Result]) -> str:
     """One line of the table."""
     equal = "equal" if ours[1] == theirs[1] else "DIFFERENT"
-    return f"{name:22}{size:8,}{ours[0]:8.2f} s{theirs[0]:8.2f} s{ours[0] / theirs[0]:7.1f} ×  {equal}"
+    return f"{name:24}{size:8,}{ours[0]:8.2f} s{theirs[0]:8.2f} s{ours[0] / theirs[0]:7.1f} ×  {equal}"
 
 
 def main() -> None:
@@ -103,10 +109,11 @@ def main() -> None:
     os.environ["RAYON_NUM_THREADS"] = "1"
     texts = {path.name: path.read_text("utf-8") for path in given.files} or {"standard library": standard_library()}
     for name, text in texts.items():
-        print(f"{name}, {len(text):,} characters\n{'':22}{'tokens':>8}{'ours':>10}{'original':>10}{'ratio':>9}")
+        print(f"{name}, {len(text):,} characters\n{'':24}{'tokens':>8}{'ours':>10}{'original':>10}{'ratio':>9}")
         for size in given.sizes:
             print(huggingface(text, size))
-            print(by_sentencepiece(text, size))
+            print(by_sentencepiece(text, size, "bpe"))
+            print(by_sentencepiece(text, size, "unigram"))
 
 
 if __name__ == "__main__":

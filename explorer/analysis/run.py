@@ -14,20 +14,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 from types import MappingProxyType
-from typing import Final
 
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Encoding, Stage, Tokenizer, Trace
+from explorer.opening.titles import implementation_title
 from explorer.text import clean, escapes, unescape
-
-TITLES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "huggingface": "Hugging Face", "transformers-5": "transformers 5", "transformers-4": "transformers 4",
-        "rwkv": "RWKV", "first-miss": "the first-miss loop",
-    }
-)  # fmt: skip
-"""The name of an implementation in sentences, if it differs from its identifier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +104,10 @@ def runs(
     )
 
 
-def labels(tokenizers: Sequence[Tokenizer]) -> tuple[str, ...]:
+def labels(tokenizers: Sequence[Tokenizer], titles: Mapping[str, str] = MappingProxyType({})) -> tuple[str, ...]:
     """Unique labels for several tokenizers: names if they differ, else implementations, else numbers.
+
+    titles: what to call a tokenizer instead of its name.
 
     >>> import explorer
     >>> from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
@@ -129,7 +123,8 @@ def labels(tokenizers: Sequence[Tokenizer]) -> tuple[str, ...]:
     def called(tokenizer: Tokenizer) -> str:
         """The name, marked if the same tokenizer also occurs without its custom pattern."""
         known = tokenizer.origin.patterns and (tokenizer.name, tokenizer.implementation) in own
-        return f"{tokenizer.name} with the pattern" if known else tokenizer.name
+        name = titles.get(tokenizer.name, tokenizer.name)
+        return f"{name} with the pattern" if known else name
 
     names = Counter(map(called, tokenizers))
     both = Counter((called(tokenizer), tokenizer.implementation) for tokenizer in tokenizers)
@@ -137,7 +132,7 @@ def labels(tokenizers: Sequence[Tokenizer]) -> tuple[str, ...]:
     made = []
     for tokenizer in tokenizers:
         name, key = called(tokenizer), (called(tokenizer), tokenizer.implementation)
-        title = TITLES.get(tokenizer.implementation, tokenizer.implementation)
+        title = implementation_title(tokenizer.implementation)
         seen[key] += 1
         if both[key] > 1:
             made.append(f"{name} ({seen[key]})")

@@ -1,9 +1,10 @@
 """Flips one switch of a tokenizer and compares the ids.
 
 The switches are the options of the call (add special tokens, parse special tokens, read escapes), the implementation,
-three settings of the parts (the normalizer, the prefix space, `ignore_merges`), and the settings of a model's folder,
-such as add_bos_token. Only switches that this tokenizer has and that affect it are offered. A flipped tokenizer is the
-same list of parts with one replaced. What the vocabulary needs to read any text, such as a space written ▁, stays.
+four settings of the parts (the normalizer, the prefix space, `ignore_merges`, byte fallback), and the settings of a
+model's folder, such as add_bos_token. Only switches that this tokenizer has and that affect it are offered. A flipped
+tokenizer is the same list of parts with one replaced. What the vocabulary needs to read any text, such as a
+space written ▁, stays.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from explorer.analysis.byte_fallback import falls_back, with_other_fallback
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison
-from explorer.analysis.run import TITLES, Run, run
+from explorer.analysis.run import Run, run
 from explorer.engine.items import Segment
 from explorer.engine.limits.budget import many_runs
 from explorer.engine.models.bpe import Bpe
@@ -27,11 +29,13 @@ from explorer.engine.normalizers.stage import Normalization, Normalizer
 from explorer.engine.part import Part
 from explorer.engine.pre_tokenizers.huggingface import MetaspaceSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, Splitter
+from explorer.engine.pre_tokenizers.wpm import WpmWords
 from explorer.engine.regexes.pattern import Alternative
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import Emit, silent
 from explorer.errors import InputError
 from explorer.opening.catalog import catalog, load
+from explorer.opening.titles import implementation_title
 from explorer.text import unescape
 from explorer.vocabulary import SPACE_MARK
 
@@ -49,6 +53,7 @@ class Switch(StrEnum):
     NORMALIZER = "normalizer"
     PREFIX_SPACE = "prefix space"
     IGNORE_MERGES = "ignore merges"
+    BYTE_FALLBACK = "byte fallback"
     SETTING = "setting"
 
 
@@ -71,7 +76,7 @@ def variations(
 
     >>> import explorer
     >>> [each.switch.value for each in variations(explorer.load("llama-2"), "What is LoRA?")]
-    ['add special', 'parse special', 'prefix space']
+    ['add special', 'parse special', 'prefix space', 'byte fallback']
     """
     return tuple(_variations(tokenizer, text, add_special, parse_special))
 
@@ -143,7 +148,7 @@ def _compare_flipped(now: Run, variation: Variation, open_other: Loader) -> Comp
     names = [f"{'with' if state else 'without'} {NAMES.get(switch, spec)}" for state in (on, not on)]
     words = [f"{name} it" for name in names]
     if switch == Switch.IMPLEMENTATION:
-        names = words = [TITLES.get(each.implementation, each.implementation) for each in (before, after)]
+        names = words = [implementation_title(each.implementation) for each in (before, after)]
     return compare(
         replace(now, label=names[0], words=words[0]),
         run(after, now.text, names[1], words=words[1], read_escapes=read, like=now.trace, **options),
@@ -158,6 +163,7 @@ NAMES: Final = {
     Switch.NORMALIZER: "the normalizer",
     Switch.PREFIX_SPACE: "the space in front",
     Switch.IGNORE_MERGES: "ignore merges",
+    Switch.BYTE_FALLBACK: "byte fallback",
 }
 """Switches as they are named in sentences."""
 
@@ -210,6 +216,8 @@ def is_on(tokenizer: Tokenizer, switch: Switch) -> bool:
     """The state of a switch of the parts."""
     if switch == Switch.PREFIX_SPACE:
         return any(map(has_prefix, tokenizer.parts))
+    if switch == Switch.BYTE_FALLBACK:
+        return any(map(falls_back, tokenizer.parts))
     if switch == Switch.IGNORE_MERGES:
         return any(isinstance(part, Bpe) and part.whole for part in tokenizer.parts)
     return True
@@ -217,6 +225,8 @@ def is_on(tokenizer: Tokenizer, switch: Switch) -> bool:
 
 def without_normalizer(part: Part) -> Part | None:
     """A normalizer that only spells spaces; the part itself if it does nothing else."""
+    if isinstance(part, WpmWords):  # llama.cpp lowercases in its loop
+        return WpmWords(strip_accents=False, lowercase=False) if part.strip_accents or part.lowercase else part
     if part.name != "normalize":
         return part
     if isinstance(part, CharsmapNormalization):
@@ -313,5 +323,6 @@ FLIPS: Final[dict[Switch, Callable[[Part], Part | None]]] = {
     Switch.NORMALIZER: without_normalizer,
     Switch.PREFIX_SPACE: with_other_prefix,
     Switch.IGNORE_MERGES: with_other_whole,
+    Switch.BYTE_FALLBACK: with_other_fallback,
 }
 """Functions that flip a switch of a part. They return the part itself if it has no such switch, None to remove it."""

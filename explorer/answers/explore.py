@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import count
@@ -16,9 +16,10 @@ from explorer import cautions
 from explorer.analysis.card import Card, card
 from explorer.analysis.exports.encodings import trace_export
 from explorer.analysis.round_trip.losses import RoundTrip, round_trip
-from explorer.analysis.why import why_cut, why_token
+from explorer.analysis.why import Form, why_cut, why_token
+from explorer.analysis.why.nearby import elsewhere, nearby
 from explorer.answers.cache import Store
-from explorer.answers.offers import TokenizerSpec
+from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import question
 from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot, pattern_slots
 from explorer.engine.tokenizer import Encoding, Tokenizer, Trace
@@ -29,6 +30,8 @@ from explorer.views.glossary import Word
 from explorer.views.ribbon import Node, focus_of, ribbon
 from explorer.views.running_text import Piece, running_text, word_cut
 from explorer.views.sections import Section, sections
+from explorer.views.spelled import shown_vocabulary
+from explorer.views.steppers.packing import pack
 from explorer.views.table import chart_of_queue, table_of_tokens
 from explorer.views.why_card import Card as WhyCard
 from explorer.views.why_card import Place, cut_card, token_card
@@ -139,99 +142,142 @@ def round_trip_of(spec: TokenizerSpec, text: str, add_special: bool, parse_speci
 
 
 class SectionView(NamedTuple):
-    """A `Section` ready to draw, its script as JSON."""
+    """A `Section` ready to draw, its script packed."""
 
     key: str
     title: str
     what: str
     board: Board | None
-    script: str | None
+    script: bytes | None
     queue: str | None
     words: tuple[Word, ...]
+    trie: bool
 
     @classmethod
     def of(cls, section: Section) -> SectionView:
         """The view of a section."""
-        key, title, what, board, script, queue, words = section
-        return cls(key, title, what, board, None if script is None else script.json(), queue, words)
+        key, title, what, board, script, queue, words, trie = section
+        return cls(key, title, what, board, None if script is None else pack(script), queue, words, trie)
 
 
 @dataclass(frozen=True)
 class ExploreView:
-    """One text under one tokenizer, ready to draw. `id` identifies exactly this content.
+    """What the Explore page draws first of one text under one tokenizer. `id` identifies exactly this content.
 
-    pieces: the text in its tokens. nodes: the row of stages. focus: the key of the stage drawn, or `ALL`. asked:
-    the first cut inside a word, which the page offers to explain. tokens: the
-    board of the whole report, None otherwise. table: the tokens, as many as are shown. names: of the downloads, by what
-    they hold.
+    stored: tokens are drawn as the vocabulary stores them. pieces: the text in its tokens. nodes: the row of stages.
+    focus: the key of the stage drawn, or `ALL`. asked: the first cut inside a word, which the page offers to explain.
+    The stage in focus, the report and the downloads are questions of their own, so that the tokens are on the screen
+    before those are computed.
     """
 
     spec: TokenizerSpec
     text: str
     add_special: bool
     parse_special: bool
+    stored: bool
     window: Window
     ids: list[int]
     pieces: list[Piece]
     nodes: list[Node]
     focus: str
     asked: int | None
-    tokens: Board | None
-    sections: tuple[SectionView, ...]
     warnings: tuple[str, ...]
-    table: pd.DataFrame
-    names: dict[str, str]
     id: str
 
-
-@question(lambda sections: VIEW_BYTES, store=Store.MATERIAL)
-def sections_of(
-    spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, start: int, only: str | None
-) -> list[Section]:
-    """The sections of a text within the window that starts at code point `start`. only: the key of one of them."""
-    request = spec, text, add_special, parse_special
-    trace = trace_of(*request)
-    return sections(tokenizer(spec), trace, round_trip_of(*request), window_of(trace, start), only)
+    @property
+    def request(self) -> tuple[TokenizerSpec, str, bool, bool]:
+        """The arguments of a question about this text."""
+        return self.spec, self.text, self.add_special, self.parse_special
 
 
-@question(lambda view: VIEW_BYTES)
+@question(lambda view: 50_000 + 1_000 * len(view.pieces))
 def explore_view(
-    spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, at: int, stage: str
+    spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, at: int, stage: str, stored: bool = False
 ) -> ExploreView:
-    """Everything the Explore page draws of a text, within the window that starts at code point `at`.
+    """What the Explore page draws first of a text, within the window that starts at code point `at`.
 
-    stage: the key of the stage to draw, or `ALL`.
+    stage: the key of the stage to draw, or `ALL`. stored: tokens as the vocabulary stores them, not as text.
     """
     request = spec, text, add_special, parse_special
     tok, trace = tokenizer(spec), trace_of(*request)
     window = window_of(trace, at)
-    made_by = trace_export(tok, trace).provenance
-    nodes, report = ribbon(trace, round_trip_of(*request).decoded), stage == ALL
-    focus = ALL if report else focus_of(nodes, stage)
+    nodes = ribbon(trace, round_trip_of(*request).decoded)
     return ExploreView(
         *request,
+        stored=stored,
         window=window,
         ids=trace.ids,
-        pieces=running_text(trace, tok.vocabulary, window),
+        pieces=running_text(trace, tok.vocabulary, window, stored),
         nodes=nodes,
-        focus=focus,
+        focus=ALL if stage == ALL else focus_of(nodes, stage),
         asked=word_cut(trace),
-        tokens=tokens_board(trace, tok.vocabulary, window) if report else None,
-        sections=tuple(map(SectionView.of, sections_of(*request, window.start, None if report else focus))),
         warnings=warnings_of_ids(spec, trace.ids, add_special),
-        table=table_of_tokens(trace, tok, WINDOW),
-        names={"tokens": made_by.file_name("tokens", "csv"), "trace": made_by.file_name("trace", "json")},
-        id=content_id(*request, window),
+        id=content_id(*request, window, stored),
     )
+
+
+@question(lambda sections: VIEW_BYTES, store=Store.MATERIAL)
+def sections_of(
+    spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, start: int, only: str | None, stored: bool
+) -> list[Section]:
+    """The sections of a text within the window that starts at code point `start`.
+
+    only: the key of one of them. stored: tokens as the vocabulary stores them.
+    """
+    request = spec, text, add_special, parse_special
+    trace = trace_of(*request)
+    return sections(tokenizer(spec), trace, round_trip_of(*request), window_of(trace, start), only, stored)
+
+
+@question(lambda views: VIEW_BYTES)
+def section_views(
+    spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, start: int, only: str | None, stored: bool
+) -> tuple[SectionView, ...]:
+    """The same sections, ready to draw."""
+    return tuple(map(SectionView.of, sections_of(spec, text, add_special, parse_special, start, only, stored)))
+
+
+@question(lambda board: VIEW_BYTES)
+def tokens_of(
+    spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, start: int, stored: bool
+) -> Board:
+    """The board of the tokens within the window that starts at code point `start`."""
+    trace = trace_of(spec, text, add_special, parse_special)
+    return tokens_board(trace, shown_vocabulary(trace, stored), window_of(trace, start))
+
+
+class Downloads(NamedTuple):
+    """table: the tokens, as many as are shown. names: of the files, by what they hold."""
+
+    table: pd.DataFrame
+    names: dict[str, str]
+
+
+@question(lambda downloads: VIEW_BYTES)
+def downloads_of(spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool) -> Downloads:
+    """The tokens of a text as a table, and the names of the files that hold its encoding."""
+    tok, trace = tokenizer(spec), trace_of(spec, text, add_special, parse_special)
+    made_by = trace_export(tok, trace).provenance
+    names = {"tokens": made_by.file_name("tokens", "csv"), "trace": made_by.file_name("trace", "json")}
+    return Downloads(table_of_tokens(trace, tok, WINDOW), names)
 
 
 @question(lambda card: 100_000)
 def why_of(
-    spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, start: int, cut: bool, index: int
+    spec: TokenizerSpec,
+    text: str,
+    add_special: bool,
+    parse_special: bool,
+    start: int,
+    stored: bool,
+    cut: bool,
+    index: int,
+    others: bool = False,
 ) -> WhyCard | None:
     """How token `index` of a text came about, or why there is a cut after it; None if there is no such token.
 
-    start: of the window that is drawn: only steps within it are linked.
+    start: of the window that is drawn: only steps within it are linked. others: whether the other bundled tokenizers
+    are opened and asked.
     """
     request = spec, text, add_special, parse_special
     trace = trace_of(*request)
@@ -240,15 +286,24 @@ def why_of(
 
     def place(stage: int, event: int | None) -> Place | None:
         key = trace.stages[stage].name
-        script = next((each.script for each in sections_of(*request, start, key)), None)
+        script = next((each.script for each in sections_of(*request, start, key, stored)), None)
         if event is None or script is None or event not in script.events:
             return None
         return {"stage": key, "step": script.step_of(event)}
 
-    called = spec.offer.label
+    called, form = spec.offer.label, Form.AS_STORED if stored else Form.AS_TEXT
     if cut:
-        return cut_card(why_cut(trace, index, called=called), place)
-    return token_card(why_token(trace, index, called=called), place)
+        found = why_cut(trace, index, called=called, form=form)
+        asked = elsewhere(trace, found, other_tokenizers(spec)) if others else None
+        return cut_card(found, place, nearby(tokenizer(spec), trace, found, form), asked)
+    return token_card(why_token(trace, index, called=called, form=form), place)
+
+
+def other_tokenizers(spec: TokenizerSpec) -> Iterator[tuple[str, Tokenizer]]:
+    """The other bundled tokenizers, each by its name."""
+    for offer in bundled().values():
+        if offer != spec.offer:
+            yield offer.title or offer.label, opened(TokenizerSpec(offer, offer.implementations[0]))
 
 
 DOWNLOADS: Final[dict[str, Callable[[Tokenizer, Trace], str]]] = {
@@ -266,10 +321,17 @@ def download(spec: TokenizerSpec, text: str, add_special: bool, parse_special: b
 
 @question(lambda chart: 500_000)
 def queue_chart(
-    spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, start: int, key: str, theme: str
+    spec: TokenizerSpec,
+    text: str,
+    add_special: bool,
+    parse_special: bool,
+    start: int,
+    stored: bool,
+    key: str,
+    theme: str,
 ) -> alt.Chart | None:
     """The entries of a section's queue in the order they were popped. start: of the window that is drawn."""
-    (found,) = sections_of(spec, text, add_special, parse_special, start, key)
+    (found,) = sections_of(spec, text, add_special, parse_special, start, key, stored)
     if found.script is None or not found.queue:
         return None
     return chart_of_queue(found.script, found.queue, theme)

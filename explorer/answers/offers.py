@@ -15,6 +15,7 @@ from explorer.answers.upload_groups import UploadGroup
 from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
 from explorer.engine.tokenizer import Tokenizer
 from explorer.opening.formats import Choices
+from explorer.opening.titles import implementation_title
 
 
 class Origin(StrEnum):
@@ -36,9 +37,9 @@ class Opener(Protocol):
 class Offer:
     """A tokenizer that can be chosen.
 
-    label: its name in the list and in the URL. key: identifies its contents; two offers with one key are equal.
-    implementations: who can run it, the default first. about: what its card says about the file. files: the upload it
-    was made of.
+    label: its name in the URL. key: identifies its contents; two offers with one key are equal. implementations: who
+    can run it, the default first. about: what its card says about the file. files: the upload it was made of. title,
+    kind: the name that people know and the kind of tokenizer, "" if unknown.
     """
 
     label: str
@@ -50,6 +51,8 @@ class Offer:
     about: tuple[tuple[str, str], ...]
     open: Opener = field(repr=False)
     files: UploadGroup = field(default=(), repr=False)
+    title: str = ""
+    kind: str = ""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Offer) and self.key == other.key
@@ -67,6 +70,18 @@ class TokenizerSpec(NamedTuple):
     pattern: str | None = None
     pattern_index: int = 0
     """Which of the tokenizer's patterns `pattern` replaces, from 0."""
+
+    @property
+    def name(self) -> str:
+        """Its name in URLs and on the command line: the label, and the implementation if there are several."""
+        several = len(self.offer.implementations) > 1
+        return f"{self.offer.label}@{self.implementation}" if several else self.offer.label
+
+    @property
+    def title(self) -> str:
+        """The same as people call it: `GPT-2 · llama.cpp`."""
+        title, several = self.offer.title or self.offer.label, len(self.offer.implementations) > 1
+        return f"{title} · {implementation_title(self.implementation)}" if several else title
 
     @property
     def private(self) -> bool:
@@ -110,7 +125,7 @@ def bundled() -> Mapping[str, Offer]:
         facts = about(model.name)
         return Offer(
             model.name, f"bundled {model.name}", Origin.BUNDLED, dict(facts)["format"], model.path.stat().st_size,
-            model.implementations, facts, BundledOpener(model.name),
+            model.implementations, facts, BundledOpener(model.name), title=model.title, kind=model.kind,
         )  # fmt: skip
 
     return MappingProxyType({model.name: offer(model) for model in explorer.catalog().values()})

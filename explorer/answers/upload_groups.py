@@ -22,6 +22,8 @@ from explorer.opening.formats import HEAD, format_of, is_vocabulary
 class Upload:
     """One uploaded file: its name as sent, which may be anything, and its bytes until they are released.
 
+    title: what people see as its name, where that is not the file's.
+
     Many objects of a page refer to an upload, and the web framework keeps some of them for minutes after the visitor
     has left. Only this object holds the bytes, so `release` frees them at once.
 
@@ -33,10 +35,10 @@ class Upload:
     explorer.errors.InputError: x.json: this upload was removed while your browser was away; drop the file here again
     """
 
-    __slots__ = ("_data", "name")
+    __slots__ = ("_data", "name", "title")
 
-    def __init__(self, name: str, data: bytes) -> None:
-        self.name, self._data = name, [data]
+    def __init__(self, name: str, data: bytes, title: str = "") -> None:
+        self.name, self._data, self.title = name, [data], title
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Upload) and (self.name, self._data) == (other.name, other._data)

@@ -68,6 +68,7 @@ def offer_of(files: UploadGroup) -> Offer:
         ),
         open=opener,
         files=files,
+        title=main.title,
     )  # fmt: skip
 
 

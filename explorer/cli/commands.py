@@ -79,7 +79,10 @@ def add_commands(commands: Any) -> None:
     add_model(command)
     add_json(command)
 
-    command = add_command(commands, "models", models, "The bundled models.", ("", "llama-2       SPM        llama.cpp"))
+    command = add_command(
+        commands, "models", models, "The bundled models.",
+        ("", "llama-2       Llama 2              SentencePiece BPE        llama.cpp"),
+    )  # fmt: skip
     add_json(command)
 
 
@@ -196,7 +199,7 @@ def models(parsed: argparse.Namespace) -> int:
         say_json(models_export(catalog().values()).json())
         return 0
     for row in columns(
-        (each.name, each.family, ", ".join(each.implementations), each.title) for each in catalog().values()
+        (each.name, each.title, each.kind, ", ".join(each.implementations)) for each in catalog().values()
     ):
         say(row)
     return 0

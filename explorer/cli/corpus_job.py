@@ -69,7 +69,7 @@ def run_job(parsed: argparse.Namespace, names: Mapping[str, str]) -> int:
     parts = None
     try:
         Warnings().of_files(tokenizers(models).values())
-        tally, parts = run(job, progress, folder=folder, resume=parsed.resume, workers=parsed.workers,
+        tally, parts = run(job.tasks, job.work, progress, folder=folder, resume=parsed.resume, workers=parsed.workers,
                            scheduler=parsed.scheduler)  # fmt: skip
         result = record(job, tally, parsed.baseline)
         said = [] if ids is None else ids.join(tally)

@@ -30,7 +30,9 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "compare": ("compare", "diff"),
         "roundtrip": ("roundtrip",),
         "why": ("why",),
+        "patterns": ("patterns",),
         "corpus": ("corpus",),
+        "train": ("train",),
         "app": ("app",),
         "completion": ("completion",),
     }

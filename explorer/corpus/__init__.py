@@ -6,7 +6,8 @@ From the files to the result, module by module:
     tasks      files → tasks of similar size, cut where possible
     streams, reading, parquet, documents   a range of a file → bytes → lines and records → documents
     models, counter, tally        tokenizers; documents → counts; counts that add up
-    work       one task, in any process: its tally, its ids
+    job        what a job does with each task, whatever it counts
+    work       measuring: one task, in any process: its tally, its ids
     run, over_dask, parts         all tasks: in this process or by workers; finished parts on disk
     measures, record, table       counts → measures → JSON, CSV, Parquet
     result     reads that JSON from a file of any origin

@@ -24,7 +24,6 @@ from explorer.corpus.models import tokenizers
 from explorer.corpus.record import made_by
 from explorer.corpus.run import Plan
 from explorer.corpus.tally import Tally
-from explorer.corpus.work import key
 from explorer.errors import InputError
 
 BLOCK: Final = 1 << 17
@@ -42,7 +41,7 @@ class IdsOutput:
         self.folders = [
             into / (name if names.count(name) == 1 else f"{name}-{number}") for number, name in enumerate(names, 1)
         ]
-        self.keys = [key(plan.work, task) for task in plan.tasks]
+        self.keys = [plan.work.key(task) for task in plan.tasks]
         self.job = sha256(" ".join(self.keys).encode()).hexdigest()[:32]
 
     def marker(self, tokenizer: int) -> Path:

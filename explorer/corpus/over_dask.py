@@ -15,9 +15,9 @@ from contextlib import ExitStack
 from typing import Any, Final
 from uuid import uuid4
 
+from explorer.corpus.job import Job, Result, ignore
 from explorer.corpus.streams import NEEDED
 from explorer.corpus.tasks import Task
-from explorer.corpus.work import Work, do
 from explorer.errors import InputError
 
 AHEAD: Final = 2
@@ -28,8 +28,8 @@ WAIT: Final = 30
 """Seconds to wait for a scheduler, and for its first worker."""
 
 
-def over_dask(work: Work, tasks: Iterable[Task], workers: int, scheduler: str) -> Iterator[tuple[int, bytes]]:
-    """The number and tally of each task, as they finish. scheduler: an address; if empty, a cluster is started here.
+def over_dask(job: Job[Result], tasks: Iterable[Task], workers: int, scheduler: str) -> Iterator[tuple[int, bytes]]:
+    """The number and result of each task, as they finish. scheduler: an address; if empty, a cluster is started here.
 
     Raises InputError if Dask is missing or unreachable, and whatever a task raises.
     """
@@ -61,7 +61,7 @@ def over_dask(work: Work, tasks: Iterable[Task], workers: int, scheduler: str) -
         except TimeoutError:
             raise InputError(f"{scheduler}: it has no workers; start one with: dask worker {scheduler}") from None
         try:
-            yield from ended(client, as_completed, KilledWorker, work, iter(tasks))
+            yield from ended(client, as_completed, KilledWorker, job, iter(tasks))
         except (CancelledError, CommClosedError):
             raise InputError("the scheduler was lost; restart it, then the job") from None
 
@@ -88,17 +88,17 @@ def reached(client: Any, scheduler: str) -> Any:
         ) from None
 
 
-def ended(client: Any, as_completed: Any, killed: type[Exception], work: Work, tasks: Iterator[Task]) -> Iterator[
+def ended(client: Any, as_completed: Any, killed: type[Exception], job: Job[Result], tasks: Iterator[Task]) -> Iterator[
     tuple[int, bytes]
 ]:  # fmt: skip
     """Submits tasks and yields their results."""
-    job = uuid4().hex  # makes the keys unique: a scheduler may serve several jobs
+    unique = uuid4().hex  # makes the keys unique: a scheduler may serve several jobs
     sent: dict[str, Task] = {}
 
     def submitted() -> Iterator[Any]:
         room = AHEAD * max(1, len(client.nthreads())) - len(sent)
         for _, task in zip(range(room), tasks, strict=False):
-            future = client.submit(do, work, task, key=f"corpus-{job}-{task.number}", pure=False)
+            future = client.submit(job.do, task, ignore, key=f"corpus-{unique}-{task.number}", pure=False)
             sent[future.key] = task
             yield future
 

@@ -1,7 +1,7 @@
 """The finished parts of a job, kept on disk until the job is done, so that it can be resumed.
 
-They are in the folder `RESULT.parts` next to the result: the tally of each finished task, and its ids if they are
-written. A part is named by everything its numbers depend on (`work.key`), so a part of other files, options or
+They are in the folder `RESULT.parts` next to the result: the result of each finished task, and its ids if they are
+written. A part is named by everything its numbers depend on (`Job.key`), so a part of other files, options or
 tokenizers is never mistaken for it. A file that is being written has a temporary name.
 """
 
@@ -11,22 +11,21 @@ import fcntl
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, Generic
 
 from explorer.corpus.atomic import UNFINISHED, unwritable, write
-from explorer.corpus.tally import Tally
+from explorer.corpus.job import Job, Result
 from explorer.corpus.tasks import Task
-from explorer.corpus.work import Work, key
 from explorer.errors import InputError
 
 LOCK: Final = ".lock"
 
 
-class Parts:
+class Parts(Generic[Result]):
     """The folder of a job's finished parts."""
 
-    def __init__(self, folder: Path, work: Work) -> None:
-        self.folder, self.work = folder, work
+    def __init__(self, folder: Path, job: Job[Result]) -> None:
+        self.folder, self.job = folder, job
         self.lock: IO[bytes] | None = None
 
     def begin(self, resume: bool) -> None:
@@ -67,9 +66,9 @@ class Parts:
 
     def path(self, task: Task) -> Path:
         """The file of a task's tally."""
-        return self.folder / f"{key(self.work, task)}.tally"
+        return self.folder / f"{self.job.key(task)}.tally"
 
-    def finished(self, tasks: tuple[Task, ...]) -> Iterator[tuple[Task, Tally]]:
+    def finished(self, tasks: tuple[Task, ...]) -> Iterator[tuple[Task, Result]]:
         """The tasks that are done, with their tallies."""
         for task in tasks:
             path = self.path(task)
@@ -79,7 +78,7 @@ class Parts:
                 continue
             except OSError as error:
                 raise InputError(f"{path}: cannot be read ({error.strerror}); check its permissions") from None
-            yield task, Tally.from_bytes(data, str(path))
+            yield task, self.job.read(data, str(path))
 
     def keep(self, task: Task, tally: bytes) -> None:
         """Writes the tally of a finished task. Raises Unwritable."""

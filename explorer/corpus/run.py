@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from explorer.corpus.models import Chosen, tokenizers
+from explorer.corpus.job import Job, Result
+from explorer.corpus.models import Chosen
 from explorer.corpus.over_dask import over_dask
 from explorer.corpus.parquet import row_groups
 from explorer.corpus.parts import Parts
 from explorer.corpus.reading import Reading
 from explorer.corpus.sources import CorpusFile, FileKind, find
 from explorer.corpus.streams import opened
-from explorer.corpus.tally import Tally
-from explorer.corpus.tasks import SIZE, Task, tasks
-from explorer.corpus.work import Work, do
+from explorer.corpus.tasks import SIZE, Task
+from explorer.corpus.tasks import tasks as cut
+from explorer.corpus.work import Work
 from explorer.errors import InputError
 
 
@@ -58,8 +59,13 @@ def plan(
         plain = next((file for file in found.files if file.kind == FileKind.TEXT), None)
         if plain is not None:
             raise InputError(f"{plain.shown}: plain text has no columns; --label needs .jsonl, .csv or .parquet files")
-    cut = tasks(found.files, size, reading.whole, groups)
-    return Plan(found.files, cut, Work(models, reading, add_special, parse_special), found.passed_over)
+    work = Work(models, reading, add_special, parse_special)
+    return Plan(found.files, tasks_of(found.files, reading, size), work, found.passed_over)
+
+
+def tasks_of(files: Sequence[CorpusFile], reading: Reading, size: int) -> tuple[Task, ...]:
+    """The tasks for these files, of about `size` bytes."""
+    return cut(files, size, reading.whole, groups)
 
 
 def groups(file: CorpusFile) -> list[int]:
@@ -82,31 +88,33 @@ OnProgress = Callable[[Progress], None]
 
 
 def run(
-    plan: Plan,
+    tasks: tuple[Task, ...],
+    job: Job[Result],
     on_progress: OnProgress = lambda progress: None,
     *,
     folder: Path | None = None,
     resume: bool = False,
     workers: int = 0,
     scheduler: str = "",
-) -> tuple[Tally, Parts | None]:
-    """The tally of a job, and its finished parts.
+) -> tuple[Result, Parts[Result] | None]:
+    """The result of all tasks, and the finished parts.
 
     folder: for the finished parts; None keeps none. workers: the size of a cluster started for the job, 0 for this
     process alone. scheduler: the address of an existing cluster. Raises InputError; KeyboardInterrupt keeps the parts.
     """
-    total = Tally.nothing(len(each.vocabulary) for each in tokenizers(plan.work.models).values())
+    total, size = job.nothing(), sum(task.size for task in tasks)
+    by_number = {task.number: task for task in tasks}
     with contextlib.ExitStack() as stack:
         parts = None
         done: set[int] = set()
         if folder is not None:
-            parts = Parts(folder, plan.work)
+            parts = Parts(folder, job)
             stack.callback(parts.release)
             parts.begin(resume)
-            for task, tally in parts.finished(plan.tasks):
+            for task, tally in parts.finished(tasks):
                 done.add(task.number)
-                total.take(tally)
-        bytes_done = sum(plan.tasks[number].size for number in done)
+                total.take(tally, task.number)
+        bytes_done = sum(by_number[number].size for number in done)
         text = ahead = 0
 
         def progress(task: Task | None = None, more: int = 0) -> None:
@@ -114,25 +122,27 @@ def run(
             nonlocal text, ahead
             text += more
             ahead = min(ahead + more, task.size) if task else 0
-            on_progress(Progress(bytes_done + ahead, plan.size, text, len(done), len(plan.tasks)))
+            on_progress(Progress(bytes_done + ahead, size, text, len(done), len(tasks)))
 
         progress()
-        left = [task for task in plan.tasks if task.number not in done]
+        left = [task for task in tasks if task.number not in done]
         remote = bool(workers or scheduler)
-        ended = over_dask(plan.work, left, workers, scheduler) if remote and left else here(plan.work, left, progress)
+        ended = over_dask(job, left, workers, scheduler) if remote and left else here(job, left, progress)
         for number, data in ended:
-            tally = Tally.from_bytes(data)
+            counts = job.read(data)
             if parts is not None:
-                parts.keep(plan.tasks[number], data)
-            total.take(tally)
+                parts.keep(by_number[number], data)
+            total.take(counts, number)
             done.add(number)
-            bytes_done += plan.tasks[number].size
-            progress(more=int(tally.total[1]) if remote else 0)
+            bytes_done += by_number[number].size
+            progress(more=counts.text_bytes() if remote else 0)
         stack.pop_all()
         return total, parts
 
 
-def here(work: Work, tasks: Iterable[Task], on_progress: Callable[[Task, int], None]) -> Iterator[tuple[int, bytes]]:
+def here(
+    job: Job[Result], tasks: Iterable[Task], on_progress: Callable[[Task, int], None]
+) -> Iterator[tuple[int, bytes]]:
     """Runs the tasks one after the other in this process. on_progress: receives the task and its new bytes of text."""
     for task in tasks:
-        yield task.number, do(work, task, partial(on_progress, task))
+        yield task.number, job.do(task, partial(on_progress, task))

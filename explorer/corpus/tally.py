@@ -103,8 +103,8 @@ class Tally:
         both.take(other)
         return both
 
-    def take(self, other: Tally) -> None:
-        """Adds another tally in place. `+` would copy all names for each of many tallies."""
+    def take(self, other: Tally, number: int = 0) -> None:
+        """Adds another tally in place, that of any task. `+` would copy all names for each of many tallies."""
         for rows, more in ((self.files, other.files), (self.labels, other.labels)):
             for name, row in more.items():
                 rows[name] = rows[name] + row if name in rows else row
@@ -113,6 +113,10 @@ class Tally:
             self.lengths[index][:] += other.lengths[index]
         self.longest[:] = map(max, self.longest, other.longest)
         checked(self.labels)
+
+    def text_bytes(self) -> int:
+        """How many bytes of text were counted."""
+        return int(self.total[1])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tally) and self.plain() == other.plain()

@@ -7,7 +7,6 @@ done.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -15,7 +14,8 @@ from typing import Final, NamedTuple
 from explorer.corpus.counter import Counter, Keep
 from explorer.corpus.documents import batches
 from explorer.corpus.ids_file import TaskIds, type_of
-from explorer.corpus.models import Chosen, stats_of
+from explorer.corpus.job import OnBytes, ignore
+from explorer.corpus.models import Chosen, stats_of, tokenizers
 from explorer.corpus.reading import InvalidTextPolicy, Reading
 from explorer.corpus.tally import Tally
 from explorer.corpus.tasks import Task
@@ -26,7 +26,7 @@ FORMAT: Final = 2
 
 
 class Work(NamedTuple):
-    """What to do with every task. parts: the folder that ids are written to, or empty."""
+    """Measures tokenizers. parts: the folder that ids are written to, or empty."""
 
     models: tuple[Chosen, ...]
     reading: Reading
@@ -34,25 +34,31 @@ class Work(NamedTuple):
     parse_special: bool
     parts: str = ""
 
+    def key(self, task: Task) -> str:
+        """The name of a task's result: the files and their times, the options, the tokenizers decide."""
+        depends = [FORMAT, self._replace(parts="ids" if self.parts else ""), task.ranges]
+        return sha256(json.dumps(depends).encode()).hexdigest()[:32]
 
-def key(work: Work, task: Task) -> str:
-    """The name of a task's result, from all it depends on: the files and their times, the options, the tokenizers."""
-    depends = [FORMAT, work._replace(parts="ids" if work.parts else ""), task.ranges]
-    return sha256(json.dumps(depends).encode()).hexdigest()[:32]
+    def do(self, task: Task, on_progress: OnBytes = ignore) -> bytes:
+        """The tally of a task as bytes. Raises InputError."""
+        all_stats = [stats_of(model) for model in self.models]
+        if not self.parts:
+            return counted(self, task, None, on_progress).to_bytes()
+        types = [type_of(len(each.tokenizer.vocabulary)) for each in all_stats]
+        with TaskIds(Path(self.parts), self.key(task), types) as ids:
+            tally = counted(self, task, ids.keep, on_progress)
+        return tally.to_bytes()
+
+    def read(self, data: bytes, name: str = "these bytes") -> Tally:
+        """The tally in these bytes."""
+        return Tally.from_bytes(data, name)
+
+    def nothing(self) -> Tally:
+        """The tally of no text."""
+        return Tally.nothing(len(each.vocabulary) for each in tokenizers(self.models).values())
 
 
-def do(work: Work, task: Task, on_progress: Callable[[int], None] = lambda bytes: None) -> bytes:
-    """The tally of a task as bytes. on_progress: receives the bytes of text of each batch. Raises InputError."""
-    all_stats = [stats_of(model) for model in work.models]
-    if not work.parts:
-        return counted(work, task, None, on_progress).to_bytes()
-    types = [type_of(len(each.tokenizer.vocabulary)) for each in all_stats]
-    with TaskIds(Path(work.parts), key(work, task), types) as ids:
-        tally = counted(work, task, ids.keep, on_progress)
-    return tally.to_bytes()
-
-
-def counted(work: Work, task: Task, keep: Keep | None, on_progress: Callable[[int], None]) -> Tally:
+def counted(work: Work, task: Task, keep: Keep | None, on_progress: OnBytes) -> Tally:
     """The tally of a task."""
     all_stats = [stats_of(model) for model in work.models]
     counter = Counter(all_stats, work.add_special, work.parse_special, keep)

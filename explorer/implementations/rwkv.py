@@ -13,22 +13,32 @@ from explorer.engine.decoders.rwkv import RwkvDecoder
 from explorer.engine.models.first_miss import FirstMiss
 from explorer.engine.models.trie import ByteModel, TrieMatch
 from explorer.engine.tokenizer import Tokenizer
-from explorer.errors import InputError
-from explorer.facts import Fact, FactKind
+from explorer.errors import InputError, shown
+from explorer.facts import Choosable, Fact, FactKind
 from explorer.vocabulary import PieceKind, Vocabulary
 
 IMPLEMENTATION = "rwkv"
 FIRST_MISS = "first-miss"
 MODELS: dict[str, type[ByteModel]] = {IMPLEMENTATION: TrieMatch, FIRST_MISS: FirstMiss}
+KEY = "ending"
+"""The key of the choice."""
+ENDINGS = ("checked", "unchecked")
+"""How the first-miss loop ends. Without a check it outputs −1 after a character that became bytes."""
 END_OF_TEXT = b"<|endoftext|>"
 
 
-def from_tokens(tokens: Sequence[bytes], name: str, implementation: str | None = None) -> Tokenizer:
+def from_tokens(
+    tokens: Sequence[bytes], name: str, implementation: str | None = None, ending: str | None = None
+) -> Tokenizer:
     """The tokenizer of the tokens 1, 2, 3 … of a vocabulary file.
 
-    Raises InputError for another implementation than `rwkv` (None means it) and `first-miss`, or a token that occurs
-    twice.
+    ending: of the first-miss loop, one of `ENDINGS`; None means the first.
+
+    Raises InputError for another implementation than `rwkv` (None means it) and `first-miss`, an unknown ending, or a
+    token that occurs twice.
     """
+    if ending is not None and (implementation != FIRST_MISS or ending not in ENDINGS):
+        raise InputError(f"{name}: {KEY} is {shown(ending)}; {FIRST_MISS} has the answers {', '.join(ENDINGS)}")
     model = MODELS.get(implementation or IMPLEMENTATION)
     if model is None:
         raise InputError(f"{name} cannot be run as {implementation!r}; it runs as: {', '.join(MODELS)}")
@@ -36,7 +46,7 @@ def from_tokens(tokens: Sequence[bytes], name: str, implementation: str | None =
     kinds[0] = PieceKind.CONTROL
     try:
         vocabulary = Vocabulary.of([END_OF_TEXT, *tokens], kinds=kinds)
-        part = model(vocabulary)
+        part = model(vocabulary) if ending is None else FirstMiss(vocabulary, unchecked_end=ending == ENDINGS[1])
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     return Tokenizer(
@@ -47,7 +57,13 @@ def from_tokens(tokens: Sequence[bytes], name: str, implementation: str | None =
         parts=(part,),
         decoder=RwkvDecoder(vocabulary),
         facts=tuple(_facts(tokens)),
+        choosable=choosable(ending or ENDINGS[0]) if implementation == FIRST_MISS else (),
     )
+
+
+def choosable(ending: str) -> tuple[Choosable, ...]:
+    """The choice of the loop's end, with the one in effect."""
+    return (Choosable(KEY, "The last id is output (unchecked: the bug of the notes)", ENDINGS, ending),)
 
 
 def _facts(tokens: Sequence[bytes]) -> Iterator[Fact]:

@@ -43,6 +43,13 @@ class Model:
     licence: str
 
     @property
+    def kind(self) -> str:
+        """The kind of tokenizer, as people call it."""
+        from explorer.opening.titles import KINDS
+
+        return KINDS[self.family]
+
+    @property
     def path(self) -> Path:
         """The path of its file."""
         return VOCABS / self.file
@@ -61,6 +68,21 @@ def catalog() -> Mapping[str, Model]:
     for row in rows.values():
         row |= {key: tuple(value) for key, value in row.items() if isinstance(value, list)}
     return MappingProxyType({name: Model(name=name, **row) for name, row in rows.items()})
+
+
+def title_of(name: str) -> str:
+    """What people call the tokenizer that a result or a link names.
+
+    >>> title_of("gpt-2"), title_of("gpt-2@llama.cpp"), title_of("mine.json")
+    ('GPT-2', 'GPT-2 · llama.cpp', 'mine.json')
+    """
+    from explorer.opening.titles import implementation_title
+
+    model, _, implementation = name.partition("@")
+    known = catalog().get(model)
+    if known is None:
+        return name
+    return f"{known.title} · {implementation_title(implementation)}" if implementation else known.title
 
 
 def load(spec: str | Path, implementation: str | None = None, **choices: str) -> Tokenizer:

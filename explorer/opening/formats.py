@@ -84,7 +84,7 @@ def open_rwkv(variant: str) -> Opener:
         from explorer.formats import rwkv_txt
         from explorer.implementations import rwkv
 
-        return rwkv.from_tokens(rwkv_txt.read(source.contents(), name), name, variant)
+        return rwkv.from_tokens(rwkv_txt.read(source.contents(), name), name, variant, choices.get(rwkv.KEY))
 
     return opener
 

@@ -1,6 +1,7 @@
 """Plain text, apart from any tokenizer; uses only the standard library.
 
 utf8               bytes ↔ code points, with the fault of every malformed run
+utf8_readers       what other programs make of bytes that are not UTF-8
 code_points        facts about a code point
 unicode_versions   what later versions of Unicode added
 visible            text made visible

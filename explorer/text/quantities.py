@@ -36,3 +36,13 @@ def number(value: float) -> str:
 def plural(count: int, one: str, many: str | None = None) -> str:
     """A count with its noun: `1 token`, `2 tokens`. many: the plural, if it is not `one` + s."""
     return f"{number(count)} {one if count == 1 else many or one + 's'}"
+
+
+def two_digits(value: float) -> str:
+    """A number with two digits after the point, rounded once.
+
+    >>> two_digits(-10.86498), two_digits(-0.001), two_digits(1234.5)
+    ('−10.86', '0.00', '1,234.50')
+    """
+    shown = f"{value:,.2f}".replace("-", "\u2212")
+    return shown.removeprefix("\u2212") if not shown.strip("\u22120.") else shown

@@ -191,3 +191,16 @@ def _decode_one(data: bytes, start: int) -> tuple[int, int, Fault | None]:
                 return 0, 1, fault
         code_point = code_point << 6 | byte & 0x3F
     return code_point, needed, None
+
+
+def width(lead: int) -> int:
+    """The number of bytes of a character with this first byte; 1 for a byte that begins no character.
+
+    >>> [width(byte) for byte in (0x41, 0xC3, 0xE2, 0xF0, 0x9F, 0xFF)]
+    [1, 2, 3, 4, 1, 1]
+    """
+    if 0xC2 <= lead < 0xE0:
+        return 2
+    if 0xE0 <= lead < 0xF0:
+        return 3
+    return 4 if 0xF0 <= lead < 0xF5 else 1

@@ -96,3 +96,12 @@ def visible_words(text: str) -> str:
     'New Zealand↵'
     """
     return " ".join(map(visible, text.split(" ")))
+
+
+def hexadecimal(data: bytes, most: int = 24) -> str:
+    """Bytes as `E2 96 81`, at most the first `most`.
+
+    >>> hexadecimal(b"abc", 2)
+    '61 62 … 3 bytes'
+    """
+    return data[:most].hex(" ").upper() + (f" … {len(data)} bytes" if len(data) > most else "")

@@ -2,11 +2,20 @@
 
 words          a corpus as distinct words and how often each occurs
 rows           the events of all trainers that merge pairs
+unigram_rows   those of trainers of Unigram models
 training       a finished training: what was learned, and its events once they are asked for
+cuts           how texts are cut into words, by name
+counting       the words of a large corpus, in parts
+trainers       all trainers, with what each reads and writes
+saving         what was learned, as a file that its original opens
 symbols        words as strings of symbols, the pairs in them, one merge
 occurrences    where each pair occurs first
 ranking        ties and runners-up, for the events
 replay         the state of a training after each of its events
+unigram        the estimates and prunings of Unigram models
+lattice        all ways to write a word in pieces: expected counts, the best way, the best two
+best_first     the priority queues of the originals, which decide between equally good ways
+substrings     strings that repeat: the pieces that a Unigram training begins with
 huggingface/   the trainers of Hugging Face's tokenizers
 sentencepiece/ the trainers of sentencepiece
 teaching       minbpe and tiktoken's teaching code

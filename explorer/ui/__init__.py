@@ -1,7 +1,7 @@
 """The web app's front end; Streamlit is imported only here.
 
 pages/        one script for each page; its file name is its URL path
-explore/, compare/, corpus/   the controls and the parts of each page
+explore/, compare/, corpus/, train/   the controls and the parts of each page
 tokenizers/   choosing a tokenizer: bundled, on the server, uploaded
 components/   the browser components, in JavaScript
 serving/      what `app.py` serves: the session's script, headers, faults, upload limits

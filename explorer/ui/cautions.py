@@ -1,4 +1,4 @@
-"""Warnings above the result: about the tokenizer's file, and a BOS that is added twice."""
+"""Warnings in the bar: about the tokenizer's file, and a BOS that is added twice."""
 
 from __future__ import annotations
 
@@ -12,29 +12,10 @@ from explorer.text.quantities import plural
 END_LENGTH = 1_000
 """Code points, more than any special token has."""
 
-MAX_OPEN = 3
-"""Warnings shown at once; the others are a click away."""
-
 
 def both_ends(text: str) -> str:
     """The two ends of a long text, which decide about warnings, so that Compare need not tokenize the rest."""
     return text if len(text) <= 2 * END_LENGTH else text[:END_LENGTH] + text[-END_LENGTH:]
-
-
-def show(warnings: Iterable[str]) -> None:
-    """Draws warnings, each once. The container is there even if empty, so that nothing below is rebuilt."""
-    with st.container(key="cautions"):
-        lines = list(dict.fromkeys(warnings))
-        if not lines:
-            return
-        first, rest = lines[:MAX_OPEN], lines[MAX_OPEN:]
-        more = f"<details><summary>{len(rest)} more</summary><ul>{_items(rest)}</ul></details>" if rest else ""
-        title = "Warning" if len(lines) == 1 else f"{len(lines)} warnings"
-        st.html(
-            '<div role="note" style="border:1px solid #d08700;border-left-width:4px;border-radius:8px;padding:6px 14px;'
-            'background:color-mix(in srgb, #d08700 8%, transparent);overflow-wrap:anywhere;font-size:0.9rem">'
-            f'<b>{title}</b><ul style="margin:0;padding-left:1.2em">{_items(first)}</ul>{more}</div>'
-        )
 
 
 def show_in_bar(warnings: Iterable[str]) -> None:

@@ -7,18 +7,29 @@ import streamlit as st
 from explorer.errors import InputError
 from explorer.text import clean, unescape
 from explorer.ui.notices import show_error
+from explorer.ui.widget_overrides import apply_overrides, is_overridden
 
 
 def text_switches(add: str, parse: str, escapes: str) -> tuple[bool, bool, bool]:
     """Draws the switches and returns their values. add, parse, escapes: their keys, which are URL parameters."""
+    apply_overrides(add, parse, escapes)
+
+    def switch(label: str, default: bool, key: str, about: str) -> bool:
+        if is_overridden(key):
+            return st.toggle(label, key=key, bind="query-params", help=about)
+        return st.toggle(label, default, key=key, bind="query-params", help=about)
+
     return (
-        st.toggle("add special", True, key=add, bind="query-params",
-                  help="Add the tokens that the model expects around a text, such as BOS"),
-        st.toggle("parse special", True, key=parse, bind="query-params",
-                  help="Read the spelling of a special token in the text as that token"),
-        st.toggle("read escapes", False, key=escapes, bind="query-params",
-                  help=r"Read `\n`, `\t`, `\x00`, `\u00e9` … as the characters they name"),
-    )  # fmt: skip
+        switch("add special", True, add, "Add the tokens that the model expects around a text, such as BOS"),
+        switch("parse special", True, parse, "Read the spelling of a special token in the text as that token"),
+        switch("read escapes", False, escapes, r"Read `\n`, `\t`, `\x00`, `\u00e9` … as the characters they name"),
+    )
+
+
+def stored_switch(key: str) -> bool:
+    """Draws the switch between tokens as text and as the vocabulary stores them. key: a URL parameter."""
+    return st.toggle("tokens as stored", False, key=key, bind="query-params",
+                     help="Spell tokens as in the vocabulary: `Ġ` or `▁` for a space, `\\xe8` for a byte")  # fmt: skip
 
 
 def read_text(typed: str, escapes: bool) -> str | None:

@@ -2,7 +2,7 @@
 
 After an upload, for example, Python selects the new file. Streamlit takes the new value, but a message that was
 already on its way may still bring the old one. So every run sets the value again until its echo comes back
-(`components/echo.py`).
+(`components/url_values.py`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from explorer.ui.components.echo import echo, last_echo
+from explorer.ui.components.url_values import URL, last_echo
 
 
 @dataclass
@@ -39,7 +39,7 @@ def overrides() -> Overrides:
 def apply_overrides(*keys: str) -> None:
     """Sets these widgets if they are overridden. Call it before drawing them."""
     current = overrides()
-    if current.values and last_echo("echo") >= current.number:
+    if current.values and last_echo(URL) >= current.number:
         current.values = {}
     for key in keys:
         if key in current.values:
@@ -49,8 +49,3 @@ def apply_overrides(*keys: str) -> None:
 def is_overridden(key: str) -> bool:
     """Whether `apply_overrides` sets this widget; it must not have a default then."""
     return key in overrides().values
-
-
-def request_echo() -> None:
-    """Asks the browser to acknowledge the overrides. Call it after drawing the widgets; it draws nothing visible."""
-    echo(overrides().number, key="echo")

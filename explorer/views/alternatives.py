@@ -1,11 +1,14 @@
-"""What an alternative of a pattern takes, for the board and the stepper of the pre-tokenizer."""
+"""What an alternative of a pattern takes, in words, for the board and the stepper of the pre-tokenizer."""
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
+from typing import Final
 
 import regex
 
+from explorer.engine.pre_tokenizers.classes import classes
 from explorer.engine.regexes.pattern import Alternative
 
 LONGEST = 16
@@ -15,6 +18,40 @@ LONGEST = 16
 def takes(alternative: Alternative) -> str:
     """What an alternative takes, in one sentence."""
     return alternative.says or "What this part of the file's pattern matches."
+
+
+def takes_in_short(alternative: Alternative) -> str:
+    """The same in a few words, to go on a sentence.
+
+    >>> from explorer.engine.pre_tokenizers.patterns import LLAMA3
+    >>> [takes_in_short(each) for each in LLAMA3.alternatives[:3]]
+    ['the end of an English contraction', 'letters', 'up to three numbers']
+    """
+    first = FIRST_CLAUSE.match(takes(alternative))
+    words = first[0] if first else ""
+    return words if words[1:2].isupper() else words[:1].lower() + words[1:]
+
+
+FIRST_CLAUSE: Final = re.compile(r"[^,;:.]*")
+CONTRACTION: Final = re.compile(r"'(?:[sdmt]|ll|ve|re)", re.IGNORECASE)
+
+
+def made_of(piece: str) -> str:
+    """What a piece consists of, in a word or two.
+
+    >>> [made_of(each) for each in (" Hello", "'s", "１２", " @!", " \\n", "  ", "@World")]
+    ['letters', 'contraction', 'numbers', 'other signs', 'line breaks', 'white space', 'letters']
+    """
+    if CONTRACTION.fullmatch(piece):
+        return "contraction"
+    found = classes(piece)
+    names = (("L", "letters"), ("N", "numbers"), ("O", "other signs"))
+    return next(
+        (name for kind, name in names if kind in found), "line breaks" if BREAK.search(piece) else "white space"
+    )
+
+
+BREAK: Final = re.compile(r"[\r\n]")
 
 
 @lru_cache(maxsize=64)

@@ -47,7 +47,8 @@ WORDS: Final = (
     _word("fragment", "a stretch of the text that contains no token to be cut out"),
     _word("RAW_TEXT", "llama.cpp's word for a fragment that is still text", "RAW_TEXT"),
     _word("TOKEN", "llama.cpp's word for a fragment that is already a token", "TOKEN"),
-    _word("normalization", "rewriting a text so that what means the same is written the same", "[Nn]ormalization"),
+    _word("normalization", "rewriting a text so that what means the same is written the same",
+          "[Nn]ormaliz(?:ation|ed?)"),
     _word("normalization form", "one of Unicode's rules for characters that can be written in several ways, such as é "
           "as one code point or as e and an accent", "normalization forms?"),
     _word("decomposed", "written as a base character and its marks: Å as A and a ring",
@@ -86,7 +87,7 @@ WORDS: Final = (
     _word("node", "a point in the tree; it may be the end of a token, the middle of longer ones, or both"),
     _word("lattice", "the positions between characters, with every piece that leads from one to a later one"),
     _word("path", "pieces one after the other; here from the beginning of the text to its end", "paths?"),
-    _word("pre-tokenizer", "what cuts a text into pieces before the model sees it"),
+    _word("pre-tokenizer", "what cuts a text into pieces before the model sees it", "pre-tokenize(?:rs?)?"),
     _word("BPE", "byte pair encoding: pairs of neighbours are joined again and again", "BPE"),
     _word("BOS, EOS", "the tokens for the beginning and the end of a text", "BOS|EOS"),
     _word("round trip", "from text to ids and back"),
@@ -95,6 +96,20 @@ WORDS: Final = (
 FORMS: Final[Mapping[Word, re.Pattern[str]]] = MappingProxyType(
     {word: re.compile(rf"(?<![\w-])(?:{word.forms})(?![\w-])" if word.word != "▁" else "▁") for word in WORDS}
 )
+
+
+def for_browsers() -> list[dict[str, str]]:
+    """The glossary for the browser: each word, what it means, and a regex of its forms, also at a sentence's beginning.
+
+    >>> [word["form"] for word in for_browsers()][:2]
+    ['[Tt]okens?', '[Ii]ds?']
+    """
+    return [{"word": word, "means": means, "form": capitalized(forms)} for word, means, forms in WORDS]
+
+
+def capitalized(form: str) -> str:
+    """A regex that also matches with a capital first letter."""
+    return f"[{form[0].upper()}{form[0]}]{form[1:]}" if form[0].islower() else form
 
 
 def words_in(texts: Iterable[str]) -> tuple[Word, ...]:

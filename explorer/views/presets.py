@@ -1,4 +1,9 @@
-"""Example texts: each shows one thing that may surprise you."""
+"""The examples of Explore: texts, surprising questions, walk-throughs.
+
+A text leaves the tokenizer alone. A question and a stop of a walk-through also choose the tokenizer, the stage, the
+level of detail and the step that shows the answer. All of it is data; `tests/views/test_presets.py` checks each claim
+against the engine, and `says` against the sentence at that step.
+"""
 
 from __future__ import annotations
 
@@ -35,3 +40,159 @@ PRESETS = (
     Preset("Spaces", "     ", "Are spaces kept, merged or dropped?"),
     Preset("Nothing", "", "An empty text: only the tokens that a model adds around it remain."),
 )  # fmt: skip
+
+
+class Example(NamedTuple):
+    """A text, and where to look at it.
+
+    label: a question, or the name of a stop. model, implementation: as in the URL. stage: the key of a section. step:
+    of its stepper, 0 for a stage without one. level: of detail. shows: what to look for. says: part of the sentence at
+    that step, or of the stage's board.
+    """
+
+    label: str
+    text: str
+    model: str
+    implementation: str
+    stage: str
+    step: int
+    level: str
+    shows: str
+    says: str
+
+
+class Walk(NamedTuple):
+    """Examples that follow one text, or one stage, from stop to stop."""
+
+    title: str
+    stops: tuple[Example, ...]
+
+
+QUESTIONS = (
+    Example("Why is LoRA not one token?", "What is LoRA?", "llama-2", "llama.cpp", "model", 40, "algorithm",
+            "The merges end with ·Lo and RA: joined, they would have to be a piece, and they are none.",
+            "“·Lo” + “RA” make no piece"),
+    Example("Why does a space change everything?", "hello hello", "gpt-2", "huggingface", "pre-tokenize", 4, "story",
+            "The same word twice, two ids: the second piece contains the space before it.",
+            "“␣hello” is a piece"),
+    Example("Why does Hindi cost six times as much?", "नमस्ते दुनिया", "cl100k_base", "tiktoken", "model", 46, "story",
+            "“Hello world” costs GPT-4 2 tokens, this greeting 13: few merges join Devanagari, so bytes remain.",
+            "is a piece: token 97."),
+    Example("Why is 🤗 four tokens here and one there?", "🤗", "llama-2", "llama.cpp", "model", 3, "algorithm",
+            "Llama 2 has no such piece, so each byte costs a token. Qwen 2.5 learned 🤗 whole: choose it in the bar.",
+            "Its byte 1 of 4 becomes"),
+    Example("Why is 1234567 cut 123 | 456 | 7?", "1234567", "llama-3", "huggingface", "pre-tokenize", 3, "story",
+            "Llama 3's pattern takes up to three digits from the left, so places of ten do not line up.",
+            "“123” is a piece"),
+    Example("Why are é and é different tokens?", "é e\u0301", "gpt-2", "huggingface", "utf8", 8, "story",
+            "They look alike and differ in bytes: one code point, C3 A9, and a letter with a mark, 65 CC 81.",
+            "“CC 81” is one character"),
+)  # fmt: skip
+
+LORA, RINGED, CAT, SMILE = "What is LoRA?", "ÅWhat is LoRA?", "吾輩は猫である。", "Hello, こんにちは! 😊"
+
+
+def bert(label: str, stage: str, step: int, shows: str, says: str) -> Example:
+    """A stop of the walk through BERT, as llama.cpp runs it."""
+    return Example(label, RINGED, "bert-uncased", "llama.cpp", stage, step, "algorithm", shows, says)
+
+
+def cut(text: str, model: str, step: int, shows: str, says: str) -> Example:
+    """A text at a pre-tokenizer, as llama.cpp runs it: with a scanner instead of a regular expression."""
+    return Example(text, text, model, "llama.cpp", "pre-tokenize", step, "algorithm", shows, says)
+
+
+def lora(label: str, stage: str, step: int, shows: str, says: str) -> Example:
+    """A stop of the walk through Llama 2."""
+    return Example(label, LORA, "llama-2", "llama.cpp", stage, step, "algorithm", shows, says)
+
+
+def rwkv(label: str, text: str, implementation: str, step: int, shows: str, says: str) -> Example:
+    """A text under RWKV's trie, or under the loop that many take it for."""
+    return Example(label, text, "rwkv-world", implementation, "model", step, "algorithm", shows, says)
+
+
+WALKS = (
+    Walk("WordPiece: BERT reads ÅWhat is LoRA?", (
+        bert("Bytes", "utf8", 3, "14 characters, 15 bytes: only Å takes two, C3 85.",
+             "“C3 85” is one character: “Å”, U+00C5."),
+        bert("The ring goes", "normalize", 1, "Å is taken apart and only A is kept; the next stage lowercases.",
+             "“Å” is taken apart, and only “A” is kept."),
+        bert("Words", "pre-tokenize", 7, "White space separates, the question mark is a word of its own.",
+             "White space ends the word “awhat”."),
+        bert("Longest match", "model", 5, "awhat is no piece. It loses a letter at a time, down to aw.",
+             "“▁aw” is the longest piece that fits: token 22091."),
+        bert("[CLS] and [SEP]", "post-process", 1, "The model wants a token at each end: 101 and 102.",
+             "“[CLS]” is put in front: id 101."),
+        bert("What is lost", "decode", 16, "␣awhat is lora? comes back: the ring and five capitals are gone.",
+             "The ids give back “␣awhat␣is␣lora?”, not your text."),
+    )),
+    Walk("Pre-tokenizers: GPT-2, Qwen 2.5, Llama 3", (
+        cut("He's going.", "gpt-2", 5, "A contraction is a piece of its own.", "“'s” is a piece"),
+        cut("HE'S", "gpt-2", 9, "GPT-2's contractions are lower case, so ' and S part. Qwen 2.5 and Llama 3 keep 'S.",
+            "“'” is a piece"),
+        cut(" Hello World", "gpt-2", 4, "A space belongs to the word after it.", "“␣Hello” is a piece"),
+        cut("@World", "gpt-2", 5, "GPT-2 cuts after @. Qwen 2.5 and Llama 3 take one sign with the word.",
+            "“@” is a piece"),
+        cut("123World", "llama-3", 4, "Up to three digits are a piece; in Qwen 2.5 one, in GPT-2 any number.",
+            "“123” is a piece"),
+        cut(" 123", "qwen2.5", 10, "Space, 1, 2, 3. Llama 3 has a space and 123, and only GPT-2 one piece.",
+            "“␣” is a piece"),
+        cut("Hello!!!\n\n", "llama-3", 10, "Line breaks go with the signs before them; GPT-2 parts the two.",
+            "“!!!↵↵” is a piece"),
+        cut(" @!$", "gpt-2", 6, "Signs in a row are one piece, with one space in front.", "“␣@!$” is a piece"),
+        cut(" @\n", "llama-3", 8, "The line break stays with the sign; in GPT-2 it is a piece of its own.",
+            "“␣@↵” is a piece"),
+        cut("World  ", "gpt-2", 12, "White space at the end is one piece: no word follows.", "“␣␣” is a piece"),
+        cut("world123", "qwen2.5", 6, "Letters end where digits begin, and each digit is a piece.", "“1” is a piece"),
+        cut("３", "llama-3", 4, "A full-width digit is a number, too: three bytes, one piece.", "“３” is a piece"),
+    )),
+    Walk("SentencePiece BPE: Llama 2 reads What is LoRA?", (
+        lora("No special token", "partition", 1, "The text is searched for special tokens before all else.",
+             "tokens are searched: not in the text."),
+        lora("A space in front", "normalize", 1, "A space is put in front, and spaces become ▁.",
+             "A space is put in front."),
+        lora("The first merge", "model", 14, "The best score joins first, wherever it is: −12 for at.",
+             "“a” + “t” → “at”. The best pair left"),
+        lora("Out of date", "model", 28, "·i still waits in the queue, but its i has gone into ·is.",
+             "“·i” is out of date"),
+        lora("A piece gets its id", "model", 43, "When no pair is left, each symbol is looked up.",
+             "“·What” is a piece: token 1724."),
+        lora("BOS", "post-process", 1, "Llama 2 wants <s> at every start.", "“<s>” is put in front: id 1."),
+        lora("Text again", "decode", 13, "Six ids give back exactly the text.", "give back exactly your text"),
+        Example("Byte fallback", SMILE, "llama-2", "llama.cpp", "model", 44, "algorithm",
+                "Only 😊 falls back, to four bytes. Without byte pieces it would be one unknown token.",
+                "Its byte 1 of 4 becomes"),
+    )),
+    Walk("Longest match: RWKV reads 吾輩は猫である。", (
+        rwkv("The walk", CAT, "rwkv", 29, "Byte by byte down the trie; the last token passed is である.",
+             "“である” is token 58552. Remember it."),
+        rwkv("The last one wins", CAT, "rwkv", 31, "No edge leads on, so the last token seen is the longest match.",
+             "“である” is taken: token 58552."),
+        rwkv("The first-miss loop", CAT, "first-miss", 16, "A common misreading: it grows while the result is a token. "
+             "Here the ids are the same.", "it is “である。”: no token, so the loop stops."),
+        rwkv("🤗 by the trie", "🤗", "rwkv", 2, "Three tokens: F0 9F is a token of its own.",
+             "is token 3319. Remember it."),
+        rwkv("🤗 by the loop", "🤗", "first-miss", 2,
+             "Four tokens: the loop tries whole characters only, then takes bytes.",
+             "Its byte “F0” becomes token 241."),
+    )),
+)  # fmt: skip
+"""The walk-throughs of four families, each stop one link."""
+
+EXAMPLES = (*QUESTIONS, *(stop for walk in WALKS for stop in walk.stops))
+"""All of them, as the page numbers them."""
+
+
+def example_of(text: str, model: str, implementation: str, stage: str, step: str) -> Example | None:
+    """The example that a link leads to, None if it leads elsewhere.
+
+    >>> example_of("hello hello", "gpt-2", "huggingface", "pre-tokenize", "4").label
+    'Why does a space change everything?'
+    """
+    here = text, model, implementation, stage, step
+
+    def opens(each: Example) -> bool:
+        return (each.text, each.model, each.implementation, each.stage, str(each.step)) == here
+
+    return next(filter(opens, EXAMPLES), None)

@@ -11,9 +11,12 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from explorer.engine.items import Items, Segment, Token
+from explorer.engine.models.char_word import CharWordRow
+from explorer.engine.models.first_miss import FirstMissRow
 from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.models.trie import TrieRow
 from explorer.engine.models.unigram import UnigramRow
+from explorer.engine.models.word_level import WordLevelRow
 from explorer.engine.models.wordpiece import WordPieceEvent, WordPieceRow
 from explorer.engine.tokenizer import DecodeTrace, Stage, Trace
 from explorer.text.quantities import plural
@@ -44,7 +47,15 @@ NAMES: Mapping[str, str] = MappingProxyType(
 )
 
 MODELS: Mapping[type[Any], str] = MappingProxyType(
-    {MergeRow: "Merge", WordPieceRow: "Longest match", TrieRow: "Longest match", UnigramRow: "Best path"}
+    {
+        MergeRow: "Merge",
+        WordPieceRow: "Longest match",
+        TrieRow: "Longest match",
+        FirstMissRow: "First miss",
+        UnigramRow: "Best path",
+        CharWordRow: "Look-up",
+        WordLevelRow: "Look-up",
+    }
 )
 """What the model stage is called, by the row type of its events."""
 

@@ -2,7 +2,8 @@
 
 One piece per token, in order. A piece shows the characters of the original text that the token covers, not the
 vocabulary's spelling: `Ġ` and `▁` are spaces here, and a lowercased token keeps the capitals it came from. A character
-that several tokens share is given to each of them with the bytes each one owns.
+that several tokens share is given to each of them with the bytes each one owns. A token of inserted text alone, such
+as a prefix space, shows that text.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from explorer.analysis.ownership import Shares, ownership
 from explorer.engine.items import Token
 from explorer.engine.tokenizer import Trace
 from explorer.text import visible
-from explorer.views.boards.board import hexadecimal
+from explorer.text.visible import hexadecimal, visible_words
+from explorer.views.spelled import speller_of
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -28,8 +30,8 @@ character the token owns. joins: it shares a character with the token before.
 """
 
 
-def running_text(trace: Trace, vocabulary: Vocabulary, window: Window) -> list[Piece]:
-    """The tokens of a window on the text they come from.
+def running_text(trace: Trace, vocabulary: Vocabulary, window: Window, stored: bool = False) -> list[Piece]:
+    """The tokens of a window on the text they come from. stored: as the vocabulary spells them instead.
 
     >>> import explorer
     >>> from explorer.views.window import window_of
@@ -39,6 +41,8 @@ def running_text(trace: Trace, vocabulary: Vocabulary, window: Window) -> list[P
     [('I', None), (' 🤗', [0, 2, 4]), ('🤗', [2, 3, 4]), ('🤗', [3, 4, 4])]
     """
     tokens = trace.encoding.tokens[window.first : window.last]
+    if stored:
+        return [stored_piece(vocabulary, token) for token in tokens]
     owned = ownership(trace.text, trace.encoding, window.first, window.last)
     pieces = [piece(trace, vocabulary, token, shares) for token, shares in zip(tokens, owned, strict=True)]
     for (before, token), made in zip(pairwise(tokens), pieces[1:], strict=True):
@@ -47,22 +51,48 @@ def running_text(trace: Trace, vocabulary: Vocabulary, window: Window) -> list[P
     return pieces
 
 
+def stored_piece(vocabulary: Vocabulary, token: Token) -> Piece:
+    """One token as it is stored."""
+    made: Piece = {"t": visible(vocabulary.spelling(token.id)), "id": token.id, "s": token.start, "e": token.end}
+    if token.start < 0:
+        return made | {"look": "added"}
+    return made | {"look": "special"} if vocabulary.is_special(token.id) else made
+
+
 def piece(trace: Trace, vocabulary: Vocabulary, token: Token, shares: Shares) -> Piece:
     """One token. shares: what it owns of the text."""
     made: Piece = {"t": "", "id": token.id, "s": token.start, "e": token.end}
     if token.start < 0:
         return made | {"t": visible(vocabulary.spelling(token.id)), "look": "added"}
     source = trace.text[token.start : token.end]
-    made["t"] = " ".join(map(visible, source.split(" ")))
+    if not source:
+        return made | {"t": speller_of(trace, stored=False).token(token.id)}
+    made["t"] = as_text(source)
     if vocabulary.is_special(token.id):
         made["look"] = "special"
-    if space := len(source) - len(source.lstrip(" ")):
-        made["space"] = space
+    made |= leading_spaces(source)
     shared = next((share for share in shares if not share.whole), None)
     if shared is not None:
         made["part"] = [shared.first, shared.last, shared.size]
         made["bytes"] = hexadecimal(trace.encoding.bytes_of(token.id), 6)
     return made
+
+
+def as_text(source: str, most: int | None = None) -> str:
+    """The characters of a token, its spaces as they are. most: characters above which the middle is left out.
+
+    >>> as_text(" a\\n"), as_text(" a cat", 4)
+    (' a↵', ' a … at')
+    """
+    if most is not None and len(source) > most:
+        return f"{as_text(source[: most // 2])} … {as_text(source[-(most // 2) :])}"
+    return visible_words(source)
+
+
+def leading_spaces(source: str) -> Piece:
+    """The field that says how many characters are leading spaces, which the page draws as faint dots."""
+    space = len(source) - len(source.lstrip(" "))
+    return {"space": space} if space else {}
 
 
 def word_cut(trace: Trace) -> int | None:

@@ -21,6 +21,7 @@ from explorer.engine.models.wordpiece import WordPieceRow
 from explorer.engine.part import Model
 from explorer.engine.partition.user_defined import UserDefinedRow
 from explorer.engine.pre_tokenizers.stage import PreTokenizeRow
+from explorer.engine.pre_tokenizers.wpm import WpmRow
 from explorer.engine.tokenizer import Stage, Tokenizer, Trace
 from explorer.implementations.switches import SWITCHES
 from explorer.text.say import plain
@@ -37,15 +38,22 @@ from explorer.views.boards.pretokenize import pretokenize_board
 from explorer.views.boards.utf8 import utf8_board
 from explorer.views.boards.word_level import word_level_board
 from explorer.views.glossary import Word, words_in
+from explorer.views.spelled import shown_vocabulary, speller_of
 from explorer.views.steppers.char_word_script import char_word_script
+from explorer.views.steppers.decode_script import decode_script
 from explorer.views.steppers.first_miss_script import first_miss_script
+from explorer.views.steppers.ids_script import padding_script, post_process_script, truncation_script
 from explorer.views.steppers.lattice_script import lattice_script
 from explorer.views.steppers.merge_script import merge_script
+from explorer.views.steppers.normalization import normalization_script
+from explorer.views.steppers.partition_script import partition_script
 from explorer.views.steppers.plamo2_script import plamo2_script
 from explorer.views.steppers.pretokenize_script import pretokenize_script
 from explorer.views.steppers.script import Script
 from explorer.views.steppers.trie_script import trie_script
+from explorer.views.steppers.utf8_script import utf8_script
 from explorer.views.steppers.wordpiece_script import wordpiece_script
+from explorer.views.steppers.words_script import words_script
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -54,8 +62,8 @@ class Section(NamedTuple):
     """One section: a board, a script for the stepper, or both, under a title.
 
     key: short and unique on the page. what: what this stage is for, for any text. words: the technical terms it uses.
-    queue: the priority of its queue ("score", "rank", "merge"), None without one. A section without board and script
-    says that this tokenizer doesn't have the stage.
+    queue: the priority of its queue ("score", "rank", "merge"), None without one. trie: whether it walks through a
+    trie. A section without board and script says that this tokenizer doesn't have the stage.
     """
 
     key: str
@@ -65,6 +73,7 @@ class Section(NamedTuple):
     script: Script | None = None
     queue: str | None = None
     words: tuple[Word, ...] = ()
+    trie: bool = False
 
 
 class View(NamedTuple):
@@ -74,6 +83,14 @@ class View(NamedTuple):
     what: str
     board: Callable[[Trace, Vocabulary, Window], Board] | None = None
     script: Callable[[Stage, Vocabulary, Window], Script] | None = None
+    script_in_trace: Callable[[Trace, Stage, Vocabulary, Window], Script] | None = None
+    """A script that needs the other stages as well."""
+
+    def script_of(self, stage: Stage, trace: Trace, vocabulary: Vocabulary, window: Window) -> Script | None:
+        """The script of a stage; None if it has none."""
+        if self.script_in_trace is not None:
+            return self.script_in_trace(trace, stage, vocabulary, window)
+        return self.script(stage, vocabulary, window) if self.script is not None else None
 
 
 BY_NAME: Mapping[str, View] = MappingProxyType(
@@ -82,20 +99,35 @@ BY_NAME: Mapping[str, View] = MappingProxyType(
             "Special tokens",
             "Special and user-defined tokens that occur in the text are cut out of it first.",
             partition_board,
+            script_in_trace=partition_script,
         ),
         "partition-normalized": View(
             "Special tokens, normalized",
             "Some tokens are matched in the normalized text, with their own spelling normalized as well.",
             normalized_partition_board,
+            script_in_trace=partition_script,
         ),
-        "normalize": View("Normalization", "The text is rewritten before it is cut.", normalize_board),
+        "normalize": View(
+            "Normalization", "The text is rewritten before it is cut.", normalize_board, normalization_script
+        ),
         "dna": View("DNA", "DNA between its tags is cut into groups of six letters.", dna_board),
-        "truncate": View("Truncation", "A text with more tokens than the model accepts is cut off.", truncation_board),
+        "truncate": View(
+            "Truncation",
+            "A text with more tokens than the model accepts is cut off.",
+            truncation_board,
+            script_in_trace=truncation_script,
+        ),
         "pad": View(
-            "Padding", "A text with fewer tokens is padded, so that all texts have the same length.", padding_board
+            "Padding",
+            "A text with fewer tokens is padded, so that all texts have the same length.",
+            padding_board,
+            script_in_trace=padding_script,
         ),
         "post-process": View(
-            "Post-processing", "The tokens the model expects around a text are added.", post_process_board
+            "Post-processing",
+            "The tokens the model expects around a text are added.",
+            post_process_board,
+            script_in_trace=post_process_script,
         ),
     }
 )
@@ -125,6 +157,12 @@ BY_ROW: Mapping[type[Any], View] = MappingProxyType(
             f"{PIECES} At each position the alternatives of a pattern are tried in order. {CLASSES}",
             pretokenize_board,
             pretokenize_script,
+        ),
+        WpmRow: View(
+            "Words",
+            "The text is cut into words in one loop over its code points. What it does with one depends on twelve "
+            f"flags that llama.cpp has in a table, not on a pattern. {CLASSES}",
+            script=words_script,
         ),
         UserDefinedRow: View(
             "User-defined pieces",
@@ -222,9 +260,16 @@ def notes(tokenizer: Tokenizer) -> Mapping[str, str]:
 
 
 def sections(
-    tokenizer: Tokenizer, trace: Trace, round_trip: RoundTrip, window: Window, only: str | None = None
+    tokenizer: Tokenizer,
+    trace: Trace,
+    round_trip: RoundTrip,
+    window: Window,
+    only: str | None = None,
+    stored: bool = True,
 ) -> list[Section]:
-    """The sections of a trace, in the order a text goes through them. only: the key of the one to draw.
+    """The sections of a trace, in the order a text goes through them.
+
+    only: the key of the one to draw, without words. stored: tokens as the vocabulary stores them, not as text.
 
     >>> import explorer
     >>> from explorer.analysis.round_trip.losses import round_trip
@@ -234,17 +279,18 @@ def sections(
     >>> [s.key for s in sections(tok, trace, round_trip(tok, trace), window_of(trace))]
     ['utf8', 'partition', 'normalize', 'model', 'post-process', 'decode']
     """
-    found = [write() for key, write in outline(tokenizer, trace, round_trip, window) if only in (None, key)]
-    return [section._replace(words=words_in(texts_of(section))) for section in found]
+    parts = outline(tokenizer, trace, round_trip, window, stored)
+    found = [write() for key, write in parts if only in (None, key)]
+    return found if only else [section._replace(words=words_in(texts_of(section))) for section in found]
 
 
 Writers: TypeAlias = list[tuple[str, Callable[[], Section]]]
 """The key of each section, and what draws it."""
 
 
-def outline(tokenizer: Tokenizer, trace: Trace, round_trip: RoundTrip, window: Window) -> Writers:
+def outline(tokenizer: Tokenizer, trace: Trace, round_trip: RoundTrip, window: Window, stored: bool = True) -> Writers:
     """All sections, none drawn yet."""
-    vocabulary, said = tokenizer.vocabulary, notes(tokenizer)
+    vocabulary, said = shown_vocabulary(trace, stored), notes(tokenizer)
 
     def absent(name: str) -> Writers:
         if name not in said or any(stage.name == name for stage in trace.stages):
@@ -254,7 +300,11 @@ def outline(tokenizer: Tokenizer, trace: Trace, round_trip: RoundTrip, window: W
 
     def of_stage(stage: Stage, note: str) -> Callable[[], Section]:
         def write() -> Section:
-            section = section_of(stage, trace, vocabulary, window)
+            # the text of the model's stage is in the vocabulary's spelling; its script is made of that
+            model = isinstance(stage.part, Model)
+            section = section_of(stage, trace, tokenizer.vocabulary if model else vocabulary, window)
+            if model and section.script is not None and not stored:
+                section = section._replace(script=section.script.respelled(speller_of(trace, stored).stored))
             return section._replace(what=f"{section.what} {note}".rstrip())
 
         return write
@@ -265,11 +315,23 @@ def outline(tokenizer: Tokenizer, trace: Trace, round_trip: RoundTrip, window: W
         stages.append((stage.name, of_stage(stage, said.get(stage.name, "") if first else "")))
     back = "decode", "Text again", BACK
     return [
-        ("utf8", lambda: Section("utf8", "Bytes", BYTES, utf8_board(trace, vocabulary, window))),
+        (
+            "utf8",
+            lambda: Section(
+                "utf8", "Bytes", BYTES, utf8_board(trace, vocabulary, window), utf8_script(trace.text, window)
+            ),
+        ),
         *absent("partition"),
         *stages,
         *absent("post-process"),
-        ("decode", lambda: Section(*back, decode_board(trace, round_trip, vocabulary, window))),
+        (
+            "decode",
+            lambda: Section(
+                *back,
+                decode_board(trace, round_trip, vocabulary, window),
+                decode_script(trace, round_trip.decoded, vocabulary, window),
+            ),
+        ),
     ]
 
 
@@ -281,8 +343,9 @@ def section_of(stage: Stage, trace: Trace, vocabulary: Vocabulary, window: Windo
         view.title,
         view.what,
         view.board(trace, vocabulary, window) if view.board else None,
-        view.script(stage, vocabulary, window) if view.script else None,
+        view.script_of(stage, trace, vocabulary, window),
         priority_of(stage),
+        trie=stage.part.row is TrieRow,
     )
 
 

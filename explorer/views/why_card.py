@@ -5,10 +5,11 @@ Texts come from `analysis.why`; here they get a title, and each step the place i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 from explorer.analysis.why.answers import Cut, Node, TokenOrigin, TokenText, WhyStep
+from explorer.analysis.why.nearby import Elsewhere, NearbySpelling
 from explorer.text.quantities import number
 from explorer.text.say import Say
 
@@ -17,6 +18,7 @@ Card: TypeAlias = dict[str, Any]
 
 title, say: sentences. rows: the steps. tree: nodes of a merge tree, each with its children. joined: the text of both
 tokens as one, and whether it is a piece. notes: sentences below. go: the row to go to, None without one.
+nearby: other spellings. elsewhere: other tokenizers, None until they are asked.
 """
 Place: TypeAlias = dict[str, Any]
 """A step on the page: the key of its stage, and its number there."""
@@ -24,8 +26,10 @@ Places: TypeAlias = Callable[[int, int | None], Place | None]
 """The step that shows an event of a stage, by the stage's index; None if no step does."""
 
 
-def cut_card(cut: Cut, places: Places) -> Card:
-    """Why there is a cut between two tokens."""
+def cut_card(
+    cut: Cut, places: Places, spellings: Iterable[NearbySpelling] = (), others: Elsewhere | None = None
+) -> Card:
+    """Why there is a cut between two tokens. spellings: nearby. others: the cuts of other tokenizers."""
     joined = None if cut.joined is None else {"text": cut.joined.text, "piece": cut.joined.id is not None}
     return {
         "title": Say.of("Why cut {0:q} | {1:q}?", cut.left.text, cut.right.text)._asdict(),
@@ -34,8 +38,15 @@ def cut_card(cut: Cut, places: Places) -> Card:
         "rows": [row(step, places) for step in cut.steps],
         "tree": [],
         "notes": [] if cut.others is None else [cut.others.sentence._asdict()],
+        "nearby": [each._asdict() for each in spellings],
+        "elsewhere": None if others is None else cuts_elsewhere(others),
         "go": places(cut.stage, cut.event),
     }
+
+
+def cuts_elsewhere(found: Elsewhere) -> dict[str, Any]:
+    """The cuts of other tokenizers."""
+    return {"say": found.say._asdict(), "cuts": [each._asdict() for each in found.cuts]}
 
 
 def token_card(origin: TokenOrigin, places: Places) -> Card:

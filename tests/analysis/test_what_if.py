@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sentencepiece import SentencePieceProcessor, sentencepiece_model_pb2
 
 import explorer
 from explorer.analysis.divergence.comparer import compare
@@ -20,7 +21,7 @@ from explorer.engine.pre_tokenizers.stage import PreTokenization
 from tests.analysis.divergence.test_comparer import check
 from tests.analysis.toy_tokenizers import toy, vocabulary
 from tests.bundled import bundled
-from tests.originals.generators import texts
+from tests.originals.generators import strings, texts
 from tests.tiers import amount
 
 
@@ -31,8 +32,8 @@ def asked(spec: str, text: str, switch: Switch) -> Comparison:
 
 
 SWITCHES = [
-    ("llama-2", ["add special", "parse special", "prefix space"]),
-    ("mistral-v1", ["add special", "prefix space"]),
+    ("llama-2", ["add special", "parse special", "prefix space", "byte fallback"]),
+    ("mistral-v1", ["add special", "prefix space", "byte fallback"]),
     ("xlm-r", ["add special", "parse special", "normalizer"]),
     ("bert-uncased", ["add special", "parse special", "implementation", "normalizer"]),
     ("rwkv-world", ["implementation"]),
@@ -104,6 +105,41 @@ def test_a_piece_of_llama_3_that_no_merge_builds() -> None:
     found = asked("llama-3", text, Switch.IGNORE_MERGES)
     assert found.kind == DifferenceKind.WHOLE_PIECE
     assert "whole, because it is a token" in found.sentence
+
+
+JAPANESE = "Hello, こんにちは! 😊🫠"
+
+
+@pytest.mark.parametrize("spec", ["llama-2", "mistral-v1"])
+def test_without_byte_fallback_a_run_is_one_unknown_token(spec: str) -> None:
+    tok = bundled(spec)
+    without = flipped(tok, Switch.BYTE_FALLBACK)
+    assert without is not None
+    known = [ch for ch in JAPANESE if tok.vocabulary.ids.get(ch.encode()) is not None]
+    lost = "".join(ch for ch in JAPANESE if ch not in known and ch != " ")
+    ids, others = tok.encode(JAPANESE).ids, without.encode(JAPANESE).ids
+    assert ids[-len(lost.encode()) :] == [tok.vocabulary.ids[b"<0x%02X>" % byte] for byte in lost.encode()]
+    assert others == [*ids[: -len(lost.encode())], 0]
+    assert tok.decode(ids) == JAPANESE
+    assert without.decode(others) != JAPANESE
+    assert asked(spec, JAPANESE, Switch.BYTE_FALLBACK).kind == DifferenceKind.UNKNOWN
+    again = flipped(without, Switch.BYTE_FALLBACK)
+    assert again is not None
+    assert again.encode(JAPANESE).ids == ids
+
+
+def test_the_one_without_byte_fallback_is_sentencepiece_with_that_setting_off() -> None:
+    """The original runs the same model file with byte_fallback set to false and its byte pieces made normal."""
+    model = sentencepiece_model_pb2.ModelProto.FromString(explorer.catalog()["mistral-v1"].path.read_bytes())
+    model.trainer_spec.byte_fallback = False
+    for piece in model.pieces:
+        if piece.type == piece.BYTE:
+            piece.type = piece.NORMAL
+    original = SentencePieceProcessor(model_proto=model.SerializeToString())
+    without = flipped(bundled("mistral-v1"), Switch.BYTE_FALLBACK)
+    assert without is not None
+    for text in (JAPANESE, "🫠", "a🫠b🫠🫠c", "\U0001f9ff \U0001f9ff", *strings(61, 200)):
+        assert without.encode(text, add_special=False).ids == original.encode(text), text
 
 
 def test_metaspace_still_writes_spaces_without_its_prefix_space() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from explorer.answers import cache, questions
 from explorer.answers.cache import Store
-from explorer.answers.explore import explore_view
+from explorer.answers.explore import explore_view, tokens_of
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import LOCAL, question
 from explorer.answers.sessions import Session
@@ -44,7 +44,8 @@ def test_a_session_caches_its_traces_apart_from_its_results(monkeypatch: pytest.
     shared = [LOCAL.caches[store].weight for store in Store]
     spec = TokenizerSpec(bundled()["mistral-v1"], "sentencepiece", (("add_special", "eos"),))
     view = explore_view(spec, "hi", True, True, 0, "all")
-    assert [cell["id"] for cell in view.tokens.rows[0]["cells"]] == [12014, 2]
+    assert view.ids == [12014, 2]
+    assert [cell["id"] for cell in tokens_of(*view.request, 0, False).rows[0]["cells"]] == [12014, 2]
     results, material, tokenizers = (visitor.caches[store].weight for store in Store)
     assert min(results, material, tokenizers) > 0
     visitor.caches[Store.RESULTS].clear()

@@ -92,10 +92,18 @@ def test_a_worker_gives_the_same_answer_as_the_server(visitor: Session, spec: To
     there = ask(visitor, explore.explore_view, spec, text, True, True, 0, "all")
     here = explore.explore_view.function(spec, text, True, True, 0, "all")
     assert isinstance(there, explore.ExploreView)
-    assert there.table.equals(here.table)
-    fields = ("spec", "text", "window", "tokens", "sections", "warnings", "names", "id")
-    for field in fields:
-        assert getattr(there, field) == getattr(here, field), field
+    assert there == here
+    for question, *more in (
+        (explore.section_views, 0, None, False),
+        (explore.section_views, 0, "model", False),
+        (explore.tokens_of, 0, False),
+    ):
+        asked = (spec, text, True, True, *more)
+        assert ask(visitor, question, *asked) == question.function(*asked), question.name
+    table, names = ask(visitor, explore.downloads_of, spec, text, True, True)
+    expected = explore.downloads_of.function(spec, text, True, True)
+    assert table.equals(expected.table)
+    assert names == expected.names
     file = visitor.compute(explore.download, (spec, text, True, True, "trace"))
     assert file == explore.download.function(spec, text, True, True, "trace")
 

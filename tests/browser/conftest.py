@@ -130,6 +130,16 @@ class Explorer:
             button.click()
             self.page.locator(".st-key-drop").first.wait_for()
 
+    def choose(self, key: str, name: str) -> None:
+        """Types a name in a select box and takes what it finds."""
+        field = self.page.locator(f".st-key-{key} input").first
+        field.click()
+        field.fill(name)
+        self.page.get_by_role("option").first.wait_for()
+        field.press("Enter")
+        field.press("Escape")  # a list of several stays open
+        self.settle()
+
     @property
     def field(self) -> Locator:
         return self.page.locator("textarea").first

@@ -19,6 +19,7 @@ def main(address: str = "http://localhost:8501") -> None:
         ):
             page.goto(f"{address}/?{query}")
             page.locator(".st-key-stepper .count b:not(:empty)").wait_for()
+            page.get_by_role("button", name="Examples").wait_for()
             page.wait_for_timeout(2000)
             target.screenshot(path=str(ROOT / "docs" / name))
         browser.close()

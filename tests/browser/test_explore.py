@@ -324,17 +324,13 @@ def test_optional_choices_are_in_the_url_and_a_link_opens_the_same_ids(visit: Vi
     page.page.reload()
     page.settle()
     assert page.shows([1, 12014, 2])
-    page.page.locator(".st-key-m").get_by_role("combobox").click()
-    page.page.get_by_role("option", name="gpt-2", exact=True).click()
-    page.settle()
+    page.choose("m", "gpt-2")
     assert "choose_add_special" not in page.page.url, "another tokenizer has no such choice"
     page.page.goto(link)
     page.settle()
     assert page.shows([1, 12014, 2])
     for name in ("gpt-2", "mistral-v1"):
-        page.page.locator(".st-key-m").get_by_role("combobox").click()
-        page.page.get_by_role("option", name=name, exact=True).click()
-        page.settle()
+        page.choose("m", name)
     assert page.shows([1, 12014, 2]), "the choice stays with its tokenizer"
     assert "choose_add_special=both" in page.page.url
     page.open_settings()
@@ -350,10 +346,9 @@ def test_optional_choices_are_in_the_url_of_compare(visit: Visit) -> None:
     assert page.shows([1, 12014, 2])
     page.page.get_by_role("link", name="Compare").first.click()
     page.page.locator(".st-key-rows .chip").first.wait_for()
-    page.page.locator(".st-key-with input").fill("mistral-v1")
-    page.page.get_by_role("option", name="mistral-v1", exact=True).click()
+    page.choose("with", "mistral-v1")
     page.page.locator(".st-key-chosen").wait_for()
-    page.settle()
+    page.open_settings()
     page.page.locator(".st-key-parsespecial label").click()
     page.settle()
     page.page.wait_for_timeout(500)

@@ -140,7 +140,7 @@ def test_details_of_a_tapped_cell_stay_until_the_next_tap(visit: Visit) -> None:
     assert inside is not None
     assert inside["x"] >= 0
     assert inside["x"] + inside["width"] <= PHONE["width"]
-    page.page.locator(".st-key-overview .count").tap()
+    page.page.touchscreen.tap(PHONE["width"] - 10, 20)
     card.wait_for(state="hidden")
     assert page.page.locator(".st-key-board_tokens .sel").count() == 1, "the selection stays"
     page.chips().nth(3).tap()  # shows the details again; the next tap clears both

@@ -48,7 +48,7 @@ def test_the_first_screen_holds_all_without_scrolling(visit: Visit) -> None:
 def test_a_stage_is_chosen_by_click_and_key_and_is_in_the_url(visit: Visit) -> None:
     page = visit().open(stage="model")
     page.page.locator('.st-key-overview [role="tab"]', has_text="Normalize").click()
-    assert page.comes_to(lambda: page.page.locator(".st-key-board_normalize").count() == 1)
+    assert page.comes_to(lambda: page.page.locator(".st-key-stepper_normalize").count() == 1)
     assert page.page.locator(".st-key-stepper").count() == 0
     assert "stage=normalize" in page.page.url
     page.page.keyboard.press("ArrowRight")
@@ -57,7 +57,7 @@ def test_a_stage_is_chosen_by_click_and_key_and_is_in_the_url(visit: Visit) -> N
     page.page.go_back()
     assert page.comes_to(lambda: stage_of(page) == "Normalize")
     page.page.reload()
-    assert page.comes_to(lambda: page.page.locator(".st-key-board_normalize").count() == 1)
+    assert page.comes_to(lambda: page.page.locator(".st-key-stepper_normalize").count() == 1)
 
 
 def test_nothing_moves_while_stepping(visit: Visit) -> None:
@@ -132,6 +132,12 @@ def test_a_phone_has_all_on_the_first_screen(visit: Visit) -> None:
     assert page.comes_to(lambda: ids(page) == IDS)
     assert page.sideways() == 0
     assert bottom(page, ".st-key-stepper .foot") <= PHONE["height"] + 1, "the transport stays at the bottom"
+    places = {part: page.page.locator(part).bounding_box() or {} for part in
+              (".st-key-overview .tokens", ".st-key-overview .ribbon", ".st-key-stepper .foot")}  # fmt: skip
+    tokens, ribbon, foot = places.values()
+    assert ribbon["y"] - tokens["y"] - tokens["height"] <= 56, "one line between the tokens and the stages"
+    fifth = page.page.locator(".st-key-stepper .pairs li").nth(4).bounding_box() or {}
+    assert fifth["y"] + fifth["height"] <= foot["y"], "five pairs are in view"
     for button in page.page.locator(".st-key-stepper .foot button:visible").all():
         box = button.bounding_box()
         assert box is not None
@@ -184,31 +190,39 @@ def test_a_cut_and_a_token_are_explained_and_each_line_leads_to_its_step(visit: 
     card = page.page.locator(".st-key-overview .why")
     page.page.get_by_role("button", name="Why cut Lo | RA?").click()
     assert page.comes_to(lambda: card.is_visible())
-    assert card.locator("h2").inner_text() == "Why cut ▁Lo | RA?"
+    assert card.locator("h2").inner_text() == "Why cut ·Lo | RA?"
     assert "would have to be a piece of llama-2" in card.locator(".why-say").inner_text()
     assert card.locator(".why-rows li").count() == 5
     assert "8 cuts" in card.locator(".why-note").inner_text()
+    spellings = card.locator(".why-spelling")
+    assert spellings.first.locator("bdi").all_inner_texts() == ["lora", "·l", "ora"]
+    spellings.nth(1).click()
+    assert page.comes_to(lambda: page.field.input_value() == "What is Lora?")
+    assert not card.is_visible()
+    page.page.keyboard.press("Control+z")
+    assert page.comes_to(lambda: page.field.input_value() == "What is LoRA?")
+    page.page.get_by_role("button", name="Why cut Lo | RA?").click()
+    assert page.comes_to(lambda: card.is_visible())
     card.get_by_role("button", name="step 36", exact=True).click()
     assert page.at_step(36)
     assert not card.is_visible()
-    assert "▁Lo" in page.page.locator(".st-key-stepper .say .what").inner_text()
+    assert "·Lo" in page.page.locator(".st-key-stepper .say .what").inner_text()
     page.page.locator(".st-key-overview .token").nth(1).click()
     assert page.comes_to(lambda: card.is_visible())
-    assert card.locator("h2").inner_text() == "How ▁What came about"
+    assert card.locator("h2").inner_text() == "How ·What came about"
     assert card.locator(".why-chip").count() == 9
     page.page.keyboard.press("Escape")
     assert page.comes_to(lambda: not card.is_visible())
     page.page.locator(".st-key-overview .seam").nth(1).click()
     assert page.comes_to(lambda: card.is_visible())
-    assert card.locator("h2").inner_text().startswith("Why cut ▁What | ▁is")
+    assert card.locator("h2").inner_text().startswith("Why cut ·What | ·is")
 
 
 def test_another_tokenizer_keeps_the_focus_and_the_report_keeps_the_tab_stop(visit: Visit) -> None:
     page = visit().open(stage="model", level="algorithm")
     heads = page.page.locator(".st-key-stepper .column .names span")
     assert page.comes_to(lambda: heads.all_inner_texts()[1:4] == ["Makes", "From", "Score"])
-    page.page.locator(".st-key-m").get_by_role("combobox").click()
-    page.page.get_by_role("option", name="gpt-2", exact=True).click()
+    page.choose("m", "gpt-2")
     stages = page.page.locator('.st-key-overview [role="tab"]')
     assert page.comes_to(lambda: stages.filter(has_text="Pre-tokenize").count() == 1)
     assert stage_of(page) == "Merge"
@@ -223,11 +237,21 @@ def test_the_controls_of_compare_do_not_overlap_on_a_phone(visit: Visit) -> None
     page.page.goto(f"{page.address}/compare")
     page.page.locator(".st-key-rows .cell").first.wait_for()
     page.settle()
-    boxes = [box for each in page.page.locator(".st-key-choices > *").all() if (box := each.bounding_box())]
-    assert len(boxes) >= 5
+    boxes = [box for each in page.page.locator(".st-key-bar > *, .st-key-with").all() if (box := each.bounding_box())]
+    assert len(boxes) >= 3
     for number, one in enumerate(boxes):
         for other in boxes[number + 1 :]:
             beside = one["x"] + one["width"] <= other["x"] + 1 or other["x"] + other["width"] <= one["x"] + 1
             below = one["y"] + one["height"] <= other["y"] + 1 or other["y"] + other["height"] <= one["y"] + 1
             assert beside or below
-    assert all(box["width"] >= 120 for box in boxes)
+    assert all(box["width"] >= 44 and box["height"] >= 44 for box in boxes)
+
+
+def test_a_frame_shows_the_text_the_stages_and_the_stepper_and_no_more(visit: Visit) -> None:
+    page = visit({"width": 1216, "height": 700})
+    page.page.goto(f"{page.address}/?embed=true&level=algorithm&step=14")  # `open` waits for the field, which is hidden
+    page.page.locator(".st-key-stage .count b", has_text="14").wait_for()
+    assert not page.page.locator(".stAppHeader").is_visible()
+    assert not page.page.locator(".st-key-bar").is_visible()
+    main = page.page.locator('[data-testid="stMain"]')
+    assert main.evaluate("(node) => node.scrollHeight - node.clientHeight") <= 0

@@ -6,6 +6,7 @@ back and anywhere, and its state has to be the same at every stop: going back is
 
 from __future__ import annotations
 
+import base64
 import importlib
 import json
 import random
@@ -16,7 +17,13 @@ from typing import Any
 
 import pytest
 
+import explorer
+from explorer.analysis.round_trip.losses import round_trip
 from explorer.ui.components import assets, stepper
+from explorer.views.sections import sections
+from explorer.views.steppers.packing import pack, unpack
+from explorer.views.steppers.script import Script
+from explorer.views.window import window_of
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="needs Node (Debian package nodejs)")
@@ -45,7 +52,8 @@ def test_joined_module_parses_and_holds_every_file(folder: str, tmp_path: Path) 
     module = tmp_path / "module.mjs"
     module.write_text(joined[0], encoding="utf-8")
     node("--check", str(module))
-    assert joined[0].startswith("/* base/dom.js */")
+    constants = joined[0][: joined[0].index("/* base/dom.js */")]
+    assert all(line.startswith("const ") for line in constants.splitlines())
     for path in (assets.FOLDER / folder).glob("*.js"):
         assert f"/* {folder}/{path.name} */" in joined[0], f"{path.name} is not in the list of its component"
 
@@ -204,24 +212,26 @@ def test_random_scripts_against_the_reference() -> None:
 # --- sending to the browser ----------------------------------------------------------------------------------------
 
 
-def test_long_script_is_packed_and_unpacks_to_itself(tmp_path: Path) -> None:
-    short = json.dumps({"texts": ["▁What", "\u202e"]}, ensure_ascii=False)
-    assert stepper._packed(short) == {"script": short}
-    long = json.dumps({"texts": [f"▁{n}🙂" for n in range(20_000)]}, ensure_ascii=False)
-    packed = stepper._packed(long)
-    assert set(packed) == {"gzip"}
-    assert len(packed["gzip"]) < len(long) / 2
-    module = tmp_path / "module.mjs"
-    module.write_text(
-        f"{assets.JAVASCRIPT['explorer_stepper']}\nprocess.stdout.write(await unzip({json.dumps(packed['gzip'])}));\n",
-        encoding="utf-8",
-    )
-    assert node(str(module)) == long
+def test_a_packed_script_unpacks_to_itself(tmp_path: Path, llama2: explorer.Tokenizer) -> None:
+    trace = llama2.trace("What is LoRA? 🤗\u202e " * 40)
+    large = sections(llama2, trace, round_trip(llama2, trace), window_of(trace), "model")[0].script
+    assert large is not None
+    assert len(pack(large)) < len(large.json()) / 3
+    for script in (large, *(Script(random_script(seed)[0]) for seed in range(5))):
+        packed = pack(script)
+        assert unpack(packed) == json.loads(json.dumps(script.data))
+        module = tmp_path / "module.mjs"
+        sent = base64.b64encode(packed).decode()
+        module.write_text(
+            f"{assets.join('stepper', stepper.JS[:1])}\n"
+            f"process.stdout.write(JSON.stringify(await unpack(Buffer.from('{sent}', 'base64'))));\n", "utf-8",
+        )  # fmt: skip
+        assert json.loads(node(str(module))) == json.loads(json.dumps(script.data))
 
 
 def test_sentence_templates(tmp_path: Path) -> None:
     cases = [
-        ("Pop {2:q} ({3:t}). Cell {0} absorbs {1}.", "Pop ▁is (−16). Cell 5 absorbs −12345."),
+        ("Pop {2:q} ({3:t}). Cell {0} absorbs {1}.", "Pop ▁is (−16). Cell 5 absorbs −12,345."),
         ("{{{0}}} and {{x}}", "{5} and {x}"),
         ("{2:t}{2:q}", "▁is▁is"),
         ("no arguments: } {", "no arguments: } {"),

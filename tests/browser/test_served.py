@@ -44,14 +44,12 @@ def test_charts_and_components_run_under_the_policy(visit: Callable[..., Explore
 
 
 @pytest.mark.parametrize("path", ["/", "/compare", "/corpus"])
-def test_all_three_pages_are_listed_whichever_is_opened_first(
-    visit: Callable[..., Explorer], server: str, path: str
-) -> None:
+def test_all_pages_are_listed_whichever_is_opened_first(visit: Callable[..., Explorer], server: str, path: str) -> None:
     """Streamlit would list the files of a folder `pages` beside its script itself, under other names."""
     here = visit(DESK, False)
     here.page.goto(f"{server}{path}")
     here.settle()
     links = here.page.locator('[data-testid="stTopNavLink"]')
-    assert here.comes_to(lambda: links.count() == 3)
-    named = zip(links.all_text_contents(), ("Explore", "Compare", "Corpus"), strict=True)
+    assert here.comes_to(lambda: links.count() == 4)
+    named = zip(links.all_text_contents(), ("Explore", "Compare", "Train", "Corpus"), strict=True)
     assert all((text or "").endswith(name) for text, name in named)

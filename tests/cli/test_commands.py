@@ -106,9 +106,9 @@ def test_models(capsys: pytest.CaptureFixture[str]) -> None:
     lines = run(capsys, "models")[1].splitlines()
     rows = [re.split(r" {2,}", line) for line in lines]
     assert rows == [
-        [each.name, each.family, ", ".join(each.implementations), each.title] for each in explorer.catalog().values()
+        [each.name, each.title, each.kind, ", ".join(each.implementations)] for each in explorer.catalog().values()
     ]
-    assert len({line.index(title) for line, (*_, title) in zip(lines, rows, strict=True)}) == 1, "columns"
+    assert len({line.index(f"  {kind}  ") for line, (_, _, kind, _) in zip(lines, rows, strict=True)}) == 1, "columns"
     assert list(json.loads(run(capsys, "models", "--json")[1])["models"]) == list(explorer.catalog())
 
 

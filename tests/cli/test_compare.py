@@ -123,7 +123,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     )  # fmt: skip
     assert first["left"] == {
         "stage": 1,
-        "event": 0,
+        "event": 3,
         "text": "Å",
         "points": ["U+00C5 LATIN CAPITAL LETTER A WITH RING ABOVE"],
         "does": "composes A + U+030A to Å (NFC)",

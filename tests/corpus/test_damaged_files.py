@@ -61,7 +61,8 @@ def test_a_damaged_file_is_counted_or_refused(
     path.write_bytes(data.draw(damaged(seeds()[name])))
     reading = Reading(label="" if ".txt" in name else "n", invalid=invalid)
     try:
-        tally, _ = run(plan([str(path)], chosen(["gpt-2"], {}), reading, size=100))
+        job = plan([str(path)], chosen(["gpt-2"], {}), reading, size=100)
+        tally, _ = run(job.tasks, job.work)
     except InputError:
         return
     assert list(tally.files) == [str(path)]
@@ -70,5 +71,6 @@ def test_a_damaged_file_is_counted_or_refused(
 @pytest.mark.parametrize("name", list(seeds()))
 def test_undamaged_files_are_counted(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(seeds()[name])
-    tally, _ = run(plan([str(tmp_path / name)], chosen(["gpt-2"], {})))
+    job = plan([str(tmp_path / name)], chosen(["gpt-2"], {}))
+    tally, _ = run(job.tasks, job.work)
     assert tally.total[0] == len(LINES)

@@ -189,7 +189,8 @@ def test_two_jobs_do_not_share_a_folder(tmp_path: Path, capsys: pytest.CaptureFi
 def test_progress_moves_within_a_part(tmp_path: Path) -> None:
     text = write_text(tmp_path / "a.txt", 3_000_000)
     seen: list[Progress] = []
-    run_job(plan([str(text)], chosen(["gpt-2"], {})), seen.append)
+    job = plan([str(text)], chosen(["gpt-2"], {}))
+    run_job(job.tasks, job.work, seen.append)
     assert {(each.tasks, each.all_tasks) for each in seen} == {(0, 1), (1, 1)}
     done = [each.done for each in seen]
     assert done == sorted(done)

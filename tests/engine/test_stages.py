@@ -30,7 +30,9 @@ def test_prefix_and_escape_keep_the_alignment() -> None:
     assert item.text == "▁a▁b"
     assert list(zip(item.starts, item.ends, strict=True)) == [(0, 0), (0, 1), (1, 2), (2, 3)]
     assert events == [
+        (NormalizeEvent.BEGIN, 0, 0, -1),
         (NormalizeEvent.PREFIX, 0, 0, 0x20),
+        (NormalizeEvent.BEGIN, 0, 1, -1),
         (NormalizeEvent.REPLACE, 0, 0, 0x2581),
         (NormalizeEvent.REPLACE, 0, 2, 0x2581),
     ]

@@ -29,6 +29,7 @@ TESTED = {
     "encode": {"--json"}, "trace": {"--json"}, "decode": {"--json"}, "info": {"--json"}, "models": {"--json"},
     "compare": {"--json", "--csv", "--markdown"}, "diff": {"--json"}, "roundtrip": {"--json"}, "why": {"--json"},
     "corpus": {"--json", "--output", "--write"},
+    "train": {"--output"},
 }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.engine.models.first_miss import FirstMiss
+from explorer.engine.models.first_miss import FirstMiss, FirstMissEvent
 from explorer.engine.models.trie import ByteModel, TrieMatch
 from explorer.engine.trace import silent
 from explorer.errors import InputError
@@ -108,6 +108,50 @@ def test_the_loop_is_what_its_description_says(first_miss: explorer.Tokenizer) -
     for text in strings(53, 3_000):
         assert first_miss.encode(text).ids == first_miss.trace(text).ids == dumb_first_miss(ids, text), text
         assert first_miss.decode(first_miss.encode(text).ids) == text
+
+
+def loop_of_the_notes(ids: dict[bytes, int], text: str) -> list[int]:
+    """The loop as it was first written down, with its last line as it was: no check that an id was found."""
+    out: list[int] = []
+    so_far, last = b"", -1
+    for ch in text:
+        grown = so_far + ch.encode()
+        if grown in ids:
+            so_far, last = grown, ids[grown]
+            continue
+        if last >= 0:
+            out.append(last)
+            so_far, last = b"", -1
+        if ch.encode() in ids:
+            so_far, last = ch.encode(), ids[ch.encode()]
+        else:
+            out += [byte + 1 for byte in ch.encode()]
+    out.append(last)
+    return out
+
+
+def test_the_unchecked_end_is_that_of_the_notes() -> None:
+    """It outputs −1 exactly where the loop of the notes does; the ids are the same without it."""
+    tok = explorer.load("rwkv-world@first-miss", ending="unchecked")
+    ids = dict(tok.vocabulary.ids)
+    ends = {True: 0, False: 0}
+    for text in ["🫠", "a🫠", "🫠a", "猫🫠\n", "\u0378", *strings(54, 600)]:
+        if not text:
+            continue
+        wanted, trace = loop_of_the_notes(ids, text), tok.trace(text)
+        rows = [row for row in trace.stage("model").events if row.kind == FirstMissEvent.NO_ID]
+        assert trace.ids == tok.encode(text).ids == [id for id in wanted if id >= 0], text
+        assert len(rows) == wanted.count(-1) == (wanted[-1] == -1), text
+        ends[bool(rows)] += 1
+    assert min(ends.values()) > 10
+    assert tok.choosable[0].chosen == "unchecked"
+
+
+def test_the_end_is_checked_unless_it_is_chosen(first_miss: explorer.Tokenizer) -> None:
+    assert first_miss.choosable[0].chosen == "checked"
+    assert all(row.kind != FirstMissEvent.NO_ID for row in first_miss.trace("a🫠").stage("model").events)
+    with pytest.raises(InputError, match="has the answers checked, unchecked"):
+        explorer.load("rwkv-world@first-miss", ending="never")
 
 
 @given(data=st.binary(max_size=60))

@@ -7,15 +7,18 @@ import random
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import sentencepiece
 from sentencepiece import sentencepiece_model_pb2
 
+from explorer.training.sentencepiece import unigram
 from explorer.training.sentencepiece.options import Options
 from explorer.training.training import Learned
 
 Settings = dict[str, Any]
+
+AnyOptions = TypeVar("AnyOptions", bound=Options)
 
 Piece = tuple[str, float, int]
 """Spelling, score and type."""
@@ -29,7 +32,8 @@ def settings_of(options: Options, rule: str) -> Settings:
         del given["auto_character_coverage"]  # not known to old versions
     changed = {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
     changed = {key: value for key, value in changed.items() if value not in ([], "")}
-    return {**changed, "normalization_rule_name": rule, "model_type": "bpe", "num_threads": 1, "minloglevel": 4}
+    kind = "unigram" if isinstance(options, unigram.Options) else "bpe"
+    return {"num_threads": 1, **changed, "normalization_rule_name": rule, "model_type": kind, "minloglevel": 4}
 
 
 def original(texts: Sequence[str], options: Options, rule: str) -> list[Piece] | None:
@@ -78,8 +82,19 @@ def charsmap_of(data: bytes) -> bytes:
 RULES = ("identity", "identity", "nmt_nfkc", "nfkc", "nmt_nfkc_cf")
 
 
-def with_rule(options: Options, rule: str) -> Options:
+def with_rule(options: AnyOptions, rule: str) -> AnyOptions:
     return replace(options, charsmap=charsmap(rule))
+
+
+def unigram_options_of(choose: random.Random) -> unigram.Options:
+    """Options for Unigram."""
+    return unigram.Options(
+        **asdict(options_of(choose)),
+        seed_sentencepiece_size=choose.choice((1_000_000, 1_000_000, 30, 5)),
+        shrinking_factor=choose.choice((0.75, 0.75, 0.5, 0.9)),
+        num_threads=choose.choice((16, 1, 2, 3)),
+        num_sub_iterations=choose.choice((2, 2, 1, 3)),
+    )
 
 
 def options_of(choose: random.Random) -> Options:

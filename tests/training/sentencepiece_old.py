@@ -1,8 +1,8 @@
 """sentencepiece 0.2.1 beside ours, in an environment of its own.
 
-`python -m tests.training.sentencepiece_old` records what it learns from corpora with many pairs, for the tests that run
-without it (`sentencepiece-0.2.1.json`). `EXPLORER_SENTENCEPIECE=DIR` names the folder of the environment; else it is
-`.sentencepiece/` in the root of the repository.
+`python -m tests.training.sentencepiece_old` records what it learns, BPE from corpora with many pairs and Unigram from
+generated ones, for the tests that run without it (`sentencepiece-0.2.1.json`). `EXPLORER_SENTENCEPIECE=DIR` names the
+folder of the environment; else it is `.sentencepiece/` in the root of the repository.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from explorer.training.sentencepiece.options import Options
-from tests.training.corpora import many_pairs
-from tests.training.sentencepiece import Piece, charsmap_of, pieces_of, settings_of
+from tests.training.corpora import generated, many_pairs
+from tests.training.sentencepiece import Piece, charsmap_of, pieces_of, settings_of, unigram_options_of
 
 VERSION: Final = "0.2.1"
 ROOT: Final = Path(__file__).parents[2]
@@ -95,13 +96,26 @@ def job(seed: int) -> Job:
     return many_pairs(seed), options, "identity"
 
 
+def unigram_job(seed: int) -> Job:
+    """A training of a Unigram model that it does not refuse."""
+    choose = random.Random(seed)
+    options = replace(
+        unigram_options_of(choose), hard_vocab_limit=False, required_chars="", character_coverage=1.0,
+        byte_fallback=False, vocab_size=400,
+    )  # fmt: skip
+    return [*generated(seed), "a word"], options, "identity"
+
+
 def digest(pieces: Iterable[Piece]) -> str:
     """A short name of a list of pieces."""
     return hashlib.sha256(json.dumps(list(pieces)).encode()).hexdigest()[:16]
 
 
 def main() -> None:
-    found = [digest(pieces or ()) for pieces in originals(map(job, SEEDS))]
+    found = {
+        kind: [digest(pieces or ()) for pieces in originals(map(make, SEEDS))]
+        for kind, make in (("bpe", job), ("unigram", unigram_job))
+    }
     RECORDED.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
 
 

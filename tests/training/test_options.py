@@ -12,8 +12,9 @@ from explorer.engine.limits.budget import TooSlow
 from explorer.errors import InputError
 from explorer.training import likelihood, teaching, top_down
 from explorer.training.huggingface import bpe, word_level, wordpiece
+from explorer.training.huggingface import unigram as huggingface_unigram
 from explorer.training.sentencepiece import bpe as sentencepiece_bpe
-from explorer.training.sentencepiece import bpe_0_2_1
+from explorer.training.sentencepiece import bpe_0_2_1, unigram
 from explorer.training.sentencepiece.options import Options
 
 
@@ -39,6 +40,16 @@ from explorer.training.sentencepiece.options import Options
         ),
         (Options, {"unk_piece": ""}, "unk_piece is empty; give it a spelling"),
         (Options, {"user_defined_symbols": ("",)}, "user_defined_symbols holds an empty symbol; leave it out"),
+        (unigram.Options, {"shrinking_factor": 0.3}, "shrinking_factor is 0.3; choose a number from 0.5 to 0.95"),
+        (unigram.Options, {"num_threads": 0}, "num_threads is 0; choose a number from 1 to 1,024"),
+        (
+            unigram.Options,
+            {"auto_character_coverage": True, "byte_fallback": True},
+            "auto_character_coverage is not to be had for Unigram; leave it out",
+        ),
+        (huggingface_unigram.Options, {"shrinking_factor": 1.0}, "shrinking_factor is 1.0; choose a number between"),
+        (huggingface_unigram.Options, {"n_sub_iterations": 0}, "n_sub_iterations is 0; choose 1 or more"),
+        (huggingface_unigram.Options, {"initial_alphabet": ("ab",)}, "initial_alphabet: 'ab' is not one character"),
         (likelihood.Options, {"vocab_size": -1}, "vocab_size is -1; choose a number from 0"),
     ],
 )
@@ -56,6 +67,8 @@ TRAINERS: dict[str, Callable[[], object]] = {
     "likelihood": lambda: likelihood.train(WORDS),
     "top down": lambda: top_down.train(WORDS),
     "sentencepiece": lambda: sentencepiece_bpe.train(WORDS, Options(vocab_size=100)),
+    "Unigram": lambda: huggingface_unigram.train(WORDS),
+    "sentencepiece Unigram": lambda: unigram.train(WORDS, unigram.Options(vocab_size=100)),
     "sentencepiece 0.2.1": lambda: bpe_0_2_1.train(WORDS, Options(vocab_size=100)),
 }
 

@@ -7,7 +7,10 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
+from explorer.answers.offers import bundled
 from explorer.ui import SCRIPT
+from explorer.ui.tokenizers.options import offer_option
+from explorer.views.steppers.packing import unpack
 
 APP = SCRIPT
 
@@ -29,14 +32,21 @@ def data_of(at: AppTest, needle: str) -> dict[str, Any]:
     raise AssertionError(f"no component has {needle}")
 
 
+def script_of(at: AppTest) -> dict[str, Any]:
+    """The script of the first stepper."""
+    sent = next(element.proto.bytes for element in at.get("bidi_component") if element.proto.bytes)
+    return unpack(sent.partition(b"\n")[2])
+
+
 def tokens_of(at: AppTest) -> list[int]:
     """The ids under the tokens of the text."""
     return [piece["id"] for piece in data_of(at, "tokens")["tokens"]]
 
 
 def labels(at: AppTest) -> list[str]:
-    """The labels of all tokenizers in the list."""
-    return list(at.selectbox(key="m").options)
+    """The labels of all tokenizers in the list, which shows the bundled ones by the names people know."""
+    known = {offer_option(offer): label for label, offer in bundled().items()}
+    return [known.get(option, option) for option in at.selectbox(key="m").options]
 
 
 def chosen(at: AppTest) -> str:

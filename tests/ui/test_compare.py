@@ -253,7 +253,9 @@ def test_an_upload_is_compared_at_once() -> None:
     chosen = at.multiselect(key="with").value
     assert chosen[:-1] == list(DEFAULTS)
     assert chosen[-1].startswith("mine.json (")
-    assert at.dataframe[0].value["tokenizer"].tolist() == chosen
+    rows = at.dataframe[0].value["tokenizer"].tolist()
+    assert rows[:-1] == ["Llama 2", "GPT-2 · Hugging Face", "Llama 3 · Hugging Face", "o200k_base (GPT-4o)"]
+    assert rows[-1] == chosen[-1].replace("@huggingface", " · Hugging Face")
     assert "your own files" in " ".join(caption.value for caption in at.caption)
 
 
@@ -282,11 +284,11 @@ def test_a_link_to_a_missing_upload_says_so() -> None:
 
 def test_all_unknown_names_of_a_link_are_reported() -> None:
     at = page(**{"with": ["nope", "nix", "gpt-2@huggingface"]})
-    assert "&#x27;nope&#x27; and &#x27;nix&#x27;, which are not available here: you see gpt-2@huggingface." in html_of(
-        at
-    )
+    said = "&#x27;nope&#x27; and &#x27;nix&#x27;, which are not available here: you see GPT-2 · Hugging Face."
+    assert said in html_of(at)
     at = page(**{"with": ["nope", "nix"]})
-    assert f"which are not available here: you see {', '.join(DEFAULTS)}." in html_of(at)
+    assert "not available here: you see Llama 2, GPT-2 · Hugging Face, Llama 3 · Hugging Face, o200k" in html_of(at)
+    assert at.multiselect(key="with").value == list(DEFAULTS)
     at.button(key="dismiss absent").click().run()
     assert "nope" not in html_of(at)
 
@@ -314,8 +316,9 @@ def test_a_removed_upload_is_no_longer_compared() -> None:
 
 
 def components(at: AppTest) -> list[dict[str, Any]]:
-    """The data of all browser components."""
-    return [json.loads(element.proto.json or "{}") for element in at.get("bidi_component")]
+    """The data of all browser components. Of a stepper, what comes before its packed script."""
+    sent = (element.proto for element in at.get("bidi_component"))
+    return [json.loads(proto.bytes.partition(b"\n")[0] or proto.json or "{}") for proto in sent]
 
 
 def said_of(at: AppTest) -> str:
@@ -324,12 +327,35 @@ def said_of(at: AppTest) -> str:
     return " ".join(text for each in texts for text in each)
 
 
-def test_warnings_are_shown_once_above_every_tab() -> None:
+def test_warnings_are_in_the_bar_once_whatever_the_tab() -> None:
     for view in ("Side by side", "Where they part", "What if"):
         names = ["bert-uncased@huggingface", "llama-2", "bert-uncased@llama.cpp"]
         at = page(text="<s>Hi", view=view, **{"with": names})
-        frames = [each.proto.body for each in at.get("html") if 'role="note"' in each.proto.body]
+        frames = [each.proto.body for each in at.get("html") if "<li><bdi>" in each.proto.body]
         assert len(frames) == 1
         lines = [unescape(line) for line in re.findall(r"<li><bdi>(.*?)</bdi></li>", frames[0])]
-        assert [line.partition(": ")[0] for line in lines] == ["bert-uncased@huggingface"] * 2 + ["llama-2"]
+        assert [line.partition(": ")[0] for line in lines] == ["BERT uncased · Hugging Face"] * 2 + ["Llama 2"]
         assert "<s> (1) occurs twice" in lines[2]
+
+
+def test_the_url_has_short_names_and_only_what_is_not_the_default() -> None:
+    at = page(text="a b")
+    written = next(data["values"] for data in components(at) if "echo" in data and data["echo"] is not None)
+    assert written == {"with": None, "base": None}
+    at.multiselect(key="with").set_value([*TWO, "llama-2"]).run()
+    at.selectbox(key="base").set_value("llama-2").run()
+    at.segmented_control(key="view").set_value("Where they part").run()
+    at.selectbox(key="right").set_value(TWO[1]).run()
+    written = {name: value for data in components(at) for name, value in data.get("values", {}).items()}
+    assert written == {"with": [*TWO, "llama-2"], "base": "llama-2", "left": None, "right": TWO[1]}
+    again = page(text="a b", view="Where they part", **{name: value for name, value in written.items() if value})
+    assert again.selectbox(key="base").value == again.selectbox(key="left").value == "llama-2"
+    assert (again.multiselect(key="with").value, again.selectbox(key="right").value) == ([*TWO, "llama-2"], TWO[1])
+
+
+def test_a_comparison_stays_while_another_page_is_shown() -> None:
+    at = page(**{"with": TWO})
+    at.query_params.clear()
+    at.switch_page("../pages/explore.py").run()
+    at.switch_page(PAGE).run()
+    assert at.multiselect(key="with").value == TWO

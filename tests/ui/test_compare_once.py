@@ -17,6 +17,9 @@ from explorer.views.window import WINDOW
 from tests.ui.app import data_of
 from tests.ui.test_compare import page
 
+TITLES = "Llama 2", "GPT-2 · Hugging Face", "Llama 3 · Hugging Face", "o200k_base (GPT-4o)"
+"""Of DEFAULTS."""
+
 Asked = Callable[..., AppTest]
 COUNTED = {
     "align": rows, "compare": divergence, "flip": what_if, "stability": while_typing, "explain": expected,
@@ -138,6 +141,6 @@ def test_progress_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     page(text="said <b>")
     steps = [body.partition("<span>")[2].partition("</span>")[0] for body in said]
     assert [step for step in steps if step.startswith("tokenizing")] == [
-        f"tokenizing with {name}, {number} of {len(DEFAULTS)}" for number, name in enumerate(DEFAULTS, 1)
+        f"tokenizing with {title}, {number} of {len(DEFAULTS)}" for number, title in enumerate(TITLES, 1)
     ]
     assert all("Working…" in body for body in said)

@@ -45,10 +45,10 @@ def test_an_uploaded_result_is_shown(result: Path) -> None:
     at = page()
     at.file_uploader[0].set_value([("mine.json", result.read_bytes(), "application/json")]).run()
     assert not at.exception
-    assert [each.value for each in at.subheader] == [
+    assert [each.value for each in at.header] == [
         "By label", "By file", "All numbers", "Document lengths", "Most frequent tokens"
     ]  # fmt: skip
-    assert at.dataframe[0].value["tokenizer"].tolist() == ["gpt-2", "llama-2"]
+    assert at.dataframe[0].value["tokenizer"].tolist() == ["GPT-2", "Llama 2"]
     assert at.selectbox(key="corpus_labels").value == "parity"
     for name in at.selectbox(key="corpus_bars").options:
         at.selectbox(key="corpus_bars").set_value(name).run()
@@ -57,7 +57,7 @@ def test_an_uploaded_result_is_shown(result: Path) -> None:
     at.run()
     assert not at.exception
     assert set(at.dataframe[0].value["name"]) == {"de", "en", "zh"}
-    at.selectbox(key="corpus_frequent").set_value("llama-2").run()
+    at.selectbox(key="corpus_frequent").set_value("Llama 2").run()
     assert not at.exception
 
 
@@ -66,7 +66,7 @@ def test_results_on_the_server_are_chosen_by_name(result: Path, monkeypatch: pyt
     monkeypatch.setattr(corpus_results, "app_arguments", lambda: given)
     at = page()
     assert at.selectbox(key="result").options == ["mine.json", "none.json", corpus_results.OWN]
-    assert at.dataframe[0].value["tokenizer"].tolist() == ["gpt-2", "llama-2"]
+    assert at.dataframe[0].value["tokenizer"].tolist() == ["GPT-2", "Llama 2"]
     at.selectbox(key="result").set_value("none.json").run()
     assert not at.exception
     assert "none.json: cannot be read (No such file or directory)" in html_of(at)

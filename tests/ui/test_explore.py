@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 import explorer
 from explorer.views.presets import PRESETS
 from tests.bundled import bundled
-from tests.ui.app import data_of, page, tokens_of
+from tests.ui.app import data_of, page, script_of, tokens_of
 
 HOSTILE = {
     "empty": "",
@@ -55,8 +55,7 @@ def test_the_first_page_shows_the_default_example() -> None:
     at = page()
     assert not at.exception
     assert tokens_of(at) == [1, 1724, 338, 4309, 4717, 29973]
-    script = json.loads(data_of(at, "script")["script"])
-    assert len(script["steps"]["kind"]) == 47
+    assert len(script_of(at)["steps"]["kind"]) == 47
 
 
 def test_a_link_sets_text_and_options() -> None:
@@ -101,22 +100,6 @@ def test_escapes_are_read_and_an_invalid_one_is_reported() -> None:
         assert not at.exception
         assert not [e for e in at.get("bidi_component") if "rows" in json.loads(e.proto.json or "{}")]
         assert any("position" in html.proto.body for html in at.get("html"))
-
-
-def test_an_example_replaces_the_text() -> None:
-    at = page(text="mine")
-    rev = data_of(at, "max")["rev"]
-    at.button(key="example 2").click().run()
-    assert not at.exception
-    assert data_of(at, "max")["text"] == PRESETS[2].text
-    assert data_of(at, "max")["rev"] == rev + 1
-    assert data_of(at, "max")["note"] == PRESETS[2].shows
-
-
-def test_python_never_writes_the_url_of_the_text() -> None:
-    at = page(text="mine", step="7", sel="1-2")
-    at.button(key="example 2").click().run()
-    assert dict(at.query_params) == {"text": "mine", "step": "7", "sel": "1-2"}
 
 
 def test_an_error_escapes_its_quotes() -> None:

@@ -32,7 +32,7 @@ def board(name: str, text: str, at: int = 0, size: int = 2000) -> Board:
      "“\u1100\u1161\u11a8”, which looks the same but has other code points."),
     ("bert-uncased@llama.cpp", "a", "The text that comes back is different, but nothing is lost. Decoding inserted 1 "
      "character: “␣” before character 1. It guesses where the spaces were."),
-    ("bert-uncased@llama.cpp", "e\u0301", "1 of 2 characters does not come back. Normalization dropped 1: "
+    ("bert-uncased@llama.cpp", "e\u0301", "1 of 2 characters does not come back. The pre-tokenizer removed 1: "
      "“◌\u0301” (character 2). Decoding inserted 1 character: “␣” before character 1."
      " It guesses where the spaces were."),
     ("xlm-r", "a <mask>ｶﾞ", "3 of 10 characters do not come back. A token cut out of the text stripped 1: “␣” "

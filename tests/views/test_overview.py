@@ -29,10 +29,19 @@ def test_a_piece_shows_the_characters_its_token_covers(name: str) -> None:
             source = preset.text[token.start : token.end] if token.start >= 0 else None
             if source is None:
                 assert piece["look"] == "added"
+            elif not source:
+                assert piece["t"] == "·", "the inserted space"
             else:
                 # a mark after a space gets a circle to sit on
                 assert piece["t"].replace(" ", "␣").replace("◌", "") == visible(source).replace("◌", "")
                 assert piece.get("space", 0) == len(source) - len(source.lstrip(" "))
+
+
+def test_a_token_of_inserted_text_alone_shows_it() -> None:
+    tok = bundled("llama-2")
+    trace = tok.trace("吾輩")
+    first = running_text(trace, tok.vocabulary, window_of(trace))[1]
+    assert first == {"t": "·", "id": 29871, "s": 0, "e": 0}
 
 
 @pytest.mark.sample(4)

@@ -96,7 +96,7 @@ def test_merges_and_pieces_have_steps_of_their_kind(spec: str) -> None:
 @pytest.mark.parametrize("spec", MODELS)
 def test_the_browser_can_draw_every_track(spec: str) -> None:
     source = (Path(stepper.__file__).parent / "stepper" / "stepper.js").read_text()
-    widgets = re.search(r"const WIDGETS = \{(.*?)\}", source)
+    widgets = re.search(r"const WIDGETS = \{(.*?)\}", source, re.DOTALL)
     assert widgets
     known = re.findall(r"(\w+):", widgets[1])
     for script in traced(spec, "a b")[1].values():

@@ -22,6 +22,7 @@ from explorer.engine.partition.rows import PartitionEvent, PartitionRow
 from explorer.engine.partition.user_defined import UserDefinedRow
 from explorer.engine.post_processors.rows import PostProcessRow
 from explorer.engine.pre_tokenizers.stage import PreTokenizeEvent, PreTokenizeRow
+from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmRow
 from explorer.engine.tokenizer import Stage
 
 # --- stages that change or cut text ---------------------------------------------------------------------------------
@@ -43,12 +44,22 @@ def painted_spans(stage: Stage) -> Iterator[tuple[int, int, int]]:
     start == end: an insertion at that position.
     """
     kind_of_row = stage.part.row
+    if kind_of_row is WpmRow:
+        yield from wpm_spans(stage)
     known = (CharsmapRow, UserDefinedRow, PreTokenizeRow)
     for event, row in enumerate(stage.events if kind_of_row in known else ()):
         if kind_of_row is CharsmapRow:
             yield row.at, row.at + row.size, event
         elif kind_of_row is UserDefinedRow or row.kind in PIECES or row.kind == PreTokenizeEvent.PREFIX:
             yield row.start, row.end, event
+
+
+def wpm_spans(stage: Stage) -> Iterator[tuple[int, int, int]]:
+    """`painted_spans` of llama.cpp's loop: a turn is about the code point it looks at."""
+    for event, row in enumerate(stage.events):
+        segment = stage.before[row.item]
+        if isinstance(segment, Segment) and row.kind not in (WpmEvent.BEGIN, WpmEvent.POP):
+            yield segment.starts[row.at], segment.ends[row.at], event
 
 
 class TextEvents:
@@ -87,7 +98,7 @@ class TextEvents:
         for event, row in enumerate(self.stage.events):
             if row.kind == PartitionEvent.NOT_PARSED:
                 not_parsed.setdefault(row.token, event)
-            else:
+            elif row.kind != PartitionEvent.NOT_THERE:
                 (left if row.kind == PartitionEvent.RAW_TEXT else taken).append(Covering(row.start, row.end, event))
         return not_parsed, Covers(taken), Covers(left)
 

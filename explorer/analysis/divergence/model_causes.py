@@ -188,11 +188,13 @@ class ModelCauses:
         return self.made(DifferenceKind.WORD_LENGTH, region, ranges, does)
 
     def unknown(self, region: Span, ranges: TokenRanges) -> Cause | None:
-        """One side has no piece for text that the other has a piece for."""
+        """One side has no piece for text that the other has a piece for, or only one side has bytes for it."""
         spans = [{(token.start, token.end) for token in model.fell_back(each)}
                  for model, each in self._with_ranges(ranges)]  # fmt: skip
+        unknown = [any(token.id == model.part.unknown for token in model.fell_back(each))
+                   for model, each in self._with_ranges(ranges)]  # fmt: skip
         dropped = [not each for each in ranges]
-        if spans[0] == spans[1] and dropped[0] == dropped[1]:
+        if spans[0] == spans[1] and dropped[0] == dropped[1] and unknown[0] == unknown[1]:
             return None
         does = []
         for model, each, own in zip(self.models, ranges, spans, strict=True):

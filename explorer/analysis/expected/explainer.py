@@ -20,12 +20,13 @@ from explorer.analysis.expected.expected_ids import LISTED, ExpectedIds
 from explorer.analysis.expected.parts import in_parts
 from explorer.analysis.expected.texts import escaped, spaced
 from explorer.analysis.plausible import is_bundled, is_plausible, rules_out
-from explorer.analysis.run import TITLES, run
+from explorer.analysis.run import run
 from explorer.analysis.what_if import Loader, Switch, flipped, is_on
 from explorer.engine.limits.budget import many_runs
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer, Trace
 from explorer.opening.catalog import catalog, load
+from explorer.opening.titles import implementation_title
 from explorer.text import clean
 from explorer.text.visible import shortened
 
@@ -249,7 +250,7 @@ class Explainer(ExpectedIds):
                 also = f" {without(options, self.options)}" if options != self.options else ""
                 says = f"are what {spec} gives{also}"
                 if reason == Reason.IMPLEMENTATION and options == self.options:
-                    runs = [run(each, self.text, TITLES.get(each.implementation, each.implementation),
+                    runs = [run(each, self.text, implementation_title(each.implementation),
                                 **options._asdict()) for each in (self.tokenizer, tokenizer)]  # fmt: skip
                     says += f": {compare(*runs).sentence.rstrip('.')}"
                 return Answer(reason, says, Recipe((Encoded(tokenizer, self.text, options),)), (spec,))

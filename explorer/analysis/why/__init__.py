@@ -5,6 +5,7 @@
 - `family`: what the accounts of all models share. `merging` (with `merge_replay`, `merge_sentences`), `word_pieces`,
   `tries`, `lattices` (with `lattice_replay`) and `lookups` are one account each.
 - `before_model`: special tokens in the text, and cuts that no token crosses.
+- `nearby`: a cut under other tokenizers, and in other spellings.
 - `other_cuts`: in how many ways pieces can spell a text. `spellings`: texts for people. `records`: answers as JSON.
 
 Nothing is guessed: every step is an event, and what the events do not tell is not said.
@@ -23,14 +24,17 @@ from explorer.analysis.why.answers import (
     WhyStep,
 )
 from explorer.analysis.why.questions import why, why_cut, why_token
+from explorer.analysis.why.spellings import Form, Speller
 
 __all__ = [
     "Cut",
     "CutCause",
+    "Form",
     "Joined",
     "Node",
     "OriginKind",
     "OtherCuts",
+    "Speller",
     "TokenOrigin",
     "TokenText",
     "Why",

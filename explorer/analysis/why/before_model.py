@@ -15,6 +15,7 @@ from explorer.engine.partition.dna import DnaEvent, DnaRow
 from explorer.engine.partition.rows import PartitionEvent, PartitionRow
 from explorer.engine.partition.user_defined import UserDefinedEvent, UserDefinedRow
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
+from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmRow
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.text import visible
 from explorer.text.say import Say
@@ -26,6 +27,16 @@ FOUND: Mapping[Callable[..., Any], tuple[int, ...]] = {
     DnaRow: (DnaEvent.TAG, DnaEvent.GROUP, DnaEvent.FILLED, DnaEvent.UNKNOWN),
 }
 """By type of row, the kinds that report a token found in the text."""
+
+
+TURNS: Mapping[WpmEvent, Say] = {
+    WpmEvent.WHITE_SPACE: Say("white space: it ends a word"),
+    WpmEvent.DROP: Say("a control: it is dropped"),
+    WpmEvent.DROP_MARK: Say("a mark: it is dropped"),
+    WpmEvent.ALONE: Say("punctuation, an ASCII symbol or a Chinese character: a word by itself"),
+    WpmEvent.APPEND: Say("appended to the last word"),
+}
+"""What a turn of llama.cpp's loop does."""
 
 
 class Found(NamedTuple):
@@ -130,7 +141,7 @@ class BeforeModel:
         if isinstance(stage.part, PreTokenization) and stage.part.alternatives:
             said = Say("The pattern cuts here before any merge." if self.merges else
                        "The pattern cuts here before the model runs.")  # fmt: skip
-        elif stage.part.row is PreTokenizeRow:
+        elif stage.part.row in (PreTokenizeRow, WpmRow):
             said = Say("The pre-tokenizer cuts here before the model runs.")
         else:
             said = Say.of("The stage {0:q} cuts here before the model runs.", stage.name)
@@ -171,6 +182,8 @@ class BeforeModel:
     def piece_steps(self, number: int, one: Segment, other: Segment) -> Iterator[WhyStep]:
         """The events about the pieces on both sides of a cut, and about what is between them."""
         stage = self.stages[number]
+        if stage.part.row is WpmRow:
+            yield from self.turns(number, one, other)
         if stage.part.row is not PreTokenizeRow:
             return
         last, first = self.in_read(self.end(one)) - 1, self.in_read(self.start(other))
@@ -188,6 +201,20 @@ class BeforeModel:
                 text = self.shown(self.trace.text[start:end])
                 yield WhyStep(number, event, PreTokenizeEvent(row.kind).name, (text,), text if kept else "",
                            self.why(stage, row), good=kept)  # fmt: skip
+
+    def turns(self, number: int, one: Segment, other: Segment) -> Iterator[WhyStep]:
+        """The turns of llama.cpp's loop around a cut: the last one of a word, those between, the first of the next."""
+        stage = self.stages[number]
+        first, last = one.starts[-1], other.ends[0]
+        for event, row in enumerate(stage.events):
+            segment = stage.before[row.item]
+            if row.kind in (WpmEvent.BEGIN, WpmEvent.POP) or not isinstance(segment, Segment):
+                continue
+            if first <= segment.starts[row.at] and segment.ends[row.at] <= last:
+                text = self.shown(self.text(segment.starts[row.at], segment.ends[row.at]))
+                kept = row.code_point >= 0
+                yield WhyStep(number, event, WpmEvent(row.kind).name, (text,), chr(row.code_point) if kept else "",
+                              TURNS[WpmEvent(row.kind)], good=kept)  # fmt: skip
 
     def why(self, stage: Stage, row: PreTokenizeRow) -> Say:
         """Why a piece is one."""

@@ -18,7 +18,7 @@ from explorer.analysis.why.family import Family, Made
 from explorer.analysis.why.lattices import Paths
 from explorer.analysis.why.lookups import Units, Words
 from explorer.analysis.why.merging import Merging
-from explorer.analysis.why.spellings import Speller
+from explorer.analysis.why.spellings import Form, Speller
 from explorer.analysis.why.tries import FirstMisses, Walks
 from explorer.analysis.why.word_pieces import WordPieces
 from explorer.engine.items import ADDED, Items, Segment, Token
@@ -86,7 +86,7 @@ def is_cut(left: tuple[int, int], right: tuple[int, int], at: int) -> bool:
     return left[1] <= at <= right[0] or (left[0] <= at < left[1] and right[0] <= at < right[1])
 
 
-def why_token(trace: Trace, number: int, *, called: str = THIS) -> TokenOrigin:
+def why_token(trace: Trace, number: int, *, called: str = THIS, form: Form = Form.NOTATION) -> TokenOrigin:
     """How token `number` of a trace came about. Raises InputError if there is none.
 
     >>> import explorer
@@ -96,10 +96,10 @@ def why_token(trace: Trace, number: int, *, called: str = THIS) -> TokenOrigin:
     """
     check(trace, number, len(trace.ids))
     with budget.run(budget.of_text(len(trace.text))):
-        return Asked(trace, called).origin(number)
+        return Asked(trace, called, form).origin(number)
 
 
-def why_cut(trace: Trace, number: int, *, called: str = THIS) -> Cut:
+def why_cut(trace: Trace, number: int, *, called: str = THIS, form: Form = Form.NOTATION) -> Cut:
     """Why there is a cut between tokens `number` and `number + 1` of a trace. Raises InputError if there is none.
 
     >>> import explorer
@@ -109,7 +109,7 @@ def why_cut(trace: Trace, number: int, *, called: str = THIS) -> Cut:
     """
     check(trace, number, len(trace.ids) - 1)
     with budget.run(budget.of_text(len(trace.text))):
-        return Asked(trace, called).cut(number)
+        return Asked(trace, called, form).cut(number)
 
 
 def check(trace: Trace, number: int, count: int) -> None:
@@ -122,9 +122,9 @@ def check(trace: Trace, number: int, count: int) -> None:
 class Asked:
     """One trace, and what its stages say."""
 
-    def __init__(self, trace: Trace, called: str) -> None:
+    def __init__(self, trace: Trace, called: str, form: Form = Form.NOTATION) -> None:
         self.trace = trace
-        self.speller = Speller(trace)
+        self.speller = Speller(trace, form)
         self.model = next(number for number, stage in enumerate(trace.stages) if isinstance(stage.part, Model))
         stage = trace.stages[self.model]
         self.family = FAMILIES[stage.part.row](trace, self.model, self.speller, called)

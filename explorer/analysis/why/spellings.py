@@ -1,16 +1,32 @@
 """Symbols and tokens as texts for people: real characters instead of a vocabulary's spelling.
 
-A space is ␣, and where the vocabulary writes ▁, that stays. Characters that show nothing are labels such as ↵ or U+202E
-(`explorer.text.visible`). Bytes that are not valid UTF-8 alone are hexadecimal, as in `F0 9F`.
+`NOTATION` writes ␣ for a space and keeps the vocabulary's ▁; `AS_TEXT` writes · for both. Characters that show nothing
+are labels such as ↵ or U+202E (`explorer.text.visible`). Bytes that are not valid UTF-8 alone are hexadecimal, as in
+`F0 9F`. `AS_STORED` keeps the vocabulary's spelling, which names malformed bytes as `\\xe8`.
 """
 
 from __future__ import annotations
+
+import re
+from enum import Enum
 
 from explorer.analysis.divergence.spelling import How, Spelling, spelling_of_parts
 from explorer.engine.tokenizer import Trace
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.text import visible
-from explorer.vocabulary import BYTE_PIECE, Vocabulary, spelled
+from explorer.vocabulary import BYTE_PIECE, SPACE_MARK, Vocabulary, spelled
+
+
+class Form(Enum):
+    """How a space is written; None keeps the vocabulary's whole spelling."""
+
+    NOTATION = "␣"
+    AS_TEXT = "·"
+    AS_STORED = None
+
+
+ESCAPED_BYTES = re.compile(r"(?:\\x[0-9a-f]{2})+")
+"""Malformed bytes as `vocabulary.spelled` writes them."""
 
 
 class Speller:
@@ -22,45 +38,67 @@ class Speller:
     ('␣the', '␣ F0 9F')
     """
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, form: Form = Form.NOTATION) -> None:
+        self.form = form
         self.vocabulary: Vocabulary = trace.encoding.vocabulary
         self.spelling: Spelling = spelling_of_parts([stage.part for stage in trace.stages], self.vocabulary)
 
     def token(self, id: int) -> str:
         """A token."""
-        byte = self.vocabulary.byte_of(id)
+        byte = self.vocabulary.byte_of(id) if self.form != Form.AS_STORED else None
         return self.symbol(self.vocabulary.pieces[id]) if byte is None else f"{byte:02X}"
 
     def symbol(self, piece: bytes) -> str:
         """A piece, or a symbol that is not one."""
-        how = self.spelling.how
+        how, space = self.spelling.how, self.form.value
+        if space is None:
+            return visible(spelled(piece))
         if how == How.PRINTABLE:
             plain = bytes_of(spelled(piece))
-            return plain_bytes(piece if plain is None else plain)
+            return plain_bytes(piece if plain is None else plain, space)
         if how == How.RAW:
-            return plain_bytes(piece)
+            return plain_bytes(piece, space)
+        if how == How.ESCAPED and self.form == Form.AS_TEXT:
+            piece = piece.replace(SPACE_MARK.encode(), b" ")
         byte = BYTE_PIECE.fullmatch(piece)
-        return plain_bytes(piece) if byte is None else byte[1].decode()
+        return plain_bytes(piece, space) if byte is None else byte[1].decode()
+
+    def stored(self, text: str) -> str:
+        """A symbol as a stepper has it: a text in the vocabulary's spelling, malformed bytes written `\\xe8`."""
+        if self.form == Form.AS_STORED:
+            return visible(text)
+        parts = []
+        end = 0
+        for bytes_ in ESCAPED_BYTES.finditer(text) if self.spelling.how == How.RAW else ():
+            parts += [self.symbol(text[end : bytes_.start()].encode()), bytes_[0].replace("\\x", " ").strip().upper()]
+            end = bytes_.end()
+        return " ".join(filter(None, [*parts, self.symbol(text[end:].encode())]))
 
     def text(self, text: str) -> str:
         """Text between two stages, before the model."""
-        return self.symbol(text.encode()) if self.spelling.how == How.PRINTABLE else visible(text)
+        if self.spelling.how == How.PRINTABLE or self.form == Form.AS_TEXT:
+            return self.symbol(text.encode())
+        return visible(text)
 
 
-def plain_bytes(data: bytes) -> str:
-    """Bytes as visible text, with ␣ for a space; what is not valid UTF-8 in hexadecimal.
+def plain_bytes(data: bytes, space: str = "␣") -> str:
+    """Bytes as visible text; what is not valid UTF-8 in hexadecimal. space: how a space is written.
 
     >>> plain_bytes(b" a"), plain_bytes(b"\\xf0\\x9f"), plain_bytes(b" \\xf0\\x9f"), plain_bytes(b"\\n")
     ('␣a', 'F0 9F', '␣ F0 9F', '↵')
     """
+
+    def text(part: bytes) -> str:
+        return space.join(map(visible, part.decode().split(" ")))
+
     words: list[str] = []
     while data:
         try:
-            words.append(visible(data.decode()))
+            words.append(text(data))
             break
         except UnicodeDecodeError as error:
             if error.start:
-                words.append(visible(data[: error.start].decode()))
+                words.append(text(data[: error.start]))
             words.append(data[error.start : error.end].hex(" ").upper())
             data = data[error.end :]
     return " ".join(words)

@@ -13,7 +13,7 @@ from explorer.analysis.notes import notes
 from explorer.analysis.run import labels
 from explorer.answers.cache import Store
 from explorer.answers.compare.request import FileNames, file_text
-from explorer.answers.compare.trace import lazy_trace, run_of
+from explorer.answers.compare.trace import lazy_trace, run_of, titles
 from explorer.answers.explore import SectionView, content_id, tokenizer
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import question
@@ -41,7 +41,7 @@ def comparison_of(
 ) -> Comparison:
     """Two tokenizers compared stage by stage."""
     specs = (left, right)
-    names = labels([tokenizer(spec) for spec in specs])
+    names = labels([tokenizer(spec) for spec in specs], titles(specs))
     runs = [run_of(spec, text, add_special, parse_special, name) for spec, name in zip(specs, names, strict=True)]
     return compare(*runs)
 

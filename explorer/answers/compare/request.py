@@ -34,6 +34,10 @@ class CompareRequest(NamedTuple):
         """The names of the specs, in order."""
         return list(self.specs)
 
+    def title(self, name: str) -> str:
+        """What people call a spec."""
+        return self.specs[name].title
+
     def of(self, spec: TokenizerSpec) -> tuple[TokenizerSpec, str, bool, bool]:
         """One spec with the text and the options, as the questions take them."""
         return spec, self.text, self.add_special, self.parse_special

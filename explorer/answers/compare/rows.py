@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import altair as alt
@@ -9,6 +10,7 @@ import pandas as pd
 
 from explorer.analysis.alignment import Alignment, Span, align
 from explorer.analysis.exports.comparisons import alignment_export
+from explorer.analysis.exports.export import Export
 from explorer.answers.cache import Store
 from explorer.answers.compare.request import CompareRequest, FileNames, file_text, provenance_of_all
 from explorer.answers.compare.trace import lazy_trace
@@ -22,8 +24,8 @@ from explorer.views.window import WINDOW
 
 @question(lambda alignment: 100_000 + 800 * len(alignment.text), store=Store.MATERIAL)
 def alignment_of(request: CompareRequest) -> Alignment:
-    """The tokens of all tokenizers, aligned."""
-    encodings = [(name, lazy_trace(*request.of(spec)).encoding) for name, spec in request.specs.items()]
+    """The tokens of all tokenizers, aligned, under the names that people know."""
+    encodings = [(spec.title, lazy_trace(*request.of(spec)).encoding) for spec in request.specs.values()]
     return align(request.text, encodings, request.names.index(request.baseline))
 
 
@@ -39,16 +41,25 @@ class RowsView(NamedTuple):
 
 
 @question(lambda view: 200_000 + 2 * len(view.drawn.json))
-def rows_view(request: CompareRequest, at: int) -> RowsView:
-    """The rows, from code point `at` on."""
+def rows_view(request: CompareRequest, at: int, stored: bool) -> RowsView:
+    """The rows, from code point `at` on. stored: tokens as the vocabularies spell them."""
     alignment, size = alignment_of(request), len(request.text)
     part = Span(at, min(at + WINDOW, size))
-    drawn = aligned(alignment, [tokenizer(spec) for spec in request.specs.values()], part if size > WINDOW else None)
-    names = FileNames.of(alignment_export(provenance_of_all(request), alignment))
+    drawn = aligned(
+        alignment, [tokenizer(spec) for spec in request.specs.values()], part if size > WINDOW else None, stored
+    )
+    names = FileNames.of(rows_export(request))
     return RowsView(rows_say(alignment), part, drawn, chart_of_rows(alignment), table_of_rows(alignment), names)
+
+
+def rows_export(request: CompareRequest) -> Export:
+    """The rows as an export, under the names of the command line."""
+    alignment = alignment_of(request)
+    rows = tuple(replace(row, label=name) for row, name in zip(alignment.rows, request.names, strict=True))
+    return alignment_export(provenance_of_all(request), replace(alignment, rows=rows))
 
 
 @question(len)
 def rows_download(request: CompareRequest, ending: str) -> str:
     """The rows as a file."""
-    return file_text(alignment_export(provenance_of_all(request), alignment_of(request)), ending)
+    return file_text(rows_export(request), ending)

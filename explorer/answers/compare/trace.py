@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from explorer.analysis.run import Run
@@ -28,6 +29,11 @@ def tokenize(request: CompareRequest, name: str) -> None:
 def run_of(spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, label: str) -> Run:
     """The cached trace as one side of a comparison."""
     return Run(tokenizer(spec), text, lazy_trace(spec, text, add_special, parse_special), label)
+
+
+def titles(specs: Iterable[TokenizerSpec]) -> dict[str, str]:
+    """What people call tokenizers, by the tokenizers' own names."""
+    return {tokenizer(spec).name: spec.offer.title for spec in specs if spec.offer.title}
 
 
 @dataclass(frozen=True)

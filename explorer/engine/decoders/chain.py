@@ -11,7 +11,7 @@ here; the original skips it. No ids give no text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from explorer.engine.decoders.attributed_bytes import AttributedBytes, attributed, bytes_by_token
@@ -99,16 +99,25 @@ class ChainDecoder:
         if not ids:
             return []
 
+        *_, strings = self.states(ids, remove_special, unparse_special, emit)
+        return bytes_by_token(strings, len(ids))
+
+    def states(
+        self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit
+    ) -> Iterator[list[AttributedBytes]]:
+        """The strings of the tokens, then those that each decoder leaves."""
+
         def emit_at(kind: DecodeEvent, position: int, size: int) -> None:
             emit(kind, position, size, ids[position])
 
         budget = LengthBudget.for_ids(len(ids))
         strings = self.strings_of(ids, remove_special, unparse_special, emit_at, budget)
+        yield strings
         for step in self.steps:
             ask(DECODER)
             strings = step.run(strings, emit_at)
             budget.check(sum(len(string.data) for string in strings), step)
-        return bytes_by_token(strings, len(ids))
+            yield strings
 
     def strings_of(
         self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: StepEmit, budget: LengthBudget

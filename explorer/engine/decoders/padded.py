@@ -29,8 +29,8 @@ class PaddedDecoder:
         """What the inner decoder gives."""
         return self.decoder.alone(id)
 
-    def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
-        """The bytes of each token, one entry per id. Raises InputError for an id that is not in the vocabulary."""
+    def kept(self, ids: Sequence[int], remove_special: bool) -> range:
+        """The positions without the padding."""
         front, back = 0, len(ids)
         if remove_special and self.left:
             while front < back and ids[front] == self.token:
@@ -38,6 +38,12 @@ class PaddedDecoder:
         elif remove_special:
             while back and ids[back - 1] == self.token:
                 back -= 1
+        return range(front, back)
+
+    def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
+        """The bytes of each token, one entry per id. Raises InputError for an id that is not in the vocabulary."""
+        kept = self.kept(ids, remove_special)
+        front, back = kept.start, kept.stop
 
         def emit_shifted(kind: int, position: int, size: int, token: int) -> None:
             emit(kind, position + front, size, token)

@@ -10,8 +10,8 @@ stages run only where marks may be reordered or composed.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
 
 from explorer.engine.fast.by_stages import texts_after
 from explorer.engine.fast.cache import Ids, PieceCache
@@ -25,6 +25,7 @@ from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Part
 from explorer.engine.pre_tokenizers.huggingface import CharSplit
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
+from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmWords
 from explorer.engine.unicode.versions import combining_class
 
 LOCAL: Final = (Drop, ToSpace, IsolateChineseChars, UnicodeForm, Lowercase, Lower, NfdFirst)
@@ -58,17 +59,21 @@ class AtWhiteSpace:
         return tuple(self.words.all_of(words))
 
 
+Spaced: TypeAlias = Callable[[str], str]
+"""From a character to what the pre-tokenizer makes of it: a space, the character between spaces, or within a word."""
+
+
 class NormalizedCharacters(dict[int, str]):
     """Code point → its normalized text, with a space for white space and around characters that are words.
 
     `IN_CONTEXT` marks a character whose neighbours may change it: where a form decomposes, one with a combining class;
     where it composes, any beyond ASCII.
 
-    normalization: the stage. dropped, isolated: the splitters for white space and for characters that are words.
+    normalization: the stage. spaced: what the pre-tokenizer makes of a normalized character.
     """
 
-    def __init__(self, normalization: Normalization, dropped: CharSplit, isolated: CharSplit) -> None:
-        self.normalization, self.dropped, self.isolated = normalization, dropped, isolated
+    def __init__(self, normalization: Normalization, spaced: Spaced) -> None:
+        self.normalization, self.spaced = normalization, spaced
         self.forms = [one for one in normalization.normalizers if isinstance(one, UnicodeForm)]
         self.composes = any(form.composes for form in self.forms)
 
@@ -80,12 +85,6 @@ class NormalizedCharacters(dict[int, str]):
             self[code] = made
         return made
 
-    def spaced(self, ch: str) -> str:
-        """A character as the pre-tokenizer splits it."""
-        if matches(self.dropped, ch):
-            return " "
-        return f" {ch} " if matches(self.isolated, ch) else ch
-
 
 IN_CONTEXT: Final = "\udcff"
 """Marks text that the stages must normalize: a character that no text contains."""
@@ -96,21 +95,50 @@ MOST: Final = 1 << 16
 WORDS: Final = re.compile("[^ ]+")
 
 
-def matches(splitter: CharSplit, ch: str) -> bool:
-    """Whether a splitter looks for this character."""
-    return splitter.class_of(ch) >= 0
+def by_splitters(dropped: CharSplit, isolated: CharSplit) -> Spaced:
+    """Two splitters: for white space, and for characters that are words."""
+
+    def spaced(ch: str) -> str:
+        if dropped.class_of(ch) >= 0:
+            return " "
+        return f" {ch} " if isolated.class_of(ch) >= 0 else ch
+
+    return spaced
+
+
+def by_words(part: WpmWords) -> Spaced:
+    """llama.cpp's loop."""
+
+    def spaced(ch: str) -> str:
+        kind, now = part.turn(ch)
+        if now < 0:
+            return " " if kind == WpmEvent.WHITE_SPACE else ""
+        return f" {chr(now)} " if kind == WpmEvent.ALONE else chr(now)
+
+    return spaced
+
+
+def spaced_by(part: Part) -> Spaced | None:
+    """What a pre-tokenizer does to each character by itself; None if it does more."""
+    if isinstance(part, WpmWords):
+        return by_words(part)
+    if not isinstance(part, PreTokenization):
+        return None
+    splitters = [splitter for splitter in part.splitters if isinstance(splitter, CharSplit)]
+    if [splitter.behavior for splitter in splitters] != [Behavior.REMOVED, Behavior.ISOLATED]:
+        return None
+    return by_splitters(*splitters) if len(splitters) == len(part.splitters) else None
 
 
 def at_white_space(between: Sequence[Part], model: Part) -> AtWhiteSpace | None:
     """The strategy, None where these stages do more than drop white space and process words."""
-    if len(between) != 2 or not isinstance(between[0], Normalization) or not isinstance(between[1], PreTokenization):
+    if len(between) != 2 or not isinstance(between[0], Normalization):
         return None
-    splitters = [splitter for splitter in between[1].splitters if isinstance(splitter, CharSplit)]
-    behaviors = [splitter.behavior for splitter in splitters]
-    if behaviors != [Behavior.REMOVED, Behavior.ISOLATED] or len(splitters) != len(between[1].splitters):
+    spaced = spaced_by(between[1])
+    if spaced is None:
         return None
     if not all(isinstance(normalizer, LOCAL) for normalizer in between[0].normalizers):
         return None
     if any(texts_after(between, Segment.of(f"a{white}a")) != ["a", "a"] for white in WHITE):
         return None
-    return AtWhiteSpace(between, NormalizedCharacters(between[0], *splitters), PieceEncoder(model))
+    return AtWhiteSpace(between, NormalizedCharacters(between[0], spaced), PieceEncoder(model))

@@ -9,6 +9,7 @@ unigram_rules  the differences between its originals
 plamo2         PLaMo-2's best path, computed from the end
 wordpiece      longest match first, as Hugging Face and llama.cpp run it
 trie           RWKV's longest match in a trie; first_miss: the loop often mistaken for it
+prefixes       the tokens with one prefix, for drawings of a trie
 word_level     whole words
 char_word      sentencepiece's character and word models
 unknown        errors for text without a token

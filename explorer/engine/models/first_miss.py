@@ -4,6 +4,10 @@
 character that is not a token by itself becomes one token per byte, byte + 1. It needs no trie, and it does not find
 longest matches: of RWKV World's 65,529 tokens, 35,118 have a prefix of bytes that is not a token, and 28,807 one of
 whole characters; the loop never finds those 28,807. `FirstMiss.trie` gives the true longest match for comparison.
+
+The loop as it was first written down has a bug, which `unchecked_end` reproduces: after the last character it outputs
+the last id found without checking that there is one. After a character that became bytes there is none, so it outputs
+−1. That is no id: the event says so, and no token is made of it.
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ from explorer.engine.limits.budget import MODEL, turns
 from explorer.engine.models.trie import ByteMatch, ByteModel, TrieMatch
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
+from explorer.text.utf8 import width
 from explorer.vocabulary import Vocabulary
 
 
@@ -34,6 +39,8 @@ class FirstMissEvent(IntEnum):
     """[start, at) becomes the last token found."""
     BYTE = 5
     """The first character is not a token; the byte at `at` becomes the token of its value + 1."""
+    NO_ID = 6
+    """The text ends after a character that became bytes, and −1 is output: the bug of `unchecked_end`."""
 
 
 class FirstMissRow(NamedTuple):
@@ -52,14 +59,17 @@ class FirstMissRow(NamedTuple):
 class FirstMiss(ByteModel):
     """The loop as a model stage.
 
+    unchecked_end: with the bug at the end of a text.
+
     Raises InputError unless the tokens 1 to 256 are the bytes 0 to 255, as in RWKV World.
     """
 
     row = FirstMissRow
     kinds = FirstMissEvent
 
-    def __init__(self, vocabulary: Vocabulary, unknown: int | None = None) -> None:
+    def __init__(self, vocabulary: Vocabulary, unknown: int | None = None, *, unchecked_end: bool = False) -> None:
         super().__init__(vocabulary, unknown)
+        self.unchecked_end = unchecked_end
         if vocabulary.pieces[1:257] != tuple(bytes([byte]) for byte in range(256)):
             raise InputError("the first-miss loop needs the ids 1 to 256 to be the bytes; use RWKV World's vocabulary")
 
@@ -72,7 +82,7 @@ class FirstMiss(ByteModel):
         """The tokens of bytes, which need not be UTF-8."""
         ids, size = self.vocabulary.ids, len(data)
         tokens: list[ByteMatch] = []
-        start = 0
+        start, last = 0, 0
         for _ in turns(size, MODEL):
             if start >= size:
                 break
@@ -97,17 +107,6 @@ class FirstMiss(ByteModel):
                     emit(FirstMissEvent.BYTE, at, start, data[at] + 1)
                     tokens.append(ByteMatch(data[at] + 1, at, at + 1))
             start = end
+        if self.unchecked_end and last < 0:
+            emit(FirstMissEvent.NO_ID, size, size, -1)
         return tokens
-
-
-def width(lead: int) -> int:
-    """The number of bytes of a character with this first byte; 1 for a byte that begins no character.
-
-    >>> [width(byte) for byte in (0x41, 0xC3, 0xE2, 0xF0, 0x9F, 0xFF)]
-    [1, 2, 3, 4, 1, 1]
-    """
-    if 0xC2 <= lead < 0xE0:
-        return 2
-    if 0xE0 <= lead < 0xF0:
-        return 3
-    return 4 if 0xF0 <= lead < 0xF5 else 1

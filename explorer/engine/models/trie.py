@@ -14,10 +14,12 @@ from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Container
 from enum import IntEnum
+from functools import cached_property
 from typing import Any, ClassVar, Final, NamedTuple
 
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.limits.budget import MODEL, asking, turns
+from explorer.engine.models.prefixes import Prefixes
 from explorer.engine.options import Options
 from explorer.engine.part import Model
 from explorer.engine.trace import Emit
@@ -193,6 +195,11 @@ class TrieMatch(ByteModel):
         super().__init__(vocabulary, unknown)
         usable = bytes(kind in kinds for kind in PieceKind)
         self.trie = Trie([(id, piece) for id, piece in enumerate(vocabulary.pieces) if usable[vocabulary.kinds[id]]])
+
+    @cached_property
+    def prefixes(self) -> Prefixes:
+        """The tokens of the trie by their prefixes, for drawings of it."""
+        return Prefixes(self.vocabulary.pieces[id] for id in self.trie.token if id >= 0)
 
     def tokenize(self, data: bytes, emit: Emit) -> list[ByteMatch]:
         """The tokens of bytes, which need not be UTF-8."""

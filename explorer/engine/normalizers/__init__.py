@@ -1,6 +1,7 @@
 """Normalizers: rewrite the text before it is pre-tokenized.
 
 stage          the stage and its events
+vectors        the text after each normalizer, from the events alone
 llama_cpp      llama.cpp's normalizers
 alignment      edits that keep the original span of each character
 huggingface    Hugging Face's normalizers, one class each

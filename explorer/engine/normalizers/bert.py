@@ -1,10 +1,9 @@
-"""BERT's normalization, twice: as Hugging Face's `BertNormalizer` and as llama.cpp's WPM.
+"""BERT's normalization, as Hugging Face's `BertNormalizer` and as llama.cpp's WPM.
 
 Hugging Face makes several passes over the text, each a normalizer here (`bert_normalizers`): drop controls, turn white
 space into spaces, put spaces around Chinese characters (`IsolateChineseChars`), NFD, drop nonspacing marks, lowercase.
-llama.cpp makes one pass with its flags (`NfdFirst`): it keeps only the first code point of each decomposition, drops
-controls and the remaining marks, and applies the simple lower case to the rest. Both agree on Å; of 각 Hugging Face
-keeps three jamo, llama.cpp one.
+llama.cpp keeps only the first code point of each decomposition (`NfdFirst`); the rest happens in the loop that also
+finds the words (`pre_tokenizers.wpm`). Both agree on Å; of 각 Hugging Face keeps three jamo, llama.cpp one.
 
 Two quirks of the originals are kept. Hugging Face drops vertical tab, form feed and next line as controls; llama.cpp
 and the first BERT treat them as white space. And both omit U+2B820 to U+2B91F from the Han extensions: a typo in
@@ -13,8 +12,6 @@ and the first BERT treat them as white space. And both omit U+2B820 to U+2B91F f
 
 from __future__ import annotations
 
-from array import array
-
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.alignment import Step, rewritten
 from explorer.engine.normalizers.huggingface import Drop, Lowercase, ToSpace
@@ -22,7 +19,7 @@ from explorer.engine.normalizers.stage import NormalizeEvent, Normalizer
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.trace import Emit
 from explorer.engine.unicode.versions import is_control, is_mark
-from explorer.text.code_points import HAN_RANGES, Flag, first_of_nfd, flags_of, is_white_space, simple_lower
+from explorer.text.code_points import HAN_RANGES, first_of_nfd, is_white_space
 
 CHINESE_CHARS = (*HAN_RANGES, (0x2B920, 0x2CEAF))
 """The ranges of `is_chinese_char` in both originals, first and last code point. Kana and Hangul are not included."""
@@ -89,55 +86,23 @@ def bert_normalizers(
     return passes
 
 
-DROPPED = ""
-"""The replacement of a dropped character."""
-
-
 class NfdFirst:
-    """llama.cpp's single pass: first code point of the decomposition, no controls, no marks, simple lower case.
+    """llama.cpp's decomposition: each character becomes the first code point of its canonical decomposition.
 
-    strip_accents: decompose and drop marks. lowercase: lowercase. White space stays; the pre-tokenizer splits at it.
-    Follows `llm_tokenizer_wpm_session::preprocess` in llama.cpp's `src/llama-vocab.cpp`.
+    Follows `unicode_cpts_normalize_nfd` of llama.cpp's `src/unicode.cpp`; the table it searches is in `nfd_ranges`.
+    The other code points are lost. What llama.cpp does next is in `pre_tokenizers.wpm`.
 
-    >>> NfdFirst().apply(Segment.of("ÅWhat 각\\u200d"), 0, False, lambda *row: None).text
-    'awhat ᄀ'
+    >>> NfdFirst().apply(Segment.of("ÅWhat 각"), 0, False, lambda *row: None).text
+    'AWhat ᄀ'
     """
 
-    def __init__(self, *, strip_accents: bool = True, lowercase: bool = True) -> None:
-        self.strip_accents, self.lowercase = strip_accents, lowercase
-
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
-        """The segment after the pass."""
-        became = {ch: self.of(ch) for ch in set(segment.text)}
-        if all(steps == () for steps in became.values()):
+        """The segment with the first code points."""
+        first = {ch: first_of_nfd(ch) for ch in set(segment.text)}
+        changed = {ch for ch, now in first.items() if now != ch}
+        if not changed:
             return segment
-        text: list[str] = []
-        starts, ends = array("i"), array("i")
-        for at, (ch, start, end) in enumerate(zip(*segment, strict=True)):
-            now = ch
-            for kind, to in became[ch]:
-                emit(kind, item, at, ord(to or now))
-                now = to
-            if now:
-                text.append(now)
-                starts.append(start)
-                ends.append(end)
-        return Segment("".join(text), starts, ends)
-
-    def of(self, ch: str) -> tuple[tuple[NormalizeEvent, str], ...]:
-        """The changes to one character, in order: the kind and what the character becomes."""
-        steps: list[tuple[NormalizeEvent, str]] = []
-        first = first_of_nfd(ch) if self.strip_accents else ch
-        if first != ch:
-            steps.append((NormalizeEvent.FIRST_OF_NFD, first))
-        flags = flags_of(ord(first))
-        if Flag.WHITESPACE in flags:
-            return tuple(steps)
-        if first in "\0\ufffd" or Flag.CONTROL in flags:
-            return (*steps, (NormalizeEvent.DROP_CONTROL, DROPPED))
-        if self.strip_accents and Flag.ACCENT_MARK in flags:
-            return (*steps, (NormalizeEvent.DROP_MARK, DROPPED))
-        lower = simple_lower(first) if self.lowercase else first
-        if lower != first:
-            steps.append((NormalizeEvent.LOWER, lower))
-        return tuple(steps)
+        for at, ch in enumerate(segment.text):
+            if ch in changed:
+                emit(NormalizeEvent.FIRST_OF_NFD, item, at, ord(first[ch]))
+        return segment._replace(text="".join(map(first.__getitem__, segment.text)))

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from explorer.engine.items import Segment
 from explorer.engine.limits.length import LengthBudget
 from explorer.engine.normalizers.alignment import each, rewritten, without
-from explorer.engine.normalizers.stage import WHAT, NormalizeEvent
+from explorer.engine.normalizers.stage import WHAT, NormalizeEvent, emit_text
 from explorer.engine.regexes.pattern import FindSpans
 from explorer.engine.trace import Emit
-from explorer.engine.unicode.byte_map import PRINTABLE, printable
+from explorer.engine.unicode.byte_map import printable
 from explorer.engine.unicode.versions import is_any_mark, lower
 from explorer.text.code_points import is_white_space
 
@@ -38,12 +38,13 @@ class Replace:
         new_starts, new_ends = array("i"), array("i")
         done = -1
         """the end of the last match, -1 before the first one"""
-        first = ord(self.content[0]) if self.content else -1
         budget = LengthBudget.at(WHAT, segment)
         for low, high in self.spans(text):
             begin = max(done, 0)
             budget.check(len(new_starts) + low - begin + len(self.content), self)
-            emit(NormalizeEvent.REPLACE if high > low else NormalizeEvent.INSERT, item, low, first)
+            emit_text(emit, NormalizeEvent.REPLACE if high > low else NormalizeEvent.INSERT, item, low, self.content)
+            for at in range(low + 1, high):
+                emit(NormalizeEvent.ALSO, item, at, ord(text[at]))
             made += (text[begin:low], self.content)
             new_starts.extend(starts[begin:low])
             new_ends.extend(ends[begin:low])
@@ -97,7 +98,7 @@ class Prepend:
             # a quirk of the original, kept: the first character then has an empty span
             return segment._replace(ends=array("i", [segment.starts[0], *segment.ends[1:]]))
         LengthBudget.at(WHAT, segment).check(len(self.text) + len(segment.text), self)
-        emit(NormalizeEvent.PREFIX, item, 0, ord(self.text[0]))
+        emit_text(emit, NormalizeEvent.PREFIX, item, 0, self.text)
         return in_front(self.text, segment)
 
 
@@ -147,7 +148,7 @@ class Lowercase:
             return segment
         for at, ch in enumerate(segment.text):
             if lower(ch) != ch:
-                emit(NormalizeEvent.LOWER, item, at, ord(lower(ch)[0]))
+                emit_text(emit, NormalizeEvent.LOWER, item, at, lower(ch))
         if all(len(lower(ch)) == 1 for ch in set(segment.text)):
             return segment._replace(text=segment.text.translate({ord(ch): lower(ch) for ch in set(segment.text)}))
         return rewritten(segment, each(segment, lower))
@@ -223,9 +224,8 @@ class SpellBytes:
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
         """The segment spelled in bytes."""
         for at, ch in enumerate(segment.text):
-            now = PRINTABLE[ch.encode()[0]]
-            if now != ch:
-                emit(NormalizeEvent.BYTES, item, at, ord(now))
+            if (now := _byte_spelling(ch)) != ch:
+                emit_text(emit, NormalizeEvent.BYTES, item, at, now)
         return rewritten(segment, each(segment, _byte_spelling))
 
 

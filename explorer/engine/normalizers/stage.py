@@ -1,7 +1,7 @@
 """The normalization stage: rewrites text before it is pre-tokenized, and keeps its alignment with the original.
 
 The normalizers are in `llama_cpp`, `huggingface` (replace, prepend, strip, lowercase …), `unicode_forms`, `bert` and
-`charsmap/`.
+`charsmap/`. The events alone give the text after each of them: `vectors` replays them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ class NormalizeEvent(IntEnum):
     REPLACE = 2
     """A character is replaced by another one."""
     FORM = 3
-    """A character and the marks after it are rewritten by a Unicode normalization form."""
+    """The result of a form that composes: a character and the marks after it have become `code_point`. The events
+    before say how."""
     DROP_CONTROL = 4
     """A control character, NULL or U+FFFD is dropped; code_point is the one dropped."""
     SPACE = 5
@@ -47,7 +48,8 @@ class NormalizeEvent(IntEnum):
     DECOMPOSE = 7
     """A character is replaced by its full decomposition; code_point is the first of it."""
     REORDER = 8
-    """The combining mark `code_point` swaps with its neighbours: marks are put in canonical order."""
+    """The combining mark `code_point` moves here: marks are put in canonical order. `at` counts in the decomposed
+    text."""
     FIRST_OF_NFD = 9
     """A character is replaced by the first code point of its decomposition; the others are lost."""
     DROP_MARK = 10
@@ -64,6 +66,17 @@ class NormalizeEvent(IntEnum):
     """A character is replaced by its bytes, spelled as printable characters; code_point is the first of them."""
     INSERT = 16
     """A pattern matches the empty string before this character: the replacement is inserted."""
+    MORE = 17
+    """`code_point` follows the one written by the event before."""
+    ALSO = 18
+    """The character at `at`, which is `code_point`, is part of what the event before replaced."""
+    COMPOSE = 19
+    """A base and a mark after it are composed; the mark is in the event after this one. `at` counts in the decomposed
+    text."""
+    BEGIN = 20
+    """The normalizer number `at` begins on this item."""
+    PASS = 21
+    """The same normalizer begins to read what it has written: its pass number `at`, from 1."""
 
 
 class NormalizeRow(NamedTuple):
@@ -76,7 +89,14 @@ class NormalizeRow(NamedTuple):
     at: int
     """Index of the code point in the item's text, as that normalizer receives it."""
     code_point: int
-    """The new code point; -1 for NO_PREFIX and for nothing."""
+    """The new code point; -1 for NO_PREFIX, BEGIN and PASS, and for nothing."""
+
+
+def emit_text(emit: Emit, kind: NormalizeEvent, item: int, at: int, text: str) -> None:
+    """Emits that `text` is written: an event for its first code point, and one for each of the others."""
+    emit(kind, item, at, ord(text[0]) if text else -1)
+    for ch in text[1:]:
+        emit(NormalizeEvent.MORE, item, at, ord(ch))
 
 
 class Normalizer(Protocol):
@@ -108,7 +128,8 @@ class Normalization:
             if isinstance(item, Segment):
                 after_text = bool(done) and not isinstance(done[-1], Token)
                 was = item
-                for normalizer in self.normalizers:
+                for number, normalizer in enumerate(self.normalizers):
+                    emit(NormalizeEvent.BEGIN, index, number, -1)
                     item = normalizer.apply(item, index, after_text, emit)
                     work += len(item.text) + FIXED_COST
                     if work > ASK_AFTER:

@@ -1,20 +1,20 @@
 """The Unicode normalization forms (NFC, NFD, NFKC, NFKD) as normalizers, with the original's alignment.
 
 Follows `unicode_normalization_alignments`, the crate Hugging Face's tokenizers use: every character is decomposed, runs
-of combining marks are put in canonical order, and the C forms compose again. Its tables are those of Unicode 9
-(`unicode.versions`). A composed é has the span of its e (see `alignment`).
+of combining marks are put in canonical order, and the C forms compose again, each in a pass over the whole text. Its
+tables are those of Unicode 9 (`unicode.versions`). A composed é has the span of its e (see `alignment`).
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.alignment import Step, rewritten
-from explorer.engine.normalizers.stage import NormalizeEvent
-from explorer.engine.trace import Emit, silent
+from explorer.engine.normalizers.stage import NormalizeEvent, emit_text
+from explorer.engine.trace import Emit
 from explorer.engine.unicode.versions import UNKNOWN_TO_FORMS, combining_class, composed, decomposed
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -43,63 +43,81 @@ class UnicodeForm:
         text = segment.text
         if self.keeps(text):
             return segment
-        if not self.composes:
-            return rewritten(segment, list(self.ordered(text, item, emit)))
-        steps = list(composing(self.ordered(text, item, silent)))
-        at = 0
-        for index, (ch, step) in enumerate(steps):
-            if step > 0:
-                continue
-            more = index + 1 < len(steps) and steps[index + 1][1] > 0
-            if step or more or ch != text[at]:
-                emit(NormalizeEvent.FORM, item, at, ord(ch))
-            at += 1 - step
+        steps = self.apart(text, item, emit)
+        emit(NormalizeEvent.PASS, item, 1, -1)
+        steps = in_order(steps, item, emit)
+        if self.composes:
+            emit(NormalizeEvent.PASS, item, 2, -1)
+            steps = list(composing(steps, item, emit))
+            emit_results(text, steps, item, emit)
         return rewritten(segment, steps)
 
-    def ordered(self, text: str, item: int, emit: Emit) -> Iterator[Step]:
-        """Every character decomposed, every run of marks in canonical order (a stable sort)."""
-        run: list[tuple[int, Step, int]] = []
-        """marks not yet in order: combining class, the mark, the index of its character in the text"""
+    def apart(self, text: str, item: int, emit: Emit) -> list[Step]:
+        """Every character decomposed."""
+        steps: list[Step] = []
         for at, ch in enumerate(text):
             parts = decomposed(ch, self.compatible)
             if parts != ch:
-                emit(NormalizeEvent.DECOMPOSE, item, at, ord(parts[0]))
-            for index, part in enumerate(parts):
-                rank = combining_class(part)
-                if not rank:
-                    yield from in_order(run, item, emit)
-                    run.clear()
-                    yield part, int(index > 0)
-                else:
-                    run.append((rank, (part, int(index > 0)), at))
-        yield from in_order(run, item, emit)
+                emit_text(emit, NormalizeEvent.DECOMPOSE, item, at, parts)
+            steps += [(part, int(index > 0)) for index, part in enumerate(parts)]
+        return steps
 
 
-def in_order(run: list[tuple[int, Step, int]], item: int, emit: Emit) -> Iterator[Step]:
-    """A run of marks in canonical order."""
-    for was, now in zip(run, sorted(run, key=lambda mark: mark[0]), strict=True):
-        if was is not now:
-            emit(NormalizeEvent.REORDER, item, now[2], ord(now[1][0]))
-        yield now[1]
+def in_order(steps: Sequence[Step], item: int, emit: Emit) -> list[Step]:
+    """Every run of marks in canonical order: sorted by combining class, marks of one class as they were."""
+    done: list[Step] = []
+    run: list[tuple[int, Step]] = []
+    """marks not yet in order, each with its combining class"""
+
+    def end_run() -> None:
+        for was, now in zip(run, sorted(run, key=lambda mark: mark[0]), strict=True):
+            if was is not now:
+                emit(NormalizeEvent.REORDER, item, len(done), ord(now[1][0]))
+            done.append(now[1])
+        run.clear()
+
+    for step in steps:
+        rank = combining_class(step[0])
+        if rank:
+            run.append((rank, step))
+        else:
+            end_run()
+            done.append(step)
+    end_run()
+    return done
 
 
-def composing(steps: Iterable[Step]) -> Iterator[Step]:
+def emit_results(text: str, steps: Sequence[Step], item: int, emit: Emit) -> None:
+    """An event for each character that is not what it was, with what it has become."""
+    at = 0
+    for index, (ch, step) in enumerate(steps):
+        if step > 0:
+            continue
+        more = index + 1 < len(steps) and steps[index + 1][1] > 0
+        if step or more or ch != text[at]:
+            emit(NormalizeEvent.FORM, item, at, ord(ch))
+        at += 1 - step
+
+
+def composing(steps: Iterable[Step], item: int, emit: Emit) -> Iterator[Step]:
     """Decomposed characters composed again: a mark joins the base before it unless a mark of its class or a higher one
     is between them."""
     base: Step | None = None
     marks: list[Step] = []
-    last = 0
-    """the class of the last mark that did not join; 0 for none"""
-    for ch, step in steps:
+    begin = last = 0
+    """the index of the base; the class of the last mark that did not join, 0 for none"""
+    for at, (ch, step) in enumerate(steps):
         rank = combining_class(ch)
         if base is None:
             if rank:
                 yield ch, step
             else:
-                base = ch, step
+                base, begin = (ch, step), at
             continue
         one = composed(base[0], ch) if not last or last < rank else None
         if one is not None:
+            emit(NormalizeEvent.COMPOSE, item, begin, ord(one))
+            emit(NormalizeEvent.ALSO, item, at, ord(ch))
             base = one, base[1] + step - 1
         elif rank:
             marks.append((ch, step))
@@ -108,7 +126,7 @@ def composing(steps: Iterable[Step]) -> Iterator[Step]:
             yield base
             yield from marks
             marks.clear()
-            base, last = (ch, step), 0
+            base, begin, last = (ch, step), at, 0
     if base is not None:
         yield base
     yield from marks

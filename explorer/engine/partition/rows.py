@@ -21,6 +21,9 @@ class PartitionEvent(IntEnum):
     """The token's text is at [start, end) next to a word character, but it matches only as a word of its own."""
     TAKEN_TWICE = 5
     """The token [start, end) is white space that the previous token has stripped: both have it."""
+    NOT_THERE = 6
+    """No fragment contains the token, nor those searched since the event before. `end` is how many tokens that are;
+    start is -1. Only the originals that search one token after the other emit it."""
 
 
 class PartitionRow(NamedTuple):
@@ -29,7 +32,7 @@ class PartitionRow(NamedTuple):
     kind: int
     """A `PartitionEvent`."""
     start: int
-    """First code point of the original text, -1 for NOT_PARSED."""
+    """First code point of the original text, -1 for NOT_PARSED and NOT_THERE."""
     end: int
     """One after the last."""
     token: int

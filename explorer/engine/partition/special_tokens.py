@@ -81,12 +81,17 @@ class SpecialTokenPartition:
         fragments = list(items)
         if emit is silent and not any(isinstance(item, Segment) and self.any.search(item.text) for item in items):
             return fragments
+        missing, last = 0, -1
         for special in asking(self.special_tokens, WHAT, 16):
             if special.only_if_parsed and not options.parse_special:
                 emit(PartitionEvent.NOT_PARSED, -1, -1, special.id)
                 continue
             if not any(isinstance(item, Segment) and special.text in item.text for item in fragments):
+                missing, last = missing + 1, special.id
                 continue
+            if missing:
+                emit(PartitionEvent.NOT_THERE, -1, missing, last)
+                missing = 0
             cut: list[Item] = []
             for item in fragments:
                 if isinstance(item, Segment):
@@ -94,6 +99,8 @@ class SpecialTokenPartition:
                 else:
                     cut.append(item)
             fragments = cut
+        if missing:
+            emit(PartitionEvent.NOT_THERE, -1, missing, last)
         for item in fragments:
             if isinstance(item, Segment):
                 emit(PartitionEvent.RAW_TEXT, item.starts[0], item.ends[-1], -1)

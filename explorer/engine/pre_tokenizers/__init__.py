@@ -6,7 +6,10 @@ by_scanner      splits by a hand-written scanner
 byte_level      spells bytes as printable characters
 huggingface     Hugging Face's pre-tokenizers, one class each
 bert            BERT's words
-scanners        llama.cpp's hand-written scanners
+scanners        llama.cpp's hand-written scanners, by the pattern they run for
+word_scanners, run_scanners   the scanners themselves
+classes         classes of code points, which scanners read
+wpm             BERT's words as llama.cpp finds them, in one loop
 collapsed       llama.cpp's other patterns, run on a text whose letters are collapsed into classes
 patterns, patterns_llama_cpp   the patterns of known models
 custom_pattern  a tokenizer with a pattern replaced

@@ -5,7 +5,8 @@ from __future__ import annotations
 from explorer.engine.items import Segment
 from explorer.engine.pre_tokenizers.scanners import Scanner
 from explorer.engine.pre_tokenizers.stage import split_at
-from explorer.engine.trace import Emit
+from explorer.engine.pre_tokenizers.word_scanners import FAILED, LOOK
+from explorer.engine.trace import Emit, silent
 
 
 class ScannerSplit:
@@ -20,4 +21,16 @@ class ScannerSplit:
 
     def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
         """The pieces that the scanner finds."""
-        return split_at(piece, self.scanner.scan(piece.text), first, emit)
+        if emit is silent or not self.scanner.source:
+            return split_at(piece, self.scanner.scan(piece.text), first, emit)
+        text, starts, ends = piece
+        size = len(text)
+
+        def tell(kind: int, at: int, index: int, value: int) -> None:
+            start = starts[at]
+            if kind == FAILED:
+                emit(kind, start, start, first + value)
+            else:
+                emit(kind, start, starts[index] if kind == LOOK and index < size else ends[index - 1], value)
+
+        return split_at(piece, self.scanner.scan(text, tell), first, emit, failures=False)

@@ -23,8 +23,7 @@ from typing import Final
 import regex
 
 from explorer.engine.items import Segment
-from explorer.engine.pre_tokenizers.scanners import AlternativeMatch
-from explorer.engine.pre_tokenizers.stage import split_at
+from explorer.engine.pre_tokenizers.stage import AlternativeMatch, split_at
 from explorer.engine.regexes.pattern import Pattern
 from explorer.engine.trace import Emit
 from explorer.text import WHITE_SPACE

@@ -15,8 +15,7 @@ import regex
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.huggingface import in_front
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
-from explorer.engine.pre_tokenizers.scanners import AlternativeMatch
-from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenizeEvent, slice_of, split_at
+from explorer.engine.pre_tokenizers.stage import AlternativeMatch, Behavior, PreTokenizeEvent, slice_of, split_at
 from explorer.engine.regexes.pattern import Alternative, Pattern
 from explorer.engine.trace import Emit
 from explorer.engine.unicode.versions import is_numeric, is_punctuation

@@ -20,7 +20,6 @@ from explorer.engine.items import Item, Items, Segment
 from explorer.engine.limits.budget import ask, asking
 from explorer.engine.limits.length import LengthBudget, length
 from explorer.engine.options import Options
-from explorer.engine.pre_tokenizers.scanners import AlternativeMatch
 from explorer.engine.regexes.pattern import Alternative
 from explorer.engine.trace import Emit
 
@@ -60,6 +59,10 @@ class PreTokenizeEvent(IntEnum):
     at the beginning of the text (end == start)."""
     SCRIPT = 13
     """The piece [start, end) is of one script, number `choice` of `scripts.NAMES`."""
+    LOOK = 14
+    """A scanner at `start` reads the character at `end`, of the class `choice`, to decide about its next rule."""
+    RUN = 15
+    """A scanner reads the run [start, end); the class `choice` ends it, or, if 0, the number of characters."""
 
 
 class PreTokenizeRow(NamedTuple):
@@ -73,7 +76,15 @@ class PreTokenizeRow(NamedTuple):
     """Index after the last one (BYTE: index of the byte in the character)."""
     choice: int
     """Index of the alternative, counted over all splitters of the stage; -1 for none. BYTE, PREFIX, SPELLED, NO_PREFIX:
-    a code point."""
+    a code point. LOOK, RUN: the code point of a letter of `classes`, `E` after the end of what is scanned."""
+
+
+class AlternativeMatch(NamedTuple):
+    """A match [start, end), and the index of the alternative that matches."""
+
+    start: int
+    end: int
+    alternative: int
 
 
 class Behavior(StrEnum):
@@ -174,10 +185,12 @@ def split_at(
     behavior: Behavior = Behavior.ISOLATED,
     *,
     invert: bool = False,
+    failures: bool = True,
 ) -> list[Segment]:
     """The pieces that the matches and the gaps between them form.
 
-    invert: the behavior applies to the gaps instead of the matches.
+    invert: the behavior applies to the gaps instead of the matches. failures: emits the alternatives that failed before
+    each match; a scanner emits its own.
 
     >>> from explorer.engine.trace import silent
     >>> dots = [AlternativeMatch(1, 2, 0), AlternativeMatch(2, 3, 0)]
@@ -199,7 +212,7 @@ def split_at(
     for start, end, alternative in matches_and_gaps(matches, len(text)):
         if alternative >= 0:
             where = starts[start] if start < len(text) else ends[-1]
-            for failed in range(alternative):
+            for failed in range(alternative if failures else 0):
                 emit(PreTokenizeEvent.FAILED, where, where, first + failed)
             if start == end:
                 emit(PreTokenizeEvent.CUT, where, where, first + alternative)

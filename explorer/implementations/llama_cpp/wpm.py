@@ -17,8 +17,7 @@ from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.post_processors.huggingface import PostProcessing
-from explorer.engine.pre_tokenizers.bert import wpm_pre_tokenizer
-from explorer.engine.pre_tokenizers.stage import PreTokenization
+from explorer.engine.pre_tokenizers.wpm import WpmWords
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError, shown
 from explorer.formats.gguf import Gguf, Value
@@ -59,8 +58,8 @@ def wpm_tokenizer(keys: Metadata) -> Tokenizer:
     keys.say("flags", "Decoding removes the space before punctuation and some contractions.")
     parts = (
         SpecialTokenPartition(special_tokens(vocabulary, keys)),
-        Normalization([NfdFirst(strip_accents=strip_accents, lowercase=lowercase)]),
-        PreTokenization(wpm_pre_tokenizer()),
+        Normalization([NfdFirst()] if strip_accents else []),
+        WpmWords(strip_accents=strip_accents, lowercase=lowercase),
         model,
         AddSpecial(first, last),
     )

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from struct import pack, unpack
 from typing import NamedTuple
 
@@ -68,10 +68,22 @@ def lines_read(text: str) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
-def load(
+class Sentences(NamedTuple):
+    """Normalized texts. required: the characters that become pieces, in order; unknown: the others; with their counts.
+
+    symbols: the characters that get a symbol, which are the required ones if the options say how many there are.
+    """
+
+    texts: list[str]
+    required: dict[str, int]
+    unknown: dict[str, int]
+    symbols: dict[str, int]
+
+
+def read(
     texts: Iterable[str], options: Options, version: Version, special: Mapping[int, tuple[str, PieceKind]], emit: Emit
-) -> Corpus:
-    """The words of these texts. Raises InputError where there are none, or the characters alone are too many.
+) -> Sentences:
+    """The sentences of these texts. Raises InputError where there are none, or the characters alone are too many.
 
     special: pieces that are no text, by id; each is an event, too.
     """
@@ -84,11 +96,6 @@ def load(
     else:
         letters, unknown = characters(sentences, options, version)
         required = letters
-    symbols = {ch: number for number, ch in enumerate([UNKNOWN_CHARACTER, *letters])}
-    for ch, n in letters.items():
-        emit(Train.LETTER, ord(ch), symbols[ch], n)
-    for ch, n in unknown.items():
-        emit(Train.LETTER_UNKNOWN, ord(ch), 0, n)
     if options.auto_character_coverage and len(special) >= options.vocab_size:
         raise InputError(
             f"vocab_size is {options.vocab_size}, and there are {len(special)} special pieces; choose more"
@@ -98,6 +105,19 @@ def load(
             f"vocab_size is {options.vocab_size}, and {len(required)} characters and {len(special)} special pieces "
             f"have to be in it; choose {len(required) + len(special)} or more, or lower character_coverage"
         )
+    for ch, n in unknown.items():
+        emit(Train.LETTER_UNKNOWN, ord(ch), 0, n)
+    return Sentences(sentences, required, unknown, letters)
+
+
+def load(
+    texts: Iterable[str], options: Options, version: Version, special: Mapping[int, tuple[str, PieceKind]], emit: Emit
+) -> Corpus:
+    """The words of these texts, in symbols. Raises InputError as `read` does."""
+    sentences, required, unknown, letters = read(texts, options, version, special, emit)
+    symbols = {ch: number for number, ch in enumerate([UNKNOWN_CHARACTER, *letters])}
+    for ch, n in letters.items():
+        emit(Train.LETTER, ord(ch), symbols[ch], n)
     written = {ord(ch): chr(0) for ch in unknown} | {ord(ch): chr(symbol) for ch, symbol in symbols.items()}
     # the boundary is no character of the corpus, and becomes unknown as well
     written[ord(version.boundary)] = chr(0)
@@ -243,18 +263,28 @@ def single(number: float) -> float:
     return rounded
 
 
+def marked(sentences: Iterable[str], known: Iterable[str]) -> Iterator[str]:
+    """The sentences with the mark of unknown characters for all others.
+
+    >>> list(marked(["aéb"], "ab"))
+    ['a▅b']
+    """
+    letters = set(known)
+    for sentence in sentences:
+        unknown = set(sentence) - letters
+        yield sentence.translate(dict.fromkeys(map(ord, unknown), UNKNOWN_CHARACTER)) if unknown else sentence
+
+
 def split(sentences: list[str], required: Mapping[str, int], options: Options) -> dict[str, int]:
     """Distinct words and their counts, the most frequent first; or the sentences themselves.
 
     >>> split(["▁a▁b", "▁b"], {"▁": 3, "a": 1, "b": 2}, Options())
     {'▁b': 2, '▁a': 1}
     """
-    known = set(required)
-    unknown = {ord(ch): UNKNOWN_CHARACTER for sentence in sentences for ch in set(sentence) - known}
     words: Counter[str] = Counter()
     if not options.split_by_whitespace:
-        for sentence in asking(sentences, TRAINER):
-            words[sentence.translate(unknown)] += 1
+        for sentence in marked(asking(sentences, TRAINER), required):
+            words[sentence] += 1
         return dict(words)
     find = re.compile(
         {
@@ -264,6 +294,6 @@ def split(sentences: list[str], required: Mapping[str, int], options: Options) -
             (True, True): f"[^{SPACE}]*{SPACE}+|[^{SPACE}]+",
         }[options.treat_whitespace_as_suffix, options.allow_whitespace_only_pieces]
     )
-    for sentence in asking(sentences, TRAINER):
-        words.update(find.findall(sentence.translate(unknown)))
+    for sentence in marked(asking(sentences, TRAINER), required):
+        words.update(find.findall(sentence))
     return dict(sorted(words.items(), key=lambda each: (-each[1], each[0])))

@@ -1,19 +1,24 @@
-"""The controls of the Compare page: the text, two to six tokenizers, a baseline, the options."""
+"""The bar of the Compare page: the text, two to six tokenizers, and behind a button the baseline and the options."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.alignment import MOST
 from explorer.answers.compare.request import CompareRequest
 from explorer.answers.explore import facts_of
-from explorer.answers.offers import Offer, TokenizerSpec
+from explorer.answers.offers import TokenizerSpec
 from explorer.errors import InputError
-from explorer.ui.explore.controls import text_field
+from explorer.ui.bar import bar, settings_button
+from explorer.ui.components.examples import examples
+from explorer.ui.components.url_values import URL, url_values
+from explorer.ui.explore.controls import open_example, text_field
+from explorer.ui.linked_choices import keep, linked_choices, linked_multiselect, linked_select, new_url
 from explorer.ui.notices import show_notice
-from explorer.ui.text_options import read_text, text_switches
+from explorer.ui.text_options import read_text, stored_switch, text_switches
 from explorer.ui.tokenizers.choices import (
     choice_state,
     choose_linked,
@@ -22,6 +27,7 @@ from explorer.ui.tokenizers.choices import (
     with_choices,
 )
 from explorer.ui.tokenizers.chooser import offers
+from explorer.ui.tokenizers.options import spec_option
 from explorer.ui.tokenizers.upload_field import (
     dismissible,
     note_missing,
@@ -31,66 +37,87 @@ from explorer.ui.tokenizers.upload_field import (
     upload_messages,
 )
 from explorer.ui.tokenizers.uploads import open_new_uploads
-from explorer.ui.widget_overrides import apply_overrides, is_overridden, overrides, request_echo
+from explorer.ui.widget_overrides import apply_overrides, overrides
 
 DEFAULTS = ("llama-2", "gpt-2@huggingface", "llama-3@huggingface", "o200k_base")
+ONE_OF = ("base", "left", "right", "of")
+"""Parameters that name one of the tokenizers compared."""
 
 
 def all_specs() -> dict[str, TokenizerSpec]:
     """Everything that can be compared, by name."""
-    return {
-        name_of(offer, implementation): with_choices(TokenizerSpec(offer, implementation))
+    every = (
+        with_choices(TokenizerSpec(offer, implementation))
         for offer in offers().values()
         for implementation in offer.implementations
-    }
+    )
+    return {spec.name: spec for spec in every}
 
 
-def name_of(offer: Offer, implementation: str) -> str:
-    """A spec's name on the page: its label, followed by the implementation if there are several."""
-    return offer.label if len(offer.implementations) == 1 else f"{offer.label}@{implementation}"
-
-
-def choose() -> CompareRequest | None:
-    """Draws the controls and returns the request; None after a message if there is nothing to compare."""
-    typed = text_field()
+def choose() -> tuple[DeltaGenerator, CompareRequest | None]:
+    """Draws the bar; returns it with the request, which is None after a message if there is nothing to compare."""
     with st.container():
         select_new_upload()
-    apply_overrides("with")
     take_linked_choices(all_specs())
     known = all_specs()
-    linked = st.query_params.get_all("with")
-    note_missing(linked, known)
-    note_surplus(linked, known)
+    take_linked_tokenizers(known)
+    apply_overrides("with")
+    with (row := bar()):
+        with st.container(horizontal=True, gap=None, key="text"):
+            typed = text_field()
+            examples("examples", on_choice=open_example, texts_only=True)
+        settings = settings_button()
     names = choose_tokenizers(known)
-    with st.container(horizontal=True, vertical_alignment="bottom", key="choices"):
-        base = st.selectbox("Baseline", names, key="base", bind="query-params", width=240,
-                            help="The one that the others are measured against")  # fmt: skip
+    with settings:
+        base = choose_baseline(names, known) if names else ""
         upload_field()
-        request_echo()
         # other parameters than on Explore: when the page changes, Streamlit deletes those bound on the page before
         add, parse, escapes = text_switches("addspecial", "parsespecial", "readescapes")
+        stored_switch("asstored")
+    with row:
+        changed = {"with": names if tuple(names) != DEFAULTS else None, "base": base if base not in names[:1] else None}
+        url_values(changed, key=URL, echo=overrides().number)
     specs = {name: known[name] for name in names}
     with st.container(key="tokenizer"):
         if not open_all(specs):
-            return None
+            return row, None
     text = read_text(typed, escapes)
-    if text is None:
-        return None
-    return CompareRequest(specs, text, typed, escapes, add, parse, base if base in names else names[0])
+    request = None if text is None else CompareRequest(specs, text, typed, escapes, add, parse, base)
+    return row, request
+
+
+def take_linked_tokenizers(known: Mapping[str, TokenizerSpec]) -> None:
+    """Takes what a URL from outside names, and remembers which of its tokenizers are missing or too many."""
+    linked = new_url("compare", ("with", *ONE_OF), URL)
+    note_missing(linked["with"] if linked else (), known)
+    if linked is None:
+        return
+    note_surplus(linked["with"], known)
+    named = [name for name in dict.fromkeys(linked["with"]) if name in known]
+    keep({"with": named[:MOST] or list(DEFAULTS)} | {key: "".join(linked[key][:1]) for key in ONE_OF})
 
 
 def choose_tokenizers(known: Mapping[str, TokenizerSpec]) -> list[str]:
     """Draws the list of tokenizers and returns the names selected."""
-    default = None if is_overridden("with") else list(DEFAULTS)
-    return st.multiselect(
-        "Tokenizers", list(known), default=default, max_selections=MOST, key="with", bind="query-params",
-        help="Two to six; you can add one model under several implementations, or a file of your own",
+    return linked_multiselect(
+        "Tokenizers", list(known), key="with", title=lambda name: spec_option(known[name]), default=DEFAULTS,
+        max_selections=MOST, select_all=False, label_visibility="collapsed",
+        placeholder="Two to six tokenizers, a model also under several implementations",
+    )  # fmt: skip
+
+
+def choose_baseline(names: Sequence[str], known: Mapping[str, TokenizerSpec]) -> str:
+    """Draws the choice of the baseline and returns its name."""
+    return linked_select(
+        "Baseline", names, key="base", title=lambda name: known[name].title,
+        help="The one that the others are measured against",
     )  # fmt: skip
 
 
 def open_all(specs: Mapping[str, TokenizerSpec]) -> bool:
     """Opens the selected tokenizers and draws the messages about them; False if one can't be used yet."""
-    show_missing(f"you see {', '.join(specs)}" if specs else "nothing is compared")
+    titles = ", ".join(spec.title for spec in specs.values())
+    show_missing(f"you see {titles}" if specs else "nothing is compared")
     show_refused_choices()
     show_surplus()
     upload_messages()
@@ -171,7 +198,9 @@ def show_surplus() -> None:
 
 def choose_one(request: CompareRequest, label: str) -> str:
     """Draws the choice of one tokenizer, for tabs about a single one; it is the same in all of them."""
-    return st.selectbox(label, request.names, key="of", bind="query-params", width=260)
+    chosen = linked_select(label, request.names, key="of", title=request.title, width=320)
+    url_values({"of": chosen if chosen != request.names[0] else None}, key="url_of")
+    return chosen
 
 
 def select_new_upload() -> None:
@@ -179,6 +208,6 @@ def select_new_upload() -> None:
     new = open_new_uploads()
     if new is None:
         return
-    name = name_of(new, new.implementations[0])
-    before = [each for each in st.session_state.get("with", DEFAULTS) if each != name]
+    name = TokenizerSpec(new, new.implementations[0]).name
+    before = [each for each in linked_choices().kept.get("with", DEFAULTS) if each != name]
     overrides().set(**{"with": [*before[: MOST - 1], name]})

@@ -12,6 +12,8 @@ from explorer.ui.compare.downloads import downloads
 from explorer.ui.compare.tokenize_step import tokenize_all
 from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
+from explorer.ui.components.url_values import url_values
+from explorer.ui.linked_choices import linked_select
 from explorer.ui.links import explore_link, to_explore
 from explorer.ui.progress import Report
 from explorer.ui.sentence import answer, sentence
@@ -23,7 +25,7 @@ def divergence_tab(request: CompareRequest, report: Report) -> None:
     if len(request.specs) < 2:
         st.info("Choose a second tokenizer to see where they differ.", icon=":material/compare_arrows:")
         return
-    left, right = choose_pair(request)
+    left, right, together = choose_pair(request)
     tokenize_all(request, report, (left, right))
     report("comparing stage by stage")
     args = left, right, request.text, request.add_special, request.parse_special
@@ -33,36 +35,42 @@ def divergence_tab(request: CompareRequest, report: Report) -> None:
         report("drawing both sides")
         for index, (column, spec) in enumerate(zip(st.columns(2), (left, right), strict=True)):
             with column:
-                one_side(request, spec, side_view(*args, index), index, view.spot)
-        st.subheader("Every difference", anchor=False)
+                one_side(request, spec, side_view(*args, index), index, view.spot, together)
+        st.header("Every difference", anchor=False)
         st.dataframe(view.divergences, hide_index=True)
     if view.harmless is not None:
-        st.subheader("Different on the way, the same in the end", anchor=False)
+        st.header("Different on the way, the same in the end", anchor=False)
         st.dataframe(view.harmless, hide_index=True)
     downloads(request, view.names, lambda ending: divergence_download.deferred(*args, ending))
 
 
-def choose_pair(request: CompareRequest) -> tuple[TokenizerSpec, TokenizerSpec]:
-    """Draws the choice of two tokenizers: at first the baseline and the one after it."""
+def choose_pair(request: CompareRequest) -> tuple[TokenizerSpec, TokenizerSpec, bool]:
+    """Draws the choice of two tokenizers, at first the baseline and the next, and whether they step together."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         names = [request.baseline, *(name for name in request.names if name != request.baseline)]
-        left = st.selectbox("One side", names, key="left", bind="query-params", width=260)
-        right = st.selectbox(
-            "The other", [name for name in names if name != left], key="right", bind="query-params", width=260
-        )
-    return request.specs[left], request.specs[right]
+        left = linked_select("One side", names, key="left", title=request.title, width=320)
+        others = [name for name in names if name != left]
+        right = linked_select("The other", others, key="right", title=request.title, width=320)
+        changed = {"left": left if left != names[0] else None, "right": right if right != others[0] else None}
+        url_values(changed, key="url_pair")
+        together = st.toggle("step together", True, key="together", bind="query-params",
+                             help="A step on one side is a step on both, counted from the difference")  # fmt: skip
+    return request.specs[left], request.specs[right], together
 
 
-def one_side(request: CompareRequest, spec: TokenizerSpec, side: SideView, index: int, spot: tuple[int, int]) -> None:
+def one_side(
+    request: CompareRequest, spec: TokenizerSpec, side: SideView, index: int, spot: tuple[int, int], together: bool
+) -> None:
     """Draws one tokenizer's stage of the difference, with a link to it on Explore."""
     sentence(side.say, key=f"side_name_{index}")
     stage = side.stage
-    if stage is not None and stage.board is not None:
+    offered = None if spot == (0, len(request.text)) else spot  # all of it says nothing
+    if stage is not None and stage.script is not None:
+        stepper(stage.script, script_id=f"{index} {side.step} {side.id}", key=f"side_stepper_{index}", fixed=True,
+                parameter=f"step{index}", start=side.step, together=together, spot=offered)  # fmt: skip
+    elif stage is not None and stage.board is not None:
         board(stage.board.rows, board_id=f"{index} {side.id}", key=f"side_{index}", say=stage.board.say._asdict(),
               spot=spot)  # fmt: skip
-    if stage is not None and stage.script is not None:
-        stepper(stage.script, script_id=f"{index} {side.step} {side.id}", key=f"side_stepper_{index}",
-                parameter=f"step{index}", start=side.step)  # fmt: skip
     query = to_explore(
         spec, request.typed, escapes=request.escapes, add_special=request.add_special,
         parse_special=request.parse_special, choices=choice_state(spec).optional, at=side.at, select=spot,

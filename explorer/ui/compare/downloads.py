@@ -19,7 +19,7 @@ def downloads(request: CompareRequest, names: FileNames, file: Callable[[str], C
     file: returns the function that writes the file of an ending; it is called later, on another thread.
     """
     with st.container(key="section-take-away"):
-        st.subheader("Download", anchor=False)
+        st.header("Download", anchor=False)
         st.caption(link_caption(request))
         with st.container(horizontal=True):
             for ending, (label, kind) in KINDS.items():

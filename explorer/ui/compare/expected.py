@@ -36,10 +36,10 @@ def expected_tab(request: CompareRequest, report: Report) -> None:
         return
     answer(view.say, key="expected_say", more=view.spelled)
     if view.regions is not None:
-        st.subheader("Every region that differs", anchor=False)
+        st.header("Every region that differs", anchor=False)
         st.caption("First the tokens added before and after the text, then the others from left to right.")
         st.dataframe(view.regions, hide_index=True)
-        st.subheader("Id by id", anchor=False)
+        st.header("Id by id", anchor=False)
     st.dataframe(view.ids, hide_index=True)
     downloads(request, view.names, lambda ending: expected_download.deferred(*args, ending))
 

@@ -20,7 +20,7 @@ def rows_tab(request: CompareRequest, report: Report) -> None:
     at = window_start(request.text)
     tokenize_all(request, report)
     report("aligning and drawing the rows")
-    view = rows_view(request, at)
+    view = rows_view(request, at, bool(st.session_state.get("asstored")))
     answer(view.say, key="rows_say")
     if not request.text:
         return

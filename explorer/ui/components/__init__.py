@@ -2,7 +2,7 @@
 
     stepper     plays a script of steps          board     rows of cells tied to spans of the text
     aligned     rows of tokens, aligned          live_text a text field that reports while you type
-    echo        acknowledges values that Python set
+    url_values  writes choices to the URL; acknowledges values that Python set
 
 `assets` joins a component's files with the shared base files and registers it with Streamlit.
 """

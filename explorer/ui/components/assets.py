@@ -17,7 +17,7 @@ import atexit
 import json
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -28,12 +28,14 @@ import streamlit as st
 from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
 from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
+from explorer.views.glossary import for_browsers as glossary_for_browsers
+
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
 
 FOLDER: Final = Path(__file__).parent
 
-BASE_JS: Final = ("dom.js", "sentences.js", "events.js", "address.js", "selection.js", "mounts.js")
+BASE_JS: Final = ("dom.js", "glossary.js", "sentences.js", "events.js", "address.js", "selection.js", "mounts.js")
 """The files of `base/` that every component begins with, in order."""
 
 PACKAGE: Final = "explorer"
@@ -71,19 +73,22 @@ def register(
     js: Sequence[str],
     css: Sequence[str] = (),
     html: str = '<div class="tx"></div>',
+    constants: Mapping[str, Any] | None = None,
 ) -> ComponentRenderer:
     """Registers a component and returns the function that mounts it. Call it once, at module level.
 
     `folder` is the component's folder below `explorer/ui/components`; `js` and `css` are its own files, in order.
     `html` is the fixed markup that the component starts from: never put user text into it, and hide what must not be
-    visible before it is styled.
+    visible before it is styled. `constants`: plain data that never changes, by the name the code knows it by.
 
     >>> mount = register("explorer_board", "board", js=["board.js"], css=["board.css"])   # doctest: +SKIP
     >>> mount(data={"rows": []}, key="board")                                              # doctest: +SKIP
     """
-    JAVASCRIPT[name] = join("base", BASE_JS) + join(folder, js)
+    known_data = "".join(f"const {each} = {json.dumps(value)};\n" for each, value in (constants or {}).items())
+    JAVASCRIPT[name] = known_data + join("base", BASE_JS) + join(folder, js)
     styles = join("base", ["base.css"]) + join(folder, css)
-    module = f"const STYLES = {json.dumps(styles)};\n{JAVASCRIPT[name]}"
+    glossary = json.dumps(glossary_for_browsers(), ensure_ascii=False)
+    module = f"const STYLES = {json.dumps(styles)};\nconst GLOSSARY = {glossary};\n{JAVASCRIPT[name]}"
     path = served_folder() / name / f"{sha256(module.encode()).hexdigest()[:16]}.js"
     path.parent.mkdir(exist_ok=True)
     path.write_text(module, "utf-8")

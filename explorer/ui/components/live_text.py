@@ -2,12 +2,15 @@
 
 `st.text_area` reports on blur only and `st.text_input(live=…)` has one line, so this is a browser component
 (`live_text/`). The browser owns the text. Python sends one at the first run and whenever `rev` changes, and can't
-overwrite anything in between. Leaves out rich text, files, and `\\r\\n`, which every browser turns into `\\n`.
+overwrite anything in between. A server that lost the session (it was restarted, or another process goes on in its
+place) gets the text from the browser again; `session` tells the browser so. Leaves out rich text, files, and `\\r\\n`,
+which every browser turns into `\\n`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from uuid import uuid4
 
 import streamlit as st
 
@@ -45,7 +48,8 @@ def live_text(
     placeholder: str = "",
     note: str = "",
     max_chars: int,
-    unlinked: str = "",
+    unlinked: str | None = "",
+    readings: Mapping[str, str | None] | None = None,
     longest_link: int = LONGEST_LINK,
     selectable: bool = True,
     bar: bool = False,
@@ -60,7 +64,8 @@ def live_text(
     `max_chars` code points stays in the field and is not reported; the field says so. The returned text has no lone
     surrogates (each is replaced by U+FFFD, and the field says where), and `\\n` as its only line end, except that an
     unedited `text` is reported unchanged. `selectable`: the page's selection is a span of this text, cleared when it
-    changes.
+    changes. `readings`: what the field may hold, "text" or "ids", with the `unlinked` of each; `parameter` says which
+    it holds. The browser offers the other one where it fits, and reports a choice as `reading`.
 
     Usually the text is kept in the session state::
 
@@ -73,6 +78,7 @@ def live_text(
         data={
             "text": text,
             "rev": rev,
+            "session": st.session_state.setdefault("live text session", uuid4().hex[:12]),
             "label": label,
             "parameter": parameter,
             "selectable": selectable,
@@ -80,11 +86,13 @@ def live_text(
             "placeholder": placeholder,
             "note": note,
             "max": max_chars,
-            "unlinked": unlinked,
+            "unlinked": readings[parameter] if readings else unlinked,
+            "readings": readings,
             "longest_link": longest_link,
         },
         on_text_change=lambda: None,
         on_rev_change=lambda: None,
+        on_reading_change=lambda: None,
     )
     return current_text(result, rev, max_chars)
 

@@ -17,7 +17,7 @@ from explorer.ui.components.assets import register
 _mount = register(
     "explorer_overview",
     "overview",
-    js=["tokens.js", "ribbon.js", "share.js", "why_tree.js", "why.js", "overview.js"],
+    js=["tokens.js", "ribbon.js", "share.js", "lecture.js", "why_tree.js", "why.js", "overview.js"],
     css=["overview.css", "why.css"],
 )
 
@@ -33,6 +33,8 @@ def overview(
     outside: tuple[int, int] = (0, 0),
     asked: int | None = None,
     answer: Mapping[str, Any] | None = None,
+    hint: str = "",
+    explains: bool = True,
 ) -> None:
     """Draw the tokens and the stages. What is chosen in the browser is read by `chosen_stage` and `question`.
 
@@ -40,6 +42,7 @@ def overview(
     shown. content_id: names the content, so that the browser redraws only what changed. ids: all of them as JSON.
     outside: how many tokens lie before and after those drawn. asked: the number of the token after which a cut is
     offered to be explained. answer: to the `question`, from `views.why_card`, with the question as `of`.
+    hint: what to look for in this text. explains: whether tokens and cuts can be asked about.
 
     >>> overview([{"t": "a", "id": 5, "s": 0, "e": 1}], [], focus="model", content_id="a", key="top", ids="[5]")
     ... # doctest: +SKIP
@@ -47,23 +50,37 @@ def overview(
     content = {"tokens": tokens, "stages": stages, "outside": outside, "ids": ids, "asked": asked, "answer": answer}
     _mount(
         key=key,
-        data={**content, "focus": focus, "content_id": content_id},
+        data={**content, "focus": focus, "content_id": content_id, "hint": hint, "explains": explains},
         on_stage_change=lambda: None,
         on_question_change=lambda: None,
     )
 
 
 class Question(NamedTuple):
-    """What was asked of a token: how it came about, or why there is a cut after it."""
+    """What was asked of a token: how it came about, or why there is a cut after it. others: also elsewhere."""
 
     cut: bool
     number: int
+    others: bool = False
+
+    @property
+    def kind(self) -> str:
+        """As the browser reports it."""
+        return "others" if self.others else "cut" if self.cut else "token"
 
 
-def chosen_stage(key: str) -> str | None:
-    """The key of the stage chosen in the browser, None before a choice."""
+class StageChoice(NamedTuple):
+    """A stage that was chosen. clock: when, by the browser's clock, so that the same choice can be made again."""
+
+    key: str
+    clock: str
+
+
+def chosen_stage(key: str) -> StageChoice | None:
+    """The stage chosen last in the browser, None before a choice."""
     chosen = (st.session_state.get(key) or {}).get("stage")
-    return chosen[:40] if isinstance(chosen, str) else None
+    stage, _, clock = chosen[:80].partition(" ") if isinstance(chosen, str) else ("", "", "")
+    return StageChoice(stage[:40], clock) if stage else None
 
 
 def question(key: str, content_id: str) -> Question | None:
@@ -75,9 +92,9 @@ def read_question(asked: object, content_id: str) -> Question | None:
     """The question in what the browser reports, which may be anything.
 
     >>> read_question("cut 3 ab", "ab"), read_question("cut 3 ab", "cd"), read_question("token x ab", "ab")
-    (Question(cut=True, number=3), None, None)
+    (Question(cut=True, number=3, others=False), None, None)
     """
-    found = re.fullmatch(r"(token|cut) ([0-9]{1,9}) (\w{1,64})", asked) if isinstance(asked, str) else None
+    found = re.fullmatch(r"(token|cut|others) ([0-9]{1,9}) (\w{1,64})", asked) if isinstance(asked, str) else None
     if found is None or found[3] != content_id:
         return None
-    return Question(found[1] == "cut", int(found[2]))
+    return Question(found[1] != "token", int(found[2]), found[1] == "others")

@@ -10,11 +10,13 @@ from hashlib import sha256
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.answers.upload_offer import short_name
 from explorer.corpus.result import Result, read
 from explorer.errors import InputError
 from explorer.formats.strict_json import MAX_FILE
+from explorer.ui.bar import bar
 from explorer.ui.notices import show_error
 from explorer.ui.tokenizers.server_arguments import app_arguments, parse_arguments
 
@@ -36,16 +38,26 @@ def choose() -> Result | None:
     """Draws the choice and returns the result; None if there is none yet, or after an error if it can't be read."""
     known = server_results()
     chosen = OWN
-    if known:
-        chosen = st.selectbox("Result", [*known, OWN], key="result", bind="query-params", width=320) or OWN
+    with bar():
+        if known:
+            chosen = st.selectbox("Result", [*known, OWN], key="result", bind="query-params", width=320,
+                                  label_visibility="collapsed") or OWN  # fmt: skip
+        file = None if chosen in known else result_field()
     try:
         if chosen in known:
             return server_result(chosen, known[chosen])
-        file = st.file_uploader("The JSON that `python -m explorer corpus --output` wrote", type=["json"], key="corpus")
         return None if file is None else uploaded_result(file.name, file.getvalue())
     except InputError as error:
         show_error(error)
         return None
+
+
+def result_field() -> UploadedFile | None:
+    """Draws the field for a result of the visitor's own."""
+    return st.file_uploader(
+        "A result: the JSON file of a corpus job", type=["json"], key="corpus",
+        label_visibility="collapsed",
+    )  # fmt: skip
 
 
 def server_result(name: str, path: Path) -> Result:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
 from explorer.analysis.provenance import short_hash
 from explorer.corpus.result import Result, ResultRow
 from explorer.corpus.table import result_csv
+from explorer.opening.catalog import title_of
 from explorer.ui.sentence import sentence
 from explorer.views.corpus.charts import (
     FIGURES,
@@ -34,20 +36,25 @@ MAX_CELLS = 10_000
 
 
 def explain() -> None:
-    """Draws how to make a result."""
-    st.caption("You make a result on the command line, where the texts are: a corpus may be larger than any page.")
+    """Draws what the page is for, and how to make a result."""
+    st.caption(
+        "Tokenizers measured on a whole collection of texts: how many tokens it takes, how evenly they are used, and "
+        "which languages pay more. You make a result on the command line, where the texts are: a corpus may be larger "
+        "than any page. Then drop its JSON above."
+    )
     st.code(COMMAND, language="sh", wrap_lines=True)
 
 
-def show(result: Result) -> None:
-    """Draws every part of a result."""
+def show(made: Result) -> None:
+    """Draws every part of a result, its tokenizers by the names people know."""
+    result = replace(made, tokenizers=tuple(map(title_of, made.tokenizers)))
     sentence(corpus_say(result), key="corpus_say")
     bars_part(result)
     if result.labels:
         map_part(result, result.labels, "By label", "labels")
     if len(result.files) > 1:
         map_part(result, result.files, "By file", "files")
-    table_part(result)
+    table_part(result, made)
     lengths_part(result)
     frequent_part(result)
 
@@ -74,7 +81,7 @@ def map_part(result: Result, rows: Sequence[ResultRow], title: str, key: str) ->
     names = figures_of(rows)
     if not names:
         return
-    st.subheader(title, anchor=False)
+    st.header(title, anchor=False)
     names = sorted(names, key=lambda name: name != "parity")  # the main reason to give labels comes first
     measure = choose_measure(names, f"corpus_{key}")
     if len(rows) > MOST_ROWS:
@@ -82,9 +89,9 @@ def map_part(result: Result, rows: Sequence[ResultRow], title: str, key: str) ->
     st.altair_chart(heat_map(result, rows, measure), width="stretch")
 
 
-def table_part(result: Result) -> None:
-    """Draws a table of all measures, and its download."""
-    st.subheader("All numbers", anchor=False)
+def table_part(result: Result, made: Result) -> None:
+    """Draws a table of all measures, and its download. made: the result with the names of its file."""
+    st.header("All numbers", anchor=False)
     tables = {"Whole": (result.total,), "Labels": result.labels, "Files": result.files}
     names = [name for name, rows in tables.items() if rows]
     chosen = names[0]
@@ -97,7 +104,7 @@ def table_part(result: Result) -> None:
     st.dataframe(wide_table(result, rows), hide_index=True, column_config=COLUMN_FORMATS)
     name = result.made.file_name(f"corpus-{short_hash(repr(result.total))}", "csv")
     # a function, so that the file is written when it is requested
-    st.download_button("All rows as CSV", lambda: result_csv(result), name, "text/csv", on_click="ignore",
+    st.download_button("All rows as CSV", lambda: result_csv(made), name, "text/csv", on_click="ignore",
                        icon=":material/download:")  # fmt: skip
 
 
@@ -105,7 +112,7 @@ def lengths_part(result: Result) -> None:
     """Draws the distribution of document lengths."""
     if not any(details.buckets for details in result.details):
         return
-    st.subheader("Document lengths", anchor=False)
+    st.header("Document lengths", anchor=False)
     st.caption("The share of documents with at most so many tokens: how many fit into a model's context window.")
     st.altair_chart(chart_of_lengths(result), width="stretch")
 
@@ -114,7 +121,7 @@ def frequent_part(result: Result) -> None:
     """Draws a tokenizer's most frequent tokens."""
     if not any(details.frequent for details in result.details):
         return
-    st.subheader("Most frequent tokens", anchor=False)
+    st.header("Most frequent tokens", anchor=False)
     index = 0
     if len(result.tokenizers) > 1:
         name = st.selectbox("Tokenizer", result.tokenizers, key="corpus_frequent", width=260)

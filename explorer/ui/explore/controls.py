@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.answers.offers import TokenizerSpec
+from explorer.ui.bar import bar
 from explorer.ui.components import overview
+from explorer.ui.components.examples import choice, examples
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
-from explorer.ui.text_options import read_text, text_switches
+from explorer.ui.explore.custom_pattern import pattern_state
+from explorer.ui.text_options import read_text, stored_switch, text_switches
 from explorer.ui.text_window import window_start
 from explorer.ui.tokenizers import chooser
-from explorer.views.presets import PRESETS
+from explorer.ui.tokenizers.choices import ChoiceState
+from explorer.ui.widget_overrides import overrides
+from explorer.views.presets import PRESETS, Example
 
 LONGEST = 100_000
 """Characters of a text on the page; the command line has no limit."""
+
+
+class Bar(NamedTuple):
+    """What the bar above the page holds. text, warnings: the places of what follows the text."""
+
+    text: DeltaGenerator
+    warnings: DeltaGenerator
+    chosen: chooser.Chosen
+    add_special: bool
+    parse_special: bool
+    escapes: bool
+    stored: bool
 
 
 class Choice(NamedTuple):
@@ -28,63 +45,97 @@ class Choice(NamedTuple):
     parse_special: bool
     at: int
     stage: str
+    stored: bool
 
 
-def choose() -> tuple[DeltaGenerator, Choice | None]:
-    """Draws the bar; returns it with the choice, which is None if the tokenizer or the text can't be used."""
-    bar = st.container(horizontal=True, vertical_alignment="top", gap="small", key="bar")
-    with bar:
-        typed = text_field()
+def draw_bar() -> Bar:
+    """Draws the bar without the text field: what an edit of the text leaves as it is."""
+    with bar():
+        with st.container(horizontal=True, gap=None, key="text"):
+            text = st.container()
+            examples("examples", on_choice=open_example)
         with chooser.row() as chosen:
-            add, parse, escapes = text_switches("special", "parse", "escapes")
-    return bar, choice_of(chosen, typed, add, parse, escapes)
+            switches = *text_switches("special", "parse", "escapes"), stored_switch("stored")
+        warnings = st.container(width="content")
+    return Bar(text, warnings, chosen, *switches)
 
 
-def choice_of(chosen: chooser.Chosen, typed: str, add: bool, parse: bool, escapes: bool) -> Choice | None:
-    """The choice; None after an error if the tokenizer or the text can't be used."""
-    if not chooser.is_usable(chosen):
-        return None
-    text = read_text(typed, escapes)
+def choice_of(bar: Bar, typed: str) -> Choice | None:
+    """The choice; None after an error if the text can't be used."""
+    text = read_text(typed, bar.escapes)
     if text is None:
         return None
-    return Choice(chosen.spec, text, add, parse, window_start(text), chosen_stage())
+    at = window_start(text)
+    return Choice(bar.chosen.spec, text, bar.add_special, bar.parse_special, at, chosen_stage(), bar.stored)
 
 
 def chosen_stage() -> str:
     """The key of the stage in focus: the one chosen last in the browser, at first the one in the URL."""
     state = st.session_state
     reported = overview.chosen_stage("overview")
-    if reported is not None:
-        state.stage = reported
+    # an example may have chosen another stage since
+    if reported != state.get("reported_stage"):
+        state.reported_stage = reported
+        state.stage = reported.key if reported is not None else state.get("stage")
     return str(state.setdefault("stage", st.query_params.get("stage", "model")[:40]))
+
+
+def reading() -> str:
+    """What the field holds: "text", or "ids", if the URL has those or the visitor said so."""
+    state = st.session_state
+    reported = (state.get("field") or {}).get("reading")
+    if isinstance(reported, str) and reported != state.get("reported_reading"):
+        state.reported_reading = reported
+        state.reading = "ids" if reported.startswith("ids ") else "text"
+    return str(state.setdefault("reading", "ids" if "ids" in st.query_params else "text"))
 
 
 def text_field() -> str:
     """Draws the field and returns its text: at first from the URL, later typed or from an example."""
-    state = st.session_state
-    if "text" not in state:
-        state.text, state.rev = linked_text("text", PRESETS[0].text, LONGEST), 0
+    state, holds = st.session_state, reading()
+    current_text()
     typed = reported_text("field", rev=state.rev, longest=LONGEST)
     if typed is not None:
         state.text = typed
-
-    current = next((index for index, preset in enumerate(PRESETS) if preset.text == state.text), None)
-
-    def use_example(index: int) -> None:
-        # in this order: if the next run cuts this short, the field shows the text that the page has
-        state.rev += 1
-        state.text = PRESETS[index].text
-
-    # Buttons, because they have no value. Pills have one, and a rerun that started before a key press would bring the
-    # old value back, which counts as a click.
-    with st.container(horizontal=True, gap=None, key="text"):
-        live_text(
-            state.text, rev=state.rev, key="field", max_chars=LONGEST, placeholder="Type or paste any text",
-            note=PRESETS[current].shows if current is not None else "", unlinked=PRESETS[0].text, bar=True,
-        )  # fmt: skip
-        with st.popover("Examples", key="examples", type="tertiary"):
-            for index, preset in enumerate(PRESETS):
-                kind: Literal["primary", "tertiary"] = "primary" if index == current else "tertiary"
-                st.button(preset.label, key=f"example {index}", type=kind, on_click=use_example, args=(index,),
-                          help=preset.shows)  # fmt: skip
+    live_text(
+        state.text, rev=state.rev, key="field", max_chars=LONGEST, bar=True, parameter=holds, label=holds.capitalize(),
+        placeholder="[1, 1724, 338]" if holds == "ids" else "Type or paste any text",
+        readings={"text": PRESETS[0].text, "ids": None},
+    )  # fmt: skip
     return str(state.text)
+
+
+def current_text() -> str:
+    """The text of the last run, at first that of the URL."""
+    state = st.session_state
+    if "text" not in state:
+        default = PRESETS[0].text if reading() == "text" else ""
+        state.text, state.rev = linked_text(reading(), default, LONGEST), 0
+    return str(state.text)
+
+
+def open_text(text: str) -> None:
+    """Puts a text into the field."""
+    state = st.session_state
+    # in this order: if the next run cuts this short, the field shows the text that the page has
+    state.rev = state.get("rev", 0) + 1
+    state.text, state.reading = text, "text"
+
+
+def open_example() -> None:
+    """Opens what was clicked in the menu: a text, or a text with all that shows its point."""
+    state, opened = st.session_state, choice("examples")
+    if opened is None:
+        return
+    open_text(opened.text)
+    state.opened = opened if isinstance(opened, Example) else None
+    if isinstance(opened, Example):
+        state.stage = opened.stage
+        pattern_state().fill(None)
+        known: dict[tuple[str, str], ChoiceState] = state.get("answers", {})
+        for (key, _), choices in known.items():
+            if key == f"bundled {opened.model}":
+                choices.optional.clear()
+        switches = {"special": True, "parse": True, "escapes": False}
+        flipped = {name: on for name, on in switches.items() if state.get(name, on) != on}
+        overrides().set(**{"m": opened.model, "as": opened.implementation}, **flipped)

@@ -63,13 +63,14 @@ def revision(spec: TokenizerSpec, index: int) -> str:
 
 
 def view_with_pattern(
-    spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, at: int, stage: str
+    spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, at: int, stage: str, stored: bool
 ) -> ExploreView:
     """What the page draws: with the typed pattern, or while that is invalid with the last valid one.
 
     Raises InputError if the text fails with the tokenizer's own pattern as well.
     """
-    state, patterns, options = pattern_state(), facts_of(spec).patterns, (text, add_special, parse_special, at, stage)
+    state, patterns = pattern_state(), facts_of(spec).patterns
+    options = text, add_special, parse_special, at, stage, stored
     if not patterns:
         return explore_view(spec, *options)
     index = pattern_index(patterns)

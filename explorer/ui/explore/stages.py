@@ -1,4 +1,8 @@
-"""The Explore page below its controls: tokens, the stages of a text, downloads."""
+"""The Explore page below its controls: tokens, the stages of a text, downloads.
+
+All of it follows the text, so it is one fragment (`follow_text`): a key press reruns it, and neither the tokenizer's
+controls nor the navigation. What is seen first is computed and sent first.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +10,62 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from explorer.answers.explore import ALL, ExploreView, SectionView, download, queue_chart, why_of
+from explorer.answers.explore import (
+    ALL,
+    ExploreView,
+    SectionView,
+    download,
+    downloads_of,
+    queue_chart,
+    section_views,
+    tokens_of,
+    why_of,
+)
+from explorer.errors import InputError
 from explorer.text.quantities import number
+from explorer.ui import cautions
 from explorer.ui.components import overview
 from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
-from explorer.ui.explore import custom_pattern
+from explorer.ui.explore import custom_pattern, pattern_difference, typed_bytes
+from explorer.ui.explore.controls import Bar, choice_of, reading, text_field
+from explorer.ui.explore.decoding import follow_ids
+from explorer.ui.explore.structures import structures_expander
 from explorer.ui.links import step_parameter
+from explorer.ui.notices import show_error
 from explorer.ui.text_window import choose_window
 from explorer.views.boards.board import Board
 from explorer.views.glossary import Word
+from explorer.views.presets import Example, example_of
+
+
+@st.fragment
+def follow_text(bar: Bar, usable: bool) -> None:
+    """Draws the text field and all that follows from the text: a key press runs this alone.
+
+    bar: where the field belongs. usable: whether its tokenizer is open.
+    """
+    with bar.text:
+        typed = text_field()
+    backwards = reading() == "ids"
+    choice = choice_of(bar, typed) if usable and not backwards else None
+    # drawn in any case, because a fragment may only return to where it has been in the page's own run
+    warnings = bar.warnings.container(width="content")
+    if usable and backwards:
+        try:
+            follow_ids(bar, typed)
+        except InputError as error:
+            show_error(error, "These ids can't be decoded.")
+    if choice is None:
+        return
+    try:
+        view = custom_pattern.view_with_pattern(*choice)
+        with warnings:
+            cautions.show_in_bar(view.warnings)
+        for part in PARTS:
+            part(view)
+    except InputError as error:
+        show_error(error)
 
 
 def overview_of(view: ExploreView) -> None:
@@ -24,14 +74,24 @@ def overview_of(view: ExploreView) -> None:
     asked = overview.question("overview", view.id)
     answer = None
     if asked is not None:
-        request = view.spec, view.text, view.add_special, view.parse_special, view.window.start
-        card = why_of(*request, *asked)
-        answer = card and {**card, "of": f"{'cut' if asked.cut else 'token'} {asked.number} {view.id}"}
+        card = why_of(*view.request, view.window.start, view.stored, *asked)
+        answer = card and {**card, "of": f"{asked.kind} {asked.number} {view.id}"}
     overview.overview(
         view.pieces, [node._asdict() for node in view.nodes], focus=view.focus, content_id=view.id, key="overview",
         ids=str(view.ids), outside=(view.window.first, len(view.ids) - view.window.last), asked=view.asked,
-        answer=answer,
+        answer=answer, hint=hint(view),
     )  # fmt: skip
+
+
+def hint(view: ExploreView) -> str:
+    """What to look for, as long as the page shows the example that was opened last, by a click or by its link."""
+    state, spec = st.session_state, view.spec
+    here = view.text, spec.offer.label, spec.implementation, view.focus
+    if "opened" not in state:
+        state.opened = example_of(*here, st.query_params.get(step_parameter(view.focus), "0"))
+    opened: Example | None = state.opened
+    shown = opened and (opened.text, opened.model, opened.implementation, opened.stage)
+    return opened.shows if opened is not None and shown == here else ""
 
 
 def window(view: ExploreView) -> None:
@@ -48,8 +108,15 @@ def stage(view: ExploreView) -> None:
     """Draws the stage in focus: its stepper in a panel of fixed height, else its board."""
     if view.focus == ALL:
         return
-    (section,) = view.sections
-    with st.container(key="stage"):
+    (section,) = section_views(*view.request, view.window.start, view.focus, view.stored)
+    panel = st.container(key="stage")
+    if section.key == "utf8":
+        with st.container():
+            data = typed_bytes.field()
+        if data:
+            typed_bytes.stage(panel, data)
+            return
+    with panel:
         if section.script is not None:
             player(view, section, fixed=True)
         elif section.board is not None:
@@ -59,15 +126,17 @@ def stage(view: ExploreView) -> None:
             st.caption(section.what)
     if section.key == "pre-tokenize":
         custom_pattern.pattern_field(view)
+        pattern_difference.expander(view)
+    if section.trie:
+        structures_expander()
 
 
 def report(view: ExploreView) -> None:
     """Draws a section for each stage."""
     if view.focus != ALL:
         return
-    if view.tokens is not None:
-        draw_board("tokens", view.tokens, hint=True)
-    for index, section in enumerate(view.sections, 1):
+    draw_board("tokens", tokens_of(*view.request, view.window.start, view.stored), hint=True)
+    for index, section in enumerate(section_views(*view.request, view.window.start, None, view.stored), 1):
         with st.container(key=f"section-{section.key}"):
             heading(index, section.title, section.what, section.words)
             if section.key == "pre-tokenize":
@@ -89,18 +158,22 @@ def player(view: ExploreView, section: SectionView, *, fixed: bool) -> None:
         key="stepper" if section.key == "model" else f"stepper_{section.key}",
         parameter=step_parameter(section.key),
         fixed=fixed,
+        arrival=st.session_state.get("rev", 0),
     )
 
 
 def downloads(view: ExploreView) -> None:
-    """Draws the tokens as a table, and the downloads."""
-    table, request = view.table, (view.spec, view.text, view.add_special, view.parse_special)
-    with st.expander("Tokens as a table, and downloads", icon=":material/download:", key="section-take-away"):
+    """Draws the tokens as a table, and the downloads, while their expander is open."""
+    label = "Tokens as a table, and downloads"
+    with st.expander(label, icon=":material/download:", on_change="rerun", key="section-take-away") as box:
+        if not box.open:
+            return
+        table, names = downloads_of(*view.request)
         with st.container(horizontal=True):
             # functions, so that a file is written when it is requested
-            st.download_button("Tokens as CSV", download.deferred(*request, "tokens"), view.names["tokens"], "text/csv",
+            st.download_button("Tokens as CSV", download.deferred(*view.request, "tokens"), names["tokens"], "text/csv",
                                on_click="ignore")  # fmt: skip
-            st.download_button("Trace as JSON", download.deferred(*request, "trace"), view.names["trace"],
+            st.download_button("Trace as JSON", download.deferred(*view.request, "trace"), names["trace"],
                                "application/json", on_click="ignore")  # fmt: skip
         # not every vocabulary has scores
         columns = [str(name) for name in table if name != "score" or table[name].notna().any()]
@@ -122,8 +195,7 @@ def queue_expander(view: ExploreView, key: str, priority: str) -> None:
     """Draws a chart of the queue while its expander is open. priority: what the queue sorts by."""
     with st.expander(f"Each {priority} in the order it left the queue", on_change="rerun", key="popped") as box:
         if box.open:
-            request = view.spec, view.text, view.add_special, view.parse_special, view.window.start
-            chart = queue_chart(*request, key, st.context.theme.type or "light")
+            chart = queue_chart(*view.request, view.window.start, view.stored, key, st.context.theme.type or "light")
             if chart is None:
                 st.caption("The queue stayed empty.")
             else:

@@ -1,14 +1,10 @@
 """Corpus: what do these tokenizers cost on a whole corpus?"""
 
+from explorer.ui.bar import begin_page
 from explorer.ui.corpus.controls import choose
 from explorer.ui.corpus.result import explain, show
-from explorer.ui.heading import heading
 
-heading(
-    "Corpus",
-    "Tokenizers measured on a whole collection of texts: how many tokens it takes, how evenly "
-    "they are used, and which languages pay more.",
-)
+begin_page("Tokenizers on a corpus")
 result = choose()
 if result is None:
     explain()

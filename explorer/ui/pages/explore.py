@@ -1,25 +1,10 @@
 """Explore: what happens to my text, stage by stage, and why?"""
 
-import streamlit as st
+from explorer.ui.bar import begin_page
+from explorer.ui.explore.controls import draw_bar
+from explorer.ui.explore.stages import follow_text
+from explorer.ui.tokenizers import chooser
 
-from explorer.errors import InputError
-from explorer.ui import cautions
-from explorer.ui.explore import stages as explore_stages
-from explorer.ui.explore.controls import choose
-from explorer.ui.explore.custom_pattern import view_with_pattern
-from explorer.ui.heading import CSS
-from explorer.ui.notices import show_error
-
-st.html(CSS)
-st.html('<h1 class="unseen">Tokenizer explorer</h1>')
-bar, choice = choose()
-if choice is not None:
-    try:
-        view = view_with_pattern(*choice)
-    except InputError as error:
-        show_error(error)
-    else:
-        with bar:
-            cautions.show_in_bar(view.warnings)
-        for part in explore_stages.PARTS:
-            part(view)
+begin_page("Tokenizer explorer")
+bar = draw_bar()
+follow_text(bar, chooser.is_usable(bar.chosen))

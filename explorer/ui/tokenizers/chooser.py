@@ -17,6 +17,9 @@ from explorer.answers.explore import facts_of
 from explorer.answers.offers import Offer, Origin, TokenizerSpec, bundled
 from explorer.errors import InputError
 from explorer.text.quantities import plural
+from explorer.ui.bar import settings_button
+from explorer.ui.components.url_values import URL, url_values
+from explorer.ui.linked_choices import keep, linked_choices, linked_select, new_url
 from explorer.ui.notices import show_error, show_notice
 from explorer.ui.tokenizers import card
 from explorer.ui.tokenizers.choices import (
@@ -28,10 +31,11 @@ from explorer.ui.tokenizers.choices import (
     take_linked,
     with_choices,
 )
+from explorer.ui.tokenizers.options import implementation_option, offer_option
 from explorer.ui.tokenizers.server_files import server_files
 from explorer.ui.tokenizers.upload_field import note_missing, show_missing, stable_row, upload_field, upload_messages
 from explorer.ui.tokenizers.uploads import open_new_uploads, open_with_spinner, uploads
-from explorer.ui.widget_overrides import Overrides, apply_overrides, overrides, request_echo
+from explorer.ui.widget_overrides import Overrides, apply_overrides, overrides
 
 
 def offers() -> Mapping[str, Offer]:
@@ -53,34 +57,42 @@ def row() -> Iterator[Chosen]:
     with st.container():
         new = open_new_uploads()
     if new is not None:
-        state.before = (state.get("m"), state.get("as"))
+        kept = linked_choices().kept
+        state.before = (kept.get("m"), kept.get("as"))
         select(overrides(), new)
-    apply_overrides("m", "as")
     known = offers()
-    note_missing(linked_label(), known)
+    take_linked_tokenizer(known)
+    apply_overrides("m", "as")
     with st.container(horizontal=True, vertical_alignment="top", key="choices", gap="small", width="content"):
-        # both are named as on the command line and in the library, and are URL parameters
-        label = st.selectbox(
-            "Tokenizer", list(known), key="m", bind="query-params", width=220, on_change=follow_default,
+        # the URL names both as the command line and the library do
+        label = linked_select(
+            "Tokenizer", list(known), key="m", title=lambda name: offer_option(known[name]), on_change=follow_default,
+            width=260, label_visibility="collapsed",
+        )  # fmt: skip
+        offer = state.offer = known[label]
+        implementation = linked_select(
+            "Implementation", offer.implementations, key="as", title=implementation_option, width=200,
             label_visibility="collapsed",
         )  # fmt: skip
-        offer = state.offer = known[label or next(iter(known))]
-        implementation = st.selectbox(
-            "Implementation", offer.implementations, key="as", bind="query-params", width=170,
-            label_visibility="collapsed",
-        )  # fmt: skip
-        with st.popover("", icon=":material/tune:", key="settings", width="content", help="Settings, your own file"):
+        changed = {"m": label if label != next(iter(known)) else None,
+                   "as": implementation if implementation != offer.implementations[0] else None}  # fmt: skip
+        url_values(changed, key=URL, echo=overrides().number)
+        with settings_button():
             upload_field()
-            request_echo()
-            spec = TokenizerSpec(offer, implementation or offer.implementations[0])
+            spec = TokenizerSpec(offer, implementation)
             take_linked(spec)
             yield Chosen(with_choices(spec), st.container())
 
 
-def linked_label() -> list[str]:
-    """The label in the URL, if any; not that of an upload just removed."""
-    label, removed = st.query_params.get("m"), uploads().removed
-    return [] if label is None or (removed and label == removed.label) else [label]
+def take_linked_tokenizer(known: Mapping[str, Offer]) -> None:
+    """Takes the tokenizer in a URL that has come from outside, and remembers a label that names none."""
+    linked = new_url("explore", ("m", "as"), URL)
+    note_missing(linked["m"] if linked else (), known)
+    if linked is None:
+        return
+    label = next((each for each in linked["m"] if each in known), next(iter(known)))
+    implementations = known[label].implementations
+    keep({"m": label, "as": next((each for each in linked["as"] if each in implementations), implementations[0])})
 
 
 def select(widgets: Overrides, offer: Offer, implementation: str | None = None) -> None:
@@ -126,7 +138,8 @@ def is_usable(chosen: Chosen) -> bool:
 
 def current_label() -> str:
     """The label of the tokenizer shown."""
-    return str(st.session_state.get("m") or next(iter(bundled())))
+    label = str(linked_choices().kept["m"])
+    return offers()[label].title or label
 
 
 def undo_row() -> None:

@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 
 class ServerArguments(NamedTuple):
-    """tokenizers, results: paths. problem: what could not be parsed, or ""."""
+    """tokenizers, results: paths. problem: what could not be parsed, or "". open_first: see `open_first.py`."""
 
     tokenizers: tuple[str, ...] = ()
     results: tuple[str, ...] = ()
     problem: str = ""
+    open_first: bool = False
 
 
 def app_arguments() -> tuple[str, ...]:
@@ -26,14 +27,15 @@ def parse_arguments(arguments: Sequence[str]) -> ServerArguments:
     """Parses the arguments.
 
     >>> parse_arguments(["--tokenizer", "a.gguf", "--corpus", "b.json"])
-    ServerArguments(tokenizers=('a.gguf',), results=('b.json',), problem='')
+    ServerArguments(tokenizers=('a.gguf',), results=('b.json',), problem='', open_first=False)
     """
     parser = argparse.ArgumentParser(prog="app.py", exit_on_error=False, add_help=False, allow_abbrev=False)
     parser.add_argument("--tokenizer", action="append", default=[])
     parser.add_argument("--corpus", action="append", default=[])
+    parser.add_argument("--open-first", action="store_true")
     try:
         found, unknown = parser.parse_known_args(arguments)
     except argparse.ArgumentError as error:
         return ServerArguments(problem=f"the command line: {error}; write: streamlit run app.py -- --tokenizer PATH")
     problem = f"the command line: {unknown[0]!r} is not known; write --tokenizer PATH" if unknown else ""
-    return ServerArguments(tuple(found.tokenizer), tuple(found.corpus), problem)
+    return ServerArguments(tuple(found.tokenizer), tuple(found.corpus), problem, found.open_first)

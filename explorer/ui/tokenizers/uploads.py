@@ -22,6 +22,7 @@ from explorer.answers.upload_groups import Upload, UploadGroup, add_settings, gr
 from explorer.answers.upload_offer import offer_of
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.text.quantities import size
+from explorer.ui.linked_choices import linked_choices
 from explorer.ui.session import at_session_end, release_private
 
 MOST_FILES = 8
@@ -82,7 +83,7 @@ class Uploads:
             return
         self.pending += map(Pending, found.groups)
         self.unclaimed = found.unclaimed
-        owner = self.offers.get(st.session_state.get("m") or "") or next(reversed(self.offers.values()), None)
+        owner = self.offers.get(linked_choices().kept.get("m", "")) or next(reversed(self.offers.values()), None)
         if self.unclaimed and owner is not None:
             self.pending.append(Pending(add_settings(owner.files, self.unclaimed), owner.label))
             self.unclaimed = []

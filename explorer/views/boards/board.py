@@ -114,8 +114,3 @@ def offsets(start: int, end: int) -> str:
     ('7–10, end excluded', 'none: it is empty')
     """
     return f"{start}–{end}, end excluded" if start < end else "none: it is empty"
-
-
-def hexadecimal(data: bytes, most: int = 24) -> str:
-    """`E2 96 81`, for at most the first `most` bytes."""
-    return data[:most].hex(" ").upper() + (f" … {len(data)} bytes" if len(data) > most else "")

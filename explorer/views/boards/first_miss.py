@@ -12,7 +12,8 @@ from explorer.engine.trace import silent
 from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.text.say import Say
-from explorer.views.boards.board import Board, BoardCell, BoardRow, cell, hexadecimal, row
+from explorer.text.visible import hexadecimal
+from explorer.views.boards.board import Board, BoardCell, BoardRow, cell, row
 from explorer.views.steppers.byte_strip import ByteFragment
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary

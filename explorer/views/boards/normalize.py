@@ -11,6 +11,7 @@ from explorer.engine.items import Segment
 from explorer.engine.normalizers.charsmap.rows import CharsmapRow
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent
+from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.engine.unicode.versions import decomposed, is_mark
 from explorer.text import facts, label, visible
@@ -199,12 +200,23 @@ DONE: dict[NormalizeEvent, tuple[str, str]] = {
 }
 
 
+def told_kinds(stage: Stage) -> Iterator[int]:
+    """The kinds of the events that the sentence counts; of a form that composes, the results alone."""
+    composes = False
+    for event in stage.events:
+        if event.kind == NormalizeEvent.BEGIN:
+            normalizer = cast(Normalization, stage.part).normalizers[event.at]
+            composes = isinstance(normalizer, UnicodeForm) and normalizer.composes
+        elif event.kind in DONE and (event.kind == NormalizeEvent.FORM or not composes):
+            yield event.kind
+
+
 NOT_IN_LLAMA_CPP = "llama.cpp doesn't normalize text for vocabularies of this kind."
 
 
 def done_say(trace: Trace, stage: Stage) -> Say:
     """What the normalizers did: a count for each kind, in the order most files have them."""
-    counts = Counter(event.kind for event in stage.events)
+    counts = Counter(told_kinds(stage))
     if counts and set(counts) == {NormalizeEvent.FORM}:
         return Say.of(
             "A Unicode normalization form rewrites {0:t}: the text looks the same but has other code points and ids.",

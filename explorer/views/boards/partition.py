@@ -10,7 +10,8 @@ from explorer.engine.tokenizer import Encoding, Trace
 from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.text.say import Say
-from explorer.views.boards.board import Board, BoardCell, cell, hexadecimal, offsets, row, shortened
+from explorer.text.visible import hexadecimal
+from explorer.views.boards.board import Board, BoardCell, cell, offsets, row, shortened
 from explorer.views.boards.tokens import KINDS, NO_BYTES
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary

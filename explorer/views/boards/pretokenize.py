@@ -17,8 +17,9 @@ from explorer.text import label, visible
 from explorer.text.quantities import plural
 from explorer.text.say import Say
 from explorer.text.unicode_versions import after_15, after_16
+from explorer.text.visible import hexadecimal
 from explorer.views.alternatives import LONGEST, lost_by_rewriting, takes
-from explorer.views.boards.board import Board, BoardCell, cell, code_points, glyph, hexadecimal, row, shortened
+from explorer.views.boards.board import Board, BoardCell, cell, code_points, glyph, row, shortened
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 

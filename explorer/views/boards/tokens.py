@@ -12,9 +12,10 @@ from explorer.engine.tokenizer import Encoding, Trace
 from explorer.text import visible, visible_char
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say
-from explorer.views.boards.board import Board, BoardCell, cell, code_points, hexadecimal, offsets, row
+from explorer.text.visible import hexadecimal
+from explorer.views.boards.board import Board, BoardCell, cell, code_points, offsets, row
 from explorer.views.window import Window
-from explorer.vocabulary import PieceKind, Vocabulary
+from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
 KINDS: Mapping[PieceKind, str] = MappingProxyType(
     {
@@ -35,7 +36,7 @@ def tokens_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
     tokens = trace.encoding.tokens
     owned = ownership(trace.text, trace.encoding, window.first, window.last)
     cells = [
-        token_cell(trace.text, token, trace.encoding, shares)
+        token_cell(trace.text, token, trace.encoding, shares, vocabulary.spelling(token.id))
         for token, shares in zip(tokens[window.first : window.last], owned, strict=True)
     ]
     return Board(
@@ -81,16 +82,20 @@ TAGS: Mapping[PieceKind, str] = MappingProxyType(
 """Kind of a token → its label, where it is not an ordinary one."""
 
 
-def token_cell(text: str, token: Token, encoding: Encoding, shares: Shares) -> BoardCell:
-    """One token. text: the text of its span. encoding: has its bytes. shares: the parts of characters it owns."""
+def token_cell(text: str, token: Token, encoding: Encoding, shares: Shares, shown_as: str | None = None) -> BoardCell:
+    """One token.
+
+    text: the text of its span. encoding: has its bytes. shares: the parts of characters it owns. shown_as: its
+    spelling on the page, if it isn't the vocabulary's.
+    """
     vocabulary, data = encoding.vocabulary, encoding.bytes_of(token.id)
-    kind, spelling = vocabulary.kind(token.id), vocabulary.spelling(token.id)
+    kind, spelling = vocabulary.kind(token.id), shown_as or vocabulary.spelling(token.id)
     added = token.start < 0
     shared = next((share for share in shares if not share.whole), None)
     tip = [["part", says(shares)]] if shared else []
     tip += [
         ["bytes", hexadecimal(data) or NO_BYTES],
-        ["in the vocabulary", visible(spelling)],
+        ["in the vocabulary", visible(spelled(vocabulary.pieces[token.id]))],
         ["id", str(token.id)],
         ["kind", KINDS[kind]],
     ]

@@ -21,11 +21,14 @@ from typing import Any, NamedTuple
 
 from explorer.analysis.alignment import Alignment, Cell, CellKind, Span, TokenRow
 from explorer.analysis.ownership import shares_of
+from explorer.analysis.why import Speller
 from explorer.engine.items import Token
 from explorer.engine.tokenizer import Encoding, Tokenizer
 from explorer.text import visible_char
 from explorer.text.visible import shortened
 from explorer.views.boards.tokens import token_cell
+from explorer.views.running_text import as_text, leading_spaces
+from explorer.views.spelled import speller_of
 from explorer.vocabulary import PieceKind
 
 LONG = 40
@@ -81,8 +84,11 @@ class Columns(NamedTuple):
         return self.first[cut] + self.inserted[cut]
 
 
-def aligned(alignment: Alignment, tokenizers: Sequence[Tokenizer], part: Span | None = None) -> Aligned:
+def aligned(
+    alignment: Alignment, tokenizers: Sequence[Tokenizer], part: Span | None = None, stored: bool = False
+) -> Aligned:
     """The grid of an alignment. tokenizers: one per row. part: the part of the text that is drawn, if not all of it.
+    stored: tokens as the vocabulary spells them, instead of the text they cover.
 
     A cell is [first column, index after the last, start, end, ringed, index in `looks`]; cells that look alike share
     one look.
@@ -100,7 +106,7 @@ def aligned(alignment: Alignment, tokenizers: Sequence[Tokenizer], part: Span | 
     columns = Columns.of(
         [row.cells[cells.start : cells.stop] for row, cells in zip(alignment.rows, shown, strict=True)]
     )
-    looks = Looks()
+    looks = Looks(stored)
     rows = [
         {"label": row.label, "cells": cells_of(alignment.text, row, cells, tokenizer, columns, looks)}
         for row, cells, tokenizer in zip(alignment.rows, shown, tokenizers, strict=True)
@@ -128,10 +134,12 @@ class Looks:
     widths: the estimated width of each look.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, stored: bool) -> None:
+        self.stored = stored
         self.made: list[dict[str, Any]] = []
         self.widths: list[float] = []
         self.indices: dict[object, int] = {}
+        self.spellers: dict[str, Speller] = {}
 
     def index(self, source: str, gaps: tuple[str, str], cell: Cell, row: TokenRow, tokenizer: Tokenizer) -> int:
         """The index of a cell's look. gaps: the characters before and after it that no cell covers."""
@@ -139,9 +147,16 @@ class Looks:
         key = row.label, source, gaps, cell.kind, tuple(token.id for token in tokens)
         if key not in self.indices:
             self.indices[key] = len(self.made)
-            self.made.append(drawn(source, gaps, cell, row.encoding, tokenizer))
+            speller = self.speller(row.label, tokenizer)
+            self.made.append(drawn(source, gaps, cell, row.encoding, tokenizer, speller, self.stored))
             self.widths.append(width(self.made[-1]))
         return self.indices[key]
+
+    def speller(self, label: str, tokenizer: Tokenizer) -> Speller:
+        """Spells the tokens of a row."""
+        if label not in self.spellers:
+            self.spellers[label] = speller_of(tokenizer.trace(""), self.stored)
+        return self.spellers[label]
 
 
 def cells_of(
@@ -173,14 +188,25 @@ def next_starts(cells: Sequence[Cell], size: int) -> list[int]:
     return [cell.start for cell in cells[1:]] + [size] * bool(cells)
 
 
-def drawn(source: str, gaps: tuple[str, str], cell: Cell, encoding: Encoding, tokenizer: Tokenizer) -> dict[str, Any]:
-    """What a cell shows: its characters, the ids of its tokens, and the details of each."""
+def drawn(
+    source: str,
+    gaps: tuple[str, str],
+    cell: Cell,
+    encoding: Encoding,
+    tokenizer: Tokenizer,
+    speller: Speller,
+    stored: bool,
+) -> dict[str, Any]:
+    """What a cell shows: its characters, the ids of its tokens, and the details of each.
+
+    space: how many characters of the text are leading spaces.
+    """
     tokens = encoding.tokens[cell.first : cell.last]
     # the details are those of a text that is this piece alone; the cell has the position
     start = -1 if cell.kind == CellKind.ADDED else 0
     shares = shares_of(source, [encoding.bytes_of(token.id) for token in tokens], *gaps) if start == 0 else [()]
     parts = [
-        token_cell(source, Token(token.id, start, max(start, len(source))), encoding, owned)
+        token_cell(source, Token(token.id, start, max(start, len(source))), encoding, owned, speller.token(token.id))
         for token, owned in zip(tokens, shares, strict=True)
     ]
     made: dict[str, Any] = {
@@ -188,7 +214,14 @@ def drawn(source: str, gaps: tuple[str, str], cell: Cell, encoding: Encoding, to
         "tips": [[["token", part["t"]], *(entry for entry in part["tip"] if entry[0] != "offsets")] for part in parts],
     }
     if cell.kind == CellKind.TEXT:
-        shown, label = visible_char(source) if len(source) == 1 else (shortened(source, LONG), False)
+        label = False
+        if stored:
+            shown = shortened("".join(tokenizer.vocabulary.spelling(token.id) for token in tokens), LONG)
+        elif len(source) == 1 and source != " ":
+            shown, label = visible_char(source)
+        else:
+            shown = as_text(source, LONG)
+            made |= leading_spaces(source)
         if any(is_unknown(tokenizer, token.id) for token in tokens):
             made["look"] = "bad"
     else:

@@ -17,13 +17,17 @@ from explorer.text.quantities import plural
 from explorer.text.utf8 import character_of_each_byte
 from explorer.views.steppers.model_script import FOLLOW, Fragment, ModelScript
 from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
+from explorer.views.steppers.walk_track import WalkTrack
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary, spelled
 
 ROLES = (("", "done"), ("", "reject"), ("seen", "next"), ("", "gone"), ("", "hit"))
 PATH, NOWHERE, SEEN, BACK, HIT = range(len(ROLES))
 
-SEGMENT = StepKind("fragment", "info", "A new fragment of {0:t} begins.", "new fragment, {0:t}")
+SEGMENT = StepKind(
+    "fragment", "info", "A new fragment of {0:t} begins.", "new fragment, {0:t}",
+    story="The next part of the text begins, with {0:t}.", story_why="No token crosses from one part to the next.",
+)  # fmt: skip
 NO_TEXT = "There is no text to tokenize."
 
 
@@ -58,9 +62,17 @@ class ByteScript(ModelScript[ByteFragment]):
     """How the algorithm begins, in one sentence."""
 
     def __init__(
-        self, stage: Stage, vocabulary: Vocabulary, window: Window, title: str, path_note: str, code: Sequence[str]
+        self,
+        stage: Stage,
+        vocabulary: Vocabulary,
+        window: Window,
+        title: str,
+        path_note: str,
+        code: Sequence[str],
+        walk: WalkTrack,
     ) -> None:
         super().__init__(stage, vocabulary, window)
+        self.walk = walk
         assert self.kinds[0] is SEGMENT
         assert self.kinds[-1] is FOLLOW
         self.builder = ScriptBuilder(
@@ -73,16 +85,25 @@ class ByteScript(ModelScript[ByteFragment]):
                  "note": path_note, "columns": [{"name": "offset", "as": "number"}, {"name": "byte", "as": "text"},
                                                 {"name": "so far", "as": "quoted"}, {"name": "token", "as": "text"}],
                  "empty": "Nothing read yet."},
+                walk.track,
                 self.output("No tokens yet. They appear when a walk ends."),
             ),
             roles=ROLES,
-            layout=(("cells",), ("path", "output"), ("log", "code")),
+            layout=(("cells",), ("walk",), ("path", "output"), ("log", "code")),
             code_title="The algorithm: the lines at work",
             code=code,
+            levels={
+                "story": {"top": ("cells", "walk")},
+                "algorithm": {"top": ("cells",), "left": ("path", "walk"), "right": ("code",)},
+            },
         )  # fmt: skip
+        walk.builder = self.builder
         for index, item in enumerate(self.items):
             if isinstance(item, Segment):
-                self.draw(index, ByteFragment(item, window), self._cell_text, self._cell_title)
+                fragment = ByteFragment(item, window)
+                self.draw(index, fragment, self._cell_text, self._cell_title)
+                for at in fragment.drawn():  # a cell of ASCII shows its character
+                    self.cells[fragment.base + at].append(self.builder.plain(f"{fragment.data[at]:02X}"))
         self.rows = self._rows_in_window()
         self.start = -1
         """byte at which the current walk began"""
@@ -119,7 +140,7 @@ class ByteScript(ModelScript[ByteFragment]):
                 if index:
                     builder.step(0, builder.plain(plural(row.at, "byte")))
                 continue
-            if row.start != self.start:
+            if row.start not in (self.start, len(fragment.data)):
                 self.begin_walk(row.start, index)
                 if done:
                     self.phase_of(done, walks, f"Token {done + 1}")
@@ -137,7 +158,7 @@ class ByteScript(ModelScript[ByteFragment]):
                 fragment = self.fragments[row.start]
                 if fragment.low < fragment.high:
                     rows.append((fragment, row, event))
-            elif fragment is not None and fragment.holds(row.start):
+            elif fragment is not None and (fragment.holds(row.start) or row.start == fragment.high == len(fragment.of)):
                 rows.append((fragment, row, event))
         return rows
 
@@ -166,10 +187,26 @@ class ByteScript(ModelScript[ByteFragment]):
         self.mark(fragment, [found.start], HIT)
         self.put_out(found.id, fragment.starts[found.start], fragment.ends[found.end - 1])
 
+    def next_text(self, fragment: ByteFragment, at: int) -> int:
+        """What begins at a byte: a character, or the byte within one; -1 at the end."""
+        if at >= len(fragment.data):
+            return -1
+        if at and fragment.of[at] == fragment.of[at - 1]:
+            return self.builder.plain(f"{fragment.data[at]:02X}")
+        return self.builder.text(fragment.character(at))
+
     def read(self, byte: int) -> int:
         """A byte as `2D “-”`, or as `E7` if it is not ASCII."""
         shown = f" “{visible(chr(byte))}”" if byte < 0x80 else ""
         return self.builder.plain(f"{byte:02X}{shown}")
+
+    def name(self, data: bytes) -> int:
+        """Bytes for people: as text, and what is no whole character as `F0 9F`."""
+        whole = data.decode("utf-8", "ignore")
+        while whole and not data.startswith(whole.encode()):
+            whole = whole[:-1]
+        rest = data[len(whole.encode()) :].hex(" ").upper()
+        return self.builder.text(whole) if not rest else self.builder.plain(f"{visible(whole)} {rest}".lstrip())
 
     def text(self, fragment: ByteFragment, start: int, end: int) -> int:
         """What the bytes [start, end) spell."""

@@ -6,14 +6,18 @@ token, the step says which.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 from explorer.engine.models.first_miss import FirstMiss, FirstMissEvent
 from explorer.engine.models.trie import ByteMatch
 from explorer.engine.tokenizer import Stage
+from explorer.engine.trace import silent
+from explorer.text.quantities import plural
 from explorer.views.steppers.byte_strip import NOWHERE, PATH, SEGMENT, ByteFragment, ByteScript
 from explorer.views.steppers.model_script import FOLLOW
 from explorer.views.steppers.script import Script, StepKind
+from explorer.views.steppers.walk_track import BEYOND, WalkTrack
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -28,34 +32,62 @@ CODE = (
     "    else: output its token; start = its end",
 )
 
+NOTE = "Thin lines: characters not taken, with the number of tokens behind them. A filled dot is a token."
 _TOKEN = "The last token found is {0:q}, token {1:t}: output it. The next round begins after it."
 _BYTE = "The character {0:q} is not a token: its byte {1:t} becomes token {2:t}, byte + 1."
 _TRIE = "From here the trie takes {%d:q}, token {%d:t}: it walks on through prefixes that are not tokens."
 
-KINDS = (
+_TAKEN = "{%d:q} is taken: token {1:t}."
+_COSTS = "The character {0:q} costs {5:t} here, one for each byte. The trie needs {6:t}, because {7:q} is a token."
+
+EVENTS = (
     SEGMENT,
     StepKind(
         "token seen", "push", "With the character {0:q} it is {1:q}, token {2:t}: try one more character.",
-        "{1:q} {2:t}", "", (3, 4, 5), "dot", 60),
+        "{1:q} {2:t}", "", (3, 4, 5), "dot", 60, False, "With {0:q} it is {1:q}: token {2:t}. Try one more character.",
+        "The loop goes on as long as it is a token."),
     StepKind(
         "first miss", "stale", "With the character {0:q} it is {1:q}, which is not a token: stop.", "{1:q}: no token",
-        "The loop doesn't check whether a longer token begins with it.", (3, 4), "diamond", 45),
+        "The loop doesn't check whether a longer token begins with it.", (3, 4), "diamond", 45, False,
+        "With {0:q} it is {1:q}: no token, so the loop stops.", "{2:t}"),
     StepKind(
         "text ends", "stale", "The text ends after {0:q}, so the round ends.", "ends with the text", "", (3,),
-        "diamond", 30),
-    StepKind("token", "merge", _TOKEN, "{0:q} {1:t}", "", (7,), "dot", 100, True),
+        "diamond", 30, False, "The text ends after {0:q}."),
+    StepKind(
+        "token", "merge", _TOKEN, "{0:q} {1:t}", "", (7,), "dot", 100, True, _TAKEN % 2,
+        "It was the last one found. The next round begins after it."),
     StepKind(
         "byte", "byte", _BYTE, "byte {1:t} {2:t}", "A character without a token costs one token per byte.", (6,), "dot",
-        70, True),
+        70, True, "{0:q} is no token. Its byte {3:q} becomes token {2:t}.",
+        "Tokens 1 to 256 are the bytes 0 to 255, so the id is the byte + 1."),
     StepKind(
-        "not the longest", "merge", _TOKEN, "{0:q} {1:t}, the trie {2:q}", _TRIE % (2, 3), (7,), "diamond", 100, True),
-    StepKind(
-        "not the longest", "byte", _BYTE, "byte {1:t} {2:t}, the trie {3:q}", _TRIE % (3, 4), (6,), "diamond", 70,
-        True),
+        "−1", "stale", "The text is over, and the loop outputs the last id it found. After a character that became "
+        "bytes it has found none: it outputs −1.", "−1, which is no id", "This is a bug of the notes' loop, shown "
+        "because “unchecked” was chosen. −1 is no id, so no token is made of it.", (), "diamond", 100, True,
+        "The text is over, and no id was found last: the loop outputs −1.",
+        "A bug of the notes' loop, shown because “unchecked” was chosen. −1 is no id, so no token is made of it."),
+)  # fmt: skip
+"""In the order of `FirstMissEvent`."""
+
+KINDS = (
+    *EVENTS,
+    replace(
+        EVENTS[FirstMissEvent.TAKE], label="not the longest", log="{0:q} {1:t}, the trie {3:q}", why=_TRIE % (3, 4),
+        shape="diamond", story_why="The trie takes {5:q} here: it walks on through prefixes that are no tokens.",
+    ),
+    replace(
+        EVENTS[FirstMissEvent.BYTE], label="not the longest", log="byte {1:t} {2:t}, the trie {4:q}",
+        why=_TRIE % (4, 5), shape="diamond",
+        story_why="The trie takes {6:q} here: it walks on through prefixes that are no tokens.",
+    ),
+    replace(
+        EVENTS[FirstMissEvent.BYTE], label="not the longest", log="byte {1:t} {2:t}, the trie {4:q}",
+        why=f"From here the trie takes {{7:q}}, token {{8:t}}. {_COSTS}", shape="diamond", story_why=_COSTS,
+    ),
     FOLLOW,
 )  # fmt: skip
-"""In the order of `FirstMissEvent`, then three more."""
-LONGER = {FirstMissEvent.TAKE: len(FirstMissEvent), FirstMissEvent.BYTE: len(FirstMissEvent) + 1}
+LONGER = {FirstMissEvent.TAKE: len(EVENTS), FirstMissEvent.BYTE: len(EVENTS) + 1}
+CHEAPER = len(EVENTS) + 2
 
 
 def first_miss_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
@@ -75,35 +107,88 @@ class _Writer(ByteScript):
     opening = "The loop adds one character at a time, as long as the result is a token."
 
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
-        super().__init__(stage, vocabulary, window, "First miss", "one line per character tried", CODE)
+        walk = WalkTrack("Tokens found on the way", NOTE, "The last one is taken:", by_byte=False)
+        super().__init__(stage, vocabulary, window, "First miss", "one line per character tried", CODE, walk)
         self.model = cast(FirstMiss, stage.part)
+
+    def begin_walk(self, start: int, index: int) -> None:
+        super().begin_walk(start, index)
+        fragment = self.rows[index][0]
+        self.walk.begin(self._branches(fragment, start, start))
 
     def event(self, fragment: ByteFragment, row: Any) -> tuple[int, ...]:
         kind, at, start, token = row
+        if kind == FirstMissEvent.NO_ID:
+            return (kind,)
         if kind in self.ends:
             return self._token(fragment, row)
-        self.mark(
-            fragment, range(start, min(at + 1, len(fragment.data))), NOWHERE if kind == FirstMissEvent.MISS else PATH
-        )
-        if kind == FirstMissEvent.END:
-            return kind, self.text(fragment, start, len(fragment.data))
-        ch, so_far = self.builder.text(fragment.character(at)), self.text(fragment, start, at + 1)
         missed = kind == FirstMissEvent.MISS
+        self.mark(fragment, range(start, min(at + 1, len(fragment.data))), NOWHERE if missed else PATH)
+        if kind == FirstMissEvent.END:
+            self.walk.stop(b"", "the text ends")
+            return kind, self.text(fragment, start, len(fragment.data))
+        character = fragment.character(at).encode()
+        begin = at + 1 - len(character)
+        ch, so_far = self.builder.text(fragment.character(at)), self.text(fragment, start, at + 1)
         self.line(fragment, row, ch, "no token" if missed else f"token {token}", failed=missed)
-        return (kind, ch, so_far) if missed else (kind, ch, so_far, self.token_id(token))
+        if missed:
+            self.walk.stop(character, "no token")
+            return kind, ch, so_far, self._through(fragment.data[start : at + 1])
+        branches = self._branches(fragment, start, at + 1)
+        self.walk.node(fragment.data[begin : at + 1], token, so_far, at + 1 - start, branches)
+        return kind, ch, so_far, self.token_id(token)
 
     def _token(self, fragment: ByteFragment, row: Any) -> tuple[int, ...]:
         """A round ends with a token, or with the next byte of a character."""
         kind, at, start, token = row
         if kind == FirstMissEvent.TAKE:
             taken = ByteMatch(token, start, at)
-            args = [self.spelling(token), self.token_id(token)]
+            args = [self.spelling(token), self.token_id(token), self.name(fragment.data[start:at])]
+            self.walk.take(at - start, self.next_text(fragment, at))
         else:
             taken = ByteMatch(token, at, at + 1)
-            args = [self.builder.text(fragment.character(at)), self.read(fragment.data[at]), self.token_id(token)]
+            args = [self.builder.text(fragment.character(at)), self.read(fragment.data[at]), self.token_id(token),
+                    self.name(fragment.data[at : at + 1])]  # fmt: skip
         self.take(fragment, taken)
         longest = self.model.trie.trie.longest(fragment.data, start) if taken.start == start else None
         if longest in (None, taken):
             return kind, *args
         assert longest is not None
-        return LONGER[kind], *args, self.spelling(longest.id), self.token_id(longest.id)
+        args += [self.spelling(longest.id)]
+        by_trie = self.name(fragment.data[start : longest.end])
+        character = fragment.character(start).encode()
+        if kind == FirstMissEvent.BYTE and longest.end - start < len(character):
+            counts = len(character), len(self.model.trie.tokenize(character, silent))
+            return (
+                CHEAPER,
+                *args,
+                *(self.builder.plain(plural(count, "token")) for count in counts),
+                by_trie,
+                self.token_id(longest.id),
+            )
+        self._go_on(fragment, start, at, longest)
+        return LONGER[kind], *args, self.token_id(longest.id), by_trie
+
+    def _go_on(self, fragment: ByteFragment, start: int, at: int, longest: ByteMatch) -> None:
+        """Draws where the trie would walk on to, character by character."""
+        begin = at
+        while begin < longest.end:
+            end = min(longest.end, begin + len(fragment.character(begin).encode()))
+            found = longest.id if end == longest.end else -1
+            shown = self.name(fragment.data[start:end]) if found >= 0 else -1
+            self.walk.node(fragment.data[begin:end], found, shown, end - start, 0, BEYOND)
+            begin = end
+
+    def _branches(self, fragment: ByteFragment, start: int, at: int) -> int:
+        prefix = fragment.data[start:at]
+        following = fragment.character(at).encode() if at < len(fragment.data) else b""
+        return self.walk.branches_of(prefix, following, self.model.trie.prefixes.by_character(prefix))
+
+    def _through(self, prefix: bytes) -> int:
+        """Whether the loop misses something by stopping here."""
+        count = self.model.trie.prefixes.count(prefix)
+        if not count:
+            return self.builder.plain("No longer token begins with it either.")
+        return self.builder.plain(
+            f"It doesn't look further, though {plural(count, 'token')} {'begins' if count == 1 else 'begin'} with it."
+        )

@@ -9,20 +9,39 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, MutableSequence, Sequence
+from dataclasses import replace
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from explorer.engine.items import Segment
 from explorer.engine.models.unigram import CANDIDATES, UnigramEvent, UnigramRow
 from explorer.engine.part import Part
 from explorer.engine.tokenizer import Stage
-from explorer.text.quantities import number, plural
+from explorer.text.quantities import number, plural, two_digits
 from explorer.views.steppers.model_script import Fragment, ModelScript
 from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
-ROLES = (("piece", "done"), ("piece", "reject"), ("best", "hit"), ("unused", "gone"))
-PIECE, LOSER, HIT, GONE = range(len(ROLES))
+ROLES = (("piece", "done"), ("piece", "reject"), ("best", "hit"), ("unused", "gone"), ("", "next"))
+PIECE, LOSER, HIT, GONE, PLACE = range(len(ROLES))
+
+PATH_SHOWN = 6
+"""Pieces of the path that a sentence names, counted from the last."""
+
+
+def back_kinds(kind: StepKind, story: str, arrow: str) -> dict[str, StepKind]:
+    """The steps that find the pieces of the path, by how many there are: a story names all of them, or the last few.
+
+    >>> list(back_kinds(StepKind("back", "merge", "", ""), "Back: ", "←").values())[1].story
+    'Back: {4:q} ← {5:q}'
+    """
+    found = {}
+    for count in range(1, PATH_SHOWN + 2):
+        pieces = f" {arrow} ".join(f"{{{4 + index}:q}}" for index in range(min(count, PATH_SHOWN)))
+        more = f"… {arrow} " if count > PATH_SHOWN else ""
+        found[f"back {count}"] = replace(kind, story=f"{story}{more}{pieces}", story_why="{3:t}")
+    return found
+
 
 CANDIDATE, BEST, LOST = range(3)
 """States of an arc: the best piece at its offset so far, on the best path, beaten."""
@@ -35,7 +54,8 @@ class Lattice(Fragment):
     """The lattice of one fragment as it grows. Offset i is before cell i.
 
     sums: offset → best sum so far. best: offset → the piece that gives it, as (its other end, its token).
-    arc: offset → key of that piece's arc.
+    arc: offset → key of that piece's arc. rebased: whether sums were set to 0 on the way. path: the pieces of the best
+    path so far, as indices in the string table, in the order in which they are found.
     """
 
     def __init__(self, segment: Segment, sums: MutableSequence[Any], window: Window) -> None:
@@ -43,13 +63,16 @@ class Lattice(Fragment):
         self.sums = sums
         self.best = [(-1, -1)] * len(sums)
         self.arc = [-1] * len(sums)
+        self.rebased = False
+        self.path: list[int] = []
 
 
 class Texts(NamedTuple):
     """What a lattice stepper is called and says.
 
     best, best_note: title and note of the table of best pieces; other_end: its heading for a piece's other end.
-    waiting: what the empty output says. opening: what is known before the first candidate. nothing: why there is
+    to_end: whether a piece's sum reaches to the end of the text, so that the path is followed from the left. waiting:
+    what the empty output says. opening: what is known before the first candidate. nothing: why there is
     nothing to cut.
     """
 
@@ -60,6 +83,7 @@ class Texts(NamedTuple):
     waiting: str
     opening: str
     nothing: str
+    to_end: bool = False
 
 
 FROM_THE_LEFT = Texts(
@@ -77,8 +101,8 @@ class LatticeScript(ModelScript[Lattice], ABC, Generic[M]):
 
     texts = FROM_THE_LEFT
     kinds: Mapping[str, StepKind]
-    """The keys are "segment", "first", "beats", "loses", the last three with "unknown " in front, "back", "token",
-    "byte", "follow" and what the subclass adds."""
+    """The keys are "segment", "first", "beats", "loses", the last three with "unknown " in front, `back_kinds`,
+    "token", "byte", "follow" and what the subclass adds."""
     code: Sequence[str]
     unit = 1
     """Scores are shown divided by this."""
@@ -94,7 +118,7 @@ class LatticeScript(ModelScript[Lattice], ABC, Generic[M]):
             tracks=(
                 self.strip("Characters", ""),
                 {"name": "arcs", "type": "lattice", "of": "cells", "title": "Lattice", "note": "one cell per code "
-                 "point; offset i is before cell i"},
+                 "point; offset i is before cell i", "to_end": texts.to_end},
                 {"name": "best", "type": "table", "title": texts.best, "layout": "rows", "note": texts.best_note,
                  "columns": [{"name": "offset", "as": "number"}, {"name": texts.other_end, "as": "number"},
                              {"name": "piece", "as": "quoted"}, {"name": "score", "as": "text"},
@@ -106,6 +130,10 @@ class LatticeScript(ModelScript[Lattice], ABC, Generic[M]):
             layout=(("arcs",), ("best", "output"), ("log", "code")),
             code_title="The algorithm: the lines at work",
             code=self.code,
+            levels={
+                "story": {"top": ("arcs",)},
+                "algorithm": {"top": ("arcs",), "left": ("best",), "right": ("code",)},
+            },
         )  # fmt: skip
         self.kind_index = {name: index for index, name in enumerate(self.kinds)}
         self.draw_segments(
@@ -115,8 +143,8 @@ class LatticeScript(ModelScript[Lattice], ABC, Generic[M]):
         self.number_groups()
         self.begun = 0
         """fragments begun so far"""
-        self.arcs: dict[int, tuple[int, int, int, int]] = {}
-        """key of an arc of this fragment → its row without the state"""
+        self.arcs: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {}
+        """key of an arc of this fragment → its row before and after the state"""
         self.next_arc = 0
         self.reached: set[int] = set()
         """keys in the table of best pieces"""
@@ -219,11 +247,14 @@ class LatticeScript(ModelScript[Lattice], ABC, Generic[M]):
             else self.piece_text(fragment, row.start, row.end, row.token)
         )
         shown, value = builder.text(text), self.shown(score)
-        args = [row.start, row.end, shown, value, self.shown(total[0])]
+        args = [row.start, row.end, shown, value, self.shown(total[0]), -1, -1, self.short(total[0]), -1]
         if rival_end >= 0:
             start, end = sorted((rival_end, at))
-            args += [builder.text(self.piece_text(fragment, start, end, rival)), self.shown(before)]
-        key = self.draw_arc(row, fragment, CANDIDATE if won else LOST, value, PIECE if won else LOSER)
+            args[5:7] = builder.text(self.piece_text(fragment, start, end, rival)), self.shown(before)
+            args[8] = self.short(before)
+        sums = self.short(score), self.short(fragment.sums[other_end]), args[7]
+        key = self.draw_arc(row, fragment, CANDIDATE if won else LOST, value, PIECE if won else LOSER, sums)
+        self.builder.mark("best", fragment.base + at, PLACE)
         if won:
             if fragment.arc[at] >= 0:
                 self._restate(fragment.arc[at], LOST)
@@ -250,8 +281,24 @@ class LatticeScript(ModelScript[Lattice], ABC, Generic[M]):
         self.builder.mark("arcs", key, HIT)
         self.builder.mark("best", fragment.base + at, HIT)
         self.mark(fragment, range(row.start, row.end), HIT)
-        text = self.builder.text(self.piece_text(fragment, row.start, row.end, row.token))
-        self.builder.step(self.kind_index["back"], row.start, row.end, text)
+        text = self.piece_text(fragment, row.start, row.end, row.token)
+        shown = self.builder.text(text)
+        fragment.path.append(shown)
+        count = min(len(fragment.path), PATH_SHOWN + 1)
+        args = row.start, row.end, shown, self._why_back(row, fragment), *fragment.path[-PATH_SHOWN:]
+        self.builder.step(self.kind_index[f"back {count}"], *args)
+
+    def _why_back(self, row: UnigramRow, fragment: Lattice) -> int:
+        """Why the path is right; with its sum when it is complete."""
+        why, end = "Each position kept only its best way.", len(fragment.segment.text)
+        if row.end == end if self.texts.to_end else row.start == 0:
+            total = (
+                ""
+                if fragment.rebased
+                else f": {two_digits(fragment.sums[0 if self.texts.to_end else end] / self.unit)}"
+            )
+            why += f" Followed through, they are the path with the highest sum{total}."
+        return self.builder.plain(why)
 
     def _token(self, row: UnigramRow, fragment: Lattice) -> None:
         """A token, or the next byte of one, goes to the output."""
@@ -272,27 +319,46 @@ class LatticeScript(ModelScript[Lattice], ABC, Generic[M]):
 
     # --- tracks ---------------------------------------------------------------------------------------------------
 
-    def draw_arc(self, row: UnigramRow, fragment: Lattice, state: int, value: int, role: int) -> int:
-        """Draws a candidate and returns the key of its arc. value: its score, as an index in the string table."""
+    def draw_arc(
+        self,
+        row: UnigramRow,
+        fragment: Lattice,
+        state: int,
+        value: int,
+        role: int,
+        sums: tuple[int, int, int] = (-1, -1, -1),
+    ) -> int:
+        """Draws a candidate and returns the key of its arc.
+
+        value: its score; sums: its score with two digits, the sum it adds to, the sum with it: indices in the string
+        table.
+        """
         text = self.builder.text(self.piece_text(fragment, row.start, row.end, row.token))
         key = self.next_arc
         self.next_arc += 1
-        self.arcs[key] = (fragment.base + row.start, fragment.base + row.end, text, value)
-        self.builder.put("arcs", key, *self.arcs[key], state)
+        self.arcs[key] = (fragment.base + row.start, fragment.base + row.end, text, value), (row.token, *sums)
+        self._restate(key, state)
         self.builder.mark("arcs", key, role)
         self.mark(fragment, range(row.start, row.end), role)
         return key
 
     def _restate(self, key: int, state: int) -> None:
-        self.builder.put("arcs", key, *self.arcs[key], state)
+        before, after = self.arcs[key]
+        self.builder.put("arcs", key, *before, state, *after)
 
     def reach(self, fragment: Lattice, at: int, text: int, score: int) -> None:
         """Writes a offset's row in the table of best pieces."""
         key = fragment.base + at
         self.reached.add(key)
-        self.builder.put("best", key, at, fragment.best[at][0], text, score, self.shown(fragment.sums[at]))
+        total = fragment.sums[at]
+        # the table has no column for the last one, which the picture shows
+        self.builder.put("best", key, at, fragment.best[at][0], text, score, self.shown(total), self.short(total))
         self.builder.mark("best", key, HIT)
 
     def shown(self, value: float) -> int:
         """A score or a sum, as an index in the string table."""
         return self.builder.plain(number(value / self.unit))
+
+    def short(self, value: float) -> int:
+        """The same with two digits."""
+        return self.builder.plain(two_digits(value / self.unit))

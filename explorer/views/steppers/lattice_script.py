@@ -11,7 +11,7 @@ from typing import Any
 
 from explorer.engine.models.unigram import Unigram, UnigramEvent, UnigramRow
 from explorer.engine.tokenizer import Stage
-from explorer.views.steppers.lattice_base import GONE, LOST, Lattice, LatticeScript
+from explorer.views.steppers.lattice_base import GONE, LOST, Lattice, LatticeScript, back_kinds
 from explorer.views.steppers.model_script import FOLLOW
 from explorer.views.steppers.script import Script, StepKind
 from explorer.views.steppers.stories import Story, with_stories
@@ -45,7 +45,12 @@ _UNKNOWN = "From offset {0}: {2:q} is not a piece. As the unknown token it score
 _FIRST = "Offset {1} is reached for the first time."
 _LOSES = "{5:q} with {6:t} stays the best path to offset {1}."
 
+BACK = StepKind(
+    "back", "merge", "Back from offset {1}: the best path to it ends with {2:q}, from offset {0}.",
+    "{1} ← {0} by {2:q}", "", BACKWARD, "dot", 80)  # fmt: skip
+
 KINDS = {
+    **back_kinds(BACK, "Walk back from the end: ", "←"),
     "segment": StepKind(
         "segment", "info", "A new fragment of {0:t} begins.", "new fragment, {0:t}",
         "It has a lattice of its own: no piece crosses a token."),
@@ -69,9 +74,6 @@ KINDS = {
         "rebase", "info", "The sum at offset {0} has reached {1:t}: it is set to 0, and all later sums are lowered "
         "by the same amount.", "sums rebased at {0}", "sentencepiece does this to stay precise on long texts: its sums "
         "have 32 bits. The best path does not change.", (3,), "diamond", 45),
-    "back": StepKind(
-        "back", "merge", "Back from offset {1}: the best path to it ends with {2:q}, from offset {0}.",
-        "{1} ← {0} by {2:q}", "", BACKWARD, "dot", 80),
     "token": StepKind(
         "token", "token", "{2:q} from offset {0} to {1} is token {3:t}.", "{2:q} {3:t}", "", OUT, "dot", 70),
     "unknown token": StepKind(
@@ -85,20 +87,19 @@ KINDS = {
         "byte {4:q} {3:t}", "Byte fallback loses nothing.", OUT_UNKNOWN, "dot", 70),
     "follow": FOLLOW,
 }  # fmt: skip
-_WAY = "{2:q} comes here with {4:t}"
-_LOST = Story("{2:q} comes here with {4:t}. {5:q} with {6:t} stays better.", "Each position keeps only its best way.")
+_WAY = "{2:q} comes here with {7:t}"
+_LOST = Story("{2:q} comes here with {7:t}. {5:q} with {8:t} stays better.", "Each position keeps only its best way.")
 KINDS = with_stories(KINDS, {
     "first": Story(f"{_WAY}, the first way to this position.", "Scores add up along the way; the highest sum wins."),
-    "beats": Story(f"{_WAY}, better than {{5:q}} with {{6:t}}.", "Each position keeps only its best way."),
+    "beats": Story(f"{_WAY}, better than {{5:q}} with {{8:t}}.", "Each position keeps only its best way."),
     "loses": _LOST,
-    "unknown first": Story("{2:q} is no piece. As the unknown token it comes here with {4:t}.", PENALTY),
+    "unknown first": Story("{2:q} is no piece. As the unknown token it comes here with {7:t}.", PENALTY),
     "unknown beats": Story(
-        "{2:q} is no piece. As the unknown token it still beats {5:q}: {4:t} against {6:t}.", PENALTY),
+        "{2:q} is no piece. As the unknown token it still beats {5:q}: {7:t} against {8:t}.", PENALTY),
     "unknown loses": _LOST,
     "unused": Story("{2:q} fits, but it is marked unused.", "sentencepiece skips such pieces; llama.cpp takes them."),
     "rebased": Story("The sum has become large: it is set to 0, and all later sums are lowered with it.",
                      "The best path does not change."),
-    "back": Story("Walk back: the best way to here ends with {2:q}."),
     "token": Story("{2:q} is token {3:t}."),
     "unknown token": Story("{2:q} becomes {4:q}, token {3:t}.", "What it was is lost."),
     "joined": Story("{2:q} is unknown too: it joins the {4:q} before it.", "A run of unknown characters is one token."),
@@ -166,6 +167,7 @@ class _Writer(LatticeScript[Unigram]):
         """The sum at a offset becomes 0, and all later ones fall by the same amount."""
         offset = fragment.sums[row.start]
         fragment.sums[row.start] = 0.0
+        fragment.rebased = True
         for at in range(row.start + 1, row.end + 1):
             if fragment.best[at][0] >= 0:
                 fragment.sums[at] -= offset

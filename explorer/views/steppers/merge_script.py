@@ -17,7 +17,17 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.tokenizer import Stage
 from explorer.text.quantities import number, plural
 from explorer.views.steppers.merge_arguments import MergeArguments
-from explorer.views.steppers.merge_sentences import CODES, JOINED, KINDS_OF, SINGLE, START, UNIT
+from explorer.views.steppers.merge_sentences import (
+    CODES,
+    CUT,
+    JOINED,
+    KINDS_OF,
+    SINGLE,
+    START,
+    START_STORY,
+    START_STORY_WHY,
+    UNIT,
+)
 from explorer.views.steppers.merge_symbols import Symbols
 from explorer.views.steppers.model_script import ModelScript
 from explorer.views.steppers.queue_tracks import TRACKS as QUEUE_TRACKS
@@ -229,9 +239,12 @@ class _Writer(ModelScript[Symbols]):
         for each in self.fragments.values():
             self._put_symbols(each, each.drawn())
         texts = START if len(symbols.size) != 1 else SINGLE
-        say = texts[self.priority_kind].replace("{what}", "The text" if len(self.fragments) == 1 else f"{name} {{2}}")
-        args = [self.arguments.count(symbols), builder.plain(plural(sum(symbols.size), "byte")), which]
-        builder.begin(say, "Step on to see what becomes of them.", args, (0,))
+        what = "The text" if len(self.fragments) == 1 else f"{name} {{2}}"
+        say, story = (each.replace("{what}", what) for each in (texts[self.priority_kind], START_STORY))
+        cut = builder.plain(plural(len(symbols.size), CUT[self.priority_kind]))
+        args = [self.arguments.count(symbols), builder.plain(plural(sum(symbols.size), "byte")), which, cut]
+        more = (story, START_STORY_WHY) if texts is START else ()
+        builder.begin(say, "Step on to see what becomes of them.", args, (0,), *more)
 
     def _announce(self, row: MergeRow, symbols: Symbols) -> None:
         """Marks the symbols of the coming step."""

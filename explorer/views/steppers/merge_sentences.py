@@ -73,10 +73,11 @@ KINDS: dict[Key, StepKind] = {
         OUT, "diamond", 45),
     MergeEvent.BYTE: StepKind(
         "byte", "byte", "Cell {0}: {1:q} is not a piece. Its byte {2} of {3} becomes {4:q}, token {5:t}.",
-        "byte {4:q} {5:t}", "A character without a piece costs one token per byte.", OUT_BYTES, "dot", 70),
+        "byte {4:q} {5:t}", "A character without a piece costs one token per byte b, spelled <0x, hex[b >> 4], "
+        "hex[b & 15], >.", OUT_BYTES, "dot", 70),
     MergeEvent.RAW_BYTE: StepKind(
         "byte", "byte", "Cell {0}: {1:q} is not a piece. Its byte {2} of {3} becomes {4:q}, token {5:t}.",
-        "byte {4:q} {5:t}", "The vocabulary spells this byte as itself.", OUT_BYTES, "dot", 70),
+        "byte {4:q} {5:t}", "The vocabulary has no <0x…> for this byte and spells it as itself.", OUT_BYTES, "dot", 70),
     MergeEvent.UNKNOWN: StepKind(
         "unknown", "byte", "Cell {0}: {1:q} is not a piece, and its byte {2} of {3} has no token: it becomes {4:q}, "
         "token {5:t}.", "unknown {4:q} {5:t}", "The character is lost.", OUT_BYTES, "ring", 70),
@@ -145,8 +146,13 @@ _UNLISTED = replace(
     say="Cells {0} and {1} would make {2:q}, but this pair is not in the list of merges.",
     log="{2:q}: no merge",
 )
+_SPELLED_OUT = (
+    "Its name is spelled out: <0x + hex[byte >> 4] + hex[byte & 15] + >. Only where no piece has that name, llama.cpp "
+    "looks for the raw byte. In a BPE or WordPiece vocabulary it looks for the printable character that stands for the "
+    "byte instead."
+)
 _KINDS_OF: Mapping[str, Mapping[Key, StepKind]] = MappingProxyType({
-    "score": KINDS,
+    "score": KINDS | {MergeEvent.BYTE: replace(KINDS[MergeEvent.BYTE], why=_SPELLED_OUT)},
     "merge": KINDS
     | {
         MergeEvent.SEGMENT: _NEW_PIECE,
@@ -183,6 +189,10 @@ START = {
     "merge": "{what} is split into {0:t}, one per character.",
     "rank": "{what} is split into {0:t}, one per byte.",
 }
+CUT = {"score": "character", "merge": "symbol", "rank": "byte"}
+"""What a text is cut into at first."""
+START_STORY = "{what} is cut into {3:t}."
+START_STORY_WHY = "Neighbours that make a piece line up in a queue."
 SINGLE = {
     "score": "{what} is a single symbol of {1:t}, so it has no pair to merge.",
     "merge": "{what} is a single symbol, so it has no pair to merge.",

@@ -9,7 +9,7 @@ from explorer.engine.models.plamo2 import LAST_RESORT, UNIT, Plamo2
 from explorer.engine.models.unigram import UnigramEvent, UnigramRow
 from explorer.engine.tokenizer import Stage
 from explorer.text.quantities import number
-from explorer.views.steppers.lattice_base import HIT, Lattice, LatticeScript, Texts
+from explorer.views.steppers.lattice_base import HIT, Lattice, LatticeScript, Texts, back_kinds
 from explorer.views.steppers.model_script import FOLLOW
 from explorer.views.steppers.script import Script, StepKind
 from explorer.views.steppers.stories import Story, with_stories
@@ -39,7 +39,12 @@ _BYTES = "From offset {0}: {2:q} as its bytes scores {3:t}, {4:t} to the end."
 _FIRST = "It is the first path from there."
 _LOSES = "{5:q} with {6:t} stays the best."
 
+BACK = StepKind(
+    "follow", "merge", "From offset {0} the best path takes {2:q}, to offset {1}.", "{0} → {1} by {2:q}", "",
+    BACKWARD, "dot", 80)  # fmt: skip
+
 KINDS = {
+    **back_kinds(BACK, "Follow the best way from the left: ", "→"),
     "segment": StepKind(
         "segment", "info", "A new fragment of {0:t} begins.", "new fragment, {0:t}",
         "It has a lattice of its own: no piece crosses a token."),
@@ -58,9 +63,6 @@ KINDS = {
     "dropped": StepKind(
         "dropped", "stale", "The byte order mark at the beginning is dropped.", "byte order mark dropped", "",
         (), "diamond", 45),
-    "back": StepKind(
-        "follow", "merge", "From offset {0} the best path takes {2:q}, to offset {1}.", "{0} → {1} by {2:q}", "",
-        BACKWARD, "dot", 80),
     "token": StepKind(
         "token", "token", "{2:q} from offset {0} to {1} is token {3:t}.", "{2:q} {3:t}", "", OUT, "dot", 70),
     "byte": StepKind(
@@ -68,16 +70,15 @@ KINDS = {
         "Bytes lose nothing.", OUT, "dot", 70),
     "follow": FOLLOW,
 }  # fmt: skip
-_WAY = "{2:q} leads to the end with {4:t}"
-_LOST = Story("{2:q} leads to the end with {4:t}. {5:q} with {6:t} stays better.", "Each position keeps its best way.")
+_WAY = "{2:q} leads to the end with {7:t}"
+_LOST = Story("{2:q} leads to the end with {7:t}. {5:q} with {8:t} stays better.", "Each position keeps its best way.")
 KINDS = with_stories(KINDS, {
     "first": Story(f"{_WAY}, the first way from here.", "Scores add up from the end; the highest sum wins."),
-    "beats": Story(f"{_WAY}, better than {{5:q}} with {{6:t}}.", "Each position keeps its best way."),
+    "beats": Story(f"{_WAY}, better than {{5:q}} with {{8:t}}.", "Each position keeps its best way."),
     "loses": _LOST,
-    "unknown first": Story("{2:q} as its bytes leads to the end with {4:t}.", RESORT),
-    "unknown beats": Story("{2:q} as its bytes still beats {5:q}: {4:t} against {6:t}.", RESORT),
+    "unknown first": Story("{2:q} as its bytes leads to the end with {7:t}.", RESORT),
+    "unknown beats": Story("{2:q} as its bytes still beats {5:q}: {7:t} against {8:t}.", RESORT),
     "unknown loses": _LOST,
-    "back": Story("The best way from here takes {2:q}."),
     "token": Story("{2:q} is token {3:t}."),
 })  # fmt: skip
 
@@ -95,7 +96,7 @@ class _Writer(LatticeScript[Plamo2]):
         title="Lattice, from the end", opening="At the end the sum is 0.", other_end="to",
         best="Best path from each offset", best_note="its first piece, and the sum of all scores to the end",
         waiting="No tokens yet. They appear when the best path is followed from the left.",
-        nothing="It is empty, or all of it is tokens.",
+        nothing="It is empty, or all of it is tokens.", to_end=True,
     )  # fmt: skip
 
     def empty_sums(self, count: int) -> MutableSequence[Any]:

@@ -1,98 +1,38 @@
 """The stepper's script for pre-tokenizing: which alternatives are tried at each position, and what matches.
 
-Replays the events of the pre-tokenize stage on three tracks: the code points of the text, grouped into pieces as they
-are cut; the alternatives of the pattern, with how often each was tried and how often it matched; and the pieces. If a
-stage has several splitters, each cuts the pieces of the one before. The byte-to-printable map makes no decisions; the
-board shows it.
+Replays the events of the pre-tokenize stage: the code points of the text, grouped into pieces as they are cut; the
+alternatives of the pattern, or the rules of llama.cpp's scanner, with what each says at the position at work; what a
+scanner reads; the pieces; and then the bytes of each piece as the vocabulary spells them. If a stage has several
+splitters, each cuts the pieces of the one before.
 """
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.tokenizer import Stage
 from explorer.engine.unicode.scripts import NAMES
 from explorer.text.quantities import plural
-from explorer.views.alternatives import LONGEST, lost_by_rewriting, takes
+from explorer.views.alternatives import LONGEST, lost_by_rewriting, made_of, takes, takes_in_short
 from explorer.views.steppers.model_script import Fragment, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
-from explorer.views.steppers.stories import Story, with_stories
+from explorer.views.steppers.pretokenize_answers import ANSWERS
+from explorer.views.steppers.pretokenize_kinds import CODE, KIND_INDEX, KINDS, SCANNED
+from explorer.views.steppers.scanner_reading import POSITION, SPELLED, Reading
+from explorer.views.steppers.scanner_words import LEGEND, SOURCE, drawn_class, flags_words
+from explorer.views.steppers.script import Script, ScriptBuilder
+from explorer.views.steppers.spelled_bytes import SpelledByte, spelled_bytes
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
-CODE = (
-    "at = the beginning",
-    "while there is text at `at`:",
-    "    for each alternative, in order:",
-    "        if it does not match here: try the next",
-    "        else: what it matches is a piece;",
-    "            go on after it",
-)
-ROLES = (("tried here", "reject"), ("piece", "done"), ("", "hit"))
-TRIED, TAKEN, HIT = range(len(ROLES))
+ROLES = (("here", "here"), ("piece", "done"), ("", "hit"), ("looks here", "look"), ("run", "run"))
+HERE, TAKEN, HIT, LOOK, RUN = range(len(ROLES))
+SAID = 0
+"""Key of the only row of the track `rules`: the first alternative that said no, the last one, the one that said yes,
+and the text it takes."""
 
-_FAILED = "Alternative {0}, {2:q}, does not match at character {1}."
-_NEXT = "The next one is tried here."
-
-KINDS: dict[PreTokenizeEvent | str, StepKind] = {
-    PreTokenizeEvent.FAILED: StepKind(
-        "no match", "miss", _FAILED, "{0}: {2:t}", f"It takes this: {{3:t}} {_NEXT}", (2, 3), "ring", 25),
-    "rewritten": StepKind(
-        "no match", "miss", _FAILED, "{0}: {2:t}", "The model's own pattern has {4:q} here and would take {5:q}. "
-        f"llama.cpp has rewritten it: {{3:t}} {_NEXT}", (2, 3), "diamond", 45),
-    PreTokenizeEvent.PIECE: StepKind(
-        "piece", "merge", "Alternative {0} matches: {1:q} is a piece.", "{0} → {1:q}", "It takes this: {2:t} The first "
-        "alternative that matches wins, even if a later one would take more.", (2, 4, 5), "dot", 100, True),
-    PreTokenizeEvent.GAP: StepKind(
-        "rest", "info", "No alternative matches within {1:q}: it stays a piece.", "rest {1:q}",
-        "Text between two matches is a piece of its own.", (2, 3), "dot", 70),
-    PreTokenizeEvent.REMOVED: StepKind(
-        "removed", "stale", "Alternative {0} matches {1:q}, a separator: it is removed.", "{1:q} removed", "",
-        (2, 4, 5), "diamond", 70),
-    PreTokenizeEvent.PREFIX: StepKind(
-        "prefix", "info", "{2:t} is put before the piece at character {1}.", "{2:t} added",
-        "A word then gets the same tokens at the beginning as after a space.", (), "dot", 40),
-    PreTokenizeEvent.CUT: StepKind(
-        "cut", "info", "{0:t} at character {1} without taking anything: the text is cut there.", "cut", "", (2, 4),
-        "diamond", 50),
-    PreTokenizeEvent.MERGED_PREVIOUS: StepKind(
-        "joins the piece before", "merge", "{0:t} {2:q}: it joins the piece before it, now {1:q}.", "{2:q} to {1:q}",
-        "", (2, 4, 5), "dot", 100, True),
-    PreTokenizeEvent.MERGED_NEXT: StepKind(
-        "begins a piece", "merge", "{0:t} {1:q}: it begins a piece, and the text after it joins it.", "{1:q} …", "",
-        (2, 4, 5), "dot", 100, True),
-    PreTokenizeEvent.JOINED: StepKind(
-        "joined", "merge", "{0:t} {2:q}: it joins the text before it, now {1:q}.", "{2:q} to {1:q}", "", (2, 4, 5),
-        "dot", 80),
-    PreTokenizeEvent.REST_REMOVED: StepKind(
-        "removed", "stale", "{1:q} is removed.", "{1:q} removed", "Only what a pattern or a script takes is kept.",
-        (2, 3), "diamond", 70),
-    PreTokenizeEvent.SPELLED: StepKind(
-        "spelled", "info", "The space at character {1} is written {0:t}.", "{0:t} for a space",
-        "Pieces can then contain what were spaces.", (), "dot", 30),
-    PreTokenizeEvent.NO_PREFIX: StepKind(
-        "no prefix", "miss", "Nothing is put before character {1}: {0:t}.", "no prefix", "", (), "ring", 30),
-    PreTokenizeEvent.SCRIPT: StepKind(
-        "script", "merge", "{1:q} is a piece: its script is {0:t}.", "{1:q}",
-        "Spaces, and characters without a script, go to the piece before them.", (), "dot", 100, True),
-}  # fmt: skip
-KINDS = with_stories(KINDS, {
-    PreTokenizeEvent.FAILED: Story("{2:q} does not match here.", "It takes this: {3:t} The next part of the pattern is "
-                                   "tried."),
-    "rewritten": Story("{2:q} does not match here.", "The model's own pattern has {4:q} and would take {5:q}."),
-    PreTokenizeEvent.PIECE: Story("{1:q} is a piece.", "It takes this: {2:t} Tokens never cross from one piece to the "
-                                  "next."),
-    PreTokenizeEvent.REMOVED: Story("{1:q} is a separator: it is removed."),
-    PreTokenizeEvent.PREFIX: Story("{2:t} is put before the piece.",
-                                   "A word then gets the same tokens at the beginning as after a space."),
-    PreTokenizeEvent.CUT: Story("{0:t} without taking anything: the text is cut here."),
-    PreTokenizeEvent.SPELLED: Story("The space is written {0:t}.", "Pieces can then contain what were spaces."),
-    PreTokenizeEvent.NO_PREFIX: Story("Nothing is put before the piece: {0:t}."),
-})  # fmt: skip
 JOINS = (PreTokenizeEvent.MERGED_PREVIOUS, PreTokenizeEvent.JOINED)
 REMOVALS = (PreTokenizeEvent.REMOVED, PreTokenizeEvent.REST_REMOVED)
-KIND_INDEX = {kind: index for index, kind in enumerate(KINDS)}
 
 
 def pretokenize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
@@ -107,31 +47,40 @@ alternative that matches wins, even if a later one would take more.'
 
 
 class _Writer(ModelScript[Fragment]):
-    """One pass over the events. A cell's row is how many cells it covers as a piece, and the piece's alternative."""
+    """One pass over the events. A cell's row: how many cells it covers as a piece, the piece's alternative, its label.
+
+    The label is the string table's index of what the piece consists of; -1 for text that is not cut yet.
+    """
 
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
         super().__init__(stage, vocabulary, window)
-        self.alternatives = cast(PreTokenization, stage.part).alternatives
+        self.part = cast(PreTokenization, stage.part)
+        self.alternatives = self.part.alternatives
+        self.reading = Reading(self.part)
+        spells = any(row.kind == PreTokenizeEvent.BYTE for row in stage.events)
+        source = "source" if self.reading.scans else "code"
+        beside = "reads" if self.reading.scans or spells else "code"
+        self.listed_bytes: list[tuple[int, int, str]] = []
+        """of each byte: the cell of its character, the byte, and how it is spelled"""
+        self.classes: list[str] = []
         self.builder = ScriptBuilder(
             title="Pre-tokenizer",
             landmark="piece",
             kinds=list(KINDS.values()),
-            tracks=(
-                self.strip("Text", "one cell per code point; a piece is drawn as one, in the colour of its "
-                           "alternative"),
-                {"name": "alternatives", "type": "table", "title": "Alternatives", "layout": "rows",
-                 "newest_first": False, "note": "in the order they are tried",
-                 "empty": "No pattern: the text is not cut.",
-                 "columns": [{"name": "number", "as": "number"}, {"name": "pattern", "as": "quoted"},
-                             {"name": "tried", "as": "number"}, {"name": "matched", "as": "number"}]},
-                {"name": "output", "type": "output", "title": "Pieces", "empty": "No pieces yet.",
-                 "counts": ["piece", "pieces"], "from": 1},
-            ),
+            tracks=self._tracks(),
             roles=ROLES,
-            layout=(("cells",), ("alternatives", "output"), ("log", "code")),
+            layout=(("cells",), ("rules", source), ("log", "reads", "output")),
+            levels={
+                "story": {"top": ["cells"], "left": ["output"], "right": ["answers"]},
+                "algorithm": {
+                    "top": ["cells"],
+                    "left": ["rules"],
+                    "right": [beside],
+                },
+            },
             code_title="The algorithm: the lines at work",
-            code=CODE,
-        )  # fmt: skip
+            code=() if self.reading.scans else CODE,
+        )
         self.draw_segments(
             lambda segment: Fragment(segment, segment.starts, segment.ends, window),
             lambda fragment, cell: fragment.segment.text[cell],
@@ -140,43 +89,81 @@ class _Writer(ModelScript[Fragment]):
         """code point of the original text → its first cell"""
         for key, (_, _, _, start, _) in enumerate(self.cells):
             self.key_of.setdefault(start, key)
+        self.bytes = {each.event: each for each in spelled_bytes(stage, self.key_of)}
+        """the bytes that are drawn, by their events"""
+        self.listed_bytes += ((each.cell, each.byte, each.letter) for each in self.bytes.values())
+        self.spells = False
         self.chars = "".join(
             fragment.segment.text[cell] for fragment in self.fragments.values() for cell in fragment.drawn()
         )
         """the character of each cell"""
-        self.spans = [(1, -1)] * len(self.cells)
+        if self.reading.scans:
+            self.classes += map(drawn_class, self.reading.classes(self.chars), self.chars)
+        self.spans = [(1, -1, -1)] * len(self.cells)
         """cell → its row"""
-        self.counts = [[0, 0] for _ in self.alternatives]
-        """alternative → how often it was tried, and matched"""
         self.begun = 0
         """first cell of the last piece, which what joins it makes longer"""
+        self.here = -1
+        """the cell where alternatives are tried; -1 after a piece"""
+        self.noes = -1, -1
+        """the first and the last alternative that said no there"""
+
+    def _tracks(self) -> tuple[dict[str, Any], ...]:
+        scans = self.reading.scans
+        return (
+            self.strip("Text", "one cell per code point; a piece is drawn as one", type="reading",
+                       classes=self.classes),
+            {"name": "rules", "type": "rules", "title": "Rules" if scans else "Pattern",
+             "note": "in the order they are tried", "empty": "No pattern: the text is not cut.",
+             "heads": ["Rule, as a pattern" if scans else "Pattern, tried from the top", "In words", "Here?"],
+             "rules": [[each.regex, takes(each).rstrip("."), part]
+                       for part, each in zip(self.reading.splitter_of, self.alternatives, strict=True)],
+             "parts": self.reading.titles},
+            {"name": "reads", "type": "reads", "title": "What the scanner reads" if scans else "Bytes",
+             "legend": LEGEND if scans else "", "bytes": self.listed_bytes},
+            {"name": "answers", "type": "answers", "title": "Why", "answers": ANSWERS},
+            {"name": "source", "type": "source", "title": "llama.cpp's src/unicode.cpp, in short",
+             "lines": [list(rule) for source in self.reading.sources for rule in SOURCE[source]]},
+            {"name": "output", "type": "output", "title": "Pieces", "tab": "Pieces", "empty": "No pieces yet.",
+             "counts": ["piece", "pieces"], "from": 1},
+        )  # fmt: skip
 
     def write(self) -> Script:
         """The finished script."""
         builder = self.builder
         self._begin()
+        part = 0
         for builder.event, row in enumerate(self.stage.events):
-            if row.kind != PreTokenizeEvent.BYTE and row.start in self.key_of:
-                self._event(row, self.key_of[row.start])
+            if row.kind == PreTokenizeEvent.BYTE:
+                if builder.event in self.bytes:
+                    self._spell(self.bytes[builder.event])
+                continue
+            self.reading.follow(row)
+            if row.start not in self.key_of:
+                continue
+            if self.reading.splitter != part and len(self.reading.titles) > 1:
+                part = self.reading.splitter
+                builder.phase(f"Cut {self.reading.titles[part]}")
+            self._event(row, self.key_of[row.start])
         return builder.script()
 
     def _begin(self) -> None:
         builder = self.builder
-        for key, row in enumerate(self.spans):
-            builder.put("cells", key, *row)
-        for choice in range(len(self.alternatives)):
-            self._put_counts(choice)
-        builder.phase("Cut")
+        for key, span in enumerate(self.spans):
+            builder.put("cells", key, *span)
+        builder.phase(f"Cut {self.reading.titles[0]}" if len(self.reading.titles) > 1 else "Cut into pieces")
         if not self.cells:
             builder.begin("There is no text to cut.", lines=(0,))
             return
-        sizes = plural(len(self.cells), "code point"), plural(len(self.alternatives), "alternative")
+        noun = "rule" if self.reading.scans else "alternative"
+        sizes = plural(len(self.cells), "code point"), plural(len(self.alternatives), noun)
         builder.begin(
+            "The text has {0:t} here; the scanner has {1:t}." if self.reading.scans else
             "The text has {0:t} here; the pattern has {1:t}.",
             "At each position they are tried in order.",
             [builder.plain(size) for size in sizes],
             (0,),
-        )
+        )  # fmt: skip
 
     # --- what each event changes ----------------------------------------------------------------------------------
 
@@ -185,8 +172,10 @@ class _Writer(ModelScript[Fragment]):
         kind = PreTokenizeEvent(row.kind)
         if kind == PreTokenizeEvent.FAILED:
             self._failed(row, low)
+        elif kind in (PreTokenizeEvent.LOOK, PreTokenizeEvent.RUN):
+            self._read(row, low)
         elif kind == PreTokenizeEvent.CUT:
-            self._count(row.choice, True)
+            self._yes(row.choice, low, -1)
             self._remark(row, low, self._match(row.choice))
         elif kind == PreTokenizeEvent.SPELLED:
             self._remark(row, low, self.builder.text(chr(row.choice)))
@@ -204,16 +193,58 @@ class _Writer(ModelScript[Fragment]):
         self.builder.mark("cells", low, HIT)
         self.builder.step(KIND_INDEX[PreTokenizeEvent(row.kind)], what, row.start + 1, *more)
 
+    def _arrive(self, low: int) -> None:
+        """Alternatives are tried at another cell: none has said anything there."""
+        if self.here == low:
+            return
+        self.here, self.noes = low, (-1, -1)
+        self.builder.put("rules", SAID, -1, -1, -1, -1)
+        if self.reading.scanning:
+            self.builder.put("reads", POSITION, low)
+        for key in self.reading.forgotten():
+            self.builder.delete("reads", key)
+
     def _failed(self, row: PreTokenizeRow, low: int) -> None:
         """An alternative does not match; the model's own spelling of it may."""
         builder, tried = self.builder, self.alternatives[row.choice]
-        self._count(row.choice, False)
-        builder.mark("cells", low, TRIED)
-        args = row.choice + 1, row.start + 1, builder.text(tried.regex), builder.plain(takes(tried))
-        if lost := lost_by_rewriting(tried, self.chars[low : low + LONGEST]):
-            builder.step(KIND_INDEX["rewritten"], *args, builder.text(tried.rewritten), builder.text(lost))
+        self._arrive(low)
+        self.noes = self.noes[0] if self.noes[0] >= 0 else row.choice, row.choice
+        builder.put("rules", SAID, *self.noes, -1, -1)
+        self._work_on(row.choice)
+        builder.mark("cells", low, HERE)
+        scanned = self.reading.scanning
+        args = [
+            self.reading.rule(row.choice) + 1, self.cells[low][1] if scanned else row.start + 1,
+            builder.text(tried.regex), builder.plain(takes(tried)), builder.text(self.chars[low]),
+            builder.plain(takes_in_short(tried)),
+        ]  # fmt: skip
+        lost = lost_by_rewriting(tried, self.chars[low : low + LONGEST])
+        if lost:
+            args += builder.text(tried.rewritten), builder.text(lost)
+        elif scanned:
+            args.append(builder.plain(flags_words(self.chars[low])))
+        name = "rewritten" if lost else "FAILED"
+        key: PreTokenizeEvent | str = PreTokenizeEvent.FAILED if name == "FAILED" else name
+        builder.step(KIND_INDEX[SCANNED + name if scanned else key], *args)
+
+    def _read(self, row: PreTokenizeRow, low: int) -> None:
+        """A scanner reads a character ahead, or a run."""
+        arrived = self.reading.tried_at(low, self.here)
+        self._arrive(arrived)
+        self._work_on(self.reading.trying)
+        if row.kind == PreTokenizeEvent.LOOK:
+            ahead = self.key_of.get(row.end, -1) if chr(row.choice) != "E" else -1
+            at, end = self.cells[low][1], row.end - row.start
+            kind, args = self.reading.look(self.builder, self.cells, self.chars, low, ahead, at + end, chr(row.choice))
+            if ahead >= 0:
+                self.builder.mark("cells", ahead, LOOK)
         else:
-            builder.step(KIND_INDEX[PreTokenizeEvent.FAILED], *args)
+            high = self._end_of(row, low)
+            kind, args = self.reading.run(self.builder, self.cells, self.chars, range(low, high), row.choice)
+            for cell in {low, high - 1} if high - low > LONGEST else range(low, high):
+                self.builder.mark("cells", cell, RUN)
+        self.builder.mark("cells", arrived, HERE)
+        self.builder.step(KIND_INDEX[kind], *args)
 
     def _piece(self, row: PreTokenizeRow, low: int) -> None:
         """A stretch of text becomes a piece, joins one, or is left out."""
@@ -221,17 +252,23 @@ class _Writer(ModelScript[Fragment]):
         joins, is_script = kind in JOINS, kind == PreTokenizeEvent.SCRIPT
         if not joins:
             self.begun = low
-        if not is_script:
-            self._count(row.choice, True)
-        colour = self.spans[self.begun][1] if joins else -1 if is_script else row.choice
         text = self.builder.text(self.chars[self.begun : high])
+        if not is_script:
+            self._yes(row.choice, low, text)
+        colour = self.spans[self.begun][1] if joins else -1 if is_script else row.choice
         self._cut(high, colour)
         self.builder.mark("cells", self.begun, TAKEN)
         if kind in REMOVALS:
             self.builder.delete("output", low)
         else:
             self.builder.put("output", self.begun, text, colour, self.cells[self.begun][3], row.end)
-        self.builder.step(KIND_INDEX[kind], *self._piece_args(row, text, self.chars[low:high]))
+        if self.bytes and kind not in REMOVALS:
+            self.builder.put("reads", SPELLED, self.begun, high, -1)
+        name: PreTokenizeEvent | str = kind
+        if kind == PreTokenizeEvent.PIECE and self.reading.scanning:
+            name = SCANNED + "PIECE"
+        self.builder.step(KIND_INDEX[name], *self._piece_args(row, text, low, high))
+        self.here = -1
 
     def _end_of(self, row: PreTokenizeRow, low: int) -> int:
         """One after the last cell of what an event takes: cells of one fragment, up to the row's end."""
@@ -246,13 +283,15 @@ class _Writer(ModelScript[Fragment]):
         begun, spans = self.begun, self.spans
         last, first = self._head_of(high - 1), self._head_of(begun)
         after = last + spans[last][0] - high
-        rest = [(high, (after, spans[last][1]))] if after > 0 else []
+        rest = [(high, (after, *spans[last][1:]))] if after > 0 else []
         if first < begun:
-            rest.append((first, (begun - first, spans[first][1])))
-        inside = [(key, (0, -1)) for key in range(begun + 1, high)]
-        for key, row in [(begun, (high - begun, colour)), *inside, *rest]:
-            spans[key] = row
-            self.builder.put("cells", key, *row)
+            rest.append((first, (begun - first, *spans[first][1:])))
+        inside = [(key, (0, -1, -1)) for key in range(begun + 1, high)]
+        label = self.builder.plain(made_of(self.chars[begun:high]))
+        for key, row in [(begun, (high - begun, colour, label)), *inside, *rest]:
+            if spans[key] != row:
+                spans[key] = row
+                self.builder.put("cells", key, *row)
 
     def _head_of(self, cell: int) -> int:
         """The first cell of the piece that a cell is part of."""
@@ -260,30 +299,60 @@ class _Writer(ModelScript[Fragment]):
             cell -= 1
         return cell
 
+    def _spell(self, spelled: SpelledByte) -> None:
+        """A byte of a piece is spelled."""
+        builder = self.builder
+        if not self.spells:
+            self.spells = True
+            builder.phase("Write bytes as letters")
+            for key in self.reading.forgotten(everything=True):
+                builder.delete("reads", key)
+        head = self._head_of(spelled.cell)
+        builder.put("reads", SPELLED, head, head + self.spans[head][0], spelled.number)
+        builder.mark("cells", spelled.cell, HIT)
+        of = builder.text(spelled.char), builder.text(spelled.letter)
+        builder.step(KIND_INDEX[PreTokenizeEvent.BYTE], builder.plain(spelled.hexadecimal), *of)
+
     # --- arguments of sentences -----------------------------------------------------------------------------------
 
-    def _piece_args(self, row: PreTokenizeRow, text: int, taken: str) -> tuple[int, ...]:
-        """text: the piece as it is now. taken: what this event took."""
+    def _piece_args(self, row: PreTokenizeRow, text: int, low: int, high: int) -> tuple[int, ...]:
+        """text: the piece as it is now. low, high: the cells that this event took."""
         builder = self.builder
         if row.kind in JOINS or row.kind == PreTokenizeEvent.MERGED_NEXT:
-            return self._match(row.choice), text, builder.text(taken)
+            return self._match(row.choice), text, builder.text(self.chars[low:high])
         if row.kind == PreTokenizeEvent.SCRIPT:
             return builder.plain(NAMES[row.choice].replace("_", " ")), text
         if row.kind == PreTokenizeEvent.PIECE:
-            return row.choice + 1, text, builder.plain(takes(self.alternatives[row.choice]))
+            taken = self.alternatives[row.choice]
+            args = (
+                self.reading.rule(row.choice) + 1,
+                text,
+                builder.plain(takes(taken)),
+                builder.plain(takes_in_short(taken)),
+            )
+            if not self.reading.scanning:
+                return args
+            ends = high == len(self.cells) or self.cells[high][2] != self.cells[low][2]
+            why = self.reading.why_piece(row.choice, self.chars[low:high], ends)
+            story = why or "Merges never cross from one piece to the next."
+            return (*args, builder.plain(story), builder.plain(why or takes(taken)), self.cells[high - 1][1] + 1)
         return row.choice + 1, text
 
     def _match(self, choice: int) -> int:
         return self.builder.plain(f"Alternative {choice + 1} matches" if choice >= 0 else "No alternative matches")
 
-    def _count(self, choice: int, matched: bool) -> None:
-        """Counts a try of an alternative, if there is one."""
-        if choice >= 0:
-            self.counts[choice][0] += 1
-            self.counts[choice][1] += matched
-            self._put_counts(choice)
-            self.builder.mark("alternatives", choice, HIT)
+    # --- the alternatives -----------------------------------------------------------------------------------------
 
-    def _put_counts(self, choice: int) -> None:
-        regex = self.builder.text(self.alternatives[choice].regex)
-        self.builder.put("alternatives", choice, choice + 1, regex, *self.counts[choice])
+    def _yes(self, choice: int, low: int, text: int) -> None:
+        """An alternative matches; those before it that were tried did not, those after it are not tried."""
+        self._arrive(low)
+        if choice >= 0:
+            self.builder.put("rules", SAID, *self.noes, choice, text)
+            self._work_on(choice)
+
+    def _work_on(self, choice: int) -> None:
+        """Marks an alternative as the one at work."""
+        self.builder.mark("rules", choice, HIT)
+        block = self.reading.source_block(choice)
+        if block >= 0:
+            self.builder.mark("source", block, HIT)

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, TypeAlias
 
 from explorer.text import is_control_label, visible
@@ -33,7 +33,8 @@ class StepKind:
     say, why, log: sentence templates (`explorer.text.say`), filled with the step's arguments.
     story, story_why: the same without the data structures, so no cell numbers and no field names; empty if `say` and
     `why` have none.
-    lines: the lines of the algorithm at work. shape: its mark in the log (dot, ring, diamond).
+    lines: the lines of the algorithm at work; source: those of the original's own code, if the script has it.
+    shape: its mark in the log (dot, ring, diamond).
     height: of its bar on the timeline, in percent. landmark: whether "Next merge" stops here.
     """
 
@@ -48,21 +49,35 @@ class StepKind:
     landmark: bool = False
     story: str = ""
     story_why: str = ""
+    source: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
     """A finished script: `data` is what the component receives, as JSON-ready values.
 
-    events: for each step, the index of its event in the stage, ascending.
+    events: for each step, the index of its event in the stage, ascending. spelled: index in the string table → the
+    text before it was made visible, of texts from the input or the vocabulary.
     """
 
     data: dict[str, Any]
     events: Sequence[int] = ()
+    spelled: Mapping[int, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """The number of steps."""
         return len(self.data["steps"]["kind"])
+
+    def respelled(self, spell: Callable[[str], str]) -> Script:
+        """The same script with its texts from the input or the vocabulary in another spelling.
+
+        >>> Script({"texts": ["Ġa", "12"]}, spelled={0: "Ġa"}).respelled(lambda text: text.replace("Ġ", "·")).data
+        {'texts': ['·a', '12']}
+        """
+        texts = list(self.data["texts"])
+        for index, raw in self.spelled.items():
+            texts[index] = spell(raw)
+        return replace(self, data=self.data | {"texts": texts})
 
     def json(self) -> str:
         """The script as compact JSON."""
@@ -111,8 +126,10 @@ class ScriptBuilder:
 
     title: the player's accessible name. landmark: the word on the "Next …" button. layout: rows of panels side by side,
     each a track's name, "log", "code", or several of them stacked. kinds, tracks, roles and code are passed to the
-    component as they are. Puts before `begin` make the initial state. event: the index of the event that the next steps
-    are written for.
+    component as they are. source: the algorithm in the original's own names, for the level Implementation. levels: the
+    panels of a level of detail ("story", "algorithm") on top, left and right, where the usual choice from the layout
+    doesn't fit. Puts before `begin` make the initial state. event: the index of the event that the next steps are
+    written for.
     """
 
     title: str
@@ -123,6 +140,9 @@ class ScriptBuilder:
     layout: Sequence[Sequence[Panel]]
     code_title: str
     code: Sequence[str]
+    source_title: str = ""
+    source: Sequence[str] = ()
+    levels: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     event: int = 0
     start: dict[str, Any] = field(default_factory=dict)
     texts: dict[str, int] = field(default_factory=dict)
@@ -170,11 +190,21 @@ class ScriptBuilder:
         """Marks a row in the step that is closed next. role: an index in `roles`."""
         self.marks += (self._track[track], key, role)
 
-    def begin(self, say: str, why: str = "", args: Iterable[int] = (), lines: Sequence[int] = ()) -> None:
-        """Closes the initial state with its sentences."""
+    def begin(
+        self,
+        say: str,
+        why: str = "",
+        args: Iterable[int] = (),
+        lines: Sequence[int] = (),
+        story: str = "",
+        story_why: str = "",
+    ) -> None:
+        """Closes the initial state with its sentences, and those without the data structures."""
         self.initial = [[track, key, *row] for track, key, row in self._pending if row is not None]
         self._pending.clear()
         self.start = {"say": say, "why": why, "args": list(args), "lines": list(lines)}
+        if story:
+            self.start |= {"story": story, "story_why": story_why}
         self._began = True
 
     def phase(self, name: str) -> None:
@@ -195,12 +225,14 @@ class ScriptBuilder:
         self.mark_at.append(len(self.marks))
 
     def script(self) -> Script:
-        """The finished script. A phase without a step is left out."""
+        """The finished script. A phase without a step is left out, and so is a kind."""
         phases = [
             phase
             for phase, after in zip(self.phases, [*self.phases, None][1:], strict=True)
             if after is None or after["from"] != phase["from"]
         ]
+        used = sorted(set(self.kind_of))
+        number = {kind: index for index, kind in enumerate(used)}
         return Script(
             {
                 "version": 1,
@@ -209,15 +241,17 @@ class ScriptBuilder:
                 "control": self.control,
                 "landmark": self.landmark,
                 "start": self.start,
-                "kinds": [asdict(kind) for kind in self.kinds],
+                "kinds": [asdict(self.kinds[kind]) for kind in used],
                 "phases": phases,
                 "code": {"title": self.code_title, "lines": list(self.code)},
+                "source": {"title": self.source_title, "lines": list(self.source)},
                 "roles": [{"label": label, "look": look} for label, look in self.roles],
                 "layout": self.layout,
+                "levels": self.levels,
                 "tracks": list(self.tracks),
                 "initial": self.initial,
                 "steps": {
-                    "kind": self.kind_of,
+                    "kind": [number[kind] for kind in self.kind_of],
                     "args": self.args,
                     "arg_at": self.arg_at,
                     "patches": self.patches,
@@ -227,6 +261,7 @@ class ScriptBuilder:
                 },
             },
             tuple(self.event_of),
+            {index: raw for raw, index in self._seen.items()},
         )
 
 

@@ -61,15 +61,12 @@ LIMITED = len(WordPieceEvent)
 """A miss whose window ends before the word ends."""
 
 
-_TRY = "Try it without its last letter."
-STORIES = {
+STORIES: dict[int, Story] = {
     WordPieceEvent.WORD: Story("The next word is {1:q}, {2:t}{3:t}.", "It is taken apart from the left."),
-    WordPieceEvent.MISS: Story(f"{{2:q}} is not in the vocabulary. {_TRY}", "The longest piece that fits is wanted."),
     WordPieceEvent.HIT: Story("{2:q} is the longest piece that fits: token {3:t}.", "A match is never taken back."),
     WordPieceEvent.DISCARD: Story(
         "No piece fits here: {2:t}, and the whole word becomes {3:q}.",
         "Another split might fit, but longest match never backtracks."),
-    LIMITED: Story(f"{{2:q}} is not in the vocabulary. {_TRY}", "No piece is longer than this."),
 }  # fmt: skip
 
 
@@ -107,7 +104,13 @@ def kinds(unit: str) -> list[StepKind]:
             f"llama.cpp counts bytes, not characters. {shorter}", at["miss"], "ring", 25),
         FOLLOW,
     ]  # fmt: skip
-    return list(with_stories(dict(enumerate(told)), STORIES).values())
+    missed = f"{{2:q}} is not in the vocabulary. Try it without its last {unit}."
+    stories = {
+        **STORIES,
+        WordPieceEvent.MISS: Story(missed, "The longest piece that fits is wanted."),
+        LIMITED: Story(missed, "No piece is longer than this."),
+    }
+    return list(with_stories(dict(enumerate(told)), stories).values())
 
 
 def wordpiece_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
@@ -172,6 +175,8 @@ class _Writer(ModelScript[_Word]):
                  "columns": [{"name": "from", "as": "number"}, {"name": "to", "as": "number"},
                              {"name": "looked up", "as": "quoted"}, {"name": "found", "as": "text"}],
                  "empty": "No attempt yet."},
+                {"name": "windows", "type": "windows", "of": "cells", "title": "Longest match: the window shrinks",
+                 "empty": "No word has begun."},
                 {"name": "word", "type": "table", "title": "Word so far", "layout": "chips",
                  "note": "kept only if the whole word can be made of pieces",
                  "columns": [{"name": "piece", "as": "quoted"}, {"name": "id", "as": "number"}],
@@ -182,6 +187,7 @@ class _Writer(ModelScript[_Word]):
             layout=(("cells",), ("attempts", ("word", "output")), ("log", "code")),
             code_title="The algorithm: the lines at work",
             code=CODE[part.unit],
+            levels={"story": {"top": ("cells", "windows")}},
         )  # fmt: skip
         for index, item in enumerate(self.items):
             if isinstance(item, Segment) and (word := _Word(item, part.unit, window)).drawn():
@@ -195,6 +201,8 @@ class _Writer(ModelScript[_Word]):
         """index among the items → how many tokens the word became"""
         self.rows = self._rows_by_item(stage.events)
         self.attempts: list[int] = []
+        self.drawn: list[int] = []
+        """keys of the attempts that are drawn as windows"""
         self.kept: list[int] = []
 
     def _rows_by_item(self, events: Iterable[WordPieceRow]) -> dict[int, list[tuple[int, WordPieceRow]]]:
@@ -255,6 +263,7 @@ class _Writer(ModelScript[_Word]):
             kind = row.kind
             if kind == WordPieceEvent.WORD:
                 self._clear("attempts", self.attempts)
+                self._clear("windows", self.drawn)
                 builder.put("cells", -1, number)
                 shown = builder.text(word.text)
                 with_phantom = builder.plain(" with the ▁ before it" if self.part.unit == "byte" else "")
@@ -284,6 +293,11 @@ class _Writer(ModelScript[_Word]):
         key = len(self.attempts)
         self.attempts.append(key)
         builder.put("attempts", key, row.start, row.end, text, found)
+        if cells:
+            shown = range(word.base + cells.start, word.base + cells.stop)
+            said = builder.plain(f"token {row.token}" if hit else "not in the vocabulary")
+            builder.put("windows", key, shown.start, shown.stop, text, row.token, said)
+            self.drawn.append(key)
         if not hit:
             self.mark(word, cells, WINDOW_ROLE)
             return row.start, row.end, text

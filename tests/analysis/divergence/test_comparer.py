@@ -51,8 +51,8 @@ KNOWN = [
     ("bert-uncased", "한", "normalize", DifferenceKind.FIRST_CODE_POINT,
      "normalize, character 1: Hugging Face decomposes 한 to ᄒ + ᅡ + ᆫ (NFD); llama.cpp reduces 한 to the first "
      "code point of its decomposition, giving ᄒ."),
-    ("bert-uncased", "नि", "normalize", DifferenceKind.MARKS,
-     "normalize, character 2: Hugging Face leaves U+093F unchanged; llama.cpp removes U+093F."),
+    ("bert-uncased", "नि", "pre-tokenize", DifferenceKind.MARKS,
+     "pre-tokenize, character 2: Hugging Face leaves U+093F unchanged; llama.cpp removes U+093F."),
     ("bert-uncased", "a\vb", "normalize", DifferenceKind.WHITE_SPACE,
      "normalize, character 2: Hugging Face drops U+000B; llama.cpp leaves U+000B unchanged."),
     ("bert-uncased", "h\u0c77w", "pre-tokenize", DifferenceKind.PRE_TOKEN,
@@ -60,8 +60,8 @@ KNOWN = [
     ("bert-uncased", "a" * 101,
      "model", DifferenceKind.WORD_LENGTH, "doesn't try words of more than 100 characters and gives “[UNK]”;"),
     ("bert-uncased", "a▁the", "model", DifferenceKind.UNKNOWN, "llama.cpp gives “▁a” (1037) | “▁the” (1996)."),
-    ("bert-uncased", "\u093f\u0327\u0308e", "normalize", DifferenceKind.MARKS,
-     "normalize, character 1: Hugging Face leaves U+093F unchanged; llama.cpp removes U+093F."),
+    ("bert-uncased", "\u093f\u0327\u0308e", "pre-tokenize", DifferenceKind.MARKS,
+     "pre-tokenize, character 1: Hugging Face leaves U+093F unchanged; llama.cpp removes U+093F."),
     ("rwkv-world@rwkv", "'re", "model", DifferenceKind.ALGORITHM,
      "model, characters 1 to 3: RWKV takes the longest token along a trie and gives “'re”; the first-miss loop adds "
      "characters until the string is not a token and gives “'” | “re”."),

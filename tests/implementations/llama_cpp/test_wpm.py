@@ -12,13 +12,12 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
-from explorer.engine.normalizers.bert import NfdFirst
-from explorer.engine.pre_tokenizers.bert import wpm_pre_tokenizer
+from explorer.engine.items import Segment
 from explorer.errors import InputError
 from explorer.formats import gguf
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
-from explorer.text.code_points import Flag, flags_of, simple_lower
+from explorer.text.code_points import Flag, flags_of
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.formats.gguf_writer import written
@@ -102,16 +101,6 @@ def test_spaces_around_punctuation_are_removed_like_the_original(bert: explorer.
         assert bert.trace_decode(ids, remove_special=False).data == theirs.detokenize(ids)
 
 
-def test_every_code_point_is_split_like_its_lower_case() -> None:
-    """llama.cpp classifies a character before lowercasing it, this engine after; the classes must be equal."""
-    splitters = wpm_pre_tokenizer()
-    for code in range(0x110000):
-        ch = chr(code)
-        lower = simple_lower(ch)
-        if lower != ch:
-            assert [each.class_of(lower) for each in splitters] == [each.class_of(ch) for each in splitters], hex(code)
-
-
 # --- settings ------------------------------------------------------------------------------------------------------
 
 TOY = Vocabulary.of(
@@ -185,9 +174,7 @@ def test_a_file_without_an_unknown_token_is_refused() -> None:
         from_gguf(Gguf(3, 0, metadata), "toy")
 
 
-def test_the_normalizer_changes_no_letters_with_its_settings_off() -> None:
-    from explorer.engine.items import Segment
-    from explorer.engine.trace import silent
-
-    plain = NfdFirst(strip_accents=False, lowercase=False)
-    assert plain.apply(Segment.of("É각e\u0301\t\0"), 0, False, silent).text == "É각e\u0301\t"
+def test_settings_off_leave_letters_and_marks() -> None:
+    keys = {"normalizer__lowercase": False, "normalizer__strip_accents": False}
+    trace = from_gguf(gguf.read(file_of(TOY, **IDS, **keys)), "toy").trace("É각e\u0301\t\0")
+    assert [item.text for item in trace.stage("model").before if isinstance(item, Segment)] == ["É각e\u0301"]

@@ -17,10 +17,10 @@ from tests.tiers import amount
 NAMES = ("llama-2", "gpt-2", "bert-uncased", "rwkv-world", "xlm-r")
 
 
-def grid(text: str, *names: str) -> dict[str, Any]:
+def grid(text: str, *names: str, stored: bool = False) -> dict[str, Any]:
     toks = [bundled(name) for name in names]
     made = align(text, [(tok.name, tok.encode(text)) for tok in toks])
-    found: dict[str, Any] = json.loads(aligned(made, toks).json)
+    found: dict[str, Any] = json.loads(aligned(made, toks, stored=stored).json)
     for row in found["rows"]:
         row["cells"] = [
             {"from": cell[0], "to": cell[1], "s": cell[2], "e": cell[3], "ring": cell[4]} | found["looks"][cell[5]]
@@ -32,11 +32,23 @@ def grid(text: str, *names: str) -> dict[str, Any]:
 def test_equal_cuts_share_columns_and_insertions_have_their_own() -> None:
     found = grid("What is", "llama-2", "gpt-2")
     assert [[(cell["from"], cell["to"], cell["t"]) for cell in row["cells"]] for row in found["rows"]] == [
-        [(0, 1, "<s>"), (1, 2, "What"), (2, 3, "␣is")],
-        [(1, 2, "What"), (2, 3, "␣is")],
+        [(0, 1, "<s>"), (1, 2, "What"), (2, 3, " is")],
+        [(1, 2, "What"), (2, 3, " is")],
     ]
     assert [block[:2] for block in found["blocks"]] == [[0, 2], [2, 3]]
     assert [cell["ring"] for cell in found["rows"][0]["cells"]] == [1, 0, 0]
+
+
+def test_tokens_are_text_and_by_switch_as_stored_the_inserted_space_and_the_details_too() -> None:
+    texts, details = {}, {}
+    for stored in (False, True):
+        llama, gpt = (row["cells"] for row in grid("猫 is", "llama-2", "gpt-2", stored=stored)["rows"])
+        texts[stored] = [cell["t"] for cell in llama], [cell["t"] for cell in gpt]
+        details[stored] = [dict(cell["tips"][0])["token"] for cell in (llama[1], llama[-1], gpt[-1])]
+    assert texts[False] == (["<s>", "·", "猫", " is"], ["猫", " is"])
+    assert texts[True][0] == ["<s>", "▁", "<0xE7><0x8C><0xAB>", "▁is"]
+    assert texts[True][1][-1] == "Ġis"
+    assert details == {False: ["·", "·is", "·is"], True: ["▁", "▁is", "Ġis"]}
 
 
 def test_the_tokens_of_a_cut_character_share_a_cell() -> None:

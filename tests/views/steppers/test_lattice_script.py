@@ -14,7 +14,8 @@ from explorer.engine.models.unigram_rules import UnigramRules, llama_cpp_rules, 
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Stage
 from explorer.engine.trace import Events
-from explorer.text.quantities import number
+from explorer.text.quantities import number, two_digits
+from explorer.text.say import fill
 from explorer.views.steppers.lattice_base import BEST, LOST
 from explorer.views.steppers.lattice_script import lattice_script
 from explorer.views.steppers.script import Replay, Script
@@ -141,3 +142,39 @@ def test_the_prefix_and_suffix_are_cells_of_the_lattice(xlmr: explorer.Tokenizer
     assert len(script.data["tracks"][0]["cells"]) == 2
     assert [token[0] for token in put_out(play(script))] == [1, 2]
     assert UnigramEvent.BACK in [row.kind for row in events]
+
+
+@pytest.mark.parametrize("text", ["What is LoRA?", "internationalization", "吾輩は猫である"])
+def test_the_picture_shows_the_best_sums_and_adds_them_up(xlmr: explorer.Tokenizer, text: str) -> None:
+    """Against a plain search for the best sum of every prefix."""
+    trace = xlmr.trace(text)
+    (segment,) = [item for item in trace.stage("model").before if isinstance(item, Segment)]
+    spelled, pieces, scores = segment.text, xlmr.vocabulary.ids, xlmr.vocabulary.scores
+    best = [0.0] + [-1e9] * len(spelled)
+    ways: dict[tuple[int, int], float] = {}
+    for end in range(1, len(spelled) + 1):
+        for start in range(end):
+            token = pieces.get(spelled[start:end].encode())
+            if token is not None:
+                ways[start, end] = scores[token]
+                best[end] = max(best[end], best[start] + scores[token])
+    script = lattice_script(trace.stage("model"), xlmr.vocabulary, window_of(trace))
+    replay, words = play(script), script.data["texts"]
+    shown = {key: words[row[5]] for key, row in replay.rows("best").items()}
+    assert shown == {at: two_digits(sum_) for at, sum_ in enumerate(best)}
+    arcs = {row[:2]: row for row in replay.rows("arcs").values()}
+    assert arcs.keys() == ways.keys()
+    for (start, end), row in arcs.items():
+        sums = ways[start, end], best[start], best[start] + ways[start, end]
+        assert [words[index] for index in row[6:]] == [two_digits(value) for value in sums]
+        assert (row[4] == LOST) == (sums[2] < best[end])
+
+
+def test_the_path_is_named_piece_by_piece(xlmr: explorer.Tokenizer) -> None:
+    script = lattice_script((trace := xlmr.trace("What is LoRA?")).stage("model"), xlmr.vocabulary, window_of(trace))
+    back = [step for step in range(1, len(script) + 1) if script.kind(step)["label"] == "back"]
+    told = [fill(script.kind(step)["story"], script.args(step), script.data["texts"]) for step in back]
+    assert told[1] == "Walk back from the end: “?” ← “RA”"
+    assert told[-1] == "Walk back from the end: “?” ← “RA” ← “▁Lo” ← “▁is” ← “▁What”"
+    why = fill(script.kind(back[-1])["story_why"], script.args(back[-1]), script.data["texts"])
+    assert why.endswith("the path with the highest sum: −46.47.")

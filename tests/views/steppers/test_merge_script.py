@@ -12,7 +12,7 @@ from explorer.engine.options import Options
 from explorer.engine.tokenizer import Stage, Trace
 from explorer.engine.trace import Events
 from explorer.views.steppers.merge_script import merge_script
-from explorer.views.steppers.script import Script
+from explorer.views.steppers.script import Replay, Script
 from explorer.views.window import Window, window_of
 from tests.originals.generators import texts
 from tests.tiers import amount
@@ -164,3 +164,24 @@ def test_a_space_appended_to_the_text_is_drawn() -> None:
     after = model.run(before, Options(), events.emit)
     script = merge_script(Stage("model", model, before, after, events), v, Window(0, 1, 0, 2))
     assert put_out(play(script)) == tokens_of(after) == [(0, 0, 1), (1, 1, 1)]
+
+
+def test_an_absorbed_symbol_keeps_its_links_and_has_no_bytes() -> None:
+    """The linked list in small: "hello", with l + o merged. A llama.cpp symbol that was absorbed has n = 0."""
+    v = vocabulary(("<unk>", 0.0, UNKNOWN), *((letter, -9.0) for letter in "helo"), ("lo", -1.0))
+    model = Spm(v, 0)
+    events: Events[MergeRow] = Events(MergeRow)
+    before = [Segment.of("hello")]
+    after = model.run(before, Options(), events.emit)
+    script = merge_script(Stage("model", model, before, after, events), v, Window(0, 5, 0, len(after)))
+    replay = Replay(script)
+
+    def links() -> tuple[list[int], list[int], list[int]]:
+        rows = [row for key, row in replay.rows("cells").items() if key >= 0]
+        return [row[2] for row in rows], [row[3] for row in rows], [row[4] for row in rows]
+
+    assert links() == ([1, 1, 1, 1, 1], [-1, 0, 1, 2, 3], [1, 2, 3, 4, -1])
+    play(script)
+    while replay.forward():
+        pass
+    assert links() == ([1, 1, 1, 2, 0], [-1, 0, 1, 2, 3], [1, 2, 3, -1, -1])

@@ -13,7 +13,7 @@ from explorer.engine.options import Options
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.huggingface import PrefixSpace
 from explorer.engine.pre_tokenizers.patterns import GPT2
-from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeRow
+from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.tokenizer import Stage
 from explorer.engine.trace import Events
 from explorer.views.steppers.pretokenize_script import pretokenize_script
@@ -35,15 +35,25 @@ WHOLE = Window(0, 2_000, 0, 10**6)
 def check(tok: explorer.Tokenizer, text: str) -> None:
     trace = tok.trace(text)
     stage = trace.stage("pre-tokenize")
+    pieces = [item for item in stage.after if isinstance(item, Segment)]
 
     def look(replay: Replay) -> None:
         cells = replay.rows("cells")
         assert sum(row[0] for row in cells.values()) == len(cells), "every cell belongs to one piece at every step"
+        assert all(0 <= cell < len(cells) for cell in replay.rows("reads").get(0, ()))
 
-    replay = play(pretokenize_script(stage, tok.vocabulary, window_of(trace)), look)
-    pieces = [item for item in stage.after if isinstance(item, Segment)]
+    script = pretokenize_script(stage, tok.vocabulary, window_of(trace))
+    replay = play(script, look)
     assert [row[1:] for row in put_out(replay)] == [(p.starts[0], p.ends[-1]) for p in pieces]
     assert [key for key, row in replay.rows("cells").items() if row[0]] == list(replay.rows("output"))
+    # what is said of each rule is what the events say
+    steps = [kind for kind in stage.events if kind.kind in (PreTokenizeEvent.LOOK, PreTokenizeEvent.RUN)]
+    labels = [script.kind(step)["label"] for step in range(1, len(script) + 1)]
+    assert labels.count("look-ahead") + labels.count("run") == len(steps)
+    spelled = [letter for track in script.data["tracks"] if track["name"] == "reads" for _, _, letter in track["bytes"]]
+    if spelled:
+        assert "".join(spelled) == "".join(piece.text for piece in pieces)
+        assert labels.count("byte") == len(spelled)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -53,18 +63,21 @@ def test_forward_gives_the_engines_pieces_and_back_the_initial_state(name: str, 
     check(bundled(name), text)
 
 
-@pytest.mark.parametrize("pre", ["default", "falcon", "starcoder"])
+@pytest.mark.parametrize("pre", ["default", "falcon", "starcoder", "laguna", "afmoe", "kimi-k2", "qwen35", "superbpe"])
 def test_several_patterns_cut_in_turn(pre: str, tmp_path: Path) -> None:
     path = tmp_path / "toy.gguf"
     path.write_bytes(written(metadata(**{"tokenizer.ggml.pre": pre})))
     check(explorer.load(path), "He's 12345 a+b<=c!! (x)  y1")
 
 
-def test_tries_are_counted() -> None:
+def test_the_pattern_says_what_was_tried_at_each_position() -> None:
     trace = bundled("gpt-2").trace("He's é")
     script = pretokenize_script(trace.stage("pre-tokenize"), bundled("gpt-2").vocabulary, window_of(trace))
-    replay = play(script)
-    assert [row[2:] for row in replay.rows("alternatives").values()][:3] == [(3, 1), (2, 2), (0, 0)]
+    said = []
+    play(script, lambda replay: said.append(replay.rows("rules").get(0, ())[:3]))
+    # He: 1 no, 2 yes; 's: 1 yes;  é: 1 no, 2 yes; then five bytes and two more
+    assert said[: 1 + 5] == [(), (0, 0, -1), (0, 0, 1), (-1, -1, 0), (0, 0, -1), (0, 0, 1)]
+    assert [script.kind(step)["label"] for step in range(6, len(script) + 1)] == ["byte"] * 7
     assert script.opening() == "The text has 6 code points here; the pattern has 6 alternatives."
     assert script.sentence(1) == (
         "Alternative 1, “'s|'t|'re|'ve|'m|'ll|'d”, does not match at character 1. It takes this: The end of an English "
@@ -92,8 +105,8 @@ def test_a_step_says_what_llama_cpp_does_not_take_for_a_contraction() -> None:
     text = "x'ſ it's"
     here = [sentence for sentence in said("llama-3@llama.cpp", text) if "and would take “'ſ”" in sentence]
     assert len(here) == 1
-    assert "does not match at character 2." in here[0]
-    assert "The model's own pattern has “(?i:'s|'t|'re|'ve|'m|'ll|'d)” here" in here[0]
+    assert here[0].startswith("pos 1: rule 1, ")
+    assert "The model's own pattern has “(?i:'s|'t|'re|'ve|'m|'ll|'d)”" in here[0]
     assert "only in ASCII letters: not ſ." in here[0]
     taken = [sentence for sentence in said("qwen2.5", text) if "matches: “'ſ” is a piece." in sentence]
     assert len(taken) == 1

@@ -22,10 +22,15 @@ TEXTS = [preset.text for preset in PRESETS[:6]]
 
 def scripts(name: str, text: str) -> list[Script]:
     """The scripts of all stages that have one."""
+    return list(by_stage(name, text).values())
+
+
+def by_stage(name: str, text: str) -> dict[str, Script]:
+    """The script of each stage that has one."""
     tok = bundled(name)
     trace = tok.trace(text)
     found = sections(tok, trace, round_trip(tok, trace), window_of(trace))
-    return [section.script for section in found if section.script is not None]
+    return {section.key: section.script for section in found if section.script is not None}
 
 
 def stories(script: Script) -> list[str]:
@@ -46,7 +51,7 @@ def test_no_story_names_a_position_or_a_field(name: str) -> None:
 
 
 def test_a_merge_says_what_it_beat() -> None:
-    (script,) = scripts("llama-2", "What is LoRA?")
+    script = by_stage("llama-2", "What is LoRA?")["model"]
     merges = [step for step in range(1, len(script) + 1) if script.kind(step)["landmark"]]
     told = [fill(script.kind(step)["story"], script.args(step), script.data["texts"]) for step in merges]
     assert told[0] == "“a” + “t” → “at”. The best pair left: −12 beats “is” (−16)."
@@ -56,7 +61,7 @@ def test_a_merge_says_what_it_beat() -> None:
 
 
 def test_an_entry_out_of_date_says_where_its_symbol_is_now() -> None:
-    (script,) = scripts("llama-2", "What is LoRA?")
+    script = by_stage("llama-2", "What is LoRA?")["model"]
     stale = [step for step in range(1, len(script) + 1) if script.kind(step)["label"] == "stale"]
     told = [fill(script.kind(step)["story"], script.args(step), script.data["texts"]) for step in stale]
     assert "“ha” is out of date: its “h” is part of “▁What” now. Skip it." in told

@@ -139,3 +139,30 @@ def test_a_long_word_of_llama_cpp_is_cut_to_the_window() -> None:
     script = wordpiece_script(trace.stage("model"), tok.vocabulary, window)
     assert put_out(play(script)) == within(trace.encoding.tokens, window)
     assert len(script) < 8_000
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_window_shrinks_over_the_cells_that_are_looked_up(name: str) -> None:
+    script, trace = script_of(bundled(name), "unbelievably ÅWhat")
+    words, cells = script.data["texts"], script.data["tracks"][0]["cells"]
+    seen = 0
+
+    def look(replay: Replay) -> None:
+        nonlocal seen
+        tries, attempts = replay.rows("windows"), replay.rows("attempts")
+        assert tries.keys() == attempts.keys()
+        for key, (first, after, text, token, _) in tries.items():
+            covered = "".join(words[cell[0]] for cell in cells[first:after])
+            assert words[text].removeprefix("##") == covered
+            assert words[attempts[key][3]] == ("no piece" if token < 0 else f"token {token}")
+            seen += 1
+
+    play(script, look)
+    assert seen > len(trace.stage("model").events)
+
+
+def test_a_story_says_what_the_window_loses(bert: explorer.Tokenizer) -> None:
+    script, _ = script_of(bert, "字")
+    stories = {script.kind(step)["story"] for step in range(1, len(script) + 1)}
+    unit = "byte" if isinstance(bert.model, Wpm) else "character"
+    assert f"{{2:q}} is not in the vocabulary. Try it without its last {unit}." in stories

@@ -20,7 +20,7 @@ from explorer.engine.items import Segment
 from explorer.engine.limits.length import LengthBudget
 from explorer.engine.normalizers.alignment import Step, rewritten
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
-from explorer.engine.normalizers.stage import WHAT, NormalizeEvent
+from explorer.engine.normalizers.stage import WHAT, NormalizeEvent, emit_text
 from explorer.engine.trace import Emit
 from explorer.engine.unicode.stand_ins import LIKELY
 from explorer.text.unicode_versions import code_points
@@ -71,7 +71,9 @@ class Precompiled:
             whole = self.rule(text) if len(text.encode()) < GRAPHEME_BYTES else None
             if whole is not None:
                 kind = NormalizeEvent.GRAPHEME if len(text) > 1 else NormalizeEvent.MAP
-                emit(kind, item, at, ord(whole[0]) if whole else -1)
+                emit_text(emit, kind, item, at, whole)
+                for index in range(at + 1, end):
+                    emit(NormalizeEvent.ALSO, item, index, ord(segment.text[index]))
                 budget.check(len(steps) + len(whole), self)
                 replace(steps, text, whole)
                 changed = True
@@ -81,7 +83,7 @@ class Precompiled:
                 if now is None:
                     steps.append((ch, 0))
                     continue
-                emit(NormalizeEvent.MAP, item, index, ord(now[0]) if now else -1)
+                emit_text(emit, NormalizeEvent.MAP, item, index, now)
                 budget.check(len(steps) + len(now), self)
                 replace(steps, ch, now)
                 changed = True

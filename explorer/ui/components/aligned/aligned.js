@@ -22,6 +22,7 @@ class Aligned {
     this.all = false;
     this.box = make("div", { class: "lines", attrs: { role: "grid", "aria-label": "Tokens of every row, aligned on the text" } });
     this.more = make("button", { class: "link more", attrs: { type: "button" }, on: { click: () => this.showAll() } });
+    this.more.hidden = true;
     this.tips = make("div", { class: "tips" });
     this.strip = make("div", { class: "strip", attrs: { "aria-live": "off" } }, this.tips);
     this.legend = make("ol", { class: "legend" }); // used when the names don't fit beside their rows
@@ -115,7 +116,8 @@ class Aligned {
     node.rowIndex = rowIndex;
     node.index = index;
     tint(node, cell.ids[0]);
-    const text = make("b", { class: cell.control ? "label" : "", text: cell.t, dir: "auto" });
+    const text = make("b", { class: cell.control ? "label" : "", dir: "auto" });
+    asText(text, cell.t, cell.space);
     const ids = make("small", { class: "ids" }, ...cell.ids.map((id) => stripe(id, cell.ids.length)));
     node.append(text, ids);
     if (cell.ring) node.append(make("span", { class: "sr", text: "not in every row" }));

@@ -5,7 +5,9 @@
    bind="query-params").
 
    address(name)                        a parameter of the URL, or null
-   writeAddress(changes, push)          sets or (null) deletes parameters; push adds a history entry
+   addressAll(name)                     the values of a repeated parameter
+   writeAddress(changes, push)          sets, repeats (a list) or deletes (null) parameters; push adds a history entry
+   arrive(search)                       goes to another URL of this page, as a link does, without loading it again
    onAddress(listener)                  listens to the back and forward buttons; returns a function that stops listening
    addressStep(parameter)               the step in the URL, null if it is missing or invalid
    addressSelection()                   the selection in the URL, or null
@@ -13,6 +15,10 @@
 
 function address(name) {
   return new URLSearchParams(window.location.search).get(name);
+}
+
+function addressAll(name) {
+  return new URLSearchParams(window.location.search).getAll(name);
 }
 
 function writeAddress(changes, push = false) {
@@ -26,11 +32,18 @@ function writeAddress(changes, push = false) {
 }
 
 function setParameter(url, name, value) {
-  if (value === null) url.searchParams.delete(name);
-  else url.searchParams.set(name, value);
+  const values = value === null ? [] : [value].flat();
+  const before = url.searchParams.getAll(name);
+  if (values.length === before.length && values.every((each, index) => each === before[index])) return; // keeps its place
+  if (values.length === 1) return url.searchParams.set(name, values[0]);
+  url.searchParams.delete(name);
+  for (const each of values) url.searchParams.append(name, each);
 }
 
 const PAGE_LINKS = ["stPageLink-NavLink", "stTopNavLink", "stSidebarNavLink"].map((id) => `a[data-testid="${id}"]`).join();
+
+/* Parameters that Streamlit writes for its widgets. */
+const STREAMLITS = /^(?:special|parse|escapes|pattern_of|choose_.*)$/;
 
 /* When Python sets a switch, Streamlit writes the whole URL from its own copy, in which the parameters written here are
    outdated. This corrects them before they reach the browser.
@@ -48,7 +61,7 @@ if (typeof window !== "undefined" && window.explorerAddress === undefined) {
     window.history[name] = (state, title, given) => {
       const before = window.location.pathname;
       const url = given && new URL(given, window.location.href);
-      if (url && url.pathname === window.location.pathname) for (const each of own) setParameter(url, each, address(each));
+      if (url && url.pathname === window.location.pathname) for (const each of own) setParameter(url, each, addressAll(each));
       if (arriving) window.explorerAddress.replaceState(state, title, url);
       else write(state, title, url);
       // another page of the app: take the selection of its URL
@@ -65,6 +78,19 @@ if (typeof window !== "undefined" && window.explorerAddress === undefined) {
     arriving = true;
   };
   window.addEventListener("click", followed, true);
+  window.explorerAddress.arrive = (url) => {
+    for (const { searchParams } of [url, new URL(window.location.href)]) {
+      for (const name of searchParams.keys()) if (!STREAMLITS.test(name)) own.add(name);
+    }
+    window.explorerAddress.pushState(null, "", url);
+    arriving = true;
+  };
+}
+
+/* Streamlit's widgets get their values from Python, so its own writing of them belongs to the same history entry. */
+function arrive(search) {
+  window.explorerAddress.arrive(new URL(search, window.location.href));
+  window.dispatchEvent(new CustomEvent("explorer-arrived"));
 }
 
 function onAddress(listener) {

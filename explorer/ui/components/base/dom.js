@@ -13,8 +13,10 @@
    make(tag, options, ...children)      a new element; options: class, text, attrs, data, on, dir
    setText(node, text)                  writes textContent if it differs
    setClass(node, name, on)             adds or removes one class
+   asText(node, text, spaces)           appends a token's text; its leading spaces are faint dots
    hueOf(id)                            the hue of a token id, in degrees
    tint(node, id)                       sets --c, the colour of a token id; id < 0 is grey
+   placeOf(node)                        its edges, and the window's size, in the pixels that its own styles are in
    applyTheme(root)                     sets data-theme light|dark on the component's root; call it on each data change
 */
 
@@ -39,6 +41,20 @@ function setText(node, text) {
 
 function setClass(node, name, on) {
   if (node.classList.contains(name) !== Boolean(on)) node.classList.toggle(name, Boolean(on));
+}
+
+/* On a large screen the page is zoomed by its styles: what is measured and what is written differ by that factor. */
+function placeOf(node) {
+  const zoom = node.currentCSSZoom ?? 1;
+  const { left, right, top, bottom } = node.getBoundingClientRect();
+  return {
+    left: left / zoom, right: right / zoom, top: top / zoom, bottom: bottom / zoom, across: window.innerWidth / zoom, down: window.innerHeight / zoom,
+  };
+}
+
+function asText(node, text, spaces = 0) {
+  if (spaces) node.append(make("i", { class: "space", text: "·".repeat(spaces), attrs: { "aria-hidden": "true" } }));
+  node.append(text.slice(spaces));
 }
 
 // --- colour ----------------------------------------------------------------------------------------------------

@@ -21,6 +21,8 @@ function mounts() {
       let instance = instances.get(component.parentElement);
       if (!instance) {
         adoptStyles(component.parentElement);
+        const root = component.parentElement.querySelector(".tx");
+        if (root) watchTerms(root);
         instance = create(component);
         instances.set(component.parentElement, instance);
       }

@@ -3,10 +3,11 @@
    labelSet(control)                    Set of the indices in `control`, for showText
    showText(node, texts, index, labels) puts a text of the string table into a node; labels are drawn small
    sentenceParts(template)              the parts of a template: strings and {arg, as}
-   fillSentence(node, template, args, texts, labels)   writes a filled template into a node, quoted texts as code
+   fillSentence(node, template, args, texts, labels, seen)   writes a filled template into a node, quoted texts as code;
+                                        with `seen`, words of the glossary are explained (glossary.js)
    plainSentence(template, args, texts) the same as one string, for aria labels and live regions
    formatNumber(n)                      12345 -> "12,345", -3 -> "−3"
-   plainNumber(n)                       12345 -> "12345", -3 -> "−3": ids, positions, {i} of a template
+   plainNumber(n)                       12345 -> "12345", -3 -> "−3": ids
    codePointName(n)                     197 -> "U+00C5"
 */
 
@@ -44,11 +45,11 @@ function sentenceParts(template) {
   return parts;
 }
 
-function fillSentence(node, template, args, texts, labels) {
-  const children = sentenceParts(template).map((part) => {
-    if (typeof part === "string") return part;
+function fillSentence(node, template, args, texts, labels, seen = null) {
+  const children = sentenceParts(template).flatMap((part) => {
+    if (typeof part === "string") return seen ? explained(part, seen) : part;
     const value = args[part.arg];
-    if (part.as === "n") return plainNumber(value);
+    if (part.as === "n") return formatNumber(value);
     const text = make(part.as === "q" ? "code" : "bdi", { class: part.as === "q" ? "q" : "" });
     showText(text, texts, value, labels);
     return text;
@@ -61,7 +62,7 @@ function plainSentence(template, args, texts) {
   return sentenceParts(template)
     .map((part) => {
       if (typeof part === "string") return part;
-      return part.as === "n" ? plainNumber(args[part.arg]) : (texts[args[part.arg]] ?? "");
+      return part.as === "n" ? formatNumber(args[part.arg]) : (texts[args[part.arg]] ?? "");
     })
     .join("");
 }
@@ -73,7 +74,7 @@ function formatNumber(n) {
 }
 
 function plainNumber(n) {
-  return n === undefined ? "" : String(n).replace("-", MINUS); // ids and positions: no thousands separator
+  return n === undefined ? "" : String(n).replace("-", MINUS); // an id: no thousands separator
 }
 
 function codePointName(n) {

@@ -73,7 +73,7 @@ class Board {
     const sentence = [];
     if (say) {
       sentence.push(make("p", { class: "say" }));
-      fillSentence(sentence[0], say.template, say.args ?? [], say.texts ?? [], labelSet(say.control));
+      fillSentence(sentence[0], say.template, say.args ?? [], say.texts ?? [], labelSet(say.control), new Set());
     }
     // A hint; its text is in board.css, which knows whether there is a mouse.
     if (hint) this.rows[0]?.node.querySelector(".h")?.append(" ", make("small", { class: "hint" }));

@@ -28,9 +28,16 @@ class LiveText {
     this.replacing = false;
     this.sendSoon = debounce(() => this.send(), REST_MS);
 
+    this.reading = make("button", { class: "reading", attrs: { type: "button" }, on: { click: () => this.readAs(this.otherReading()) } });
+    this.reading.hidden = true;
+    this.area.after(this.reading);
+
     this.editedAt = -Infinity;
     this.addressSoon = debounce(() => writeAddress({ [this.parameter]: this.addressText() }), ADDRESS_REST_MS);
     this.stopFollowing = onAddress(() => this.followAddress());
+    const typed = ({ detail }) => this.typeOver(detail);
+    window.addEventListener("explorer-type", typed);
+    this.stopTyping = () => window.removeEventListener("explorer-type", typed);
 
     this.area.addEventListener("input", () => this.edited());
     this.area.addEventListener("blur", () => this.sendSoon.flush());
@@ -51,7 +58,10 @@ class LiveText {
     setClass(this.root, "bar", data.bar);
     setText(this.label, data.label);
     if (this.area.placeholder !== data.placeholder) this.area.placeholder = data.placeholder ?? "";
-    if (data.rev !== this.rev) {
+    const lost = this.session !== undefined && data.session !== this.session;
+    this.session = data.session;
+    if (lost) this.restore();
+    else if (data.rev !== this.rev) {
       const mounting = this.rev === undefined;
       this.rev = data.rev;
       if (mounting) this.open(data.text);
@@ -60,7 +70,8 @@ class LiveText {
         this.take(data.text);
         this.editedAt = -Infinity;
         // a text from the URL, the back button or another tokenizer isn't an edit
-        if (address(this.parameter) !== this.addressText()) this.updateAddress();
+        const stale = data.readings && address(this.otherReading()) !== null;
+        if (stale || address(this.parameter) !== this.addressText()) this.updateAddress();
         this.editedAt = -Infinity;
       }
     }
@@ -70,6 +81,7 @@ class LiveText {
   destroy() {
     this.sendSoon.cancel();
     this.addressSoon.cancel();
+    this.stopTyping();
     this.stopFollowing();
   }
 
@@ -107,6 +119,7 @@ class LiveText {
     setText(this.problem, problem);
     setText(this.note, facts.points > this.data.longest_link ? "Too long for a link: the address does not hold this text." : this.data.note);
     this.note.hidden = problem !== "";
+    this.offerReading(text);
     const long = facts.points > this.max;
     if (long) this.area.setAttribute("aria-invalid", "true");
     else this.area.removeAttribute("aria-invalid");
@@ -130,6 +143,13 @@ class LiveText {
     if (!sameRev) this.setStateValue("rev", this.rev);
   }
 
+  /* The server has a new session in place of the one that knew this text. */
+  restore() {
+    this.rev = this.data.rev;
+    this.reported = undefined;
+    if (!this.composing) this.send();
+  }
+
   // --- the URL ---
 
   /* The text as a link carries it: nothing for the text that is there without one, and for one too long for links. */
@@ -141,7 +161,7 @@ class LiveText {
   /* The first key of an edit makes a new entry, so that the old one keeps its text, step and selection. */
   updateAddress() {
     const now = performance.now();
-    if (now - this.editedAt > ONE_EDIT_MS) writeAddress({ [this.parameter]: this.addressText(), ...NO_STEPS }, true);
+    if (now - this.editedAt > ONE_EDIT_MS) writeAddress({ ...(this.data.readings ? { [this.otherReading()]: null } : {}), [this.parameter]: this.addressText(), ...NO_STEPS }, true);
     else this.addressSoon();
     this.editedAt = now;
     // a selection is a span of the old text and means something else in the new one
@@ -151,11 +171,44 @@ class LiveText {
   followAddress() {
     this.addressSoon.cancel();
     this.editedAt = -Infinity;
-    const text = address(this.parameter) ?? this.data.unlinked;
+    const { readings } = this.data;
+    const reading = address("ids") === null ? "text" : "ids";
+    if (readings && reading !== this.parameter) {
+      this.parameter = reading;
+      this.data = { ...this.data, parameter: reading, unlinked: readings[reading] };
+      this.setStateValue("reading", `${reading} ${Date.now()}`);
+    }
+    const text = address(this.parameter) ?? this.data.unlinked ?? "";
     if (text === this.text()) return;
     this.take(text);
     this.judge();
     this.send();
+  }
+
+  // --- text or ids ---
+
+  otherReading() {
+    return this.parameter === "ids" ? "text" : "ids";
+  }
+
+  /* A list of numbers may be meant as text: it is offered to be read as ids, and never read so unasked. */
+  offerReading(text) {
+    const offered = Boolean(this.data.readings) && (this.parameter === "ids" || looksLikeIds(text));
+    this.reading.hidden = !offered;
+    setClass(this.root, "offers", offered);
+    setText(this.reading, this.parameter === "ids" ? "Ids · read as text" : "Read as ids");
+  }
+
+  readAs(reading) {
+    this.sendSoon.cancel();
+    this.addressSoon.cancel();
+    this.send();
+    const text = this.area.value;
+    const linked = text === this.data.readings[reading] || [...text].length > this.data.longest_link ? null : text;
+    writeAddress({ [this.parameter]: null, [reading]: linked, stage: null, ...NO_STEPS }, true);
+    clearSelection(this);
+    this.setStateValue("reading", `${reading} ${Date.now()}`);
+    this.area.focus();
   }
 
   // --- a text from Python ---
@@ -198,6 +251,21 @@ class LiveText {
     // Python's state of this component still has the older text. If it kept that, returning to that text would be no
     // change, and no callback would run.
     if (this.reported !== undefined) this.send();
+  }
+
+  /* Replaces the code points [start, end), as if typed, so that Undo takes it back. Only where the page's text is the
+     field's own: with escapes it is not. */
+  typeOver({ start, end, was, text }) {
+    if (!this.data.selectable || this.area.disabled) return;
+    const points = [...this.area.value];
+    if (points.slice(start, end).join("") !== was) return;
+    const from = points.slice(0, start).join("").length;
+    this.area.focus();
+    this.area.setSelectionRange(from, from + was.length);
+    if (!document.execCommand("insertText", false, text)) {
+      this.area.setRangeText(text, from, from + was.length, "end");
+      this.edited();
+    }
   }
 
   undoReplacement(event) {

@@ -32,6 +32,11 @@ function isLowSurrogate(unit) {
   return unit >= 0xdc00 && unit <= 0xdfff; // false for NaN, after the end
 }
 
+/* At least two whole numbers, in brackets or not, and nothing else. */
+function looksLikeIds(text) {
+  return text.length < 100_000 && /^[\s[({]*\d{1,10}(?:[\s,;]+\d{1,10})+[\s,;\])}]*$/.test(text);
+}
+
 /* A textarea normalizes line ends: \r\n and \r from Python come back as \n. */
 function asField(text) {
   return text.replace(/\r\n?/g, "\n");

@@ -1,6 +1,8 @@
 /* The top of the page: tokens on the text, what to do with them, and the row of stages. The stage in focus is drawn by
    Python; a click moves the focus at once and tells Python. */
 
+const HINT_HEIGHT = 68; // three lines, as much as the band has
+
 class Overview {
   constructor({ parentElement }) {
     this.root = parentElement.querySelector(".tx");
@@ -13,21 +15,26 @@ class Overview {
     this.all = make("button", {
       class: "action", attrs: { type: "button" }, on: { click: () => this.focus(this.data.focus === "all" ? "model" : "all") },
     });
-    const lecture = make("button", {
-      class: "action", text: "Lecture", attrs: { type: "button", title: "Fill the screen (F)" },
-      on: { click: () => window.dispatchEvent(new CustomEvent("explorer-lecture")) },
+    this.lecture = new Lecture((on) => setText(this.lectureButton, on ? "Leave (Esc)" : "Lecture"));
+    this.lectureButton = make("button", {
+      class: "action", attrs: { type: "button", title: "Fill the screen (F)" }, on: { click: () => this.lecture.toggle() },
     });
+    setText(this.lectureButton, "Lecture");
     this.why = new WhyCard(this);
     this.offer = make("button", { class: "ask", attrs: { type: "button" }, on: { click: () => this.ask("cut", this.data.asked) } });
+    this.hint = make("p", { class: "hint" });
     this.ribbon = new Ribbon((key) => this.focus(key));
-    const side = make("div", { class: "side" }, this.count, make("div", { class: "actions" }, this.copy, this.share.button, lecture, this.all), this.share.menu);
-    this.root.append(make("div", { class: "band" }, this.text.node, side), this.ribbon.node, this.why.node);
+    const side = make("div", { class: "side" }, this.count, toolbar("Actions", [this.copy, this.share.button, this.lectureButton, this.all]), this.share.menu);
+    this.root.append(make("div", { class: "band" }, this.text.node, this.hint, side), this.ribbon.node, this.why.node);
     this.stopListening = onSpans(() => this.mark(), (span) => {
       this.hovered = span;
       this.mark();
     });
     this.stopFollowing = onAddress(() => this.followAddress());
-    this.observer = new ResizeObserver(() => this.ribbon.reveal());
+    this.observer = new ResizeObserver(() => {
+      this.ribbon.reveal();
+      this.makeRoom();
+    });
     this.observer.observe(this.root);
   }
 
@@ -35,6 +42,7 @@ class Overview {
     this.stopListening();
     this.stopFollowing();
     this.observer.disconnect();
+    this.lecture.destroy();
   }
 
   /* In a frame on another page, only the text, the stages and the stepper are shown (pages.css). */
@@ -57,6 +65,9 @@ class Overview {
       this.mark();
     }
     this.why.update(data.answer);
+    setText(this.hint, data.hint ?? "");
+    this.makeRoom();
+    this.all.hidden = !data.explains;
     setText(this.all, data.focus === "all" ? "One stage" : "Show all");
     this.ribbon.draw(data.stages, this.waiting ?? data.focus);
     if (this.waiting === data.focus) this.waiting = null;
@@ -67,14 +78,19 @@ class Overview {
     this.waiting = key;
     this.ribbon.focusOn(key);
     writeAddress({ stage: key, step: null }, true);
-    this.setStateValue("stage", key);
+    this.report(key);
+  }
+
+  /* With the time, so that a stage can be chosen again after Python has shown another. */
+  report(stage) {
+    this.setStateValue("stage", `${stage} ${Date.now()}`);
   }
 
   followAddress() {
     const key = address("stage");
     if (key === null || key === this.ribbon.focus || !this.ribbon.nodes.has(key)) return;
     this.ribbon.focusOn(key);
-    this.setStateValue("stage", key);
+    this.report(key);
   }
 
   mark() {
@@ -91,6 +107,7 @@ class Overview {
 
   /* what: "token" or "cut"; index: of the token among all. */
   ask(what, index) {
+    if (!this.data.explains) return;
     this.why.ask(`${what} ${index} ${this.contentId}`);
   }
 
@@ -98,11 +115,20 @@ class Overview {
   offerQuestion() {
     const { asked, tokens, outside } = this.data;
     const at = asked === null ? -1 : asked - outside[0];
-    const fits = this.text.node.dataset.size === "large" && tokens[at] && tokens[at + 1];
+    const fits = this.text.largest === 0 && tokens[at] && tokens[at + 1];
     if (!fits) return this.offer.remove();
     const name = (piece) => make("bdi", { text: piece.t.trim() });
     this.offer.replaceChildren("Why cut ", name(tokens[at]), " ", make("i", { text: "|" }), " ", name(tokens[at + 1]), "?");
     this.text.node.after(this.offer);
+  }
+
+  /* Where not all has room, the question goes first. Then the text gets smaller. */
+  makeRoom() {
+    this.offer.hidden = false;
+    this.text.fit();
+    if (this.text.isLarge && this.hint.offsetHeight <= HINT_HEIGHT) return;
+    this.offer.hidden = true;
+    this.text.fit();
   }
 
   /* A step of a stage: the stepper there is told, or reads it from the URL when it is drawn. */
@@ -113,7 +139,7 @@ class Overview {
     else {
       this.waiting = stage;
       this.ribbon.focusOn(stage);
-      this.setStateValue("stage", stage);
+      this.report(stage);
     }
   }
 
@@ -122,6 +148,24 @@ class Overview {
     if (span?.start === this.hovered?.start && span?.end === this.hovered?.end) return;
     hoverSpan(span, this.source);
   }
+}
+
+/* Buttons in a row with one tab stop: the arrow keys move within. */
+function toolbar(label, buttons) {
+  const node = make("div", { class: "actions", attrs: { role: "toolbar", "aria-label": label } }, ...buttons);
+  const stop = (chosen) => buttons.forEach((button) => button.setAttribute("tabindex", button === chosen ? "0" : "-1"));
+  stop(buttons[0]);
+  node.addEventListener("keydown", (event) => {
+    const shown = buttons.filter((button) => button.offsetParent);
+    const at = shown.indexOf(event.target.closest("button"));
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: shown.length - 1 }[keyName(event)];
+    if (to === undefined || !shown[to]) return;
+    event.preventDefault();
+    event.stopPropagation();
+    stop(shown[to]);
+    shown[to].focus();
+  });
+  return node;
 }
 
 const overviews = mounts();

@@ -9,11 +9,15 @@ class Ribbon {
   }
 
   draw(stages, focus) {
+    const seen = new Set();
     const keys = stages.map(({ key }) => key);
     if (keys.join() !== [...this.nodes.keys()].join()) this.build(stages);
     for (const { key, name, result, changed } of stages) {
       const stage = this.nodes.get(key);
-      setText(stage.name, name);
+      if (stage.said !== name) {
+        stage.said = name;
+        stage.name.replaceChildren(...explained(name, seen));
+      }
       setText(stage.result, result);
       setClass(stage.node, "same", !changed);
     }

@@ -9,7 +9,7 @@ function frameCode() {
   const url = new URL(window.location.href);
   url.searchParams.set("embed", "true");
   const escaped = url.href.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
-  return `<iframe src="${escaped}" width="1216" height="540" style="border:0" title="Tokenizer explorer"></iframe>`;
+  return `<iframe src="${escaped}" width="1216" height="700" style="border:0" title="Tokenizer explorer"></iframe>`;
 }
 
 /* The tokens as an SVG, from their places on the page. */
@@ -100,9 +100,19 @@ class Share {
       copy("Ids, plain", () => idsAs(view.data.ids, "plain")),
       copy("Frame for a page or slides", frameCode),
       this.row("Picture, SVG", () => saveFile("tokens.svg", new Blob([this.picture().svg], { type: "image/svg+xml" })), "Saved"),
-      this.row("Picture, PNG", () => savePng(this.picture()), "Saved"));
+      this.row("Picture, PNG", () => savePng(this.picture()), "Saved"),
+      this.row("Tokens as a table, and files", () => this.takeAway(), "Below"));
     this.button = make("button", { class: "action", text: "Share", attrs: { type: "button", "aria-haspopup": "menu" }, on: { click: () => this.open() } });
     this.menu.addEventListener("keydown", (event) => this.pressed(event));
+  }
+
+  /* Streamlit's expander at the end of the page, which is hidden beside a single stage (pages.css). */
+  takeAway() {
+    this.menu.hidePopover();
+    document.documentElement.setAttribute("data-take-away", "");
+    const box = document.querySelector(".st-key-section-take-away");
+    if (box && !box.querySelector("details[open]")) box.querySelector("summary")?.click();
+    setTimeout(() => box?.scrollIntoView({ block: "start" }), 400);
   }
 
   picture() {
@@ -115,7 +125,7 @@ class Share {
 
   open() {
     this.menu.showPopover();
-    const { right, bottom } = this.button.getBoundingClientRect();
+    const { right, bottom } = placeOf(this.button);
     this.menu.style.top = `${bottom + 4}px`;
     this.menu.style.left = `${Math.max(8, right - this.menu.offsetWidth)}px`;
     this.menu.firstElementChild.focus();

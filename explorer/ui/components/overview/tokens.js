@@ -3,10 +3,12 @@
    piece = { t, id, s, e, space?, look?, part?, bytes?, joins? } (explorer/views/running_text.py). A character that
    several tokens share is drawn once, across their colours, with a bracket above and dashed seams between them. */
 
+/* For how many letters at most, the size, whether ids are shown. The first of these at which all lines are in view. */
 const SIZES = [
-  [55, "large"],
-  [170, "medium"],
-  [Infinity, "small"],
+  [55, "large", true],
+  [170, "medium", true],
+  [170, "medium", false],
+  [Infinity, "small", false],
 ];
 
 class RunningText {
@@ -28,20 +30,36 @@ class RunningText {
     this.pieces = pieces;
     this.at = Math.min(this.at, Math.max(0, pieces.length - 1));
     const letters = pieces.reduce((sum, piece) => sum + [...piece.t].length, 0);
-    this.node.dataset.size = SIZES.find(([most]) => letters <= most)[1];
+    this.largest = SIZES.findIndex(([most]) => letters <= most);
+    this.take(SIZES[this.largest]);
     this.nodes = pieces.map((piece, index) => this.token(piece, index));
     this.node.replaceChildren(...this.grouped());
     this.rove(this.at, false);
   }
 
+  fit() {
+    for (const size of SIZES.slice(this.largest)) {
+      this.take(size);
+      if (this.node.scrollHeight <= this.node.clientHeight + 1) return;
+    }
+  }
+
+  take([, size, ids]) {
+    this.node.dataset.size = size;
+    this.node.dataset.ids = ids;
+  }
+
+  get isLarge() {
+    return this.node.dataset.size === "large";
+  }
+
   token(piece, index) {
     const text = make("b", { class: "text" });
     const spaces = piece.space ?? 0;
-    if (spaces) text.append(make("i", { class: "space", text: "·".repeat(spaces), attrs: { "aria-hidden": "true" } }));
-    const glyph = piece.t.slice(spaces);
+    asText(text, piece.part ? piece.t.slice(0, spaces) : piece.t, spaces);
     // a shared character is drawn once for all its tokens (`grouped`); here is only the room for it
-    if (piece.part) text.append(make("i", { class: "share", text: [...glyph].slice(0, -1).join(""), attrs: { "aria-hidden": "true" } }));
-    else text.append(glyph);
+    const room = [...piece.t.slice(spaces)].slice(0, -1).join("");
+    if (piece.part) text.append(make("i", { class: "share", text: room, attrs: { "aria-hidden": "true" } }));
     const label = piece.look === "added" ? `${piece.t}, added, id ${piece.id}` : `${piece.t}, id ${piece.id}`;
     const node = make("button", {
       class: `token ${piece.look ?? ""}`, data: { index },
@@ -75,8 +93,8 @@ class RunningText {
   }
 
   seam(after) {
-    const label = `Why is there a cut between ${this.pieces[after].t} and ${this.pieces[after + 1].t}?`;
-    return make("button", { class: "seam", data: { after }, attrs: { type: "button", tabindex: "-1", "aria-label": label, title: "Why is there a cut?" } });
+    // for the pointer; by keyboard, w on the token before it asks the same
+    return make("span", { class: "seam", data: { after }, attrs: { "aria-hidden": "true", title: "Why is there a cut?" } });
   }
 
   /* The token that a question is about: "token 3 …" or "cut 3 …", counted among all tokens. */

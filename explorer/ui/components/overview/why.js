@@ -19,7 +19,7 @@ class WhyCard {
     this.shown = answer.of;
     this.fill(answer);
     const anchor = this.view.text.nodeOf(answer.of);
-    this.node.showPopover();
+    if (!this.node.matches(":popover-open")) this.node.showPopover();
     this.place(anchor);
   }
 
@@ -43,26 +43,29 @@ class WhyCard {
       return;
     }
     this.node.classList.remove("sheet");
-    const { left, bottom } = anchor.getBoundingClientRect();
-    const width = this.node.offsetWidth;
-    this.node.style.left = `${Math.max(16, Math.min(left - 40, window.innerWidth - width - 16))}px`;
-    this.node.style.top = `${Math.min(bottom + 10, Math.max(16, window.innerHeight - this.node.offsetHeight - 16))}px`;
+    const { left, bottom, across, down } = placeOf(anchor);
+    this.node.style.left = `${Math.max(16, Math.min(left - 40, across - this.node.offsetWidth - 16))}px`;
+    this.node.style.top = `${Math.min(bottom + 10, Math.max(16, down - this.node.offsetHeight - 16))}px`;
   }
 
   say(tag, say, name) {
     const node = make(tag, { class: name });
-    fillSentence(node, say.template, say.args, say.texts, labelSet([]));
+    fillSentence(node, say.template, say.args, say.texts, labelSet([]), this.seen);
     return node;
   }
 
   fill(answer) {
+    this.seen = new Set();
     fillSentence(this.title, answer.title.template, answer.title.args, answer.title.texts, labelSet([]));
     this.node.setAttribute("aria-label", this.title.textContent);
     const parts = [this.say("p", answer.say, "why-say")];
     if (answer.joined) parts.push(this.join(answer.joined));
     if (answer.tree.length) parts.push(whyTree(answer.tree, (at) => this.go(at)));
     if (answer.rows.length) parts.push(make("h3", { text: "How it went" }), make("ol", { class: "why-rows" }, ...answer.rows.map((row) => this.row(row))));
-    parts.push(...answer.notes.map((note) => this.say("p", note, "why-note")));
+    const notes = answer.notes.map((note) => this.say("p", note, "why-note"));
+    if (answer.nearby?.length) parts.push(...this.around(answer, notes));
+    else parts.push(...notes);
+    setClass(this.node, "wide", Boolean(answer.nearby?.length));
     if (answer.go) {
       const { step } = answer.go;
       parts.push(make("button", { class: "btn main", text: `Go to step ${formatNumber(step)}`, attrs: { type: "button" }, on: { click: () => this.go(answer.go) } }));
@@ -79,6 +82,42 @@ class WhyCard {
     };
     const made = make("span", { class: piece ? "why-piece" : "why-piece none" }, make("bdi", { text }));
     return make("p", { class: "why-join" }, chip(left), "+", chip(right), "→", made, make("small", { text: piece ? "" : "no such piece" }));
+  }
+
+  /* How other tokenizers cut these characters, and other spellings under this one. */
+  around({ elsewhere, nearby, of }, notes) {
+    const here = notes.length ? [make("div", {}, make("h3", { text: "Could it be cut otherwise?" }), ...notes)] : [];
+    const others = make("div", {}, make("h3", { text: "Elsewhere" }));
+    if (elsewhere) {
+      const line = ({ parts, names }) =>
+        make("li", {}, make("bdi", { class: "cuts", text: parts.join(" | ") }), make("small", { text: names.join(", ") }));
+      others.append(this.say("p", elsewhere.say), make("ul", { class: "why-others" }, ...elsewhere.cuts.map(line)));
+    } else {
+      const ask = make("button", { class: "btn", text: "Ask the other tokenizers", attrs: { type: "button" } });
+      ask.addEventListener("click", () => {
+        ask.textContent = "Opening the other tokenizers …";
+        ask.setAttribute("aria-disabled", "true");
+        // the card stays: closing it takes the question back
+        this.asked = of.replace("cut ", "others ");
+        this.view.setStateValue("question", this.asked);
+      });
+      others.append(ask);
+    }
+    const spellings = nearby.map((each) => {
+      const chips = each.tokens.map(([text, id]) => {
+        const chip = make("span", { class: "why-token" }, make("bdi", { text }));
+        tint(chip, id);
+        return chip;
+      });
+      return make("button", { class: "why-spelling", attrs: { type: "button" }, on: { click: () => this.type(each) } }, make("bdi", { text: each.label }), ...chips);
+    });
+    return [make("div", { class: "why-two" }, ...here, others), make("h3", { text: "Change it and see" }), make("div", { class: "why-spellings" }, ...spellings)];
+  }
+
+  /* The text field types it, if it still has these characters there. */
+  type(spelling) {
+    this.node.hidePopover();
+    window.dispatchEvent(new CustomEvent("explorer-type", { detail: spelling }));
   }
 
   row({ at, parts, makes, note, value, good }) {

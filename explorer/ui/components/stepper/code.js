@@ -1,11 +1,15 @@
-/* The algorithm's code, with the lines of the last step highlighted. A long line wraps with a hanging indent. */
+/* The algorithm's code, with the lines of the last step highlighted. A long line wraps with a hanging indent. The level
+   Implementation shows the original's own code, if the script has it. */
 
 const CODE_LINE = 21;
 
 class Code extends Panel {
   constructor(view) {
-    super(view, view.script.code.title);
-    this.lines = view.script.code.lines.map((text) => {
+    const own = !view.plain && view.script.source?.lines.length > 0;
+    const { title, lines } = own ? view.script.source : view.script.code;
+    super(view, title);
+    this.field = own ? "source" : "lines";
+    this.lines = lines.map((text) => {
       const line = make("div", { text: text || " " });
       line.style.setProperty("--in", text.length - text.trimStart().length);
       return line;
@@ -31,7 +35,7 @@ class Code extends Panel {
   }
 
   follow() {
-    const lines = this.view.player.sentence().lines;
+    const lines = this.view.player.sentence()[this.field];
     if (!lines.length || !this.height || !this.edges.length) return;
     const from = this.edges[Math.min(...lines)];
     const to = this.edges[Math.max(...lines) + 1];
@@ -40,7 +44,7 @@ class Code extends Panel {
   }
 
   render(frame) {
-    const lines = new Set(this.view.player.sentence().lines);
+    const lines = new Set(this.view.player.sentence()[this.field]);
     this.box.dataset.k = frame.kind.tone;
     for (const index of this.lit) if (!lines.has(index)) this.lines[index]?.classList.remove("on");
     for (const index of lines) if (!this.lit.has(index)) this.lines[index]?.classList.add("on");

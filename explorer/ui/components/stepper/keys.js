@@ -19,9 +19,8 @@ function pageActions(stepper) {
   const actions = {
     PageDown: () => stepper.move(1),
     PageUp: () => stepper.move(-1),
-    f: () => stepper.lecture.toggle(),
     p: () => stepper.prediction.toggle(),
-    b: () => stepper.lecture.on && stepper.lecture.black(),
+    "?": () => listTerms(stepper.root),
   };
   stepper.script?.phases.slice(0, 9).forEach((phase, index) => {
     actions[String(index + 1)] = () => stepper.go(phase.from);

@@ -1,8 +1,9 @@
-/* The merges so far as trees over the text: leaves are the symbols of the start, a node is a merge. Nothing that is drawn
-   moves when the next merge comes. Needs a strip track and a queue track. */
+/* The merges so far as trees over the text: leaves are the symbols of the start, a node is a merge. The trees to come are
+   faint outlines, so nothing that is drawn moves when the next merge comes. Reads the merges of the script (merges.js). */
 
 const TREE_LEVEL = 62;
 const TREE_CHIP = 36;
+const TREE_ROOM = 250; // what the levels share where there are more than four
 
 class MergeTree extends Panel {
   constructor(view) {
@@ -18,33 +19,35 @@ class MergeTree extends Panel {
     this.scroller.append(this.plane);
     this.wait = make("p", { class: "waiting" });
     this.body.append(this.scroller, this.wait);
-    this.merges = this.read();
+    this.read();
+    this.seen = { left: 0, top: 0, width: 0, height: 0 };
+    this.scroller.addEventListener("scroll", () => {
+      this.seen.left = this.scroller.scrollLeft;
+      this.seen.top = this.scroller.scrollTop;
+    }, { passive: true });
+    this.observer = new ResizeObserver(([{ contentRect }]) => Object.assign(this.seen, { width: contentRect.width, height: contentRect.height }));
+    this.observer.observe(this.scroller);
     this.scroller.addEventListener("click", (event) => {
       const step = event.target.closest(".joint")?.dataset.step;
       if (step) view.go(Number(step));
     });
   }
 
-  /* Every merge of the script: its step, its cells [left, end), its children and its height. */
+  destroy() {
+    this.observer.disconnect();
+  }
+
+  /* Every merge with its children, its height above the text and where it is across. */
   read() {
-    const { player } = this.view;
-    const top = this.strip.cells.map((cell, index) => ({ left: index, end: index + 1, height: 0, x: index, leaf: true }));
-    const merges = [];
-    for (const step of player.landmarks) {
-      const row = player.deletedAt(step, this.queue.index)[0];
-      if (!row) continue;
-      const [text, , value, , left, right] = row;
-      const one = top[left];
-      const other = top[right];
-      const made = {
-        step, text, value, left, end: other.end, one, other,
-        height: 1 + Math.max(one.height, other.height), x: (one.x + other.x) / 2, id: player.putAt(step, this.strip.index, left)?.[1] ?? -1,
-      };
-      top[left] = made;
-      merges.push(made);
-    }
-    this.highest = Math.max(1, ...merges.map(({ height }) => height));
-    return merges;
+    const top = this.strip.cells.map((cell, index) => ({ height: 0, x: index, leaf: true, end: index + 1 }));
+    this.merges = (this.view.merges?.list ?? []).map((merge) => {
+      const one = top[merge.left];
+      const other = top[one.end];
+      const made = { ...merge, one, other, height: 1 + Math.max(one.height, other.height), x: (one.x + other.x) / 2 };
+      top[merge.left] = made;
+      return made;
+    });
+    this.highest = Math.max(1, ...this.merges.map(({ height }) => height));
   }
 
   start() {
@@ -55,12 +58,13 @@ class MergeTree extends Panel {
       return node;
     });
     this.joints = this.merges.map((merge) => {
-      const chip = make("button", { class: "joint", attrs: { type: "button", tabindex: "-1" }, data: { step: merge.step } });
+      const chip = make("button", { class: "joint yet", attrs: { type: "button", tabindex: "-1" }, data: { step: merge.step } });
       const text = make("bdi");
       showText(text, texts, merge.text, labels);
       chip.append(text, make("small", { text: texts[merge.value] ?? "" }));
       tint(chip, merge.id);
       const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+      path.classList.add("yet");
       this.lines.append(path);
       return { chip, path };
     });
@@ -71,8 +75,8 @@ class MergeTree extends Panel {
     super.resize(width, narrow);
     const count = Math.max(1, this.strip.cells.length);
     const pitch = Math.max(narrow ? 46 : 56, Math.min(91, width / count));
-    const level = this.highest > 4 ? Math.max(40, (TREE_LEVEL * 4) / this.highest) : TREE_LEVEL;
-    const bottom = Math.max(4, this.highest) * level + 8;
+    const level = this.highest > 4 ? Math.max(40, TREE_ROOM / this.highest) : TREE_LEVEL;
+    const bottom = this.highest * level + 8;
     const x = (at) => (at + 0.5) * pitch;
     const y = (height) => bottom - height * level;
     this.plane.style.width = `${pitch * count}px`;
@@ -80,6 +84,8 @@ class MergeTree extends Panel {
     this.leaves?.forEach((leaf, index) => {
       leaf.style.transform = `translate(${x(index) - 24}px, ${bottom}px)`;
     });
+    this.places = this.merges.map((merge) => ({ x: x(merge.x), y: y(merge.height) }));
+    this.leafPlaces = { x, y: bottom };
     this.joints?.forEach(({ chip, path }, index) => {
       const merge = this.merges[index];
       chip.style.left = `${x(merge.x)}px`;
@@ -92,12 +98,29 @@ class MergeTree extends Panel {
     });
   }
 
+  /* A tree that is larger than the panel: what the step is about comes into view. */
+  follow(frame) {
+    if (!frame.moved || !this.places) return;
+    const newest = this.merges.findIndex(({ step }) => step === frame.step);
+    const marked = [...frame.marksOf(this.strip.index).keys()].find((key) => key >= 0);
+    const place = newest >= 0 ? this.places[newest] : marked === undefined ? null : { x: this.leafPlaces.x(marked), y: this.leafPlaces.y };
+    if (!place) return;
+    const { left, top, width, height } = this.seen;
+    if (place.x < left + 60 || place.x > left + width - 60) this.scroller.scrollLeft = place.x - width / 2;
+    if (place.y < top + 20 || place.y > top + height - 40) this.scroller.scrollTop = place.y - height / 2;
+  }
+
   render(frame) {
+    setClass(this.plane, "hidden-plan", this.view.prediction.on);
     this.joints.forEach(({ chip, path }, index) => {
       const { step } = this.merges[index];
-      const done = step <= frame.step;
-      setClass(chip, "yet", !done);
-      path.style.opacity = done ? "" : "0";
+      const yet = step > frame.step;
+      setClass(chip, "yet", yet);
+      setClass(path, "yet", yet);
+      if (chip.hiddenFrom !== yet) {
+        chip.hiddenFrom = yet;
+        chip.setAttribute("aria-hidden", String(yet));
+      }
       setClass(chip, "newest", step === frame.step);
     });
     const waiting = [];

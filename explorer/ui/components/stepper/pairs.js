@@ -32,16 +32,16 @@ class Pairs extends Panel {
     const keys = this.order.sync(this.track);
     const { prediction } = this.view;
     if (prediction.step !== null) {
-      prediction.pairs.forEach((row, place) => this.show(this.line(place), LETTERS[place], row, "", false));
+      prediction.pairs.forEach(([serial, row], place) => this.show(this.line(place), LETTERS[place], serial, row, ""));
       for (let left = prediction.pairs.length; left < this.lines.length; left += 1) this.lines[left].node.hidden = true;
       return setText(this.waiting, "in the order of the text");
     }
     const taken = this.view.player.deletedAt(frame.step, this.track.index);
     let index = 0;
-    for (const row of taken) this.show(this.line(index++), "now", row, row[6] ? "out of date" : "joined", row[6]);
+    for (const [serial, row] of taken) this.show(this.line(index++), "now", serial, row, row[6] ? "out of date" : "joined");
     keys.slice(0, PAIRS_DRAWN).forEach((key, place) => {
       const row = this.track.rows.get(key);
-      this.show(this.line(index++), String(place + 1), row, row[6] ? this.reason(row) : place === 0 ? "next" : "", row[6]);
+      this.show(this.line(index++), String(place + 1), key, row, row[6] ? this.reason(key, row) : place === 0 ? "next" : "");
     });
     for (let left = index; left < this.lines.length; left += 1) this.lines[left].node.hidden = true;
     let live = 0;
@@ -51,35 +51,30 @@ class Pairs extends Panel {
     setClass(this.body, "nothing", keys.length === 0 && taken.length === 0);
   }
 
-  show(line, rank, row, note, stale) {
+  show(line, rank, serial, row, note) {
     const { texts, labels } = this.view;
     line.node.hidden = false;
     setText(line.rank, rank);
     showText(line.text, texts, row[0], labels);
-    const [left, right] = this.sides(row);
-    setText(line.from, left === null ? "" : `${left} + ${right}`);
+    setText(line.from, this.sides(serial).join(" + "));
     setText(line.value, texts[row[2]] ?? "");
     setText(line.note, note);
     setClass(line.node, "now", rank === "now");
-    setClass(line.node, "stale", stale);
+    setClass(line.node, "stale", row[6]);
   }
 
-  /* The left symbol reaches from its first cell to the right symbol's; the right one is the rest of what both spell. */
-  sides([text, , , , left, right]) {
-    if (left < 0 || right < 0 || !this.strip) return [null, null];
-    const { texts } = this.view;
-    const first = this.strip.cells.slice(left, right).map((cell) => texts[cell[0]]).join("");
-    const both = texts[text] ?? "";
-    return both.startsWith(first) ? [first, both.slice(first.length)] : [null, null];
+  /* The texts of both symbols when the pair was offered. */
+  sides(serial) {
+    return (this.view.merges?.sides.get(serial) ?? []).map((text) => this.view.texts[text] ?? "");
   }
 
   /* Why an entry is out of date: one of its symbols has been joined with another one since. */
-  reason(row) {
-    const [left, right] = this.sides(row);
-    const [, , , , first, second] = row;
-    if (left === null) return "out of date";
-    if (this.strip.rows.get(second)?.[0] === 0) return `out of date: ${right} is gone`;
-    if (this.strip.rows.get(first)?.[0] === 0) return `out of date: ${left} is gone`;
+  reason(serial, [, , , , first, second]) {
+    const [left, right] = this.sides(serial);
+    const base = this.view.merges?.base.get(serial);
+    if (base === undefined) return "out of date";
+    if (this.strip.rows.get(base + second)?.[0] === 0) return `out of date: ${right} is gone`;
+    if (this.strip.rows.get(base + first)?.[0] === 0) return `out of date: ${left} is gone`;
     return `out of date: ${right} has grown`;
   }
 }

@@ -7,7 +7,7 @@
      const player = new Player(script);
      player.seek(26);                    // state after 26 steps; player.step === 26
      player.tracks[0].rows.get(5)        // the row under key 5 as an array of ints, or undefined
-     player.sentence()                   // { kind, say, why, args, lines } of the step just done
+     player.sentence()                   // { kind, say, why, args, lines, source } of the step just done
 */
 
 const START_KIND = { label: "start", tone: "info", shape: "ring", height: 0, say: "", why: "", log: "", lines: [] };
@@ -84,7 +84,8 @@ class Player {
     const kind = this.kindAt(this.step);
     let words = this.step > 0 ? kind : this.script.start;
     if (plain && words.story) words = { ...words, say: words.story, why: words.story_why };
-    return { kind, say: words.say ?? "", why: words.why ?? "", lines: words.lines ?? [], args: this.argsAt(this.step) };
+    const { say = "", why = "", lines = [], source = [] } = words;
+    return { kind, say, why, lines, source, args: this.argsAt(this.step) };
   }
 
   marks() {
@@ -109,7 +110,7 @@ class Player {
     return keys;
   }
 
-  // The rows of one track that a step deletes, as they were before.
+  // The rows of one track that a step deletes, as they were before: [key, row].
   deletedAt(step, trackIndex) {
     if (step <= 0) return [];
     const { at, track, key, row } = this.patches;
@@ -119,9 +120,9 @@ class Player {
       for (let before = i - 1; before >= -1; before -= 1) {
         if (before < 0) {
           const initial = this.script.initial.find((put) => put[0] === trackIndex && put[1] === key[i]);
-          if (initial) found.push(initial.slice(2));
+          if (initial) found.push([key[i], initial.slice(2)]);
         } else if (track[before] === trackIndex && key[before] === key[i]) {
-          if (row[before]) found.push(row[before]);
+          if (row[before]) found.push([key[i], row[before]]);
           break;
         }
       }

@@ -40,18 +40,19 @@ class Prediction {
   get winner() {
     const { player } = this.stepper;
     const queue = player.tracks.find(({ type }) => type === "queue");
-    return queue ? player.deletedAt(this.step, queue.index)[0] : undefined;
+    return queue ? player.deletedAt(this.step, queue.index)[0]?.[1] : undefined;
   }
 
+  /* [serial, row] of the pairs that wait, in the order of the text. */
   get pairs() {
     const queue = this.stepper.player.tracks.find(({ type }) => type === "queue");
-    return [...(queue?.rows.values() ?? [])].filter((row) => !row[6]).sort((a, b) => a[4] - b[4]).slice(0, LETTERS.length);
+    return [...(queue?.rows ?? [])].filter(([, row]) => !row[6]).sort(([, a], [, b]) => a[4] - b[4]).slice(0, LETTERS.length);
   }
 
   /* True when the key was an answer. */
   answer(key) {
     if (this.step === null || this.winner === undefined) return false;
-    const row = this.pairs[LETTERS.indexOf(key.toUpperCase())];
+    const row = this.pairs[LETTERS.indexOf(key.toUpperCase())]?.[1];
     if (key.length !== 1 || !row) return false;
     const right = row[4] === this.winner[4] && row[5] === this.winner[5];
     const { texts } = this.stepper;

@@ -83,6 +83,11 @@ class Tabs {
       this.node.append(this.bar);
     }
     this.node.append(...widgets.map((widget) => widget.node));
+    for (const { body, name } of widgets) {
+      // a panel that scrolls can be scrolled by keyboard
+      if (body.querySelector("[tabindex], button")) continue;
+      for (const [key, value] of [["tabindex", "0"], ["role", "group"], ["aria-label", name]]) body.setAttribute(key, value);
+    }
     this.show(0);
   }
 
@@ -106,12 +111,17 @@ class Tabs {
 }
 
 /* Which tracks each level shows: on top, and in the two columns. A script's layout is rows of names; the first row is on
-   top, the others fill the columns from the left. */
+   top, the others fill the columns from the left. A script may choose its own panels for a level. */
 function arrange(script, level) {
+  const own = script.levels?.[level];
+  if (own) return { top: [], left: [], right: [], ...own };
   const [top, ...rows] = script.layout;
   const left = rows.flatMap((row) => row[0]).flat();
   const right = rows.flatMap((row) => row.slice(1)).flat();
-  if (level === "implementation") return { top, left, right };
+  if (level === "implementation") {
+    const [queue, ...others] = left;
+    return { top, left: script.tracks.some(hasLinks) ? [queue, "symbols", ...others] : left, right };
+  }
   const tree = script.tracks.some(({ type }) => type === "queue");
   if (level === "story") return tree ? { top: ["tree"], left: [], right: [] } : { top, left: [left.find((name) => name !== "log")], right: ["output"] };
   return { top, left: left.filter((name) => name !== "log" && name !== "output").slice(0, 1), right: ["code"] };

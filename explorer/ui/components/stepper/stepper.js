@@ -4,10 +4,19 @@
    The step is written to the URL 350 ms after the last change (base/address.js), and not sent to Python. */
 
 const REPORT_AFTER = 350;
-const WIDGETS = { strip: Strip, queue: Queue, heap: Heap, table: Table, output: Output, lattice: Lattice };
+const WIDGETS = {
+  strip: Strip, queue: Queue, heap: Heap, table: Table, output: Output, lattice: Lattice, bits: Bits, columns: Columns,
+  tree: Tree, windows: Windows, reading: Reading, rules: Rules, reads: Reads, source: Source, answers: Answers,
+  layers: Layers, words: Words,
+};
+/* What draws a track at the levels Story and Algorithm, if that is something else. */
+const SCENES = { queue: Pairs, inline: ByteLine, lattice: Arcs };
 const NAMES_OF_TABS = {
   queue: "Queue", heap: "Heap", log: "Log", code: "Code", output: "Tokens", rev: "rev_merge", path: "Path", best: "Best sums",
-  attempts: "Attempts", word: "Word", alternatives: "Pattern",
+  attempts: "Attempts", word: "Word", rules: "Rules", reads: "What it reads", source: "Source",
+  walk: "Tree", windows: "Window", symbols: "Symbols",
+  bits: "Bits", offsets: "Offsets",
+  lookup: "Look-up", vectors: "Vectors", flags: "Flags",
 };
 const NO_MARKS = new Map();
 
@@ -27,8 +36,8 @@ class Stepper {
     this.parameter = data.parameter;
     this.fixed = Boolean(data.fixed);
     this.level = readLevel();
-    this.lecture = new Lecture();
     this.prediction = new Prediction(this);
+    this.together = new Together(this);
     if (this.fixed) onPage.add(this);
     this.opening = { step: addressStep(this.parameter), until: Infinity }; // where the next script is opened, if it comes by then
     this.speak = debounce(() => setText(this.live, this.spokenLine()), 250);
@@ -38,7 +47,7 @@ class Stepper {
       this.request();
     });
     this.stopSteps = listenTo("explorer-step", ({ detail }) => detail.parameter === this.parameter && this.go(detail.step));
-    this.stopLecture = listenTo("explorer-lecture", () => this.fixed && this.lecture.toggle());
+    this.stopArriving = listenTo("explorer-arrived", () => this.arrived());
     this.stopFollowing = onAddress(() => this.followAddress());
     this.observer = new ResizeObserver((entries) => this.onResize(entries));
     this.observer.observe(this.root);
@@ -53,7 +62,8 @@ class Stepper {
     this.stopListening();
     this.stopFollowing();
     this.stopSteps();
-    this.stopLecture();
+    this.stopArriving();
+    this.together.stop();
     this.observer.disconnect();
     for (const widget of this.all()) widget.destroy?.();
     this.gone = true;
@@ -68,17 +78,22 @@ class Stepper {
   async update(component) {
     this.component = component;
     const { data } = component;
+    this.together.on = data.together ?? null;
     applyTheme(this.root);
     if (data.script_id === this.loadingId) {
+      if (this.opening.arrived) this.openSameScript();
       this.transport?.drawTimeline(); // the theme may have changed
       this.request();
       return;
     }
     this.loadingId = data.script_id;
     try {
-      const script = JSON.parse(data.script ?? (await unzip(data.gzip)));
+      const script = await unpack(data.packed);
       // A newer script may have arrived while this one was unpacked.
-      if (this.loadingId === data.script_id && !this.gone) this.load(script, data.start ?? null);
+      if (this.loadingId === data.script_id && !this.gone) {
+        this.load(script, data.start ?? null);
+        if (data.spot) offerSpan({ start: data.spot[0], end: data.spot[1] }, data.script_id);
+      }
     } catch (error) {
       this.loadingId = null;
       this.pause();
@@ -95,7 +110,20 @@ class Stepper {
   /* The back button: the same script at another step, or a new script that follows. */
   followAddress() {
     this.opening = { step: addressStep(this.parameter), until: performance.now() + 3000 };
+    this.takeLevel(readLevel());
     if (this.player) this.go(this.opening.step ?? this.start);
+  }
+
+  /* A link within the page: the script it leads to comes when Python has it, for a new tokenizer after seconds. */
+  arrived() {
+    this.opening = { step: addressStep(this.parameter), until: performance.now() + 20_000, arrived: true };
+    this.takeLevel(readLevel());
+  }
+
+  openSameScript() {
+    const { step } = this.opening;
+    this.opening = { step, until: performance.now() + 1500 };
+    if (this.player) this.go(step ?? this.start);
   }
 
   load(script, start) {
@@ -107,6 +135,7 @@ class Stepper {
     for (const widget of this.all()) widget.destroy?.();
     this.script = script;
     this.player = player;
+    this.merges = this.fixed ? mergesOf(player) : null;
     this.texts = script.texts;
     this.labels = labelSet(script.control);
     const opening = performance.now() < this.opening.until ? this.opening.step : null;
@@ -114,7 +143,7 @@ class Stepper {
     this.wanted = clampStep(opening ?? this.from ?? (stoodAtEnd ? player.last : 0), player.last);
     this.moved = true;
     this.build();
-    if (this.fixed && opening === null && this.level === "story") this.introduce();
+    if (this.fixed && opening === null && start === null && this.level === "story") this.introduce();
     this.report(); // also corrects a URL with a step that doesn't exist
     this.request();
   }
@@ -152,15 +181,17 @@ class Stepper {
     const { top, left, right } = arrange(this.script, this.level);
     const made = (names) => names.map((name) => this.widget(name)).filter(Boolean);
     const above = made(top);
-    const columns = [left, right].map(made).filter((widgets) => widgets.length).map((widgets) => new Tabs(widgets));
+    const sides = this.together.on === null ? [left, right] : [[...left, ...right]];
+    const columns = sides.map(made).filter((widgets) => widgets.length).map((widgets) => new Tabs(widgets));
     const { narration, buttons, scrub, count } = this.transport;
     this.levels = this.levels ?? new LevelSwitch((level) => this.chooseLevel(level));
     this.levels.show(this.level);
     this.box.setAttribute("aria-label", this.script.title);
     this.box.removeAttribute("aria-busy");
     this.box.dataset.fixed = this.level;
+    this.box.toggleAttribute("data-side", this.together.on !== null);
     this.box.replaceChildren(
-      make("div", { class: "headline" }, narration, this.levels.node),
+      make("div", { class: "headline" }, narration, this.termsButton(), this.levels.node),
       make("div", { class: "top" }, ...above.map(({ node }) => node)),
       make("div", { class: "columns" }, ...columns.map(({ node }) => node)),
       make("div", { class: "foot" }, buttons, scrub, count),
@@ -174,6 +205,11 @@ class Stepper {
     }
   }
 
+  termsButton() {
+    const title = "Words on this panel (?)";
+    return make("button", { class: "terms-button", text: "?", attrs: { type: "button", title, "aria-label": title }, on: { click: () => listTerms(this.root) } });
+  }
+
   /* Whether sentences are told without the data structures. */
   get plain() {
     return this.fixed && this.level !== "implementation";
@@ -181,10 +217,17 @@ class Stepper {
 
   chooseLevel(level) {
     if (level === this.level) return;
-    this.level = level;
     remember("explorer-level", level);
     writeAddress({ level });
+    this.takeLevel(level);
+    this.together.chose(level);
+  }
+
+  takeLevel(level) {
+    if (level === this.level) return;
+    this.level = level;
     const player = this.player;
+    if (!player || !this.fixed) return;
     for (const widget of this.all()) widget.destroy?.();
     for (const track of player.tracks) track.changes = new Changes();
     this.build();
@@ -202,18 +245,19 @@ class Stepper {
   widget(name) {
     let widget;
     if (name === "log") widget = this.player.last > 0 && new Log(this);
+    else if (name === "symbols") widget = new Symbols(this);
     else if (name === "tree") widget = new MergeTree(this);
     else if (name === "code") widget = this.script.code?.lines.length && new Code(this);
     else {
       const track = this.player.track(name);
       if (!track) throw new Error(`the layout names a track that is not there: ${name}`);
-      const kind = this.fixed && this.level !== "implementation" && track.type === "queue" ? Pairs : WIDGETS[track.type];
+      const kind = (this.plain && SCENES[track.inline ? "inline" : track.type]) || WIDGETS[track.type];
       widget = new kind(this, track);
       widget.node.classList.add(`of-${track.type}`);
       this.widgetOf.set(track.index, widget);
     }
     if (!widget) return null;
-    widget.name = NAMES_OF_TABS[name] ?? name;
+    widget.name = this.player.track(name)?.tab ?? NAMES_OF_TABS[name] ?? name;
     this.widgets.push(widget);
     return widget;
   }
@@ -248,6 +292,7 @@ class Stepper {
     this.moved = true;
     if (!this.playing) this.report();
     this.request();
+    this.together.moved();
   }
 
   move(by) {
@@ -314,6 +359,7 @@ class Stepper {
   onKey(event) {
     const control = typingIn(event);
     const key = keyName(event);
+    if (key !== "?") hideTerms(this.root);
     if (key === "Escape") {
       clearSelection(this.source);
       return;
@@ -413,14 +459,16 @@ class Stepper {
   }
 }
 
-async function unzip(base64) {
-  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+/* What Python sends: a line of JSON about the script, then the script. */
+function received(bytes) {
+  const end = bytes.indexOf(10);
+  return { ...JSON.parse(new TextDecoder().decode(bytes.subarray(0, end))), packed: bytes.subarray(end + 1) };
 }
 
 const steppers = mounts();
 
-export default function (component) {
+export default function (given) {
+  const component = { ...given, data: received(given.data) };
   steppers.get(component, () => new Stepper(component)).update(component);
   return () => steppers.drop(component.parentElement);
 }

@@ -1,7 +1,7 @@
 /* The symbol strip: a cell for each entry of the track; cells of one symbol are one box. Row of a cell:
    [span, id, ...meta]; span 0 = absorbed by an earlier cell. Row under key -1: [group at work]. Only a window of a
    long strip is drawn; it moves when the step's marks leave it, or by the buttons at its ends. With `inline` a group is
-   a character and stays together on its line, if there is room. */
+   a character and stays together on its line, if there is room; with `spaced` the texts of a box stay apart. */
 
 const LINKS = { prev: (value) => `←${value}`, next: (value) => `${value}→` };
 
@@ -22,6 +22,7 @@ class Strip extends Panel {
   start() {
     this.beads = this.view.fixed && this.view.level !== "implementation" && !this.track.inline;
     setClass(this.node, "beads", this.beads);
+    setClass(this.node, "spaced", this.track.spaced);
     this.queue = this.view.player.tracks.find(({ type }) => type === "queue");
     const { cells, meta = [] } = this.track;
     const digits = String(Math.max(cells.length, 10)).length;
@@ -184,9 +185,9 @@ class Strip extends Panel {
   showThreads(drawn, end) {
     const waiting = new Map();
     let best = null;
-    for (const row of this.queue?.rows.values() ?? []) {
+    for (const [serial, row] of this.queue?.rows ?? []) {
       if (row[6]) continue;
-      waiting.set(row[4], row);
+      waiting.set((this.view.merges?.base.get(serial) ?? 0) + row[4], row);
       if (best === null || row[1] < best[1]) best = row;
     }
     for (const [key, symbol] of drawn) {
@@ -233,6 +234,13 @@ class Strip extends Panel {
     if (known?.cells.length === span) return known;
     const cells = Array.from({ length: span }, (_, offset) => this.cell(root + offset, offset > 0));
     const box = make("div", { class: "cells" }, ...cells.map((cell) => cell.node));
+    const whole = this.beads ? this.view.merges?.textOf(root, span) : undefined;
+    if (whole !== undefined) {
+      // several bytes may be one character, so a symbol's text is not that of its cells one after the other
+      const glyph = make("b", { class: "whole", dir: "auto" });
+      showText(glyph, this.view.texts, whole, this.view.labels);
+      box.append(glyph);
+    }
     const tag = make("div", { class: "tag" });
     const meta = make("div", { class: "meta num" });
     const node = make("div", { class: "sym", data: { key: root } }, tag, box, meta);

@@ -157,6 +157,7 @@ class Table extends Panel {
     setClass(node, "hit", looks.includes("hit") || looks.includes("done"));
     setClass(node, "next", looks.includes("next"));
     setClass(node, "gone", looks.includes("gone") || looks.includes("reject"));
+    setClass(node, "tied", looks.includes("tied"));
     setClass(node, "new", this.fresh.has(key));
   }
 }

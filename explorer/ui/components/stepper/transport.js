@@ -97,7 +97,39 @@ class Transport {
       this.drawTimeline();
     });
     this.observer.observe(this.strip);
-    return make("div", { class: "scrub" }, this.strip, this.range);
+    return make("div", { class: "scrub" }, this.strip, ...(view.fixed ? [this.phaseMarks()] : []), this.range);
+  }
+
+  /* Beneath the timeline: where each phase begins, by name as far as there is room. */
+  phaseMarks() {
+    const { player, script } = this.view;
+    const { phases } = script;
+    this.marks = phases.map(({ name, from }, index) => {
+      const end = phases[index + 1]?.from ?? player.last + 1;
+      const node = make("span", { text: name, attrs: { title: name } });
+      const first = Math.max(0, from - 1);
+      node.style.left = `${(100 * first) / Math.max(1, player.last)}%`;
+      node.style.width = `${(100 * Math.max(0, end - 1 - first)) / Math.max(1, player.last)}%`;
+      return node;
+    });
+    return make("div", { class: "phase-marks", attrs: { "aria-hidden": "true" } }, ...this.marks);
+  }
+
+  /* A name that has no room is left out; that of the current phase is drawn whole, over the next one. */
+  showPhase(now) {
+    if (!this.marks || (this.phaseNow === now && this.phaseWidth === this.lineWidth)) return;
+    this.phaseNow = now;
+    this.phaseWidth = this.lineWidth;
+    const { phases } = this.view.script;
+    const room = this.marks.map((mark) => (Number.parseFloat(mark.style.width) * (this.lineWidth ?? 0)) / 100);
+    const needed = phases.map(({ name }) => name.length * 7.2 + 8);
+    let covered = 0;
+    this.marks.forEach((mark, index) => {
+      covered = index === now ? needed[index] : covered - (room[index - 1] ?? 0);
+      const fits = index === now || (room[index] >= needed[index] && (index < now || covered <= 0));
+      setClass(mark, "now", index === now);
+      setClass(mark, "tight", !fits);
+    });
   }
 
   destroy() {
@@ -211,6 +243,7 @@ class Transport {
         else phase.button.removeAttribute("aria-current");
       }
     });
+    this.showPhase(now);
     const off = (button, disabled) => {
       if (button.isOff === disabled) return;
       button.isOff = disabled;
@@ -239,8 +272,9 @@ class Transport {
       fillSentence(this.why, prediction.hint.replace(/[{}]/g, "$&$&"), [], texts, labels);
       return;
     }
-    fillSentence(this.say, say, args, texts, labels);
-    fillSentence(this.why, why, args, texts, labels);
+    const seen = new Set();
+    fillSentence(this.say, say, args, texts, labels, seen);
+    fillSentence(this.why, why, args, texts, labels, seen);
   }
 
   showPlaying(playing) {

@@ -1,0 +1,121 @@
+"""Measures what Explore costs: `python -m benchmarks.edit`, or with `--against COMMIT` before and after in one table.
+
+With GPT-2 and Llama 2 on a server started for it: what a change of a text of 60 and of 1,000 characters costs (seconds
+of the server's processor, bytes on the wire), and in a real Chromium the time from the key to the painted chips,
+from an arrow key to the painted step, the first page of a visitor whose browser has nothing cached, and how far that
+page's parts jump while it is built. Checkouts take turns, each time with a server of its own; printed are medians.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from playwright.sync_api import sync_playwright
+
+from benchmarks.in_browser import chips_after_keys, first_pages, steps_after_arrows
+from benchmarks.served import Server, free_port, served
+from benchmarks.socket_session import Session
+from tests.browser.conftest import CHROMIUM, FLAGS, ROOT
+
+MODELS: Final = ("gpt-2", "llama-2")
+SIZES: Final = (60, 1000)
+PROSE: Final = "The quick brown fox jumps over the lazy dog, and nobody knows why it did so again. "
+EDITS: Final = 20
+STEPS_OF: Final = PROSE * 4
+"""A text whose merges take more than a thousand steps."""
+
+Figures = dict[str, list[float]]
+"""What is measured → the values."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.edit", description=__doc__)
+    parser.add_argument("--against", metavar="COMMIT", help="an earlier commit, to compare with")
+    parser.add_argument("--times", type=int, default=2, help="how often each checkout has its turn")
+    parser.add_argument("--no-browser", action="store_true", help="only what an edit costs the server and the wire")
+    given = parser.parse_args()
+    with checkouts(given.against) as folders:
+        found: dict[str, Figures] = {name: defaultdict(list) for name in folders}
+        for _ in range(given.times):
+            for name, folder in folders.items():
+                with served(free_port(), folder) as server:
+                    server.wait()
+                    costs(server, found[name])
+                    if not given.no_browser:
+                        waits(server, found[name])
+    print(f"| {'':<52} | " + " | ".join(f"{name:>9}" for name in folders) + " |")
+    print(f"|{'-' * 54}|" + "|".join("-" * 10 + ":" for _ in folders) + "|")
+    for row in found["now"]:
+        print(f"| {row:<52} | " + " | ".join(f"{median(found[name][row]):>9,.3g}" for name in folders) + " |")
+
+
+@contextmanager
+def checkouts(against: str | None) -> Iterator[dict[str, Path]]:
+    """The folder of this checkout as "now"; before it, that of another commit."""
+    if against is None:
+        yield {"now": ROOT}
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        there = Path(folder) / "checkout"
+        git = ["git", "-C", str(ROOT), "worktree"]
+        subprocess.run([*git, "add", "--detach", "--force", str(there), against], check=True, capture_output=True)
+        try:
+            yield {against: there, "now": ROOT}
+        finally:
+            subprocess.run([*git, "remove", "--force", str(there)], check=True, capture_output=True)
+
+
+def texts() -> Iterator[tuple[str, str, str]]:
+    """Each model and text that is measured, with what they are called."""
+    for model in MODELS:
+        for size in SIZES:
+            yield model, (PROSE * 20)[:size], f"{model}, {size:,} characters"
+
+
+def costs(server: Server, found: Figures) -> None:
+    """What edits cost the server and the wire; adds to `found`."""
+    for model, text, name in texts():
+        processor, wire = edits(server, model, text)
+        found[f"{name}: processor, ms an edit"].append(processor)
+        found[f"{name}: sent, kB an edit"].append(wire)
+
+
+def waits(server: Server, found: Figures) -> None:
+    """What a visitor waits for; adds to `found`."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        for model, text, name in texts():
+            found[f"{name}: key → chips, ms"] += chips_after_keys(browser, server, model, text)
+        for model in MODELS:
+            steps, taken, arrived = steps_after_arrows(browser, server, model, STEPS_OF)
+            found[f"{model}: arrow key → step, ms ({steps:,} steps)"] += taken
+            found[f"{model}: of 20 presses 33 ms apart arrive"].append(arrived)
+            seconds, jumps = first_pages(browser, server, model)
+            found[f"{model}: first page of a warm server, s"] += seconds
+            found[f"{model}: layout shift of the first page"] += jumps
+        browser.close()
+
+
+def edits(server: Server, model: str, text: str) -> tuple[float, float]:
+    """Milliseconds of the server's processor, and kilobytes sent, for each of some changes of a text."""
+    session = Session(server.address.removeprefix("http://"), f"m={model}")
+    session.open()
+    session.type(text)
+    session.type(text + ".")
+    processor, received = server.cpu, session.received
+    for count in range(EDITS):
+        session.type(f"{count}{text[2:]}")
+    session.close()
+    return 1000 * (server.cpu - processor) / EDITS, (session.received - received) / EDITS / 1000
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""What a visitor of Explore waits for, measured in a real Chromium. A paint counts at the frame after the change."""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import urlencode
+
+from playwright.sync_api import Browser, Page
+
+from benchmarks.served import Server
+
+CHIPS: Final = ".st-key-overview .token, .st-key-board_tokens [role=option]"
+"""The chips of the tokens, in this version and in earlier ones."""
+STRIP: Final = ".st-key-stepper .count"
+VIEW: Final = {"width": 1280, "height": 800}
+
+PRESS_TO_PAINT: Final = """
+async ({key, times}) => {
+  const host = document.querySelector('.st-key-stepper');
+  const find = root => { for (const e of root.querySelectorAll('*')) {
+    if (e.classList.contains('count')) return e;
+    const inner = e.shadowRoot && find(e.shadowRoot); if (inner) return inner; } };
+  const count = find(host), root = count.closest('[tabindex]');
+  const frame = () => new Promise(done => requestAnimationFrame(done));
+  const taken = [];
+  for (let i = 0; i < times; i++) {
+    await new Promise(done => setTimeout(done, 60 + 20 * Math.random()));
+    const before = count.textContent, start = performance.now();
+    root.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, composed: true}));
+    while (count.textContent === before) await frame();
+    await frame();
+    taken.push(performance.now() - start);
+  }
+  return taken;
+}
+"""
+
+CHIPS_CHANGED: Final = """
+() => new Promise(done => {
+  const chips = () => { const e = document.querySelector('.st-key-overview, .st-key-board_tokens');
+    const find = root => { for (const n of root.querySelectorAll('*')) {
+      if (n.getAttribute('role') === 'listbox') return n;
+      const inner = n.shadowRoot && find(n.shadowRoot); if (inner) return inner; } };
+    return find(e)?.textContent; };
+  const before = chips(), start = performance.now();
+  const look = () => chips() !== before ? requestAnimationFrame(() => done(performance.now() - start))
+    : requestAnimationFrame(look);
+  requestAnimationFrame(look);
+})
+"""
+
+SHIFTS: Final = """
+window.shifts = [];
+new PerformanceObserver(list => { for (const each of list.getEntries()) window.shifts.push(each.value); })
+  .observe({type: 'layout-shift', buffered: true});
+try { localStorage.setItem('explorer-visited', 'yes') } catch {}
+"""
+
+
+def visit(page: Page, server: Server, **query: str) -> None:
+    page.goto(f"{server.address}/?{urlencode(query)}")
+    drawn(page)
+    page.wait_for_timeout(1500)
+
+
+def drawn(page: Page) -> None:
+    """Waits until tokens and stepper are on the page."""
+    for each in (CHIPS, STRIP):
+        page.locator(each).first.wait_for(state="attached", timeout=120_000)
+
+
+def start_of_text(page: Page) -> None:
+    """Focuses the text field, with the cursor before the first character."""
+    page.locator("textarea").first.click()
+    page.keyboard.press("Control+Home")
+
+
+def chips_after_keys(browser: Browser, server: Server, model: str, text: str) -> list[float]:
+    """Milliseconds from a key in the text field to the painted chips; the field itself waits 60 ms for more keys."""
+    page = browser.new_page(viewport=VIEW)
+    page.add_init_script(SHIFTS)
+    visit(page, server, m=model, text=text)
+    start_of_text(page)
+    page.wait_for_timeout(700)
+    taken = []
+    for letter in "abcdefghijklmnop":
+        changed = page.evaluate_handle(f"() => ({{ promise: ({CHIPS_CHANGED})() }})")
+        page.keyboard.press(letter)
+        taken.append(float(changed.evaluate("box => box.promise")))
+        page.wait_for_timeout(700)
+    page.close()
+    return taken
+
+
+def steps_after_arrows(browser: Browser, server: Server, model: str, text: str) -> tuple[int, list[float], float]:
+    """How many steps there are, milliseconds from arrow keys to painted steps, how many of 20 fast presses arrive."""
+    page = browser.new_page(viewport=VIEW)
+    page.add_init_script(SHIFTS)
+    visit(page, server, m=model, text=text)
+    page.locator(STRIP).click()
+    taken = page.evaluate(PRESS_TO_PAINT, {"key": "ArrowRight", "times": 40})
+    before, steps = step(page)
+    for _ in range(20):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(33)
+    page.wait_for_timeout(300)
+    arrived = step(page)[0] - before
+    page.close()
+    return steps, taken, arrived
+
+
+def step(page: Page) -> tuple[int, int]:
+    """The step shown, and how many there are."""
+    said = (page.locator(STRIP).text_content() or "").replace(",", "").replace("/", " ")
+    numbers = [int(word) for word in said.split() if word.isdigit()]
+    return numbers[0], numbers[-1]
+
+
+def first_pages(browser: Browser, server: Server, model: str) -> tuple[list[float], list[float]]:
+    """Seconds until a new visitor's page is drawn, and its layout shift, of some visits to a server that knows it."""
+    seconds, jumps = [], []
+    for _ in range(4):
+        context = browser.new_context(viewport=VIEW)
+        page = context.new_page()
+        page.add_init_script(SHIFTS)
+        page.goto(f"{server.address}/?m={model}", wait_until="commit")
+        drawn(page)
+        seconds.append(page.evaluate("() => performance.now()") / 1000)
+        page.wait_for_timeout(2500)
+        jumps.append(page.evaluate("() => window.shifts.reduce((sum, each) => sum + each, 0)"))
+        context.close()
+    return seconds[1:], jumps[1:]

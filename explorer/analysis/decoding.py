@@ -1,0 +1,98 @@
+"""Ids traced backwards: their bytes, the text these make, and whether encoding that text gives the ids back.
+
+The result has the shape of a trace, with the ids as tokens on the text they decode to, so that everything that draws
+the end of a trace draws it. Bytes that are not UTF-8 are U+FFFD in the text, and their tokens lie on that character.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from explorer.analysis.expected import explain
+from explorer.analysis.round_trip.losses import Losses, RoundTrip
+from explorer.engine.items import ADDED, Token
+from explorer.engine.options import Options
+from explorer.engine.tokenizer import Encoding, Tokenizer, Trace
+from explorer.errors import InputError
+from explorer.text import decode_utf8
+from explorer.text.quantities import number, plural
+from explorer.text.say import Say
+from explorer.text.utf8 import is_utf8
+from explorer.vocabulary import PieceKind
+
+LONGEST: Final = 20_000
+"""Ids that are decoded at once."""
+
+
+class Decoding(NamedTuple):
+    """trace: of empty stages, with the ids as tokens. again: the ids that the text gives. say: how those compare."""
+
+    trace: Trace
+    round_trip: RoundTrip
+    again: list[int]
+    say: Say
+
+    @property
+    def same(self) -> bool:
+        """Whether encoding the text gives the ids."""
+        return self.again == self.trace.ids
+
+
+def decoding(tokenizer: Tokenizer, ids: Sequence[int], *, add_special: bool = True) -> Decoding:
+    """Decodes ids and encodes the text again. Raises InputError naming the first id that the vocabulary has not.
+
+    >>> import explorer
+    >>> from explorer.text.say import plain
+    >>> found = decoding(explorer.load("llama-2"), [1, 1724, 338])
+    >>> found.trace.text, found.trace.encoding.spans, found.same
+    ('What is', [None, (0, 4), (4, 7)], True)
+    >>> print(plain(decoding(explorer.load("llama-2"), [1, 338]).say))
+    Encoding this text gives exactly these ids.
+    """
+    if len(ids) > LONGEST:
+        raise InputError(
+            f"{number(len(ids))} ids are too many for this page, which decodes {number(LONGEST)}; use `explorer decode`"
+        )
+    decoded = tokenizer.trace_decode(ids, remove_special=add_special)
+    text, options = decoded.text, Options(add_special, True)
+    encoding = Encoding.of(
+        tokens_on_bytes(tokenizer, ids, decoded.parts), tokenizer.vocabulary, tokenizer.decoder.alone
+    )
+    again = tokenizer.encode(text, add_special=add_special).ids
+    # the stages tell how the vocabulary spells; no text went through them
+    trace = Trace(text, options, tokenizer.trace("").stages, encoding)
+    return Decoding(trace, RoundTrip(decoded, Losses((), ())), again, compared(tokenizer, list(ids), again, trace))
+
+
+def tokens_on_bytes(tokenizer: Tokenizer, ids: Sequence[int], parts: Sequence[bytes]) -> tuple[Token, ...]:
+    """Ids as tokens on the text that all their bytes make, with U+FFFD for each run that is not UTF-8."""
+    of: list[int] = []
+    for at, run in enumerate(decode_utf8(b"".join(parts))):
+        of += [at] * run.length
+    tokens, start = [], 0
+    for id, part in zip(ids, parts, strict=True):
+        end = start + len(part)
+        if part:
+            tokens.append(Token(id, of[start], of[end - 1] + 1))
+        elif tokenizer.vocabulary.kinds[id] == PieceKind.CONTROL:
+            tokens.append(Token(id, ADDED, ADDED))
+        else:
+            position = of[start] if start < len(of) else (of[-1] + 1 if of else 0)
+            tokens.append(Token(id, position, position))
+        start = end
+    return tuple(tokens)
+
+
+def compared(tokenizer: Tokenizer, ids: list[int], again: list[int], trace: Trace) -> Say:
+    """Whether encoding the text gives the ids, and if not, where and why."""
+    if ids == again:
+        return Say.of("Encoding this text gives exactly these ids.")
+    if not ids:
+        return Say.of("No ids, no text. Encoding the empty text gives {0:t}.", plural(len(again), "token"))
+    differs = "Encoding this text does not give these ids."
+    if not is_utf8(b"".join(trace.encoding.bytes)) and "\ufffd" in trace.text:
+        return Say.of("{0:t} Their bytes are not UTF-8: � in the text has bytes of its own.", differs)
+    options = trace.options
+    why = explain(tokenizer, trace.text, ids, add_special=options.add_special).sentence
+    return Say.of("{0:t} {1:t}", differs, why.replace("The expected ids", "These ids", 1))

@@ -1,0 +1,202 @@
+"""The difference between two pre-tokenizer patterns, alternative by alternative, with texts that tell them apart.
+
+Both patterns cut the same small texts, the shortest first: all texts of up to three characters of `ALPHABET`, then
+longer ones of one or two runs of equal characters. Where the pieces of a text differ for the first time, one
+alternative of each pattern took them; the first text found for such a pair of alternatives shows their difference. The
+search always finds the same texts in the same order. Texts outside it are not tried: a pattern that differs only at a
+character that no other of its class stands for, or at a longer run, seems equal here.
+
+Patterns run as their originals run them: llama.cpp's by its scanner, or on the collapsed text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from difflib import SequenceMatcher
+from functools import cache
+from itertools import combinations, product
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from explorer.engine.pre_tokenizers import patterns, patterns_llama_cpp
+from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.collapsed import CollapsedSplit
+from explorer.engine.pre_tokenizers.scanners import scanner_of
+from explorer.engine.pre_tokenizers.stage import AlternativeMatch, matches_and_gaps
+from explorer.engine.regexes.pattern import Alternative, Pattern
+from explorer.errors import InputError
+
+ALPHABET: Final = "a1 !'sAS\n\r\t/$é漢ー한\u0301ſ３²_.-😀\u00a0"
+"""One or more characters of every class that a known pattern names, the most common first."""
+
+LONGEST_OF_ALL: Final = 3
+"""Characters of the longest texts of any characters."""
+LONGEST_RUNS: Final = 6
+"""Characters of the longest texts of one or two runs."""
+MOST_TEXTS: Final = 3
+"""Texts shown for one alternative."""
+
+KNOWN: Final[Mapping[str, Pattern]] = MappingProxyType({**patterns.PATTERNS, **patterns_llama_cpp.PATTERNS})
+"""All patterns that can be compared, by name."""
+
+
+class Text(NamedTuple):
+    """A text that two patterns cut differently: their pieces, and the alternatives that took the first that differ.
+
+    -1 for an alternative: text between two matches.
+    """
+
+    text: str
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    left_alternative: int
+    right_alternative: int
+
+
+class AlternativePair(NamedTuple):
+    """An alternative of each pattern; None where one has no counterpart. texts: where it cuts differently."""
+
+    left: int | None
+    right: int | None
+    same: bool
+    texts: tuple[Text, ...]
+
+
+class PatternDifference(NamedTuple):
+    """What differs between two patterns. left, right: their alternatives. searched: how many texts were cut."""
+
+    left: tuple[Alternative, ...]
+    right: tuple[Alternative, ...]
+    pairs: tuple[AlternativePair, ...]
+    searched: int
+
+    @property
+    def different(self) -> int:
+        """How many pairs of alternatives are not spelled alike."""
+        return sum(not pair.same for pair in self.pairs)
+
+
+def known_pattern(name: str) -> Pattern:
+    """A pattern by its name. Raises InputError.
+
+    >>> known_pattern("qwen-2").alternatives[2].regex
+    '\\\\p{N}'
+    """
+    if name not in KNOWN:
+        raise InputError(f"no pattern is called {name!r}; choose one of {', '.join(KNOWN)}")
+    return KNOWN[name]
+
+
+def name_of(regex: str) -> str | None:
+    """The name of the pattern that is spelled like this, as a file or a scanner has it; None for an unknown one.
+
+    The scanner for GPT-2 is spelled as its pattern is, and is found by that name.
+
+    >>> name_of(patterns.QWEN2.regex), name_of("a|b")
+    ('qwen-2', None)
+    """
+    for name, pattern in KNOWN.items():
+        scanner = scanner_of(pattern)
+        if regex == pattern.regex or (scanner and regex == "|".join(each.regex for each in scanner.alternatives)):
+            return name
+    return None
+
+
+def alternatives_of(pattern: Pattern) -> tuple[Alternative, ...]:
+    """The alternatives of a pattern, or the rules of its scanner."""
+    scanner = scanner_of(pattern) if pattern.name in patterns_llama_cpp.PATTERNS else None
+    return scanner.alternatives if scanner else pattern.alternatives
+
+
+def cutter_of(pattern: Pattern) -> Callable[[str], Iterable[AlternativeMatch]]:
+    """From a text to its matches, as the pattern's original finds them."""
+    if pattern.name not in patterns_llama_cpp.PATTERNS:
+        return RegexSplit(pattern).matches
+    scanner = scanner_of(pattern)
+    return scanner.scan if scanner else CollapsedSplit(pattern).matches
+
+
+@cache
+def searched_texts() -> tuple[str, ...]:
+    """The texts of the search, the shortest first.
+
+    >>> searched_texts()[:3], len(searched_texts()[-1])
+    (('a', '1', ' '), 6)
+    """
+    found: dict[str, None] = {}
+    for size in range(1, LONGEST_OF_ALL + 1):
+        found.update((("".join(each), None)) for each in product(ALPHABET, repeat=size))
+    for size in range(LONGEST_OF_ALL + 1, LONGEST_RUNS + 1):
+        for one, other in product(ALPHABET, repeat=2):
+            found.update((one * first + other * (size - first), None) for first in range(size, 0, -1))
+    return tuple(found)
+
+
+def most_alike(one: list[str], ours: range, other: list[str], theirs: range) -> list[tuple[int | None, int | None]]:
+    """Indices of a longer list, each beside the one of a shorter list that is spelled most alike, in order.
+
+    >>> most_alike(["a+", "x", "b+"], range(3), ["a", "b"], range(2))
+    [(0, 0), (1, None), (2, 1)]
+    """
+
+    def likeness(chosen: tuple[int, ...]) -> float:
+        beside = zip(chosen, theirs, strict=True)
+        return sum(SequenceMatcher(None, one[mine], other[yours]).ratio() for mine, yours in beside)
+
+    best = max(combinations(ours, len(theirs)), key=likeness)
+    partner: dict[int, int] = dict(zip(best, theirs, strict=True))
+    return [(mine, partner.get(mine)) for mine in ours]
+
+
+def difference(left: Pattern, right: Pattern) -> PatternDifference:
+    """The difference of two patterns.
+
+    >>> found = difference(patterns.QWEN2, patterns.LLAMA3)
+    >>> [(pair.left, pair.right, pair.texts[0].text) for pair in found.pairs if not pair.same]
+    [(2, 2, '11')]
+    >>> found.pairs[2].texts[0].left, found.pairs[2].texts[0].right
+    (('1', '1'), ('11',))
+    """
+    texts: dict[tuple[int, int], Text] = {}
+    one, other = cutter_of(left), cutter_of(right)
+    for text in searched_texts():
+        found = first_difference(text, one, other)
+        if found is not None:
+            texts.setdefault((found.left_alternative, found.right_alternative), found)
+    ours, theirs = alternatives_of(left), alternatives_of(right)
+    pairs = tuple(aligned(ours, theirs, list(texts.values())))
+    return PatternDifference(ours, theirs, pairs, len(searched_texts()))
+
+
+def first_difference(
+    text: str, left: Callable[[str], Iterable[AlternativeMatch]], right: Callable[[str], Iterable[AlternativeMatch]]
+) -> Text | None:
+    """Where the pieces of a text differ for the first time; None where they are equal."""
+    ours = [match for match in matches_and_gaps(left(text), len(text)) if match.end > match.start]
+    theirs = [match for match in matches_and_gaps(right(text), len(text)) if match.end > match.start]
+    for one, other in zip(ours, theirs, strict=False):
+        if one[:2] != other[:2]:
+            return Text(text, spelled(text, ours), spelled(text, theirs), one.alternative, other.alternative)
+    return None
+
+
+def spelled(text: str, pieces: Iterable[AlternativeMatch]) -> tuple[str, ...]:
+    """The texts of pieces."""
+    return tuple(text[piece.start : piece.end] for piece in pieces)
+
+
+def aligned(
+    left: tuple[Alternative, ...], right: tuple[Alternative, ...], texts: list[Text]
+) -> Iterator[AlternativePair]:
+    """Both lists of alternatives side by side, each with its texts; equal ones stand beside each other."""
+    one, other = [each.regex for each in left], [each.regex for each in right]
+    for kind, start, end, begin, stop in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        ours, theirs = range(start, end), range(begin, stop)
+        if len(ours) <= len(theirs):
+            beside = [(mine, yours) for yours, mine in most_alike(other, theirs, one, ours)]
+        else:
+            beside = most_alike(one, ours, other, theirs)
+        for mine, yours in beside:
+            about = (each for each in texts if mine == each.left_alternative or yours == each.right_alternative)
+            shown = tuple(about)[:MOST_TEXTS]
+            yield AlternativePair(mine, yours, kind == "equal", shown)

@@ -1,0 +1,90 @@
+"""What the Explore page draws of ids that are traced backwards (`analysis.decoding`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from explorer.analysis.decoding import Decoding, decoding
+from explorer.analysis.id_lists import read_ids
+from explorer.answers.cache import Store
+from explorer.answers.explore import SectionView, content_id, tokenizer
+from explorer.answers.offers import TokenizerSpec
+from explorer.answers.questions import question
+from explorer.text.quantities import plural
+from explorer.text.say import Say
+from explorer.views.boards.board import Board
+from explorer.views.boards.tokens import tokens_board
+from explorer.views.ribbon import Node
+from explorer.views.running_text import Piece, running_text
+from explorer.views.sections import Section, sections
+from explorer.views.spelled import shown_vocabulary
+from explorer.views.window import Window, window_of
+
+READ: Final = Say.of("The bytes of all ids are joined, and only then read as UTF-8.")
+IDS: Final = "Ids", "The numbers that were given, each with its token."
+
+
+@question(lambda found: 100_000 + 2_000 * len(found.trace.ids), store=Store.MATERIAL)
+def decoding_of(spec: TokenizerSpec, pasted: str, add_special: bool) -> Decoding:
+    """The ids in a text, decoded. Raises InputError for a text without ids, and for an id that is none here."""
+    return decoding(tokenizer(spec), read_ids(pasted) if pasted.strip("[]() \t\r\n") else [], add_special=add_special)
+
+
+@question(len)
+def decoded_text(spec: TokenizerSpec, pasted: str, add_special: bool) -> str:
+    """The text of the ids. Raises InputError."""
+    return decoding_of(spec, pasted, add_special).trace.text
+
+
+@dataclass(frozen=True)
+class DecodeView:
+    """Ids on their way back to text. same: whether the text gives the ids again; say: if not, where and why."""
+
+    text: str
+    window: Window
+    ids: list[int]
+    pieces: list[Piece]
+    nodes: list[Node]
+    same: bool
+    say: Say
+    id: str
+
+
+@question(lambda view: 50_000 + 1_000 * len(view.pieces))
+def decode_view(spec: TokenizerSpec, pasted: str, add_special: bool, at: int, stored: bool) -> DecodeView:
+    """What is drawn first, within the window that starts at code point `at` of the decoded text."""
+    found = decoding_of(spec, pasted, add_special)
+    trace, data = found.trace, found.round_trip.decoded.data
+    window = window_of(trace, at)
+    nodes = [
+        Node("ids", "Ids", plural(len(trace.ids), "id"), True),
+        Node("decode", "Text again", plural(len(trace.text), "character"), True),
+        Node("utf8", "Bytes read", plural(len(data), "byte"), len(data) != len(trace.text)),
+        Node("again", "Encode again", "the same ids" if found.same else "other ids", not found.same),
+    ]
+    pieces = running_text(trace, tokenizer(spec).vocabulary, window, stored)
+    number = content_id(spec, "ids", pasted, add_special, window, stored)
+    return DecodeView(trace.text, window, trace.ids, pieces, nodes, found.same, found.say, number)
+
+
+@question(lambda view: 2_000_000)
+def decode_section(spec: TokenizerSpec, pasted: str, add_special: bool, at: int, stored: bool, key: str) -> SectionView:
+    """One stage of the way back."""
+    found, tok = decoding_of(spec, pasted, add_special), tokenizer(spec)
+    window = window_of(found.trace, at)
+    if key == "ids":
+        board = tokens_board(found.trace, shown_vocabulary(found.trace, stored), window)
+        return SectionView.of(Section("ids", *IDS, board))
+    if key == "again":
+        encoded = tok.trace(found.trace.text, add_special=add_special)
+        boards = [
+            tokens_board(each, shown_vocabulary(each, stored), window_of(each)) for each in (found.trace, encoded)
+        ]
+        titles = "These ids", "The ids of their text"
+        rows = [{**each.rows[0], "title": title} for each, title in zip(boards, titles, strict=True)]
+        return SectionView.of(Section("again", "Encode again", "", Board(found.say, rows)))
+    (section,) = sections(tok, found.trace, found.round_trip, window, key, stored)
+    if key == "decode" and section.board is not None:
+        section = section._replace(board=Board(READ, section.board.rows))
+    return SectionView.of(section)

@@ -1,0 +1,84 @@
+"""The Train page's questions: a vocabulary learned from a text, with all its decisions."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any, Final, NamedTuple
+
+from explorer.answers.questions import question
+from explorer.engine.limits import budget
+from explorer.errors import InputError
+from explorer.text.quantities import plural
+from explorer.training.cuts import CUTTINGS
+from explorer.training.sentencepiece.options import Version, special_pieces
+from explorer.training.trainers import TRAINERS
+from explorer.views.steppers.packing import pack
+from explorer.views.steppers.train_script import Special, train_script
+from explorer.views.steppers.train_unigram_script import train_unigram_script
+from explorer.views.train_chart import Curve, merge_curve, unigram_curve
+
+SECONDS: Final = 10.0
+"""Processor time of a training on the page."""
+VIEW_BYTES: Final = 1_000_000
+"""Weight of a training as the page draws it."""
+
+
+class TrainRequest(NamedTuple):
+    """What to learn, and from what. whose: the algorithm and whom it follows. cutting: a name in `CUTTINGS`.
+
+    options: of the trainer, by name, those that differ from its defaults. Each line of the text is a text.
+    """
+
+    whose: tuple[str, str]
+    cutting: str
+    text: str
+    vocab_size: int
+    options: tuple[tuple[str, Any], ...] = ()
+
+
+class TrainView(NamedTuple):
+    """A finished training. script: packed. file: as the original saves it, `file_name` its name. id: of the content."""
+
+    script: bytes
+    curve: Curve
+    tokens: int
+    file: bytes
+    file_name: str
+    id: str
+
+
+@question(lambda view: VIEW_BYTES)
+def train_view(request: TrainRequest) -> TrainView:
+    """Trains. Raises InputError."""
+    if not request.text.strip():
+        raise InputError("There is no text to learn from. Type a line, or choose an example.")
+    trainer, cutting = TRAINERS[request.whose], CUTTINGS[request.cutting]
+    options = trainer.options(vocab_size=request.vocab_size, **dict(request.options))
+    texts = request.text.split("\n")
+    with budget.within("this training", SECONDS):
+        words = cutting.words(texts) if trainer.of_words else {}
+        training = trainer.train(words if trainer.of_words else texts, options)
+        file = trainer.save(training.learned, options, cutting, None)
+        if request.whose[0] == "unigram":
+            script, curve = train_unigram_script(training), unigram_curve(training)
+        else:
+            script = train_script(training, request.whose, list(words), special_of(request.whose, options))
+            curve = merge_curve(training)
+    tokens = len(training.learned.tokens)
+    return TrainView(
+        pack(script),
+        curve,
+        tokens,
+        file,
+        f"trained here, {plural(tokens, 'token')}{trainer.suffix}",
+        sha256(repr(request).encode()).hexdigest()[:16],
+    )
+
+
+def special_of(whose: tuple[str, str], options: Any) -> Special:
+    """The special tokens of a training."""
+    if whose[1].startswith("sentencepiece"):
+        pieces = special_pieces(options, Version.OLD if whose[1] == "sentencepiece-0.2.1" else Version.NEW)
+        return {id: text for id, (text, _) in pieces.items()}
+    special: tuple[str, ...] = getattr(options, "special_tokens", ())
+    return special

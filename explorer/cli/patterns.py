@@ -1,0 +1,41 @@
+"""The command that says what differs between two patterns of pre-tokenizers: `patterns`."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from explorer.cli.commands import columns
+from explorer.cli.shared import add_command
+from explorer.cli.terminal import say
+
+
+def add_commands(commands: Any) -> None:
+    """Adds the command to the command line."""
+    command = add_command(
+        commands, "patterns", patterns,
+        "What differs between two patterns, alternative by alternative, with texts that tell them apart.",
+        ("qwen-2 llama-3", "1 of 7 alternatives is spelled differently."),
+        ('"llama-3 (llama.cpp)" llama-3', "1 of 7 alternatives is spelled differently."),
+    )  # fmt: skip
+    command.add_argument("left", metavar="A", help="the name of a pattern: gpt-2, llama-3, qwen-2, cl100k_base …")
+    command.add_argument("right", metavar="B", help="another one")
+
+
+def patterns(parsed: argparse.Namespace) -> int:
+    """`patterns`."""
+    from explorer.analysis.pattern_difference import difference, known_pattern
+    from explorer.analysis.pattern_words import pieces, shown, summary, verdict
+    from explorer.text import visible
+
+    found = difference(known_pattern(parsed.left), known_pattern(parsed.right))
+    say(summary(found))
+    for pair in found.pairs:
+        say("")
+        say(shown(found.left, pair.left))
+        if not pair.same:
+            say(shown(found.right, pair.right))
+        table = [(f"  {visible(each.text)}", pieces(each.left), pieces(each.right)) for each in pair.texts]
+        for line in columns(table) if table else [f"  {verdict(pair)}"]:
+            say(line)
+    return 0

@@ -1,0 +1,68 @@
+"""The command that learns a vocabulary: `train ALGORITHM --as WHOM --vocab-size N --output FILE PATHS…`.
+
+The options are those of the original's trainer, under its names; an option that the trainer does not have is a usage
+error that says which ones have it. Words are counted in parts, which `--resume` continues; sentencepiece's trainers
+read whole texts instead. Exit status: 0 done, 1 bad input, 2 wrong usage, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from explorer.cli.corpus import count, size
+from explorer.cli.shared import add_command
+from explorer.cli.train_flags import ALGORITHMS, CUTTINGS, FOLLOWED, FRACTIONS, LISTS, NUMBERS, SWITCHES, TEXTS
+from explorer.corpus.reading import LONGEST, Invalid
+from explorer.corpus.tasks import SIZE
+
+
+def add_commands(commands: Any) -> None:
+    """Adds the command to the command line."""
+    command = add_command(
+        commands, "train", run, "A vocabulary learned from texts, exactly as an original learns it.",
+        ("bpe --vocab-size 2000 --words byte-level --output my.json texts/", "my.json: 2,000 tokens"),
+        ("bpe --as sentencepiece --vocab-size 40 --output my.model notes.txt", "my.model: 40 tokens"),
+        ("unigram --vocab-size 500 --words metaspace --unk-token '<unk>' --output my.json notes.txt", ""),
+        usage="%(prog)s ALGORITHM [--as WHOM] [OPTION …] --output FILE PATH…",
+    )  # fmt: skip
+    command.add_argument("algorithm", choices=ALGORITHMS)
+    command.add_argument("paths", nargs="+", metavar="PATH", help="files, folders and patterns, as for corpus")
+    command.add_argument("--as", dest="whom", choices=FOLLOWED, default="huggingface",
+                         help="whose trainer to follow (huggingface)")  # fmt: skip
+    command.add_argument("--words", choices=CUTTINGS, default=None,
+                         help="how texts are cut into words (byte-level; wordpiece: bert; unigram: metaspace; "
+                         "wordlevel: whitespace)")  # fmt: skip
+    command.add_argument("--output", required=True, metavar="FILE", help="write the vocabulary to this file")
+    command.add_argument("--normalizer-of", metavar="MODEL",
+                         help="sentencepiece: normalize as this .model does (no character changes)")  # fmt: skip
+    command.add_argument("--field", default="text", help="the field of a record with its text (text)")
+    command.add_argument("--invalid", choices=[each.value for each in Invalid], default="refuse",
+                         help="text that isn't UTF-8: refuse it (default), put U+FFFD, skip the document")  # fmt: skip
+    command.add_argument("--longest", type=size, default=LONGEST, metavar="SIZE",
+                         help="the most bytes of a line or document, such as 500k or 64M (8M)")  # fmt: skip
+    command.add_argument("--part", type=size, default=SIZE, metavar="SIZE",
+                         help="the size of a part; finished parts survive an interruption (32M)")  # fmt: skip
+    command.add_argument(
+        "--workers", type=count, default=0, metavar="N", help="count in this many processes, with Dask"
+    )
+    command.add_argument("--scheduler", default="", metavar="ADDRESS", help="use the workers of this Dask scheduler")
+    command.add_argument("--resume", action="store_true", help="continue counting that was interrupted")
+    own = command.add_argument_group("options of the trainers, under their names")
+    for name in NUMBERS:
+        own.add_argument(f"--{name}", type=int, metavar="N")
+    for name in FRACTIONS:
+        own.add_argument(f"--{name}", type=float, metavar="X")
+    for name in TEXTS:
+        own.add_argument(f"--{name}", metavar="TEXT")
+    for name in LISTS:
+        own.add_argument(f"--{name}", action="append", metavar="TEXT", help="may be given several times")
+    for name in SWITCHES:
+        own.add_argument(f"--{name}", action=argparse.BooleanOptionalAction, default=None)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """`train`. Imports what only it needs, so that `--help` starts fast."""
+    from explorer.cli.train_job import train
+
+    return train(parsed)

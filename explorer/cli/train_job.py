@@ -1,0 +1,136 @@
+"""Runs the command `train`: reads the corpus, trains, writes the file."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, Final
+
+from explorer.cli.corpus_job import JobProgress, resume_hint
+from explorer.cli.terminal import say
+from explorer.cli.train_flags import FRACTIONS, LISTS, NUMBERS, SWITCHES, TEXTS
+from explorer.corpus.atomic import check_writable, write
+from explorer.corpus.documents import batches
+from explorer.corpus.reading import Invalid, InvalidTextPolicy, Reading
+from explorer.corpus.run import run, tasks_of
+from explorer.corpus.sources import find
+from explorer.corpus.tasks import Task
+from explorer.errors import InputError
+from explorer.formats import sentencepiece_model
+from explorer.text import visible
+from explorer.text.quantities import plural
+from explorer.training.counting import Counting
+from explorer.training.cuts import CUTTINGS
+from explorer.training.trainers import TRAINERS, Trainer
+
+USUAL_WORDS: Final[Mapping[str, str]] = {"wordpiece": "bert", "wordlevel": "whitespace", "unigram": "metaspace"}
+"""How words are cut where nothing is said; other algorithms: byte-level; minbpe: each text is one word."""
+
+SAVED_WITH: Final = "unk_token"
+"""An option of the model that is saved, not of most trainers."""
+
+
+def train(parsed: argparse.Namespace) -> int:
+    """`train`."""
+    trainer = chosen(parsed)
+    usual = "none" if parsed.whom == "minbpe" else USUAL_WORDS.get(parsed.algorithm, "byte-level")
+    cutting = CUTTINGS[parsed.words or usual]
+    if parsed.whom == "minbpe" and parsed.words == "byte-level":
+        parsed.usage_error("--words byte-level spells bytes as characters, and minbpe learns from bytes itself")
+    output = Path(os.path.abspath(parsed.output))
+    if output.suffix != trainer.suffix:
+        parsed.usage_error(f"--output ends in {trainer.suffix}: that is what {parsed.whom} writes")
+    options = options_of(parsed, trainer)
+    check_writable(output)
+    folder = output.with_name(f"{output.name}.parts")
+    reading = Reading(parsed.field, "", Invalid(parsed.invalid), False, parsed.longest)
+    tasks = tasks_of(find(parsed.paths, [output, folder]).files, reading, parsed.part)
+    progress = JobProgress(parsed.resume)
+    parts = None
+    try:
+        if trainer.of_words:
+            counts, parts = run(tasks, Counting(cutting, reading), progress, folder=folder, resume=parsed.resume,
+                                workers=parsed.workers, scheduler=parsed.scheduler)  # fmt: skip
+            corpus: Any = counts.ordered()
+        else:
+            corpus = [text.rstrip("\n") for text in texts(tasks, reading)]
+        progress.end()
+        learned = trainer.train(corpus, options).learned
+        write(output, trainer.save(learned, options, cutting, parsed.unk_token))
+        if parts is not None:
+            parts.end()
+    except KeyboardInterrupt:
+        progress.end()
+        say(f"explorer: interrupted; {resume_hint(folder if trainer.of_words else None)}", error=True)
+        return 130
+    finally:
+        if parts is not None:
+            parts.release()
+    say(f"{visible(parsed.output)}: {plural(len(learned.tokens), 'token')}")
+    return 0
+
+
+def chosen(parsed: argparse.Namespace) -> Trainer:
+    """The trainer; a usage error for one that does not exist, or with options it does not have."""
+    trainer = TRAINERS.get((parsed.algorithm, parsed.whom))
+    if trainer is None:
+        known = [whom for algorithm, whom in TRAINERS if algorithm == parsed.algorithm]
+        parsed.usage_error(f"{parsed.algorithm} is not learned as {parsed.whom}; give --as {' or '.join(known)}")
+    assert trainer is not None  # a usage error exits
+    if not trainer.of_words:
+        for name in ("words", "workers", "scheduler", "resume"):
+            if getattr(parsed, name):
+                parsed.usage_error(f"--{name} is not for {parsed.whom}, which cuts and counts whole texts itself")
+    elif parsed.normalizer_of:
+        parsed.usage_error("--normalizer-of is for sentencepiece; --words chooses a normalizer, too")
+    return trainer
+
+
+def options_of(parsed: argparse.Namespace, trainer: Trainer) -> Any:
+    """The options that were given. A usage error for one that this trainer does not have."""
+    has = {field.name for field in fields(trainer.options)}
+    given: dict[str, Any] = {}
+    for flag in (*NUMBERS, *FRACTIONS, *TEXTS, *LISTS, *SWITCHES):
+        value = getattr(parsed, flag.replace("-", "_"))
+        if value is None:
+            continue
+        name = field_of(flag)
+        if name not in has:
+            if name == SAVED_WITH and trainer.suffix == ".json":
+                continue
+            others = [f"{algorithm} --as {whom}" for (algorithm, whom), each in TRAINERS.items()
+                      if name in {field.name for field in fields(each.options)}]  # fmt: skip
+            parsed.usage_error(f"--{flag} is an option of {', '.join(others)}")
+        given[name] = tuple(value) if flag in LISTS or flag == "initial-alphabet" else value
+    if parsed.normalizer_of:
+        given["charsmap"] = charsmap_of(Path(parsed.normalizer_of))
+    return trainer.options(**given)
+
+
+def field_of(flag: str) -> str:
+    """The name of an option in its class: a flag that may be given several times is a list there.
+
+    >>> field_of("special-token"), field_of("vocab-size")
+    ('special_tokens', 'vocab_size')
+    """
+    return flag.replace("-", "_") + ("s" if flag in LISTS else "")
+
+
+def charsmap_of(path: Path) -> bytes:
+    """The compiled normalization rules of a sentencepiece model."""
+    found = sentencepiece_model.read(path).normalizer.precompiled_charsmap
+    if not found:
+        raise InputError(f"{visible(str(path))}: this model changes no characters; leave --normalizer-of out")
+    return found
+
+
+def texts(tasks: tuple[Task, ...], reading: Reading) -> Iterator[str]:
+    """The documents of all tasks, in order."""
+    for task in tasks:
+        for file_range in task.ranges:
+            policy = InvalidTextPolicy(reading.invalid)
+            for batch in batches(file_range, reading, policy):
+                yield from batch.texts

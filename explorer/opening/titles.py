@@ -1,0 +1,32 @@
+"""Names that people know: of the kinds of tokenizers, of the implementations. Models have theirs in the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+KINDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "SPM": "SentencePiece BPE", "BPE": "byte-level BPE", "WordPiece": "WordPiece", "Unigram": "Unigram",
+        "RWKV": "longest match in a trie",
+    }
+)  # fmt: skip
+"""The kind of a tokenizer by its `family` in the catalogue."""
+
+IMPLEMENTATIONS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "huggingface": "Hugging Face", "transformers-5": "transformers 5", "transformers-4": "transformers 4",
+        "rwkv": "RWKV", "first-miss": "the first-miss loop",
+    }
+)  # fmt: skip
+"""The name of an implementation, if it differs from its identifier."""
+
+
+def implementation_title(implementation: str) -> str:
+    """The name of an implementation.
+
+    >>> implementation_title("huggingface"), implementation_title("llama.cpp")
+    ('Hugging Face', 'llama.cpp')
+    """
+    return IMPLEMENTATIONS.get(implementation, implementation)

@@ -1,0 +1,275 @@
+"""All ways to write a word in pieces: how often each piece is expected, the best way, and the best two.
+
+Every way is a path through a lattice: a node is a piece at its position, and a path's score is the sum of its pieces'
+log probabilities. `Lattice` of sentencepiece and of tokenizers are the same algorithms in 32 and 64 bits: forward and
+backward sums, Viterbi's best path, and an A* search for the second best. Results equal the original's to the bit
+because each intermediate result is rounded where C++ rounds it: by storing it in an array of that width.
+
+A character that is no piece gets a node of its own that scores 10 less than the worst piece.
+
+Time is (characters) × (pieces that begin or end at one) per word.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable, Sequence
+from typing import Final, Literal, NamedTuple
+
+from explorer.training.best_first import BINARY, QUATERNARY, Entry, Order
+
+PENALTY: Final = 10.0
+"""What an unknown character scores below the worst piece."""
+
+FAR: Final = 50.0
+"""Of two log probabilities this far apart, the smaller is dropped from their sum."""
+
+KEPT_HYPOTHESES: Final = 20
+"""How many of a search's hypotheses stay when there are too many: 10 for each path wanted."""
+
+
+class Arithmetic(NamedTuple):
+    """How an original computes.
+
+    width: "f" rounds each result to 32 bits, "d" to 64. add: log(1 + exp(x)) for x ≤ 0. order: of the search for the
+    two best ways. most: hypotheses at once, `most_in_all` in all, before only the best are kept; after so many rounds
+    (None: any number) the search gives up.
+    """
+
+    width: Literal["f", "d"]
+    add: Callable[[float], float]
+    order: Order
+    most: int
+    most_in_all: float = math.inf
+    rounds: int | None = None
+
+
+def log1p_exp(x: float) -> float:
+    """log(1 + exp(x)), also where exp(x) is small."""
+    return math.log1p(math.exp(x))
+
+
+def log_1_exp(x: float) -> float:
+    """The same by adding first."""
+    return math.log(math.exp(x) + 1.0)
+
+
+SENTENCEPIECE = Arithmetic("f", log1p_exp, BINARY, 10_000, 100_000, 10)
+"""0.2.3."""
+
+SENTENCEPIECE_OLD = Arithmetic("f", log_1_exp, BINARY, 10_000)
+"""0.2.1 and before."""
+
+HUGGING_FACE = Arithmetic("d", log_1_exp, QUATERNARY, 100_001)
+"""tokenizers 0.23."""
+
+
+Node = tuple[int, int, int, float]
+"""A piece in the lattice of a word: its first character, the one after its last, the piece and its score."""
+
+
+class Lattices:
+    """The lattices of words over one set of pieces.
+
+    pieces: what each spells. scores: their log probabilities. unknown: the piece that a character that is none is
+    counted for.
+
+    >>> lattices = Lattices(["a", "b", "ab"], [-1.0, -2.0, -2.5], HUGGING_FACE, 0)
+    >>> lattices.best("ab")[0], round(lattices.best("ab")[1], 1)
+    ([(0, 2, 2, -2.5)], -2.5)
+    """
+
+    def __init__(self, pieces: Sequence[str], scores: Sequence[float], arithmetic: Arithmetic, unknown: int) -> None:
+        self.arithmetic = arithmetic
+        self.ids = {piece: id for id, piece in enumerate(pieces)}
+        self.scores = array(arithmetic.width, scores)
+        self.longest = max(map(len, pieces), default=1)
+        self.unknown = unknown
+        self.lowest = min((score for score in self.scores if score == score), default=math.inf)  # NaN != NaN
+        self.unknown_score = array(arithmetic.width, [self.lowest - PENALTY])[0]
+
+    def nodes(self, word: str) -> list[list[Node]]:
+        """The nodes of a word by their first character, shorter pieces first."""
+        find, scores, size, longest = self.ids.get, self.scores, len(word), self.longest
+        by_begin: list[list[Node]] = []
+        for begin in range(size):
+            last = min(size, begin + longest)
+            found = [
+                (begin, end, piece, scores[piece])
+                for end in range(begin + 1, last + 1)
+                if (piece := find(word[begin:end])) is not None
+            ]
+            if not found or found[0][1] > begin + 1:
+                found.append((begin, begin + 1, self.unknown, self.unknown_score))
+            by_begin.append(found)
+        return by_begin
+
+    def expect(self, word: str, times: float, expected: array[float]) -> float:
+        """Adds how often each piece is expected in a word that occurs so often; returns its log probability × times.
+
+        A piece's share is the probability that a way to write the word, drawn by its probability, has the piece there.
+        """
+        size = len(word)
+        by_begin = self.nodes(word)
+        register = array(self.arithmetic.width, [0.0])
+        forward = array(self.arithmetic.width, bytes(register.itemsize * (size + 1)))
+        """log of the sum over all ways to write what comes before"""
+        backward = array(self.arithmetic.width, forward)
+        arriving: list[list[float]] = [[] for _ in range(size + 1)]
+        """a sum for each piece that ends there"""
+        for at, starting in enumerate(by_begin):
+            if at:
+                forward[at] = self._sum(arriving[at], register)
+            before = forward[at]
+            for _, end, _, score in starting:
+                register[0] = score + before
+                arriving[end].append(register[0])
+        if size:
+            forward[size] = self._sum(arriving[size], register)
+        leaving: list[float] = []
+        for at in range(size - 1, -1, -1):
+            leaving.clear()
+            for _, end, _, score in by_begin[at]:
+                register[0] = score + backward[end]
+                leaving.append(register[0])
+            backward[at] = self._sum(leaving, register)
+        whole, exp = forward[size], math.exp
+        register[0] = times
+        times = register[0]
+        for before, starting in zip(forward, by_begin, strict=False):  # nothing begins at the end
+            for _, end, piece, score in starting:
+                register[0] = before + score
+                register[0] = register[0] + backward[end]
+                register[0] = register[0] - whole
+                expected[piece] += times * exp(register[0])
+        register[0] = times * whole
+        return register[0]
+
+    def _sum(self, terms: list[float], register: array[float]) -> float:
+        """log of the sum of exp of the terms, in order."""
+        total = terms[0]
+        if len(terms) == 1:
+            return total
+        add = self.arithmetic.add
+        for at in range(1, len(terms)):
+            term = terms[at]
+            low, high = (term, total) if term < total else (total, term)
+            register[0] = low + FAR
+            if high > register[0]:
+                total = high
+            else:
+                register[0] = low - high
+                register[0] = high + add(register[0])
+                total = register[0]
+        return total
+
+    def best(self, word: str, without: int | None = None) -> tuple[list[Node], float]:
+        """The best way to write a word and its score. without: a piece not to be used."""
+        search = _Search(self.nodes(word), len(word), self.arithmetic.width, without)
+        return search.best()
+
+    def two_best(self, word: str) -> list[list[Node]]:
+        """The best way to write a word and the next best, if there is one."""
+        search = _Search(self.nodes(word), len(word), self.arithmetic.width, None)
+        return search.two_best(self.arithmetic)
+
+
+class _Search:
+    """The best paths through one lattice. Node 0 is the beginning, node 1 the end."""
+
+    def __init__(self, by_begin: list[list[Node]], size: int, width: Literal["f", "d"], without: int | None) -> None:
+        self.nodes: list[Node] = [(0, 0, -1, 0.0), (size, size, -1, 0.0)]
+        self.by_end: list[list[int]] = [[0]] + [[] for _ in range(size)]
+        starting: list[list[int]] = [[] for _ in range(size)] + [[1]]
+        for begin, found in enumerate(by_begin):
+            for node in found:
+                _, end, piece, score = node
+                if piece == without and end - begin == size:
+                    score = -math.inf
+                starting[begin].append(len(self.nodes))
+                self.by_end[end].append(len(self.nodes))
+                self.nodes.append((begin, end, piece, score))
+        self.register = register = array(width, [0.0])
+        self.best_to = array(width, bytes(register.itemsize * len(self.nodes)))
+        """the best sum up to and with each node"""
+        self.before = [-1] * len(self.nodes)
+        nodes, best_to = self.nodes, self.best_to
+        for at in range(size + 1):
+            ending = self.by_end[at]
+            for right in starting[at]:
+                score = nodes[right][3]
+                register[0] = best_to[ending[0]] + score
+                chosen, top = ending[0], register[0]
+                for left in ending[1:]:
+                    register[0] = best_to[left] + score
+                    if register[0] > top:
+                        chosen, top = left, register[0]
+                self.before[right], best_to[right] = chosen, top
+
+    def best(self) -> tuple[list[Node], float]:
+        path = []
+        node = self.before[1]
+        while node > 0:
+            path.append(self.nodes[node])
+            node = self.before[node]
+        path.reverse()
+        return path, self.best_to[1]
+
+    def two_best(self, arithmetic: Arithmetic) -> list[list[Node]]:
+        """A* from the end, with the best sums as what is still to come."""
+        push, pop = arithmetic.order
+        register, nodes, best_to, by_end = self.register, self.nodes, self.best_to, self.by_end
+        agenda: list[Entry] = []
+        push(agenda, (best_to[1], 0.0, 1, None))
+        paths: list[list[Node]] = []
+        held, most_held, in_all, rounds = 1, arithmetic.most_in_all, 1, 0
+        while agenda:
+            entry = pop(agenda)
+            _, below, node, _ = entry
+            if node == 0:
+                paths.append(self.path(entry))
+                if len(paths) == 2:
+                    break
+                continue
+            ending = by_end[nodes[node][0]]
+            for left in ending:
+                register[0] = nodes[left][3] + below
+                below_left = register[0]
+                register[0] = best_to[left] + below
+                push(agenda, (register[0], below_left, left, entry))
+            held += len(ending)
+            in_all += len(ending)
+            if arithmetic.rounds is not None and max(in_all, held) >= 5 * arithmetic.most_in_all:
+                return [self.best()[0]]
+            if len(agenda) >= arithmetic.most or (len(agenda) > KEPT_HYPOTHESES and held >= most_held):
+                if rounds == arithmetic.rounds:
+                    return [self.best()[0]]
+                rounds += 1
+                best = [pop(agenda) for _ in range(min(len(agenda), KEPT_HYPOTHESES))]
+                agenda = []
+                for entry in best:
+                    push(agenda, entry)
+                held = len(chained(best))
+                most_held = held + arithmetic.most_in_all
+        return paths
+
+    def path(self, entry: Entry) -> list[Node]:
+        """The nodes between beginning and end of a search that has arrived."""
+        path: list[Node] = []
+        following = entry[3]
+        while following is not None and following[3] is not None:
+            path.append(self.nodes[following[2]])
+            following = following[3]
+        return path
+
+
+def chained(entries: list[Entry]) -> set[int]:
+    """The hypotheses and all that they continue, by identity."""
+    seen: set[int] = set()
+    for entry in entries:
+        link: Entry | None = entry
+        while link is not None and id(link) not in seen:
+            seen.add(id(link))
+            link = link[3]
+    return seen

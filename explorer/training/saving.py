@@ -1,0 +1,147 @@
+"""What a trainer learned, as a file that its original opens: tokenizer.json, a sentencepiece model, ranks.
+
+The files hold what encoding needs and what the originals write themselves: a tokenizer.json equals, as JSON, the one
+that tokenizers 0.23 saves after the same training.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any, Final
+
+from explorer.errors import InputError
+from explorer.formats import sentencepiece_model as proto
+from explorer.formats.protobuf_writer import message
+from explorer.training.cuts import Cutting
+from explorer.training.huggingface import bpe, unigram
+from explorer.training.sentencepiece import options as sentencepiece
+from explorer.training.training import Learned
+
+Json = dict[str, Any]
+
+LONGEST_WORD: Final = 100
+"""Characters of a word that a WordPiece model cuts; a longer one is unknown."""
+
+
+def tokenizer_json(model: Json, cutting: Cutting, special: Mapping[str, int]) -> str:
+    """A tokenizer.json. model: from one of the functions below. special: the special tokens and their ids."""
+    added = [
+        {"id": id, "content": text, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False,
+         "special": True}
+        for text, id in sorted(special.items(), key=lambda each: each[1])
+    ]  # fmt: skip
+    whole = {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": added,
+        "normalizer": cutting.normalizer,
+        "pre_tokenizer": cutting.pre_tokenizer,
+        "post_processor": None,
+        "decoder": cutting.decoder,
+        "model": model,
+    }
+    return json.dumps(whole, ensure_ascii=False, indent=2) + "\n"
+
+
+def special_ids(learned: Learned[str], tokens: Iterable[str]) -> dict[str, int]:
+    """The ids of special tokens."""
+    return {token: learned.ids[token] for token in tokens}
+
+
+def bpe_model(learned: Learned[str], options: bpe.Options, unk_token: str | None = None) -> Json:
+    """A BPE model. Of a pair that was merged twice the last merge is in force.
+
+    >>> training = bpe.train({"ab": 3}, bpe.Options(vocab_size=3))
+    >>> bpe_model(training.learned, bpe.Options())["merges"]
+    [['a', 'b']]
+    """
+    in_force = reversed(dict.fromkeys(reversed(learned.pairs)))
+    return {
+        "type": "BPE",
+        "dropout": None,
+        "unk_token": known(unk_token, learned),
+        "continuing_subword_prefix": options.continuing_subword_prefix,
+        "end_of_word_suffix": options.end_of_word_suffix,
+        "fuse_unk": False,
+        "byte_fallback": False,
+        "ignore_merges": False,
+        "vocab": learned.ids,
+        "merges": [list(pair) for pair in in_force],
+    }
+
+
+def wordpiece_model(learned: Learned[str], unk_token: str, prefix: str = "##") -> Json:
+    """A WordPiece model."""
+    return {
+        "type": "WordPiece",
+        "unk_token": unk_token,
+        "continuing_subword_prefix": prefix,
+        "max_input_chars_per_word": LONGEST_WORD,
+        "vocab": learned.ids,
+    }
+
+
+def word_level_model(learned: Learned[str], unk_token: str) -> Json:
+    """A WordLevel model."""
+    return {"type": "WordLevel", "vocab": learned.ids, "unk_token": unk_token}
+
+
+def unigram_model(learned: Learned[str], options: unigram.Options) -> Json:
+    """A Unigram model."""
+    return {
+        "type": "Unigram",
+        "unk_id": None if options.unk_token is None else learned.tokens.index(options.unk_token),
+        "vocab": [[token, score] for token, score in zip(learned.tokens, learned.scores, strict=True)],
+        "byte_fallback": False,
+    }
+
+
+def known(unk_token: str | None, learned: Learned[str]) -> str | None:
+    """The unknown token. Raises InputError where it is no token."""
+    if unk_token is not None and unk_token not in learned.ids:
+        raise InputError(f"the unknown token {unk_token!r} is not in the vocabulary; add it to the special tokens")
+    return unk_token
+
+
+def sentencepiece_model(learned: Learned[str], options: sentencepiece.Options, kind: proto.ModelType) -> bytes:
+    """A `.model` of sentencepiece."""
+    given = asdict(options)
+    fields = {field.name for field in proto.TRAINER.values()}
+    trainer = {name: list(value) if isinstance(value, tuple) else value
+               for name, value in given.items() if name in fields}  # fmt: skip
+    trainer |= {"model_type": kind, "vocab_size": len(learned.tokens)}
+    normalizer = {
+        "name": "user_defined" if options.charsmap else "identity",
+        "precompiled_charsmap": options.charsmap,
+        "add_dummy_prefix": options.add_dummy_prefix,
+        "remove_extra_whitespaces": options.remove_extra_whitespaces,
+        "escape_whitespaces": True,
+    }
+    pieces = [
+        message(proto.PIECE, {"piece": token, "score": score, "type": type_of})
+        for token, score, type_of in zip(learned.tokens, learned.scores, learned.kinds, strict=True)
+    ]
+    return message(
+        proto.MODEL,
+        {
+            "pieces": pieces,
+            "trainer_spec": message(proto.TRAINER, trainer),
+            "normalizer_spec": message(proto.NORMALIZER, normalizer),
+            "denormalizer_spec": b"",
+        },
+    )
+
+
+def ranks(learned: Learned[bytes]) -> bytes:
+    r"""A `.tiktoken` file: a token in base64 and its rank on each line.
+
+    >>> from explorer.training import teaching
+    >>> ranks(teaching.train({"abab": 1}, teaching.Options(vocab_size=257)).learned).splitlines()[-1]
+    b'YWI= 256'
+    """
+    lines = (b64encode(token) + b" %d" % rank for rank, token in enumerate(learned.tokens))
+    return b"\n".join(lines) + b"\n"

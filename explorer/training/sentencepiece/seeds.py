@@ -1,0 +1,101 @@
+"""The pieces that Unigram training begins with: all characters, and valid pieces that repeat in the sentences.
+
+A piece counts if it is followed by more than one thing (`substrings`), and scores its occurrences × its characters.
+Follows `MakeSeedSentencePieces` of `unigram_model_trainer.cc`, which reads whole sentences, also across spaces: the
+pieces never hold one, but what follows a piece may be one.
+
+0.2.1 and before count in characters; of equal scores the first node of the suffix tree wins, whose children come before
+it. 0.2.3 counts in bytes: what follows differs only if its first byte does; of equal scores the longer in bytes wins,
+then the first in the order of code points.
+
+Surprise that is kept: 0.2.3 takes the end of a sentence for a character that it cuts off again, so what ends several
+sentences is counted twice.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from explorer.engine.trace import Emit
+from explorer.training.sentencepiece.options import UNKNOWN_CHARACTER, Options, Version
+from explorer.training.sentencepiece.pieces import Fault, Pieces
+from explorer.training.substrings import branching
+from explorer.training.unigram import Model
+from explorer.training.unigram_rows import UnigramTrain, bits
+
+END = "\0"
+"""Written behind each sentence."""
+
+LASTING = frozenset({Fault.RESERVED, Fault.DIGITS, Fault.SCRIPTS})
+"""Faults that a longer piece has as well."""
+
+
+def seeds(sentences: Sequence[str], options: Options, version: Version, most: int, emit: Emit) -> Model:
+    """The first pieces with their scores. sentences: with marks for unknown characters. most: strings, at most."""
+    letters = Counter(ch for sentence in sentences for ch in sentence if ch not in (UNKNOWN_CHARACTER, END))
+    found = list(repeated(sentences, options, version).items())
+    sizes = array("f", (n * len(string) for string, n in found))
+
+    def by_nodes(at: int) -> tuple[int, tuple[int, ...]]:
+        string, n = found[at]
+        return -len(string) * n, tree_order(string)
+
+    def by_bytes(at: int) -> tuple[float, int, str]:
+        string, _ = found[at]
+        return -sizes[at], -len(string.encode()), string
+
+    numbers = range(len(found))
+    best = (sorted(numbers, key=by_nodes) if version is Version.OLD else sorted(numbers, key=by_bytes))[:most]
+    pieces = sorted(letters.items(), key=lambda each: (-each[1], each[0]))
+    single = len(pieces)
+    pieces += [found[at] for at in best]
+    covered = array("f", (n * (len(string) if at >= single else 1) for at, (string, n) in enumerate(pieces)))
+    scores = log_shares(covered, version)
+    for at, ((_, n), score) in enumerate(zip(pieces, scores, strict=True)):
+        emit(UnigramTrain.SEED_LETTER if at < single else UnigramTrain.SEED, at, n, bits(score))
+    return Model(list(range(len(pieces))), [string for string, _ in pieces], scores)
+
+
+def repeated(sentences: Iterable[str], options: Options, version: Version) -> dict[str, int]:
+    """Valid pieces that repeat, in no particular order, and how often the original has them occur."""
+    check = Pieces(options, version)
+    text = "".join(f"{sentence}{END}" for sentence in sentences)
+    lasting = LASTING | ({Fault.WHITE_SPACE} if options.split_by_whitespace else set())
+
+    def grows(string: str) -> bool:
+        return END not in string and check.fault(string) not in lasting
+
+    counts: dict[str, int] = {}
+    if version is Version.OLD:
+        for string, n in branching(text, options.max_sentencepiece_length, grows):
+            if not check.fault(string):
+                counts[string] = n
+        return counts
+    first_bytes = {ord(ch): chr(ch.encode()[0]) for ch in set(text)}
+    longest = options.max_sentencepiece_length + 1  # with the end of a sentence
+    for string, n in branching(text, longest, grows, text.translate(first_bytes)):
+        piece = string.removesuffix(END)
+        if len(piece) > 1 and not check.fault(piece):
+            counts[piece] = counts.get(piece, 0) + n
+    return counts
+
+
+def tree_order(string: str) -> tuple[int, ...]:
+    """What sorts strings as the nodes of their tree are finished: a string after all that begin with it.
+
+    >>> sorted(["ab", "abc", "b", "aa"], key=tree_order)
+    ['aa', 'abc', 'ab', 'b']
+    """
+    return (*map(ord, string), 0x110000)
+
+
+def log_shares(covered: array[float], version: Version) -> array[float]:
+    """log of each one's share of the sum, in 32 bits. The old version adds up in 32 bits as well."""
+    total = array("f" if version is Version.OLD else "d", [0.0])
+    for n in covered:
+        total[0] = total[0] + n
+    total[0] = math.log(total[0])
+    return array("f", (math.log(n) - total[0] for n in covered))

@@ -1,0 +1,239 @@
+"""Unigram as sentencepiece learns it: 0.2.3, and 0.2.1 and before, which learn otherwise.
+
+Seeds are the characters and all valid pieces that repeat (`seeds`). Each round estimates the pieces' probabilities
+(`unigram`) and prunes a quarter of the pieces, those whose loss is smallest, until at most 1.1 × `vocab_size` are left.
+All characters stay; the best of the rest fill the vocabulary. Follows `unigram_model_trainer.cc`.
+
+What 0.2.3 does otherwise is one `Rules`: it prunes once more before it stops, and then drops the pieces that other
+pieces write with a better score, which could never come out.
+
+All numbers have 32 bits, and the words are shared out among `num_threads` threads whose counts are added up, so the
+result depends on their number, here as there.
+
+Surprise that is kept: an unknown character is counted for piece 0, which is the most frequent character.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, NamedTuple
+
+from explorer.engine.limits.budget import asking
+from explorer.engine.trace import Emit, silent
+from explorer.errors import InputError
+from explorer.training import unigram
+from explorer.training.lattice import SENTENCEPIECE, SENTENCEPIECE_OLD, Arithmetic
+from explorer.training.rows import Train
+from explorer.training.sentencepiece import options as shared
+from explorer.training.sentencepiece.model import model as written
+from explorer.training.sentencepiece.options import Version, special_pieces
+from explorer.training.sentencepiece.seeds import seeds
+from explorer.training.sentencepiece.sentences import Sentences, marked, read, single, split
+from explorer.training.training import TRAINER, Learned, Training
+from explorer.training.unigram import Model, alternatives, keep_largest, rounds, used
+from explorer.training.unigram_rows import UnigramTrain, UnigramTrainRow, bits
+
+STEP: Final = single(0.0001)
+"""Between the scores of characters that are no piece any more."""
+
+
+@dataclass(frozen=True)
+class Options(shared.Options):
+    """What a training can be given."""
+
+    seed_sentencepiece_size: int = 1_000_000
+    """Strings to begin with, at most; characters come in addition."""
+    shrinking_factor: float = 0.75
+    """The share of the pieces that a pruning keeps."""
+    num_threads: int = 16
+    """Threads of the original; what they counted is added up in order, which rounds otherwise for each number."""
+    num_sub_iterations: int = 2
+    """Estimates between two prunings."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, low, high in (
+            ("seed_sentencepiece_size", 1, 2**31 - 1),
+            ("shrinking_factor", 0.5, 0.95),
+            ("num_threads", 1, 1024),
+            ("num_sub_iterations", 1, 10),
+        ):
+            if not low <= getattr(self, name) <= high:
+                raise InputError(f"{name} is {getattr(self, name)}; choose a number from {low:,} to {high:,}")
+        if self.auto_character_coverage:
+            raise InputError("auto_character_coverage is not to be had for Unigram; leave it out")
+
+
+class Rules(NamedTuple):
+    """What one version does otherwise.
+
+    prune_first: a round prunes before it may be the last. reachable: in the end, pieces that never come out are
+    dropped. share: a piece's part of all pieces in the best ways to write the words (or of all words).
+    """
+
+    version: Version
+    arithmetic: Arithmetic
+    prune_first: bool
+    reachable: bool
+    share: Callable[[float, float, float, float], float]
+
+
+NEW = Rules(Version.NEW, SENTENCEPIECE, True, True, lambda n, total, by_word, words: single(n / total))
+OLD = Rules(Version.OLD, SENTENCEPIECE_OLD, False, False, lambda n, total, by_word, words: single(by_word / words))
+
+
+def train(texts: Iterable[str], options: Options = Options(), rules: Rules = NEW) -> Training[str]:  # immutable
+    """Learns pieces with scores from texts (`sentences.lines_given` or `lines_read`). rules: `NEW`, or `OLD` for 0.2.1.
+
+    >>> learned = train(["ab ab abc c"], Options(vocab_size=9, hard_vocab_limit=False)).learned
+    >>> learned.tokens, round(learned.scores[3], 2)
+    (('<unk>', '<s>', '</s>', '▁ab', 'c', 'b', 'a', '▁'), -0.78)
+    """
+    return Training(partial(learn, list(texts), options, rules), UnigramTrainRow)
+
+
+def learn(texts: Sequence[str], options: Options, rules: Rules, emit: Emit) -> Learned[str]:
+    """The training itself, with a sink for its events."""
+    special = special_pieces(options, rules.version)
+    sentences = read(texts, options, rules.version, special, in_rows(emit))
+    if not sentences.required:
+        raise InputError("no character becomes a piece; give it a line with a letter")
+    model = seeds(
+        list(marked(sentences.texts, sentences.required)), options, rules.version, options.seed_sentencepiece_size, emit
+    )
+    symbols = tuple(model.texts)
+    if not symbols:
+        raise InputError("the corpus holds no character to learn from; give it a line with a letter")
+    corpus = words_of(sentences, options)
+    for at, (word, n) in enumerate(zip(corpus.words, corpus.times, strict=True)):
+        emit(UnigramTrain.WORD, at, len(word), n)
+    model = shrunk(model, corpus, options, rules, emit)
+    if rules.reachable:
+        model = reachable(model, rules, emit)
+    pieces = chosen(model, sentences.required, options.vocab_size - len(special), emit)
+    learned = written(pieces, special, options, symbols)
+    numbers = dict(zip(model.texts, model.numbers, strict=True))
+    for id, (token, score) in enumerate(zip(learned.tokens, learned.scores, strict=True)):
+        if id not in special and token in numbers:
+            emit(UnigramTrain.TOKEN, numbers[token], id, bits(score))
+    return learned
+
+
+def in_rows(emit: Emit) -> Emit:
+    """The same sink for the events of reading, which has those of trainers that merge."""
+    if emit is silent:
+        return emit
+    kinds = {kind: UnigramTrain[kind.name] for kind in Train if kind.name in UnigramTrain.__members__}
+
+    def emit_known(kind: int, a: int, b: int, n: int) -> None:
+        if kind in kinds:
+            emit(kinds[Train(kind)], a, b, n)
+
+    return emit_known
+
+
+def words_of(sentences: Sentences, options: Options) -> unigram.Corpus:
+    """What is learned from: distinct words, or each sentence."""
+    if options.split_by_whitespace:
+        words = split(sentences.texts, sentences.required, options)
+        return unigram.Corpus(list(words), list(words.values()), options.num_threads)
+    texts = list(marked(sentences.texts, sentences.required))
+    return unigram.Corpus(texts, [1] * len(texts), options.num_threads)
+
+
+def shrunk(model: Model, corpus: unigram.Corpus, options: Options, rules: Rules, emit: Emit) -> Model:
+    """The model after all rounds."""
+    wanted = int(options.vocab_size * 1.1)
+    factor = single(options.shrinking_factor)
+    number = 0
+    while True:
+        model = rounds(model, corpus, options.num_sub_iterations, number, rules.arithmetic, emit)
+        over = len(model.texts) <= wanted
+        if rules.prune_first or not over:
+            size = max(wanted, int(single(factor * single(len(model.texts)))))
+            model = pruned(model, corpus, size, rules, emit)
+        if over or (rules.prune_first and len(model.texts) <= wanted):
+            emit(UnigramTrain.STOP, len(model.texts), wanted, 0)
+            return model
+        number += 1
+
+
+def pruned(model: Model, corpus: unigram.Corpus, size: int, rules: Rules, emit: Emit) -> Model:
+    """The model with at most so many pieces, unless more have to stay."""
+    lattices = model.lattices(rules.arithmetic)
+    others = alternatives(model, lattices)
+    uses, by_word = used(model, lattices, corpus, rules.arithmetic)
+    total = single(sum(uses))
+    words = array("f", [0.0])
+    for share in corpus.shares():
+        mine = array("f", [0.0])
+        for _, times in share:
+            mine[0] += times
+        words[0] += mine[0]
+    whole = single(math.log(total))
+    kept: list[int] = []
+    losses: list[tuple[int, float]] = []
+    for at, (n, other) in enumerate(zip(uses, others, strict=True)):
+        number = model.numbers[at]
+        emit(UnigramTrain.USED, number, 0, bits(n))
+        if not n:
+            emit(UnigramTrain.UNUSED, number, 0, 0)
+        elif other.better:
+            emit(UnigramTrain.SPLIT, number, other.better, 0)
+        elif not other.pieces:
+            emit(UnigramTrain.ONLY_WAY, number, 0, 0)
+            kept.append(at)
+        else:
+            before = single(math.log(n) - whole)
+            without = single(math.log(single(total + single(n * (len(other.pieces) - 1)))))
+            instead = 0.0
+            for piece in other.pieces:
+                instead = single(instead + (math.log(single(uses[piece] + n)) - without))
+            loss = single(rules.share(n, total, by_word[at], words[0]) * single(before - instead))
+            emit(UnigramTrain.LOSS, number, len(other.pieces), bits(loss))
+            losses.append((at, loss))
+    kept = keep_largest(model, kept, losses, size, emit)
+    if not kept:
+        raise InputError("no piece is left that a word needs; give it more text")
+    return model.only(kept)
+
+
+def reachable(model: Model, rules: Rules, emit: Emit) -> Model:
+    """The model without pieces that others write with a better score."""
+    lattices = model.lattices(rules.arithmetic)
+    kept = []
+    for at, text in enumerate(asking(model.texts, TRAINER)):
+        path, score = lattices.best(text, without=at)
+        if path and score > model.scores[at]:
+            emit(UnigramTrain.UNREACHABLE, model.numbers[at], 0, bits(score))
+        else:
+            kept.append(at)
+    return model.only(kept)
+
+
+def chosen(model: Model, required: Mapping[str, int], room: int, emit: Emit) -> list[tuple[str, float]]:
+    """The pieces of the vocabulary with their scores, the best first: all characters, then the best others."""
+    scores = dict(zip(model.texts, model.scores, strict=True))
+    lowest = min(model.scores)
+    pieces: dict[str, float] = {}
+    penalty = 0.0
+    for ch, _ in sorted(required.items(), key=lambda each: (-each[1], each[0])):
+        if ch in scores:
+            pieces[ch] = scores[ch]
+        else:
+            pieces[ch] = single(lowest + penalty)
+            emit(UnigramTrain.REQUIRED, ord(ch), 0, bits(pieces[ch]))
+            penalty = single(penalty + STEP)
+    numbers = dict(zip(model.texts, model.numbers, strict=True))
+    for text, score in sorted(scores.items(), key=lambda each: (-each[1], each[0])):
+        if text in pieces:
+            continue
+        if len(pieces) == room:
+            emit(UnigramTrain.NO_ROOM, numbers[text], room, 0)
+        else:
+            pieces[text] = score
+    return sorted(pieces.items(), key=lambda each: (-each[1], each[0]))

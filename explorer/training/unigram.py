@@ -1,0 +1,205 @@
+"""Learning a Unigram model: what sentencepiece and Hugging Face do alike.
+
+A Unigram model gives each piece a probability; a way to write a word has the product of its pieces'. Training begins
+with far too many pieces (`substrings`) and shrinks them, in rounds:
+
+- expect: count how often each piece is expected, over all ways to write each word, by their probabilities (E step);
+- maximize: give each piece its share of these counts, and drop those expected less than half a time (M step);
+- prune: drop the pieces whose absence costs least. The cost is estimated from the best ways to write the words, and
+  from the way each piece itself would be written without it (`Alternative`).
+
+Both steps follow `unigram_model_trainer.cc` of sentencepiece and `trainer.rs` of tokenizers. The loss, the order of the
+steps and what the final vocabulary is made of differ, and are in `huggingface/unigram.py` and
+`sentencepiece/unigram.py`.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import add
+from typing import Final, NamedTuple
+
+from explorer.engine.limits.budget import ask, asking
+from explorer.engine.trace import Emit
+from explorer.errors import InputError
+from explorer.training.lattice import Arithmetic, Lattices
+from explorer.training.training import TRAINER
+from explorer.training.unigram_rows import UnigramTrain, bits
+
+LEAST_EXPECTED: Final = 0.5
+"""A piece that is expected less often is dropped."""
+
+
+@dataclass
+class Model:
+    """The pieces at one moment.
+
+    numbers: in the order of the seeds. texts: what they spell. scores: their log probabilities. dummies: so many pieces
+    at the beginning stand for unknown characters; they are never dropped.
+    """
+
+    numbers: list[int]
+    texts: list[str]
+    scores: Sequence[float]
+    dummies: int = 0
+
+    def lattices(self, arithmetic: Arithmetic) -> Lattices:
+        """Ways to write words with these pieces."""
+        return Lattices(self.texts, self.scores, arithmetic, 0)
+
+    def only(self, kept: Sequence[int]) -> Model:
+        """The model with these pieces, by position, in this order."""
+        return Model(
+            [self.numbers[at] for at in kept],
+            [self.texts[at] for at in kept],
+            [self.scores[at] for at in kept],
+            self.dummies,
+        )
+
+
+class Corpus(NamedTuple):
+    """Words to learn from. threads: the original shares the words out among them, and adds up what each counted."""
+
+    words: Sequence[str]
+    times: Sequence[int]
+    threads: int = 1
+
+    def shares(self) -> list[list[tuple[str, int]]]:
+        """The words of each thread, and how often they occur."""
+        pairs = list(zip(self.words, self.times, strict=True))
+        return [pairs[thread :: self.threads] for thread in range(self.threads)]
+
+
+def expect(model: Model, corpus: Corpus, arithmetic: Arithmetic, emit: Emit) -> array[float]:
+    """How often each piece is expected."""
+    lattices = model.lattices(arithmetic)
+    nothing = bytes(array(arithmetic.width).itemsize * len(model.texts))
+    total, likelihood = array(arithmetic.width, nothing), 0.0
+    for thread, share in enumerate(corpus.shares()):
+        expected = total if thread == 0 else array(arithmetic.width, nothing)
+        for word, times in asking(share, TRAINER):
+            likelihood += lattices.expect(word, times, expected)
+        if thread and share:
+            total = array(arithmetic.width, map(add, total, expected))
+    if math.isnan(likelihood):  # only a dummy's own spelling has no score
+        raise InputError(f"the text holds {model.texts[0]}, and the original stops there as well; take it out")
+    emit(UnigramTrain.LIKELIHOOD, 0, len(model.texts) - model.dummies, bits(likelihood / (sum(corpus.times) or 1)))
+    return total
+
+
+def maximize(model: Model, expected: Sequence[float], arithmetic: Arithmetic, emit: Emit) -> Model:
+    """The model whose scores follow from these counts."""
+    register = array(arithmetic.width, [0.0])
+    kept = []
+    for at, n in enumerate(expected):
+        if at < model.dummies:
+            kept.append(at)
+        elif n < LEAST_EXPECTED:
+            emit(UnigramTrain.RARE, model.numbers[at], 0, bits(n))
+        else:
+            emit(UnigramTrain.EXPECTED, model.numbers[at], 0, bits(n))
+            register[0] = register[0] + n
+            kept.append(at)
+    if len(kept) == model.dummies:
+        raise InputError(
+            f"no piece is left: each is expected less than {LEAST_EXPECTED} times in this corpus; give it more text"
+        )
+    register[0] = digamma(register[0])
+    whole = register[0]
+    model = model.only(kept)
+    scores = [math.nan if place < model.dummies else digamma(expected[at]) - whole for place, at in enumerate(kept)]
+    model.scores = array(arithmetic.width, scores)
+    for number, score in zip(model.numbers[model.dummies :], model.scores[model.dummies :], strict=True):
+        emit(UnigramTrain.SCORE, number, 0, bits(score))
+    return model
+
+
+def rounds(model: Model, corpus: Corpus, steps: int, number: int, arithmetic: Arithmetic, emit: Emit) -> Model:
+    """So many times both steps. number: of the round."""
+    emit(UnigramTrain.ROUND, number, len(model.texts) - model.dummies, 0)
+    for _ in range(steps):
+        model = maximize(model, expect(model, corpus, arithmetic, emit), arithmetic, emit)
+    return model
+
+
+class Alternative(NamedTuple):
+    """How a piece is written in other pieces.
+
+    pieces: their positions, empty if there is no other way, or if that way is the better one. better: it is.
+    """
+
+    pieces: tuple[int, ...]
+    better: int = 0
+    """Of how many pieces a better way consists, 0 without one."""
+
+
+def alternatives(model: Model, lattices: Lattices) -> list[Alternative]:
+    """For each piece, how it would be written without it."""
+    found = [Alternative(())] * model.dummies
+    for text in asking(model.texts[model.dummies :], TRAINER):
+        best, *others = lattices.two_best(text)
+        if not others:
+            found.append(Alternative(()))
+        elif len(best) > 1:
+            found.append(Alternative((), len(best)))
+        else:
+            found.append(Alternative(tuple(piece for _, _, piece, _ in others[0])))
+    return found
+
+
+def used(model: Model, lattices: Lattices, corpus: Corpus, arithmetic: Arithmetic) -> tuple[array[float], array[float]]:
+    """How often each piece occurs in the best ways to write the words: added up by thread, and word by word.
+
+    The two differ where a count is too large for the width of the numbers.
+    """
+    nothing = bytes(array(arithmetic.width).itemsize * len(model.texts))
+    by_thread, by_word = array(arithmetic.width, nothing), array(arithmetic.width, nothing)
+    for share in corpus.shares():
+        mine = array(arithmetic.width, nothing)
+        for word, times in asking(share, TRAINER):
+            for _, _, piece, _ in lattices.best(word)[0]:
+                mine[piece] += times
+                by_word[piece] += times
+        if share:
+            by_thread = array(arithmetic.width, map(add, by_thread, mine))
+        ask(TRAINER)
+    return by_thread, by_word
+
+
+def keep_largest(
+    model: Model, kept: list[int], losses: Sequence[tuple[int, float]], size: int, emit: Emit
+) -> list[int]:
+    """The positions kept: those that have to stay, then the largest losses until there are `size`; of equals the first.
+
+    kept: is added to. losses: of the other pieces, by position.
+    """
+    full = False
+    for rank, (at, _) in enumerate(sorted(losses, key=lambda loss: -loss[1]), 1):
+        full = full or len(kept) == size  # more than `size` may have to stay: then nothing is ever full
+        emit(UnigramTrain.PRUNED if full else UnigramTrain.KEPT, model.numbers[at], rank, 0)
+        if not full:
+            kept.append(at)
+    return kept
+
+
+def digamma(x: float) -> float:
+    """The derivative of log Γ, by the expansion that both originals use.
+
+    >>> round(digamma(1.0), 6)
+    -0.577216
+    """
+    result = 0.0
+    while x < 7.0:
+        result -= 1.0 / x
+        x += 1.0
+    x -= 1.0 / 2.0
+    x1 = 1.0 / x
+    x2 = x1 * x1
+    x4 = x2 * x2
+    result += (
+        math.log(x) + (1.0 / 24.0) * x2 - (7.0 / 960.0) * x4 + (31.0 / 8064.0) * x4 * x2 - (127.0 / 30720.0) * x4 * x4
+    )
+    return result

@@ -1,0 +1,29 @@
+"""The bar that a page begins with: what is asked, in one row of 44 px, and a button for its settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+STYLES = Path(__file__).parent / "pages" / "pages.css", Path(__file__).with_name("bar.css")
+
+
+def begin_page(title: str) -> None:
+    """Draws the style of all pages, and the page's title for screen readers and the outline."""
+    for styles in STYLES:
+        st.html(styles)
+    st.html(f'<h1 class="unseen">{title}</h1>')
+
+
+def bar() -> DeltaGenerator:
+    """The container of the bar."""
+    return st.container(horizontal=True, vertical_alignment="top", gap="small", key="bar")
+
+
+def settings_button() -> DeltaGenerator:
+    """The settings: a button at the end of the bar that opens them."""
+    return st.popover(
+        "Settings", icon=":material/tune:", key="settings", width="content", help="Settings, your own file"
+    )

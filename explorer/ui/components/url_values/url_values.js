@@ -1,0 +1,40 @@
+/* Writes choices to the URL, reports them when Back restores others, and acknowledges what Python set. Shows nothing. */
+
+const DRAWN_MS = 100; // by then the page's other widgets have their new values
+const APART_MS = 20;
+
+class UrlValues {
+  constructor() {
+    this.path = window.location.pathname;
+    this.stopFollowing = onAddress(() => this.followAddress());
+  }
+
+  update(component) {
+    this.component = component;
+    const { values, echo } = component.data;
+    if (window.location.pathname === this.path) writeAddress(values);
+    if (echo) setTimeout(() => component.setStateValue("echo", echo), DRAWN_MS);
+  }
+
+  followAddress() {
+    if (this.component.data.echo === null) return; // one reports for the whole page
+    if (window.location.pathname !== this.path) return; // another page of the app: it reads its URL itself
+    const names = [...new URLSearchParams(window.location.search).keys()];
+    const values = Object.fromEntries(names.map((name) => [name, addressAll(name).filter((each) => each.length <= 200)]));
+    // not together with the text field, which reports to a fragment of the page
+    setTimeout(() => this.component.setStateValue("back", { number: Date.now(), values }), APART_MS);
+  }
+
+  /* The widgets are gone, and their parameters with them. */
+  destroy() {
+    this.stopFollowing();
+    writeAddress(Object.fromEntries(Object.keys(this.component.data.values).map((name) => [name, null])));
+  }
+}
+
+const written = mounts();
+
+export default function (component) {
+  written.get(component, () => new UrlValues()).update(component);
+  return () => written.drop(component.parentElement);
+}

@@ -1,0 +1,50 @@
+"""Explore backwards: the field holds ids, and the page shows how they become text."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from explorer.answers.decode import DecodeView, decode_section, decode_view, decoded_text
+from explorer.answers.offers import TokenizerSpec
+from explorer.text.quantities import number
+from explorer.text.say import plain
+from explorer.ui.components import overview
+from explorer.ui.components.board import board
+from explorer.ui.components.stepper import stepper
+from explorer.ui.explore.controls import Bar, chosen_stage, open_text
+from explorer.ui.links import step_parameter
+from explorer.ui.text_window import choose_window, window_start
+
+
+def follow_ids(bar: Bar, pasted: str) -> None:
+    """Draws the ids as tokens on their text, and the stage in focus. Raises InputError."""
+    ids = bar.chosen.spec, pasted, bar.add_special
+    request = *ids, window_start(decoded_text(*ids)), bar.stored
+    view = decode_view(*request)
+    keys = [node.key for node in view.nodes]
+    focus = chosen_stage() if chosen_stage() in keys else "decode"
+    overview.overview(
+        view.pieces, [node._asdict() for node in view.nodes], focus=focus, content_id=view.id, key="overview",
+        ids=str(view.ids), outside=(view.window.first, len(view.ids) - view.window.last), explains=False,
+        hint=plain(view.say),
+    )  # fmt: skip
+    choose_window(view.text, f"All {number(len(view.ids))} ids are decoded. A part of their text is drawn below.")
+    with st.container(key="stage"):
+        draw(view, focus, request)
+
+
+def draw(view: DecodeView, focus: str, request: tuple[TokenizerSpec, str, bool, int, bool]) -> None:
+    """Draws the stage in focus in the room that a stepper takes."""
+    section = decode_section(*request, focus)
+    if section.script is not None:
+        script_id = f"{section.key} {view.id}"
+        parameter, arrival = step_parameter(section.key), st.session_state.get("rev", 0)
+        stepper(section.script, script_id=script_id, key=f"stepper_{section.key}", parameter=parameter, fixed=True,
+                arrival=arrival)  # fmt: skip
+        return
+    with st.container(height=508, border=True, key="board"):
+        content = section.board
+        if content is not None:
+            board(content.rows, board_id=content.id, key=f"board_{section.key}", say=content.say._asdict())
+        if focus == "again":
+            st.button("Open this text", key="open decoded", on_click=open_text, args=(view.text,))

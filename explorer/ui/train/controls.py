@@ -1,0 +1,135 @@
+"""The controls of the Train page: algorithm, whom it follows, size, cutting, the trainer's own options."""
+
+from __future__ import annotations
+
+from dataclasses import Field, fields
+from typing import Any, Final
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from explorer.answers.train import TrainRequest
+from explorer.training.trainers import TRAINERS
+from explorer.ui.components.live_text import linked_text, live_text, reported_text
+from explorer.ui.train.trainers import ALGORITHMS, CUTS, OFFERED, SIZES, Offered
+from explorer.views.train_examples import CORPORA, NOTES
+
+LONGEST: Final = 2_000
+"""Characters of a corpus on the page."""
+SIZE: Final = 48
+"""Tokens at first."""
+UNSHOWN: Final = {"vocab_size", "charsmap"}
+"""Options with a control of their own, and one that is a file's."""
+
+
+def draw_bar() -> tuple[DeltaGenerator, TrainRequest]:
+    """Draws the bar; returns room at its end, and what is asked for, without the text."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="training"):
+        algorithm = st.segmented_control(
+            "Algorithm", list(ALGORITHMS), format_func=ALGORITHMS.__getitem__, default="bpe", key="algorithm",
+            bind="query-params", required=True, label_visibility="collapsed",
+        ) or "bpe"  # fmt: skip
+        titles = {offered.title: whose for whose, offered in OFFERED.items() if whose[0] == algorithm}
+        title = st.selectbox(
+            "Trainer", list(titles), key=f"{algorithm}-as", bind="query-params", label_visibility="collapsed", width=196
+        )
+        whose = titles[title]
+        offered = OFFERED[whose]
+        size = draw_size(offered)
+        cutting = draw_cutting(algorithm, offered)
+        with st.popover("Options", icon=":material/tune:", width="content", key="options"):
+            options = draw_options(whose, offered)
+        end = st.container(horizontal=True, gap="small", width="content", key="trained")
+    return end, TrainRequest(whose, cutting, "", size, options)
+
+
+def draw_size(offered: Offered) -> int:
+    """Draws the size of the vocabulary, as a slider and as a number."""
+    state, key = st.session_state, f"size{offered.smallest or ''}"
+    slider = f"{key}-slider"
+
+    def take() -> None:
+        state[key] = state[slider]
+
+    most = offered.smallest + SIZES
+    usual = max(SIZE, offered.smallest + 16)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="size-row", width="content"):
+        place = st.container(width=130)
+        size = int(
+            st.number_input(
+                "Tokens", offered.smallest, most, usual, key=key, bind="query-params", width=104,
+                label_visibility="collapsed", help=None,
+            )
+        )  # fmt: skip
+        state[slider] = size
+        place.slider("Vocabulary", offered.smallest, most, key=slider, on_change=take, label_visibility="collapsed")
+    return size
+
+
+def draw_cutting(algorithm: str, offered: Offered) -> str:
+    """Draws how words are cut, where there is a choice."""
+    if len(offered.cuttings) < 2:
+        return "none"
+    return st.selectbox(
+        "Words", offered.cuttings, format_func=CUTS.__getitem__, key=f"{algorithm}-words",
+        bind="query-params", label_visibility="collapsed", width=226,
+    )  # fmt: skip
+
+
+def draw_options(whose: tuple[str, str], offered: Offered) -> tuple[tuple[str, Any], ...]:
+    """Draws the trainer's own options under their names; returns those that differ from its defaults."""
+    usual = dict(offered.options)
+    chosen: dict[str, Any] = {}
+    shown = [each for each in fields(TRAINERS[whose].options) if each.name not in UNSHOWN]
+    if not shown:
+        st.caption("This trainer has no other option than the size.")
+    for each in shown:
+        default = usual.get(each.name, each.default)
+        value = draw_option(f"{'-'.join(whose)}.{each.name}", each, default)
+        if value != each.default:
+            chosen[each.name] = value
+    return tuple(chosen.items())
+
+
+def draw_option(key: str, option: Field[Any], default: Any) -> Any:
+    """Draws one option by its type; returns its value."""
+    name, kind = option.name, str(option.type)
+    if kind == "bool":
+        return st.toggle(name, default, key=key, bind="query-params")
+    if kind in ("int", "float"):
+        step = 0.0005 if kind == "float" else 1
+        return st.number_input(name, value=default, step=step, key=key, bind="query-params",
+                               format="%.4f" if kind == "float" else None)  # fmt: skip
+    if kind == "int | None":
+        typed = st.text_input(name, "", key=key, bind="query-params", placeholder="no limit")
+        return int(typed) if typed.isdecimal() and len(typed) < 9 else None
+    if kind.startswith("tuple"):
+        typed = st.text_input(name, " ".join(default), key=key, bind="query-params", help="Separated by spaces")
+        return tuple(typed.split())
+    typed = st.text_input(name, default or "", key=key, bind="query-params")
+    return typed or (None if kind == "str | None" else "")
+
+
+def draw_corpus() -> str:
+    """Draws the text field and the examples; returns the text."""
+    state = st.session_state
+    if "corpus" not in state:
+        state.corpus, state.corpus_rev = linked_text("corpus", NOTES, LONGEST), 0
+    typed = reported_text("corpus_field", rev=state.corpus_rev, longest=LONGEST)
+    if typed is not None:
+        state.corpus = typed
+    live_text(
+        state.corpus, rev=state.corpus_rev, key="corpus_field", label="Text to learn from", parameter="corpus",
+        max_chars=LONGEST, unlinked=NOTES, selectable=False, placeholder="Type or paste text to learn from",
+        note=f"Up to {LONGEST:,} characters are trained while you type. For more: explorer train",
+    )  # fmt: skip
+    st.pills("Examples", list(CORPORA), key="corpus_example", on_change=open_example, label_visibility="collapsed")
+    return str(state.corpus)
+
+
+def open_example() -> None:
+    """Puts an example into the field."""
+    state = st.session_state
+    if state.corpus_example is not None:
+        state.corpus, state.corpus_rev = CORPORA[state.corpus_example], state.corpus_rev + 1
+        state.corpus_example = None

@@ -1,0 +1,46 @@
+"""The Train page: the corpus and what was learned beside the stepper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from explorer.answers.train import train_view
+from explorer.errors import InputError
+from explorer.ui.components.stepper import stepper
+from explorer.ui.notices import show_error
+from explorer.ui.train.controls import draw_bar, draw_corpus
+from explorer.ui.train.trained import draw_files, draw_opening
+from explorer.views.train_chart import chart_of_curve
+from explorer.views.train_examples import claims
+
+
+@st.fragment
+def follow() -> None:
+    """Draws the page; a key press runs this alone."""
+    st.html(Path(__file__).with_name("train.css"))
+    bar, request = draw_bar()
+    with st.container(key="trainer"):
+        corpus, stage, result = (st.container(key=f"{part}-part") for part in ("corpus", "stage", "result"))
+    with corpus:
+        text = draw_corpus()
+    try:
+        view = train_view(request._replace(text=text))
+    except InputError as error:
+        with stage:
+            show_error(error, "Nothing was trained.")
+        return
+    with bar:
+        draw_opening(view, text.split("\n")[0])
+    with stage:
+        stepper(view.script, script_id=view.id, key="training_stepper", fixed=True)
+    with result:
+        said = claims(text)
+        if said:
+            st.caption(said)
+        if view.curve.points:
+            st.caption(f"Tokens for this text by vocabulary size. The dotted line: {view.curve.words:,}, one a word.")
+            st.altair_chart(chart_of_curve(view.curve, request.vocab_size, st.context.theme.type or "light"))
+        with st.container(horizontal=True, gap="small"):
+            draw_files(view, text.split("\n")[0])

@@ -1,0 +1,41 @@
+"""What was trained, as a tokenizer of the session: it takes the way of an upload."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from explorer.answers.train import TrainView
+from explorer.answers.upload_groups import Upload
+from explorer.answers.upload_offer import offer_of
+from explorer.ui import PAGES
+from explorer.ui.explore.controls import open_text
+from explorer.ui.links import FirstPage
+from explorer.ui.tokenizers.uploads import Pending, uploads
+
+
+def draw_opening(view: TrainView, text: str) -> None:
+    """Draws the button that opens the tokenizer on Explore. text: what it shows there."""
+    if st.button("Open in Explore", type="primary", key="to_explore"):
+        offer(view)
+        open_text(text)
+        st.switch_page(FirstPage(PAGES / "explore.py", default=True), query_params={"text": text})
+
+
+def draw_files(view: TrainView, text: str) -> None:
+    """Draws the download of the file that the original writes, and the way to Compare. text: what it shows there."""
+    if st.button("Compare", key="to_compare", icon=":material/compare_arrows:"):
+        offer(view)
+        open_text(text)
+        st.switch_page(st.Page(PAGES / "compare.py"), query_params={"text": text})
+    st.download_button(f"Download {view.tokens:,} tokens as {Path(view.file_name).suffix}", view.file, view.file_name,
+                       "application/octet-stream", on_click="ignore", icon=":material/download:")  # fmt: skip
+
+
+def offer(view: TrainView) -> None:
+    """Has the next page open the tokenizer; it replaces the one trained before."""
+    state = st.session_state
+    file = Upload(view.file_name, view.file, Path(view.file_name).stem)
+    uploads().pending.append(Pending((file,), state.get("trained", "")))
+    state.trained = offer_of((file,)).label

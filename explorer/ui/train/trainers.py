@@ -1,0 +1,57 @@
+"""The trainers that the page offers, by the names people know, and the ways to cut words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+
+class Offered(NamedTuple):
+    """A trainer on the page. title: whom it follows. cuttings: how words may be cut, the usual way first.
+
+    smallest: the size that the slider begins with. options: other than the trainer's own defaults.
+    """
+
+    title: str
+    cuttings: tuple[str, ...]
+    smallest: int = 0
+    options: tuple[tuple[str, Any], ...] = ()
+
+
+ALGORITHMS: Final[Mapping[str, str]] = MappingProxyType({"bpe": "BPE", "wordpiece": "WordPiece", "unigram": "Unigram"})
+"""Titles by their names."""
+
+CUTS: Final[Mapping[str, str]] = MappingProxyType({
+    "metaspace": "words with their ▁",
+    "byte-level": "words as in GPT-2",
+    "whitespace": "words and signs",
+    "bert": "words as in BERT",
+    "none": "each line is a word",
+})  # fmt: skip
+"""How words are cut, by the names of `training.cuts`."""
+
+ANY: Final = ("metaspace", "byte-level", "whitespace", "bert", "none")
+
+SOFT: Final = (("hard_vocab_limit", False),)
+"""While the size is moved, fewer pieces than asked are no error."""
+UNKNOWN: Final = (("special_tokens", ("[UNK]",)),)
+"""A WordPiece model needs an unknown token."""
+
+OFFERED: Final[Mapping[tuple[str, str], Offered]] = MappingProxyType({
+    ("bpe", "huggingface"): Offered("Hugging Face", ANY),
+    ("bpe", "sentencepiece"): Offered("sentencepiece", (), 10, SOFT),
+    ("bpe", "sentencepiece-0.2.1"): Offered("sentencepiece up to 0.2.1", (), 10, SOFT),
+    ("bpe", "minbpe"): Offered("minbpe, on bytes", ("none",), 256),
+    ("wordpiece", "huggingface"): Offered(
+        "Hugging Face: by count", ("whitespace", "bert", "none"), options=UNKNOWN),
+    ("wordpiece", "likelihood"): Offered(
+        "the course: by likelihood", ("whitespace", "bert", "none"), options=UNKNOWN),
+    ("unigram", "huggingface"): Offered("Hugging Face", ANY, options=(("unk_token", "<unk>"),)),
+    ("unigram", "sentencepiece"): Offered("sentencepiece", (), 10, SOFT),
+    ("unigram", "sentencepiece-0.2.1"): Offered("sentencepiece up to 0.2.1", (), 10, SOFT),
+})  # fmt: skip
+"""By algorithm and whom it follows."""
+
+SIZES: Final = 500
+"""The slider's length."""

@@ -1,0 +1,398 @@
+"""The stepper's script for the partition: which special tokens are searched, what is cut out, what stays text.
+
+Replays the events of the stage on three tracks: the characters of the text, the search (llama.cpp, tiktoken and RWKV
+search one token after the other, Hugging Face all at once and with more checks), and the list of fragments. For
+llama.cpp's SPM the fragments are then walked through as `tokenize` does, with its variable `is_prev_special`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from explorer.engine.items import Segment, Token
+from explorer.engine.normalizers.llama_cpp import SpacePrefix
+from explorer.engine.normalizers.stage import Normalization
+from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition, is_word
+from explorer.engine.partition.rows import PartitionEvent, PartitionRow
+from explorer.engine.partition.special_tokens import SpecialTokenPartition
+from explorer.engine.tokenizer import Stage, Trace
+from explorer.text.quantities import plural
+from explorer.text.visible import shortened
+from explorer.views.steppers.model_script import MARKED, Fragment, ModelScript
+from explorer.views.steppers.partition_kinds import CODE, CODE_AT_ONCE, SOURCE, Cut, kinds
+from explorer.views.steppers.script import Script, ScriptBuilder
+from explorer.views.window import Window
+from explorer.vocabulary import Vocabulary
+
+ROLES = (("", "done"), ("", "reject"), ("", "gone"), ("", "hit"))
+FOUND, REFUSED, GONE, HIT = range(len(ROLES))
+ENDS = 50
+"""Characters looked at from each end of a long fragment."""
+TEXT = -1
+"""The id of a fragment that is text."""
+CHECKS = (
+    "only as a word: single_word",
+    "takes space left: lstrip",
+    "takes space right: rstrip",
+    "searched in: normalized",
+)
+
+
+def partition_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+    """The script for a partition of a trace, within a window.
+
+    >>> import explorer
+    >>> tok = explorer.load("llama-2")
+    >>> trace = tok.trace("a<s>b")
+    >>> partition_script(trace, trace.stage("partition"), tok.vocabulary, Window(0, 5, 0, 9)).sentence(2)
+    '“<s>” is at index 1: a fragment of its own, token 1. What is left and right of it stays text.'
+    """
+    return _Writer(trace, stage, vocabulary, window).write()
+
+
+class _Writer(ModelScript[Fragment]):
+    """One pass over the events. A fragment is keyed by the first slot it takes: a slot is a character or a token."""
+
+    def __init__(self, trace: Trace, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
+        super().__init__(stage, vocabulary, window)
+        self.trace, part = trace, stage.part
+        self.added = part if isinstance(part, AddedTokenPartition) else None
+        self.count = len(part.tokens if self.added else part.special_tokens)  # type: ignore[attr-defined]
+        self.flags: dict[int, AddedToken] = {token.id: token for token in self.added.tokens} if self.added else {}
+        self.walks = walks_through_fragments(trace)
+        self.kinds = kinds(self.added is not None)
+        self.index = {kind: number for number, kind in enumerate(self.kinds)}
+        llama_cpp = isinstance(part, SpecialTokenPartition)
+        self.builder = ScriptBuilder(
+            title="Special tokens",
+            landmark="token",
+            kinds=list(self.kinds.values()),
+            tracks=(
+                self.strip("Text", "one cell per code point; a token that is cut out is one box"),
+                {"name": "search", "type": "table", "layout": "rows", "newest_first": not self.added,
+                 "title": "Checks" if self.added else "Search", "tab": "Checks" if self.added else "Search",
+                 "empty": "Nothing is searched yet.",
+                 "columns": [{"name": "check" if self.added else "searched", "as": "quoted"},
+                             {"name": "result", "as": "text"}]},
+                {"name": "output", "type": "output", "title": "Fragments", "tab": "Fragments", "labelled": True,
+                 "empty": "The text is empty: no fragments.", "counts": ["fragment", "fragments"]},
+                {"name": "values", "type": "table", "title": "Variables", "tab": "Variables", "layout": "rows",
+                 "newest_first": False, "empty": "",
+                 "columns": [{"name": "variable", "as": "text"}, {"name": "value", "as": "text"}]},
+            ),
+            roles=ROLES,
+            layout=(("cells",), ("search", "output"), (["values", "log"] if self.walks else "log", "code")),
+            code_title="The algorithm",
+            code=CODE_AT_ONCE if self.added else CODE,
+            source_title="llama.cpp, src/llama-vocab.cpp",
+            source=SOURCE if llama_cpp else (),
+        )  # fmt: skip
+        self.draw_segments(
+            lambda segment: Fragment(segment, segment.starts, segment.ends, window),
+            lambda fragment, cell: fragment.segment.text[cell],
+        )
+        self.slots: list[tuple[int, int, str]] = []
+        """span and character of each slot; a token has no character"""
+        self.parts: dict[int, tuple[int, int, int]] = {}
+        """first slot → one after the last, id, last slot's end"""
+        self.begins: list[int] = []
+        """the keys of `parts`, sorted"""
+        self.cell_of: dict[int, int] = {}
+        """slot → its cell, if it is drawn"""
+        self.rows = 0
+        """rows in the table `search`"""
+        self.searched: dict[int, tuple[int, int]] = {}
+        """token → its row there, and how often it was found"""
+
+    def write(self) -> Script:
+        """The finished script."""
+        builder = self.builder
+        self.put_single_cells()
+        self._lay_out()
+        for key in self.begins:
+            self._show(key)
+        if self.walks:
+            self._set("true")
+        if self.added:
+            for row, check in enumerate(CHECKS):
+                builder.put("search", row, builder.plain(check), builder.plain(""))
+        builder.phase("Search")
+        if not self.items:
+            builder.begin("There is no text to search.", lines=(0,))
+            return builder.script()
+        how = "all at once, from the left" if self.added else "one after the other, the longest first"
+        tokens = builder.plain(plural(self.count, "added token" if self.added else "special token"))
+        searched = "It is searched from the left" if self.count == 1 else f"They are searched {how}"
+        builder.begin(f"{{0:t}} may be in the text. {searched}.", "", [tokens], (0,))
+        events = list(self.stage.events)
+        self._skip(events)
+        begun = False
+        for builder.event, row in enumerate(events):
+            if row.kind == PartitionEvent.NOT_PARSED:
+                continue
+            if row.kind == PartitionEvent.RAW_TEXT and not begun:
+                begun = True
+                if self.added and not any(each.kind in CUTS for each in events):
+                    self._step(Cut.NONE_THERE, count=plural(self.count, "token is", "tokens are"))
+                builder.phase("Fragments")
+                if self.walks:
+                    break
+            self._event(row, events[builder.event + 1] if builder.event + 1 < len(events) else None)
+        if self.walks:
+            self._walk(events)
+        return builder.script()
+
+    # --- the state ------------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        """A slot for every character and every token among the items, and a part for each item."""
+        for number, item in enumerate(self.items):
+            first = len(self.slots)
+            if isinstance(item, Token):
+                self.slots.append((item.start, item.end, ""))
+                self.parts[first] = first + 1, item.id, first
+            else:
+                fragment = self.fragments[number]
+                for cell in fragment.drawn():
+                    self.cell_of[first + cell] = fragment.base + cell
+                self.slots += zip(item.starts, item.ends, item.text, strict=True)
+                self.parts[first] = len(self.slots), TEXT, first
+            self.begins.append(first)
+        self.starts = [start for start, _, _ in self.slots]
+
+    def _slots(self, start: int, end: int) -> range:
+        """The slots of the text [start, end)."""
+        stop = bisect_right(self.starts, end - 1)
+        first = bisect_right(self.starts, start - 1)
+        while first + 1 < stop and self.slots[first][1] <= start:  # inserted before it
+            first += 1
+        return range(first, stop)
+
+    def _carve(self, slots: range, id: int | None) -> None:
+        """Cuts slots out of the text they lie in: as a token, or, with None, as nothing."""
+        at = bisect_right(self.begins, slots.start) - 1
+        key = self.begins[at]
+        stop, old, _ = self.parts[key]
+        if old == TEXT and stop >= slots.stop:
+            self._remove(at, key)
+            if key < slots.start:
+                self._add(key, slots.start, TEXT)
+            if slots.stop < stop:
+                self._add(slots.stop, stop, TEXT)
+        if id is not None:
+            self._add(slots.start, slots.stop, id)
+
+    def _remove(self, at: int, key: int) -> None:
+        del self.begins[at], self.parts[key]
+        self.builder.delete("output", key)
+
+    def _add(self, first: int, stop: int, id: int) -> None:
+        if first not in self.parts:
+            self.begins.insert(bisect_right(self.begins, first), first)
+        self.parts[first] = stop, id, first
+        self._show(first)
+
+    def _show(self, key: int) -> None:
+        """The chip of a fragment, if the window has a part of it."""
+        stop, id, _ = self.parts[key]
+        start, end = self.slots[key][0], self.slots[stop - 1][1]
+        if not (start < self.window.end and end > self.window.start) and self.trace.text:
+            return
+        builder = self.builder
+        text = self.vocabulary.spelling(id) if id != TEXT else self._text(range(key, stop))
+        label = str(id) if id != TEXT else "text"
+        builder.put("output", key, builder.plain(shortened(text)), id, start, end, builder.plain(label))
+
+    def _text(self, slots: range) -> str:
+        """The characters of slots; of many only those at the ends, which `shortened` shows."""
+        ends = slots if len(slots) <= 2 * ENDS else [*slots[:ENDS], *slots[-ENDS:]]
+        return "".join(self.slots[slot][2] for slot in ends)
+
+    # --- events ---------------------------------------------------------------------------------------------------
+
+    def _skip(self, events: list[PartitionRow]) -> None:
+        """The tokens that are not searched, as one step, and one for each that is in the text."""
+        ids = [row.token for row in events if row.kind == PartitionEvent.NOT_PARSED]
+        if not ids:
+            return
+        self._step(Cut.NOT_PARSED, count=plural(len(ids), "token"))
+        for id in ids:
+            spelling = trace_spelling(self.trace, id)
+            at = self.trace.text.find(spelling)
+            if at >= 0 and self.window.holds(at):
+                self._mark(self._slots(at, at + len(spelling)), REFUSED)
+                self._note(id, "not searched")
+                self._step(Cut.PASSED_OVER, spelling, id, at=at)
+
+    def _event(self, row: PartitionRow, after: PartitionRow | None) -> None:
+        """One step, if the event lies in the window."""
+        kind, id = PartitionEvent(row.kind), row.token
+        if kind == PartitionEvent.NOT_THERE:
+            self._note(id, f"{row.end} not there", str(row.end))
+            self._step(Cut.NOT_THERE, self.vocabulary.spelling(id), id, plural(row.end, "token is", "tokens are"))
+            return
+        slots, at = self._slots(row.start, row.end), row.start
+        seen = row.start < self.window.end and row.end > self.window.start
+        spelling = self.vocabulary.spelling(id) if id >= 0 else ""
+        if kind == PartitionEvent.RAW_TEXT:
+            self._settle(slots)
+            if seen:
+                self._mark(slots, HIT)
+                self._step(Cut.TEXT, shortened(self._text(slots)), at=at)
+            return
+        why = ""
+        if kind == PartitionEvent.NOT_A_WORD:
+            why = self._neighbour(slots)
+            self._check(id, 0, f"fails: {why}")
+            self._mark(slots, REFUSED)
+        elif kind == PartitionEvent.STRIPPED:
+            why = self._strip(row, slots, after)
+        else:
+            why = "What is left and right of it stays text."
+            self._take(row, slots, after)
+        if seen:
+            self._step(STEPS[kind], spelling, id, plural(len(slots), "space character"), at, why)
+
+    def _take(self, row: PartitionRow, slots: range, after: PartitionRow | None) -> None:
+        """A token becomes a fragment of its own."""
+        self._carve(slots, row.token)
+        self._box(slots, row.token)
+        self._mark(slots, FOUND)
+        self._note(row.token, "found")
+        flags = self.flags.get(row.token)
+        if flags:
+            strips = after is not None and after.kind == PartitionEvent.STRIPPED and after.start == row.end
+            self._check(row.token, 0, "passes: no letter touches it" if flags.single_word else "no")
+            self._check(row.token, 2, ("strips" if strips else "nothing to strip") if flags.rstrip else "no")
+
+    def _strip(self, row: PartitionRow, slots: range, after: PartitionRow | None) -> str:
+        """White space goes with the token beside it; the span of an added token covers it."""
+        left = after is not None and after.token == row.token and after.start == row.end
+        self._carve(slots, None)
+        self._mark(slots, GONE)
+        if self.added is None:
+            return "The file asks for it (lstrip)." if left else "The file asks for it (rstrip)."
+        self._check(row.token, 1 if left else 2, f"strips {plural(len(slots), 'character')}")
+        return "It is marked lstrip." if left else "It is marked rstrip."
+
+    def _settle(self, slots: range) -> None:
+        """The text fragment that the stage ends with, as one part."""
+        known = self.parts.get(slots.start)
+        if known and known[:2] == (slots.stop, TEXT):
+            return
+        low = bisect_right(self.begins, slots.start - 1)
+        while low < len(self.begins) and self.begins[low] < slots.stop:
+            self._remove(low, self.begins[low])
+        self._add(slots.start, slots.stop, TEXT)
+
+    def _walk(self, events: list[PartitionRow]) -> None:
+        """The fragments in order, as llama.cpp's `tokenize` goes through them."""
+        raw = iter([number for number, row in enumerate(events) if row.kind == PartitionEvent.RAW_TEXT])
+        first = True
+        for item in self.stage.after:
+            if isinstance(item, Segment):
+                self.builder.event = next(raw)
+                start, end = item.starts[0], item.ends[-1]
+            else:
+                start, end = item.start, item.end
+            if not (start < self.window.end and end > self.window.start):
+                first = False
+                continue
+            self._mark(self._slots(start, end), HIT)
+            if isinstance(item, Segment):
+                self._set("true, then false")
+                why = "It begins the text." if first else "A special token comes before it."
+                self._step(Cut.PREFIXED, shortened(item.text), at=start, why=why)
+            else:
+                self._set("true")
+                self._step(Cut.AFTER_TOKEN, self.vocabulary.spelling(item.id), item.id, at=start)
+            first = False
+
+    # --- tracks and arguments -------------------------------------------------------------------------------------
+
+    def _set(self, value: str) -> None:
+        builder = self.builder
+        builder.put("values", 0, builder.plain("is_prev_special"), builder.plain(value))
+
+    def _note(self, id: int, result: str, searched: str = "") -> None:
+        """A row of the search: a token and what came of it."""
+        if self.added:
+            return
+        builder = self.builder
+        row, times = self.searched.get(id, (self.rows, 0))
+        if not searched:
+            self.searched[id] = row, times + 1
+            text = builder.text(self.vocabulary.spelling(id))
+            said = f"{result} {times + 1} times" if times and result == "found" else result
+        else:
+            row, text, said = (
+                self.rows,
+                builder.plain(f"{searched} tokens" if searched != "1" else "1 token"),
+                "not there",
+            )
+        self.rows += row == self.rows
+        builder.put("search", row, text, builder.plain(said))
+        builder.mark("search", row, HIT)
+
+    def _check(self, id: int, check: int, verdict: str) -> None:
+        """A verdict in the table of checks; a new token begins with its flags."""
+        if self.added is None:
+            return
+        builder, flags = self.builder, self.flags[id]
+        if check == 0:
+            for row, asked in enumerate((flags.single_word, flags.lstrip, flags.rstrip)):
+                if row != 1 or not asked:
+                    builder.put("search", row, builder.plain(CHECKS[row]), builder.plain("asked" if asked else "no"))
+            found = "the normalized text" if flags.normalized else "the text as typed"
+            builder.put("search", 3, builder.plain(CHECKS[3]), builder.plain(found))
+        builder.put("search", check, builder.plain(CHECKS[check]), builder.plain(verdict))
+        if verdict != "no":
+            builder.mark("search", check, HIT)
+
+    def _neighbour(self, slots: range) -> str:
+        """Which word characters touch a match."""
+        sides = [("left", slots.start - 1), ("right", slots.stop)]
+        texts = [f"{self.slots[at][2]} on its {side}" for side, at in sides
+                 if 0 <= at < len(self.slots) and self.slots[at][2] and is_word(self.slots[at][2])]  # fmt: skip
+        return " and ".join(texts)
+
+    def _box(self, slots: range, id: int) -> None:
+        cells = [self.cell_of[slot] for slot in slots if slot in self.cell_of]
+        for number, cell in enumerate(cells):
+            self.builder.put("cells", cell, *((0, -1) if number else (len(cells), id)))
+
+    def _mark(self, slots: range, role: int) -> None:
+        cells = [self.cell_of[slot] for slot in slots if slot in self.cell_of]
+        for cell in cells if len(cells) <= MARKED else [cells[0], cells[-1]]:
+            self.builder.mark("cells", cell, role)
+
+    def _step(self, kind: Cut, text: str = "", id: int = -1, count: str = "", at: int = 0, why: str = "") -> None:
+        builder = self.builder
+        builder.step(
+            self.index[kind], builder.text(text) if id >= 0 else builder.plain(text), id, builder.plain(count), at,
+            builder.plain(why),
+        )  # fmt: skip
+
+
+CUTS = (PartitionEvent.TOKEN, PartitionEvent.TAKEN_TWICE, PartitionEvent.NOT_A_WORD)
+STEPS: dict[PartitionEvent, Cut] = {
+    PartitionEvent.TOKEN: Cut.TOKEN,
+    PartitionEvent.STRIPPED: Cut.STRIPPED,
+    PartitionEvent.NOT_A_WORD: Cut.NOT_A_WORD,
+    PartitionEvent.TAKEN_TWICE: Cut.TAKEN_TWICE,
+}
+
+
+def walks_through_fragments(trace: Trace) -> bool:
+    """Whether a space prefix depends on what comes before a fragment, as in llama.cpp's SPM."""
+    return any(
+        isinstance(one, SpacePrefix)
+        for stage in trace.stages
+        if isinstance(stage.part, Normalization)
+        for one in stage.part.normalizers
+    )
+
+
+def trace_spelling(trace: Trace, id: int) -> str:
+    """A token as it is searched."""
+    return trace.encoding.vocabulary.spelling(id)

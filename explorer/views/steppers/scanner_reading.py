@@ -1,0 +1,160 @@
+"""What a scanner reads, for the pre-tokenizer's script: the splitter at work, the rule it tries, look-aheads, runs.
+
+A stage may have several splitters, and only its events say which one is at work: an alternative belongs to one of them,
+and a scanner that reads left of where the last piece ended is the next one.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
+from explorer.engine.pre_tokenizers.classes import END, classes
+from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
+from explorer.engine.pre_tokenizers.word_scanners import FULL
+from explorer.views.steppers.scanner_words import SOURCE, class_words, drawn_class, flags_words, why_look
+from explorer.views.steppers.script import ScriptBuilder
+
+POSITION, AHEAD, OVER, SPELLED = 0, 1, 2, 3
+"""Keys of the track `reads`: the cell at work; the character ahead and its class; a run and what ends it; the cells of
+a piece, and the number of the last of its bytes that is spelled."""
+
+READS_ON: Final = "A scanner reads on for as long as characters follow that the rule takes."
+ONLY_LAST: Final = "The pattern takes it one alternative earlier, since no word follows."
+LONE_SPACE: Final = "A space that nothing follows; the pattern takes it two alternatives later, as white space."
+
+
+class Reading:
+    """The splitters of a stage, and where the one at work is.
+
+    splitter: the index of the one at work. trying: the alternative it tries, counted over all splitters.
+    """
+
+    def __init__(self, part: PreTokenization) -> None:
+        self.splitters = [each for each in part.splitters if each.alternatives]
+        self.scanners = [
+            each.scanner if isinstance(each, ScannerSplit) and each.scanner.source else None for each in self.splitters
+        ]
+        self.splitter_of = [number for number, each in enumerate(self.splitters) for _ in each.alternatives]
+        self.first = [self.splitter_of.index(number) for number in range(len(self.splitters))]
+        self.scans = any(self.scanners)
+        self.sources = [each.source for each in self.scanners if each]
+        self.titles = [
+            f"{number}: {'scanner' if scanner else 'pattern'}" for number, scanner in enumerate(self.scanners, 1)
+        ]
+        self.splitter, self.trying = 0, -1
+        self._reached = 0
+        self._known: set[int] = set()
+        self._fresh = self._goes_on = False
+        self._taken = -1
+
+    @property
+    def scanning(self) -> bool:
+        """Whether a scanner is at work."""
+        return bool(self.scanners) and self.scanners[self.splitter] is not None
+
+    def classes(self, text: str) -> str:
+        """The class of each character, for the first scanner of the stage."""
+        return next((each.classes for each in self.scanners if each), classes)(text)[:-1]
+
+    def rule(self, choice: int) -> int:
+        """The index of an alternative among those of its splitter."""
+        return choice - self.first[self.splitter_of[choice]]
+
+    def source_block(self, choice: int) -> int:
+        """The index of an alternative's lines among those of all scanners; -1 for a regex."""
+        at = self.splitter_of[choice]
+        if self.scanners[at] is None:
+            return -1
+        before = (each for each in self.scanners[:at] if each)
+        return sum(len(SOURCE[each.source]) for each in before) + self.rule(choice)
+
+    # --- following the events -----------------------------------------------------------------------------------------
+
+    def follow(self, row: PreTokenizeRow) -> None:
+        """Takes notice of an event, before it is drawn."""
+        reads = row.kind in (PreTokenizeEvent.LOOK, PreTokenizeEvent.RUN)
+        if not reads:
+            if 0 <= row.choice < len(self.splitter_of) and row.kind not in NO_CHOICE:
+                self.splitter = self.splitter_of[row.choice]
+            tries = row.kind == PreTokenizeEvent.FAILED and row.choice + 1 < len(self.splitter_of)
+            self.trying = row.choice + 1 if tries and self.splitter_of[row.choice + 1] == self.splitter else -1
+        elif not self.scanning or row.start < self._reached:
+            later = range(self.splitter + 1, len(self.scanners))
+            self.splitter = next((at for at in later if self.scanners[at]), self.splitter)
+            self.trying = -1
+        self._fresh = self.trying < 0
+        if reads and self.trying < 0:
+            goes_on = row.kind == PreTokenizeEvent.RUN and self._goes_on
+            self.trying = self._taken if goes_on else self.first[self.splitter]
+        if row.kind == PreTokenizeEvent.RUN:
+            self._goes_on = row.choice == FULL
+        elif row.kind not in (PreTokenizeEvent.LOOK, PreTokenizeEvent.FAILED):
+            self._reached, self._taken = row.end, row.choice
+
+    def tried_at(self, low: int, here: int) -> int:
+        """The cell where rules are tried while a scanner reads from `low`. here: where the last one was tried.
+
+        One space or sign may be in front of a run, and a look-ahead may begin after it.
+        """
+        return low if self._fresh or here < 0 else here
+
+    def forgotten(self, everything: bool = False) -> list[int]:
+        """The rows of `reads` that are no longer true at a new position."""
+        keys = [key for key in sorted(self._known) if everything or key != POSITION]
+        self._known -= set(keys)
+        if not everything and self.scanning:
+            self._known.add(POSITION)
+        return keys
+
+    # --- what is said -------------------------------------------------------------------------------------------------
+
+    def look(
+        self, builder: ScriptBuilder, cells: list[list[int]], chars: str, low: int, ahead: int, end: int, kind: str
+    ) -> tuple[PreTokenizeEvent | str, tuple[int, ...]]:
+        """A look-ahead: the kind of step, and its arguments. ahead: a cell, -1 after the end.
+
+        end: the index after the last code point that is scanned.
+        """
+        after_run = OVER in self._known
+        self._known.add(AHEAD)
+        ch = chars[ahead] if ahead >= 0 else ""
+        pos = cells[ahead][1] if ahead >= 0 else end
+        words = builder.plain(class_words(kind, ch))
+        builder.put("reads", AHEAD, ahead, words, builder.plain(drawn_class(kind, ch)))
+        why = builder.plain(why_look(chars[low], after_run))
+        args = builder.text(ch), cells[low][1], words, why, builder.plain(flags_words(ch)), pos
+        return (PreTokenizeEvent.LOOK if ch else "look at the end"), args
+
+    def run(
+        self, builder: ScriptBuilder, cells: list[list[int]], chars: str, run: range, ends: int
+    ) -> tuple[PreTokenizeEvent | str, tuple[int, ...]]:
+        """A run: the kind of step, and its arguments. ends: what ends it."""
+        self._known.add(OVER)
+        text = builder.text(chars[run.start : run.stop])
+        pos = cells[run.start][1], cells[run.stop - 1][1] + 1
+        ch = chars[run.stop] if ends != FULL and chr(ends) != END else ""
+        words = builder.plain("as many as a piece takes" if ends == FULL else class_words(chr(ends), ch))
+        builder.put("reads", OVER, run.start, run.stop, words)
+        name: PreTokenizeEvent | str = "full run" if ends == FULL else PreTokenizeEvent.RUN if ch else "run to the end"
+        read = builder.plain(flags_words(ch))
+        return name, (text, *pos, words, read, len(run), builder.text(ch), builder.plain(READS_ON))
+
+    def why_piece(self, choice: int, piece: str, ends: bool) -> str:
+        """What is to be said of a piece that the pattern takes with another alternative; empty without one.
+
+        ends: whether the scanned text ends with it.
+        """
+        last = choice + 1 == len(self.splitter_of) or self.splitter_of[choice + 1] != self.splitter_of[choice]
+        if not ends or not piece.isspace():
+            return ""
+        if last and self.rule(choice):
+            return ONLY_LAST
+        return LONE_SPACE if piece == " " else ""
+
+
+NO_CHOICE: Final = (
+    PreTokenizeEvent.BYTE, PreTokenizeEvent.PREFIX, PreTokenizeEvent.SPELLED, PreTokenizeEvent.NO_PREFIX,
+    PreTokenizeEvent.SCRIPT,
+)  # fmt: skip
+"""Events whose choice is no alternative."""

@@ -1,0 +1,329 @@
+"""The stepper's script for llama.cpp's WordPiece loop: the flags of a code point, the rule taken, the words growing.
+
+Replays the events of `engine/pre_tokenizers/wpm.py` on three tracks: the code points of the text, grouped into words as
+they are taken; the twelve flags of the code point at work, zeros too; and the list `words`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+from explorer.engine.normalizers.bert import is_chinese_char
+from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmRow, WpmWords
+from explorer.engine.tokenizer import Stage
+from explorer.text import Flag, label
+from explorer.text.code_points import flags_of
+from explorer.text.quantities import plural
+from explorer.views.steppers.model_script import Fragment, ModelScript
+from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
+from explorer.views.steppers.stories import Story, with_stories
+from explorer.views.window import Window
+from explorer.vocabulary import Vocabulary
+
+CODE = (
+    'words = {""}',
+    "for each code point c:",
+    "    flags = the flags of c",
+    "    if white space:",
+    '        if the last word is not "": words += ""',
+    "    else if c is NULL, U+FFFD or a control: skip it",
+    "    else if a mark: skip it",
+    "    else if punctuation, ASCII symbol or Chinese:",
+    '        if the last word is not "": words += ""',
+    "        the last word = lower case of c",
+    '        words += ""',
+    "    else: the last word += lower case of c",
+    'if the last word is "": drop it',
+)
+SOURCE = (
+    'words(1, "")',
+    "for cpt in cpts_nfd:",
+    "    flags = unicode_cpt_flags_from_cpt(cpt)",
+    "    if flags.is_whitespace:",
+    "        if words.back().size(): words.emplace_back()",
+    "    else if cpt == 0, cpt == 0xFFFD or flags.is_control: continue",
+    "    else if strip_accents and flags.is_accent_mark: continue",
+    "    else if flags.is_punctuation, cpt < 0x7F and flags.is_symbol, or is_chinese_char(cpt):",
+    "        if words.back().size(): words.emplace_back()",
+    "        words.back() = unicode_tolower(cpt)",
+    "        words.emplace_back()",
+    "    else: words.back() += unicode_tolower(cpt)",
+    "if !words.back().size(): words.pop_back()",
+)
+"""The same in the names of the source, line by line."""
+ROLES = (("", "done"), ("", "gone"), ("", "hit"))
+TAKEN, GONE, HIT = range(len(ROLES))
+EMPTY = '""'
+"""How the empty word is drawn; no word is spelled so, because quotation marks are words by themselves."""
+
+AT = "llama.cpp: {0:t}, flags = {1:t}: "
+
+KINDS: dict[WpmEvent | str, StepKind] = {
+    WpmEvent.BEGIN: StepKind(
+        "begin", "info", 'llama.cpp: words = {{""}}: one word, and it is empty.', "begin",
+        "What follows is one loop over llama.cpp's cpts_nfd, the decomposed code points. No pattern is used.", (0,),
+        "ring", 30),
+    WpmEvent.WHITE_SPACE: StepKind(
+        "white space", "push", f"{AT}is_whitespace. words.emplace_back().", "␣ ends {2:q}",
+        "It belongs to no word.", (1, 2, 3, 4), "dot", 60, True),
+    "more white space": StepKind(
+        "white space", "miss", f"{AT}is_whitespace. words.back() is empty: nothing to do.", "␣",
+        "It belongs to no word.", (1, 2, 3, 4), "ring", 30),
+    WpmEvent.DROP: StepKind(
+        "drop", "stale", f"{AT}cpt == 0, cpt == 0xFFFD or is_control. continue.", "{3:q} dropped",
+        "It is in no word.", (1, 2, 5), "diamond", 60),
+    WpmEvent.DROP_MARK: StepKind(
+        "drop", "stale", f"{AT}strip_accents and is_accent_mark. continue.", "{3:q} dropped",
+        "It is in no word.", (1, 2, 6), "diamond", 60),
+    WpmEvent.ALONE: StepKind(
+        "alone", "merge", f"{AT}{{5:t}}. words.back() = {{4:q}}.", "{4:q}",
+        "llama.cpp then calls words.emplace_back(): it is a word by itself.", (1, 2, 7, 8, 9, 10), "dot", 100, True),
+    WpmEvent.APPEND: StepKind(
+        "append", "token", f"{AT}no rule holds. words.back() += {{4:q}}, now {{2:q}}.", "{4:q} → {2:q}",
+        "llama.cpp's unicode_tolower comes after the flags are read: {0:t} → {6:t}.", (1, 2, 11), "dot", 45),
+    "as it is": StepKind(
+        "append", "token", f"{AT}no rule holds. words.back() += {{4:q}}, now {{2:q}}.", "{4:q} → {2:q}",
+        "llama.cpp's unicode_tolower leaves it as it is.", (1, 2, 11), "dot", 45),
+    WpmEvent.POP: StepKind(
+        "end", "info", "llama.cpp: the loop is over, and words.back() is empty: words.pop_back().", "end", "", (12,),
+        "ring", 40),
+}  # fmt: skip
+KINDS = with_stories(KINDS, {
+    WpmEvent.BEGIN: Story("The list of words begins with one empty word.", "The text is read once, from the left."),
+    WpmEvent.WHITE_SPACE: Story("White space ends the word {2:q}.", "It belongs to no word."),
+    "more white space": Story("White space again: no word has begun since.", "It belongs to no word."),
+    WpmEvent.DROP: Story("{3:q} is dropped: it is a control or invisible character.", "It belongs to no word."),
+    WpmEvent.DROP_MARK: Story("{3:q} is dropped: it is a mark on another character.", "This model keeps no accents."),
+    WpmEvent.ALONE: Story("{3:q} is {7:t}: a word by itself.", "The word before it ends here."),
+    WpmEvent.APPEND: Story("{3:q} goes to the word, which is {2:q} now.",
+                           "It is {7:t}. In the word it is written {4:q}."),
+    "as it is": Story("{3:q} goes to the word, which is {2:q} now.", "It is {7:t}, and no rule is about it."),
+    WpmEvent.POP: Story("The text is over, and no word has begun: the empty one is dropped."),
+})  # fmt: skip
+KIND_INDEX = {kind: index for index, kind in enumerate(KINDS)}
+CLASSES, OTHERS = tuple(Flag)[:8], tuple(Flag)[8:]
+"""The flags a code point has one of, and those it may have besides."""
+
+
+def words_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+    """The script for the pre-tokenize stage of llama.cpp's WordPiece, within a window.
+
+    >>> from explorer.views.steppers.model_script import example
+    >>> example(words_script, "bert-uncased@llama.cpp", "AB", "pre-tokenize").sentence(2)
+    "llama.cpp: U+0041, flags = 0x0C04: no rule holds. words.back() += “a”, now “a”. llama.cpp's unicode_tolower \
+comes after the flags are read: U+0041 → U+0061."
+    """
+    return _Writer(stage, vocabulary, window).write()
+
+
+class _Writer(ModelScript[Fragment]):
+    """One pass over the events. A cell's row is how many cells it covers as a word, and the word's number."""
+
+    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
+        super().__init__(stage, vocabulary, window)
+        self.part = cast(WpmWords, stage.part)
+        self.builder = ScriptBuilder(
+            title="Words",
+            landmark="word",
+            kinds=[replace(kind, source=kind.lines) for kind in KINDS.values()],
+            tracks=(
+                self.strip("Text", "one cell per code point; a word is drawn as one"),
+                {"name": "flags", "type": "table", "title": "Flags", "layout": "rows", "newest_first": False,
+                 "note": "of the code point at work", "empty": "No code point is at work.",
+                 "columns": [{"name": "bit", "as": "text"}, {"name": "one of these", "as": "text"},
+                             {"name": "is", "as": "text"}, {"name": "bit", "as": "text"},
+                             {"name": "and these", "as": "text"}, {"name": "is", "as": "text"}]},
+                {"name": "output", "type": "output", "title": "words", "empty": "No words yet.",
+                 "counts": ["word", "words"], "from": 1},
+            ),
+            roles=ROLES,
+            layout=(("cells",), ("flags", "code"), ("log", "output")),
+            levels={"story": {"top": ("cells",), "left": ("output",)}},
+            code_title="The algorithm: the lines at work",
+            code=CODE,
+            source_title="llama.cpp, src/llama-vocab.cpp: preprocess",
+            source=SOURCE,
+        )  # fmt: skip
+        self.draw_segments(
+            lambda segment: Fragment(segment, segment.starts, segment.ends, window),
+            lambda fragment, cell: fragment.segment.text[cell],
+        )
+        self.words = 0
+        """words that are complete"""
+        self.word: list[int] = []
+        """the cells of the last word, in the text of its fragment"""
+        self.spelled = self.last = ""
+        """the last word; the one that was written to last"""
+        self.flags = -1
+
+    def write(self) -> Script:
+        """The finished script."""
+        self._begin()
+        for event, row in enumerate(self.stage.events):
+            self.builder.event = event
+            fragment = self.fragments[row.item]
+            if fragment.low < fragment.high:
+                self._event(row, fragment)
+        return self.builder.script()
+
+    def _begin(self) -> None:
+        builder = self.builder
+        for fragment in self.fragments.values():
+            for cell in fragment.drawn():
+                self.put(fragment, cell, 1, -1)
+        self._put_flags(Flag(0), -1)
+        builder.phase("Start")
+        if not self.cells:
+            builder.begin("There is no text to cut.", lines=(0,))
+            return
+        builder.begin(
+            "The text has {0:t} here. One loop looks at each of them once.",
+            "What it does with one depends on its flags, which llama.cpp has in a table. No pattern is used.",
+            [builder.plain(plural(len(self.cells), "code point"))],
+            (0,),
+        )
+
+    # --- what each event changes ----------------------------------------------------------------------------------
+
+    def _event(self, row: WpmRow, fragment: Fragment) -> None:
+        """One step; what lies before the window only grows the words."""
+        kind, before = WpmEvent(row.kind), self.spelled
+        text = fragment.segment.text
+        drawn = fragment.holds(row.at) or kind in (WpmEvent.BEGIN, WpmEvent.POP)
+        told: WpmEvent | str = kind
+        if kind == WpmEvent.BEGIN:
+            self._new_word(drawn)
+            number = list(self.fragments).index(row.item)
+            self.phase_of(number, len(self.fragments), f"Fragment {number + 1}" if len(self.fragments) > 1 else "Loop")
+        elif kind == WpmEvent.APPEND:
+            self._append(row, fragment, drawn)
+            told = "as it is" if text[row.at] == chr(row.code_point) else kind
+        elif kind == WpmEvent.ALONE:
+            if self.spelled:
+                self._close(drawn)
+            self._append(row, fragment, drawn)
+            self._close(drawn)
+        elif kind == WpmEvent.WHITE_SPACE:
+            if self.spelled:
+                self._close(drawn)
+            else:
+                told = "more white space"
+        elif kind == WpmEvent.POP:
+            self.builder.delete("output", self.words)
+        if kind == WpmEvent.POP or (row.at == len(text) - 1 and self.spelled):
+            self.words += bool(self.spelled)
+            self.spelled, self.word = "", []
+        if drawn:
+            self._step(told, row, text, before if kind == WpmEvent.WHITE_SPACE else self.last)
+
+    def _new_word(self, drawn: bool) -> None:
+        self.spelled, self.word = "", []
+        if drawn:
+            self.builder.put("output", self.words, self.builder.plain(EMPTY), self.words, -1, -1)
+
+    def _append(self, row: WpmRow, fragment: Fragment, drawn: bool) -> None:
+        """The last word grows by a code point."""
+        at = self.word[-1] if self.word else row.at
+        self.word.append(row.at)
+        self.spelled += chr(row.code_point)
+        self.last = self.spelled
+        if not drawn:
+            return
+        builder, segment = self.builder, fragment.segment
+        first = max(self.word[0], fragment.low)
+        for cell in range(max(at + 1, first + 1), row.at + 1):
+            self.put(fragment, cell, 0, -1)
+        self.put(fragment, first, row.at + 1 - first, self.words)
+        builder.put("output", self.words, builder.text(shown(self.spelled)), self.words,
+                    segment.starts[self.word[0]], segment.ends[row.at])  # fmt: skip
+
+    def _close(self, drawn: bool) -> None:
+        """The last word is complete, and an empty one follows."""
+        self.words += 1
+        self._new_word(drawn)
+
+    def _step(self, kind: WpmEvent | str, row: WpmRow, text: str, word: str) -> None:
+        builder = self.builder
+        if kind in (WpmEvent.BEGIN, WpmEvent.POP):
+            self._put_flags(Flag(0), -1)
+            builder.step(KIND_INDEX[kind])
+            return
+        ch = text[row.at]
+        flags = flags_of(ord(ch))
+        self._put_flags(flags, int(flags))
+        self.mark(self.fragments[row.item], [row.at], GONE if row.code_point < 0 else TAKEN)
+        for flag in self.deciding(ch, flags):
+            builder.mark("flags", CLASSES.index(flag), HIT)
+        now = chr(row.code_point) if row.code_point >= 0 else ""
+        builder.step(
+            KIND_INDEX[kind], builder.plain(label(ch)), builder.plain(f"0x{int(flags):04X}"), builder.text(shown(word)),
+            builder.text(ch), builder.text(now), builder.plain(self.rule(ch, flags)),
+            builder.plain(label(now) if now else ""), builder.plain(what(ch, flags)),
+        )  # fmt: skip
+
+    def _put_flags(self, flags: Flag, value: int) -> None:
+        """The table of flags, if it shows others. value: -1 for no code point."""
+        if value == self.flags and self.builder.kind_of:
+            return
+        self.flags = value
+        builder = self.builder
+        for index, flag in enumerate(CLASSES):
+            cells: list[str] = []
+            for each in (flag, *OTHERS[index : index + 1]):
+                cells += (f"0x{each:04X}", words(each), "" if value < 0 else str(int(each in flags)))
+            builder.put("flags", index, *(builder.plain(cell) for cell in (*cells, "", "", "")[:6]))
+
+    # --- what is said ---------------------------------------------------------------------------------------------
+
+    def deciding(self, ch: str, flags: Flag) -> list[Flag]:
+        """The flags of a class that decided."""
+        if Flag.WHITESPACE in flags:
+            return []
+        tested = Flag.CONTROL | Flag.PUNCTUATION
+        if self.part.strip_accents:
+            tested |= Flag.ACCENT_MARK
+        if ch < "\x7f":
+            tested |= Flag.SYMBOL
+        return [flag for flag in CLASSES if flag in flags & tested]
+
+    def rule(self, ch: str, flags: Flag) -> str:
+        """The test that holds for a word by itself, in the source's words."""
+        if Flag.PUNCTUATION in flags:
+            return "is_punctuation"
+        return "is_chinese_char(cpt)" if is_chinese_char(ch) else "cpt < 0x7F and is_symbol"
+
+
+def shown(word: str) -> str:
+    """A word, without its middle if it is long.
+
+    >>> shown("a" * 50)
+    'aaaaaaaaaaaaaaaaaaaa … aaaaaaaaaaaaaaaa'
+    """
+    return word if len(word) <= LONG else f"{word[:20]} … {word[-16:]}"
+
+
+LONG = 40
+"""Characters of a word that are shown in full."""
+
+
+def words(flag: Flag) -> str:
+    """A flag's name on the page."""
+    return "white space" if flag == Flag.WHITESPACE else (flag.name or "").lower().replace("_", " ")
+
+
+NOUNS = {
+    Flag.NUMBER: "a number", Flag.LETTER: "a letter", Flag.SEPARATOR: "a separator", Flag.ACCENT_MARK: "a mark",
+    Flag.PUNCTUATION: "punctuation", Flag.SYMBOL: "a symbol", Flag.CONTROL: "a control", Flag.UNDEFINED: "undefined",
+}  # fmt: skip
+
+
+def what(ch: str, flags: Flag) -> str:
+    """What a code point is, in a sentence.
+
+    >>> what("a", flags_of(ord("a"))), what("漢", flags_of(ord("漢"))), what("$", flags_of(ord("$")))
+    ('a letter', 'a Chinese character', 'a symbol')
+    """
+    if is_chinese_char(ch):
+        return "a Chinese character"
+    return next(noun for flag, noun in NOUNS.items() if flag in flags)

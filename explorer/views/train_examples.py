@@ -1,0 +1,66 @@
+"""Texts to learn from on the Train page, and what the notes of the first one got wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Final
+
+from explorer.text import visible
+
+NOTES: Final = "The quick brown fox jumps over the lazy dog.\nA quick brown dog jumps over the lazy fox."
+
+PROSE: Final = """All human beings are born free and equal in dignity and rights. They are endowed with reason and \
+conscience and should act towards one another in a spirit of brotherhood.
+Alle Menschen sind frei und gleich an Würde und Rechten geboren. Sie sind mit Vernunft und Gewissen begabt und sollen \
+einander im Geist der Brüderlichkeit begegnen.
+Tous les êtres humains naissent libres et égaux en dignité et en droits. Ils sont doués de raison et de conscience et \
+doivent agir les uns envers les autres dans un esprit de fraternité.
+すべての人間は、生れながらにして自由であり、かつ、尊厳と権利とについて平等である。人間は、理性と良心とを授けられており、\
+互いに同胞の精神をもって行動しなければならない。"""
+
+CODE: Final = """def fibonacci(n):
+    a, b = 0, 1
+    for _ in range(n):
+        a, b = b, a + b
+    return a
+
+def factorial(n):
+    result = 1
+    for i in range(1, n + 1):
+        result = result * i
+    return result
+
+for n in range(10):
+    print(n, fibonacci(n), factorial(n))"""
+
+CORPORA: Final[Mapping[str, str]] = MappingProxyType({
+    "Two lines": NOTES,
+    "Four languages": PROSE,
+    "Source code": CODE,
+})  # fmt: skip
+"""By their names on the page."""
+
+CLAIMED: Final = (("t", "h", 4), ("e", " ", 4), ("o", "v", 2), ("v", "e", 2))
+"""Counts in the notes that begin with the two lines."""
+
+
+def claims(text: str) -> str:
+    """What is said of the two lines elsewhere, and what is true, counted in the text; "" for other texts.
+
+    >>> claims("other")
+    ''
+    >>> claims(NOTES)
+    'The notes that this example comes from count t + h 4 times and e + ␣ 4 times. True are 2 (T + h 1) and 3.'
+    """
+    if text != NOTES:
+        return ""
+    true = Counter(pair for line in text.split("\n") for pair in pairwise(line))
+    wrong = [(left, right, said) for left, right, said in CLAIMED if true[left, right] != said]
+    (a, b, first), (c, d, second) = wrong
+    return (
+        f"The notes that this example comes from count {a} + {b} {first} times and {c} + {visible(d)} {second} times. "
+        f"True are {true[a, b]} ({a.upper()} + {b} {true[a.upper(), b]}) and {true[c, d]}."
+    )

@@ -1,0 +1,126 @@
+"""Accessibility: axe-core finds nothing, the keyboard reaches the stepper soon, the system's settings are heeded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import axe_playwright_python
+import pytest
+from playwright.sync_api import Page
+
+from explorer.ui.compare.tabs import TABS
+from tests.browser.conftest import DESK, PHONE, Explorer
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+Visit = Callable[..., Explorer]
+
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text("utf-8")
+STAGES = (
+    "model level=story", "model level=algorithm", "model level=implementation", "utf8", "partition", "normalize",
+    "post-process", "decode", "pre-tokenize m=gpt-2", "model m=bert-uncased", "model m=xlm-r level=algorithm",
+    "model m=rwkv-world level=algorithm", "all",
+)  # fmt: skip
+# Streamlit's own markup, which a page cannot change: its upload field is focusable by script and has a role that says
+# otherwise; its popovers are drawn at the end of the document, outside the page's landmarks.
+STREAMLITS = {"exclude": [['[data-testid="stFileUploaderDropzone"]']]}
+RULES = {"resultTypes": ["violations"], "rules": {"region": {"enabled": False}}}
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core finds on a page."""
+    page.evaluate(AXE)
+    found: list[dict[str, Any]] = page.evaluate("([context, options]) => axe.run(context, options)",
+                                                [STREAMLITS, RULES])["violations"]  # fmt: skip
+    return [f"{each['id']}: {node['html'][:200]}" for each in found for node in each["nodes"]]
+
+
+@pytest.mark.parametrize("dark", [pytest.param(True, marks=pytest.mark.quick), False], ids=["dark", "light"])
+def test_axe_finds_nothing_on_the_first_screen_its_card_its_settings_and_the_lecture(visit: Visit, dark: bool) -> None:
+    page = visit({"width": 1280, "height": 800}, dark).open(stage="model", level="algorithm", step="14")
+    assert violations(page.page) == []
+    page.page.locator(".st-key-overview .ask").click()
+    page.page.locator(".st-key-overview .why").wait_for()
+    assert violations(page.page) == []
+    page.page.keyboard.press("Escape")
+    page.open_settings()
+    assert violations(page.page) == []
+    page.page.keyboard.press("Escape")
+    page.focus_stepper()
+    page.page.keyboard.press("f")
+    page.page.locator("html[data-lecture]").wait_for(state="attached")
+    assert violations(page.page) == []
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_axe_finds_nothing_on_any_stage(visit: Visit, dark: bool) -> None:
+    page = visit(DESK, dark)
+    found = {}
+    for wanted in STAGES:
+        stage, *more = wanted.split()
+        query = dict(each.split("=") for each in more) | {"stage": stage, "step": "5"}
+        page.page.goto(page.address + "/?" + "&".join(f"{key}={value}" for key, value in query.items()))
+        page.page.locator(".st-key-overview .ribbon [role=tab]").first.wait_for()
+        page.settle()
+        found[wanted] = violations(page.page)
+    assert {wanted: lines for wanted, lines in found.items() if lines} == {}
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_axe_finds_nothing_on_the_other_pages(visit: Visit, dark: bool) -> None:
+    page = visit(DESK, dark)
+    found = {}
+    for path in ("corpus", *(f"compare?view={quote(tab)}" for tab in TABS)):
+        page.page.goto(f"{page.address}/{path}")
+        page.page.locator("h1").first.wait_for(state="attached")
+        if path != "corpus":
+            page.page.locator(".st-key-view [role=radio][aria-checked=true]").wait_for()
+        page.settle()
+        found[path] = violations(page.page)
+    assert {path: lines for path, lines in found.items() if lines} == {}
+
+
+FOCUSED = """() => {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  return at?.closest('.stepper') ? 'stepper' : at?.closest('.seam, .term') ? 'a word' : at?.tagName;
+}"""
+
+
+@pytest.mark.quick
+def test_the_stepper_is_twelve_tab_stops_away_at_most(visit: Visit) -> None:
+    page = visit({"width": 1280, "height": 800}).open(stage="model", level="story")
+    page.page.evaluate("document.querySelector('[data-testid=stMain]').focus()")
+    page.page.mouse.click(3, 300)
+    stops = []
+    while len(stops) < 30 and (not stops or stops[-1] != "stepper"):
+        page.page.keyboard.press("Tab")
+        stops.append(page.page.evaluate(FOCUSED))
+    assert stops[-1] == "stepper", stops
+    assert "a word" not in stops
+    # from the first control of the page; the links to other pages come before
+    assert len(stops) <= 12, stops
+
+
+def test_forced_colours_reduced_motion_and_large_text_keep_everything_visible(visit: Visit) -> None:
+    page = visit({"width": 1280, "height": 800}, forced_colors="active", reduced_motion="reduce")
+    page.open(stage="model", level="algorithm", step="14")
+    chosen = page.page.locator('.st-key-overview [aria-selected="true"].stage')
+    other = page.page.locator('.st-key-overview [aria-selected="false"].stage').first
+    border = "node => getComputedStyle(node).borderTopWidth + getComputedStyle(node).borderTopColor"
+    assert chosen.evaluate(border) != other.evaluate(border)
+    now = page.page.locator(".st-key-stepper .pairs .now")
+    assert now.evaluate("node => getComputedStyle(node).outlineStyle") == "solid", "not told by a fill alone"
+    assert page.page.evaluate("matchMedia('(prefers-reduced-motion: reduce)').matches")
+    assert page.page.locator(".st-key-stepper .sym").first.evaluate("n => getComputedStyle(n).animationName") == "none"
+    # browsers enlarge text by 200 % as they zoom: half the pixels
+    small = visit({"width": 640, "height": 400}).open(stage="model", level="algorithm", step="14")
+    assert small.sideways() == 0
+    settings = small.page.locator(".st-key-bar [data-testid=stPopover] button").first.bounding_box() or {}
+    choice = small.page.locator(".st-key-bar .st-key-as").bounding_box() or {}
+    assert settings["x"] >= choice["x"] + choice["width"], "the button of the settings lies beside the choices"
+    assert settings["height"] <= 46
+    phone = visit(PHONE).open(stage="model", level="story", step="14")
+    assert phone.sideways() == 0

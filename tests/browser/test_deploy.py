@@ -1,0 +1,86 @@
+"""deploy/: nginx reads its configuration, and a visitor whose process dies goes on with the text on the other one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+import explorer
+from benchmarks.behind_nginx import NGINX, configuration, served_behind_nginx
+from benchmarks.served import Server
+from tests.browser.conftest import ROOT, Explorer
+
+needs_nginx = pytest.mark.skipif(
+    NGINX is None and not os.environ.get("CI"), reason="no nginx on the PATH; install Debian's package nginx-light"
+)
+
+
+@needs_nginx
+def test_nginx_reads_the_configuration(tmp_path: Path) -> None:
+    assert NGINX is not None, "CI must run this test: install Debian's package nginx-light"
+    done = subprocess.run([NGINX, "-t", "-c", configuration(tmp_path, 8080)], capture_output=True, text=True)
+    assert "test is successful" in done.stderr, done.stderr
+    assert "[warn]" not in done.stderr
+
+
+def test_the_health_script_restarts_what_does_not_answer(tmp_path: Path) -> None:
+    curl = tmp_path / "curl"
+    curl.write_text('#!/bin/sh\ncase "$*" in *:8501/*) exit 0;; esac\nexit 7\n')
+    curl.chmod(0o755)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    done = subprocess.run(
+        [ROOT / "deploy" / "health", "8501", "8502"], env={"PATH": path, "HEALTH_RESTART": "echo restart"},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.splitlines()[-1] == "restart explorer@8502.service"
+    assert "8501" not in done.stdout
+
+
+@pytest.fixture(scope="module")
+def behind() -> Iterator[tuple[str, list[Server]]]:
+    with served_behind_nginx() as running:
+        yield running
+
+
+@pytest.mark.long
+@pytest.mark.browser
+@needs_nginx
+def test_a_text_too_long_for_the_url_outlives_its_process(behind: tuple[str, list[Server]], browser: Browser) -> None:
+    address, servers = behind
+    context = browser.new_context()
+    context.add_init_script("try { localStorage.setItem('explorer-visited', 'yes') } catch {}")
+    here = Explorer(context.new_page(), address)
+    here.page.goto(f"{address}/?m=gpt-2")
+    counted = here.page.locator(".st-key-overview .count").first
+    counted.wait_for()
+    # an example: from now on, the server's revision of the text is another than a new session's
+    here.page.get_by_role("button", name="Examples").click()
+    here.page.locator('.st-key-examples a[data-value="text 1"]').click()
+    here.settle()
+    text = "What is LoRA? " * 200
+    here.field.fill(text)
+    gpt2 = explorer.load("gpt-2")
+
+    def counts(text: str) -> bool:
+        tokens = f"{len(gpt2.encode(text).ids):,} tokens"
+        return here.comes_to(lambda: counted.text_content() == tokens)
+
+    def process() -> str:
+        return next(each["value"] for each in context.cookies() if each["name"] == "explorer_process")
+
+    assert counts(text)
+    before = process()
+    servers[int(before) - 1].process.kill()
+    assert here.comes_to(lambda: process() != before), "the page reconnects to the other process"
+    here.settle()
+    assert here.field.input_value() == text
+    assert counts(text)
+    here.field.press("Control+End")
+    here.field.press_sequentially("And more.")
+    assert counts(f"{text}And more.")
+    context.close()

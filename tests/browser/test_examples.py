@@ -1,0 +1,105 @@
+"""The menu of examples: each is one click, and the URL after it is the link that shows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from explorer.views.presets import EXAMPLES, PRESETS, QUESTIONS, WALKS, Example
+from tests.browser.conftest import PHONE, Explorer
+from tests.bundled import bundled
+
+pytestmark = pytest.mark.browser
+Visit = Callable[..., Explorer]
+
+
+def choose(page: Explorer, label: str) -> None:
+    """Clicks an entry of the menu."""
+    page.page.get_by_role("button", name="Examples").click()
+    page.page.locator(f'.st-key-examples a[data-value="{label}"]').click()
+
+
+def ids(page: Explorer) -> list[int]:
+    """The ids under the text."""
+    return [int(text) for text in page.page.locator(".st-key-overview .token small").all_text_contents()]
+
+
+def words(text: str) -> str:
+    """A sentence without its quotation marks, which a page draws as chips."""
+    return re.sub(r"\s+", " ", re.sub("[“”]", "", text)).strip()
+
+
+def shows(page: Explorer, example: Example) -> bool:
+    """Whether the page shows the example: ids, stage, step, level and sentence."""
+    wanted = bundled(f"{example.model}@{example.implementation}").encode(example.text).ids
+    sentence = page.page.locator(".st-key-stepper, [class*=st-key-stepper_]").locator(".say .what")
+    board = page.page.locator(f".st-key-stage .st-key-board_{example.stage}, .st-key-stage .st-key-board")
+    step = page.page.locator(".st-key-stage .count b")
+
+    def holds() -> bool:
+        # all at once, because a stage may be replaced between two questions
+        said = words(" ".join([*sentence.all_inner_texts(), *board.all_inner_texts()]))
+        steps = [text for text in step.all_inner_texts() if text]
+        return ids(page) == wanted and steps in ([], [str(example.step)]) and words(example.says) in said
+
+    return page.comes_to(holds)
+
+
+def visit_all(page: Explorer, examples: Sequence[Example]) -> None:
+    for example in examples:
+        choose(page, f"example {EXAMPLES.index(example)}")
+        assert shows(page, example), example
+        query = parse_qs(urlsplit(page.page.url).query)
+        assert query["stage"] == [example.stage]
+        assert query["level"] == [example.level]
+        assert page.field.input_value() == example.text
+        assert page.page.locator(".st-key-overview .hint").inner_text() == example.shows
+        # the hint never makes the band higher, so the stage stays where it is
+        assert page.page.locator(".st-key-overview .band").bounding_box()["height"] <= 76  # type: ignore[index]
+
+
+@pytest.mark.quick
+def test_a_question_is_one_click_and_its_url_is_a_link(visit: Visit) -> None:
+    page = visit({"width": 1280, "height": 800}).open(stage="model", text="mine", level="story")
+    visit_all(page, QUESTIONS[:2])
+    page.page.locator('.st-key-overview [role="tab"]', has_text="Bytes").click()
+    assert page.comes_to(lambda: page.page.locator(".st-key-board_utf8, .st-key-stepper_utf8").count() == 1)
+    visit_all(page, QUESTIONS[2:4])
+    link = page.page.url
+    page.page.go_back()
+    assert shows(page, QUESTIONS[2])
+    again = visit({"width": 1280, "height": 800})
+    again.page.goto(link)
+    assert shows(again, QUESTIONS[3])
+
+
+@pytest.mark.long
+def test_every_example_is_one_click(visit: Visit) -> None:
+    visit_all(visit({"width": 1280, "height": 800}).open(stage="model"), EXAMPLES)
+
+
+@pytest.mark.long
+def test_a_text_leaves_the_tokenizer_and_the_stage(visit: Visit) -> None:
+    page = visit(PHONE).open(stage="model", m="gpt-2")
+    for index in (3, 0, 14):
+        choose(page, f"text {index}")
+        assert page.comes_to(lambda index=index: page.field.input_value() == PRESETS[index].text)  # type: ignore[misc]
+        wanted = bundled("gpt-2").encode(PRESETS[index].text).ids
+        assert page.comes_to(lambda wanted=wanted: ids(page) == wanted)  # type: ignore[misc]
+        assert "m=gpt-2" in page.page.url
+        assert "stage=model" in page.page.url
+    assert page.sideways() == 0
+
+
+@pytest.mark.long
+def test_an_example_opens_with_the_models_own_pattern_and_switches(visit: Visit) -> None:
+    page = visit()
+    page.page.goto(f"{page.address}/?stage=pre-tokenize&m=gpt-2&text=a+b&pattern=a&special=false&sel=0-1")
+    page.page.locator(".st-key-overview .token").first.wait_for()
+    choose(page, f"example {EXAMPLES.index(WALKS[2].stops[2])}")
+    assert shows(page, WALKS[2].stops[2])
+    assert "pattern=" not in page.page.url
+    assert "sel=" not in page.page.url

@@ -1,0 +1,97 @@
+"""The steppers of bytes, special tokens, ids and decoding, in the panel of Explore."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.browser.conftest import PHONE, Explorer
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+Visit = Callable[..., Explorer]
+DESK = {"width": 1280, "height": 800}
+TEXT = "Å<s>🤗 b"
+
+
+def open_stage(page: Explorer, stage: str, **query: str) -> str:
+    """Opens a stage; the selector of its stepper."""
+    page.page.goto(f"{page.address}/?stage={stage}&" + "&".join(f"{name}={value}" for name, value in query.items()))
+    found = f".st-key-stepper_{'bytes' if 'bytes' in query else stage}"
+    page.page.locator(f"{found} .count b").wait_for()
+    page.settle()
+    return found
+
+
+def steps(page: Explorer, stepper: str) -> tuple[int, int]:
+    """The step shown and how many there are."""
+    done, last = page.page.locator(f"{stepper} .count").inner_text().removeprefix("Step").split(" of ")
+    return int(done), int(last)
+
+
+@pytest.mark.parametrize("stage", ["utf8", "partition", "post-process", "decode"])
+def test_nothing_moves_while_stepping_and_all_fits(visit: Visit, stage: str) -> None:
+    page = visit(DESK)
+    stepper = open_stage(page, stage, level="story", text=TEXT)
+
+    def places() -> list[object]:
+        return [
+            page.page.locator(f"{stepper} {part}").bounding_box() for part in (".headline", ".top", ".columns", ".foot")
+        ]
+
+    page.page.locator(f"{stepper} .count").click()
+    before = places()
+    for level in ("Story", "Algorithm", "Implementation"):
+        page.page.locator(f"{stepper} .levels button", has_text=level).click()
+        page.page.locator(f"{stepper} .count").click()
+        page.page.keyboard.press("Home")
+        at_first = places()
+        for _ in range(steps(page, stepper)[1]):
+            page.page.keyboard.press("ArrowRight")
+            assert places() == at_first
+        assert page.comes_to(lambda: len(set(steps(page, stepper))) == 1)
+    assert places()[0] == before[0]
+    assert page.sideways() == 0
+
+
+@pytest.mark.quick
+def test_bytes_are_put_together_bit_by_bit(visit: Visit) -> None:
+    page = visit(DESK)
+    stepper = open_stage(page, "utf8", level="story", text="%C3%85", utf8="2")
+    assert page.comes_to(lambda: page.page.locator(f"{stepper} .sum i").count() == 11)
+    assert "".join(page.page.locator(f"{stepper} .sum i").all_inner_texts()) == "00011000101"
+    page.page.locator(f"{stepper} .count").click()
+    page.page.keyboard.press("ArrowRight")
+    say = page.page.locator(f"{stepper} .say .what")
+    assert page.comes_to(lambda: say.inner_text() == "C3 85 is one character: Å, U+00C5. Two bytes.")
+    assert page.page.locator(f"{stepper} .bits .glyph").inner_text() == "Å"
+    # bytes that are no text: typed in hexadecimal, kept in the URL
+    field = page.page.locator(".st-key-bytes input")
+    field.fill("41 C0 AF")
+    field.press("Enter")
+    page.page.locator(".st-key-stepper_bytes .count b").wait_for()
+    page.settle()
+    assert "bytes=41" in page.page.url
+    page.page.locator(".st-key-stepper_bytes .count").click()
+    page.page.keyboard.press("End")
+    read = page.page.locator(".st-key-stepper_bytes .trow bdi.quoted")
+    assert page.comes_to(lambda: read.all_inner_texts()[0] == "A\ufffd\ufffd")
+    assert read.all_inner_texts()[2] == "A/"
+
+
+def test_a_token_rings_its_column_and_its_bytes(visit: Visit) -> None:
+    page = visit(DESK)
+    stepper = open_stage(page, "decode", text="What is it", level="story")
+    page.page.locator(".st-key-overview .token", has_text="What").hover()
+    assert page.comes_to(lambda: page.page.locator(f"{stepper} .top-text.hov").count() == 1)
+    stepper = open_stage(page, "utf8", text="What is it", level="story")
+    page.page.locator(".st-key-overview .token", has_text="What").hover()
+    assert page.comes_to(lambda: page.page.locator(f"{stepper} .cell.hov").count() == 4)
+
+
+def test_on_a_phone_nothing_scrolls_sideways(visit: Visit) -> None:
+    page = visit(PHONE, dark=True)
+    for stage in ("utf8", "partition", "post-process", "decode"):
+        stepper = open_stage(page, stage, text=TEXT, level="story")
+        page.page.locator(f"{stepper} .buttons button").nth(1).scroll_into_view_if_needed()
+        assert page.sideways() == 0, stage

@@ -1,0 +1,38 @@
+"""What holds for the events of any Unigram training."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+from explorer.training.replay import UnigramState
+from explorer.training.training import Training
+from explorer.training.unigram_rows import UnigramTrain, real
+
+
+def check_unigram_events(training: Training[str]) -> UnigramState:
+    """A replay gives the vocabulary; pieces are dropped once; the probabilities of an estimate add up to 1 nearly."""
+    learned, state = training.learned, UnigramState()
+    dropped: Counter[int] = Counter()
+    pieces = 0
+    for row in training.events:
+        was = len(state.scores)
+        state.apply(row)
+        if len(state.scores) < was:
+            dropped[row.a] += 1
+        if row.kind == UnigramTrain.ROUND:
+            pieces = row.b
+            assert len(state.scores) == pieces
+            assert sum(map(math.exp, state.scores.values())) < 1.001
+        elif row.kind == UnigramTrain.STOP:
+            assert row.a <= row.b
+        elif row.kind == UnigramTrain.LIKELIHOOD:
+            assert row.b == len(state.scores)
+            assert real(row.n) < 1e-3
+    assert max(dropped.values(), default=1) == 1
+    spelled = {learned.symbols[piece]: score for piece, score in state.scores.items()} | state.floors
+    ordinary = [id for id in range(len(learned.tokens)) if id not in learned.special]
+    assert {learned.tokens[id]: learned.scores[id] for id in ordinary} == spelled
+    for piece, (id, score) in state.tokens.items():
+        assert (learned.tokens[id], learned.scores[id]) == (learned.symbols[piece], score)
+    return state

@@ -1,0 +1,25 @@
+"""The Train page: what is asked for is trained, and opens on Explore as a tokenizer of the session."""
+
+from __future__ import annotations
+
+from streamlit.testing.v1 import AppTest
+
+from explorer.training.huggingface import bpe
+from explorer.ui import PAGES, SCRIPT
+from tests.ui.app import script_of
+
+
+def test_a_training_is_drawn_and_its_options_apply() -> None:
+    at = AppTest.from_file(SCRIPT, default_timeout=60)
+    at.query_params["corpus"] = "ab ab abc"
+    at.query_params["size"] = "6"
+    at.run()
+    at.switch_page(str(PAGES / "train.py")).run()
+    assert not at.exception
+    texts = script_of(at)["texts"]
+    learned = bpe.train({"▁ab": 2, "▁abc": 1}, bpe.Options(vocab_size=6)).learned
+    assert set(learned.tokens) <= set(texts)
+    assert at.number_input(key="size").value == 6
+    at.segmented_control(key="algorithm").set_value("unigram").run()
+    assert not at.exception
+    assert script_of(at)["landmark"] == "round"

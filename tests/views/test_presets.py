@@ -1,0 +1,124 @@
+"""The examples of Explore: what each says is on the page, and what it claims is true."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+
+from explorer.analysis.round_trip.losses import round_trip
+from explorer.engine.items import Segment
+from explorer.engine.unicode.byte_map import bytes_of
+from explorer.text.say import Say, plain
+from explorer.views.presets import EXAMPLES, QUESTIONS, WALKS, Example, example_of
+from explorer.views.ribbon import ribbon
+from explorer.views.sections import sections
+from explorer.views.steppers.script import Script
+from explorer.views.window import window_of
+from tests.bundled import bundled
+
+NAMES = [f"{each.label} {each.implementation} {each.stage} {each.step}" for each in EXAMPLES]
+
+
+def story(script: Script, step: int) -> str:
+    """The sentence of a step as the levels Story and Algorithm show it."""
+    data = script.data
+    words = script.kind(step) if step else data["start"]
+    args = script.args(step) if step else data["start"]["args"]
+    return plain(Say(words.get("story") or words["say"], tuple(args), tuple(data["texts"])))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=NAMES)
+def test_an_example_opens_at_the_sentence_it_is_about(example: Example) -> None:
+    name = f"{example.model}@{example.implementation}"
+    trace = bundled(name).trace(example.text)
+    assert example.stage in [node.key for node in ribbon(trace, bundled(name).trace_decode(trace.ids))]
+    back, window = round_trip(bundled(name), trace), window_of(trace)
+    (section,) = sections(bundled(name), trace, back, window, example.stage, stored=False)
+    if section.script is None:
+        assert section.board is not None
+        assert example.step == 0
+        assert example.says in plain(section.board.say)
+        return
+    steps = [step for step in range(len(section.script) + 1) if example.says in story(section.script, step)]
+    assert example.step in steps, f"{example.says} is the sentence of {steps}"
+
+
+def pieces(text: str, name: str) -> list[str]:
+    """The pieces of a pre-tokenizer, in plain characters."""
+    after = bundled(f"{name}@llama.cpp").trace(text).stage("pre-tokenize").after
+    spelled = [bytes_of(item.text) for item in after if isinstance(item, Segment)]
+    return [data.decode() for data in spelled if data is not None]
+
+
+def test_the_questions_are_true() -> None:
+    assert len(QUESTIONS) == 6
+    llama2, gpt2, gpt4 = (bundled(name) for name in ("llama-2", "gpt-2", "cl100k_base"))
+    assert "▁LoRA".encode() not in llama2.vocabulary.pieces
+    assert llama2.encode("What is LoRA?").pieces[3:5] == ["▁Lo", "RA"]
+    one, other = gpt2.encode("hello hello").ids
+    assert one != other
+    greeting, hello = len(gpt4.encode("नमस्ते दुनिया")), len(gpt4.encode("Hello world"))
+    assert (greeting, hello) == (13, 2)
+    assert 6 * hello <= greeting < 7 * hello
+    assert llama2.encode("🤗").pieces[2:] == ["<0xF0>", "<0x9F>", "<0xA4>", "<0x97>"]
+    assert len(bundled("qwen2.5").encode("🤗")) == 1
+    assert bundled("llama-3").encode("1234567").pieces[-3:] == ["123", "456", "7"]
+    composed, decomposed = "é e\u0301".split()
+    assert (composed.encode().hex(" "), decomposed.encode().hex(" ")) == ("c3 a9", "65 cc 81")
+    assert unicodedata.normalize("NFC", decomposed) == composed
+    assert gpt2.encode(composed).ids != gpt2.encode(decomposed).ids
+
+
+def test_what_the_walk_through_the_pre_tokenizers_says_is_true() -> None:
+    gpt2, qwen, llama = "gpt-2", "qwen2.5", "llama-3"
+    assert pieces("He's going.", gpt2) == ["He", "'s", " going", "."]
+    assert pieces("HE'S", gpt2) == ["HE", "'", "S"]
+    assert pieces("HE'S", qwen) == pieces("HE'S", llama) == ["HE", "'S"]
+    assert pieces("@World", gpt2) == ["@", "World"]
+    assert pieces("@World", qwen) == pieces("@World", llama) == ["@World"]
+    assert [len(pieces("12345", name)) for name in (gpt2, qwen, llama)] == [1, 5, 2]
+    assert pieces(" 123", qwen) == [" ", "1", "2", "3"]
+    assert pieces(" 123", llama) == [" ", "123"]
+    assert pieces(" 123", gpt2) == [" 123"]
+    assert pieces("Hello!!!\n\n", llama) == ["Hello", "!!!\n\n"]
+    assert pieces("Hello!!!\n\n", gpt2) == ["Hello", "!!!", "\n\n"]
+    assert pieces(" @!$", gpt2) == [" @!$"]
+    assert pieces(" @\n", llama) == [" @\n"]
+    assert pieces(" @\n", gpt2) == [" @", "\n"]
+    assert pieces("World  ", gpt2) == ["World", "  "]
+    assert pieces("world123", qwen) == ["world", "1", "2", "3"]
+    assert pieces("３", llama) == ["３"]
+    assert len("３".encode()) == 3
+
+
+def test_the_other_walk_throughs_are_true() -> None:
+    bert, llama2 = bundled("bert-uncased@llama.cpp"), bundled("llama-2")
+    ids = bert.encode("ÅWhat is LoRA?").ids
+    assert (ids[0], ids[-1], bert.decode(ids)) == (101, 102, " awhat is lora?")
+    assert len("ÅWhat is LoRA?") == 14
+    assert "Å".encode().hex(" ") == "c3 85"
+    smile = llama2.encode("Hello, こんにちは! 😊").pieces
+    assert set("こんにちは") <= set(smile)
+    assert smile[-4:] == ["<0xF0>", "<0x9F>", "<0x98>", "<0x8A>"]
+    assert len(llama2.encode("What is LoRA?")) == 6
+    trie, loop = bundled("rwkv-world@rwkv"), bundled("rwkv-world@first-miss")
+    assert trie.encode("吾輩は猫である。").ids == loop.encode("吾輩は猫である。").ids
+    assert trie.encode("🤗").bytes[0] == b"\xf0\x9f"
+    assert (len(trie.encode("🤗")), len(loop.encode("🤗"))) == (3, 4)
+
+
+def test_every_example_of_the_notes_is_there_and_is_told_from_the_others() -> None:
+    texts = {stop.text for walk in WALKS for stop in walk.stops}
+    assert texts >= {
+        "ÅWhat is LoRA?", "What is LoRA?", "Hello, こんにちは! 😊", "吾輩は猫である。",
+        "He's going.", " Hello World", "@World", "123World", " 123", "Hello!!!\n\n", " @!$", " @\n", "World  ",
+        "world123", "３",
+    }  # fmt: skip
+    assert len({(each.text, each.model, each.implementation, each.stage, each.step) for each in EXAMPLES}) == len(
+        EXAMPLES
+    )
+    for each in EXAMPLES:
+        assert example_of(each.text, each.model, each.implementation, each.stage, str(each.step)) is each
+    assert example_of("another text", "llama-2", "llama.cpp", "model", "40") is None
+    assert example_of("What is LoRA?", "llama-2", "llama.cpp", "model", "0") is None
