@@ -21,7 +21,7 @@ def add_commands(commands: Any) -> None:
     """Adds the command to the command line."""
     command = add_command(
         commands, "train", run, "A vocabulary learned from texts, exactly as an original learns it.",
-        ("bpe --vocab-size 2000 --words byte-level --output my.json texts/", "my.json: 2,000 tokens"),
+        ("bpe --vocab-size 2000 --words byte-level --output my.json book.txt", "my.json: 2,000 tokens"),
         ("bpe --as sentencepiece --vocab-size 40 --output my.model notes.txt", "my.model: 40 tokens"),
         ("unigram --vocab-size 500 --words metaspace --unk-token '<unk>' --output my.json notes.txt", ""),
         usage="%(prog)s ALGORITHM [--as WHOM] [OPTION …] --output FILE PATH…",

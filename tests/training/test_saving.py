@@ -15,6 +15,7 @@ import sentencepiece
 from tokenizers import Tokenizer, models, trainers
 
 import explorer
+from explorer.errors import InputError
 from explorer.formats.sentencepiece_model import ModelType
 from explorer.training import saving, teaching, words
 from explorer.training.cuts import CUTTINGS
@@ -99,6 +100,7 @@ def test_unigram(tmp_path: Path) -> None:
 
 def test_sentencepiece(tmp_path: Path) -> None:
     path = tmp_path / "trained.model"
+    saved = 0
     for seed in range(amount(60)):
         choose = random.Random(seed)
         kind, options = (
@@ -107,10 +109,14 @@ def test_sentencepiece(tmp_path: Path) -> None:
         rule = choose.choice(("identity", "nmt_nfkc"))
         options = replace(options, vocab_size=700, hard_vocab_limit=False, charsmap=charsmap(rule), required_chars="")
         texts = [*NOTES, *generated(seed)]
-        if isinstance(options, sentencepiece_unigram.Options):
-            learned = sentencepiece_unigram.train(lines_given(texts), options).learned
-        else:
-            learned = sentencepiece_bpe.train(lines_given(texts), options).learned
+        try:
+            if isinstance(options, sentencepiece_unigram.Options):
+                learned = sentencepiece_unigram.train(lines_given(texts), options).learned
+            else:
+                learned = sentencepiece_bpe.train(lines_given(texts), options).learned
+        except InputError:
+            continue  # every text is too long: the original would stop its process
+        saved += 1
         data = saving.sentencepiece_model(learned, options, kind)
         path.write_bytes(data)
         written = io.BytesIO()
@@ -122,6 +128,7 @@ def test_sentencepiece(tmp_path: Path) -> None:
         for text in TEXTS:
             assert original.encode(text) == own.encode(text), ascii(text)
             assert ours.encode(text, add_special=False).ids == own.encode(text), ascii(text)
+    assert saved > amount(60) // 2
 
 
 def test_ranks(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
    debounce(fn, ms)                     calls fn(...last arguments) after ms without calls; has .cancel() and .flush()
    perFrame(fn)                         returns request(): fn runs once in the next animation frame; has .cancel()
+   await painted()                      what was changed so far is on the screen, or the page is hidden
    keyName(event)                       "ArrowLeft", "Shift+ArrowLeft", "Space"; "" with Ctrl, Alt or Meta
    typingIn(event)                      "range", "select", "button", "text" or "": the native control that gets the key
 */
@@ -47,6 +48,13 @@ function perFrame(fn) {
     frame = 0;
   };
   return request;
+}
+
+function painted() {
+  return new Promise((done) => {
+    if (document.hidden) return done();
+    requestAnimationFrame(() => setTimeout(done));
+  });
 }
 
 function keyName(event) {

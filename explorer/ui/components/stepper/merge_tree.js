@@ -1,5 +1,6 @@
 /* The merges so far as trees over the text: leaves are the symbols of the start, a node is a merge. The trees to come are
-   faint outlines, so nothing that is drawn moves when the next merge comes. Reads the merges of the script (merges.js). */
+   faint outlines, so nothing that is drawn moves when the next merge comes. Reads the merges of the script (merges.js).
+   Of a long text, only the trees near the part in view are in the document: laying out thousands costs each key press. */
 
 const TREE_LEVEL = 62;
 const TREE_CHIP = 36;
@@ -20,10 +21,13 @@ class MergeTree extends Panel {
     this.wait = make("p", { class: "waiting" });
     this.body.append(this.scroller, this.wait);
     this.read();
+    this.leaves = new Map();
+    this.joints = new Map();
     this.seen = { left: 0, top: 0, width: 0, height: 0 };
     this.scroller.addEventListener("scroll", () => {
       this.seen.left = this.scroller.scrollLeft;
       this.seen.top = this.scroller.scrollTop;
+      if (this.places && this.showPart()) view.request();
     }, { passive: true });
     this.observer = new ResizeObserver(([{ contentRect }]) => Object.assign(this.seen, { width: contentRect.width, height: contentRect.height }));
     this.observer.observe(this.scroller);
@@ -50,52 +54,73 @@ class MergeTree extends Panel {
     this.highest = Math.max(1, ...this.merges.map(({ height }) => height));
   }
 
-  start() {
+  leaf(index) {
+    const node = make("span", { class: "leaf", dir: "auto" });
+    showText(node, this.view.texts, this.strip.cells[index][0], this.view.labels);
+    node.style.transform = `translate(${this.leafPlaces.x(index) - 24}px, ${this.leafPlaces.y}px)`;
+    return node;
+  }
+
+  joint(index) {
     const { texts, labels } = this.view;
-    this.leaves = this.strip.cells.map(([text]) => {
-      const node = make("span", { class: "leaf", dir: "auto" });
-      showText(node, texts, text, labels);
-      return node;
-    });
-    this.joints = this.merges.map((merge) => {
-      const chip = make("button", { class: "joint yet", attrs: { type: "button", tabindex: "-1" }, data: { step: merge.step } });
-      const text = make("bdi");
-      showText(text, texts, merge.text, labels);
-      chip.append(text, make("small", { text: texts[merge.value] ?? "" }));
-      tint(chip, merge.id);
-      const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-      path.classList.add("yet");
-      this.lines.append(path);
-      return { chip, path };
-    });
-    this.plane.append(...this.leaves, ...this.joints.map(({ chip }) => chip));
+    const merge = this.merges[index];
+    const { x, y } = this.places[index];
+    const chip = make("button", { class: "joint yet", attrs: { type: "button", tabindex: "-1" }, data: { step: merge.step } });
+    const text = make("bdi");
+    showText(text, texts, merge.text, labels);
+    chip.append(text, make("small", { text: texts[merge.value] ?? "" }));
+    tint(chip, merge.id);
+    chip.style.left = `${x}px`;
+    chip.style.top = `${y - 6}px`;
+    const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    path.classList.add("yet");
+    const from = y + TREE_CHIP - 8;
+    path.setAttribute("d", [merge.one, merge.other].map((child) => {
+      const across = this.leafPlaces.x(child.x);
+      const to = child.leaf ? this.leafPlaces.y : this.leafPlaces.y - child.height * this.level - 6;
+      return `M${x} ${from} C${x} ${(from + to) / 2 + 8} ${across} ${(from + to) / 2 - 8} ${across} ${to}`;
+    }).join(" "));
+    return { chip, path };
   }
 
   resize(width, narrow) {
     super.resize(width, narrow);
     const count = Math.max(1, this.strip.cells.length);
-    const pitch = Math.max(narrow ? 46 : 56, Math.min(91, width / count));
-    const level = this.highest > 4 ? Math.max(40, TREE_ROOM / this.highest) : TREE_LEVEL;
-    const bottom = this.highest * level + 8;
-    const x = (at) => (at + 0.5) * pitch;
-    const y = (height) => bottom - height * level;
-    this.plane.style.width = `${pitch * count}px`;
+    this.pitch = Math.max(narrow ? 46 : 56, Math.min(91, width / count));
+    this.level = this.highest > 4 ? Math.max(40, TREE_ROOM / this.highest) : TREE_LEVEL;
+    const bottom = this.highest * this.level + 8;
+    const x = (at) => (at + 0.5) * this.pitch;
+    this.plane.style.width = `${this.pitch * count}px`;
     this.plane.style.height = `${bottom + 54}px`;
-    this.leaves?.forEach((leaf, index) => {
-      leaf.style.transform = `translate(${x(index) - 24}px, ${bottom}px)`;
-    });
-    this.places = this.merges.map((merge) => ({ x: x(merge.x), y: y(merge.height) }));
     this.leafPlaces = { x, y: bottom };
-    this.joints?.forEach(({ chip, path }, index) => {
-      const merge = this.merges[index];
-      chip.style.left = `${x(merge.x)}px`;
-      chip.style.top = `${y(merge.height) - 6}px`;
-      const from = y(merge.height) + TREE_CHIP - 8;
-      path.setAttribute("d", [merge.one, merge.other].map((child) => {
-        const to = child.leaf ? bottom : y(child.height) - 6;
-        return `M${x(merge.x)} ${from} C${x(merge.x)} ${(from + to) / 2 + 8} ${x(child.x)} ${(from + to) / 2 - 8} ${x(child.x)} ${to}`;
-      }).join(" "));
-    });
+    this.places = this.merges.map((merge) => ({ x: x(merge.x), y: bottom - merge.height * this.level }));
+    this.leaves.clear();
+    this.joints.clear();
+    this.part = null;
+    this.seen.width = width;
+    this.showPart();
+  }
+
+  /* Puts the leaves and joints near the part in view into the document. Whether that changed any. */
+  showPart() {
+    const { left, width } = this.seen;
+    const first = Math.floor(left / this.pitch);
+    const last = Math.ceil((left + width) / this.pitch);
+    if (this.part && first >= this.part.first && last <= this.part.last) return false;
+    const room = last - first;
+    this.part = { first: first - room, last: last + room };
+    const leaves = this.strip.cells.map((_, index) => index).filter((index) => this.isNear(index, index + 1));
+    const merges = this.merges.map((_, index) => index).filter((index) => this.isNear(this.merges[index].left, this.merges[index].end));
+    this.leaves = kept(leaves, this.leaves, (index) => this.leaf(index));
+    this.joints = kept(merges, this.joints, (index) => this.joint(index));
+    const joints = [...this.joints.values()];
+    this.lines.replaceChildren(...joints.map(({ path }) => path));
+    this.plane.replaceChildren(this.lines, ...this.leaves.values(), ...joints.map(({ chip }) => chip));
+    return true;
+  }
+
+  isNear(start, end) {
+    return end > this.part.first && start < this.part.last;
   }
 
   /* A tree that is larger than the panel: what the step is about comes into view. */
@@ -106,12 +131,16 @@ class MergeTree extends Panel {
     const place = newest >= 0 ? this.places[newest] : marked === undefined ? null : { x: this.leafPlaces.x(marked), y: this.leafPlaces.y };
     if (!place) return;
     const { left, top, width, height } = this.seen;
-    if (place.x < left + 60 || place.x > left + width - 60) this.scroller.scrollLeft = place.x - width / 2;
+    if (place.x < left + 60 || place.x > left + width - 60) {
+      this.scroller.scrollLeft = place.x - width / 2;
+      this.seen.left = Math.max(0, place.x - width / 2); // the event comes after the frame
+    }
     if (place.y < top + 20 || place.y > top + height - 40) this.scroller.scrollTop = place.y - height / 2;
   }
 
   render(frame) {
     setClass(this.plane, "hidden-plan", this.view.prediction.on);
+    if (this.places) this.showPart();
     this.joints.forEach(({ chip, path }, index) => {
       const { step } = this.merges[index];
       const yet = step > frame.step;
@@ -136,4 +165,9 @@ class MergeTree extends Panel {
     const out = stale ? `${more ? ", " : " and "}${counted(stale, "that is", "that are")} out of date` : "";
     this.wait.replaceChildren(...(waiting.length ? ["Still waiting ", ...chips, more, out] : [frame.step ? "No pair waits." : ""]));
   }
+}
+
+/* The nodes of these indexes, those already made among them. */
+function kept(indexes, nodes, create) {
+  return new Map(indexes.map((index) => [index, nodes.get(index) ?? create(index)]));
 }

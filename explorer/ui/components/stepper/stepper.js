@@ -89,6 +89,7 @@ class Stepper {
     this.loadingId = data.script_id;
     try {
       const script = await unpack(data.packed);
+      if (this.player) await painted(); // first the tokens of the edit, which come in the same moment
       // A newer script may have arrived while this one was unpacked.
       if (this.loadingId === data.script_id && !this.gone) {
         this.load(script, data.start ?? null);

@@ -21,6 +21,15 @@ function icon(name) {
   return svg;
 }
 
+/* The colour of a tone in this theme. Read once: reading a style lays out the page. */
+const toneColours = new Map();
+
+function toneColour(root, tone) {
+  const name = `${root.dataset.theme} ${tone}`;
+  if (!toneColours.has(name)) toneColours.set(name, getComputedStyle(root).getPropertyValue(`--k-${tone}`).trim() || "gray");
+  return toneColours.get(name);
+}
+
 class Transport {
   constructor(view) {
     this.view = view;
@@ -145,12 +154,7 @@ class Transport {
     const height = Math.round(this.lineHeight * ratio);
     this.canvas.width = width;
     this.canvas.height = height;
-    const style = getComputedStyle(this.view.root);
-    const colours = new Map();
-    const colourOf = (tone) => {
-      if (!colours.has(tone)) colours.set(tone, style.getPropertyValue(`--k-${tone}`).trim() || "gray");
-      return colours.get(tone);
-    };
+    const colourOf = (tone) => toneColour(this.view.root, tone);
     const paint = this.canvas.getContext("2d");
     const bar = (x, wide, steps) => {
       const tones = new Map();
