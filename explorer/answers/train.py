@@ -10,11 +10,19 @@ from explorer.engine.limits import budget
 from explorer.errors import InputError
 from explorer.text.quantities import plural
 from explorer.training.cuts import CUTTINGS
+from explorer.training.huggingface.word_level import TakeWordRow
 from explorer.training.sentencepiece.options import Version, special_pieces
+from explorer.training.top_down import TopDownRow
 from explorer.training.trainers import TRAINERS
+from explorer.training.training import Training
+from explorer.training.unigram_rows import UnigramTrainRow
+from explorer.training.words import Words
 from explorer.views.steppers.packing import pack
+from explorer.views.steppers.script import Script
 from explorer.views.steppers.train_script import Special, train_script
+from explorer.views.steppers.train_top_down_script import train_top_down_script
 from explorer.views.steppers.train_unigram_script import train_unigram_script
+from explorer.views.steppers.train_words_script import train_words_script
 from explorer.views.train_chart import Curve, merge_curve, unigram_curve
 
 SECONDS: Final = 10.0
@@ -59,11 +67,7 @@ def train_view(request: TrainRequest) -> TrainView:
         words = cutting.words(texts) if trainer.of_words else {}
         training = trainer.train(words if trainer.of_words else texts, options)
         file = trainer.save(training.learned, options, cutting, None)
-        if request.whose[0] == "unigram":
-            script, curve = train_unigram_script(training), unigram_curve(training)
-        else:
-            script = train_script(training, request.whose, list(words), special_of(request.whose, options))
-            curve = merge_curve(training)
+        script, curve = drawn(training, request.whose, words, options)
     tokens = len(training.learned.tokens)
     return TrainView(
         pack(script),
@@ -73,6 +77,17 @@ def train_view(request: TrainRequest) -> TrainView:
         f"trained here, {plural(tokens, 'token')}{trainer.suffix}",
         sha256(repr(request).encode()).hexdigest()[:16],
     )
+
+
+def drawn(training: Training[Any], whose: tuple[str, str], words: Words, options: Any) -> tuple[Script, Curve]:
+    """The script of a training, and its curve, by what its events are about."""
+    if training.row is UnigramTrainRow:
+        return train_unigram_script(training), unigram_curve(training)
+    if training.row is TakeWordRow:
+        return train_words_script(training, list(words), options.special_tokens), Curve((), sum(words.values()))
+    if training.row is TopDownRow:
+        return train_top_down_script(training, list(words)), Curve((), sum(words.values()))
+    return train_script(training, whose, list(words), special_of(whose, options)), merge_curve(training)
 
 
 def special_of(whose: tuple[str, str], options: Any) -> Special:

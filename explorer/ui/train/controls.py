@@ -31,7 +31,7 @@ def draw_bar() -> tuple[DeltaGenerator, TrainRequest]:
         ) or "bpe"  # fmt: skip
         titles = {offered.title: whose for whose, offered in OFFERED.items() if whose[0] == algorithm}
         title = st.selectbox(
-            "Trainer", list(titles), key=f"{algorithm}-as", bind="query-params", label_visibility="collapsed", width=196
+            "Trainer", list(titles), key=f"{algorithm}-as", bind="query-params", label_visibility="collapsed", width=208
         )
         whose = titles[title]
         offered = OFFERED[whose]
@@ -54,10 +54,10 @@ def draw_size(offered: Offered) -> int:
     most = offered.smallest + SIZES
     usual = max(SIZE, offered.smallest + 16)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="size-row", width="content"):
-        place = st.container(width=130)
+        place = st.container(width=96)
         size = int(
             st.number_input(
-                "Tokens", offered.smallest, most, usual, key=key, bind="query-params", width=104,
+                "Tokens", offered.smallest, most, usual, key=key, bind="query-params", width=92,
                 label_visibility="collapsed", help=None,
             )
         )  # fmt: skip
@@ -72,7 +72,7 @@ def draw_cutting(algorithm: str, offered: Offered) -> str:
         return "none"
     return st.selectbox(
         "Words", offered.cuttings, format_func=CUTS.__getitem__, key=f"{algorithm}-words",
-        bind="query-params", label_visibility="collapsed", width=226,
+        bind="query-params", label_visibility="collapsed", width=186,
     )  # fmt: skip
 
 
@@ -101,7 +101,8 @@ def draw_option(key: str, option: Field[Any], default: Any) -> Any:
         return st.number_input(name, value=default, step=step, key=key, bind="query-params",
                                format="%.4f" if kind == "float" else None)  # fmt: skip
     if kind == "int | None":
-        typed = st.text_input(name, "", key=key, bind="query-params", placeholder="no limit")
+        usual = "" if default is None else str(default)
+        typed = st.text_input(name, usual, key=key, bind="query-params", placeholder="no limit")
         return int(typed) if typed.isdecimal() and len(typed) < 9 else None
     if kind.startswith("tuple"):
         typed = st.text_input(name, " ".join(default), key=key, bind="query-params", help="Separated by spaces")

@@ -19,7 +19,9 @@ class Offered(NamedTuple):
     options: tuple[tuple[str, Any], ...] = ()
 
 
-ALGORITHMS: Final[Mapping[str, str]] = MappingProxyType({"bpe": "BPE", "wordpiece": "WordPiece", "unigram": "Unigram"})
+ALGORITHMS: Final[Mapping[str, str]] = MappingProxyType(
+    {"bpe": "BPE", "wordpiece": "WordPiece", "unigram": "Unigram", "wordlevel": "WordLevel"}
+)
 """Titles by their names."""
 
 CUTS: Final[Mapping[str, str]] = MappingProxyType({
@@ -47,9 +49,13 @@ OFFERED: Final[Mapping[tuple[str, str], Offered]] = MappingProxyType({
         "Hugging Face: by count", ("whitespace", "bert", "none"), options=UNKNOWN),
     ("wordpiece", "likelihood"): Offered(
         "the course: by likelihood", ("whitespace", "bert", "none"), options=UNKNOWN),
+    ("wordpiece", "tensorflow-text"): Offered(
+        "TensorFlow: top down", ("whitespace", "bert", "none"),
+        options=(("lower_thresh", 1), ("reserved_tokens", ("[UNK]",)))),
     ("unigram", "huggingface"): Offered("Hugging Face", ANY, options=(("unk_token", "<unk>"),)),
     ("unigram", "sentencepiece"): Offered("sentencepiece", (), 10, SOFT),
     ("unigram", "sentencepiece-0.2.1"): Offered("sentencepiece up to 0.2.1", (), 10, SOFT),
+    ("wordlevel", "huggingface"): Offered("Hugging Face", ("whitespace", "bert"), options=UNKNOWN),
 })  # fmt: skip
 """By algorithm and whom it follows."""
 
