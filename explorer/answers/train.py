@@ -5,6 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
+from explorer.answers.cache import Store
 from explorer.answers.questions import question
 from explorer.engine.limits import budget
 from explorer.errors import InputError
@@ -55,8 +56,16 @@ class TrainView(NamedTuple):
     id: str
 
 
-@question(lambda view: VIEW_BYTES)
-def train_view(request: TrainRequest) -> TrainView:
+class Trained(NamedTuple):
+    """A training that has run, with the trainer's options. words: with their counts; empty if it cuts texts itself."""
+
+    training: Training[Any]
+    words: Words
+    options: Any
+
+
+@question(lambda trained: VIEW_BYTES, store=Store.MATERIAL)
+def trained(request: TrainRequest) -> Trained:
     """Trains. Raises InputError."""
     if not request.text.strip():
         raise InputError("There is no text to learn from. Type a line, or choose an example.")
@@ -66,7 +75,17 @@ def train_view(request: TrainRequest) -> TrainView:
     with budget.within("this training", SECONDS):
         words = cutting.words(texts) if trainer.of_words else {}
         training = trainer.train(words if trainer.of_words else texts, options)
-        file = trainer.save(training.learned, options, cutting, None)
+        _ = training.events  # within the budget
+    return Trained(training, words, options)
+
+
+@question(lambda view: VIEW_BYTES)
+def train_view(request: TrainRequest) -> TrainView:
+    """Trains, and draws it. Raises InputError."""
+    training, words, options = trained(request)
+    trainer = TRAINERS[request.whose]
+    with budget.within("this training", SECONDS):
+        file = trainer.save(training.learned, options, CUTTINGS[request.cutting], None)
         script, curve = drawn(training, request.whose, words, options)
     tokens = len(training.learned.tokens)
     return TrainView(

@@ -72,7 +72,7 @@ def chart_of_curve(curve: Curve, wanted: int, theme: str) -> alt.LayerChart:
     """The chart. wanted: the size asked for."""
     table = pd.DataFrame(curve.points, columns=["vocabulary", "tokens"])
     last = table.tail(1)
-    x = alt.X("vocabulary:Q", title="tokens in the vocabulary", axis=alt.Axis(tickMinStep=1, format="d"),
+    x = alt.X("vocabulary:Q", title=None, axis=alt.Axis(tickMinStep=1, format="d"),
               scale=alt.Scale(zero=False, nice=False, padding=6))  # fmt: skip
     y = alt.Y("tokens:Q", title=None, scale=alt.Scale(zero=True))
     base = alt.Chart(table, height=HEIGHT).encode(x, y, tooltip=["vocabulary:Q", "tokens:Q"])

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.training.huggingface import bpe
 from explorer.ui import PAGES, SCRIPT
-from tests.ui.app import script_of
+from tests.ui.app import data_of, script_of
 
 
 def test_a_training_is_drawn_and_its_options_apply() -> None:
@@ -23,3 +23,15 @@ def test_a_training_is_drawn_and_its_options_apply() -> None:
     at.segmented_control(key="algorithm").set_value("unigram").run()
     assert not at.exception
     assert script_of(at)["landmark"] == "round"
+
+
+def test_why_is_asked_of_the_training_on_the_page() -> None:
+    at = AppTest.from_file(SCRIPT, default_timeout=60)
+    for name, value in {"corpus": "ab ab abc", "size": "6", "ask": "Why", "why": " abc"}.items():
+        at.query_params[name] = value
+    at.run()
+    at.switch_page(str(PAGES / "train.py")).run()
+    assert not at.exception
+    said = data_of(at, "say")["say"]
+    assert said["texts"][0] == "▁abc"
+    assert said["template"].startswith("{0:q} is no token.")

@@ -122,7 +122,7 @@ def draw_corpus() -> str:
     live_text(
         state.corpus, rev=state.corpus_rev, key="corpus_field", label="Text to learn from", parameter="corpus",
         max_chars=LONGEST, unlinked=NOTES, selectable=False, placeholder="Type or paste text to learn from",
-        note=f"Up to {LONGEST:,} characters are trained while you type. For more: explorer train",
+        note=f"Up to {LONGEST:,} characters; for more: explorer train",
     )  # fmt: skip
     st.pills("Examples", list(CORPORA), key="corpus_example", on_change=open_example, label_visibility="collapsed")
     return str(state.corpus)

@@ -11,8 +11,8 @@ from explorer.errors import InputError
 from explorer.ui.components.stepper import stepper
 from explorer.ui.notices import show_error
 from explorer.ui.train.controls import draw_bar, draw_corpus
+from explorer.ui.train.panels import draw_panels
 from explorer.ui.train.trained import draw_files, draw_opening
-from explorer.views.train_chart import chart_of_curve
 from explorer.views.train_examples import claims
 
 
@@ -39,8 +39,6 @@ def follow() -> None:
         said = claims(text)
         if said:
             st.caption(said)
-        if view.curve.points:
-            st.caption(f"Tokens for this text by vocabulary size. The dotted line: {view.curve.words:,}, one a word.")
-            st.altair_chart(chart_of_curve(view.curve, request.vocab_size, st.context.theme.type or "light"))
+        draw_panels(request._replace(text=text), view)
         with st.container(horizontal=True, gap="small"):
             draw_files(view, text.split("\n")[0])
