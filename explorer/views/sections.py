@@ -41,6 +41,7 @@ from explorer.views.glossary import Word, words_in
 from explorer.views.spelled import shown_vocabulary, speller_of
 from explorer.views.steppers.char_word_script import char_word_script
 from explorer.views.steppers.decode_script import decode_script
+from explorer.views.steppers.dna_script import dna_script
 from explorer.views.steppers.first_miss_script import first_miss_script
 from explorer.views.steppers.ids_script import padding_script, post_process_script, truncation_script
 from explorer.views.steppers.lattice_script import lattice_script
@@ -51,6 +52,7 @@ from explorer.views.steppers.plamo2_script import plamo2_script
 from explorer.views.steppers.pretokenize_script import pretokenize_script
 from explorer.views.steppers.script import Script
 from explorer.views.steppers.trie_script import trie_script
+from explorer.views.steppers.user_defined_script import user_defined_script
 from explorer.views.steppers.utf8_script import utf8_script
 from explorer.views.steppers.wordpiece_script import wordpiece_script
 from explorer.views.steppers.words_script import words_script
@@ -110,7 +112,7 @@ BY_NAME: Mapping[str, View] = MappingProxyType(
         "normalize": View(
             "Normalization", "The text is rewritten before it is cut.", normalize_board, normalization_script
         ),
-        "dna": View("DNA", "DNA between its tags is cut into groups of six letters.", dna_board),
+        "dna": View("DNA", "DNA between its tags is cut into groups of six letters.", dna_board, dna_script),
         "truncate": View(
             "Truncation",
             "A text with more tokens than the model accepts is cut off.",
@@ -168,6 +170,7 @@ BY_ROW: Mapping[type[Any], View] = MappingProxyType(
             "User-defined pieces",
             "Pieces that the model's maker defined are always cut out whole.",
             pieces_board,
+            user_defined_script,
         ),
         WordPieceRow: View(
             "Longest match",
