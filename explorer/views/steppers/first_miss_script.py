@@ -39,6 +39,7 @@ _TRIE = "From here the trie takes {%d:q}, token {%d:t}: it walks on through pref
 
 _TAKEN = "{%d:q} is taken: token {1:t}."
 _COSTS = "The character {0:q} costs {5:t} here, one for each byte. The trie needs {6:t}, because {7:q} is a token."
+NOTES_END = "The text ends here. The loop as the notes have it outputs −1 as well: choose “unchecked” to see it."
 
 EVENTS = (
     SEGMENT,
@@ -84,10 +85,13 @@ KINDS = (
         EVENTS[FirstMissEvent.BYTE], label="not the longest", log="byte {1:t} {2:t}, the trie {4:q}",
         why=f"From here the trie takes {{7:q}}, token {{8:t}}. {_COSTS}", shape="diamond", story_why=_COSTS,
     ),
+    replace(EVENTS[FirstMissEvent.BYTE], why=NOTES_END, story_why=NOTES_END),
     FOLLOW,
 )  # fmt: skip
 LONGER = {FirstMissEvent.TAKE: len(EVENTS), FirstMissEvent.BYTE: len(EVENTS) + 1}
 CHEAPER = len(EVENTS) + 2
+LAST_BYTE = CHEAPER + 1
+"""A byte with which the text ends."""
 
 
 def first_miss_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
@@ -152,7 +156,8 @@ class _Writer(ByteScript):
         self.take(fragment, taken)
         longest = self.model.trie.trie.longest(fragment.data, start) if taken.start == start else None
         if longest in (None, taken):
-            return kind, *args
+            last = kind == FirstMissEvent.BYTE and taken.end == len(fragment.data) and not self.model.unchecked_end
+            return LAST_BYTE if last else kind, *args
         assert longest is not None
         args += [self.spelling(longest.id)]
         by_trie = self.name(fragment.data[start : longest.end])

@@ -333,7 +333,8 @@ class _Writer(ModelScript[Fragment]):
             if not self.reading.scanning:
                 return args
             ends = high == len(self.cells) or self.cells[high][2] != self.cells[low][2]
-            why = self.reading.why_piece(row.choice, self.chars[low:high], ends)
+            after = "" if ends else self.chars[high]
+            why = self.reading.why_piece(row.choice, self.chars[low:high], after)
             story = why or "Merges never cross from one piece to the next."
             return (*args, builder.plain(story), builder.plain(why or takes(taken)), self.cells[high - 1][1] + 1)
         return row.choice + 1, text

@@ -22,6 +22,13 @@ a piece, and the number of the last of its bytes that is spelled."""
 READS_ON: Final = "A scanner reads on for as long as characters follow that the rule takes."
 ONLY_LAST: Final = "The pattern takes it one alternative earlier, since no word follows."
 LONE_SPACE: Final = "A space that nothing follows; the pattern takes it two alternatives later, as white space."
+SPACE_AND_LETTERS, SPACE_AND_NUMBERS, SIGN_AND_LETTERS = r" ?\p{L}", r" ?\p{N}", r"[^\r\n\p{L}\p{N}]?"
+"""How rules begin that patterns differ in."""
+CAPITALS: Final = "Capitals count as well. In GPT-2 only small letters do."
+SIGN_ALONE: Final = "Only a space goes with the letters after it. In Qwen 2 and Llama 3 one sign does, too."
+SIGN_IN_FRONT: Final = "One sign goes with the letters after it. In GPT-2 only a space does."
+SPACE_ALONE: Final = "No space goes with a number after it. In GPT-2 one does."
+SPACE_IN_FRONT: Final = "A space goes with the number after it. In Qwen 2 and Llama 3 none does."
 
 
 class Reading:
@@ -31,6 +38,7 @@ class Reading:
     """
 
     def __init__(self, part: PreTokenization) -> None:
+        self.alternatives = part.alternatives
         self.splitters = [each for each in part.splitters if each.alternatives]
         self.scanners = [
             each.scanner if isinstance(each, ScannerSplit) and each.scanner.source else None for each in self.splitters
@@ -122,9 +130,13 @@ class Reading:
         pos = cells[ahead][1] if ahead >= 0 else end
         words = builder.plain(class_words(kind, ch))
         builder.put("reads", AHEAD, ahead, words, builder.plain(drawn_class(kind, ch)))
-        why = builder.plain(why_look(chars[low], after_run))
+        why = builder.plain(why_look(chars[low], after_run, self._any_case()))
         args = builder.text(ch), cells[low][1], words, why, builder.plain(flags_words(ch)), pos
         return (PreTokenizeEvent.LOOK if ch else "look at the end"), args
+
+    def _any_case(self) -> bool:
+        """Whether the rule tried, a contraction, takes capitals as well."""
+        return "[sS]" in self.alternatives[self.trying].regex
 
     def run(
         self, builder: ScriptBuilder, cells: list[list[int]], chars: str, run: range, ends: int
@@ -140,17 +152,33 @@ class Reading:
         read = builder.plain(flags_words(ch))
         return name, (text, *pos, words, read, len(run), builder.text(ch), builder.plain(READS_ON))
 
-    def why_piece(self, choice: int, piece: str, ends: bool) -> str:
-        """What is to be said of a piece that the pattern takes with another alternative; empty without one.
+    def why_piece(self, choice: int, piece: str, after: str) -> str:
+        """What is to be said of a piece besides what its rule takes; empty without that.
 
-        ends: whether the scanned text ends with it.
+        The pattern may take it with another alternative, or patterns differ in what they take before a word or a
+        number. after: the character after it, "" at the end of the scanned text.
         """
+        if after or not piece.isspace():
+            return self._why_in_front(choice, piece, after)
         last = choice + 1 == len(self.splitter_of) or self.splitter_of[choice + 1] != self.splitter_of[choice]
-        if not ends or not piece.isspace():
-            return ""
         if last and self.rule(choice):
             return ONLY_LAST
         return LONE_SPACE if piece == " " else ""
+
+    def _why_in_front(self, choice: int, piece: str, after: str) -> str:
+        """What is to be said where patterns differ: a contraction in capitals, what stands before a word or number."""
+        kinds, part, rule = self.classes(piece + after), self.splitter_of[choice], self.alternatives[choice].regex
+        if "[sS]" in rule and piece[0] == "'" and piece != piece.lower():
+            return CAPITALS
+        if rule.startswith(SIGN_AND_LETTERS) and kinds[:2] == "OL":
+            return SIGN_IN_FRONT
+        if rule.startswith(SPACE_AND_NUMBERS) and piece[0] == " ":
+            return SPACE_IN_FRONT
+        rules = [each.regex for at, each in zip(self.splitter_of, self.alternatives, strict=True) if at == part]
+        if after and kinds == "OL" and any(each.startswith(SPACE_AND_LETTERS) for each in rules):
+            return SIGN_ALONE
+        alone = piece == " " and kinds[1:] == "N" and not any(each.startswith(SPACE_AND_NUMBERS) for each in rules)
+        return SPACE_ALONE if alone else ""
 
 
 NO_CHOICE: Final = (

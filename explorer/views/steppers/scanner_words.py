@@ -65,10 +65,13 @@ def flags_words(ch: str) -> str:
     return f"{fact.label}, flags 0x{int(fact.flags):04X}: {listed}"
 
 
-def why_look(ch: str, in_run: bool) -> str:
-    """Why a scanner looks ahead. ch: the character it stands at. in_run: a run has been read."""
+def why_look(ch: str, in_run: bool, any_case: bool) -> str:
+    """Why a scanner looks ahead. ch: the character it stands at. in_run: a run has been read. any_case: the rule tried
+    also takes capitals.
+    """
     if ch == "'" and not in_run:
-        return "After an apostrophe, s, t, m, d, re, ve or ll make a contraction."
+        cases = "in capitals, too" if any_case else "in small letters only"
+        return f"After an apostrophe, s, t, m, d, re, ve or ll make a contraction, {cases}."
     if in_run and ch.isspace():
         return "White space before a word leaves its last character to the word."
     if in_run:

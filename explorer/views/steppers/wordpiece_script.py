@@ -59,6 +59,8 @@ ROLES = (("window", "reject"), ("piece", "done"), ("", "next"), ("", "gone"), ("
 WINDOW_ROLE, PIECE, NEXT, GONE, HIT = range(len(ROLES))
 LIMITED = len(WordPieceEvent)
 """A miss whose window ends before the word ends."""
+SHORTEST = LIMITED + 1
+"""A miss after which nothing shorter is left to try."""
 
 
 STORIES: dict[int, Story] = {
@@ -102,6 +104,9 @@ def kinds(unit: str) -> list[StepKind]:
             "miss", "miss", "{0}–{1}: {2:q} is not in the vocabulary. The word is longer, but a window has at most {3} "
             "bytes.", "{2:q}: no piece", "That is one more than max_token_len, the {4} bytes of the longest piece; "
             f"llama.cpp counts bytes, not characters. {shorter}", at["miss"], "ring", 25),
+        StepKind(
+            "miss", "miss", "{0}–{1}: {2:q} is not in the vocabulary.", "{2:q}: no piece",
+            f"It is one {unit} long: the window can't shrink any more.", at["miss"], "ring", 25),
         FOLLOW,
     ]  # fmt: skip
     missed = f"{{2:q}} is not in the vocabulary. Try it without its last {unit}."
@@ -109,6 +114,7 @@ def kinds(unit: str) -> list[StepKind]:
         **STORIES,
         WordPieceEvent.MISS: Story(missed, "The longest piece that fits is wanted."),
         LIMITED: Story(missed, "No piece is longer than this."),
+        SHORTEST: Story("{2:q} is not in the vocabulary.", f"It is one {unit} long: no shorter start is left."),
     }
     return list(with_stories(dict(enumerate(told)), stories).values())
 
@@ -252,7 +258,7 @@ class _Writer(ModelScript[_Word]):
             until = taken + self.count[index]
             self._word(drawn, rows, begun, self.tokens[taken:until])
             begun, taken = begun + 1, until
-        self.follow(len(WordPieceEvent) + 1)
+        self.follow(SHORTEST + 1)
         return builder.script()
 
     # --- one word -------------------------------------------------------------------------------------------------
@@ -274,6 +280,8 @@ class _Writer(ModelScript[_Word]):
                 args = self._attempt(word, row)
                 if isinstance(self.part, Wpm) and row.end - row.start == self.part.window and row.end < len(word.data):
                     kind, args = LIMITED, (*args, self.part.window, self.part.max_token_len)
+                elif row.kind == WordPieceEvent.MISS and row.end - row.start == 1:
+                    kind = SHORTEST
             else:
                 args = self._end(word, row, tokens)
             for _, after in rows[index + 1 : index + 2]:

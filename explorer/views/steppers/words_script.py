@@ -79,6 +79,9 @@ KINDS: dict[WpmEvent | str, StepKind] = {
     WpmEvent.ALONE: StepKind(
         "alone", "merge", f"{AT}{{5:t}}. words.back() = {{4:q}}.", "{4:q}",
         "llama.cpp then calls words.emplace_back(): it is a word by itself.", (1, 2, 7, 8, 9, 10), "dot", 100, True),
+    "alone at once": StepKind(
+        "alone", "merge", f"{AT}{{5:t}}. words.back() = {{4:q}}.", "{4:q}",
+        "llama.cpp's words.back() was empty: no word ends here.", (1, 2, 7, 9, 10), "dot", 100, True),
     WpmEvent.APPEND: StepKind(
         "append", "token", f"{AT}no rule holds. words.back() += {{4:q}}, now {{2:q}}.", "{4:q} → {2:q}",
         "llama.cpp's unicode_tolower comes after the flags are read: {0:t} → {6:t}.", (1, 2, 11), "dot", 45),
@@ -96,6 +99,7 @@ KINDS = with_stories(KINDS, {
     WpmEvent.DROP: Story("{3:q} is dropped: it is a control or invisible character.", "It belongs to no word."),
     WpmEvent.DROP_MARK: Story("{3:q} is dropped: it is a mark on another character.", "This model keeps no accents."),
     WpmEvent.ALONE: Story("{3:q} is {7:t}: a word by itself.", "The word before it ends here."),
+    "alone at once": Story("{3:q} is {7:t}: a word by itself.", "No word ends here, because none has begun."),
     WpmEvent.APPEND: Story("{3:q} goes to the word, which is {2:q} now.",
                            "It is {7:t}. In the word it is written {4:q}."),
     "as it is": Story("{3:q} goes to the word, which is {2:q} now.", "It is {7:t}, and no rule is about it."),
@@ -202,6 +206,8 @@ class _Writer(ModelScript[Fragment]):
         elif kind == WpmEvent.ALONE:
             if self.spelled:
                 self._close(drawn)
+            else:
+                told = "alone at once"
             self._append(row, fragment, drawn)
             self._close(drawn)
         elif kind == WpmEvent.WHITE_SPACE:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import explorer
 from explorer.engine.items import Segment
@@ -16,6 +17,8 @@ from explorer.engine.pre_tokenizers.patterns import GPT2
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.tokenizer import Stage
 from explorer.engine.trace import Events
+from explorer.text.say import fill
+from explorer.views.steppers import scanner_reading
 from explorer.views.steppers.pretokenize_script import pretokenize_script
 from explorer.views.steppers.script import Replay
 from explorer.views.window import Window, window_of
@@ -112,3 +115,39 @@ def test_a_step_says_what_llama_cpp_does_not_take_for_a_contraction() -> None:
     assert len(taken) == 1
     assert "such as ſ for s." in taken[0]
     assert not any("and would take" in sentence for sentence in said("qwen2.5", text))
+
+
+def spans_and_reasons(name: str, text: str) -> dict[tuple[int, int], str]:
+    """Each piece's span → the reason that its step gives."""
+    trace = bundled(f"{name}@llama.cpp").trace(text)
+    stage = trace.stage("pre-tokenize")
+    script = pretokenize_script(stage, bundled(name).vocabulary, window_of(trace))
+    steps = [step for step in range(1, len(script) + 1) if script.kind(step)["label"] == "piece"]
+    spans = [(item.starts[0], item.ends[-1]) for item in stage.after if isinstance(item, Segment)]
+    reasons = [fill(script.kind(step)["story_why"], script.args(step), script.data["texts"]) for step in steps]
+    return dict(zip(spans, reasons, strict=True))
+
+
+@given(text=st.lists(st.sampled_from(["'s", "'S", "'Ve", "@", " ", "World", "12", "\n", "!"]), max_size=7).map("".join))
+@settings(max_examples=amount(60))
+def test_where_patterns_differ_the_reason_is_true_of_the_others(text: str) -> None:
+    gpt2, *others = (spans_and_reasons(name, text) for name in ("gpt-2", "qwen2.5", "llama-3"))
+    for (start, end), why in gpt2.items():
+        for other in others:
+            longer = [stop for begin, stop in other if begin == start and stop > start + 1]
+            if why == scanner_reading.SIGN_ALONE:
+                assert longer, "the sign goes with the letters there"
+            elif why == scanner_reading.SPACE_IN_FRONT:
+                assert (start, start + 1) in other
+        if text[start:end] == "@" and text[end : end + 1].isalpha():
+            assert why == scanner_reading.SIGN_ALONE
+    for other in others:
+        for (start, end), why in other.items():
+            if why == scanner_reading.SIGN_IN_FRONT:
+                assert (start, start + 1) in gpt2
+            elif why == scanner_reading.SPACE_ALONE:
+                assert any(begin == start and stop > start + 1 for begin, stop in gpt2)
+            elif why == scanner_reading.CAPITALS:
+                assert (start, end) not in gpt2
+            elif text[start : start + 1] == "@" and end > start + 1:
+                assert not text[start + 1].isalpha()

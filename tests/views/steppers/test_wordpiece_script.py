@@ -8,6 +8,7 @@ from hypothesis import given, settings
 import explorer
 from explorer.engine.models.wordpiece import Wpm
 from explorer.engine.tokenizer import Trace
+from explorer.views.steppers.model_script import example
 from explorer.views.steppers.script import Replay, Script
 from explorer.views.steppers.wordpiece_script import wordpiece_script
 from explorer.views.window import Window, window_of
@@ -162,7 +163,16 @@ def test_the_window_shrinks_over_the_cells_that_are_looked_up(name: str) -> None
 
 
 def test_a_story_says_what_the_window_loses(bert: explorer.Tokenizer) -> None:
-    script, _ = script_of(bert, "字")
+    script, _ = script_of(bert, "awhat")
     stories = {script.kind(step)["story"] for step in range(1, len(script) + 1)}
     unit = "byte" if isinstance(bert.model, Wpm) else "character"
     assert f"{{2:q}} is not in the vocabulary. Try it without its last {unit}." in stories
+
+
+@pytest.mark.parametrize(("name", "unit"), [("bert-uncased", "character"), ("bert-uncased@llama.cpp", "byte")])
+def test_the_shortest_window_is_not_to_be_shortened(name: str, unit: str) -> None:
+    script = example(wordpiece_script, name, "𒀀")
+    told = [(script.kind(step)["story"], script.kind(step)["story_why"]) for step in range(1, len(script) + 1)]
+    shortest = [why for say, why in told if say == "{2:q} is not in the vocabulary."]
+    assert shortest == [f"It is one {unit} long: no shorter start is left."]
+    assert told[-2][1] == shortest[0]

@@ -9,6 +9,7 @@ from explorer.engine.items import Segment
 from explorer.text import Flag
 from explorer.text.code_points import flags_of
 from explorer.text.say import fill
+from explorer.views.steppers.model_script import example
 from explorer.views.steppers.script import Replay, Script
 from explorer.views.steppers.words_script import EMPTY, shown, words_script
 from explorer.views.window import Window, window_of
@@ -103,3 +104,11 @@ def test_a_window_and_a_long_word() -> None:
     play(script)
     assert len(script.data["tracks"][0]["cells"]) >= 300
     assert len(script.json()) < 300_000
+
+
+def test_a_character_alone_says_whether_a_word_ends_before_it() -> None:
+    script = example(words_script, "bert-uncased@llama.cpp", "漢a猫?", "pre-tokenize")
+    alone = [script.kind(step)["story_why"] for step in range(1, len(script) + 1)
+             if script.kind(step)["label"] == "alone"]  # fmt: skip
+    nothing = "No word ends here, because none has begun."
+    assert alone == [nothing, "The word before it ends here.", nothing]
