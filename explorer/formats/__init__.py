@@ -8,6 +8,7 @@ wordpiece_txt         BERT's vocab.txt
 tiktoken_ranks        .tiktoken
 tekken                Mistral's tekken.json
 rwkv_txt              RWKV World's vocabulary
+rwkv_json             the same as JSON
 model_folder          the settings in a model's folder; model_files has their names
 not_vocabularies      files that aren't vocabularies, for advice
 strict_json           JSON within bounds

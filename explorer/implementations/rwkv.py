@@ -14,7 +14,7 @@ from explorer.engine.models.first_miss import FirstMiss
 from explorer.engine.models.trie import ByteModel, TrieMatch
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError, shown
-from explorer.facts import Choosable, Fact, FactKind
+from explorer.facts import Choosable, Fact, FactKind, listed
 from explorer.vocabulary import PieceKind, Vocabulary
 
 IMPLEMENTATION = "rwkv"
@@ -28,11 +28,16 @@ END_OF_TEXT = b"<|endoftext|>"
 
 
 def from_tokens(
-    tokens: Sequence[bytes], name: str, implementation: str | None = None, ending: str | None = None
+    tokens: Sequence[bytes],
+    name: str,
+    implementation: str | None = None,
+    ending: str | None = None,
+    has_lengths: bool = False,
 ) -> Tokenizer:
     """The tokenizer of the tokens 1, 2, 3 … of a vocabulary file.
 
-    ending: of the first-miss loop, one of `ENDINGS`; None means the first.
+    ending: of the first-miss loop, one of `ENDINGS`; None means the first. has_lengths: whether the file has the length
+    of each token.
 
     Raises InputError for another implementation than `rwkv` (None means it) and `first-miss`, an unknown ending, or a
     token that occurs twice.
@@ -56,7 +61,7 @@ def from_tokens(
         vocabulary=vocabulary,
         parts=(part,),
         decoder=RwkvDecoder(vocabulary),
-        facts=tuple(_facts(tokens)),
+        facts=tuple(_facts(tokens, has_lengths)),
         choosable=choosable(ending or ENDINGS[0]) if implementation == FIRST_MISS else (),
     )
 
@@ -66,11 +71,27 @@ def choosable(ending: str) -> tuple[Choosable, ...]:
     return (Choosable(KEY, "The last id is output (unchecked: the bug of the notes)", ENDINGS, ending),)
 
 
-def _facts(tokens: Sequence[bytes]) -> Iterator[Fact]:
+def _facts(tokens: Sequence[bytes], has_lengths: bool) -> Iterator[Fact]:
     longest = max(tokens, key=len, default=b"")
     yield Fact("model", f"{len(tokens)} tokens with the ids 1 to {len(tokens)}; the longest has {len(longest)} bytes.")
-    says = "The length after each token is only checked when the file is read."
-    yield Fact("model", says, "line 1", kind=FactKind.UNUSED)
+    most = sorted(range(len(tokens)), key=lambda index: (len(tokens[index]), index))[-5:]
+    if len(most) == 5:
+        sizes = listed([str(len(tokens[index])) for index in most])
+        ids = listed([str(index + 1) for index in most])
+        yield Fact("model", f"The five longest have {sizes} bytes (ids {ids}).")
+    cut = sum(not is_text(token) for token in tokens)
+    if cut:
+        yield Fact(
+            "model", f"{len(tokens) - cut:,} of them are valid UTF-8, {cut:,} are not: they cut a character apart."
+        )
+    if tokens[:256] == [bytes([byte]) for byte in range(256)]:
+        yield Fact("model", "The ids 1 to 256 are the bytes 0 to 255, so every text can be encoded.")
+    free = 65_535 - len(tokens)
+    if 0 <= free < 256:
+        yield Fact("model", f"An id takes 16 bits: of the 65,536 possible ids, the {free} after the last are free.")
+    if has_lengths:
+        says = "The length after each token is only checked when the file is read."
+        yield Fact("model", says, "line 1", kind=FactKind.UNUSED)
     known = set(tokens)
     missing = [byte for byte in range(256) if bytes([byte]) not in known]
     if missing:
@@ -80,3 +101,18 @@ def _facts(tokens: Sequence[bytes]) -> Iterator[Fact]:
         f"The file has no special tokens. The id 0 is the end of a text, which is called {END_OF_TEXT.decode()} here."
     )
     yield Fact("special tokens", says)
+
+
+def is_text(token: bytes) -> bool:
+    """Whether the bytes of a token are UTF-8.
+
+    >>> is_text("é".encode()), is_text(b"\\xc3")
+    (True, False)
+    """
+    if token.isascii():
+        return True
+    try:
+        token.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

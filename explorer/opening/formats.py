@@ -77,14 +77,14 @@ def open_sentencepiece(source: Source, name: str, choices: Choices) -> Tokenizer
     return sentencepiece.from_model(model, name, choices.get(KEY), config)
 
 
-def open_rwkv(variant: str) -> Opener:
-    """An RWKV vocabulary as an implementation runs it."""
+def open_rwkv(reader: str, variant: str) -> Opener:
+    """An RWKV vocabulary as an implementation runs it. reader: the module that reads the file."""
 
     def opener(source: Source, name: str, choices: Choices) -> Tokenizer:
-        from explorer.formats import rwkv_txt
         from explorer.implementations import rwkv
 
-        return rwkv.from_tokens(rwkv_txt.read(source.contents(), name), name, variant, choices.get(rwkv.KEY))
+        tokens = import_module(f"explorer.formats.{reader}").read(source.contents(), name)
+        return rwkv.from_tokens(tokens, name, variant, choices.get(rwkv.KEY), has_lengths=reader == "rwkv_txt")
 
     return opener
 
@@ -187,6 +187,10 @@ FORMATS = (
         in_folder=auto(merges),
         beside=merges_names,
     ),
+    Format(
+        "an RWKV vocabulary in JSON", "an object of ids and tokens", by_reader("rwkv_json"),
+        {"rwkv": open_rwkv("rwkv_json", "rwkv"), "first-miss": open_rwkv("rwkv_json", "first-miss")},
+    ),
     Format("a tekken.json", "has token_bytes", by_reader("tekken"), {"mistral-common": open_tekken}),
     Format(
         "a tokenizer.json",
@@ -208,7 +212,7 @@ FORMATS = (
     ),
     Format(
         "an RWKV vocabulary", "id, spelling and length per line", by_reader("rwkv_txt"),
-        {"rwkv": open_rwkv("rwkv"), "first-miss": open_rwkv("first-miss")},
+        {"rwkv": open_rwkv("rwkv_txt", "rwkv"), "first-miss": open_rwkv("rwkv_txt", "first-miss")},
     ),
     Format(
         "a BERT vocab.txt",

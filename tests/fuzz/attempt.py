@@ -76,6 +76,7 @@ READERS: Final[Mapping[str, Reader]] = MappingProxyType(
         "tekken": Reader(format_named("a tekken.json"), seeds.tekken, json_or_bytes),
         "vocab_txt": Reader(format_named("a BERT vocab.txt"), seeds.vocab_txt, choices=({}, {"case": "cased"})),
         "rwkv_txt": Reader(format_named("an RWKV vocabulary"), seeds.rwkv),
+        "rwkv_json": Reader(format_named("an RWKV vocabulary in JSON"), seeds.rwkv_json, json_or_bytes),
         "vocab_merges": Reader(format_named("a vocab.json"), seeds.vocab_merges, vocab_or_merges, ENCODERS),
     }
 )

@@ -113,6 +113,13 @@ def rwkv() -> list[Files]:
     return [{"rwkv.txt": "\n".join(lines).encode() + b"\n"}]
 
 
+@cache
+def rwkv_json() -> list[Files]:
+    tokens = {257: "th", 258: [255, 97], 259: "漢", 260: "'s"}
+    whole = {id + 1: chr(id) if id < 128 else [id] for id in range(256)} | tokens
+    return [{"rwkv.json": json.dumps(file).encode()} for file in (whole, tokens)]
+
+
 def byte_level_vocab() -> tuple[dict[str, int], list[str]]:
     merges = ["t h", "th e", "Ġ the", "h e", "l l", "Ġ w", "o r", "Ġw or"]
     pieces = [*PRINTABLE, *(merge.replace(" ", "") for merge in merges), "<|endoftext|>"]

@@ -30,9 +30,10 @@ def upload_field() -> None:
         st.file_uploader(
             "Your own file", accept_multiple_files=True, key=uploads().widget, width=170,
             help="A single file or all files of a model's folder: GGUF, tokenizer.json, tekken.json, SentencePiece "
-            f".model, tiktoken ranks, vocab.txt, RWKV .txt; up to {st.get_option('server.maxUploadSize')} MB each, "
-            f"{MOST_FILES} tokenizers and {size(MOST_BYTES)} together. Nobody else sees them. Open a larger file by "
-            "its path: `streamlit run app.py -- --tokenizer PATH`.",
+            ".model, tiktoken ranks, vocab.txt, RWKV .txt or .json; up to "
+            f"{st.get_option('server.maxUploadSize')} MB each, {MOST_FILES} tokenizers and {size(MOST_BYTES)} "
+            "together. Nobody else sees them. Open a larger file by its path: `streamlit run app.py -- --tokenizer "
+            "PATH`.",
         )  # fmt: skip
 
 

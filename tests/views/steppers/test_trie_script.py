@@ -8,6 +8,7 @@ from hypothesis import given, settings
 import explorer
 from explorer.analysis.round_trip.losses import round_trip
 from explorer.engine.items import Item, Segment, Token
+from explorer.engine.models.first_miss import FirstMissEvent
 from explorer.engine.models.trie import TrieMatch, TrieRow
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Stage, Trace
@@ -16,6 +17,7 @@ from explorer.text import visible
 from explorer.text.say import plain
 from explorer.views.boards.first_miss import first_miss_board
 from explorer.views.sections import sections, view_of
+from explorer.views.steppers.first_miss_script import NOTES_END
 from explorer.views.steppers.script import Replay, Script
 from explorer.views.steppers.trie_script import trie_script
 from explorer.views.window import Window, window_of
@@ -208,3 +210,18 @@ def test_a_window_shows_the_tokens_that_lie_in_it(world: explorer.Tokenizer) -> 
         window = window_of(trace, at, 200)
         script, _ = script_of(world, text * 30, window)
         assert put_out(play(script)) == within(trace.encoding.tokens, window)
+
+
+@pytest.fixture(scope="module")
+def unchecked() -> explorer.Tokenizer:
+    return explorer.load("rwkv-world@first-miss", ending="unchecked")
+
+
+@pytest.mark.parametrize("text", ["🤗", "猫🤗", "🤗猫", "a", "", "é🤗🤗", "\u0378"])
+def test_the_bug_of_the_notes_is_said_where_it_would_show(
+    loop: explorer.Tokenizer, unchecked: explorer.Tokenizer, text: str
+) -> None:
+    shows = any(row.kind == FirstMissEvent.NO_ID for row in unchecked.trace(text).stage("model").events)
+    script, _ = script_of(loop, text)
+    said = [step for step in range(1, len(script) + 1) if script.kind(step)["story_why"] == NOTES_END]
+    assert said == ([len(script)] if shows else [])
