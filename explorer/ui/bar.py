@@ -14,7 +14,9 @@ def begin_page(title: str) -> None:
     """Draws the style of all pages, and the page's title for screen readers and the outline."""
     for styles in STYLES:
         st.html(styles)
-    st.html(f'<h1 class="unseen">{title}</h1>')
+    # in a container, because Streamlit first shows a grey box in place of any HTML
+    with st.container(key="title"):
+        st.html(f'<h1 class="unseen">{title}</h1>')
 
 
 def bar() -> DeltaGenerator:

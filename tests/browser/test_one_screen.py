@@ -118,11 +118,15 @@ def test_predict_hides_the_winner_until_it_is_answered(visit: Visit) -> None:
     texts = stepper.locator(".pairs li:visible .text").all_inner_texts()
     letters = stepper.locator(".pairs li:visible .rank").all_inner_texts()
     assert texts.index("at") > 0, "in the order of the text, not of the queue"
+    assert stepper.locator(".thread .letter:visible").all_inner_texts() == letters, "the same letters on the text"
+    assert stepper.locator(".buttons .main").inner_text() == "Show it"
+    assert stepper.locator(".code .value:visible").all_inner_texts() == ["which one?"]
     page.page.keyboard.press(letters[0].lower())
     assert page.comes_to(lambda: "Another pair comes before it" in stepper.locator(".say").inner_text())
     assert page.step[0] == 13
     page.page.keyboard.press(letters[texts.index("at")].lower())
     assert page.at_step(14)
+    assert stepper.locator(".code .value:visible").all_inner_texts() == ["at, −12", "a + t → at"]
     page.page.keyboard.press("p")
 
 

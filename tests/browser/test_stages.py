@@ -66,6 +66,8 @@ def test_bytes_are_put_together_bit_by_bit(visit: Visit) -> None:
     assert page.comes_to(lambda: say.inner_text() == "C3 85 is one character: Å, U+00C5. Two bytes.")
     assert page.page.locator(f"{stepper} .bits .glyph").inner_text() == "Å"
     # bytes that are no text: typed in hexadecimal, kept in the URL
+    assert page.page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0
+    page.page.get_by_role("button", name="Other bytes").click()
     field = page.page.locator(".st-key-bytes input")
     field.fill("41 C0 AF")
     field.press("Enter")

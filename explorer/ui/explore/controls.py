@@ -53,10 +53,11 @@ def draw_bar() -> Bar:
     with bar():
         with st.container(horizontal=True, gap=None, key="text"):
             text = st.container()
+            # left of what does not move when a warning comes
+            warnings = st.container(width="content")
             examples("examples", on_choice=open_example)
         with chooser.row() as chosen:
             switches = *text_switches("special", "parse", "escapes"), stored_switch("stored")
-        warnings = st.container(width="content")
     return Bar(text, warnings, chosen, *switches)
 
 

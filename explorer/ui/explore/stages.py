@@ -109,9 +109,10 @@ def stage(view: ExploreView) -> None:
     if view.focus == ALL:
         return
     (section,) = section_views(*view.request, view.window.start, view.focus, view.stored)
-    panel = st.container(key="stage")
+    box = st.container(gap="small")
+    panel = box.container(key="stage")
     if section.key == "utf8":
-        with st.container():
+        with box:
             data = typed_bytes.field()
         if data:
             typed_bytes.stage(panel, data)

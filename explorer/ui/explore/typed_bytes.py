@@ -1,4 +1,4 @@
-"""Bytes in hexadecimal, typed below the stage of bytes: it then reads these instead of the text.
+"""Bytes in hexadecimal, typed in a popover on the stage of bytes: it then reads these instead of the text.
 
 A file's bytes go into the same field. They are kept in the URL as `bytes`. The tokens above stay those of the text,
 because a tokenizer takes a text.
@@ -48,12 +48,12 @@ def field() -> bytes:
             st.session_state["known bytes"] = None
 
     st.html(STYLE)
-    with st.container(horizontal=True, vertical_alignment="bottom", key="typed-bytes"):
+    with st.container(key="typed-bytes", width="content"), st.popover("Other bytes", width="content"):
         typed = st.text_input(
-            "Or read bytes in hexadecimal, valid or not", key="bytes", bind="query-params", max_chars=3 * MOST,
-            placeholder="C3 85 57 … (Enter reads them)", on_change=forget,
+            "Read bytes in hexadecimal, valid or not, instead of the text", key="bytes", bind="query-params",
+            max_chars=3 * MOST, placeholder="C3 85 57 … (Enter reads them)", on_change=forget,
         )  # fmt: skip
-        st.selectbox("Start from", list(EXAMPLES), None, key="known bytes", width=220, on_change=start_from,
+        st.selectbox("Start from", list(EXAMPLES), None, key="known bytes", on_change=start_from,
                      placeholder="An example for each rule")  # fmt: skip
         file_field()
     problem = st.session_state.get("bytes problem")

@@ -42,7 +42,7 @@ from explorer.vocabulary import Vocabulary
 
 CODE = (
     "at = the beginning",
-    "while there is text at `at`:",
+    "while there is text left:",
     "    if a user-defined piece begins here: it stays",
     "    else: walk the bytes through the double array;",
     "        the longest prefix with a rule becomes its string;",

@@ -17,8 +17,8 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.tokenizer import Stage
 from explorer.text.quantities import number, plural
 from explorer.views.steppers.merge_arguments import MergeArguments
+from explorer.views.steppers.merge_code import CODES, SOURCES
 from explorer.views.steppers.merge_sentences import (
-    CODES,
     CUT,
     JOINED,
     KINDS_OF,
@@ -125,6 +125,8 @@ class _Writer(ModelScript[Symbols]):
             layout=(("cells",), ("queue", "heap"), ("output", "rev") if self.scored else ("output",), ("log", "code")),
             code_title="The algorithm: the lines at work",
             code=CODES[self.priority_kind],
+            source_title="The algorithm with its fields",
+            source=SOURCES[self.priority_kind],
         )  # fmt: skip
 
     def _draw_symbols(self, index: int, symbols: Symbols) -> None:

@@ -11,30 +11,21 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from explorer.engine.models.merges import MergeEvent
+from explorer.views.steppers.merge_code import (
+    MERGED,
+    NO_PIECE,
+    OUT,
+    OUT_BYTES,
+    OUT_PIECE,
+    POP,
+    TRY,
+    WHOLE,
+    with_code,
+)
 from explorer.views.steppers.merge_stories import Key, stories
 from explorer.views.steppers.model_script import FOLLOW
 from explorer.views.steppers.script import StepKind
 from explorer.views.steppers.stories import with_stories
-
-CODE = (
-    "for each pair of neighbours: try_pair(left, right)",
-    "while the queue is not empty:",
-    "    left, right, size = pop the best pair",
-    "    if either has size 0, or the sizes do not",
-    "        add up to size: skip it, it is stale",
-    "    left absorbs right; right.size = 0",
-    "    left.next = right.next",
-    "    try_pair(left.prev, left)",
-    "    try_pair(left, left.next)",
-    "for each symbol still in the chain:",
-    "    if its text is a piece: output its id",
-    "    else: output its bytes, one token each",
-    "",
-    "try_pair: if the joined text is a piece,",
-    "          push it with that piece's score",
-)
-TRY, POP, MERGED, RELINK, OUT, OUT_PIECE, OUT_BYTES = (13, 14), (2, 3, 4), (2, 5, 6), (7, 8), (9,), (9, 10), (9, 11)
-WHOLE: tuple[int, ...] = ()
 
 STALE = "Entries stay in the queue when their symbols change. They are checked only when they are popped."
 
@@ -50,7 +41,7 @@ KINDS: dict[Key, StepKind] = {
         "The pair with the highest score is popped first; of equal scores, the leftmost.", TRY),
     MergeEvent.MISS: StepKind(
         "no piece", "miss", "Cells {0} and {1} would make {2:q}, which is not in the vocabulary.", "{2:q}: no piece",
-        "They may join later, when one of them has grown.", TRY, "ring", 25),
+        "They may join later, when one of them has grown.", NO_PIECE, "ring", 25),
     MergeEvent.MERGE: StepKind(
         "merge", "merge", "Pop {2:q} ({3:t}): cell {0} absorbs cell {1}.", "merge {0}+{1} → {2:q}",
         "Neither symbol has changed since the pair was pushed. Cell {1} now has n = 0 and leaves the chain.",
@@ -123,17 +114,6 @@ KINDS: dict[Key, StepKind] = {
 
 KINDS["merge last"] = KINDS["merge equal"] = KINDS[MergeEvent.MERGE]
 
-CODES = {
-    "score": CODE,
-    "merge": (
-        *CODE[:13],
-        "try_pair: if the list of merges has the pair,",
-        "          push it with its number in the list",
-    ),
-    "rank": (*CODE[:13], "try_pair: if the joined bytes are a token,", "          push them with that token's rank"),
-}
-"""Priority a model merges by → the algorithm."""
-
 _NEW_PIECE = replace(
     KINDS[MergeEvent.SEGMENT],
     say="A new piece begins: {0:t}.",
@@ -179,7 +159,7 @@ _KINDS_OF: Mapping[str, Mapping[Key, StepKind]] = MappingProxyType({
 
 
 KINDS_OF: Mapping[str, Mapping[Key, StepKind]] = MappingProxyType(
-    {name: with_stories(kinds, stories(name)) for name, kinds in _KINDS_OF.items()}
+    {name: with_code(with_stories(kinds, stories(name))) for name, kinds in _KINDS_OF.items()}
 )
 """Priority a model merges by → its kinds of step."""
 

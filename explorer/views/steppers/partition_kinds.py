@@ -24,7 +24,7 @@ CODE = (
 )
 CODE_AT_ONCE = (
     "at = the beginning",
-    "while a token begins at or after `at`:",
+    "while a token begins at or after that:",
     "    take the first, of several there the longest",
     "    special, and not to be parsed: skip it",
     "    single_word: no letter may touch it",

@@ -13,8 +13,8 @@ from explorer.views.steppers.script import StepKind
 from explorer.views.steppers.stories import Story, with_stories
 
 CODE: Final = (
-    "at = the beginning",
-    "while there is text at `at`:",
+    "at the beginning of the text:",
+    "while there is text left:",
     "    for each alternative, in order:",
     "        if it does not match here: try the next",
     "        else: what it matches is a piece;",

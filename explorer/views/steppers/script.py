@@ -34,6 +34,7 @@ class StepKind:
     story, story_why: the same without the data structures, so no cell numbers and no field names; empty if `say` and
     `why` have none.
     lines: the lines of the algorithm at work; source: those of the original's own code, if the script has it.
+    values: of lines of the algorithm, a template of what each works on; without them `log` stands at the last one.
     shape: its mark in the log (dot, ring, diamond).
     height: of its bar on the timeline, in percent. landmark: whether "Next merge" stops here.
     """
@@ -50,6 +51,7 @@ class StepKind:
     story: str = ""
     story_why: str = ""
     source: tuple[int, ...] = ()
+    values: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from explorer.views.steppers.script import StepKind
 from explorer.views.steppers.stories import Story, with_stories
 
 CODE = (
-    "at = 0",
-    "while there is a byte at `at`:",
+    "at the first byte:",
+    "while there is a byte:",
     "    if it begins with 0:",
     "        its other 7 bits are the character",
     "    else if it begins with 110, 1110 or 11110:",

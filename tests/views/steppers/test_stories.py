@@ -65,3 +65,25 @@ def test_an_entry_out_of_date_says_where_its_symbol_is_now() -> None:
     stale = [step for step in range(1, len(script) + 1) if script.kind(step)["label"] == "stale"]
     told = [fill(script.kind(step)["story"], script.args(step), script.data["texts"]) for step in stale]
     assert "“ha” is out of date: its “h” is part of “▁What” now. Skip it." in told
+
+
+def test_code_is_plain_text_and_its_values_belong_to_its_lines() -> None:
+    """The code is not Markdown; a value without its line would not be drawn."""
+    for name in ("llama-2", "gpt-2", "bert-uncased", "xlm-r", "rwkv-world"):
+        for key, script in by_stage(name, "I 🤗 What's LoRA?").items():
+            lines = [line for part in ("code", "source") for line in script.data[part]["lines"]]
+            assert not [line for line in lines if "`" in line], (name, key)
+            valued = {line for kind in script.data["kinds"] for line, _ in kind["values"]}
+            assert valued <= set(range(len(script.data["code"]["lines"]))), (name, key)
+
+
+def test_merging_has_its_values_beside_the_code() -> None:
+    script = by_stage("llama-2", "What is LoRA?")["model"]
+    first = next(step for step in range(1, len(script) + 1) if script.kind(step)["landmark"])
+    lines = script.data["code"]["lines"]
+    shown = {lines[at].strip(): fill(say, script.args(first), script.data["texts"])
+             for at, say in script.kind(first)["values"]}  # fmt: skip
+    assert shown == {
+        "take the pair with the highest score": "at, −12",
+        "left ← left + right; right leaves the row": "a + t → at",
+    }

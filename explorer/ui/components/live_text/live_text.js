@@ -40,8 +40,12 @@ class LiveText {
     this.stopTyping = () => window.removeEventListener("explorer-type", typed);
 
     this.area.addEventListener("input", () => this.edited());
-    this.area.addEventListener("blur", () => this.sendSoon.flush());
+    this.area.addEventListener("blur", () => {
+      this.sendSoon.flush();
+      if (this.data.bar) this.area.scrollTop = 0; // one line is left of it
+    });
     this.area.addEventListener("keydown", (event) => this.undoReplacement(event));
+    this.area.addEventListener("keydown", (event) => event.key === "Escape" && this.data.bar && this.area.blur());
     this.area.addEventListener("compositionstart", () => {
       this.composing = true;
       this.sendSoon.cancel();

@@ -70,6 +70,7 @@ class Overview {
     this.all.hidden = !data.explains;
     setText(this.all, data.focus === "all" ? "One stage" : "Show all");
     this.ribbon.draw(data.stages, this.waiting ?? data.focus);
+    this.root.getRootNode().host?.setAttribute("data-drawn", ""); // pages.css: the stage waits for it
     if (this.waiting === data.focus) this.waiting = null;
   }
 

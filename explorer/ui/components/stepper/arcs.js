@@ -9,8 +9,8 @@
 
 const ARC_PITCH = { least: 62, most: 81, narrow: 54 };
 const ARC_GAP = 14; // between two fragments
-const ARC_LANE = { roomy: 31, close: 25 };
-const ARC_LANES = { story: 6, algorithm: 2 }; // in view; more lie closer, or scroll
+const ARC_LANE = { roomy: 31, close: 25, dense: 18 };
+const ARC_LANES = { story: 6, algorithm: 5 }; // in view; more scroll
 const ARC_EDGE = 8; // free at both ends
 const WAYS = 3;
 const WAY_PIECES = 3;
@@ -55,12 +55,16 @@ class Arcs extends Panel {
     this.scroller.hidden = this.ways.hidden = cells.length === 0;
     this.none.hidden = cells.length > 0;
     this.room = ARC_LANES[this.view.level] ?? ARC_LANES.story;
-    this.lane = this.count > this.room - 1 ? ARC_LANE.close : ARC_LANE.roomy;
+    const short = this.view.level !== "story"; // columns share the panel
+    const [roomy, close] = short ? [2, 3] : [this.room - 1, Infinity];
+    this.lane = this.count <= roomy ? ARC_LANE.roomy : this.count <= close ? ARC_LANE.close : ARC_LANE.dense;
     this.high = Math.max(this.count, 1) * this.lane + 22;
     this.above.style.height = `${this.high}px`;
     this.above.style.setProperty("--lane", `${this.lane}px`);
-    setClass(this.above, "close", this.lane === ARC_LANE.close);
-    setClass(this.node, "short", this.view.level !== "story");
+    this.node.style.setProperty("--above", `${Math.min(this.high, this.room * this.lane + 22)}px`);
+    setClass(this.above, "close", this.lane !== ARC_LANE.roomy);
+    setClass(this.above, "dense", this.lane === ARC_LANE.dense);
+    setClass(this.node, "short", short);
   }
 
   resize(width, narrow) {
@@ -206,7 +210,7 @@ class Arcs extends Panel {
   makeArc(key, [first, after, text]) {
     const [left, right] = this.insets.get(key);
     const lane = this.lanes.get(key);
-    const inset = this.lane === ARC_LANE.close ? 0 : 2;
+    const inset = this.lane === ARC_LANE.roomy ? 2 : 0;
     const [from, to] = [this.at[first] + inset * left, this.at[after] - 8 - inset * right];
     const top = this.high - 16 - (lane + 0.5) * this.lane;
     const base = this.high;

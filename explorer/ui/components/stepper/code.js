@@ -1,5 +1,5 @@
-/* The algorithm's code, with the lines of the last step highlighted. A long line wraps with a hanging indent. The level
-   Implementation shows the original's own code, if the script has it. */
+/* The algorithm's code, with the lines of the last step highlighted, and at their right edge what they work on. A long
+   line wraps with a hanging indent. The level Implementation shows the original's own code, if the script has it. */
 
 const CODE_LINE = 21;
 
@@ -19,6 +19,7 @@ class Code extends Panel {
     this.top = 0;
     this.height = 0;
     this.lit = new Set();
+    this.values = new Map(); // line → the node of its value
     this.edges = []; // the top of each line, and the bottom of the last
     this.box.addEventListener("scroll", () => (this.top = this.box.scrollTop), { passive: true });
     this.observer = new ResizeObserver(([entry]) => (this.height = entry.contentRect.height));
@@ -44,10 +45,31 @@ class Code extends Panel {
   }
 
   render(frame) {
-    const lines = new Set(this.view.player.sentence()[this.field]);
-    this.box.dataset.k = frame.kind.tone;
+    const sentence = this.view.player.sentence();
+    const asking = this.view.prediction.asksForPair;
+    const lines = new Set(asking ? this.view.prediction.kind[this.field].slice(0, 1) : sentence[this.field]);
+    this.box.dataset.k = asking ? "merge" : frame.kind.tone;
     for (const index of this.lit) if (!lines.has(index)) this.lines[index]?.classList.remove("on");
     for (const index of lines) if (!this.lit.has(index)) this.lines[index]?.classList.add("on");
     this.lit = lines;
+    this.showValues(asking ? [[[...lines][0], "which one?"]] : this.valuesOf(sentence), sentence.args);
+  }
+
+  valuesOf({ kind, [this.field]: lines }) {
+    if (this.field === "lines" && kind.values?.length) return kind.values;
+    return lines.length && kind.log ? [[Math.max(...lines), kind.log]] : [];
+  }
+
+  showValues(values, args) {
+    const shown = new Set();
+    for (const [index, template] of values) {
+      if (!this.lines[index]) continue;
+      shown.add(index);
+      if (!this.values.has(index)) this.values.set(index, make("bdi", { class: "value" }));
+      const node = this.values.get(index);
+      if (node.parentNode !== this.lines[index]) this.lines[index].append(node);
+      setText(node, plainSentence(template, args, this.view.texts));
+    }
+    for (const [index, node] of this.values) node.hidden = !shown.has(index);
   }
 }

@@ -182,6 +182,7 @@ class Layers extends Panel {
     for (let at = 0; at < row.length; at += 3) {
       const glyph = make("b", { dir: "auto" });
       showText(glyph, this.view.texts, row[at], this.view.labels);
+      setClass(glyph, "low", this.view.texts[row[at]] === "▁");
       const label = this.view.texts[row[at + 1]] ?? "";
       const small = make("small", { text: row.length === 3 && label && !this.narrow ? `U+${label}` : label });
       chips.push(make("span", { class: `pick ${CHIP_LOOKS[row[at + 2]]}` }, glyph, ...(look === "full" && row[at + 2] === 0 ? [] : [small])));

@@ -29,9 +29,14 @@ class MergeTree extends Panel {
       this.seen.top = this.scroller.scrollTop;
       if (this.places && this.showPart()) view.request();
     }, { passive: true });
-    this.observer = new ResizeObserver(([{ contentRect }]) => Object.assign(this.seen, { width: contentRect.width, height: contentRect.height }));
+    this.observer = new ResizeObserver(([{ contentRect }]) => {
+      Object.assign(this.seen, { width: contentRect.width, height: contentRect.height });
+      view.request();
+    });
     this.observer.observe(this.scroller);
+    this.wait.addEventListener("click", (event) => answerUnder(event, view));
     this.scroller.addEventListener("click", (event) => {
+      if (answerUnder(event, view)) return;
       const step = event.target.closest(".joint")?.dataset.step;
       if (step) view.go(Number(step));
     });
@@ -51,7 +56,10 @@ class MergeTree extends Panel {
       top[merge.left] = made;
       return made;
     });
-    this.highest = Math.max(1, ...this.merges.map(({ height }) => height));
+    const highest = Math.max(1, ...this.merges.map(({ height }) => height));
+    this.level = highest > 4 ? Math.max(40, TREE_ROOM / highest) : TREE_LEVEL;
+    this.bottom = highest * this.level + 8;
+    this.plane.style.height = `${this.bottom + 54}px`; // at once: the width comes a moment later
   }
 
   leaf(index) {
@@ -87,11 +95,9 @@ class MergeTree extends Panel {
     super.resize(width, narrow);
     const count = Math.max(1, this.strip.cells.length);
     this.pitch = Math.max(narrow ? 46 : 56, Math.min(91, width / count));
-    this.level = this.highest > 4 ? Math.max(40, TREE_ROOM / this.highest) : TREE_LEVEL;
-    const bottom = this.highest * this.level + 8;
+    const { bottom } = this;
     const x = (at) => (at + 0.5) * this.pitch;
     this.plane.style.width = `${this.pitch * count}px`;
-    this.plane.style.height = `${bottom + 54}px`;
     this.leafPlaces = { x, y: bottom };
     this.places = this.merges.map((merge) => ({ x: x(merge.x), y: bottom - merge.height * this.level }));
     this.leaves.clear();
@@ -125,7 +131,9 @@ class MergeTree extends Panel {
 
   /* A tree that is larger than the panel: what the step is about comes into view. */
   follow(frame) {
-    if (!frame.moved || !this.places) return;
+    this.moved = this.moved || frame.moved;
+    if (!this.moved || !this.places || !this.seen.width) return;
+    this.moved = false;
     const newest = this.merges.findIndex(({ step }) => step === frame.step);
     const marked = [...frame.marksOf(this.strip.index).keys()].find((key) => key >= 0);
     const place = newest >= 0 ? this.places[newest] : marked === undefined ? null : { x: this.leafPlaces.x(marked), y: this.leafPlaces.y };
@@ -139,6 +147,7 @@ class MergeTree extends Panel {
   }
 
   render(frame) {
+    if (!this.leafPlaces) return;
     setClass(this.plane, "hidden-plan", this.view.prediction.on);
     if (this.places) this.showPart();
     this.joints.forEach(({ chip, path }, index) => {
@@ -152,18 +161,40 @@ class MergeTree extends Panel {
       }
       setClass(chip, "newest", step === frame.step);
     });
-    const waiting = [];
+    const { texts, prediction } = this.view;
+    const { letters } = prediction;
+    this.showLetters(letters);
+    let waiting = [];
     let stale = 0;
-    for (const row of this.queue.rows.values()) {
+    for (const [serial, row] of this.queue.rows) {
       if (row[6]) stale += 1;
-      else waiting.push(row);
+      else waiting.push([serial, row]);
     }
-    waiting.sort((a, b) => a[1] - b[1]);
-    const { texts } = this.view;
-    const chips = waiting.slice(0, 6).map((row) => make("span", { class: "wait" }, make("bdi", { text: texts[row[0]] }), make("small", { text: texts[row[2]] })));
+    waiting.sort(([one, a], [other, b]) => a[1] - b[1] || one - other);
+    if (letters.size) waiting = prediction.pairs; // what is asked for must not come first
+    const chips = waiting.slice(0, letters.size || 6).map(([serial, row]) => {
+      const letter = letters.get(serial);
+      const parts = letter ? [make("i", { class: "letter", text: letter })] : [];
+      return make("span", { class: "wait", data: letter ? { answer: letter } : {} }, ...parts, make("bdi", { text: texts[row[0]] }), make("small", { text: texts[row[2]] }));
+    });
+    if (letters.size) return this.wait.replaceChildren(...chips);
     const more = waiting.length > 6 ? ` and ${formatNumber(waiting.length - 6)} more` : "";
     const out = stale ? `${more ? ", " : " and "}${counted(stale, "that is", "that are")} out of date` : "";
     this.wait.replaceChildren(...(waiting.length ? ["Still waiting ", ...chips, more, out] : [frame.step ? "No pair waits." : ""]));
+  }
+
+  /* Between the characters where two symbols meet. */
+  showLetters(letters) {
+    if (!letters.size && !this.letters?.length) return;
+    for (const node of this.letters ?? []) node.remove();
+    this.letters = [...letters].map(([serial, letter]) => {
+      const right = (this.view.merges.base.get(serial) ?? 0) + this.queue.rows.get(serial)[5];
+      const node = make("i", { class: "letter", text: letter, data: { answer: letter } });
+      node.style.left = `${this.leafPlaces.x(right - 0.5)}px`;
+      node.style.top = `${this.bottom + 23}px`;
+      return node;
+    });
+    this.plane.append(...this.letters);
   }
 }
 

@@ -15,6 +15,7 @@ class Pairs extends Panel {
     this.names = make("div", { class: "names", attrs: { "aria-hidden": "true" } }, ...heads);
     this.body.append(this.names, this.list);
     this.head.hidden = true;
+    this.list.addEventListener("click", (event) => answerUnder(event, view));
     this.lines = [];
   }
 
@@ -52,7 +53,11 @@ class Pairs extends Panel {
   }
 
   show(line, rank, serial, row, note) {
-    const { texts, labels } = this.view;
+    const { texts, labels, prediction } = this.view;
+    const asked = prediction.step !== null;
+    setClass(line.rank, "letter", asked);
+    if (asked) line.node.dataset.answer = rank;
+    else delete line.node.dataset.answer;
     line.node.hidden = false;
     setText(line.rank, rank);
     showText(line.text, texts, row[0], labels);

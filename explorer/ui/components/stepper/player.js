@@ -10,7 +10,7 @@
      player.sentence()                   // { kind, say, why, args, lines, source } of the step just done
 */
 
-const START_KIND = { label: "start", tone: "info", shape: "ring", height: 0, say: "", why: "", log: "", lines: [] };
+const START_KIND = { label: "start", tone: "info", shape: "ring", height: 0, say: "", why: "", log: "", lines: [], values: [] };
 
 class Player {
   constructor(script) {

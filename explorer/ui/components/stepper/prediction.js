@@ -1,7 +1,14 @@
 /* Predict: before every landmark (a merge, a match) the stepper stops and asks what comes next. With a queue, the pairs
-   stand in the order of the text, each with a letter; a letter answers, Space shows. Remembered by the browser. */
+   stand in the order of the text, each with a letter, there and on the text; a letter or a click answers, Space shows.
+   Remembered by the browser. */
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/* A click on what has a letter is the answer. */
+function answerUnder(event, stepper) {
+  const letter = event.target.closest("[data-answer]")?.dataset.answer;
+  return Boolean(letter) && stepper.prediction.answer(letter);
+}
 
 class Prediction {
   constructor(stepper) {
@@ -36,6 +43,15 @@ class Prediction {
     return next - 1;
   }
 
+  get kind() {
+    return this.stepper.player.kindAt(this.step);
+  }
+
+  /* Whether a pair of the queue is asked for. */
+  get asksForPair() {
+    return this.step !== null && this.winner !== undefined;
+  }
+
   /* The queue track and the row that comes next, if the stepper has a queue. */
   get winner() {
     const { player } = this.stepper;
@@ -43,10 +59,17 @@ class Prediction {
     return queue ? player.deletedAt(this.step, queue.index)[0]?.[1] : undefined;
   }
 
-  /* [serial, row] of the pairs that wait, in the order of the text. */
+  /* [serial, row] of the pairs that wait, in the order of the text; the best ones, if there are more than letters. */
   get pairs() {
     const queue = this.stepper.player.tracks.find(({ type }) => type === "queue");
-    return [...(queue?.rows ?? [])].filter(([, row]) => !row[6]).sort(([, a], [, b]) => a[4] - b[4]).slice(0, LETTERS.length);
+    const waiting = [...(queue?.rows ?? [])].filter(([, row]) => !row[6]);
+    const best = waiting.sort(([one, a], [other, b]) => a[1] - b[1] || one - other).slice(0, LETTERS.length);
+    return best.sort(([, a], [, b]) => a[4] - b[4]);
+  }
+
+  /* serial → letter, while a pair is asked for. */
+  get letters() {
+    return new Map(this.asksForPair ? this.pairs.map(([serial], place) => [serial, LETTERS[place]]) : []);
   }
 
   /* True when the key was an answer. */

@@ -198,6 +198,7 @@ class Stepper {
       make("div", { class: "foot" }, buttons, scrub, count),
     );
     this.box.querySelector(".columns").hidden = columns.length === 0;
+    this.box.classList.add("unsized");
     this.observer.disconnect();
     this.observer.observe(this.root);
     for (const widget of this.widgets) {
@@ -306,7 +307,8 @@ class Stepper {
   }
 
   togglePlay() {
-    if (this.playing) this.pause();
+    if (this.prediction.step !== null) this.move(1);
+    else if (this.playing) this.pause();
     else this.play();
   }
 
@@ -379,7 +381,6 @@ class Stepper {
     };
     if (!this.player) return;
     if (this.prediction.step !== null) {
-      actions.Space = () => this.move(1);
       if (this.prediction.answer(key)) return event.preventDefault();
     }
     if (!actions[key]) return;
@@ -414,6 +415,7 @@ class Stepper {
       if (target === this.root) this.transport?.resize(contentRect.width, this.narrow);
       this.widgets.find((widget) => widget.body === target)?.resize(contentRect.width, this.narrow);
     }
+    this.box.classList.remove("unsized");
     this.request();
   }
 
@@ -434,6 +436,7 @@ class Stepper {
     this.moved = false;
     // Scrolling widgets first (see VirtualRows.centre), then the others.
     for (const widget of this.widgets) widget.follow?.({ ...frame, marks: frame.marksOf(widget.track?.index) });
+    setClass(this.box, "asking", this.prediction.step !== null);
     this.transport.render(frame);
     for (const widget of this.widgets) widget.render({ ...frame, marks: frame.marksOf(widget.track?.index) });
     if (frame.moved && !(this.playing && this.speed > 1)) this.speak();

@@ -48,7 +48,7 @@ class Strip extends Panel {
     const cell = narrow ? this.slimCell + 4 : this.wideCell + 6;
     this.perLine = Math.max(4, Math.floor(width / cell));
     const all = this.track.cells.length;
-    const most = this.perLine * 4;
+    const most = this.perLine * (this.view.fixed && !narrow ? 1 : 4);
     this.budget = all <= most ? most : most - 6; // room for the buttons at both ends
     const lines = this.linesAtFirst(width, cell);
     const line = narrow ? 65 + 13 * this.narrowLines : 76 + 14 * this.metaLines;
@@ -184,21 +184,29 @@ class Strip extends Panel {
   /* Between two symbols: solid where the pair waits in the queue, with its score; dotted where it does not. */
   showThreads(drawn, end) {
     const waiting = new Map();
+    const asked = new Map(); // key → letter
+    const { letters } = this.view.prediction;
     let best = null;
     for (const [serial, row] of this.queue?.rows ?? []) {
       if (row[6]) continue;
-      waiting.set((this.view.merges?.base.get(serial) ?? 0) + row[4], row);
+      const key = (this.view.merges?.base.get(serial) ?? 0) + row[4];
+      waiting.set(key, row);
+      if (letters.has(serial)) asked.set(key, letters.get(serial));
       if (best === null || row[1] < best[1]) best = row;
     }
     for (const [key, symbol] of drawn) {
       const after = key + symbol.cells.length;
       const last = after >= end || this.track.cells[after][2] !== this.track.cells[key][2];
-      symbol.thread = symbol.thread ?? make("div", { class: "thread", attrs: { "aria-hidden": "true" } }, make("span"));
+      symbol.thread = symbol.thread ?? make("div", { class: "thread", attrs: { "aria-hidden": "true" } }, make("span"), make("i", { class: "letter" }));
       if (!symbol.thread.isConnected) symbol.node.append(symbol.thread);
       symbol.thread.hidden = last || !this.queue;
       symbol.node.style.setProperty("--span", symbol.cells.length);
       const row = waiting.get(key);
       setText(symbol.thread.firstChild, row ? (this.view.texts[row[2]] ?? "") : "");
+      const letter = symbol.thread.lastChild;
+      letter.hidden = !asked.has(key);
+      setText(letter, asked.get(key) ?? "");
+      letter.dataset.answer = asked.get(key) ?? "";
       setClass(symbol.thread, "none", !row);
       setClass(symbol.thread, "best", row && row === best && this.view.prediction.step === null);
     }
@@ -214,7 +222,7 @@ class Strip extends Panel {
 
   groupTitle(group, title) {
     this.titles = this.titles ?? new Map();
-    if (!this.titles.has(group)) this.titles.set(group, make("div", { class: this.track.inline ? "group inline" : "group", text: title, dir: "auto" }));
+    if (!this.titles.has(group)) this.titles.set(group, make("div", { class: this.track.inline || this.view.fixed ? "group inline" : "group", text: title, dir: "auto" }));
     return this.titles.get(group);
   }
 
@@ -301,6 +309,7 @@ class Strip extends Panel {
   }
 
   pick(event) {
+    if (answerUnder(event, this.view)) return;
     const span = this.spanUnder(event);
     if (span) this.view.choose(span.start, span.end);
   }

@@ -256,6 +256,7 @@ class Transport {
     off(this.first, step === 0);
     off(this.back, step === 0);
     off(this.next, step === player.last);
+    off(this.play, player.last === 0);
     off(this.end, step === player.last);
     off(this.landmark, player.nextLandmark(step) === null);
     setText(this.stepNumber, formatNumber(step));
@@ -269,9 +270,9 @@ class Transport {
     const { prediction } = this.view;
     this.predict?.setAttribute("aria-pressed", String(prediction.on));
     if (this.predict) this.predict.hidden = player.landmarks.length === 0;
+    this.showPlaying(this.view.playing);
     if (prediction.step !== null) {
-      this.narration.dataset.k = "info";
-      setText(this.kind, "predict");
+      setText(this.kind, "your turn");
       fillSentence(this.say, prediction.question, [], texts, labels);
       fillSentence(this.why, prediction.hint.replace(/[{}]/g, "$&$&"), [], texts, labels);
       return;
@@ -282,10 +283,12 @@ class Transport {
   }
 
   showPlaying(playing) {
-    this.playIcon.firstChild.setAttribute("d", ICONS[playing ? "pause" : "play"]);
-    setText(this.playWord, playing ? "Pause" : "Play");
-    this.play.setAttribute("aria-label", playing ? "Pause" : "Play");
-    this.play.title = playing ? "Pause" : "Play";
+    const word = this.view.prediction.step !== null ? "Show it" : playing ? "Pause" : "Play";
+    if (this.playWord.shownText === word) return;
+    this.playIcon.firstChild.setAttribute("d", ICONS[word === "Pause" ? "pause" : "play"]);
+    setText(this.playWord, word);
+    this.play.setAttribute("aria-label", word);
+    this.play.title = word;
   }
 }
 
