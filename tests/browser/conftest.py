@@ -188,6 +188,18 @@ class Explorer:
     def focus_stepper(self) -> None:
         self.page.locator(".st-key-stepper .count").click()
 
+    def jumped(self) -> float:
+        """How far the page has moved under the reader while it was built: the browser's own score."""
+        return float(
+            self.page.evaluate(
+                """() => new Promise((done) => {
+                  const add = (list) => done(list.getEntries().reduce((sum, { value }) => sum + value, 0));
+                  new PerformanceObserver(add).observe({ type: "layout-shift", buffered: true });
+                  setTimeout(() => done(0), 500);
+                })"""
+            )
+        )
+
     def sideways(self) -> int:
         """How many pixels the page scrolls sideways."""
         return int(

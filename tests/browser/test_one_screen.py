@@ -67,6 +67,7 @@ def test_nothing_moves_while_stepping(visit: Visit) -> None:
     def places() -> list[object]:
         return [page.page.locator(f".st-key-stepper {part}").bounding_box() for part in parts]
 
+    assert page.jumped() < 0.03
     page.focus_stepper()
     before = places()
     for _ in range(page.step[1]):
@@ -134,6 +135,7 @@ def test_predict_hides_the_winner_until_it_is_answered(visit: Visit) -> None:
 def test_a_phone_has_all_on_the_first_screen(visit: Visit) -> None:
     page = visit(PHONE).open(stage="model", level="algorithm", step="14")
     assert page.comes_to(lambda: ids(page) == IDS)
+    assert page.jumped() < 0.03
     assert page.sideways() == 0
     assert bottom(page, ".st-key-stepper .foot") <= PHONE["height"] + 1, "the transport stays at the bottom"
     places = {part: page.page.locator(part).bounding_box() or {} for part in
