@@ -1,6 +1,7 @@
 """What a trace costs: the time with events ÷ without: `python -m benchmarks.tracing [--only WORD]`.
 
-Both run in turns in one process on the same items, and the fastest run of each counts, because other load only adds.
+Both run in turns in one process on the same items. The times are medians, and the ratio is the median of the ratios of
+the turns, because other load slows both runs of a turn.
 "Without" is the same stage with a silent sink; the fast path does other work. "all" is the whole text. A stage that
 takes less than a tenth of the trace is left out. Traces should cost at most twice the stages.
 """
@@ -9,6 +10,8 @@ from __future__ import annotations
 
 import argparse
 import gc
+from collections.abc import Collection
+from statistics import median
 from time import process_time
 from typing import Final, NamedTuple
 
@@ -33,15 +36,21 @@ LEAST: Final = 0.1
 
 
 class Cost(NamedTuple):
-    """Seconds of the fastest run with events and without, and the number of events."""
+    """Seconds with events and without, of each turn, and the number of events."""
 
-    traced: float
-    silent: float
+    traced: tuple[float, ...]
+    silent: tuple[float, ...]
     events: int
 
     @property
     def ratio(self) -> float:
-        return self.traced / self.silent
+        return median(traced / silent for traced, silent in zip(self.traced, self.silent, strict=True))
+
+
+def total(costs: Collection[Cost]) -> Cost:
+    """The cost of stages together, turn by turn."""
+    turns = [tuple(map(sum, zip(*each, strict=True))) for each in zip(*(cost[:2] for cost in costs), strict=True)]
+    return Cost(turns[0], turns[1], sum(cost.events for cost in costs))
 
 
 def texts() -> dict[str, str]:
@@ -73,7 +82,7 @@ def cost(part: Part, items: Items) -> Cost:
         traced.append(seconds(part, items, sink.emit))
         untraced.append(seconds(part, items, silent))
         events = len(sink)
-    return Cost(min(traced), min(untraced), events)
+    return Cost(tuple(traced), tuple(untraced), events)
 
 
 def costs(tokenizer: Tokenizer, text: str) -> dict[str, Cost]:
@@ -98,10 +107,11 @@ def main() -> None:
         tokenizer = explorer.load(spec)
         for name, text in texts().items():
             found = costs(tokenizer, text)
-            whole = Cost(*map(sum, zip(*found.values(), strict=True)))
+            whole = total(found.values())
             for stage, each in {"all": whole, **found}.items():
-                if each.traced >= LEAST * whole.traced:
-                    times = f"{each.traced * 1000:10.2f}{each.silent * 1000:10.2f}{each.ratio:7.2f}{each.events:9,}"
+                traced, untraced = median(each.traced) * 1000, median(each.silent) * 1000
+                if traced >= LEAST * median(whole.traced) * 1000:
+                    times = f"{traced:10.2f}{untraced:10.2f}{each.ratio:7.2f}{each.events:9,}"
                     print(f"{spec:26}{name:6}{stage:14}{times}", flush=True)
 
 

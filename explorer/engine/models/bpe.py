@@ -29,10 +29,21 @@ from typing import NamedTuple
 from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.models.bpe_rules import Rule
 from explorer.engine.models.bpe_symbols import Characters, InitialSymbols
-from explorer.engine.models.merges import MergeEvent, MergeRow, Pairs, Symbols, merge, spans
+from explorer.engine.models.merges import (
+    NOT_WHOLE,
+    SEGMENT,
+    TOKEN,
+    WHOLE,
+    MergeEvent,
+    MergeRow,
+    Pairs,
+    Symbols,
+    merge,
+    spans,
+)
 from explorer.engine.options import Options
 from explorer.engine.part import Model
-from explorer.engine.trace import Emit, silent
+from explorer.engine.trace import Emit, emit_rows, silent
 from explorer.vocabulary import Vocabulary
 
 
@@ -124,9 +135,9 @@ class Bpe(Model):
         if whole is not None and emit is silent:
             return [PieceToken(whole, 0, len(text))]
         if whole is not None:
-            count = len(self.initial.symbols(text, silent).pieces)
-            emit(MergeEvent.SEGMENT, index, count, -1)
-            emit(MergeEvent.WHOLE, 0, count, whole)
+            count = self.initial.count(text)
+            emit(SEGMENT, index, count, -1)
+            emit(WHOLE, 0, count, whole)
             return [PieceToken(whole, 0, len(text))]
         return self.merged(text, index, emit, pairs)
 
@@ -136,13 +147,15 @@ class Bpe(Model):
 
     def merged(self, text: str, index: int = 0, emit: Emit = silent, pairs: Pairs | None = None) -> list[PieceToken]:
         """The tokens of one piece by merges alone, even if the piece is a token."""
-        symbols = self.initial.symbols(text, silent)
+        before: list[int] = []
+        """rows of the initial symbols, which come after their number"""
+        symbols = self.initial.symbols(text, silent if emit is silent else lambda *row: before.extend(row))
         pieces = symbols.pieces
-        emit(MergeEvent.SEGMENT, index, len(pieces), -1)
-        if emit is not silent:
-            self.initial.symbols(text, emit)
+        emit(SEGMENT, index, len(pieces), -1)
+        if before:
+            emit_rows(emit, before)
         if self.may_be_whole(text):
-            emit(MergeEvent.NOT_WHOLE, 0, len(pieces), -1)
+            emit(NOT_WHOLE, 0, len(pieces), -1)
         chain = merge(pieces, Pairs(self.pair) if pairs is None else pairs, emit)
         ids = self.ids
         starts, ends = spans(symbols, text)
@@ -151,7 +164,7 @@ class Bpe(Model):
             span = starts[left], ends[right - 1]
             token = ids.get(symbol)
             if token is not None:
-                emit(MergeEvent.TOKEN, left, right, token)
+                emit(TOKEN, left, right, token)
                 tokens.append(PieceToken(token, *span))
             else:
                 tokens += [PieceToken(id, *span) for id in self.byte_ids(symbol, left, emit)]

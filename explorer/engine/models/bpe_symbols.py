@@ -10,7 +10,7 @@ from typing import Protocol
 
 from explorer.engine.models.merges import MergeEvent, Symbols, code_point_symbols
 from explorer.engine.models.unknown import missing
-from explorer.engine.trace import Emit
+from explorer.engine.trace import Emit, silent
 from explorer.text.utf8 import character_of_each_byte
 
 
@@ -28,6 +28,10 @@ class InitialSymbols(Protocol):
     def symbols(self, text: str, emit: Emit) -> Symbols:
         """The symbols of a piece. Emits what happened to unknown characters."""
 
+    def count(self, text: str) -> int:
+        """How many symbols a piece has, without making them where that is known."""
+        return len(self.symbols(text, silent).pieces)
+
 
 class Characters(InitialSymbols):
     """One symbol per character, in the vocabulary or not (llama.cpp checks at the end)."""
@@ -35,6 +39,10 @@ class Characters(InitialSymbols):
     def symbols(self, text: str, emit: Emit) -> Symbols:
         """One symbol per character."""
         return code_point_symbols(text)
+
+    def count(self, text: str) -> int:
+        """The number of characters."""
+        return len(text)
 
 
 class Bytes(InitialSymbols):
@@ -53,6 +61,10 @@ class Bytes(InitialSymbols):
             return Symbols(pieces, range(len(data)), range(1, len(data) + 1))
         of = character_of_each_byte(data)
         return Symbols(pieces, of, [index + 1 for index in of])
+
+    def count(self, text: str) -> int:
+        """The number of bytes."""
+        return len(text.encode())
 
 
 class KnownCharacters(InitialSymbols):
@@ -124,6 +136,12 @@ class KnownCharacters(InitialSymbols):
                 made.withhold(index, size, self.fuse)
         made.flush()
         return Symbols(made.pieces, made.starts, made.ends, made.sizes)
+
+    def count(self, text: str) -> int:
+        """The number of symbols: of characters, if the vocabulary has them all."""
+        if not self.prefix and not self.suffix and all(map(self.ids.__contains__, map(str.encode, text))):
+            return len(text)
+        return super().count(text)
 
 
 class _Growing:

@@ -75,6 +75,15 @@ class MergeEvent(IntEnum):
     """Before merging: the last of the `right` symbols gets the suffix of pieces that end a word."""
 
 
+# integers: to look up a member of an enum takes longer than to store an event
+SEGMENT, WHOLE, NOT_WHOLE = int(MergeEvent.SEGMENT), int(MergeEvent.WHOLE), int(MergeEvent.NOT_WHOLE)
+PUSH, MISS, MERGE, TOKEN = int(MergeEvent.PUSH), int(MergeEvent.MISS), int(MergeEvent.MERGE), int(MergeEvent.TOKEN)
+STALE_LEFT, STALE_RIGHT, STALE_SIZE = (
+    int(MergeEvent.STALE_LEFT),
+    int(MergeEvent.STALE_RIGHT),
+    int(MergeEvent.STALE_SIZE),
+)
+
 STALE: Final = frozenset({MergeEvent.STALE_LEFT, MergeEvent.STALE_RIGHT, MergeEvent.STALE_SIZE})
 """Kinds that skip an entry of the queue because one of its symbols has changed."""
 
@@ -315,15 +324,6 @@ def merge_by_queue(pieces: Sequence[bytes], pairs: Pairs, emit: Emit) -> Chain:
 
     left_over = [index for index in range(count) if size[index]]
     return Chain(left_over, [pairs.pieces[symbols[index]] for index in left_over])
-
-
-# an enum member costs a look-up and more, a million times
-PUSH, MISS, MERGE = int(MergeEvent.PUSH), int(MergeEvent.MISS), int(MergeEvent.MERGE)
-STALE_LEFT, STALE_RIGHT, STALE_SIZE = (
-    int(MergeEvent.STALE_LEFT),
-    int(MergeEvent.STALE_RIGHT),
-    int(MergeEvent.STALE_SIZE),
-)
 
 
 def merge_silently(pieces: Sequence[bytes], pairs: Pairs) -> Chain:

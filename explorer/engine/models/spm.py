@@ -25,6 +25,8 @@ from typing import NamedTuple
 
 from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.models.merges import (
+    SEGMENT,
+    TOKEN,
     Chain,
     MergeEvent,
     MergeRow,
@@ -118,7 +120,7 @@ class Spm(Model):
     def tokenize(self, segment: Segment, index: int, emit: Emit, pairs: Pairs) -> list[Token]:
         """The tokens of one segment. index: of the segment among the stage's items, for the trace."""
         pieces = [ch.encode() for ch in segment.text]
-        emit(MergeEvent.SEGMENT, index, len(pieces), -1)
+        emit(SEGMENT, index, len(pieces), -1)
         if self.takes_apart:
             chain, joined = self.recorded_merge(pieces, emit)
             output: _Output = _Resegmented(self, segment, emit, joined, pieces)
@@ -172,7 +174,7 @@ class _Output:
 
     def piece(self, left: int, right: int, token: int) -> None:
         """Outputs a symbol as its token."""
-        self.emit(MergeEvent.TOKEN, left, right, token)
+        self.emit(TOKEN, left, right, token)
         self.tokens.append(Token(token, *self.span(left, right)))
 
     def not_a_piece(self, left: int, right: int, text: bytes) -> None:

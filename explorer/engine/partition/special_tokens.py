@@ -79,14 +79,15 @@ class SpecialTokenPartition:
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         """The items with special tokens turned into `Token`s."""
         fragments = list(items)
-        if emit is silent and not any(isinstance(item, Segment) and self.any.search(item.text) for item in items):
+        some = any(isinstance(item, Segment) and self.any.search(item.text) for item in items)
+        if emit is silent and not some:
             return fragments
         missing, last = 0, -1
         for special in asking(self.special_tokens, WHAT, 16):
             if special.only_if_parsed and not options.parse_special:
                 emit(PartitionEvent.NOT_PARSED, -1, -1, special.id)
                 continue
-            if not any(isinstance(item, Segment) and special.text in item.text for item in fragments):
+            if not some or not any(isinstance(item, Segment) and special.text in item.text for item in fragments):
                 missing, last = missing + 1, special.id
                 continue
             if missing:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from explorer.engine.items import Segment
 from explorer.engine.pre_tokenizers.scanners import Scanner
-from explorer.engine.pre_tokenizers.stage import split_at
-from explorer.engine.pre_tokenizers.word_scanners import FAILED, LOOK
-from explorer.engine.trace import Emit, silent
+from explorer.engine.pre_tokenizers.stage import FAILED, GAP, LOOK, PIECE, matches_and_gaps, slice_of, split_at
+from explorer.engine.pre_tokenizers.word_scanners import Notes
+from explorer.engine.trace import BLOCK, Emit, emit_rows, silent
 
 
 class ScannerSplit:
@@ -23,14 +23,42 @@ class ScannerSplit:
         """The pieces that the scanner finds."""
         if emit is silent or not self.scanner.source:
             return split_at(piece, self.scanner.scan(piece.text), first, emit)
-        text, starts, ends = piece
-        size = len(text)
+        size = len(piece.text)
+        notes: Notes = []
+        found: list[Segment] = []
+        for start, end, alternative in matches_and_gaps(self.scanner.scan(piece.text, notes), size):
+            notes += (PIECE if alternative >= 0 else GAP, start, end, alternative)
+            found.append(piece if end - start == size else slice_of(piece, start, end))
+            if len(notes) >= BLOCK:
+                place(notes, piece, first)
+                emit_rows(emit, notes)
+                notes.clear()
+        place(notes, piece, first)
+        emit_rows(emit, notes)
+        return found
 
-        def tell(kind: int, at: int, index: int, value: int) -> None:
-            start = starts[at]
-            if kind == FAILED:
-                emit(kind, start, start, first + value)
-            else:
-                emit(kind, start, starts[index] if kind == LOOK and index < size else ends[index - 1], value)
 
-        return split_at(piece, self.scanner.scan(text, tell), first, emit, failures=False)
+def place(notes: Notes, piece: Segment, first: int) -> None:
+    """Makes rows of notes: positions of the original text in place of indices, alternatives counted from `first`.
+
+    >>> notes = [FAILED, 1, 1, 0, PIECE, 1, 2, 1]
+    >>> place(notes, Segment.of("x!", 7), 3)
+    >>> notes
+    [1, 8, 8, 3, 0, 8, 9, 4]
+    """
+    _, starts, ends = piece
+    if isinstance(starts, range) and isinstance(ends, range):
+        # unchanged text: every index is as far from its position
+        if shift := starts[0]:
+            notes[1::4] = [at + shift for at in notes[1::4]]
+            notes[2::4] = [at + shift for at in notes[2::4]]
+    else:
+        for at in range(0, len(notes), 4):
+            kind, start, index = notes[at : at + 3]
+            notes[at + 1] = where = starts[start]
+            looks = kind == LOOK and index < len(starts)
+            notes[at + 2] = where if kind == FAILED else starts[index] if looks else ends[index - 1]
+    if first:
+        for at in range(0, len(notes), 4):
+            if notes[at] in (FAILED, PIECE):
+                notes[at + 3] += first

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
+from itertools import chain, repeat
 
 from explorer.engine.items import Segment
-from explorer.engine.pre_tokenizers.stage import PreTokenizeEvent
+from explorer.engine.pre_tokenizers.stage import BYTE
 from explorer.engine.regexes.pattern import Alternative
 from explorer.engine.trace import Emit, silent
-from explorer.engine.unicode.byte_map import PRINTABLE, printable
+from explorer.engine.unicode.byte_map import printable
 
 
 class ByteLevel:
@@ -26,15 +28,16 @@ class ByteLevel:
         """The one piece, respelled."""
         text, starts, ends = piece
         spelled = printable(text.encode())
+        numbers: Iterable[int] = repeat(0)
+        if len(spelled) > len(text):
+            new_starts, new_ends = array("i"), array("i")
+            for ch, start, end in zip(text, starts, ends, strict=True):
+                size = 1 if ch < "\x80" else 2 if ch < "\u0800" else 3 if ch < "\U00010000" else 4
+                new_starts.extend((start,) * size)
+                new_ends.extend((end,) * size)
+            starts, ends = new_starts, new_ends
+            numbers = chain.from_iterable(map(range, map(len, map(str.encode, text))))
         if emit is not silent:  # one event per byte costs time even if it is discarded
-            for ch, start in zip(text, starts, strict=True):
-                for index, byte in enumerate(ch.encode()):
-                    emit(PreTokenizeEvent.BYTE, start, index, ord(PRINTABLE[byte]))
-        if len(spelled) == len(text):
-            return [Segment(spelled, starts, ends)]
-        new_starts, new_ends = array("i"), array("i")
-        for ch, start, end in zip(text, starts, ends, strict=True):
-            size = 1 if ch < "\x80" else 2 if ch < "\u0800" else 3 if ch < "\U00010000" else 4
-            new_starts.extend((start,) * size)
-            new_ends.extend((end,) * size)
-        return [Segment(spelled, new_starts, new_ends)]
+            for ch, start, number in zip(spelled, starts, numbers, strict=False):
+                emit(BYTE, start, number, ord(ch))
+        return [Segment(spelled, starts, ends)]

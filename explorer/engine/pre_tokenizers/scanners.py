@@ -30,14 +30,14 @@ from explorer.engine.pre_tokenizers.patterns_llama_cpp import (
 )
 from explorer.engine.pre_tokenizers.run_scanners import line_feeds, thirds, thousands
 from explorer.engine.pre_tokenizers.stage import AlternativeMatch
-from explorer.engine.pre_tokenizers.word_scanners import Tell, gpt2, kimi_k2, llama3, qwen2, qwen35
+from explorer.engine.pre_tokenizers.word_scanners import Notes, gpt2, kimi_k2, llama3, qwen2, qwen35
 from explorer.engine.regexes.pattern import Alternative, Pattern
 
 
 class Scan(Protocol):
-    """Yields the pieces of a text from the left; tells what it reads."""
+    """Yields the pieces of a text from the left; notes what it reads."""
 
-    def __call__(self, text: str, tell: Tell | None = None) -> Iterator[AlternativeMatch]:
+    def __call__(self, text: str, notes: Notes | None = None) -> Iterator[AlternativeMatch]:
         """The pieces of a text."""
 
 

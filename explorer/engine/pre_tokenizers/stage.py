@@ -65,6 +65,12 @@ class PreTokenizeEvent(IntEnum):
     """A scanner reads the run [start, end); the class `choice` ends it, or, if 0, the number of characters."""
 
 
+# integers: to look up a member of an enum takes as long as to store an event
+PIECE, FAILED, GAP = int(PreTokenizeEvent.PIECE), int(PreTokenizeEvent.FAILED), int(PreTokenizeEvent.GAP)
+REMOVED, REST_REMOVED = int(PreTokenizeEvent.REMOVED), int(PreTokenizeEvent.REST_REMOVED)
+BYTE, LOOK, RUN = int(PreTokenizeEvent.BYTE), int(PreTokenizeEvent.LOOK), int(PreTokenizeEvent.RUN)
+
+
 class PreTokenizeRow(NamedTuple):
     """One decision of a pre-tokenizer."""
 
@@ -185,12 +191,10 @@ def split_at(
     behavior: Behavior = Behavior.ISOLATED,
     *,
     invert: bool = False,
-    failures: bool = True,
 ) -> list[Segment]:
     """The pieces that the matches and the gaps between them form.
 
-    invert: the behavior applies to the gaps instead of the matches. failures: emits the alternatives that failed before
-    each match; a scanner emits its own.
+    invert: the behavior applies to the gaps instead of the matches.
 
     >>> from explorer.engine.trace import silent
     >>> dots = [AlternativeMatch(1, 2, 0), AlternativeMatch(2, 3, 0)]
@@ -212,18 +216,16 @@ def split_at(
     for start, end, alternative in matches_and_gaps(matches, len(text)):
         if alternative >= 0:
             where = starts[start] if start < len(text) else ends[-1]
-            for failed in range(alternative if failures else 0):
-                emit(PreTokenizeEvent.FAILED, where, where, first + failed)
+            for failed in range(first, first + alternative):
+                emit(FAILED, where, where, failed)
             if start == end:
                 emit(PreTokenizeEvent.CUT, where, where, first + alternative)
                 continue
             kept = invert or not removed
-            emit(
-                PreTokenizeEvent.PIECE if kept else PreTokenizeEvent.REMOVED, where, ends[end - 1], first + alternative
-            )
+            emit(PIECE if kept else REMOVED, where, ends[end - 1], first + alternative)
         else:
             kept = not (invert and removed)
-            emit(PreTokenizeEvent.GAP if kept else PreTokenizeEvent.REST_REMOVED, starts[start], ends[end - 1], -1)
+            emit(GAP if kept else REST_REMOVED, starts[start], ends[end - 1], -1)
         if kept:
             found.append(piece if end - start == len(text) else slice_of(piece, start, end))
     return found
@@ -244,8 +246,8 @@ def _split_joining(
     """the start of the current piece"""
     for index, (start, end, alternative) in enumerate(parts):
         where = starts[start] if start < len(text) else ends[-1]
-        for failed in range(alternative):
-            emit(PreTokenizeEvent.FAILED, where, where, first + failed)
+        for failed in range(first, first + alternative):
+            emit(FAILED, where, where, failed)
         joins, continues = _joins(affected, index, behavior), _joins(affected, index + 1, behavior)
         begin = begin if joins else start
         if start == end:

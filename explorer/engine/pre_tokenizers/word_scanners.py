@@ -6,12 +6,13 @@ those of the pattern, but two rules take what another alternative would take: wh
 the last rule, and in Llama 3 and Qwen a single space at the end to the rule for signs, which asks only that no letter,
 number or white space follows.
 
-What a scanner reads is told as it is read (`Tell`): a rule that fails, a look-ahead, the end of a run.
+What a scanner reads is noted as it is read (`Notes`): a rule that fails, a look-ahead, the end of a run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from typing import Final, TypeAlias
 
 from explorer.engine.pre_tokenizers.classes import (
     END,
@@ -23,14 +24,13 @@ from explorer.engine.pre_tokenizers.classes import (
     classes_with_marks,
     is_cpt_han,
 )
-from explorer.engine.pre_tokenizers.stage import AlternativeMatch, PreTokenizeEvent
+from explorer.engine.pre_tokenizers.stage import FAILED, LOOK, RUN, AlternativeMatch
 
-Tell = Callable[[int, int, int, int], None]
-"""Called with the kind of event, two indices in the scanned text, and a rule or the code point of a class."""
+Notes: TypeAlias = list[int]
+"""Four integers for each: the kind of event, two indices in the scanned text, and a rule or the code point of a class.
+A list, because a call for each would take as long as the scanning."""
 
-# integers: a member of an enum takes longer to compare and to store
-FAILED, LOOK, RUN = int(PreTokenizeEvent.FAILED), int(PreTokenizeEvent.LOOK), int(PreTokenizeEvent.RUN)
-FULL = 0
+FULL: Final = 0
 """In place of the class that ends a run: it has as many characters as the rule takes."""
 
 
@@ -47,13 +47,12 @@ def contraction(text: str, at: int, any_case: bool) -> int:
     return 3 if after in ("re", "ve", "ll") else 0
 
 
-def tell_contraction(text: str, kinds: str, at: int, length: int, tell: Tell) -> None:
-    """Tells what a scanner reads to find that length at index `at`: the second character only if the first is not
-    enough.
+def note_contraction(kinds: str, at: int, length: int, notes: Notes) -> None:
+    """Notes what a scanner reads after the apostrophe at index `at` to find that length: the second character only if
+    the first is not enough.
     """
-    if text[at] == "'":
-        for ahead in range(at + 1, min(at + (2 if length == 2 else 3), len(text))):
-            tell(LOOK, at, ahead, ord(kinds[ahead]))
+    for ahead in range(at + 1, min(at + (2 if length == 2 else 3), len(kinds) - 1)):
+        notes += (LOOK, at, ahead, ord(kinds[ahead]))
 
 
 def run(kinds: str, at: int, kind: str) -> int:
@@ -63,7 +62,7 @@ def run(kinds: str, at: int, kind: str) -> int:
     return at
 
 
-def gpt2(text: str, tell: Tell | None = None) -> Iterator[AlternativeMatch]:
+def gpt2(text: str, notes: Notes | None = None) -> Iterator[AlternativeMatch]:
     """Scans as GPT-2.
 
     >>> [(" He's  so"[f.start : f.end], f.alternative) for f in gpt2(" He's  so")]
@@ -73,78 +72,79 @@ def gpt2(text: str, tell: Tell | None = None) -> Iterator[AlternativeMatch]:
     while at < len(text):
         start, space = at, text[at] == " "
         size = contraction(text, at, any_case=False)
-        if tell:
-            tell_contraction(text, kinds, at, size, tell)
+        if notes is not None:
+            if text[at] == "'":
+                note_contraction(kinds, at, size, notes)
             if not size:
-                tell(FAILED, at, at, 0)
+                notes += (FAILED, at, at, 0)
                 if space:
-                    tell(LOOK, at, at + 1, ord(kinds[at + 1]))
+                    notes += (LOOK, at, at + 1, ord(kinds[at + 1]))
         # a single space joins the run after it
         lead = kinds[at + space]
         if size:
             at, rule = at + size, 0
         elif lead in (LETTER, NUMBER, OTHER):
             at, rule = run(kinds, at + space, lead), (LETTER, NUMBER, OTHER).index(lead) + 1
-            if tell:
+            if notes is not None:
                 for failed in range(1, rule):
-                    tell(FAILED, start, start, failed)
-                tell(RUN, start + space, at, ord(kinds[at]))
+                    notes += (FAILED, start, start, failed)
+                notes += (RUN, start + space, at, ord(kinds[at]))
         else:
-            if tell:
-                for failed in range(1, 4):
-                    tell(FAILED, start, start, failed)
+            if notes is not None:
+                notes += (FAILED, at, at, 1, FAILED, at, at, 2, FAILED, at, at, 3)
             end = run(kinds, at, SPACE)
-            if tell:
-                tell(RUN, at, end, ord(kinds[end]))
-            at, rule = _white_space(kinds, at, end, 4, tell)
+            if notes is not None:
+                notes += (RUN, at, end, ord(kinds[end]))
+            at, rule = _white_space(kinds, at, end, 4, notes)
         yield AlternativeMatch(start, at, rule)
 
 
-def _white_space(kinds: str, at: int, end: int, rule: int, tell: Tell | None) -> tuple[int, int]:
+def _white_space(kinds: str, at: int, end: int, rule: int, notes: Notes | None) -> tuple[int, int]:
     """The rules `\\s+(?!\\S)` and `\\s+` for the run of white space [at, end): the end of the match, and the rule."""
     if end - at > 1:
-        if tell:
-            tell(LOOK, at, end, ord(kinds[end]))
+        if notes is not None:
+            notes += (LOOK, at, end, ord(kinds[end]))
         if kinds[end] != END:
             return end - 1, rule
-    if tell:
-        tell(FAILED, at, at, rule)
+    if notes is not None:
+        notes += (FAILED, at, at, rule)
     return end, rule + 1
 
 
-def _llama3(text: str, numbers: int, kinds: str, tell: Tell | None) -> Iterator[AlternativeMatch]:
+def _llama3(text: str, numbers: int, kinds: str, notes: Notes | None) -> Iterator[AlternativeMatch]:
     """Scans as Llama 3 and Qwen, which differ in the digits of a piece (`numbers`) and in what is a letter."""
     at = 0
     while at < len(text):
         kind = kinds[at]
         size = contraction(text, at, any_case=True)
-        if tell:
-            tell_contraction(text, kinds, at, size, tell)
+        if notes is not None:
+            if text[at] == "'":
+                note_contraction(kinds, at, size, notes)
             if not size:
-                tell(FAILED, at, at, 0)
+                notes += (FAILED, at, at, 0)
         looks = not size and kind not in (LETTER, NUMBER) and text[at] not in "\r\n"
-        if looks and tell:
-            tell(LOOK, at, at + 1, ord(kinds[at + 1]))
+        if looks and notes is not None:
+            notes += (LOOK, at, at + 1, ord(kinds[at + 1]))
         if size:
             end = at + size
             yield AlternativeMatch(at, end, 0)
         elif kind == LETTER or (looks and kinds[at + 1] == LETTER):
             end = run(kinds, at + 1, LETTER)
-            if tell:
-                tell(RUN, at if kind == LETTER else at + 1, end, ord(kinds[end]))
+            if notes is not None:
+                notes += (RUN, at if kind == LETTER else at + 1, end, ord(kinds[end]))
             yield AlternativeMatch(at, end, 1)
         else:
-            if tell:
-                tell(FAILED, at, at, 1)
+            if notes is not None:
+                notes += (FAILED, at, at, 1)
             end = at
-            for match in _not_letters(text, kinds, at, numbers, True, tell):
+            for match in _not_letters(text, kinds, at, numbers, True, notes):
                 yield match
                 end = match.end
         at = end
 
 
 def _not_letters(
-    text: str, kinds: str, at: int, numbers: int, lone: bool, tell: Tell | None
+    text: str, kinds: str, at: int, numbers: int, lone: bool, notes: Notes | None
 ) -> Iterator[AlternativeMatch]:
     """The rules of Llama 3 after those for letters; of a run of numbers all pieces.
 
@@ -152,37 +152,36 @@ def _not_letters(
     signs.
     """
     if kinds[at] == NUMBER:
-        yield from _numbers(kinds, at, numbers, tell)
+        yield from _numbers(kinds, at, numbers, notes)
         return
     space = text[at] == " "
-    if tell:
-        tell(FAILED, at, at, 2)
+    if notes is not None:
+        notes += (FAILED, at, at, 2)
         if space:
-            tell(LOOK, at, at + 1, ord(kinds[at + 1]))
+            notes += (LOOK, at, at + 1, ord(kinds[at + 1]))
     if kinds[at + space] == OTHER or (lone and kinds[at + space] == END):
         signs = end = run(kinds, at + space, OTHER)
         while text[end : end + 1] in ("\r", "\n"):
             end += 1
-        if tell and signs > at + space:
-            tell(RUN, at + space, signs, ord(kinds[signs]))
-        if tell and end > signs:
-            tell(RUN, signs, end, ord(kinds[end]))
+        if notes is not None and signs > at + space:
+            notes += (RUN, at + space, signs, ord(kinds[signs]))
+        if notes is not None and end > signs:
+            notes += (RUN, signs, end, ord(kinds[end]))
         yield AlternativeMatch(at, end, 3)
         return
     end = run(kinds, at, SPACE)
-    if tell:
-        tell(FAILED, at, at, 3)
-        tell(RUN, at, end, ord(kinds[end]))
+    if notes is not None:
+        notes += (FAILED, at, at, 3, RUN, at, end, ord(kinds[end]))
     last = max(text.rfind("\n", at, end), text.rfind("\r", at, end))
     if last >= 0:
         yield AlternativeMatch(at, last + 1, 4)
         return
-    if tell:
-        tell(FAILED, at, at, 4)
-    yield AlternativeMatch(at, *_white_space(kinds, at, end, 5, tell))
+    if notes is not None:
+        notes += (FAILED, at, at, 4)
+    yield AlternativeMatch(at, *_white_space(kinds, at, end, 5, notes))
 
 
-def _numbers(kinds: str, at: int, most: int, tell: Tell | None) -> Iterator[AlternativeMatch]:
+def _numbers(kinds: str, at: int, most: int, notes: Notes | None) -> Iterator[AlternativeMatch]:
     """The pieces of a run of numbers. One at a time needs no run: the scanner goes back to its first rule."""
     if most == 1:
         yield AlternativeMatch(at, at + 1, 2)
@@ -191,44 +190,44 @@ def _numbers(kinds: str, at: int, most: int, tell: Tell | None) -> Iterator[Alte
     while kinds[at] == NUMBER:
         at += 1
         if at - start == most:
-            if tell:
-                tell(RUN, start, at, FULL)
+            if notes is not None:
+                notes += (RUN, start, at, FULL)
             yield AlternativeMatch(start, at, 2)
             start = at
     if at > start:
-        if tell:
-            tell(RUN, start, at, ord(kinds[at]))
+        if notes is not None:
+            notes += (RUN, start, at, ord(kinds[at]))
         yield AlternativeMatch(start, at, 2)
 
 
-def llama3(text: str, tell: Tell | None = None) -> Iterator[AlternativeMatch]:
+def llama3(text: str, notes: Notes | None = None) -> Iterator[AlternativeMatch]:
     """Scans as Llama 3: up to three digits per piece.
 
     >>> [f.end for f in llama3("1234 a")]
     [3, 4, 6]
     """
-    return _llama3(text, 3, classes(text), tell)
+    return _llama3(text, 3, classes(text), notes)
 
 
-def qwen2(text: str, tell: Tell | None = None) -> Iterator[AlternativeMatch]:
+def qwen2(text: str, notes: Notes | None = None) -> Iterator[AlternativeMatch]:
     """Scans as Qwen 2: each digit alone.
 
     >>> [f.end for f in qwen2("123")]
     [1, 2, 3]
     """
-    return _llama3(text, 1, classes(text), tell)
+    return _llama3(text, 1, classes(text), notes)
 
 
-def qwen35(text: str, tell: Tell | None = None) -> Iterator[AlternativeMatch]:
+def qwen35(text: str, notes: Notes | None = None) -> Iterator[AlternativeMatch]:
     """Scans as Qwen 3.5: as Qwen 2, but marks count as letters.
 
     >>> [f.end for f in qwen35("e\u0301s")]
     [3]
     """
-    return _llama3(text, 1, classes_with_marks(text), tell)
+    return _llama3(text, 1, classes_with_marks(text), notes)
 
 
-def kimi_k2(text: str, tell: Tell | None = None) -> Iterator[AlternativeMatch]:
+def kimi_k2(text: str, notes: Notes | None = None) -> Iterator[AlternativeMatch]:
     """Scans as Kimi K2: as Llama 3, but runs of Chinese characters are pieces and a contraction stays with its word.
 
     >>> [("It's漢字a"[f.start : f.end], f.alternative) for f in kimi_k2("It's漢字a")]
@@ -240,15 +239,15 @@ def kimi_k2(text: str, tell: Tell | None = None) -> Iterator[AlternativeMatch]:
         if is_cpt_han(text[at]):
             while is_cpt_han(text[at : at + 1]):
                 at += 1
-            if tell:
-                tell(RUN, start, at, ord(kinds[at]))
+            if notes is not None:
+                notes += (RUN, start, at, ord(kinds[at]))
             yield AlternativeMatch(start, at, 0)
             continue
         looks = kind not in (LETTER, NUMBER) and text[at] not in "\r\n"
-        if tell:
-            tell(FAILED, at, at, 0)
+        if notes is not None:
+            notes += (FAILED, at, at, 0)
             if looks:
-                tell(LOOK, at, at + 1, ord(kinds[at + 1]))
+                notes += (LOOK, at, at + 1, ord(kinds[at + 1]))
         # one character that is not a letter may join the letters after it
         letters = at + looks
         if kinds[letters] == LETTER and not is_cpt_han(text[letters]):
@@ -256,15 +255,15 @@ def kimi_k2(text: str, tell: Tell | None = None) -> Iterator[AlternativeMatch]:
             while kinds[at] == LETTER and not is_cpt_han(text[at]):
                 at += 1
             length = contraction(text, at, any_case=True) if at < len(text) else 0
-            if tell:
-                tell(RUN, letters, at, ord(kinds[at]))
-                if at < len(text):
-                    tell_contraction(text, kinds, at, length, tell)
+            if notes is not None:
+                notes += (RUN, letters, at, ord(kinds[at]))
+                if text[at : at + 1] == "'":
+                    note_contraction(kinds, at, length, notes)
             at += length
             yield AlternativeMatch(start, at, 1)
             continue
-        if tell:
-            tell(FAILED, at, at, 1)
-        for match in _not_letters(text, kinds, at, 3, False, tell):
+        if notes is not None:
+            notes += (FAILED, at, at, 1)
+        for match in _not_letters(text, kinds, at, 3, False, notes):
             yield match
             at = match.end

@@ -7,7 +7,7 @@ import pytest
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_rules import MergeableRanks, MergeList, merge_keys
-from explorer.engine.models.bpe_symbols import Bytes, KnownCharacters
+from explorer.engine.models.bpe_symbols import Bytes, Characters, InitialSymbols, KnownCharacters
 from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.options import Options
 from explorer.engine.trace import Events, silent
@@ -146,6 +146,15 @@ def test_an_unknown_token_that_is_not_a_piece_is_an_error_when_needed() -> None:
     assert start.symbols("aa", silent).pieces == [b"a", b"a"]
     with pytest.raises(InputError, match="the model has no pieces for 'x' and no unknown token"):
         start.symbols("ax", silent)
+
+
+@pytest.mark.parametrize("text", ["", "aa", "aé", "ébéa", "bxxa"])
+def test_symbols_are_counted_without_making_them(text: str) -> None:
+    ids = v("a", "é", "<0x62>", "<unk>", "#a", "a$").ids
+    starts: list[InitialSymbols] = [Characters(), Bytes(), KnownCharacters(ids)]
+    starts += [KnownCharacters(ids, unknown=b"<unk>", fuse=fuse, byte_fallback=True) for fuse in (False, True)]
+    starts += [KnownCharacters(ids, prefix=b"#"), KnownCharacters(ids, suffix=b"$")]
+    assert [each.count(text) for each in starts] == [len(each.symbols(text, silent).pieces) for each in starts]
 
 
 PREFIXED = v("a", "##b", "##c", "ab", "##bc", "abc", "c</w>", "##c</w>", "##bc</w>", "abc</w>", "<unk>")

@@ -79,3 +79,19 @@ def test_positions_are_those_of_the_original_text() -> None:
     found: Events[PreTokenizeRow] = Events(PreTokenizeRow)
     PreTokenization([ScannerSplit(ALL["gpt2"])]).run([Segment.of("x ", 7)], Options(), found.emit)
     assert [as_note(row, "") for row in found if row.kind == PreTokenizeEvent.LOOK] == [("LOOK", 8, 9, "E")]
+
+
+@pytest.mark.parametrize("text", ["x's  y ", "a \n12"])
+@pytest.mark.parametrize("name", PLAIN)
+def test_rows_of_a_changed_text_point_at_the_original(name: str, text: str) -> None:
+    """Every character comes from two, and there are three alternatives before."""
+    starts, ends = [7 + 2 * at for at in range(len(text))], [9 + 2 * at for at in range(len(text))]
+    found: Events[PreTokenizeRow] = Events(PreTokenizeRow)
+    ScannerSplit(ALL[name]).split(Segment(text, starts, ends), 3, found.emit)
+    expected = []
+    for kind, start, end, value in PLAIN[name](text):
+        looks = kind == "LOOK" and end < len(text)
+        position = starts[start] if kind == "FAILED" else starts[end] if looks else ends[end - 1]
+        counts = kind in ("FAILED", "PIECE") and isinstance(value, int)
+        expected.append((kind, starts[start], position, value + 3 if counts else value))  # type: ignore[operator]
+    assert [as_note(row, text) for row in found] == expected
