@@ -36,10 +36,13 @@ def factorial(n):
 for n in range(10):
     print(n, fibonacci(n), factorial(n))"""
 
+PLAYING: Final = "playing\nplay play plays play going sing ring doing"
+
 CORPORA: Final[Mapping[str, str]] = MappingProxyType({
     "Two lines": NOTES,
     "Four languages": PROSE,
     "Source code": CODE,
+    "play + ing": PLAYING,
 })  # fmt: skip
 """By their names on the page."""
 
@@ -47,14 +50,22 @@ CLAIMED: Final = (("t", "h", 4), ("e", " ", 4), ("o", "v", 2), ("v", "e", 2))
 """Counts in the notes that begin with the two lines."""
 
 
+PLAYING_CLAIM: Final = (
+    "Often shown: WordPiece makes play + ##ing of playing. Here it does with 28 tokens. With 32 playing is one token, "
+    "as in BERT."
+)
+
+
 def claims(text: str) -> str:
-    """What is said of the two lines elsewhere, and what is true, counted in the text; "" for other texts.
+    """What is said of an example elsewhere, and what is true; of the two lines it is counted. "" for other texts.
 
     >>> claims("other")
     ''
     >>> claims(NOTES)
     'The notes that this example comes from count t + h 4 times and e + ␣ 4 times. True are 2 (T + h 1) and 3.'
     """
+    if text == PLAYING:
+        return PLAYING_CLAIM
     if text != NOTES:
         return ""
     true = Counter(pair for line in text.split("\n") for pair in pairwise(line))

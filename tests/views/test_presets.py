@@ -6,14 +6,16 @@ import unicodedata
 
 import pytest
 
+import explorer
 from explorer.analysis.round_trip.losses import round_trip
 from explorer.engine.items import Segment
+from explorer.engine.models.first_miss import FirstMissEvent
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.text.say import Say, plain
 from explorer.views.presets import EXAMPLES, QUESTIONS, WALKS, Example, example_of
 from explorer.views.ribbon import ribbon
 from explorer.views.sections import sections
-from explorer.views.steppers.script import Script
+from explorer.views.steppers.script import Replay, Script
 from explorer.views.window import window_of
 from tests.bundled import bundled
 
@@ -108,12 +110,38 @@ def test_the_other_walk_throughs_are_true() -> None:
     assert (len(trie.encode("🤗")), len(loop.encode("🤗"))) == (3, 4)
 
 
+def symbols_at(text: str, step: int) -> dict[int, tuple[int, ...]]:
+    """Size, prev and next of each symbol of Llama 2 at a step, by its index."""
+    trace = bundled("llama-2").trace(text)
+    back = round_trip(bundled("llama-2"), trace)
+    (section,) = sections(bundled("llama-2"), trace, back, window_of(trace), "model", stored=False)
+    assert section.script is not None
+    replay = Replay(section.script)
+    while replay.step < step:
+        replay.forward()
+    return {key: row[2:] for key, row in replay.rows("cells").items() if key >= 0}
+
+
+def test_what_is_said_of_symbols_and_longest_matches_is_true() -> None:
+    before, after = symbols_at("hello", 11), symbols_at("hello", 12)
+    assert (before[5], after[5]) == ((1, 4, -1), (0, 4, -1)), "the n of a symbol that is absorbed becomes 0"
+    assert (before[4], after[4]) == ((1, 2, 5), (2, 2, -1))
+    left = symbols_at("What is LoRA?", 47)
+    assert (len(left), sum(size > 0 for size, _, _ in left.values())) == (14, 5)
+    bert = bundled("bert-uncased")
+    assert bert.encode("playing").ids == bundled("bert-uncased@llama.cpp").encode("playing").ids == [101, 2652, 102]
+    assert bert.encode("unplaying").pieces[1:-1] == ["un", "##play", "##ing"]
+    assert b"##playing" not in bert.vocabulary.pieces
+    unchecked = explorer.load("rwkv-world@first-miss", ending="unchecked").trace("猫🤗").stage("model")
+    assert list(unchecked.events)[-1].kind == FirstMissEvent.NO_ID
+
+
 def test_every_example_of_the_notes_is_there_and_is_told_from_the_others() -> None:
     texts = {stop.text for walk in WALKS for stop in walk.stops}
     assert texts >= {
         "ÅWhat is LoRA?", "What is LoRA?", "Hello, こんにちは! 😊", "吾輩は猫である。",
         "He's going.", " Hello World", "@World", "123World", " 123", "Hello!!!\n\n", " @!$", " @\n", "World  ",
-        "world123", "３",
+        "world123", "３", "playing", "hello",
     }  # fmt: skip
     assert len({(each.text, each.model, each.implementation, each.stage, each.step) for each in EXAMPLES}) == len(
         EXAMPLES

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.errors import InputError
+from explorer.opening.formats import open_bytes
 from explorer.text import visible
 from explorer.text.quantities import two_digits
 from explorer.training.cuts import CUTTINGS
@@ -22,7 +23,7 @@ from explorer.views.steppers.script import Replay, Script
 from explorer.views.steppers.train_kinds import TIE_RULES
 from explorer.views.steppers.train_script import train_script
 from explorer.views.steppers.train_unigram_script import train_unigram_script
-from explorer.views.train_examples import NOTES, claims
+from explorer.views.train_examples import NOTES, PLAYING, PLAYING_CLAIM, claims
 from tests.tiers import amount
 
 SPECIAL = {0: "<unk>", 1: "<s>", 2: "</s>"}
@@ -145,3 +146,14 @@ def test_ties_of_the_notes() -> None:
 def test_what_the_notes_got_wrong() -> None:
     assert "t + h 4 times and e + ␣ 4 times" in claims(NOTES)
     assert "True are 2 (T + h 1) and 3." in claims(NOTES)
+
+
+@pytest.mark.parametrize(("size", "expected"), [(28, ["play", "##ing"]), (32, ["playing"])])
+def test_what_is_said_of_playing_is_true(size: int, expected: list[str]) -> None:
+    assert f"{size} " in PLAYING_CLAIM
+    whose = "wordpiece", "huggingface"
+    trainer, cutting = TRAINERS[whose], CUTTINGS["whitespace"]
+    options = trainer.options(vocab_size=size, special_tokens=("[UNK]",))
+    learned = trainer.train(cutting.words(PLAYING.split("\n")), options).learned
+    tok = open_bytes(trainer.save(learned, options, cutting, None), "trained.json", None)
+    assert tok.encode("playing").pieces == expected
