@@ -14,16 +14,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 from functools import cache
-from itertools import combinations, product
+from itertools import product
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from explorer.engine.pre_tokenizers import patterns, patterns_llama_cpp
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
 from explorer.engine.pre_tokenizers.collapsed import CollapsedSplit
 from explorer.engine.pre_tokenizers.scanners import scanner_of
-from explorer.engine.pre_tokenizers.stage import AlternativeMatch, matches_and_gaps
+from explorer.engine.pre_tokenizers.stage import AlternativeMatch, PreTokenization, matches_and_gaps
 from explorer.engine.regexes.pattern import Alternative, Pattern
+from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 
 ALPHABET: Final = "a1 !'sAS\n\r\t/$é漢ー한\u0301ſ３²_.-😀\u00a0"
@@ -51,6 +53,13 @@ class Text(NamedTuple):
     right: tuple[str, ...]
     left_alternative: int
     right_alternative: int
+
+
+class Side(NamedTuple):
+    """A pattern as its original runs it. matches: from a text to what it matches, from the left."""
+
+    alternatives: tuple[Alternative, ...]
+    matches: Callable[[str], Iterable[AlternativeMatch]]
 
 
 class AlternativePair(NamedTuple):
@@ -102,18 +111,35 @@ def name_of(regex: str) -> str | None:
     return None
 
 
-def alternatives_of(pattern: Pattern) -> tuple[Alternative, ...]:
-    """The alternatives of a pattern, or the rules of its scanner."""
-    scanner = scanner_of(pattern) if pattern.name in patterns_llama_cpp.PATTERNS else None
-    return scanner.alternatives if scanner else pattern.alternatives
-
-
-def cutter_of(pattern: Pattern) -> Callable[[str], Iterable[AlternativeMatch]]:
-    """From a text to its matches, as the pattern's original finds them."""
+def known_side(pattern: Pattern) -> Side:
+    """One of the known patterns as it runs; llama.cpp's by its scanner, or on the collapsed text."""
     if pattern.name not in patterns_llama_cpp.PATTERNS:
-        return RegexSplit(pattern).matches
+        return side_of(RegexSplit(pattern))
     scanner = scanner_of(pattern)
-    return scanner.scan if scanner else CollapsedSplit(pattern).matches
+    return side_of(ScannerSplit(scanner) if scanner else CollapsedSplit(pattern))
+
+
+def side_of(splitter: RegexSplit | ScannerSplit | CollapsedSplit) -> Side:
+    """The pattern of a splitter."""
+    scans = isinstance(splitter, ScannerSplit)
+    return Side(tuple(splitter.alternatives), splitter.scanner.scan if scans else splitter.matches)  # type: ignore[union-attr]
+
+
+def sides_of(tokenizer: Tokenizer) -> tuple[Side, ...]:
+    """The patterns of a tokenizer, in the order they are applied. What is done with the matches is left out.
+
+    >>> import explorer
+    >>> [len(side.alternatives) for side in sides_of(explorer.load("gpt-2"))], sides_of(explorer.load("llama-2"))
+    ([6], ())
+    """
+    stages = (part for part in tokenizer.parts if isinstance(part, PreTokenization))
+    splitters = (splitter for part in stages for splitter in part.splitters)
+    return tuple(side_of(one) for one in splitters if isinstance(one, (RegexSplit, ScannerSplit, CollapsedSplit)))
+
+
+def name_of_side(side: Side) -> str | None:
+    """The name of the pattern that is spelled like this; None for an unknown one."""
+    return name_of("|".join(each.regex for each in side.alternatives))
 
 
 @cache
@@ -138,18 +164,27 @@ def most_alike(one: list[str], ours: range, other: list[str], theirs: range) -> 
     >>> most_alike(["a+", "x", "b+"], range(3), ["a", "b"], range(2))
     [(0, 0), (1, None), (2, 1)]
     """
-
-    def likeness(chosen: tuple[int, ...]) -> float:
-        beside = zip(chosen, theirs, strict=True)
-        return sum(SequenceMatcher(None, one[mine], other[yours]).ratio() for mine, yours in beside)
-
-    best = max(combinations(ours, len(theirs)), key=likeness)
-    partner: dict[int, int] = dict(zip(best, theirs, strict=True))
-    return [(mine, partner.get(mine)) for mine in ours]
+    likeness = {(i, j): SequenceMatcher(None, one[i], other[j]).ratio() for i in ours for j in theirs}
+    best: dict[tuple[int, int], float] = {}
+    """what the rest from an index of each list on adds up to, at most"""
+    for i in range(ours.stop, ours.start - 1, -1):
+        for j in range(theirs.stop, theirs.start - 1, -1):
+            if j == theirs.stop:
+                best[i, j] = 0.0
+            elif ours.stop - i >= theirs.stop - j:
+                skipped = best.get((i + 1, j), -1.0)
+                best[i, j] = max(likeness[i, j] + best[i + 1, j + 1], skipped)
+    found: list[tuple[int | None, int | None]] = []
+    j = theirs.start
+    for i in ours:
+        beside = j < theirs.stop and likeness[i, j] + best[i + 1, j + 1] >= best.get((i + 1, j), -1.0)
+        found.append((i, j if beside else None))
+        j += beside
+    return found
 
 
 def difference(left: Pattern, right: Pattern) -> PatternDifference:
-    """The difference of two patterns.
+    """The difference of two known patterns.
 
     >>> found = difference(patterns.QWEN2, patterns.LLAMA3)
     >>> [(pair.left, pair.right, pair.texts[0].text) for pair in found.pairs if not pair.same]
@@ -157,15 +192,18 @@ def difference(left: Pattern, right: Pattern) -> PatternDifference:
     >>> found.pairs[2].texts[0].left, found.pairs[2].texts[0].right
     (('1', '1'), ('11',))
     """
+    return difference_of_sides(known_side(left), known_side(right))
+
+
+def difference_of_sides(left: Side, right: Side) -> PatternDifference:
+    """The difference of any two patterns. Raises InputError if one takes too long."""
     texts: dict[tuple[int, int], Text] = {}
-    one, other = cutter_of(left), cutter_of(right)
     for text in searched_texts():
-        found = first_difference(text, one, other)
+        found = first_difference(text, left.matches, right.matches)
         if found is not None:
             texts.setdefault((found.left_alternative, found.right_alternative), found)
-    ours, theirs = alternatives_of(left), alternatives_of(right)
-    pairs = tuple(aligned(ours, theirs, list(texts.values())))
-    return PatternDifference(ours, theirs, pairs, len(searched_texts()))
+    pairs = tuple(aligned(left.alternatives, right.alternatives, list(texts.values())))
+    return PatternDifference(left.alternatives, right.alternatives, pairs, len(searched_texts()))
 
 
 def first_difference(

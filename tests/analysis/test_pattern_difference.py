@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
+from itertools import combinations
+
 import pytest
 import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from explorer.analysis.pattern_difference import (
     KNOWN,
-    alternatives_of,
     difference,
+    difference_of_sides,
     known_pattern,
+    known_side,
+    most_alike,
     name_of,
     searched_texts,
+    sides_of,
 )
 from explorer.analysis.pattern_words import pieces, summary, verdict
 from explorer.engine.items import Segment
 from explorer.engine.options import Options
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
-from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
+from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots, with_pattern
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.trace import silent
@@ -25,6 +33,7 @@ from explorer.errors import InputError
 from explorer.implementations.llama_cpp.pre_tokenizers import Pre
 from explorer.views.pattern_table import difference_html
 from tests.bundled import bundled
+from tests.tiers import amount
 
 PAIRS = (
     ("gpt-2", "llama-3"), ("llama-3", "cl100k_base"), ("llama-3", "llama-3 (llama.cpp)"),
@@ -43,8 +52,10 @@ def cut(name: str, text: str) -> tuple[str, ...]:
 @pytest.mark.parametrize(("left", "right"), PAIRS)
 def test_every_text_is_cut_as_is_said(left: str, right: str) -> None:
     found = difference(KNOWN[left], KNOWN[right])
-    assert [p.left for p in found.pairs if p.left is not None] == list(range(len(alternatives_of(KNOWN[left]))))
-    assert [p.right for p in found.pairs if p.right is not None] == list(range(len(alternatives_of(KNOWN[right]))))
+    assert [p.left for p in found.pairs if p.left is not None] == list(range(len(known_side(KNOWN[left]).alternatives)))
+    assert [p.right for p in found.pairs if p.right is not None] == list(
+        range(len(known_side(KNOWN[right]).alternatives))
+    )
     for pair in found.pairs:
         if pair.left is not None and pair.right is not None:
             assert pair.same == (found.left[pair.left].regex == found.right[pair.right].regex)
@@ -98,3 +109,37 @@ def test_the_table_escapes_what_is_in_a_pattern() -> None:
     assert "&lt;b&gt;" in html
     assert "<b>&#x27;S</b>" in html
     assert pieces(("\n", " ")) == "↵ | ␣"
+
+
+@given(one=st.lists(st.sampled_from(["a+", "b", "a?b", "\\\\s"]), min_size=1, max_size=5), data=st.data())
+@settings(max_examples=amount(60))
+def test_alternatives_stand_beside_those_most_alike(one: list[str], data: st.DataObject) -> None:
+    other = data.draw(st.lists(st.sampled_from(["a+", "c", "ab"]), max_size=len(one)))
+    found = most_alike(one, range(len(one)), other, range(len(other)))
+
+    def likeness(chosen: tuple[int, ...]) -> float:
+        return sum(SequenceMatcher(None, one[i], other[j]).ratio() for j, i in enumerate(chosen))
+
+    best = max(map(likeness, combinations(range(len(one)), len(other))))
+    assert [j for _, j in found if j is not None] == list(range(len(other)))
+    assert likeness(tuple(i for i, j in found if j is not None)) == pytest.approx(best)
+
+
+def test_a_typed_pattern_beside_the_one_of_the_file() -> None:
+    gpt2 = bundled("gpt-2")
+    typed = with_pattern(gpt2, r" ?\p{L}+|\p{N}|[^\p{L}\p{N}]+")
+    (left,), (right,) = sides_of(typed), sides_of(gpt2)
+    found = difference_of_sides(left, right)
+    assert found.different > 0
+    texts = [text for pair in found.pairs for text in pair.texts]
+    assert "11" in [text.text for text in texts]
+    for text in texts:
+        assert text.left == tuple(text.text[m.start : m.end] for m in left.matches(text.text))
+        assert "".join(text.right) == text.text
+
+
+def test_seven_alternatives_find_their_places_among_thirty_at_once() -> None:
+    # all ways to choose seven of thirty would take minutes
+    one, other = [f"x{{{count}}}" for count in range(30)], [f"x{{{count}}}" for count in range(3, 24, 3)]
+    found = most_alike(one, range(30), other, range(7))
+    assert [i for i, j in found if j is not None] == list(range(3, 24, 3))

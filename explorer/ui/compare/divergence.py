@@ -15,6 +15,7 @@ from explorer.ui.components.stepper import stepper
 from explorer.ui.components.url_values import url_values
 from explorer.ui.linked_choices import linked_select
 from explorer.ui.links import explore_link, to_explore
+from explorer.ui.pattern_difference import expander_of_pair
 from explorer.ui.progress import Report
 from explorer.ui.sentence import answer, sentence
 from explorer.ui.tokenizers.choices import choice_state
@@ -33,9 +34,12 @@ def divergence_tab(request: CompareRequest, report: Report) -> None:
     answer(view.say, key="divergence_say", more=Say.of("{0:t}", view.more) if view.more else None, caption=view.kind)
     if view.spot is not None:
         report("drawing both sides")
+        sides = side_view(*args, 0), side_view(*args, 1)
         for index, (column, spec) in enumerate(zip(st.columns(2), (left, right), strict=True)):
             with column:
-                one_side(request, spec, side_view(*args, index), index, view.spot, together)
+                one_side(request, spec, sides[index], index, view.spot, together)
+        if all(side.stage is not None and side.stage.key == "pre-tokenize" for side in sides):
+            expander_of_pair((left, right), (sides[0].label, sides[1].label))
         st.header("Every difference", anchor=False)
         st.dataframe(view.divergences, hide_index=True)
     if view.harmless is not None:

@@ -23,11 +23,11 @@ from explorer.answers.explore import (
 )
 from explorer.errors import InputError
 from explorer.text.quantities import number
-from explorer.ui import cautions
+from explorer.ui import cautions, pattern_difference
 from explorer.ui.components import overview
 from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
-from explorer.ui.explore import custom_pattern, pattern_difference, typed_bytes
+from explorer.ui.explore import custom_pattern, typed_bytes
 from explorer.ui.explore.controls import Bar, choice_of, reading, text_field
 from explorer.ui.explore.decoding import follow_ids
 from explorer.ui.explore.structures import structures_expander
