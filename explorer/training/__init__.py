@@ -14,6 +14,7 @@ ranking        ties and runners-up, for the events
 replay         the state of a training after each of its events
 why            why a text is a token or not, from the events of trainers that merge pairs
 why_words      the same for the other trainers
+what_if        the difference of what two trainings learned
 unigram        the estimates and prunings of Unigram models
 lattice        all ways to write a word in pieces: expected counts, the best way, the best two
 best_first     the priority queues of the originals, which decide between equally good ways

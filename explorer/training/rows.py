@@ -81,6 +81,8 @@ class Train(IntEnum):
     """The character symbol `a` becomes a piece of its own, after the merges; it occurs `n` times."""
     KEPT = 32
     """Of `a` merges the first `b` become pieces; with their characters and others they save `n` tokens."""
+    FORBIDDEN = 33
+    """The pair `a`, `b` is never to be merged, so it is not counted; it occurs `n` times, 0 if it has just arisen."""
 
 
 class TrainRow(NamedTuple):

@@ -28,7 +28,7 @@ from explorer.training.training import Training
 from explorer.vocabulary import spelled
 
 MERGES = (Train.TOKEN, Train.TOKEN_KNOWN)
-REFUSALS = (Train.TOO_LONG, Train.INVALID)
+REFUSALS = (Train.TOO_LONG, Train.INVALID, Train.FORBIDDEN)
 
 
 class Cause(Enum):
@@ -255,9 +255,7 @@ class Question:
         of_pair = (at for at, row in enumerate(events) if row.kind in REFUSALS and (row.a, row.b) == (left, right))
         refused = next(of_pair, None)
         if refused is not None:
-            too_long = events[refused].kind == Train.TOO_LONG
-            say = Say.of("The pair is never counted: max_token_length sets a limit." if too_long else
-                         "The pair is never counted, because it cannot be a piece.")  # fmt: skip
+            say = Say.of(f"The pair is never counted: {REASONS[events[refused].kind]}.")
             return Why(Cause.REFUSED, begin.then(say), refused, pieces=shown)
         n = state.counts.get((left, right), 0)
         say = begin.then(Say.of("That pair has count {0}.", n), self.ending(None if stop is None else events[stop]))
@@ -273,8 +271,14 @@ class Question:
         return Say.of("The vocabulary was full before its turn: the last pair that was merged had count {0}.", last[0])
 
 
+REASONS = {
+    Train.TOO_LONG: "max_token_length sets a limit",
+    Train.INVALID: "it cannot be a piece",
+    Train.FORBIDDEN: "it must not be merged",
+}
+"""Why a pair is refused."""
 LETTERS = frozenset({Train.LETTER, Train.LETTER_KNOWN})
 DROPPED = frozenset({Train.LETTER_DROPPED, Train.LETTER_UNKNOWN})
 STOPS = frozenset({Train.STOP_SIZE, Train.STOP_NO_PAIR, Train.STOP_RARE})
-BEGUN = frozenset({Train.PAIR, Train.INVALID, Train.ACTIVE, Train.WINNER, *STOPS})
+BEGUN = frozenset({Train.PAIR, Train.INVALID, Train.FORBIDDEN, Train.ACTIVE, Train.WINNER, *STOPS})
 """Events that come after all words are written."""

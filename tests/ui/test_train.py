@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
+from explorer.answers.train import TrainRequest
+from explorer.answers.train_what_if import FEWER, FORBID, MORE, what_if, what_if_choices
+from explorer.text.say import plain
 from explorer.training.huggingface import bpe
 from explorer.ui import PAGES, SCRIPT
 from tests.ui.app import data_of, script_of
@@ -35,3 +38,15 @@ def test_why_is_asked_of_the_training_on_the_page() -> None:
     said = data_of(at, "say")["say"]
     assert said["texts"][0] == "▁abc"
     assert said["template"].startswith("{0:q} is no token.")
+
+
+def test_a_merge_that_is_forbidden_is_missing_from_the_other_vocabulary() -> None:
+    request = TrainRequest(("bpe", "huggingface"), "metaspace", "ab ab abc", 6)
+    assert what_if_choices(request) == (("▁ab", "▁abc"), ("1: a + b", "2: ▁ + ab"))
+    said = plain(what_if(request, FORBID, "1"))
+    assert said == (
+        "The vocabulary would still have 6 tokens. 1 would be gone: “ab”. 1 would be new: “▁a”. "
+        "Merge 1 is the first that differs: “▁” + “a” instead of “a” + “b”."
+    )
+    assert plain(what_if(request, FEWER, "▁abc")).startswith("The vocabulary would have 5 tokens instead of 6.")
+    assert plain(what_if(request, MORE, "x")).startswith("The vocabulary would still have 6 tokens. 1 would be gone")

@@ -20,7 +20,7 @@ also occurs in the words, one token can be made in several ways; the original th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from heapq import heapify, heappop, heappush
@@ -38,6 +38,10 @@ from explorer.training.words import Words, checked
 
 UNSIGNED: Final = (1 << 64) - 1
 """The original reads a count as a number without sign: below 0 it becomes the largest of all."""
+
+
+Pair = tuple[str, str]
+"""Two tokens side by side."""
 
 
 @dataclass(frozen=True)
@@ -71,31 +75,38 @@ class Options:
                 raise InputError(f"initial_alphabet: {ch!r} is not one character; list its characters one by one")
 
 
-def train(words: Words, options: Options = Options(), order: Sequence[str] = ()) -> Training[str]:
+def train(
+    words: Words, options: Options = Options(), order: Sequence[str] = (), forbidden: Iterable[Pair] = ()
+) -> Training[str]:
     """Learns merges from words.
 
     order: the order in which characters with a prefix or suffix get ids, where another one than that of their first
-    occurrence is wanted (`alphabet`).
+    occurrence is wanted (`alphabet`). forbidden: pairs of tokens that are never merged, which the original cannot do.
 
     >>> learned = train({"low": 5, "lower": 2, "newest": 6}, Options(vocab_size=11)).learned
     >>> learned.pairs
     [('w', 'e'), ('l', 'o'), ('e', 'we')]
     """
-    return Training(partial(learn, checked(words), options, tuple(order)))
+    return Training(partial(learn, checked(words), options, tuple(order), frozenset(forbidden)))
 
 
-def learn(words: Words, options: Options, order: Sequence[str], emit: Emit) -> Learned[str]:
+def learn(words: Words, options: Options, order: Sequence[str], forbidden: frozenset[Pair], emit: Emit) -> Learned[str]:
     """The training itself, with a sink for its events."""
     tokens = begin(words, options.special_tokens, options.initial_alphabet, options.limit_alphabet, emit)
     special = tuple(dict.fromkeys(tokens.ids[each] for each in options.special_tokens))
     written = write(words, tokens, options.continuing_subword_prefix, options.end_of_word_suffix, order, emit)
-    merges = merged(written, list(words.values()), tokens, options, emit)
+    merges = merged(written, list(words.values()), tokens, options, forbidden, emit)
     texts = tuple(tokens.texts)
     return Learned(texts, texts, tuple(merges), special=special)
 
 
 def merged(
-    words: list[str], times: Sequence[int], tokens: Tokens, options: Options, emit: Emit
+    words: list[str],
+    times: Sequence[int],
+    tokens: Tokens,
+    options: Options,
+    forbidden: frozenset[Pair],
+    emit: Emit,
 ) -> list[tuple[int, int, int]]:
     """The merges, as (left, right, made). Words are rewritten, and tokens added, in place."""
     prefix = options.continuing_subword_prefix or ""
@@ -103,11 +114,16 @@ def merged(
     length = [1] * len(tokens.texts)
     """of each symbol in characters, the prefix not counted"""
 
+    def free(pair: str) -> bool:
+        return (tokens.texts[ord(pair[0])], tokens.texts[ord(pair[1])]) not in forbidden
+
     def short(pair: str) -> bool:
         return longest is None or length[ord(pair[0])] + length[ord(pair[1])] < longest
 
-    allowed = None if longest is None else Allowed(short)
+    allowed = None if longest is None and not forbidden else Allowed(lambda pair: free(pair) and short(pair))
     counts, where = pairs_of(words, times)
+    for pair in [pair for pair in counts if forbidden and not free(pair)]:
+        emit(Train.FORBIDDEN, *ids(pair), counts.pop(pair))
     queue = [(-n, pair, 0, where[pair]) for pair, n in counts.items()]
     """count, pair, the merge that made the entry, words that gained the pair then"""
     heapify(queue)
@@ -145,6 +161,8 @@ def merged(
         for at in asking(numbers, TRAINER):
             words[at] = step.merge(words[at], at, times[at])
         for changed, by in step.changes.items():
+            if forbidden and not free(changed):
+                continue
             counts[changed] = counts.get(changed, 0) + by
             if changed != pair:
                 ranking.update(changed, counts[changed])
@@ -153,5 +171,8 @@ def merged(
                 heappush(queue, (-counts[changed], changed, len(merges), gained_in))
         for refused in step.refused:
             a, b = ids(refused)
-            emit(Train.TOO_LONG, a, b, length[a] + length[b])
+            if free(refused):
+                emit(Train.TOO_LONG, a, b, length[a] + length[b])
+            else:
+                emit(Train.FORBIDDEN, a, b, 0)
     return merges

@@ -1,4 +1,4 @@
-"""What is asked of a training, one question at a time: its curve, and why a text is a token or not."""
+"""What is asked of a training, one question at a time: its curve, why a text is a token or not, what if."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Final
 import streamlit as st
 
 from explorer.answers.train import TrainRequest, TrainView
+from explorer.answers.train_what_if import FEWER, FORBID, MORE, what_if, what_if_choices
 from explorer.answers.train_why import LONGEST, why_token
+from explorer.text import visible
 from explorer.ui.sentence import sentence
 from explorer.views.train_chart import chart_of_curve
 
@@ -38,8 +40,26 @@ def draw_why(request: TrainRequest, view: TrainView) -> None:
         sentence(why_token(request, typed), key="why-answer")
 
 
+def draw_what_if(request: TrainRequest, view: TrainView) -> None:
+    """One thing of the training changed, and what that changes in the vocabulary."""
+    choices = what_if_choices(request)
+    offered = [MORE, *([FEWER] if choices.words else []), *([FORBID] if choices.merges else [])]
+    whose = "-".join(request.whose)
+    change = st.selectbox("What if", offered, key=f"{whose}-change", label_visibility="collapsed")
+    value = ""
+    if change == MORE:
+        value = st.text_input("The line", key="more", max_chars=LONGEST, placeholder="For example: the quick dog",
+                              label_visibility="collapsed")  # fmt: skip
+    elif change == FEWER:
+        value = st.selectbox("The word", choices.words, format_func=visible, label_visibility="collapsed")
+    elif change == FORBID:
+        value = st.selectbox("The merge", choices.merges, label_visibility="collapsed").partition(":")[0]
+    if value:
+        sentence(what_if(request, change, value), key="what-if-answer")
+
+
 CURVE: Final = "Curve"
 PANELS: Final[Mapping[str, Callable[[TrainRequest, TrainView], None]]] = MappingProxyType(
-    {CURVE: draw_curve, "Why": draw_why}
+    {CURVE: draw_curve, "Why": draw_why, "What if": draw_what_if}
 )
 """By their names on the page and in the URL."""

@@ -76,6 +76,9 @@ _KINDS: Final[Mapping[Key, StepKind]] = MappingProxyType({
     Train.TOO_LONG: StepKind(
         "too long", "miss", "{0:q} + {1:q} would have {2} characters: it is not counted.", "{0:q} + {1:q} too long",
         "The option max_token_length sets the limit.", (8,), "ring", 30),
+    Train.FORBIDDEN: StepKind(
+        "forbidden", "miss", "{0:q} + {1:q} must not be merged: it is not counted.", "{0:q} + {1:q} forbidden", "",
+        COUNT, "ring", 25),
     # left, right, reason
     Train.INVALID: StepKind(
         "no piece", "miss", "{0:q} + {1:q} can't become a piece: {2:t}.", "{0:q} + {1:q}: no piece",

@@ -219,7 +219,7 @@ class _Writer:
             self.close(kind, self.text(a), self.text(b), self.count(n, "time"))
         elif kind == Train.STALE:
             self.close(kind, self.text(a), self.text(b), n, self.count(len(rows), "entry", "entries"))
-        elif kind == Train.TOO_LONG:
+        elif kind in (Train.TOO_LONG, Train.FORBIDDEN):
             self.close(kind, self.text(a), self.text(b), n)
         elif kind == Train.REQUIRED:
             self.add(self.symbols[a], a)
