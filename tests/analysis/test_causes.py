@@ -195,20 +195,19 @@ def setting_pairs(names: Iterable[str], share: float, seed: int) -> list[tuple[s
     ]
 
 
-@pytest.mark.sample(1)
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(1))
 def test_over_all_pairs_of_the_bundled_tokenizers(seed: int) -> None:
     count: Counter[str] = Counter()
     tokenizers = all_bundled()
     wrong = [
         each
-        for text in some_texts(6, seed)
+        for text in some_texts(amount(12), seed)
         for each in violations(tokenizers, permutations(tokenizers, 2), text, count)
     ]
     assert not wrong, wrong[:5]
-    assert count["swapped: normalize"] > 500
-    assert count["swapped: model"] > 1000
-    assert count["swapped: partition"] > 20
+    assert count["swapped: normalize"] > amount(500)
+    assert count["swapped: model"] > amount(1000)
+    assert count["swapped: partition"] > amount(20)
 
 
 @pytest.mark.long

@@ -11,8 +11,9 @@ import pytest
 from explorer.errors import InputError
 from explorer.opening.formats import Source, open_source
 from tests.fuzz.attempt import READERS, attempt, use
+from tests.tiers import amount
 
-COUNT = 300
+COUNT = amount(300)
 
 
 @pytest.fixture(autouse=True)

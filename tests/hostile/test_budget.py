@@ -112,7 +112,7 @@ WAYS: Final[dict[str, Callable[[Tokenizer, str], object]]] = {
 }
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(6)
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("attack", ATTACKS)
@@ -202,6 +202,7 @@ PARTS: Final[dict[str, Callable[[], Part]]] = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("part", PARTS)
 def test_every_loop_that_grows_asks(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made, items = PARTS[part](), [Segment.of("a" * 1_500)]
@@ -211,6 +212,7 @@ def test_every_loop_that_grows_asks(part: str, monkeypatch: pytest.MonkeyPatch) 
     assert max(lines) < MOST_LINES
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_the_work_between_two_checks_is_bounded(attack: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, text, _ = ATTACKS[attack]
@@ -290,6 +292,7 @@ def test_white_space_stripped_by_every_token_is_limited(tmp_path: Path) -> None:
         tokenizer.encode(" " * 10_000)
 
 
+@pytest.mark.long
 def test_a_template_that_repeats_the_text_many_times_is_refused(tmp_path: Path) -> None:
     text = {"Sequence": {"id": "A", "type_id": 0}}
     template = {"type": "TemplateProcessing", "single": [text] * 1_000, "pair": [text], "special_tokens": {}}

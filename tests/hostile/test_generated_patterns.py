@@ -8,6 +8,7 @@ import explorer
 from explorer.engine.limits import budget
 from explorer.engine.limits import time as time_limit
 from tests.hostile.patterns import pairs, tried
+from tests.tiers import amount
 
 LIMITS = ("took too long", "took too much memory")
 
@@ -19,11 +20,11 @@ def test_a_pattern_finishes_or_is_stopped(monkeypatch: pytest.MonkeyPatch) -> No
     tokenizer = explorer.load("gpt-2@llama.cpp")
     ran = stopped = 0
     # the last one never finishes, however fast the machine is
-    for pattern, text in [*pairs(11, 50, 5_000), ("(?:a|aa)+!", "a" * 5_000)]:
+    for pattern, text in [*pairs(11, amount(60), 5_000), ("(?:a|aa)+!", "a" * 5_000)]:
         outcome = tried(pattern, text, tokenizer)
         if outcome.stopped:
             assert any(limit in outcome.said for limit in LIMITS), (pattern, outcome.said)
             assert "\n" not in outcome.said
         ran, stopped = ran + (not outcome.said), stopped + outcome.stopped
-    assert ran > 30
+    assert ran > amount(30)
     assert stopped

@@ -65,17 +65,17 @@ def options_of(choose: random.Random) -> bpe.Options:
     )
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("block", range(8))
 def test_generated_corpora_with_all_options(block: int) -> None:
     done = 0
-    for seed in range(block * 50, block * 50 + 50):
+    for seed in range(block * 50, block * 50 + amount(50)):
         texts, options = generated(seed), options_of(random.Random(seed))
         for how in random.Random(seed).sample(sorted(CUTS), 2):
             if not limit_ties(texts, how, options):
                 check(texts, how, options)
                 done += 1
-    assert done > 60
+    assert done > amount(60)
 
 
 @settings(max_examples=amount(150))
@@ -134,5 +134,5 @@ def test_lines_of_a_file_keep_their_ends(tmp_path_factory: pytest.TempPathFactor
 
 
 def test_a_megabyte_of_real_text() -> None:
-    lines = words.with_line_ends(standard_library(1_000_000))
+    lines = words.with_line_ends(standard_library(amount(1_000_000)))
     check(lines, "bytes", bpe.Options(vocab_size=8_000))

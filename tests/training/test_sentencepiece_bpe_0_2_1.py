@@ -15,6 +15,7 @@ from explorer.training.sentencepiece import bpe, bpe_0_2_1
 from explorer.training.sentencepiece.hash_order import HashOrder
 from explorer.training.sentencepiece.options import Options
 from explorer.training.sentencepiece.sentences import lines_given
+from tests.tiers import amount, spread
 from tests.training.corpora import HOSTILE, generated, many_pairs
 from tests.training.recount import check_events
 from tests.training.sentencepiece import RULES, options_of, ours
@@ -27,12 +28,12 @@ def test_many_pairs_as_recorded() -> None:
     recorded = json.loads(RECORDED.read_text("utf-8"))["bpe"]
     assert len(recorded) == len(SEEDS)
     different = 0
-    for seed, wanted in zip(SEEDS, recorded, strict=True):
+    for seed, wanted in spread(list(zip(SEEDS, recorded, strict=True)), amount(len(SEEDS))):
         texts, options, _ = job(seed)
         training = bpe_0_2_1.train(texts, options)
         assert digest(ours(training.learned)) == wanted
         different += ours(bpe.train(texts, options).learned) != ours(training.learned)
-    assert different >= 6
+    assert different >= amount(6)
 
 
 @pytest.mark.long
@@ -61,7 +62,7 @@ def test_live() -> None:
 
 def test_events_where_all_pairs_are_looked_at() -> None:
     checked = 0
-    for seed in range(60):
+    for seed in range(amount(60)):
         texts, options = generated(seed), Options(vocab_size=120, hard_vocab_limit=False)
         try:
             training = bpe_0_2_1.train(lines_given(texts), options)
@@ -72,7 +73,7 @@ def test_events_where_all_pairs_are_looked_at() -> None:
         symbols: Sequence[str] = training.learned.symbols
         check_events(training, lambda state, pair: by_count(state, pair, symbols), uncounted=True, zeros=True)  # noqa: B023
         checked += 1
-    assert checked > 30
+    assert checked > amount(30)
 
 
 def test_the_choice_is_an_event() -> None:

@@ -32,7 +32,7 @@ def test_live() -> None:
         assert list(top_down.train(counted, options).learned.tokens) == original(counted, options)
 
 
-@settings(max_examples=amount(120))
+@settings(max_examples=amount(60))
 @given(corpora(), st.integers(1, 5), st.booleans())
 def test_events(texts: list[str], threshold: int, joined: bool) -> None:
     """The last threshold's last round gives the tokens, and each is the end of a word."""

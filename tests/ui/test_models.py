@@ -16,7 +16,7 @@ RUNS = [(model.name, runs) for model in explorer.catalog().values() for runs in 
 APP = SCRIPT
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("name", "implementation"), RUNS)
 def test_every_preset_opens_and_shows_the_engines_ids(name: str, implementation: str) -> None:
     tok = bundled(name, implementation)
@@ -30,6 +30,7 @@ def test_every_preset_opens_and_shows_the_engines_ids(name: str, implementation:
         assert [cell["id"] for cell in boards[0]["rows"][0]["cells"]] == tok.encode(preset.text).ids, preset.label
 
 
+@pytest.mark.long
 def test_every_model_can_be_chosen_on_the_page() -> None:
     at = AppTest.from_file(APP, default_timeout=60).run()
     for name, implementation in RUNS:

@@ -94,6 +94,8 @@ def tree_order(string: str) -> tuple[int, ...]:
 
 def log_shares(covered: array[float], version: Version) -> array[float]:
     """log of each one's share of the sum, in 32 bits. The old version adds up in 32 bits as well."""
+    if not covered:
+        return array("f")
     total = array("f" if version is Version.OLD else "d", [0.0])
     for n in covered:
         total[0] = total[0] + n
