@@ -33,6 +33,7 @@ def page(**query: str | list[str]) -> AppTest:
     return at
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", TABS)
 def test_every_tab_is_drawn_and_can_be_downloaded(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     files: dict[str, Callable[[], str]] = {}
@@ -189,6 +190,7 @@ def test_ids_beyond_the_vocabulary_are_reported() -> None:
     assert "no such id" in at.dataframe[-1].value["expected piece"].tolist()
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_ids_are_explained() -> None:
     at = on_tab("Expected ids", expect=" ".join(["1724"] * 100_000))
     assert len(at.dataframe[-1].value) <= 1_000
@@ -259,6 +261,7 @@ def test_an_upload_is_compared_at_once() -> None:
     assert "your own files" in " ".join(caption.value for caption in at.caption)
 
 
+@pytest.mark.long
 def test_a_seventh_tokenizer_replaces_the_sixth() -> None:
     six = [*DEFAULTS, "bert-uncased@huggingface", "qwen2.5@huggingface"]
     at = page()
@@ -293,6 +296,7 @@ def test_all_unknown_names_of_a_link_are_reported() -> None:
     assert "nope" not in html_of(at)
 
 
+@pytest.mark.long
 def test_names_beyond_the_sixth_are_reported() -> None:
     six = [*DEFAULTS, "bert-uncased@huggingface", "qwen2.5@huggingface"]
     at = page(**{"with": [*six, "nope", "rwkv-world@rwkv"]})
@@ -304,6 +308,7 @@ def test_names_beyond_the_sixth_are_reported() -> None:
     assert "left out" not in html_of(page(**{"with": six}))
 
 
+@pytest.mark.long
 def test_a_removed_upload_is_no_longer_compared() -> None:
     at = drop(page(text="abc ab"), ("mine.json", tokenizer_json()))
     at.session_state["uploads"].offers.clear()

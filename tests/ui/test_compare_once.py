@@ -61,6 +61,7 @@ def on_tab(at: AppTest, name: str) -> AppTest:
     return at
 
 
+@pytest.mark.long
 def test_every_tab_is_computed_once(done: Counter[object]) -> None:
     at = page(text="A text never seen before, unbelievable A\u030a", expect="1 2 3")
     for name in TABS:

@@ -35,7 +35,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("preset", PRESETS, ids=[preset.label for preset in PRESETS])
 def test_every_preset_shows_the_engines_ids(preset: Any, llama2: explorer.Tokenizer) -> None:
     at = page(text=preset.text)
@@ -44,6 +44,7 @@ def test_every_preset_shows_the_engines_ids(preset: Any, llama2: explorer.Tokeni
     assert data_of(at, "max")["text"] == preset.text
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_no_text_breaks_the_page(text: str, llama2: explorer.Tokenizer) -> None:
     at = page(text=text)
@@ -146,6 +147,7 @@ def test_warnings_and_a_doubled_bos_are_shown_once_above_the_result() -> None:
     assert above(page(m="gpt-2", text="hi")) == []
 
 
+@pytest.mark.long
 def test_padding_and_truncation_are_applied_if_chosen() -> None:
     at = page(m="bert-uncased", text="hi " * 200, stage="all")
     [choice] = [each for each in at.selectbox if each.label == "Pad and truncate as the file asks"]

@@ -60,6 +60,7 @@ def test_a_known_pattern_can_be_chosen() -> None:
     assert at.button(key="reset pattern").disabled, "it is the model's own pattern"
 
 
+@pytest.mark.long
 def test_the_pattern_stays_when_another_tokenizer_is_chosen() -> None:
     at = page(m="gpt-2", text=TEXT, pattern=".")
     at.selectbox(key="m").set_value("llama-3").run()
@@ -70,6 +71,7 @@ def test_the_pattern_stays_when_another_tokenizer_is_chosen() -> None:
     assert "are not the model&#x27;s" not in html_of(at)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("number", ["1", "7", "-3", "x", "²", "9" * 50])
 def test_an_invalid_pattern_number_opens_anyway(number: str) -> None:
     at = page(m="gpt-2", text=TEXT, pattern=".", pattern_of=number)
@@ -77,6 +79,7 @@ def test_an_invalid_pattern_number_opens_anyway(number: str) -> None:
     assert tokens_of(at) == with_pattern(bundled("gpt-2"), ".").encode(TEXT).ids
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("pattern", ["", "\x00", "字+|é", "(?i)a|b", "😀", "\\", "(" * 3000, "((a{1000}){1000}){1000}"])
 def test_no_pattern_breaks_the_page(pattern: str) -> None:
     at = page(m="gpt-2", text=TEXT, pattern=pattern)

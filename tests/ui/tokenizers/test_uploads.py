@@ -50,6 +50,7 @@ def test_a_card_reports_that_the_sample_text_fails() -> None:
     assert "Running it for this card failed" in html_of(at)
 
 
+@pytest.mark.long
 def test_several_uploads_at_once_one_of_them_bad() -> None:
     at = drop(page(text="abc"), ("a.json", SMALL), ("bad.bin", b"\x00\x01nothing"), ("b.json", OTHER))
     assert not at.exception
@@ -100,6 +101,7 @@ def test_the_files_of_a_model_are_one_tokenizer_in_any_order(order: tuple[int, .
     assert "settings without their tokenizer" not in html_of(at)
 
 
+@pytest.mark.long
 def test_settings_uploaded_again_replace_the_earlier_ones() -> None:
     at = drop(page(text="abc"), ("tokenizer.json", SMALL), ("tokenizer_config.json", CONFIG))
     assert tokens_of(at) == [3, 2]
@@ -257,6 +259,7 @@ def test_file_names_are_plain_text(name: str) -> None:
     assert tokens_of(at) == [4]
 
 
+@pytest.mark.long
 def test_sessions_do_not_see_each_others_uploads() -> None:
     one, two = page(), page()
     drop(one, ("mine.json", SMALL))
