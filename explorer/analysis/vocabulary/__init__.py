@@ -1,0 +1,15 @@
+"""The whole vocabulary of a tokenizer: found, understood, checked and compared.
+
+classes        the class of a token by its text, and its script
+selections     sets of ids as bits, which are quick to intersect and to count
+index          what is known of every token, computed once per tokenizer
+query          a search: text, regular expression, bytes or ids, within facets
+derivation     the merges that make a token, and the tokens made from it
+reach          whether text gives a token, and if not, what comes instead and why
+dossier        all of this about one token
+merge_checks   checks of the merges and scores
+checks         all checks of a vocabulary, each with its tokens
+difference     what two vocabularies share
+
+Left out: changing a vocabulary, and what a model makes of its tokens (embeddings).
+"""

@@ -1,0 +1,126 @@
+"""The class of a token by its text, and the script of its letters.
+
+The script is Unicode's property Script of the token's letters and marks, those shared by several scripts (Common,
+Inherited) apart. A language can't be told from a token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from functools import cache
+from typing import Any, Final
+
+from explorer.engine.regexes.safe import compiled
+
+Match = Callable[[str], Any]
+"""Matches a whole text: the match, or None."""
+
+
+class TokenClass(StrEnum):
+    """What a token consists of. A token of text has the first class that fits."""
+
+    WORD_START = "start of a word"
+    """A space and letters; where a vocabulary marks pieces within words, letters without that mark."""
+    LETTERS = "letters"
+    NUMBER = "number"
+    """Digits, with signs or without."""
+    SPACE = "white space"
+    SIGNS = "signs only"
+    MIXED = "letters and signs"
+    PART = "part of a character"
+    """Its bytes aren't valid UTF-8."""
+    BYTE = "byte"
+    """A piece for a single byte, such as `<0x0A>`."""
+    SPECIAL = "special"
+    ADDED = "added"
+    """Found in a text before the model runs: user-defined, or added and not special."""
+    UNUSED = "unused"
+    NO_BYTES = "no bytes"
+    """It decodes to nothing."""
+    NO_TOKEN = "no token"  # a name, not a password
+    """An id without a piece."""
+
+
+OF_TEXT: Final = (
+    (TokenClass.WORD_START, r"(?: [\p{L}\p{M}]+)"),
+    (TokenClass.LETTERS, r"(?:[\p{L}\p{M}]+)"),
+    (TokenClass.NUMBER, r"(?:[^\p{L}\p{M}\p{N}]*+\p{N}[^\p{L}\p{M}]*+)"),
+    (TokenClass.SPACE, r"(?:\s+)"),
+    (TokenClass.SIGNS, r"(?:[^\p{L}\p{M}]+)"),
+    (TokenClass.MIXED, r"(?s:.+)"),
+)
+"""Patterns of a whole text, in order."""
+
+PATTERN: Final = "|".join(f"({pattern})" for _, pattern in OF_TEXT)
+
+SCRIPTS: Final = tuple(
+    "Latin Han Cyrillic Arabic Hangul Hiragana Katakana Greek Thai Hebrew Devanagari Bengali Tamil Telugu Kannada"
+    " Malayalam Gujarati Gurmukhi Oriya Sinhala Myanmar Khmer Lao Georgian Armenian Ethiopic Tibetan Mongolian Thaana"
+    " Syriac Cherokee Canadian_Aboriginal Bopomofo Yi Coptic Runic Ogham Gothic Braille Tifinagh Nko Vai Javanese"
+    " Balinese Sundanese Cham Lisu Ol_Chiki Meetei_Mayek Glagolitic Cuneiform Egyptian_Hieroglyphs Syloti_Nagri Tai_Le Limbu"
+    " New_Tai_Lue Tai_Tham Tai_Viet Lepcha Saurashtra Kayah_Li Rejang Bamum Phags_Pa Tagalog Hanunoo Buhid"
+    " Tagbanwa Buginese Batak Samaritan Mandaic Deseret Adlam Chakma Osage Mro Miao".split()
+)
+"""Names of the property, those that vocabularies contain most first."""
+
+SEVERAL: Final = "several"
+NO_SCRIPT: Final = "none"
+OTHER: Final = "other"
+"""In place of a script: letters of more than one, no letters, a script that is not listed."""
+
+SHARED: Final = r"[\p{Script=Common}\p{Script=Inherited}]|[^\p{L}\p{M}]"
+"""Characters that belong to no script of their own."""
+
+
+def class_of(text: str) -> TokenClass:
+    """The class of a text that isn't empty.
+
+    >>> [class_of(text).name for text in (" the", "the", "ทำ", "42", " ", "\\n//", "don't")]
+    ['WORD_START', 'LETTERS', 'LETTERS', 'NUMBER', 'SPACE', 'SIGNS', 'MIXED']
+    """
+    if text.isascii() and text.isalpha():
+        return TokenClass.LETTERS
+    found = class_pattern()(text)
+    assert found is not None, "the last pattern matches anything"
+    return OF_TEXT[found.lastindex - 1][0]
+
+
+def script_of(text: str) -> str:
+    """The script of a text's letters.
+
+    >>> [script_of(text) for text in (" word", "猫である", "123", "猫", "aж", "ー")]
+    ['Latin', 'several', 'none', 'Han', 'several', 'none']
+    """
+    if text.isascii():
+        return "Latin" if text.isalpha() or any(map(str.isalpha, text)) else NO_SCRIPT
+    found = set(map(script_of_character, text))
+    found.discard(NO_SCRIPT)
+    return found.pop() if len(found) == 1 else SEVERAL if found else NO_SCRIPT
+
+
+@cache
+def script_of_character(ch: str) -> str:
+    """The script of one character."""
+    if not shared()(ch) and (found := script_pattern()(ch)) is not None:
+        assert found.lastindex is not None
+        return SCRIPTS[found.lastindex - 1]
+    return NO_SCRIPT if shared()(ch) else OTHER
+
+
+@cache
+def class_pattern() -> Match:
+    """Matches a whole text in the group of its class."""
+    return compiled(PATTERN).fullmatch
+
+
+@cache
+def script_pattern() -> Match:
+    """Matches a character in the group of its script."""
+    return compiled("|".join(rf"(\p{{Script={name}}})" for name in SCRIPTS)).fullmatch
+
+
+@cache
+def shared() -> Match:
+    """Matches a character without a script of its own."""
+    return compiled(SHARED).fullmatch

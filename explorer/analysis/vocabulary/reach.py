@@ -1,0 +1,194 @@
+"""Whether text gives a token: encoded by the whole tokenizer, does the token's own text give it back?
+
+A token is asked for in its own text, then after other text, because a tokenizer may put a space in front of a text or
+mark where words begin. Special tokens are asked for as they are spelled. If nothing gives the token, the answer is what
+its own text gives instead. A token whose bytes aren't valid UTF-8 comes from parts of characters; of those only the
+model is asked, with the token's bytes.
+
+"Never" is not proved: longer text around a token might still give it. For Qwen 2.5 no such text was found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from explorer.analysis.vocabulary.classes import TokenClass
+from explorer.analysis.vocabulary.derivation import is_built, merging
+from explorer.analysis.vocabulary.index import VocabularyIndex, is_broken
+from explorer.analysis.vocabulary.selections import Selection, selection_of
+from explorer.engine.limits import budget
+from explorer.engine.models.merges import Pairs
+from explorer.engine.models.trie import ByteModel
+from explorer.engine.trace import silent
+from explorer.errors import InputError
+
+CONTEXTS: Final = ("\n", "a", "。", "\u0416", "-", "a ")
+"""Texts in front of a token, none of which joins with all tokens."""
+
+LONGEST: Final = 10_000
+"""Characters of a token that is asked for."""
+
+
+SECONDS: Final = 10.0
+SECONDS_A_TOKEN: Final = 0.0005
+"""Processor time that asking for all tokens may take."""
+
+BLOCK: Final = 1_000
+"""Tokens between two reports of progress."""
+
+
+class Outcome(StrEnum):
+    """What text gives."""
+
+    ITSELF = "itself"
+    SEVERAL = "several"
+    """Its text gives several other tokens."""
+    OTHER = "other"
+    """Its text gives one other token, or none."""
+    PART = "part"
+    """Bytes of a character: the model makes it of them."""
+    UNBUILT = "unbuilt"
+    """Bytes of a character, of which the model makes something else."""
+    BY_ID = "by id"
+    """A special token that its spelling does not give: programs add its id."""
+    UNASKED = "unasked"
+    """No text, or too long to ask for."""
+
+
+UNREACHED: Final = frozenset({Outcome.SEVERAL, Outcome.OTHER, Outcome.UNBUILT})
+"""The outcomes of tokens that nothing gives."""
+
+
+class Reached(NamedTuple):
+    """The answer for one token.
+
+    text: the text that gives it; else the one in which the token's text gives fewest others. ids: those, or the token
+    itself; for part of a character, empty. before: the tokens of `text` in front of them.
+    """
+
+    outcome: Outcome
+    text: str
+    ids: tuple[int, ...] = ()
+    before: int = 0
+
+
+@dataclass
+class Asking:
+    """Asks for the tokens of one vocabulary, one after another.
+
+    >>> import explorer
+    >>> from explorer.analysis.vocabulary.index import index_of
+    >>> asking = Asking(index_of(explorer.load("qwen2.5")))
+    >>> asking.reached(1), asking.reached(77150).outcome.value
+    (Reached(outcome=<Outcome.ITSELF: 'itself'>, text='"', ids=(1,), before=0), 'several')
+    """
+
+    index: VocabularyIndex
+    ways: dict[bool, list[str | None]] = field(default_factory=dict)
+    """by whether a token begins with a space: the texts to put in front of it, those that gave a token last first;
+    None: its own space is left out"""
+
+    def __post_init__(self) -> None:
+        model = merging(self.index.tokenizer)
+        self.pairs = Pairs(model.pair) if model is not None else None
+        self.ways = {True: ["", None, *CONTEXTS], False: ["", *CONTEXTS]}
+        self.ids_before = {way: self.encoded(way) if way else () for way in self.ways[True] if way is not None}
+
+    def encoded(self, text: str) -> tuple[int, ...] | None:
+        """The ids of a text without added tokens; None for a text that the tokenizer refuses."""
+        try:
+            return tuple(self.index.tokenizer.encode(text, add_special=False).ids)
+        except InputError:
+            return None
+
+    def reached(self, id: int) -> Reached:
+        """The answer for a token."""
+        index = self.index
+        text, kind = index.texts[id], index.classes[id]
+        if kind is TokenClass.NO_TOKEN or len(text) > LONGEST:
+            return Reached(Outcome.UNASKED, "")
+        if kind in (TokenClass.SPECIAL, TokenClass.ADDED):
+            text = index.tokenizer.vocabulary.pieces[id].decode("utf-8", "surrogateescape")
+        if is_broken(text):
+            return Reached(Outcome.PART if self.is_built(id) else Outcome.UNBUILT, text)
+        if not text:
+            return Reached(Outcome.UNASKED, "")
+        ways = self.ways[text[:1] == " " and len(text) > 1]
+        best: Reached | None = None
+        for way in ways:
+            asked = text[1:] if way is None else way + text
+            before = () if way is None else self.ids_before[way]
+            ids = self.encoded(asked)
+            if ids is None or before is None or ids[: len(before)] != before:
+                continue
+            ids = ids[len(before) :]
+            if ids == (id,):
+                ways.sort(key=lambda each: each != way)
+                return Reached(Outcome.ITSELF, asked, ids, len(before))
+            # a space that the tokenizer puts in front makes two tokens of one
+            if way is not None and (best is None or (len(ids), way != "") < (len(best.ids), best.before > 0)):
+                best = Reached(Outcome.SEVERAL if len(ids) > 1 else Outcome.OTHER, asked, ids, len(before))
+        best = best or Reached(Outcome.OTHER, text)
+        return best._replace(outcome=Outcome.BY_ID) if kind is TokenClass.SPECIAL else best
+
+    def is_built(self, id: int) -> bool:
+        """Whether the model makes a token of its bytes, which need not be characters."""
+        index = self.index
+        data, vocabulary = index.data[id], index.tokenizer.vocabulary
+        if vocabulary.byte_of(id) is not None:
+            return vocabulary.ids.get(b"%c" % data) in (None, id)
+        model = merging(index.tokenizer)
+        if model is not None and self.pairs is not None:
+            return is_built(model, vocabulary.pieces[id], self.pairs)
+        if isinstance(index.tokenizer.model, ByteModel):
+            return [found.id for found in index.tokenizer.model.tokenize(data, silent)] == [id]
+        return False
+
+
+class Sweep(NamedTuple):
+    """The answers for all tokens.
+
+    unreached: the tokens that nothing gives, with what their own text gives. parts: the number of tokens that are parts
+    of characters. unasked: of tokens without text, and of very long ones.
+    """
+
+    unreached: Mapping[int, Reached]
+    parts: int
+    unasked: int
+
+    def selection(self, size: int) -> Selection:
+        """The tokens that nothing gives."""
+        return selection_of(self.unreached, size)
+
+    def of(self, outcome: Outcome) -> list[int]:
+        """The tokens with an outcome, one of `UNREACHED`."""
+        return [id for id, reached in self.unreached.items() if reached.outcome is outcome]
+
+
+def sweep(index: VocabularyIndex, progress: Callable[[int], None] = lambda done: None, step: int = 1) -> Sweep:
+    """Asks for every token. progress: called now and then with the number of tokens done. step: asks for every so many.
+
+    >>> import explorer
+    >>> from explorer.analysis.vocabulary.index import index_of
+    >>> found = sweep(index_of(explorer.load("gpt-2")), step=100)
+    >>> len(found.unreached), found.parts
+    (0, 3)
+    """
+    asking = Asking(index)
+    unreached: dict[int, Reached] = {}
+    parts = unasked = 0
+    with budget.within("this vocabulary", SECONDS + SECONDS_A_TOKEN * len(index)):
+        for done, id in enumerate(range(0, len(index), step)):
+            if not done % BLOCK:
+                progress(done)
+                budget.ask("the check")
+            reached = asking.reached(id)
+            parts += reached.outcome in (Outcome.PART, Outcome.UNBUILT)
+            unasked += reached.outcome is Outcome.UNASKED
+            if reached.outcome in UNREACHED:
+                unreached[id] = reached
+    progress(len(range(0, len(index), step)))
+    return Sweep(unreached, parts, unasked)
