@@ -31,6 +31,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "roundtrip": ("roundtrip",),
         "why": ("why",),
         "patterns": ("patterns",),
+        "vocab": ("vocab",),
         "corpus": ("corpus",),
         "train": ("train",),
         "app": ("app",),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+from argparse import ArgumentParser, _SubParsersAction
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ from typing import Any
 import pytest
 
 import explorer
-from explorer.cli import commands, compare, roundtrip
+from explorer.cli import commands, compare, roundtrip, vocab_job
 from explorer.cli.main import main, parser
 from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
 from explorer.engine.tokenizer import Tokenizer
@@ -30,6 +32,8 @@ TESTED = {
     "compare": {"--json", "--csv", "--markdown"}, "diff": {"--json"}, "roundtrip": {"--json"}, "why": {"--json"},
     "corpus": {"--json", "--output", "--write"},
     "train": {"--output"},
+    "vocab find": {"--json"}, "vocab show": {"--json"}, "vocab check": {"--json"}, "vocab diff": {"--json"},
+    "vocab export": {"--format"},
 }  # fmt: skip
 
 
@@ -43,16 +47,25 @@ def _opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "load", load)
     monkeypatch.setattr(compare, "load", load)
     monkeypatch.setattr(roundtrip, "load", load)
+    monkeypatch.setattr(vocab_job, "load", load)
 
 
 def test_every_form_of_every_command_is_tested_here() -> None:
-    forms = {"--json", "--csv", "--markdown", "--output", "--write", "--html", "--tsv"}
-    (top,) = (action for action in parser()._actions if isinstance(action.choices, dict))
+    forms = {"--json", "--csv", "--markdown", "--output", "--write", "--html", "--tsv", "--format"}
     found = {
         name: {option for action in made._actions for option in action.option_strings} & forms
-        for name, made in top.choices.items()
+        for name, made in parts(parser(), "")
     }
     assert {name: options for name, options in found.items() if options} == TESTED
+
+
+def parts(made: ArgumentParser, name: str) -> Iterator[tuple[str, ArgumentParser]]:
+    """A parser and those of its commands."""
+    yield name, made
+    for action in made._actions:
+        if isinstance(action, _SubParsersAction):
+            for each, inner in action.choices.items():
+                yield from parts(inner, f"{name} {each}".strip())
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -153,6 +166,21 @@ def test_roundtrip(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     digest = sha256(file.read_bytes()).hexdigest()
     assert json.loads(totals)["inputs"] == [{"name": str(file), "bytes": 9, "sha256": digest}]
     assert [json.loads(line)["line"] for line in lines] == [2]
+
+
+def test_vocab(capsys: pytest.CaptureFixture[str]) -> None:
+    rwkv = [bundled("rwkv-world")]
+    hold("json", printed(capsys, "vocab", "find", "-m", "rwkv-world", "token", "--json"), rwkv, None, {})
+    hold("json", printed(capsys, "vocab", "show", "-m", "rwkv-world", "300", "--json"), rwkv, None, {})
+    hold("json", printed(capsys, "vocab", "check", "-m", "rwkv-world", "--quick", "--json"), rwkv, None, {})
+    both = ["-m", "rwkv-world", "-m", "rwkv-world@first-miss"]
+    hold("json", printed(capsys, "vocab", "diff", *both, "--json"), [*rwkv, bundled(both[3])], None, {})
+    asked = ["vocab", "export", "-m", "rwkv-world", "--script", "Greek", "--format"]
+    hold("json", printed(capsys, *asked, "json"), rwkv, None, {})
+    hold("csv", printed(capsys, *asked, "csv"), rwkv, None, {})
+    assert json.loads(printed(capsys, *asked, "ids")) == [
+        int(id) for id in json.loads(printed(capsys, *asked, "logit-bias"))
+    ]
 
 
 def test_lines(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,8 +7,8 @@ query          a search: text, regular expression, bytes or ids, within facets
 derivation     the merges that make a token, and the tokens made from it
 reach          whether text gives a token, and if not, what comes instead and why
 dossier        all of this about one token
-merge_checks   checks of the merges and scores
 checks         all checks of a vocabulary, each with its tokens
+records        tokens, dossiers, findings and differences as plain values
 difference     what two vocabularies share
 
 Left out: changing a vocabulary, and what a model makes of its tokens (embeddings).

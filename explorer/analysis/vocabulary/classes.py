@@ -58,8 +58,8 @@ SCRIPTS: Final = tuple(
     "Latin Han Cyrillic Arabic Hangul Hiragana Katakana Greek Thai Hebrew Devanagari Bengali Tamil Telugu Kannada"
     " Malayalam Gujarati Gurmukhi Oriya Sinhala Myanmar Khmer Lao Georgian Armenian Ethiopic Tibetan Mongolian Thaana"
     " Syriac Cherokee Canadian_Aboriginal Bopomofo Yi Coptic Runic Ogham Gothic Braille Tifinagh Nko Vai Javanese"
-    " Balinese Sundanese Cham Lisu Ol_Chiki Meetei_Mayek Glagolitic Cuneiform Egyptian_Hieroglyphs Syloti_Nagri Tai_Le Limbu"
-    " New_Tai_Lue Tai_Tham Tai_Viet Lepcha Saurashtra Kayah_Li Rejang Bamum Phags_Pa Tagalog Hanunoo Buhid"
+    " Balinese Sundanese Cham Lisu Ol_Chiki Meetei_Mayek Glagolitic Cuneiform Egyptian_Hieroglyphs Syloti_Nagri Tai_Le"
+    " Limbu New_Tai_Lue Tai_Tham Tai_Viet Lepcha Saurashtra Kayah_Li Rejang Bamum Phags_Pa Tagalog Hanunoo Buhid"
     " Tagbanwa Buginese Batak Samaritan Mandaic Deseret Adlam Chakma Osage Mro Miao".split()
 )
 """Names of the property, those that vocabularies contain most first."""
@@ -94,18 +94,20 @@ def script_of(text: str) -> str:
     """
     if text.isascii():
         return "Latin" if text.isalpha() or any(map(str.isalpha, text)) else NO_SCRIPT
-    found = set(map(script_of_character, text))
+    found: set[str] = set(map(script_of_character, text))
     found.discard(NO_SCRIPT)
-    return found.pop() if len(found) == 1 else SEVERAL if found else NO_SCRIPT
+    if len(found) > 1:
+        return SEVERAL
+    return next(iter(found), NO_SCRIPT)
 
 
 @cache
 def script_of_character(ch: str) -> str:
     """The script of one character."""
-    if not shared()(ch) and (found := script_pattern()(ch)) is not None:
-        assert found.lastindex is not None
-        return SCRIPTS[found.lastindex - 1]
-    return NO_SCRIPT if shared()(ch) else OTHER
+    if shared()(ch):
+        return NO_SCRIPT
+    found = script_pattern()(ch)
+    return OTHER if found is None else SCRIPTS[found.lastindex - 1]
 
 
 @cache

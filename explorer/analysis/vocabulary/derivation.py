@@ -1,8 +1,8 @@
 """The merges that make a token, and the tokens that are made from it.
 
 The *derivation* is what the model does with the token's own symbols: run on them alone, its merges leave one symbol,
-and the last of them made it of its two parents. A token may have further *splits*, pairs that the rule merges into it as
-well; they act only where other text keeps the derivation from happening. Models that don't merge have neither.
+and the last of them made it of its two parents. A token may have further *splits*, pairs that the rule merges into it,
+too; they act only where other text keeps the derivation from happening. Models that don't merge have neither.
 
 A token whose bytes aren't valid UTF-8 is derived, too, from its single bytes, which no text gives alone. Left out: all
 derivations, of which there may be exponentially many.

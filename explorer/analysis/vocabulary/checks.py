@@ -1,0 +1,224 @@
+"""Checks of a vocabulary: what in it can't work, or not as its spelling suggests. Each finding has its tokens.
+
+Most checks look at the vocabulary and the merges alone. Two run the tokenizer on every token and take seconds: whether
+text gives each token (`reach`), and whether merges alone build it. A finding needn't be a fault: special tokens are
+often spelled like words, and Llama 3 takes the tokens whole that its merges don't build.
+
+Left out: the rows of the model's embedding, which no tokenizer file states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final
+
+from explorer.analysis.divergence.spelling import How
+from explorer.analysis.vocabulary.classes import TokenClass
+from explorer.analysis.vocabulary.derivation import is_built, keys_of, merging
+from explorer.analysis.vocabulary.index import VocabularyIndex
+from explorer.analysis.vocabulary.reach import BLOCK, SECONDS, SECONDS_A_TOKEN, Outcome, Sweep, sweep
+from explorer.analysis.vocabulary.selections import ids_in
+from explorer.analysis.why.spellings import plain_bytes
+from explorer.engine.limits import budget
+from explorer.engine.models.bpe import Bpe
+from explorer.engine.models.bpe_rules import BETWEEN, END, MergeList
+from explorer.engine.models.merges import Pairs
+from explorer.engine.unicode.byte_map import bytes_of
+from explorer.text.quantities import plural
+from explorer.vocabulary import PieceKind
+
+MOST_LINES: Final = 1_000
+"""Lines of a finding that is about no tokens."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check found.
+
+    key: its name. title: what was found. means: why it matters. count: how many; ids: the tokens. lines: what else it
+    is about, such as merges, the first `MOST_LINES`. notes: what is said of single tokens.
+    """
+
+    key: str
+    title: str
+    means: str
+    count: int
+    ids: tuple[int, ...] = ()
+    lines: tuple[str, ...] = ()
+    notes: Mapping[int, str] = field(default_factory=dict)
+
+
+def quick_findings(index: VocabularyIndex) -> list[Finding]:
+    """The findings of the checks that run nothing; those without a finding are left out.
+
+    >>> import explorer
+    >>> from explorer.analysis.vocabulary.index import index_of
+    >>> found = quick_findings(index_of(explorer.load("gpt-2")))
+    >>> [(each.key, each.count) for each in found]
+    [('with-space', 8536)]
+    """
+    return [found for check in QUICK.values() for found in check(index) if found.count]
+
+
+def all_findings(index: VocabularyIndex, progress: Callable[[int], None] = lambda done: None) -> list[Finding]:
+    """All findings. progress: called now and then with the number of tokens asked for so far, of twice as many."""
+    by_merges = unbuilt(index, progress)
+    asked = of_sweep(sweep(index, lambda done: progress(len(index) + done)), index)
+    return [each for each in (*asked, by_merges, *quick_findings(index)) if each.count]
+
+
+def of_sweep(found: Sweep, index: VocabularyIndex) -> Iterator[Finding]:
+    """The findings about tokens that no text gives."""
+    spelled = index.tokenizer.vocabulary.spelling
+    notes = {id: " ".join(map(spelled, each.ids[:8])) for id, each in found.unreached.items()}
+    for outcome, title in SAID.items():
+        ids = found.of(outcome)
+        yield Finding(f"unreached-{outcome.value}", title, NEVER, len(ids), tuple(ids),
+                      notes={id: notes[id] for id in ids})  # fmt: skip
+
+
+NEVER: Final = "A model has seen such a token rarely, if ever: it may answer with nonsense."
+SAID: Final = {
+    Outcome.SEVERAL: "No text gives them: theirs gives several others",
+    Outcome.OTHER: "No text gives them: theirs gives one other, or none",
+    Outcome.UNBUILT: "Parts of characters that the model doesn't make of their bytes",
+}
+
+
+def unbuilt(index: VocabularyIndex, progress: Callable[[int], None] = lambda done: None, step: int = 1) -> Finding:
+    """The tokens that merges alone don't build of their symbols. step: asks for every so many.
+
+    >>> import explorer
+    >>> from explorer.analysis.vocabulary.index import index_of
+    >>> unbuilt(index_of(explorer.load("gpt-2")), step=100).count
+    0
+    """
+    found = tuple(find_unbuilt(index, progress, step))
+    means = "They come only where the model takes a piece of the pre-tokenizer whole, and never within a longer one."
+    return Finding("unbuilt", "Merges alone don't build them", means, len(found), found)
+
+
+def find_unbuilt(index: VocabularyIndex, progress: Callable[[int], None], step: int) -> Iterator[int]:
+    """The ids of those tokens."""
+    model, vocabulary = merging(index.tokenizer), index.tokenizer.vocabulary
+    if model is None:
+        return
+    pairs = Pairs(model.pair)
+    ids = model.ids if isinstance(model, Bpe) else vocabulary.ids
+    with budget.within("this vocabulary", SECONDS + SECONDS_A_TOKEN * len(index)):
+        for done, id in enumerate(range(0, len(index), step)):
+            if not done % BLOCK:
+                progress(done)
+                budget.ask("the check")
+            piece = vocabulary.pieces[id]
+            if vocabulary.kinds[id] == PieceKind.NORMAL and piece in ids and not is_built(model, piece, pairs):
+                yield id
+
+
+# --- checks that run nothing ------------------------------------------------------------------------------------------
+
+
+def same_bytes(index: VocabularyIndex) -> Iterator[Finding]:
+    """Tokens with the same bytes as another one."""
+    groups = index.same_bytes.values()
+    ids = tuple(id for group in groups for id in group)
+    notes = {id: ", ".join(str(other) for other in group if other != id) for group in groups for id in group}
+    means = "Only one of them comes from a given text. Of a byte token and a character's own piece, it is the piece."
+    title = f"The same bytes in several tokens ({plural(len(groups), 'group')})"
+    yield Finding("same-bytes", title, means, len(ids), ids, notes=notes)
+
+
+def with_space(index: VocabularyIndex) -> Iterator[Finding]:
+    """Tokens of which there is one more with a space in front."""
+    known = {data: id for id, data in enumerate(index.data) if data}
+    ids = tuple(known[data[1:]] for data in index.data if data[:1] == b" " and data[1:] in known)
+    means = "One word is two tokens: at the beginning of a text, and after a space."
+    yield Finding("with-space", "The same text with and without a space in front", means, len(ids), ids)
+
+
+def broken_merges(index: VocabularyIndex) -> Iterator[Finding]:
+    """Merges whose result or parts are no tokens."""
+    model, ids = merging(index.tokenizer), index.tokenizer.vocabulary.ids
+    if not isinstance(model, Bpe) or not isinstance(model.rule, MergeList):
+        return
+    found = []
+    for number, key in enumerate(keys_of(model.rule).split(END)[:-1], 1):
+        left, _, right = key.partition(BETWEEN)
+        missing = [each for each in (left, right, left + right[model.dropped :]) if each not in ids]
+        if missing:
+            found.append(
+                f"merge {number}: {plain_bytes(left)} + {plain_bytes(right)}, without {plain_bytes(missing[0])}"
+            )
+    means = "Such a merge acts, but what it makes ends as bytes or as the unknown token, or it never acts."
+    yield Finding("broken-merges", "Merges with a part or a result that is no token", means, len(found),
+                  lines=tuple(found[:MOST_LINES]))  # fmt: skip
+
+
+def gaps(index: VocabularyIndex) -> Iterator[Finding]:
+    """Ids without a token."""
+    found = tuple(ids_in(index.facets["kind"].get(TokenClass.NO_TOKEN, 0), len(index)))
+    means = "A model that gives such an id gives nothing that can be decoded."
+    yield Finding("gaps", "Ids without a token", means, len(found), found)
+
+
+def missing_bytes(index: VocabularyIndex) -> Iterator[Finding]:
+    """Bytes without a token, in a vocabulary that has tokens for bytes."""
+    if index.spelling.how not in (How.PRINTABLE, How.RAW) and PieceKind.BYTE not in index.tokenizer.vocabulary.kinds:
+        return
+    there = {data for data in index.data if len(data) == 1}
+    found = [f"{byte:02X}" for byte in range(256) if b"%c" % byte not in there]
+    means = "Text with such a byte can't be encoded without loss."
+    yield Finding("missing-bytes", "Bytes without a token", means, len(found), lines=tuple(found))
+
+
+def plain_specials(index: VocabularyIndex) -> Iterator[Finding]:
+    """Special tokens that are spelled like ordinary text."""
+    pieces = index.tokenizer.vocabulary.pieces
+    special = index.facets["kind"].get(TokenClass.SPECIAL, 0) | index.facets["kind"].get(TokenClass.ADDED, 0)
+    ids = (id for id in ids_in(special, len(index)) if pieces[id].decode("utf-8", "replace").strip(" ▁Ġ").isalnum())
+    found = tuple(ids)
+    means = "Where special tokens are read in a text, this text is cut, also inside words."
+    yield Finding("plain-specials", "Special or added tokens spelled like a word", means, len(found), found)
+
+
+def scores(index: VocabularyIndex) -> Iterator[Finding]:
+    """Scores that don't fall with the id, and normal pieces with the score 0."""
+    vocabulary = index.tokenizer.vocabulary
+    if not vocabulary.scores or merging(index.tokenizer) is None:
+        return
+    normal = [id for id, kind in enumerate(vocabulary.kinds) if kind == PieceKind.NORMAL]
+    rising = tuple(b for a, b in pairwise(normal) if vocabulary.scores[b] > vocabulary.scores[a])
+    means = "A trainer of merges gives falling scores. These pieces were added or changed later, and merge too early."
+    yield Finding("score-order", "Scores higher than that of the piece before", means, len(rising), rising)
+    zero = tuple(id for id in normal if vocabulary.scores[id] == 0)
+    if len(zero) > 1:
+        means = "With the highest score, they merge before everything else, from the left."
+        yield Finding("score-zero", "Normal pieces with the score 0", means, len(zero), zero)
+
+
+def no_bytes(index: VocabularyIndex) -> Iterator[Finding]:
+    """Ordinary tokens that decode to nothing."""
+    found = tuple(ids_in(index.facets["kind"].get(TokenClass.NO_BYTES, 0), len(index)))
+    yield Finding("no-bytes", "Ordinary tokens that decode to nothing", "Text with them is lost.", len(found), found)
+
+
+def other_alphabet(index: VocabularyIndex) -> Iterator[Finding]:
+    """Pieces with characters outside the byte alphabet of their vocabulary."""
+    if index.spelling.how is not How.PRINTABLE:
+        return
+    vocabulary = index.tokenizer.vocabulary
+    found = tuple(
+        id for id, piece in enumerate(vocabulary.pieces)
+        if vocabulary.kinds[id] == PieceKind.NORMAL and bytes_of(piece.decode("utf-8", "replace")) is None
+    )  # fmt: skip
+    means = "The vocabulary spells bytes as printable characters. These spell none, so the model never makes them."
+    yield Finding("alphabet", "Pieces that spell no bytes", means, len(found), found)
+
+
+QUICK: Final[Mapping[str, Callable[[VocabularyIndex], Iterator[Finding]]]] = {
+    "same-bytes": same_bytes, "broken-merges": broken_merges, "gaps": gaps, "missing-bytes": missing_bytes,
+    "plain-specials": plain_specials, "score-order": scores, "no-bytes": no_bytes, "alphabet": other_alphabet,
+    "with-space": with_space,
+}  # fmt: skip

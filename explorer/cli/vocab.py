@@ -1,0 +1,84 @@
+"""The command for whole vocabularies: `vocab find|show|check|diff|export`.
+
+`diff` exits with 1 if something differs, and with 2 for bad input. What each part prints is in `vocab_job.py`, which is
+imported when the command runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, Final
+
+from explorer.cli.shared import add_command, add_json, add_model, add_models, as_comparison
+
+BY: Final = ("text", "regex", "bytes", "ids")
+SORTS: Final = ("id", "text", "length", "score")
+FORMATS: Final = ("csv", "json", "ids", "logit-bias")
+
+
+def add_commands(commands: Any) -> None:
+    """Adds the command to the command line."""
+    command = add_command(
+        commands, "vocab", run, "The whole vocabulary: find tokens, show one, check all, compare two, export.",
+        ("find -m gpt-2 token", "7 of 50,257 tokens"),
+        (r"find -m gpt-2 --by regex '^[!?]+$' --sort length", "14 of 50,257 tokens"),
+        ("find -m llama-2 --by bytes 'e2 80' --kind 'signs only'", ""),
+        ("show -m gpt-2 11241", "11241  ·token"),
+        ("show -m gpt-2 ' token' --json", '{"format": "tokenizer-explorer token 1", '),
+        ("check -m mistral-v1 --quick", ""),
+        ("diff -m gpt-2 -m gpt-2@llama.cpp", "Nothing differs"),
+        ("export -m gpt-2 --script Greek --format csv > greek.csv", ""),
+        ("export -m gpt-2 --by regex '\\d{4}' --format logit-bias", "{"),
+    )  # fmt: skip
+    parts = command.add_subparsers(required=True, metavar="PART", dest="part")
+
+    part = parts.add_parser("find", help="tokens that contain a text, match a pattern, or have a property")
+    add_model(part)
+    add_query(part)
+    part.add_argument("--limit", type=int, default=20, metavar="N", help="print at most so many tokens (20)")
+    add_json(part)
+
+    part = parts.add_parser("show", help="everything about one token")
+    add_model(part)
+    part.add_argument("token", metavar="TOKEN", help="an id, or the token's text, or as the vocabulary spells it")
+    add_json(part)
+
+    part = parts.add_parser("check", help="what in a vocabulary can't work, each with its tokens")
+    add_model(part)
+    part.add_argument("--quick", action="store_true", help="leave out what runs the tokenizer on every token")
+    part.add_argument("--limit", type=int, default=5, metavar="N", help="print at most so many tokens each (5)")
+    add_json(part)
+
+    part = parts.add_parser("diff", help="what differs between two vocabularies")
+    add_models(part)
+    part.add_argument("--limit", type=int, default=5, metavar="N", help="print at most so many tokens each (5)")
+    add_json(part)
+
+    part = parts.add_parser("export", help="tokens as CSV, JSON, a list of ids, or the logit bias of a request")
+    add_model(part)
+    add_query(part)
+    part.add_argument("--format", choices=FORMATS, default="csv", help="what to write (csv)")
+
+
+def add_query(part: argparse.ArgumentParser) -> None:
+    """Adds a search and its facets."""
+    part.add_argument("query", nargs="?", default="", metavar="QUERY", help="what to search; all tokens if missing")
+    part.add_argument("--by", choices=BY, default="text", help="what QUERY is (text)")
+    part.add_argument("--match-case", action="store_true", help="tell upper case from lower case")
+    part.add_argument("--kind", action="append", default=[], metavar="KIND",
+                      help="such as 'start of a word', letters, special; may be repeated")  # fmt: skip
+    part.add_argument("--script", action="append", default=[], metavar="SCRIPT",
+                      help="the script of its letters: Latin, Han, several, none …; may be repeated")  # fmt: skip
+    part.add_argument("--with", action="append", default=[], dest="having", metavar="PROPERTY",
+                      help="'a space first' or 'no valid UTF-8'; may be repeated")  # fmt: skip
+    part.add_argument("--bytes", metavar="A-B", help="length in bytes, such as 3 or 3-5")
+    part.add_argument("--characters", metavar="A-B", help="length in characters")
+    part.add_argument("--sort", choices=SORTS, default="id", help="the order (id)")
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """`vocab`."""
+    from explorer.cli import vocab_job
+
+    job = vocab_job.JOBS[parsed.part]
+    return as_comparison(job)(parsed) if parsed.part == "diff" else job(parsed)

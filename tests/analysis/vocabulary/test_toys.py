@@ -1,0 +1,139 @@
+"""Searches, derivations, checks and differences on vocabularies small enough to check by eye, and hostile ones."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.analysis.exports.vocabularies import tokens_export
+from explorer.analysis.vocabulary.checks import all_findings
+from explorer.analysis.vocabulary.derivation import derivation, parents, splits
+from explorer.analysis.vocabulary.difference import difference
+from explorer.analysis.vocabulary.dossier import dossier
+from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
+from explorer.analysis.vocabulary.query import By, Query, Search, Sort, is_quick
+from explorer.analysis.vocabulary.selections import flags_of, ids_in, selection_of
+from explorer.engine.decoders.bpe import PieceDecoder, raw
+from explorer.engine.models.bpe import Bpe
+from explorer.engine.models.bpe_rules import MergeList
+from explorer.engine.tokenizer import Tokenizer
+from explorer.errors import InputError
+from explorer.text.say import plain
+from explorer.vocabulary import PieceKind, Vocabulary
+from tests.tiers import amount
+
+HOSTILE = ["<script>alert(1)</script>", "\u202eevil", "a\0b", "=1+1", "x" * 100_000, "\U000e0001", "{0:q}"]
+
+
+def toy(pieces: list[str], merges: list[str] = (), kinds: dict[str, PieceKind] = {}) -> VocabularyIndex:  # type: ignore[assignment]  # noqa: B006
+    """A BPE of characters."""
+    v = Vocabulary.of([p.encode() for p in pieces], kinds=[kinds.get(p, PieceKind.NORMAL) for p in pieces])
+    rule = MergeList([each.encode() for each in merges])
+    special = frozenset(v.ids[p.encode()] for p in kinds)
+    ids = {piece: id for piece, id in v.ids.items() if id not in special}
+    return index_of(Tokenizer("toy", "BPE", "toy", v, (Bpe(v, rule, ids=ids),), PieceDecoder(v, raw, special=special)))
+
+
+LETTERS = ["a", "b", "c", "ab", "bc", "abc", "x", "abx"]
+
+
+def test_a_token_is_derived_as_the_model_merges() -> None:
+    """ab joins first, so abc comes of ab + c although a + bc is listed, too; nothing builds abx."""
+    index = toy(LETTERS, ["a b", "b c", "a bc", "ab c"])
+    tok = index.tokenizer
+    assert [(node.piece, node.children) for node in derivation(tok, 5).nodes if node.children] == [  # type: ignore[union-attr]
+        (b"ab", (0, 1)), (b"abc", (3, 2)),
+    ]  # fmt: skip
+    assert (parents(tok, 5).left, parents(tok, 5).value) == (b"ab", 4)  # type: ignore[union-attr]
+    assert [(split.left, split.right) for split in splits(tok, 5)] == [(b"a", b"bc"), (b"ab", b"c")]
+    found = dossier(index, 3)
+    assert [(each.id, each.made_from) for each in found.longer] == [(5, True), (7, False)]
+    assert (found.uses.left, found.uses.right) == (1, 0)  # type: ignore[union-attr]
+    assert "abx" not in plain(dossier(index, 5).verdict)
+    said = plain(dossier(index, 7).verdict)
+    assert said.startswith("Its text gives ab x instead.")
+    assert "no merge" in said
+
+
+def test_checks_find_what_is_wrong() -> None:
+    index = toy([*LETTERS, "the"], ["a b", "b c", "ab c", "b x", "q a"], {"the": PieceKind.CONTROL})
+    found = {each.key: each for each in all_findings(index)}
+    assert found["unreached-several"].ids == (7,)
+    assert found["unbuilt"].ids == (7,)
+    assert found["broken-merges"].lines == ("merge 4: b + x, without bx", "merge 5: q + a, without q")
+    assert found["plain-specials"].ids == (8,)
+    assert found["missing-bytes"].count == 256 - 4
+
+
+def test_a_difference_has_every_sort() -> None:
+    left, right = toy(["a", "b", "ab"], ["a b"]), toy(["b", "a", "ba"], ["b a"])
+    found = difference(left, right)
+    assert (found.only_left, found.only_right, found.other_id) == ((2,), (2,), ((0, 1), (1, 0)))
+    assert (found.same, found.merges, found.equal) == (0, (1, 1, 0), False)
+    assert difference(left, toy(["a", "b", "ab"], ["a b"])).equal
+
+
+def test_hostile_tokens_are_harmless() -> None:
+    index = toy([*HOSTILE, "a"])
+    search = Search(index)
+    found = search.find(Query())
+    ids = search.ids(found, Query())
+    export = tokens_export(index, Query(), ids, found.total)
+    assert len(json.loads(export.json())["tokens"]) == len(HOSTILE) + 1
+    assert "\r\n3,'=1+1," in export.csv()
+    for id in ids:
+        about = dossier(index, id)
+        for text in (about.text, plain(about.verdict)):
+            assert text.isprintable()
+            assert len(text) < 2_000
+    with pytest.raises(InputError, match="ids are 0 to 7"):
+        dossier(index, 8)
+
+
+@settings(max_examples=amount(60), deadline=None)
+@given(st.lists(st.text("aAbß İ\u0301中", min_size=1, max_size=4), min_size=1, max_size=12, unique=True),
+       st.text("aAbß İ", max_size=2))  # fmt: skip
+def test_a_search_finds_what_contains_the_text(pieces: list[str], wanted: str) -> None:
+    index = toy(pieces)
+    search = Search(index)
+    for match_case in (False, True):
+        query = Query(wanted, match_case=match_case, sort=Sort.LENGTH)
+        found = search.find(query)
+        naive = [i for i, p in enumerate(pieces) if (wanted in p if match_case else wanted.lower() in p.lower())]
+        assert sorted(search.ids(found, query)) == naive
+        for facet, values in search.facets.items():
+            for value in values:
+                narrowed = search.find(Query(wanted, match_case=match_case, facets=((facet, (value,)),)))
+                assert narrowed.total == found.counts[facet][value]
+        assert sum(found.lengths.values()) == found.total
+
+
+@given(st.sets(st.integers(0, 40)))
+def test_selections(ids: set[int]) -> None:
+    selection = selection_of(ids, 41)
+    assert list(ids_in(selection, 41)) == sorted(ids)
+    assert [id for id, flag in enumerate(flags_of(selection, 41)) if flag] == sorted(ids)
+
+
+@pytest.mark.parametrize(
+    ("text", "by", "says"),
+    [
+        ("(", By.REGEX, "character 2 of the pattern"),
+        ("2x", By.BYTES, "not hexadecimal"),
+        ("5-x", By.IDS, "is not an id"),
+        ("a" * 1_001, By.TEXT, "at most 1000"),
+    ],
+)
+def test_a_query_that_cannot_be_read_is_refused(text: str, by: By, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        Search(toy(["a"])).find(Query(text, by))
+
+
+def test_a_slow_pattern_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not is_quick("(a+)+(a+)+$")
+    monkeypatch.setattr("explorer.analysis.vocabulary.query.SECONDS", 0.2)
+    with pytest.raises(InputError, match=r"takes more than 0\.2 s"):
+        Search(toy(["a" * 40 + "b"])).find(Query("^(a|aa)+$", By.REGEX))
