@@ -17,10 +17,14 @@ INK = {"light": "#5f6470", "dark": "#b9bdc7"}
 HEIGHT = 150
 
 
+Points = tuple[tuple[int, int], ...]
+"""(Size of the vocabulary, tokens of the corpus)."""
+
+
 class Curve(NamedTuple):
     """points: (size of the vocabulary, tokens of the corpus), as it is learned. words: in the corpus."""
 
-    points: tuple[tuple[int, int], ...]
+    points: Points
     words: int
 
 
@@ -68,23 +72,45 @@ def unigram_curve(training: Training[str]) -> Curve:
     return Curve(tuple(sorted(points)), words)
 
 
-def chart_of_curve(curve: Curve, wanted: int, theme: str) -> alt.LayerChart:
-    """The chart. wanted: the size asked for."""
+def chart_of_curve(
+    curve: Curve, wanted: int, theme: str, beyond: Points = (), others: Sequence[tuple[str, Points]] = ()
+) -> alt.LayerChart:
+    """The chart. wanted: the size asked for.
+
+    beyond: the whole curve, drawn pale past that size. others: of other trainers, by name, in grey.
+    """
     table = pd.DataFrame(curve.points, columns=["vocabulary", "tokens"])
     last = table.tail(1)
     x = alt.X("vocabulary:Q", title=None, axis=alt.Axis(tickMinStep=1, format="d"),
               scale=alt.Scale(zero=False, nice=False, padding=6))  # fmt: skip
     y = alt.Y("tokens:Q", title=None, scale=alt.Scale(zero=True))
     base = alt.Chart(table, height=HEIGHT).encode(x, y, tooltip=["vocabulary:Q", "tokens:Q"])
-    layers: Sequence[alt.Chart] = (
+    grey = [line(points, x, y, INK[theme], 0.6, name) for name, points in others]
+    pale = [line(beyond, x, y, ACCENT, 0.4)] if beyond else []
+    layers: Sequence[Any] = (
         rule(pd.DataFrame({"tokens": [curve.words]}), theme).encode(y="tokens:Q"),
         rule(pd.DataFrame({"vocabulary": [wanted]}), theme).encode(x="vocabulary:Q"),
+        *grey,
+        *pale,
         base.mark_line(color=ACCENT),
         alt.Chart(last).mark_circle(color=ACCENT, size=70, opacity=1).encode(x, y),
         alt.Chart(last).mark_text(color=INK[theme], align="right", dx=-8, dy=12).encode(x, y, text="tokens:Q"),
     )
     chart: alt.LayerChart = alt.layer(*layers)  # type: ignore[assignment]
     return chart
+
+
+def line(points: Points, x: alt.X, y: alt.Y, color: str, opacity: float, name: str = "") -> alt.LayerChart:
+    """A curve beside the one at work, with its name in the middle."""
+    table = pd.DataFrame(points, columns=["vocabulary", "tokens"]).assign(trainer=name)
+    drawn = (
+        alt.Chart(table)
+        .mark_line(color=color, opacity=opacity)
+        .encode(x, y, tooltip=["trainer:N", "vocabulary:Q", "tokens:Q"])
+    )
+    named = alt.Chart(table.iloc[[len(table) // 3]]).mark_text(color=color, align="left", dx=6, dy=-6)
+    both: alt.LayerChart = alt.layer(drawn, named.encode(x, y, text="trainer:N"))  # type: ignore[assignment]
+    return both
 
 
 def rule(table: pd.DataFrame, theme: str) -> alt.Chart:

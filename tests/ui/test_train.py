@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
-from explorer.answers.train import TrainRequest
+from explorer.answers.train import TrainRequest, train_view
+from explorer.answers.train_curves import curves
 from explorer.answers.train_what_if import FEWER, FORBID, MORE, what_if, what_if_choices
 from explorer.text.say import plain
 from explorer.training.huggingface import bpe
@@ -50,3 +51,14 @@ def test_a_merge_that_is_forbidden_is_missing_from_the_other_vocabulary() -> Non
     )
     assert plain(what_if(request, FEWER, "▁abc")).startswith("The vocabulary would have 5 tokens instead of 6.")
     assert plain(what_if(request, MORE, "x")).startswith("The vocabulary would still have 6 tokens. 1 would be gone")
+
+
+def test_the_pale_curve_goes_on_where_the_training_ends() -> None:
+    for whose in (("bpe", "huggingface"), ("wordpiece", "likelihood")):
+        request = TrainRequest(whose, "metaspace", "ab ab abc abd", 8, (("special_tokens", ("[UNK]",)),))
+        own, others = curves(request)
+        points = train_view(request).curve.points
+        assert own[: len(points)] == points
+        assert own[-1][1] == 4  # one token a word
+        assert {name for name, _ in others} >= {"WordPiece"}
+        assert all(points[-1][1] >= 4 for _, points in others)

@@ -9,6 +9,7 @@ from typing import Final
 import streamlit as st
 
 from explorer.answers.train import TrainRequest, TrainView
+from explorer.answers.train_curves import Curves, curves
 from explorer.answers.train_what_if import FEWER, FORBID, MORE, what_if, what_if_choices
 from explorer.answers.train_why import LONGEST, why_token
 from explorer.text import visible
@@ -26,10 +27,15 @@ def draw_panels(request: TrainRequest, view: TrainView) -> None:
 def draw_curve(request: TrainRequest, view: TrainView) -> None:
     """Tokens of the corpus by the size of the vocabulary."""
     if not view.curve.points:
-        st.caption("This trainer doesn't grow one vocabulary from a smaller one, so it has no curve.")
+        st.caption("This training has no curve: it made no merge and no pruning.")
         return
     st.caption(f"Tokens for this text by vocabulary size. The dotted line: {view.curve.words:,}, one a word.")
-    st.altair_chart(chart_of_curve(view.curve, request.vocab_size, st.context.theme.type or "light"))
+    room = st.empty()
+    both = Curves((), ())
+    if st.toggle("All algorithms, and larger vocabularies", key="curves", bind="query-params"):
+        both = curves(request)
+    theme = st.context.theme.type or "light"
+    room.altair_chart(chart_of_curve(view.curve, request.vocab_size, theme, *both))
 
 
 def draw_why(request: TrainRequest, view: TrainView) -> None:
