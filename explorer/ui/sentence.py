@@ -13,6 +13,13 @@ def sentence(say: Say, *, key: str) -> None:
     board([], board_id=repr(say), key=key, say=say._asdict())
 
 
+def explained(text: str, *, key: str) -> None:
+    """Draws a quiet line of our own, with the words of the glossary explained. key: unique on the page."""
+    say = Say.of(text.replace("{", "{{").replace("}", "}}"))
+    with st.container(key=f"explained-{key}"):
+        board([], board_id=text, key=f"explained_{key}", say=say._asdict() | {"quiet": True})
+
+
 def answer(say: Say, *, key: str, more: Say | None = None, caption: str = "") -> None:
     """Draws a tab's answer in a frame. more: a second sentence; caption: a line beneath, without tokens in it."""
     with st.container(key=f"answer-{key}"):
@@ -20,4 +27,4 @@ def answer(say: Say, *, key: str, more: Say | None = None, caption: str = "") ->
         if more is not None:
             sentence(more, key=f"{key}_more")
         if caption:
-            st.caption(caption)
+            explained(caption, key=f"{key}-caption")

@@ -198,7 +198,7 @@ def show_surplus() -> None:
 
 def choose_one(request: CompareRequest, label: str) -> str:
     """Draws the choice of one tokenizer, for tabs about a single one; it is the same in all of them."""
-    chosen = linked_select(label, request.names, key="of", title=request.title, width=320)
+    chosen = linked_select(label, request.names, key="of", title=request.title, width=360, label_visibility="collapsed")
     url_values({"of": chosen if chosen != request.names[0] else None}, key="url_of")
     return chosen
 

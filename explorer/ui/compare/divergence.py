@@ -50,11 +50,14 @@ def divergence_tab(request: CompareRequest, report: Report) -> None:
 
 def choose_pair(request: CompareRequest) -> tuple[TokenizerSpec, TokenizerSpec, bool]:
     """Draws the choice of two tokenizers, at first the baseline and the next, and whether they step together."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         names = [request.baseline, *(name for name in request.names if name != request.baseline)]
-        left = linked_select("One side", names, key="left", title=request.title, width=320)
+        left = linked_select(
+            "One side", names, key="left", title=request.title, width=320, label_visibility="collapsed"
+        )
         others = [name for name in names if name != left]
-        right = linked_select("The other", others, key="right", title=request.title, width=320)
+        right = linked_select("The other", others, key="right", title=request.title, width=320,
+                              label_visibility="collapsed")  # fmt: skip
         changed = {"left": left if left != names[0] else None, "right": right if right != others[0] else None}
         url_values(changed, key="url_pair")
         together = st.toggle("step together", True, key="together", bind="query-params",

@@ -13,7 +13,7 @@ from explorer.ui.compare.tokenize_step import tokenize_all
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.ui.notices import show_error
 from explorer.ui.progress import Report
-from explorer.ui.sentence import answer
+from explorer.ui.sentence import answer, explained
 
 LONGEST = 2_000_000
 """Characters of the pasted ids: 100,000 ids and more, in any notation."""
@@ -37,7 +37,9 @@ def expected_tab(request: CompareRequest, report: Report) -> None:
     answer(view.say, key="expected_say", more=view.spelled)
     if view.regions is not None:
         st.header("Every region that differs", anchor=False)
-        st.caption("First the tokens added before and after the text, then the others from left to right.")
+        explained(
+            "First the tokens added before and after the text, then the others from left to right.", key="regions"
+        )
         st.dataframe(view.regions, hide_index=True)
         st.header("Id by id", anchor=False)
     st.dataframe(view.ids, hide_index=True)

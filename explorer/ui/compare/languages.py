@@ -14,7 +14,7 @@ from explorer.errors import InputError
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.notices import show_error, show_notice
 from explorer.ui.progress import Report
-from explorer.ui.sentence import answer
+from explorer.ui.sentence import answer, explained
 from explorer.ui.tokenizers.upload_field import stable_row
 from explorer.views.compare.languages_chart import FIGURES, SHARES
 
@@ -30,9 +30,11 @@ def languages_tab(request: CompareRequest, report: Report) -> None:
             key="language",
             bind="query-params",
             format_func=lambda code: names.get(code, code),
-            width=220,
+            width=320,
+            label_visibility="collapsed",
         )
-        figure = st.selectbox("Colour by", list(FIGURES), key="figure", bind="query-params", width=200)
+        figure = st.selectbox("Colour by", list(FIGURES), key="figure", bind="query-params", width=260,
+                              label_visibility="collapsed")  # fmt: skip
     specs = tuple(request.specs.values())
     try:
         report("tokenizing every language")
@@ -90,9 +92,10 @@ def read(name: str, data: bytes) -> ParallelUpload:
 def show(view: LanguagesView, figure: str) -> None:
     """Draws the sentence, the heat map and the table."""
     answer(view.say, key="languages_say")
-    st.caption(
+    explained(
         "Premium: tokens as a multiple of the baseline language's. Bytes per character is the script's own cost in "
-        f"UTF-8, the same for every tokenizer. The colours: {FIGURES[figure].says}."
+        f"UTF-8, the same for every tokenizer. The colours: {FIGURES[figure].says}.",
+        key="languages",
     )
     st.altair_chart(view.chart, width="stretch")
     st.dataframe(

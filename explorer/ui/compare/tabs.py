@@ -18,6 +18,7 @@ from explorer.ui.compare.what_if import what_if_tab
 from explorer.ui.compare.while_typing import typing_tab
 from explorer.ui.notices import show_error
 from explorer.ui.progress import Report
+from explorer.ui.sentence import explained
 
 
 class Tab(NamedTuple):
@@ -89,7 +90,7 @@ def draw_tab(name: str, request: CompareRequest, report: Report) -> None:
     for each, tab in TABS.items():
         with st.container(key=tab_key(each)):
             if each == name:
-                st.caption(tab.about)
+                explained(tab.about, key=tab_key(each))
                 try:
                     tab.draw(request, report)
                 except InputError as error:

@@ -10,7 +10,7 @@ from explorer.ui.compare.controls import choose_one
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.compare.tokenize_step import tokenize_all
 from explorer.ui.progress import Report, reporting
-from explorer.ui.sentence import sentence
+from explorer.ui.sentence import explained, sentence
 
 
 def what_if_tab(request: CompareRequest, report: Report) -> None:
@@ -30,7 +30,7 @@ def flip_box(index: int, view: FlipView) -> None:
     with st.container(border=True, key=f"flip-{index}", gap="xsmall"):
         with st.container(key=f"head-{index}"):
             sentence(view.say, key=f"flip_{index}")
-            st.caption(view.about)
+            explained(view.about, key=f"flip-{index}")
         sentence(view.parting, key=f"flip_say_{index}")
         if view.more is not None:
             sentence(view.more, key=f"flip_more_{index}")

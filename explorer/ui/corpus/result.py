@@ -11,7 +11,7 @@ from explorer.analysis.provenance import short_hash
 from explorer.corpus.result import Result, ResultRow
 from explorer.corpus.table import result_csv
 from explorer.opening.catalog import title_of
-from explorer.ui.sentence import sentence
+from explorer.ui.sentence import explained, sentence
 from explorer.views.corpus.charts import (
     FIGURES,
     MOST_ROWS,
@@ -37,10 +37,11 @@ MAX_CELLS = 10_000
 
 def explain() -> None:
     """Draws what the page is for, and how to make a result."""
-    st.caption(
+    explained(
         "Tokenizers measured on a whole collection of texts: how many tokens it takes, how evenly they are used, and "
         "which languages pay more. You make a result on the command line, where the texts are: a corpus may be larger "
-        "than any page. Then drop its JSON above."
+        "than any page. Then drop its JSON above.",
+        key="corpus",
     )
     st.code(COMMAND, language="sh", wrap_lines=True)
 
@@ -62,7 +63,7 @@ def show(made: Result) -> None:
 def choose_measure(names: Sequence[str], key: str) -> str:
     """Draws the choice of a measure, explains it, and returns its name."""
     chosen = st.selectbox("Measure", names, key=key, width=240) or names[0]
-    st.caption(f"{chosen}: {FIGURES[chosen].says}.")
+    explained(f"{chosen}: {FIGURES[chosen].says}.", key=key)
     return chosen
 
 
@@ -113,7 +114,9 @@ def lengths_part(result: Result) -> None:
     if not any(details.buckets for details in result.details):
         return
     st.header("Document lengths", anchor=False)
-    st.caption("The share of documents with at most so many tokens: how many fit into a model's context window.")
+    explained(
+        "The share of documents with at most so many tokens: how many fit into a model's context window.", key="lengths"
+    )
     st.altair_chart(chart_of_lengths(result), width="stretch")
 
 

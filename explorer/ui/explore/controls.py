@@ -52,7 +52,7 @@ def draw_bar() -> Bar:
     """Draws the bar without the text field: what an edit of the text leaves as it is."""
     with bar():
         with st.container(horizontal=True, gap=None, key="text"):
-            text = st.container()
+            text = st.container(key="typing")
             # left of what does not move when a warning comes
             warnings = st.container(width="content")
             examples("examples", on_choice=open_example)

@@ -72,7 +72,7 @@ class Board {
     }
     const sentence = [];
     if (say) {
-      sentence.push(make("p", { class: "say" }));
+      sentence.push(make("p", { class: say.quiet ? "say quiet" : "say" }));
       fillSentence(sentence[0], say.template, say.args ?? [], say.texts ?? [], labelSet(say.control), new Set());
     }
     // A hint; its text is in board.css, which knows whether there is a mouse.
