@@ -33,9 +33,8 @@ def board(
 
     `board_id` identifies the data (a digest of text and model, say): while it stays the same, the browser draws nothing
     again, so other data needs another id. `say` is a sentence template as in the stepper's script:
-    `{"template": …, "args": […], "texts": […], "control": […]}`, dim with `"quiet": True`. `hint`: the first row explains
-    what a click does.
-    `spot`: the span to select at first, unless the visitor has selected one.
+    `{"template": …, "args": […], "texts": […], "control": […]}`, dim with `"quiet": True`. `hint`: the first row
+    explains what a click does. `spot`: the span to select at first, unless the visitor has selected one.
 
     A row is a mapping. Only `kind` and `cells` are required:
 
