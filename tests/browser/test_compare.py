@@ -191,6 +191,7 @@ def test_no_difference_is_reported_and_a_difference_is_marked(visit: Visit) -> N
     page = opened(visit(), ".st-key-answer-divergence_say .say", **query)
     answer = page.page.locator(".st-key-answer-divergence_say .say").first
     assert answer.inner_text().startswith("No difference: ")
+    assert page.page.locator(".st-key-explained-tab-where-they-part .term").all_inner_texts() == ["ids"]
     page.field.fill("xA\u030ab")
     assert page.comes_to(lambda: answer.inner_text().startswith("normalize, characters 2 to 3"))
     assert page.comes_to(lambda: page.page.locator(".st-key-side_stepper_0 .count").count() == 1)
