@@ -1,4 +1,4 @@
-"""Why is this token in the trained vocabulary, and why is that one not? The Train page's question about one text."""
+"""Why is this token in the trained vocabulary, and why is that one not? In how many ways can a word be written?"""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from explorer.text.say import Say
 from explorer.training.likelihood import PREFIX
 from explorer.training.why import IN
 from explorer.training.why_words import why
+from explorer.training.word_ways import WordWays, word_ways
 
 LONGEST = 60
 """Characters of a text that is asked about."""
@@ -28,6 +29,13 @@ def stored(text: str, request: TrainRequest) -> str:
     if request.cutting == "byte-level" and bytes_of(text) is None:
         return printable(text.encode())
     return text
+
+
+@question()
+def ways_of(request: TrainRequest, word: str) -> WordWays:
+    """All ways to write a word with a trained Unigram model. Raises InputError."""
+    with budget.within("this question", SECONDS):
+        return word_ways(trained(request).training.learned, stored(word[:LONGEST], request))
 
 
 @question()

@@ -15,6 +15,7 @@ replay         the state of a training after each of its events
 why            why a text is a token or not, from the events of trainers that merge pairs
 why_words      the same for the other trainers
 what_if        the difference of what two trainings learned
+word_ways      all ways to write one word with a trained Unigram model
 growth         tokens of the corpus by the size of the vocabulary, without events
 unigram        the estimates and prunings of Unigram models
 lattice        all ways to write a word in pieces: expected counts, the best way, the best two

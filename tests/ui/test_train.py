@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 from explorer.answers.train import TrainRequest, train_view
 from explorer.answers.train_curves import curves
 from explorer.answers.train_what_if import FEWER, FORBID, MORE, what_if, what_if_choices
+from explorer.answers.train_why import ways_of
 from explorer.text.say import plain
 from explorer.training.huggingface import bpe
 from explorer.ui import PAGES, SCRIPT
@@ -62,3 +63,16 @@ def test_the_pale_curve_goes_on_where_the_training_ends() -> None:
         assert own[-1][1] == 4  # one token a word
         assert {name for name, _ in others} >= {"WordPiece"}
         assert all(points[-1][1] >= 4 for _, points in others)
+
+
+def test_the_ways_to_write_a_word_are_those_of_the_unigram_model() -> None:
+    at = AppTest.from_file(SCRIPT, default_timeout=60)
+    for name, value in {"corpus": "low lower lowest slow", "algorithm": "Unigram", "ask": "Word"}.items():
+        at.query_params[name] = value
+    at.run()
+    at.switch_page(str(PAGES / "train.py")).run()
+    assert not at.exception
+    request = TrainRequest(("unigram", "huggingface"), "metaspace", "low lower lowest slow", 48)
+    pieces = ways_of(request, " lowest").pieces
+    assert list(at.dataframe[0].value["Piece"]) == [piece.text for piece in pieces]
+    assert list(at.dataframe[0].value["Expected"]) == [piece.expected for piece in pieces]

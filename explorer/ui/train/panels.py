@@ -1,4 +1,4 @@
-"""What is asked of a training, one question at a time: its curve, why a text is a token or not, what if."""
+"""What is asked of a training, one question at a time: its curve, why a token, what if, the ways to write a word."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+import pandas as pd
 import streamlit as st
 
 from explorer.answers.train import TrainRequest, TrainView
 from explorer.answers.train_curves import Curves, curves
 from explorer.answers.train_what_if import FEWER, FORBID, MORE, what_if, what_if_choices
-from explorer.answers.train_why import LONGEST, why_token
+from explorer.answers.train_why import LONGEST, stored, ways_of, why_token
 from explorer.text import visible
+from explorer.text.quantities import plural, two_digits
+from explorer.text.say import Say
 from explorer.ui.sentence import sentence
 from explorer.views.train_chart import chart_of_curve
 
@@ -64,8 +67,28 @@ def draw_what_if(request: TrainRequest, view: TrainView) -> None:
         sentence(what_if(request, change, value), key="what-if-answer")
 
 
+def draw_word(request: TrainRequest, view: TrainView) -> None:
+    """All ways to write a word with the pieces of a Unigram model."""
+    if request.whose[0] != "unigram":
+        st.caption("Only a Unigram model has several ways to write a word. Choose Unigram above.")
+        return
+    longest = stored(f" {max(request.text.split(), key=len)}", request).strip()
+    word = st.text_input("All ways to write", longest, max_chars=LONGEST, key="word")
+    if not word:
+        return
+    found = ways_of(request, word)
+    joined = " + ".join(f"{{{at}:q}}" for at in range(len(found.best)))
+    say = Say.of(f"The best: {joined}.", *map(visible, found.best))
+    sentence(say.then(Say.of("{0:t}, score {1:t}.", plural(found.ways, "way"), two_digits(found.score))), key="ways")
+    rows = [(visible(piece.text), piece.expected, piece.score, piece.loss if piece.used else None)
+            for piece in found.pieces]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["Piece", "Expected", "Score", "Loss"])
+    numbers = {name: st.column_config.NumberColumn(format="%.2f", width="small") for name in table.columns[1:]}
+    st.dataframe(table, hide_index=True, height=176, column_config=numbers, placeholder="not in the best")
+
+
 CURVE: Final = "Curve"
 PANELS: Final[Mapping[str, Callable[[TrainRequest, TrainView], None]]] = MappingProxyType(
-    {CURVE: draw_curve, "Why": draw_why, "What if": draw_what_if}
+    {CURVE: draw_curve, "Why": draw_why, "What if": draw_what_if, "Word": draw_word}
 )
 """By their names on the page and in the URL."""
