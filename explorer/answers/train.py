@@ -12,6 +12,7 @@ from explorer.errors import InputError
 from explorer.text.quantities import plural
 from explorer.training.cuts import CUTTINGS
 from explorer.training.huggingface.word_level import TakeWordRow
+from explorer.training.recipe import Recipe, changed, fingerprint
 from explorer.training.sentencepiece.options import Version, special_pieces
 from explorer.training.top_down import TopDownRow
 from explorer.training.trainers import TRAINERS
@@ -46,13 +47,17 @@ class TrainRequest(NamedTuple):
 
 
 class TrainView(NamedTuple):
-    """A finished training. script: packed. file: as the original saves it, `file_name` its name. id: of the content."""
+    """A finished training. script: packed. file: as the original saves it, `file_name` its name.
+
+    recipe: how to repeat it. id: of the content.
+    """
 
     script: bytes
     curve: Curve
     tokens: int
     file: bytes
     file_name: str
+    recipe: bytes
     id: str
 
 
@@ -94,8 +99,15 @@ def train_view(request: TrainRequest) -> TrainView:
         tokens,
         file,
         f"trained here, {plural(tokens, 'token')}{trainer.suffix}",
+        recipe_of(request, words, options).json().encode(),
         sha256(repr(request).encode()).hexdigest()[:16],
     )
+
+
+def recipe_of(request: TrainRequest, words: Words, options: Any) -> Recipe:
+    """How to repeat a training with `explorer train --replay`."""
+    corpus = words if TRAINERS[request.whose].of_words else request.text.split("\n")
+    return Recipe(*request.whose, request.cutting, False, changed(options), None, fingerprint(corpus))
 
 
 def drawn(training: Training[Any], whose: tuple[str, str], words: Words, options: Any) -> tuple[Script, Curve]:

@@ -48,6 +48,10 @@ def add_commands(commands: Any) -> None:
     )
     command.add_argument("--scheduler", default="", metavar="ADDRESS", help="use the workers of this Dask scheduler")
     command.add_argument("--resume", action="store_true", help="continue counting that was interrupted")
+    command.add_argument("--recipe", metavar="FILE", help="write down how to repeat the training: options, and the "
+                         "corpus' sha256")  # fmt: skip
+    command.add_argument("--replay", metavar="FILE", help="repeat a training: take the options from its recipe, and "
+                         "refuse another corpus")  # fmt: skip
     own = command.add_argument_group("options of the trainers, under their names")
     for name in NUMBERS:
         own.add_argument(f"--{name}", type=int, metavar="N")

@@ -24,6 +24,8 @@ from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.training.counting import Counting
 from explorer.training.cuts import CUTTINGS
+from explorer.training.recipe import Recipe, changed, fingerprint
+from explorer.training.recipe import read as read_recipe
 from explorer.training.trainers import TRAINERS, Trainer
 
 USUAL_WORDS: Final[Mapping[str, str]] = {"wordpiece": "bert", "wordlevel": "whitespace", "unigram": "metaspace"}
@@ -35,6 +37,7 @@ SAVED_WITH: Final = "unk_token"
 
 def train(parsed: argparse.Namespace) -> int:
     """`train`."""
+    again = recipe_to_replay(parsed)
     trainer = chosen(parsed)
     usual = "none" if parsed.whom == "minbpe" else USUAL_WORDS.get(parsed.algorithm, "byte-level")
     cutting = CUTTINGS[parsed.words or usual]
@@ -43,23 +46,35 @@ def train(parsed: argparse.Namespace) -> int:
     output = Path(os.path.abspath(parsed.output))
     if output.suffix != trainer.suffix:
         parsed.usage_error(f"--output ends in {trainer.suffix}: that is what {parsed.whom} writes")
-    options = options_of(parsed, trainer)
+    options = options_of(parsed, trainer) if again is None else trainer.options(**again.options)
     check_writable(output)
+    if parsed.recipe:
+        check_writable(Path(os.path.abspath(parsed.recipe)))
     folder = output.with_name(f"{output.name}.parts")
     reading = Reading(parsed.field, "", Invalid(parsed.invalid), False, parsed.longest)
     tasks = tasks_of(find(parsed.paths, [output, folder]).files, reading, parsed.part)
     progress = JobProgress(parsed.resume)
     parts = None
     try:
-        if trainer.of_words:
+        if again is not None and not again.line_ends:
+            lines = [text.rstrip("\n") for text in texts(tasks, reading)]
+            corpus: Any = cutting.words(lines) if trainer.of_words else lines
+        elif trainer.of_words:
             counts, parts = run(tasks, Counting(cutting, reading), progress, folder=folder, resume=parsed.resume,
                                 workers=parsed.workers, scheduler=parsed.scheduler)  # fmt: skip
-            corpus: Any = counts.ordered()
+            corpus = counts.ordered()
         else:
             corpus = [text.rstrip("\n") for text in texts(tasks, reading)]
         progress.end()
+        if again is not None:
+            again.check(corpus)
         learned = trainer.train(corpus, options).learned
         write(output, trainer.save(learned, options, cutting, parsed.unk_token))
+        if parsed.recipe:
+            line_ends = trainer.of_words if again is None else again.line_ends
+            written = Recipe(parsed.algorithm, parsed.whom, parsed.words or usual, line_ends, changed(options),
+                             parsed.unk_token, fingerprint(corpus))  # fmt: skip
+            write(Path(os.path.abspath(parsed.recipe)), written.json().encode())
         if parts is not None:
             parts.end()
     except KeyboardInterrupt:
@@ -71,6 +86,27 @@ def train(parsed: argparse.Namespace) -> int:
             parts.release()
     say(f"{visible(parsed.output)}: {plural(len(learned.tokens), 'token')}")
     return 0
+
+
+def recipe_to_replay(parsed: argparse.Namespace) -> Recipe | None:
+    """The recipe that is asked for; what it says takes its place among the arguments. A usage error for both."""
+    if not parsed.replay:
+        return None
+    given = [flag for flag in (*NUMBERS, *FRACTIONS, *TEXTS, *LISTS, *SWITCHES, "words", "normalizer-of")
+             if getattr(parsed, flag.replace("-", "_")) is not None]  # fmt: skip
+    if given:
+        parsed.usage_error(f"--{given[0]} is in the recipe; leave it out with --replay")
+    path = Path(parsed.replay)
+    name = visible(str(path))
+    try:
+        recipe = read_recipe(path.read_text("utf-8"), name)
+    except (OSError, UnicodeDecodeError):
+        raise InputError(f"{name}: it can't be read as text; give the file that --recipe wrote") from None
+    if recipe.algorithm != parsed.algorithm:
+        parsed.usage_error(f"this is a recipe for {recipe.algorithm}, not for {parsed.algorithm}")
+    parsed.whom, parsed.unk_token = recipe.whom, recipe.unk_token
+    parsed.words = recipe.words if TRAINERS[recipe.algorithm, recipe.whom].of_words else None
+    return recipe
 
 
 def chosen(parsed: argparse.Namespace) -> Trainer:

@@ -6,6 +6,7 @@ unigram_rows   those of trainers of Unigram models
 training       a finished training: what was learned, and its events once they are asked for
 cuts           how texts are cut into words, by name
 counting       the words of a large corpus, in parts
+recipe         a training written down, to be repeated
 trainers       all trainers, with what each reads and writes
 saving         what was learned, as a file that its original opens
 symbols        words as strings of symbols, the pairs in them, one merge

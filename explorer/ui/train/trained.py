@@ -29,8 +29,11 @@ def draw_files(view: TrainView, text: str) -> None:
         offer(view)
         open_text(text)
         st.switch_page(st.Page(PAGES / "compare.py"), query_params={"text": text})
-    st.download_button(f"Download {view.tokens:,} tokens as {Path(view.file_name).suffix}", view.file, view.file_name,
+    st.download_button(f"{view.tokens:,} tokens as {Path(view.file_name).suffix}", view.file, view.file_name,
                        "application/octet-stream", on_click="ignore", icon=":material/download:")  # fmt: skip
+    st.download_button("Recipe", view.recipe, "recipe.json", "application/json", on_click="ignore",
+                       icon=":material/receipt_long:", help="Repeats this training with explorer train --replay, given "
+                       "the same text")  # fmt: skip
 
 
 def offer(view: TrainView) -> None:

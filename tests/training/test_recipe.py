@@ -1,0 +1,95 @@
+"""A training that is written down and repeated gives the same file; another corpus is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from explorer.answers.train import TrainRequest, train_view
+from explorer.cli.main import main
+from explorer.errors import InputError
+from explorer.training.recipe import changed, read
+from explorer.training.trainers import TRAINERS
+from explorer.ui.train.trainers import OFFERED
+from explorer.views.train_examples import NOTES
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("whose", TRAINERS)
+def test_every_trainer_is_repeated(whose: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text, recipe = tmp_path / "text.txt", tmp_path / "recipe.json"
+    text.write_text(f"{NOTES}\n", "utf-8")
+    suffix = TRAINERS[whose].suffix
+    outputs = [tmp_path / f"{number}{suffix}" for number in (1, 2)]
+    size = 300 if whose[1] == "minbpe" else 80
+    more = ["--no-hard-vocab-limit"] if suffix == ".model" else [] if whose[1] == "minbpe" else ["--unk-token", "[UNK]"]
+    if whose[0] in ("bpe", "wordlevel", "wordpiece") and suffix == ".json":
+        more += ["--reserved-token" if whose[1] == "tensorflow-text" else "--special-token", "[UNK]"]
+    asked = ["train", whose[0], "--as", whose[1], "--vocab-size", str(size), *more]
+    assert main([*asked, "--output", str(outputs[0]), "--recipe", str(recipe), str(text)]) == 0
+    again = ["train", whose[0], "--replay", str(recipe), "--output", str(outputs[1])]
+    assert main([*again, str(text)]) == 0
+    assert outputs[0].read_bytes() == outputs[1].read_bytes()
+    outputs[1].unlink()
+    text.write_text(f"{NOTES}!\n", "utf-8")
+    capsys.readouterr()
+    assert main([*again, str(text)]) != 0
+    assert "this corpus is not the recipe's: its sha256 is" in capsys.readouterr().err
+    assert not outputs[1].exists()
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("whose", OFFERED)
+def test_what_was_trained_on_the_page_is_repeated(whose: tuple[str, str], tmp_path: Path) -> None:
+    offered = OFFERED[whose]
+    cutting = offered.cuttings[0] if offered.cuttings else "none"
+    view = train_view(TrainRequest(whose, cutting, NOTES, offered.smallest + 48, offered.options))
+    text, recipe, output = tmp_path / "text.txt", tmp_path / "recipe.json", tmp_path / f"my{TRAINERS[whose].suffix}"
+    text.write_text(NOTES, "utf-8")
+    recipe.write_bytes(view.recipe)
+    assert main(["train", whose[0], "--replay", str(recipe), "--output", str(output), str(text)]) == 0
+    assert output.read_bytes() == view.file
+
+
+@pytest.mark.parametrize("whose", TRAINERS)
+def test_options_survive_the_file(whose: tuple[str, str]) -> None:
+    """Every option with another value than its default, of the same type."""
+    default: Any = TRAINERS[whose].options()
+    others = {"vocab_size": 777}
+    for name, value in ("special_tokens", ("a", "猫")), ("byte_fallback", True), ("charsmap", b"\0\xff"), (
+        "limit_alphabet", 5), ("slack_ratio", 1), ("unk_token", None):  # fmt: skip
+        if hasattr(default, name):
+            others[name] = value
+    options = TRAINERS[whose].options(**others)
+    view = json.dumps({"format": 1, "algorithm": whose[0], "as": whose[1], "words": "none", "line_ends": True,
+                       "options": {name: value.hex() if isinstance(value, bytes) else value
+                                   for name, value in changed(options).items()},
+                       "unk_token": None, "corpus": ""})  # fmt: skip
+    assert TRAINERS[whose].options(**read(view, "recipe.json").options) == options
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[", "recipe.json: this is no JSON"),
+        ("[]", "this is no recipe"),
+        ("{}", "'format' is missing"),
+        ('{"format": 9}', "'algorithm' is missing"),
+        (
+            '{"format": 1, "algorithm": "bpe", "as": "minbpe", "words": "none", "line_ends": true, "corpus": "", '
+            '"options": {"vocab_size": "9"}}',
+            "option 'vocab_size': '9' is not of the type int",
+        ),
+        (
+            '{"format": 1, "algorithm": "bpe", "as": "minbpe", "words": "none", "line_ends": true, "corpus": "", '
+            '"options": {"seed": 9}}',
+            "this trainer has no option 'seed'",
+        ),
+    ],
+)
+def test_what_is_no_recipe_is_said(text: str, says: str) -> None:
+    with pytest.raises(InputError, match=says.replace("[", "\\[")):
+        read(text, "recipe.json")
