@@ -21,6 +21,7 @@ growth         tokens of the corpus by the size of the vocabulary, without event
 unigram        the estimates and prunings of Unigram models
 lattice        all ways to write a word in pieces: expected counts, the best way, the best two
 best_first     the priority queues of the originals, which decide between equally good ways
+binary_heap    the heap of GNU's C++ library, which two of them rest on
 substrings     strings that repeat: the pieces that a Unigram training begins with
 huggingface/   the trainers of Hugging Face's tokenizers
 sentencepiece/ the trainers of sentencepiece

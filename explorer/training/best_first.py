@@ -1,15 +1,16 @@
 """Priority queues in the order of two originals, which decides between equal priorities.
 
-`Hypotheses` of sentencepiece is `std::priority_queue` of libstdc++: a binary heap that fills the hole at the top from
-below (`__adjust_heap`). tokenizers has a `QuaternaryHeap` of the crate dary_heap, and an order in which an entry is
-greater than its equals. Which of two equally good paths is found first follows from these heaps, and with it what
-pruning keeps.
+`Hypotheses` of sentencepiece is `std::priority_queue` of libstdc++ (`binary_heap`). tokenizers has a `QuaternaryHeap`
+of the crate dary_heap, and an order in which an entry is greater than its equals. Which of two equally good paths is
+found first follows from these heaps, and with it what pruning keeps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import NamedTuple
+
+from explorer.training.binary_heap import adjust, rise
 
 Entry = tuple[float, float, int, "Entry | None"]
 """Its priority comes first."""
@@ -25,7 +26,7 @@ class Order(NamedTuple):
 def push_binary(heap: list[Entry], entry: Entry) -> None:
     """Adds an entry (`std::push_heap`)."""
     heap.append(entry)
-    _rise_binary(heap, len(heap) - 1, entry)
+    rise(heap, len(heap) - 1, entry, 0)
 
 
 def pop_binary(heap: list[Entry]) -> Entry:
@@ -34,28 +35,8 @@ def pop_binary(heap: list[Entry]) -> Entry:
     if not heap:
         return last
     top = heap[0]
-    hole, size = 0, len(heap)
-    child = 0
-    while child < (size - 1) // 2:
-        child = 2 * (child + 1)
-        if heap[child][0] < heap[child - 1][0]:
-            child -= 1
-        heap[hole] = heap[child]
-        hole = child
-    if size % 2 == 0 and child == (size - 2) // 2:
-        child = 2 * (child + 1)
-        heap[hole] = heap[child - 1]
-        hole = child - 1
-    _rise_binary(heap, hole, last)
+    adjust(heap, 0, last, 0)
     return top
-
-
-def _rise_binary(heap: list[Entry], hole: int, entry: Entry) -> None:
-    """Moves lower parents down and puts the entry where they end."""
-    while hole and heap[(hole - 1) // 2][0] < entry[0]:
-        heap[hole] = heap[(hole - 1) // 2]
-        hole = (hole - 1) // 2
-    heap[hole] = entry
 
 
 def push_quaternary(heap: list[Entry], entry: Entry) -> None:

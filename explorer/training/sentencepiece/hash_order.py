@@ -3,7 +3,7 @@
 sentencepiece 0.2.1 and before look at the most frequent pairs only. Which of equally frequent ones are among them
 follows from the order of a `std::unordered_map`, whose keys are fingerprints of pairs, and from the heap inside
 `std::partial_sort`. Neither is random, so both can be reproduced. Follows libstdc++: `_Hashtable` (nodes in one linked
-list, the nodes of a bucket side by side), its growth, `__heap_select`, `__adjust_heap`; and `FingerprintCat` of
+list, the nodes of a bucket side by side), its growth, `__heap_select` on a `binary_heap`; and `FingerprintCat` of
 sentencepiece's `util.h`, which is Bob Jenkins's 64-bit mix.
 """
 
@@ -12,6 +12,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
+
+from explorer.training.binary_heap import adjust
 
 WORD: Final = (1 << 64) - 1
 SIZES: Final = (
@@ -122,35 +124,13 @@ def largest(values: Sequence[int], size: int) -> list[int]:
     >>> sorted(largest([3, 1, 3, 2, 3], 2)), largest([1, 2], 2)
     ([0, 2], [0, 1])
     """
-    heap = list(range(size))
+    # the least value is on top
+    heap = [(-value, position) for position, value in enumerate(values[:size])]
     if size in (0, len(values)):
-        return heap
+        return [position for _, position in heap]
     for parent in range((size - 2) // 2, -1, -1):
-        sift(heap, values, parent, heap[parent])
-    least = values[heap[0]]
+        adjust(heap, parent, heap[parent], parent)
     for position in range(size, len(values)):
-        if values[position] > least:
-            sift(heap, values, 0, position)
-            least = values[heap[0]]
-    return heap
-
-
-def sift(heap: list[int], values: Sequence[int], hole: int, item: int) -> None:
-    """Puts an item into the heap, whose top is the least, from a hole downwards (`__adjust_heap`)."""
-    top, size = hole, len(heap)
-    child = hole
-    while child < (size - 1) // 2:
-        child = 2 * (child + 1)
-        if values[heap[child]] > values[heap[child - 1]]:
-            child -= 1
-        heap[hole] = heap[child]
-        hole = child
-    if size % 2 == 0 and child == (size - 2) // 2:
-        child = 2 * (child + 1)
-        heap[hole] = heap[child - 1]
-        hole = child - 1
-    value = values[item]
-    while hole > top and values[heap[(hole - 1) // 2]] > value:
-        heap[hole] = heap[(hole - 1) // 2]
-        hole = (hole - 1) // 2
-    heap[hole] = item
+        if -values[position] < heap[0][0]:
+            adjust(heap, 0, (-values[position], position), 0)
+    return [position for _, position in heap]

@@ -1,0 +1,48 @@
+"""The binary heap of GNU's C++ library, which decides between equal entries.
+
+A hole at the top goes down to a leaf first, and the entry that fills it rises from there. Follows `__adjust_heap` and
+`__push_heap` of libstdc++'s `stl_heap.h`. The greatest entry is on top; only the first field of an entry counts.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+Entry = TypeVar("Entry", bound=tuple[Any, ...])
+
+
+def adjust(heap: list[Entry], hole: int, entry: Entry, top: int) -> None:
+    """Puts an entry into the heap below `top`, from a hole downwards (`__adjust_heap`).
+
+    >>> heap = [(9, "a"), (5, "b"), (5, "c")]
+    >>> adjust(heap, 0, (5, "d"), 0)
+    >>> heap
+    [(5, 'c'), (5, 'b'), (5, 'd')]
+    """
+    size = len(heap)
+    child = hole
+    while child < (size - 1) // 2:
+        child = 2 * (child + 1)
+        if heap[child][0] < heap[child - 1][0]:
+            child -= 1
+        heap[hole] = heap[child]
+        hole = child
+    if size % 2 == 0 and child == (size - 2) // 2:
+        child = 2 * (child + 1)
+        heap[hole] = heap[child - 1]
+        hole = child - 1
+    rise(heap, hole, entry, top)
+
+
+def rise(heap: list[Entry], hole: int, entry: Entry, top: int) -> None:
+    """Moves lower parents down, as far as `top`, and puts the entry where they end (`__push_heap`).
+
+    >>> heap = [(5, "a"), (3, "b"), (4, "c"), (6, "d")]
+    >>> rise(heap, 3, heap[3], 0)
+    >>> heap
+    [(6, 'd'), (5, 'a'), (4, 'c'), (3, 'b')]
+    """
+    while hole > top and heap[(hole - 1) // 2][0] < entry[0]:
+        heap[hole] = heap[(hole - 1) // 2]
+        hole = (hole - 1) // 2
+    heap[hole] = entry
