@@ -13,8 +13,8 @@ from explorer.cli.corpus_job import JobProgress, resume_hint
 from explorer.cli.terminal import say
 from explorer.cli.train_flags import FRACTIONS, LISTS, NUMBERS, SWITCHES, TEXTS
 from explorer.corpus.atomic import check_writable, write
-from explorer.corpus.documents import batches
-from explorer.corpus.reading import Invalid, InvalidTextPolicy, Reading
+from explorer.corpus.documents import all_batches
+from explorer.corpus.reading import Invalid, Reading
 from explorer.corpus.run import run, tasks_of
 from explorer.corpus.sources import find
 from explorer.corpus.tasks import Task
@@ -166,7 +166,5 @@ def charsmap_of(path: Path) -> bytes:
 def texts(tasks: tuple[Task, ...], reading: Reading) -> Iterator[str]:
     """The documents of all tasks, in order."""
     for task in tasks:
-        for file_range in task.ranges:
-            policy = InvalidTextPolicy(reading.invalid)
-            for batch in batches(file_range, reading, policy):
-                yield from batch.texts
+        for batch in all_batches(task, reading):
+            yield from batch.texts

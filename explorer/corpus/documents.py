@@ -17,7 +17,7 @@ from explorer.corpus.parquet import rows
 from explorer.corpus.reading import SURROGATE, Invalid, InvalidTextPolicy, Reading, check_columns, missing, too_long
 from explorer.corpus.sources import FileKind
 from explorer.corpus.streams import blocks, lines, opened, refuse_binary, split
-from explorer.corpus.tasks import FileRange
+from explorer.corpus.tasks import FileRange, Task
 from explorer.errors import InputError, shown
 
 BOM: Final = b"\xef\xbb\xbf"
@@ -41,6 +41,27 @@ class DocumentBatch(NamedTuple):
 
     texts: list[str]
     labels: list[str] | None = None
+
+
+class RangeReading(NamedTuple):
+    """A file range, its documents as they are read, and what has been done about invalid text in it so far."""
+
+    file_range: FileRange
+    batches: Iterator[DocumentBatch]
+    policy: InvalidTextPolicy
+
+
+def ranges(task: Task, reading: Reading) -> Iterator[RangeReading]:
+    """The file ranges of a task, each to be read to its end before the next. Raises InputError as `batches` does."""
+    for file_range in task.ranges:
+        policy = InvalidTextPolicy(reading.invalid)
+        yield RangeReading(file_range, batches(file_range, reading, policy), policy)
+
+
+def all_batches(task: Task, reading: Reading) -> Iterator[DocumentBatch]:
+    """The documents of a task, in order. Raises InputError as `batches` does."""
+    for each in ranges(task, reading):
+        yield from each.batches
 
 
 def batches(file_range: FileRange, reading: Reading, policy: InvalidTextPolicy) -> Iterator[DocumentBatch]:

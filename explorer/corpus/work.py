@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from explorer.corpus.counter import Counter, Keep
-from explorer.corpus.documents import batches
+from explorer.corpus.documents import ranges
 from explorer.corpus.ids_file import TaskIds, type_of
 from explorer.corpus.job import OnBytes, ignore
 from explorer.corpus.models import Chosen, stats_of, tokenizers
-from explorer.corpus.reading import InvalidTextPolicy, Reading
+from explorer.corpus.reading import Reading
 from explorer.corpus.tally import Tally
 from explorer.corpus.tasks import Task
 from explorer.engine.limits.budget import TASK, within
@@ -64,9 +64,8 @@ def counted(work: Work, task: Task, keep: Keep | None, on_progress: OnBytes) -> 
     counter = Counter(all_stats, work.add_special, work.parse_special, keep)
     # one budget for the task, which grows with the text: many small documents share it
     with within("a task of this corpus", TASK * len(all_stats)) as whole:
-        for file_range in task.ranges:
-            policy = InvalidTextPolicy(work.reading.invalid)
-            for batch in batches(file_range, work.reading, policy):
+        for file_range, batches, policy in ranges(task, work.reading):
+            for batch in batches:
                 whole.grow(sum(map(len, batch.texts)) * len(all_stats))
                 on_progress(counter.count(file_range.file.shown, batch))
             counter.count_invalid(file_range.file.shown, policy)

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from explorer.corpus.documents import batches
+from explorer.corpus.documents import all_batches
 from explorer.corpus.job import OnBytes, ignore
-from explorer.corpus.reading import InvalidTextPolicy, Reading
+from explorer.corpus.reading import Reading
 from explorer.corpus.tasks import Task
 from explorer.engine.limits.budget import TASK, within
 from explorer.errors import InputError
@@ -71,15 +71,13 @@ class Counting(NamedTuple):
         """The words of a task, as JSON."""
         counts = WordCounts()
         with within("a part of this corpus", TASK) as whole:
-            for file_range in task.ranges:
-                policy = InvalidTextPolicy(self.reading.invalid)
-                for batch in batches(file_range, self.reading, policy):
-                    whole.grow(sum(map(len, batch.texts)))
-                    size = sum(len(text.encode()) for text in batch.texts)
-                    for word, times in self.cutting.words(batch.texts).items():
-                        counts.words[word] = counts.words.get(word, 0) + times
-                    counts.size += size
-                    on_progress(size)
+            for batch in all_batches(task, self.reading):
+                whole.grow(sum(map(len, batch.texts)))
+                size = sum(len(text.encode()) for text in batch.texts)
+                for word, times in self.cutting.words(batch.texts).items():
+                    counts.words[word] = counts.words.get(word, 0) + times
+                counts.size += size
+                on_progress(size)
         return json.dumps([counts.size, counts.words], ensure_ascii=False).encode()
 
     def read(self, data: bytes, name: str = "these bytes") -> WordCounts:
