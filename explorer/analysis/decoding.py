@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from explorer.analysis.expected import explain
+from explorer.analysis.expected.decoded import laid_out
 from explorer.analysis.round_trip.losses import Losses, RoundTrip
-from explorer.engine.items import ADDED, Token
+from explorer.engine.items import Token
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Encoding, Tokenizer, Trace
 from explorer.errors import InputError
@@ -19,7 +20,6 @@ from explorer.text import decode_utf8
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say
 from explorer.text.utf8 import is_utf8
-from explorer.vocabulary import PieceKind
 
 LONGEST: Final = 20_000
 """Ids that are decoded at once."""
@@ -70,18 +70,7 @@ def tokens_on_bytes(tokenizer: Tokenizer, ids: Sequence[int], parts: Sequence[by
     of: list[int] = []
     for at, run in enumerate(decode_utf8(b"".join(parts))):
         of += [at] * run.length
-    tokens, start = [], 0
-    for id, part in zip(ids, parts, strict=True):
-        end = start + len(part)
-        if part:
-            tokens.append(Token(id, of[start], of[end - 1] + 1))
-        elif tokenizer.vocabulary.kinds[id] == PieceKind.CONTROL:
-            tokens.append(Token(id, ADDED, ADDED))
-        else:
-            position = of[start] if start < len(of) else (of[-1] + 1 if of else 0)
-            tokens.append(Token(id, position, position))
-        start = end
-    return tuple(tokens)
+    return laid_out(tokenizer, ids, parts, of)
 
 
 def compared(tokenizer: Tokenizer, ids: list[int], again: list[int], trace: Trace) -> Say:

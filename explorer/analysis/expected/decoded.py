@@ -39,16 +39,26 @@ def tokens_on(
     data = text.encode()
     if b"".join(parts) != data:
         return None
-    of = character_of_each_byte(data)
-    tokens, at = [], 0
+    tokens = laid_out(tokenizer, ids, parts, character_of_each_byte(data))
+    return Encoding.of(tokens, tokenizer.vocabulary, tokenizer.decoder.alone)
+
+
+def laid_out(tokenizer: Tokenizer, ids: Sequence[int], parts: Sequence[bytes], of: Sequence[int]) -> tuple[Token, ...]:
+    """Ids as tokens on a text. parts: the bytes of each id. of: for each byte of all parts, the index of its character.
+
+    >>> import explorer
+    >>> laid_out(explorer.load("llama-2"), [1, 1724], [b"", b"What"], range(4))
+    (Token(id=1, start=-1, end=-1), Token(id=1724, start=0, end=4))
+    """
+    tokens, start = [], 0
     for id, part in zip(ids, parts, strict=True):
-        after = at + len(part)
+        end = start + len(part)
         if part:
-            tokens.append(Token(id, of[at], of[after - 1] + 1))
+            tokens.append(Token(id, of[start], of[end - 1] + 1))
         elif tokenizer.vocabulary.kinds[id] == PieceKind.CONTROL:
             tokens.append(Token(id, ADDED, ADDED))
         else:
-            position = of[at] if at < len(of) else len(text)
+            position = of[start] if start < len(of) else of[-1] + 1 if of else 0
             tokens.append(Token(id, position, position))
-        at = after
-    return Encoding.of(tuple(tokens), tokenizer.vocabulary, tokenizer.decoder.alone)
+        start = end
+    return tuple(tokens)
