@@ -28,19 +28,10 @@ class Arcs extends Panel {
     this.above = make("div", { class: "arcs-above" });
     this.above.append(this.lines, this.labels);
     this.ground = make("div", { class: "ground" });
-    this.plane = make("div", { class: "plane", dir: "ltr" }, this.above, this.ground);
-    this.scroller = make("div", { class: "arcs", attrs: { tabindex: "0", role: "group", "aria-label": track.title } }, this.plane);
+    this.sideways("arcs", this.above, this.ground);
     this.ways = make("div", { class: "ways" });
     this.none = make("p", { class: "none", text: "The text is empty: no cells." });
-    this.body.append(this.scroller, this.ways, this.none);
-    this.left = 0;
-    this.plane.addEventListener("pointerover", (event) => view.hover(this.spanUnder(event)));
-    this.plane.addEventListener("pointerleave", () => view.hover(null));
-    this.plane.addEventListener("click", (event) => this.pick(event));
-    this.scroller.addEventListener("scroll", () => {
-      this.left = this.scroller.scrollLeft;
-      view.request();
-    }, { passive: true });
+    this.body.append(this.ways, this.none);
   }
 
   start() {
@@ -325,8 +316,7 @@ class Arcs extends Panel {
       this.chosen = point.place;
       return void this.view.request();
     }
-    const span = this.spanUnder(event);
-    if (span) this.view.choose(span.start, span.end);
+    super.pick(event);
   }
 }
 

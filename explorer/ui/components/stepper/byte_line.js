@@ -11,20 +11,7 @@ class ByteLine extends Panel {
     super(view, track.title);
     this.track = track;
     this.head.hidden = true;
-    this.plane = make("div", { class: "plane", dir: "ltr" });
-    this.scroller = make("div", { class: "byte-line", attrs: { tabindex: "0", role: "group", "aria-label": track.title } }, this.plane);
-    this.body.append(this.scroller);
-    this.left = 0;
-    this.plane.addEventListener("pointerover", (event) => view.hover(this.spanUnder(event)));
-    this.plane.addEventListener("pointerleave", () => view.hover(null));
-    this.plane.addEventListener("click", (event) => {
-      const span = this.spanUnder(event);
-      if (span) view.choose(span.start, span.end);
-    });
-    this.scroller.addEventListener("scroll", () => {
-      this.left = this.scroller.scrollLeft;
-      view.request();
-    }, { passive: true });
+    this.sideways("byte-line");
   }
 
   start() {

@@ -18,9 +18,7 @@ class Columns extends Panel {
     this.body.append(this.box, this.empty);
     this.before = make("span", { class: "more-columns num" });
     this.after = make("span", { class: "more-columns num" });
-    this.list.addEventListener("click", (event) => this.pick(event));
-    this.list.addEventListener("pointerover", (event) => view.hover(this.spanUnder(event)));
-    this.list.addEventListener("pointerleave", () => view.hover(null));
+    this.followPointer(this.list);
     this.box.addEventListener("scroll", () => (this.left = this.box.scrollLeft), { passive: true });
   }
 
@@ -106,10 +104,5 @@ class Columns extends Panel {
   spanUnder(event) {
     const row = this.track.rows.get(Number(event.target.closest(".column-of")?.dataset.key ?? -1));
     return row && row[2] >= 0 ? { start: row[2], end: row[3] } : null;
-  }
-
-  pick(event) {
-    const span = this.spanUnder(event);
-    if (span) this.view.choose(span.start, span.end);
   }
 }

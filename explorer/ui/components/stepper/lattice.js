@@ -20,21 +20,9 @@ class Lattice extends Panel {
     this.text = view.player.track(track.of);
     this.axis = make("div", { class: "axis" });
     this.bars = make("div", { class: "bars" });
-    this.plane = make("div", { class: "plane", dir: "ltr" }, this.axis, this.bars);
-    this.scroller = make("div", { class: "lattice", attrs: { tabindex: "0", role: "group", "aria-label": track.title } }, this.plane);
+    this.sideways("lattice", this.axis, this.bars);
     this.none = make("p", { class: "none", text: "The text is empty: no cells." });
-    this.body.append(this.scroller, this.none);
-    this.left = 0;
-    this.plane.addEventListener("pointerover", (event) => view.hover(this.spanUnder(event)));
-    this.plane.addEventListener("pointerleave", () => view.hover(null));
-    this.plane.addEventListener("click", (event) => {
-      const span = this.spanUnder(event);
-      if (span) view.choose(span.start, span.end);
-    });
-    this.scroller.addEventListener("scroll", () => {
-      this.left = this.scroller.scrollLeft;
-      view.request();
-    }, { passive: true });
+    this.body.append(this.none);
   }
 
   start() {

@@ -24,9 +24,7 @@ class Layers extends Panel {
     this.pagers = [-1, 1].map((way) =>
       make("button", { class: "pager num", attrs: { type: "button" }, on: { click: () => this.turn(way) } }));
     this.pages = make("div", { class: "pages" }, ...this.pagers);
-    this.box.addEventListener("click", (event) => this.pick(event));
-    this.box.addEventListener("pointerover", (event) => view.hover(this.spanUnder(event)));
-    this.box.addEventListener("pointerleave", () => view.hover(null));
+    this.followPointer(this.box);
     this.observer = new ResizeObserver(([entry]) => (this.height = entry.contentRect.height));
     this.observer.observe(this.box);
   }
@@ -221,11 +219,6 @@ class Layers extends Panel {
     if (column === undefined) return null;
     const [start, end] = this.track.spans[column];
     return start >= 0 && end > start ? { start, end } : null;
-  }
-
-  pick(event) {
-    const span = this.spanUnder(event);
-    if (span) this.view.choose(span.start, span.end);
   }
 }
 

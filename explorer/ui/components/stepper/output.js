@@ -17,9 +17,7 @@ class Output extends Panel {
     });
     // A reversed scroller stays at its end without measuring.
     this.body.append(make("div", { class: "outbox" }, this.list), this.empty);
-    this.list.addEventListener("click", (event) => this.pick(event));
-    this.list.addEventListener("pointerover", (event) => view.hover(this.spanUnder(event)));
-    this.list.addEventListener("pointerleave", () => view.hover(null));
+    this.followPointer(this.list);
   }
 
   start() {
@@ -87,10 +85,5 @@ class Output extends Panel {
   spanUnder(event) {
     const row = this.track.rows.get(Number(event.target.closest(".chip")?.dataset.key ?? -1));
     return row && row[2] >= 0 ? { start: row[2], end: row[3] } : null;
-  }
-
-  pick(event) {
-    const span = this.spanUnder(event);
-    if (span) this.view.choose(span.start, span.end);
   }
 }

@@ -18,6 +18,31 @@ class Panel {
     this.narrow = false;
   }
 
+  /* Hovering and clicking within `node` point at the text under spanUnder(event). */
+  followPointer(node) {
+    node.addEventListener("click", (event) => this.pick(event));
+    node.addEventListener("pointerover", (event) => this.view.hover(this.spanUnder(event)));
+    node.addEventListener("pointerleave", () => this.view.hover(null));
+  }
+
+  pick(event) {
+    const span = this.spanUnder(event);
+    if (span) this.view.choose(span.start, span.end);
+  }
+
+  /* A plane along the text, which scrolls sideways. */
+  sideways(kind, ...nodes) {
+    this.plane = make("div", { class: "plane", dir: "ltr" }, ...nodes);
+    this.scroller = make("div", { class: kind, attrs: { tabindex: "0", role: "group", "aria-label": this.track.title } }, this.plane);
+    this.body.append(this.scroller);
+    this.left = 0;
+    this.followPointer(this.plane);
+    this.scroller.addEventListener("scroll", () => {
+      this.left = this.scroller.scrollLeft;
+      this.view.request();
+    }, { passive: true });
+  }
+
   start() {}
 
   resize(width, narrow) {

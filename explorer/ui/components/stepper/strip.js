@@ -14,9 +14,7 @@ class Strip extends Panel {
     this.body.append(this.spoken, this.list);
     this.pagers = [-1, 1].map((way) =>
       make("button", { class: "pager num", attrs: { type: "button" }, on: { click: () => this.page(way) } }));
-    this.list.addEventListener("click", (event) => this.pick(event));
-    this.list.addEventListener("pointerover", (event) => view.hover(this.spanUnder(event)));
-    this.list.addEventListener("pointerleave", () => view.hover(null));
+    this.followPointer(this.list);
   }
 
   start() {
