@@ -34,8 +34,8 @@ from explorer.views.steppers.layers import (
 from explorer.views.steppers.lookups import Found
 from explorer.views.steppers.model_script import MAX_PHASES
 from explorer.views.steppers.normalize_kinds import BACK, Told, step_kind
-from explorer.views.steppers.panels import LAYOUT, LEVELS, LOOKUP, ROLES, VECTORS, mark_columns, put_lookup
-from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
+from explorer.views.steppers.panels import layers_builder, mark_columns, put_lookup
+from explorer.views.steppers.script import Script, StepKind
 from explorer.views.steppers.stories import Story
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -147,21 +147,10 @@ class _Writer:
         homes += [Home(*each) for each in self._inserted()]
         self.columns = Columns(self.items, homes, window)
         self.code = CODE_LLAMA_CPP if self.by_llama_cpp else CODE
-        self.builder = ScriptBuilder(
-            title="Normalization",
-            landmark="change",
-            kinds=[self._kind(*each) for each in KINDS.values()],
-            tracks=(
-                {"name": "layers", "type": "layers", "title": "Operation by operation", "spans": self.columns.spans,
-                 "layers": self._lanes(), "empty": "There is no text to normalize."},
-                LOOKUP, VECTORS,
-            ),
-            roles=ROLES,
-            layout=LAYOUT,
-            levels=LEVELS,
-            code_title="The algorithm: the lines at work",
-            code=self.code,
-        )  # fmt: skip
+        kinds = [self._kind(*each) for each in KINDS.values()]
+        self.builder = layers_builder(
+            self._lanes(), self.columns.spans, kinds, "The algorithm: the lines at work", self.code
+        )
         self.looked_up = self.vectors = 0
         self.drawn: dict[tuple[int, int], tuple[str, str]] = {}
         """item and chunk → what is before it, and its text, as drawn last"""

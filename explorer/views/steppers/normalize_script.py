@@ -37,8 +37,8 @@ from explorer.views.steppers.lookups import Found
 from explorer.views.steppers.model_script import MAX_PHASES
 from explorer.views.steppers.normalize_kinds import KINDS, step_kind
 from explorer.views.steppers.operations import Operation, operation
-from explorer.views.steppers.panels import LAYOUT, LEVELS, LOOKUP, ROLES, VECTORS, mark_columns, put_lookup
-from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
+from explorer.views.steppers.panels import layers_builder, mark_columns, put_lookup
+from explorer.views.steppers.script import Script, StepKind
 from explorer.views.window import Window
 from explorer.vocabulary import SPACE_MARK, Vocabulary
 
@@ -74,21 +74,8 @@ class _Writer:
         self.kinds: dict[tuple[NormalizeEvent | str, int], int] = {}
         self.kind_list: list[StepKind] = []
         self.code, self.lines = code_of(self.operations)
-        self.builder = ScriptBuilder(
-            title="Normalization",
-            landmark="change",
-            kinds=self.kind_list,
-            tracks=(
-                {"name": "layers", "type": "layers", "title": "Operation by operation", "spans": self.columns.spans,
-                 "layers": self.lanes(), "empty": "There is no text to normalize."},
-                LOOKUP, VECTORS,
-            ),
-            roles=ROLES,
-            layout=LAYOUT,
-            levels=LEVELS,
-            code_title="The operations, in order: the lines at work",
-            code=self.code,
-        )  # fmt: skip
+        title = "The operations, in order: the lines at work"
+        self.builder = layers_builder(self.lanes(), self.columns.spans, self.kind_list, title, self.code)
         self.looked_up = 0
         self.vectors = 0
 

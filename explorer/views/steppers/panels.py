@@ -1,11 +1,11 @@
-"""The panels beside the track `layers`: the look-up of a step, and the code points after each operation."""
+"""The panels of a normalization: the track `layers`, the look-up of a step, the code points after each operation."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from explorer.views.steppers.lookups import COLUMNS, Found
-from explorer.views.steppers.script import ScriptBuilder
+from explorer.views.steppers.script import ScriptBuilder, StepKind
 
 ROLES = (("", "hit"), ("", "done"))
 HIT, DECIDES = range(len(ROLES))
@@ -20,6 +20,29 @@ VECTORS = {
 }  # fmt: skip
 LAYOUT = (("layers",), ("lookup", "code"), ("log", "vectors"))
 LEVELS = {"story": {"top": ("layers",)}}
+
+
+def layers_builder(
+    layers: Sequence[Mapping[str, str]],
+    spans: Sequence[Sequence[int]],
+    kinds: Sequence[StepKind],
+    code_title: str,
+    code: Sequence[str],
+) -> ScriptBuilder:
+    """The empty script of a normalization. layers: of the track. spans: of its columns in the text."""
+    track = {"name": "layers", "type": "layers", "title": "Operation by operation", "spans": spans, "layers": layers,
+             "empty": "There is no text to normalize."}  # fmt: skip
+    return ScriptBuilder(
+        title="Normalization",
+        landmark="change",
+        kinds=kinds,
+        tracks=(track, LOOKUP, VECTORS),
+        roles=ROLES,
+        layout=LAYOUT,
+        levels=LEVELS,
+        code_title=code_title,
+        code=code,
+    )
 
 
 def put_lookup(builder: ScriptBuilder, found: Sequence[Found], before: int) -> int:
