@@ -34,7 +34,7 @@ LEAST_EXPECTED: Final = 0.5
 
 
 @dataclass
-class Model:
+class UnigramPieces:
     """The pieces at one moment.
 
     numbers: in the order of the seeds. texts: what they spell. scores: their log probabilities. dummies: so many pieces
@@ -50,9 +50,9 @@ class Model:
         """Ways to write words with these pieces."""
         return Lattices(self.texts, self.scores, arithmetic, 0)
 
-    def only(self, kept: Sequence[int]) -> Model:
+    def only(self, kept: Sequence[int]) -> UnigramPieces:
         """The model with these pieces, by position, in this order."""
-        return Model(
+        return UnigramPieces(
             [self.numbers[at] for at in kept],
             [self.texts[at] for at in kept],
             [self.scores[at] for at in kept],
@@ -73,7 +73,7 @@ class Corpus(NamedTuple):
         return [pairs[thread :: self.threads] for thread in range(self.threads)]
 
 
-def expect(model: Model, corpus: Corpus, arithmetic: Arithmetic, emit: Emit) -> array[float]:
+def expect(model: UnigramPieces, corpus: Corpus, arithmetic: Arithmetic, emit: Emit) -> array[float]:
     """How often each piece is expected."""
     lattices = model.lattices(arithmetic)
     nothing = bytes(array(arithmetic.width).itemsize * len(model.texts))
@@ -90,7 +90,7 @@ def expect(model: Model, corpus: Corpus, arithmetic: Arithmetic, emit: Emit) -> 
     return total
 
 
-def maximize(model: Model, expected: Sequence[float], arithmetic: Arithmetic, emit: Emit) -> Model:
+def maximize(model: UnigramPieces, expected: Sequence[float], arithmetic: Arithmetic, emit: Emit) -> UnigramPieces:
     """The model whose scores follow from these counts."""
     register = array(arithmetic.width, [0.0])
     kept = []
@@ -117,7 +117,9 @@ def maximize(model: Model, expected: Sequence[float], arithmetic: Arithmetic, em
     return model
 
 
-def rounds(model: Model, corpus: Corpus, steps: int, number: int, arithmetic: Arithmetic, emit: Emit) -> Model:
+def rounds(
+    model: UnigramPieces, corpus: Corpus, steps: int, number: int, arithmetic: Arithmetic, emit: Emit
+) -> UnigramPieces:
     """So many times both steps. number: of the round."""
     emit(UnigramTrain.ROUND, number, len(model.texts) - model.dummies, 0)
     for _ in range(steps):
@@ -136,7 +138,7 @@ class Alternative(NamedTuple):
     """Of how many pieces a better way consists, 0 without one."""
 
 
-def alternatives(model: Model, lattices: Lattices) -> list[Alternative]:
+def alternatives(model: UnigramPieces, lattices: Lattices) -> list[Alternative]:
     """For each piece, how it would be written without it."""
     found = [Alternative(())] * model.dummies
     for text in asking(model.texts[model.dummies :], TRAINER):
@@ -150,7 +152,9 @@ def alternatives(model: Model, lattices: Lattices) -> list[Alternative]:
     return found
 
 
-def used(model: Model, lattices: Lattices, corpus: Corpus, arithmetic: Arithmetic) -> tuple[array[float], array[float]]:
+def used(
+    model: UnigramPieces, lattices: Lattices, corpus: Corpus, arithmetic: Arithmetic
+) -> tuple[array[float], array[float]]:
     """How often each piece occurs in the best ways to write the words: added up by thread, and word by word.
 
     The two differ where a count is too large for the width of the numbers.
@@ -170,7 +174,7 @@ def used(model: Model, lattices: Lattices, corpus: Corpus, arithmetic: Arithmeti
 
 
 def keep_largest(
-    model: Model, kept: list[int], losses: Sequence[tuple[int, float]], size: int, emit: Emit
+    model: UnigramPieces, kept: list[int], losses: Sequence[tuple[int, float]], size: int, emit: Emit
 ) -> list[int]:
     """The positions kept: those that have to stay, then the largest losses until there are `size`; of equals the first.
 

@@ -36,7 +36,7 @@ from explorer.implementations.huggingface.added_tokens import AddedTokens, read_
 from explorer.implementations.huggingface.bulk import encoded
 from explorer.implementations.huggingface.decoders import decoding
 from explorer.implementations.huggingface.lengths import are_applied, check_applicable, length_facts, read_lengths
-from explorer.implementations.huggingface.models import MODELS, Model, unknown_keys
+from explorer.implementations.huggingface.models import MODELS, ModelSection, unknown_keys
 from explorer.implementations.huggingface.post_processors import TokenLookup, post_processing
 from explorer.implementations.huggingface.reading import SEQUENCE, unknown_settings, walk
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -118,7 +118,7 @@ class Section(NamedTuple):
     facts: Sequence[Fact] = ()
 
 
-def _model(file: TokenizerJson, name: str) -> Model:
+def _model(file: TokenizerJson, name: str) -> ModelSection:
     """The section `model`."""
     read = MODELS.get(file.model_type)
     if read is None:
@@ -129,7 +129,7 @@ def _model(file: TokenizerJson, name: str) -> Model:
     return read(file.model, name)
 
 
-def _added_tokens(file: TokenizerJson, model: Model, normalization: Part | None, name: str) -> AddedTokens:
+def _added_tokens(file: TokenizerJson, model: ModelSection, normalization: Part | None, name: str) -> AddedTokens:
     """The added tokens with their ids, normalized if they have to be."""
     normalize = None if normalization is None else lambda text: _normalized(normalization, text)
     return read_added_tokens(file.added_tokens, model.pieces, normalize, name)
@@ -178,7 +178,7 @@ def _unused(file: TokenizerJson, name: str) -> Iterator[Fact]:
                 yield from unknown_settings(each, (inner,), section.replace("_", "-"))
 
 
-def vocabulary_of(model: Model, added: AddedTokens, name: str) -> tuple[Vocabulary, Mapping[bytes, int]]:
+def vocabulary_of(model: ModelSection, added: AddedTokens, name: str) -> tuple[Vocabulary, Mapping[bytes, int]]:
     """All pieces by id, the model's and the added ones, and piece → id of the model's own.
 
     An unused id has an empty piece of kind UNDEFINED.

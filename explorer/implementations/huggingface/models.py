@@ -1,7 +1,7 @@
 """The models of a tokenizer.json: BPE, WordPiece, Unigram, WordLevel, each read from the section `model`.
 
-Each reader checks the section and returns a `Model`: its pieces, and a function that makes the stage once the added
-tokens are known and imports the algorithm then. Follows `models/*/serialization.rs` of Hugging Face's tokenizers.
+Each reader checks the section and returns a `ModelSection`: its pieces, and a function that makes the stage once the
+added tokens are known and imports the algorithm then. Follows `models/*/serialization.rs` of Hugging Face's tokenizers.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Stage = Callable[[Vocabulary, Mapping[bytes, int]], Part]
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class ModelSection:
     """The section `model`.
 
     pieces: text → id. scores: by id, empty if the model has none. unknown: id of the unknown token or None.
@@ -67,7 +67,7 @@ def _unknown_fact(what: str, unknown: str, texts: Mapping[str, int]) -> Fact:
 # --- BPE -----------------------------------------------------------------------------------------------------------
 
 
-def _bpe(model: Json, name: str) -> Model:
+def _bpe(model: Json, name: str) -> ModelSection:
     texts = vocabulary_ids(model, name)
     dropout = model.get("dropout")
     if dropout not in (None, 0) or isinstance(dropout, bool):
@@ -106,7 +106,7 @@ def _bpe(model: Json, name: str) -> Model:
         facts.append(_fact("Pieces that continue a word begin with this prefix.", "continuing_subword_prefix", prefix))
     if suffix:
         facts.append(_fact("Pieces that end a word end with this suffix.", "end_of_word_suffix", suffix))
-    return Model("BPE", texts, stage, tuple(facts), unknown=unknown_id, byte_fallback=fallback)
+    return ModelSection("BPE", texts, stage, tuple(facts), unknown=unknown_id, byte_fallback=fallback)
 
 
 def _bpe_flags(unknown: str | None, texts: Mapping[str, int], *, fuse: bool, fallback: bool, whole: bool) -> list[Fact]:
@@ -129,7 +129,7 @@ def _bpe_flags(unknown: str | None, texts: Mapping[str, int], *, fuse: bool, fal
 # --- WordPiece and WordLevel ---------------------------------------------------------------------------------------
 
 
-def _word_piece(model: Json, name: str) -> Model:
+def _word_piece(model: Json, name: str) -> ModelSection:
     texts = vocabulary_ids(model, name)
     unknown = _setting(model, "unk_token", str, "[UNK]", name)
     unknown_id = texts.get(unknown)
@@ -149,10 +149,10 @@ def _word_piece(model: Json, name: str) -> Model:
         _fact("Pieces that continue a word begin with this prefix.", "continuing_subword_prefix", prefix),
         _fact(f"A word of more than {most:,} characters is unknown as a whole.", "max_input_chars_per_word"),
     )
-    return Model("WordPiece", texts, stage, facts, unknown=unknown_id)
+    return ModelSection("WordPiece", texts, stage, facts, unknown=unknown_id)
 
 
-def _word_level(model: Json, name: str) -> Model:
+def _word_level(model: Json, name: str) -> ModelSection:
     texts = vocabulary_ids(model, name)
     unknown = _setting(model, "unk_token", str, "<unk>", name)
     unknown_id = texts.get(unknown)
@@ -166,13 +166,13 @@ def _word_level(model: Json, name: str) -> Model:
         _fact(f"WordLevel: {len(texts):,} pieces, each a whole word.", "type"),
         _unknown_fact("Any other word", unknown, texts),
     )
-    return Model("WordLevel", texts, stage, facts, unknown=unknown_id)
+    return ModelSection("WordLevel", texts, stage, facts, unknown=unknown_id)
 
 
 # --- Unigram -------------------------------------------------------------------------------------------------------
 
 
-def _unigram(model: Json, name: str) -> Model:
+def _unigram(model: Json, name: str) -> ModelSection:
     entries = model.get("vocab")
     if not isinstance(entries, list) or not entries:
         raise InputError(f"{name}: model.vocab is not a list of pieces and scores; the file is damaged")
@@ -202,7 +202,7 @@ def _unigram(model: Json, name: str) -> Model:
         for key in ("alpha", "nbest_size")
         if model.get(key) is not None
     ]
-    return Model("Unigram", texts, stage, tuple(facts), scores, unknown, fallback)
+    return ModelSection("Unigram", texts, stage, tuple(facts), scores, unknown, fallback)
 
 
 LARGEST: Final = 1e300
@@ -252,7 +252,7 @@ def unknown_keys(model: Json, kind: str) -> Iterator[Fact]:
             yield _fact(f"A {kind} model has no setting {shown(key)}.", key[:100], kind=FactKind.UNUSED)
 
 
-MODELS: Final[Mapping[str, Callable[[Json, str], Model]]] = MappingProxyType(
+MODELS: Final[Mapping[str, Callable[[Json, str], ModelSection]]] = MappingProxyType(
     {"BPE": _bpe, "WordPiece": _word_piece, "Unigram": _unigram, "WordLevel": _word_level}
 )
 """`model.type` → the function that reads the section."""

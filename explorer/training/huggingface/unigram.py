@@ -30,7 +30,7 @@ from explorer.training.lattice import HUGGING_FACE
 from explorer.training.substrings import branching
 from explorer.training.symbols import check_size
 from explorer.training.training import TRAINER, Learned, Training
-from explorer.training.unigram import Corpus, Model, alternatives, keep_largest, rounds, used
+from explorer.training.unigram import Corpus, UnigramPieces, alternatives, keep_largest, rounds, used
 from explorer.training.unigram_rows import UnigramTrain, UnigramTrainRow, bits
 from explorer.training.words import Words, checked
 
@@ -112,7 +112,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[str]:
     return finished(model, required, options, symbols, emit)
 
 
-def seeds(words: Words, options: Options, emit: Emit) -> Model:
+def seeds(words: Words, options: Options, emit: Emit) -> UnigramPieces:
     """The pieces that training begins with: characters, then strings; each by what it covers."""
     letters: dict[str, int] = {}
     for word, n in asking(list(words.items()), TRAINER):
@@ -131,10 +131,10 @@ def seeds(words: Words, options: Options, emit: Emit) -> Model:
         kind = UnigramTrain.SEED_LETTER if at <= len(single) else UnigramTrain.SEED
         emit(kind, at, n // len(string), bits(score))
     texts = [UNKNOWN, *(string for _, string in all_seeds)]
-    return Model(list(range(len(texts))), texts, [math.nan, *scores], dummies=1)
+    return UnigramPieces(list(range(len(texts))), texts, [math.nan, *scores], dummies=1)
 
 
-def pruned(model: Model, corpus: Corpus, size: int, emit: Emit) -> Model:
+def pruned(model: UnigramPieces, corpus: Corpus, size: int, emit: Emit) -> UnigramPieces:
     """The model with at most so many pieces, unless more have to stay."""
     lattices = model.lattices(HUGGING_FACE)
     others = alternatives(model, lattices)
@@ -161,7 +161,7 @@ def pruned(model: Model, corpus: Corpus, size: int, emit: Emit) -> Model:
 
 
 def finished(
-    model: Model, required: Mapping[str, None], options: Options, symbols: tuple[str, ...], emit: Emit
+    model: UnigramPieces, required: Mapping[str, None], options: Options, symbols: tuple[str, ...], emit: Emit
 ) -> Learned[str]:
     """The vocabulary: characters first, then pieces as they come, sorted by score."""
     position = {text: at for at, text in enumerate(model.texts)}

@@ -23,7 +23,7 @@ from explorer.engine.trace import Emit
 from explorer.training.sentencepiece.options import UNKNOWN_CHARACTER, Options, Version
 from explorer.training.sentencepiece.pieces import Fault, Pieces
 from explorer.training.substrings import branching
-from explorer.training.unigram import Model
+from explorer.training.unigram import UnigramPieces
 from explorer.training.unigram_rows import UnigramTrain, bits
 
 END = "\0"
@@ -33,7 +33,7 @@ LASTING = frozenset({Fault.RESERVED, Fault.DIGITS, Fault.SCRIPTS})
 """Faults that a longer piece has as well."""
 
 
-def seeds(sentences: Sequence[str], options: Options, version: Version, most: int, emit: Emit) -> Model:
+def seeds(sentences: Sequence[str], options: Options, version: Version, most: int, emit: Emit) -> UnigramPieces:
     """The first pieces with their scores. sentences: with marks for unknown characters. most: strings, at most."""
     letters = Counter(ch for sentence in sentences for ch in sentence if ch not in (UNKNOWN_CHARACTER, END))
     found = list(repeated(sentences, options, version).items())
@@ -56,7 +56,7 @@ def seeds(sentences: Sequence[str], options: Options, version: Version, most: in
     scores = log_shares(covered, version)
     for at, ((_, n), score) in enumerate(zip(pieces, scores, strict=True)):
         emit(UnigramTrain.SEED_LETTER if at < single else UnigramTrain.SEED, at, n, bits(score))
-    return Model(list(range(len(pieces))), [string for string, _ in pieces], scores)
+    return UnigramPieces(list(range(len(pieces))), [string for string, _ in pieces], scores)
 
 
 def repeated(sentences: Iterable[str], options: Options, version: Version) -> dict[str, int]:

@@ -34,7 +34,7 @@ from explorer.training.sentencepiece.options import Version, special_pieces
 from explorer.training.sentencepiece.seeds import seeds
 from explorer.training.sentencepiece.sentences import Sentences, marked, read, single, split
 from explorer.training.training import TRAINER, Learned, Training
-from explorer.training.unigram import Model, alternatives, keep_largest, rounds, used
+from explorer.training.unigram import UnigramPieces, alternatives, keep_largest, rounds, used
 from explorer.training.unigram_rows import UnigramTrain, UnigramTrainRow, bits
 
 STEP: Final = single(0.0001)
@@ -145,7 +145,7 @@ def words_of(sentences: Sentences, options: Options) -> unigram.Corpus:
     return unigram.Corpus(texts, [1] * len(texts), options.num_threads)
 
 
-def shrunk(model: Model, corpus: unigram.Corpus, options: Options, rules: Rules, emit: Emit) -> Model:
+def shrunk(model: UnigramPieces, corpus: unigram.Corpus, options: Options, rules: Rules, emit: Emit) -> UnigramPieces:
     """The model after all rounds."""
     wanted = int(options.vocab_size * 1.1)
     factor = single(options.shrinking_factor)
@@ -162,7 +162,7 @@ def shrunk(model: Model, corpus: unigram.Corpus, options: Options, rules: Rules,
         number += 1
 
 
-def pruned(model: Model, corpus: unigram.Corpus, size: int, rules: Rules, emit: Emit) -> Model:
+def pruned(model: UnigramPieces, corpus: unigram.Corpus, size: int, rules: Rules, emit: Emit) -> UnigramPieces:
     """The model with at most so many pieces, unless more have to stay."""
     lattices = model.lattices(rules.arithmetic)
     others = alternatives(model, lattices)
@@ -202,7 +202,7 @@ def pruned(model: Model, corpus: unigram.Corpus, size: int, rules: Rules, emit: 
     return model.only(kept)
 
 
-def reachable(model: Model, rules: Rules, emit: Emit) -> Model:
+def reachable(model: UnigramPieces, rules: Rules, emit: Emit) -> UnigramPieces:
     """The model without pieces that others write with a better score."""
     lattices = model.lattices(rules.arithmetic)
     kept = []
@@ -215,7 +215,7 @@ def reachable(model: Model, rules: Rules, emit: Emit) -> Model:
     return model.only(kept)
 
 
-def chosen(model: Model, required: Mapping[str, int], room: int, emit: Emit) -> list[tuple[str, float]]:
+def chosen(model: UnigramPieces, required: Mapping[str, int], room: int, emit: Emit) -> list[tuple[str, float]]:
     """The pieces of the vocabulary with their scores, the best first: all characters, then the best others."""
     scores = dict(zip(model.texts, model.scores, strict=True))
     lowest = min(model.scores)

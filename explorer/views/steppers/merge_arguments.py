@@ -11,7 +11,7 @@ from explorer.engine.models.merges import PAIRS, STALE, MergeEvent, MergeModel, 
 from explorer.text import visible
 from explorer.text.quantities import number, plural
 from explorer.views.steppers.merge_stories import Key
-from explorer.views.steppers.merge_symbols import Symbols
+from explorer.views.steppers.merge_symbols import DrawnSymbols
 from explorer.views.steppers.queue_tracks import QueueTracks
 from explorer.views.steppers.script import ScriptBuilder
 from explorer.vocabulary import Vocabulary, spelled
@@ -31,7 +31,7 @@ class MergeArguments:
         self.pushed: dict[tuple[int, int, int], tuple[int, int, int, int]] = {}
         self.priorities: Sequence[float] = ()
 
-    def of(self, row: MergeRow, symbols: Symbols) -> Said:
+    def of(self, row: MergeRow, symbols: DrawnSymbols) -> Said:
         """The kind of step and its arguments, after the event changed the symbols."""
         kind = MergeEvent(row.kind)
         if kind == MergeEvent.MISS:
@@ -55,14 +55,14 @@ class MergeArguments:
             return kind, self._before_merging(row, symbols)
         return kind, self._output(row, symbols)
 
-    def _miss(self, row: MergeRow, symbols: Symbols) -> Said:
+    def _miss(self, row: MergeRow, symbols: DrawnSymbols) -> Said:
         """A pair that isn't pushed; it may make a token and still not be in the list of merges."""
         joined = symbols.joined(row.left, row.right)
         unlisted = self.model.priority == "merge" and joined in self.vocabulary.ids
         args = row.left, row.right, self.builder.text(spelled(joined)), *self.sides(row, symbols)
         return "unlisted" if unlisted else MergeEvent.MISS, args
 
-    def sides(self, row: MergeRow, symbols: Symbols) -> tuple[int, int]:
+    def sides(self, row: MergeRow, symbols: DrawnSymbols) -> tuple[int, int]:
         """The texts of both symbols of a pair."""
         text = self.builder.text
         return text(spelled(symbols.data(row.left))), text(spelled(symbols.data(row.right)))
@@ -77,7 +77,7 @@ class MergeArguments:
         key: Key = "merge equal" if equal else MergeEvent.MERGE
         return key, (row.left, row.right, *pair, best[0], best[2])
 
-    def _stale(self, row: MergeRow, symbols: Symbols) -> tuple[int, ...]:
+    def _stale(self, row: MergeRow, symbols: DrawnSymbols) -> tuple[int, ...]:
         """A stale entry: which of its symbols changed, and the symbol that has it now."""
         *pair, left, right = self.pushed[row.left, row.right, row.token]
         cell, changed = (row.left, left) if row.kind == MergeEvent.STALE_LEFT else (row.right, right)
@@ -85,7 +85,7 @@ class MergeArguments:
             cell -= 1
         return row.left, row.right, *pair, changed, self.builder.text(spelled(symbols.data(cell)))
 
-    def _whole(self, row: MergeRow, symbols: Symbols) -> Said:
+    def _whole(self, row: MergeRow, symbols: DrawnSymbols) -> Said:
         """A piece taken whole; its text is merged as well, to see whether that gives the same token."""
         builder, spelling = self.builder, self.vocabulary.spelling
         args = row.right, builder.text(spelling(row.token)), builder.plain(str(row.token))
@@ -95,7 +95,7 @@ class MergeArguments:
         shown = " ".join(f"“{visible(spelling(id))}”" for id in merged)
         return "could not be built", (*args, builder.plain(plural(len(merged), "token")), builder.plain(shown))
 
-    def _before_merging(self, row: MergeRow, symbols: Symbols) -> tuple[int, ...]:
+    def _before_merging(self, row: MergeRow, symbols: DrawnSymbols) -> tuple[int, ...]:
         """What is decided before the first pair."""
         builder = self.builder
         if row.kind == MergeEvent.SKIPPED:
@@ -110,7 +110,7 @@ class MergeArguments:
         assert isinstance(start, KnownCharacters), "only these have a prefix or a suffix"
         return (builder.text(spelled(start.prefix if row.kind == MergeEvent.PREFIXED else start.suffix)),)
 
-    def _output(self, row: MergeRow, symbols: Symbols) -> tuple[int, ...]:
+    def _output(self, row: MergeRow, symbols: DrawnSymbols) -> tuple[int, ...]:
         """What becomes of a symbol once the queue is empty."""
         builder, shown = self.builder, spelled(symbols.data(row.left))
         if row.kind == MergeEvent.DROPPED:
@@ -124,6 +124,6 @@ class MergeArguments:
             return row.left, builder.text(shown), spelling, id
         return row.left, builder.text(shown), row.right + 1, symbols.size[row.left], spelling, id
 
-    def count(self, symbols: Symbols) -> int:
+    def count(self, symbols: DrawnSymbols) -> int:
         """How many symbols a fragment begins with."""
         return self.builder.plain(plural(len(symbols.size), "symbol"))

@@ -28,7 +28,7 @@ from explorer.views.steppers.merge_sentences import (
     START_STORY_WHY,
     UNIT,
 )
-from explorer.views.steppers.merge_symbols import Symbols
+from explorer.views.steppers.merge_symbols import DrawnSymbols
 from explorer.views.steppers.model_script import ModelScript
 from explorer.views.steppers.queue_tracks import TRACKS as QUEUE_TRACKS
 from explorer.views.steppers.queue_tracks import QueueTracks
@@ -57,7 +57,7 @@ def merge_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script
 class _Event(NamedTuple):
     """An event that is drawn: its fragment, its row, its number in the stage, the priority of a pair it pushes."""
 
-    symbols: Symbols
+    symbols: DrawnSymbols
     row: MergeRow
     event: int
     priority: float = 0.0
@@ -66,7 +66,7 @@ class _Event(NamedTuple):
 _Change: TypeAlias = Callable[[_Event], None]
 
 
-class _Writer(ModelScript[Symbols]):
+class _Writer(ModelScript[DrawnSymbols]):
     """One pass over the events."""
 
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
@@ -81,7 +81,7 @@ class _Writer(ModelScript[Symbols]):
         """index among the items → number of the fragment, from 1"""
         for index, item in enumerate(self.items):
             if isinstance(item, Segment):
-                self._draw_symbols(index, Symbols(item, self.model, window))
+                self._draw_symbols(index, DrawnSymbols(item, self.model, window))
         if len(self.fragments) == 1 or not self.scored:
             self.groups[:] = [{"title": ""} for _ in self.groups]
         self.events = self._with_priorities(self._events_in_window())
@@ -129,7 +129,7 @@ class _Writer(ModelScript[Symbols]):
             source=SOURCES[self.priority_kind],
         )  # fmt: skip
 
-    def _draw_symbols(self, index: int, symbols: Symbols) -> None:
+    def _draw_symbols(self, index: int, symbols: DrawnSymbols) -> None:
         title = f"Fragment {len(self.fragment_number) + 1}"
         self.fragment_number[index] = len(self.fragment_number) + 1
         self.draw(
@@ -144,7 +144,7 @@ class _Writer(ModelScript[Symbols]):
     def _events_in_window(self) -> list[_Event]:
         """The events that touch only cells that are drawn."""
         events: list[_Event] = []
-        symbols = Symbols(Segment("", (), ()), self.model, self.window)
+        symbols = DrawnSymbols(Segment("", (), ()), self.model, self.window)
         for index, row in enumerate(self.stage.events):
             if row.kind == MergeEvent.SEGMENT:
                 symbols = self.fragments[row.left]
@@ -172,7 +172,7 @@ class _Writer(ModelScript[Symbols]):
             symbols.reset()
         return found
 
-    def _priority(self, symbols: Symbols, row: MergeRow) -> float:
+    def _priority(self, symbols: DrawnSymbols, row: MergeRow) -> float:
         if self.scored:
             return -self.vocabulary.scores[row.token]
         priority = self.model.priority_of(symbols.data(row.left), symbols.data(row.right))
@@ -221,7 +221,7 @@ class _Writer(ModelScript[Symbols]):
         why = "All of it is tokens already." if self.items else "The text is empty."
         self.builder.begin("There is nothing to merge.", why)
 
-    def _segment(self, row: MergeRow, symbols: Symbols, begun: int, segments: int) -> None:
+    def _segment(self, row: MergeRow, symbols: DrawnSymbols, begun: int, segments: int) -> None:
         """A fragment begins."""
         builder, which = self.builder, self.fragment_number[row.left]
         name = "Fragment" if self.scored else "Piece"
@@ -248,7 +248,7 @@ class _Writer(ModelScript[Symbols]):
         more = (story, START_STORY_WHY) if texts is START else ()
         builder.begin(say, "Step on to see what becomes of them.", args, (0,), *more)
 
-    def _announce(self, row: MergeRow, symbols: Symbols) -> None:
+    def _announce(self, row: MergeRow, symbols: DrawnSymbols) -> None:
         """Marks the symbols of the coming step."""
         if row.kind == MergeEvent.SEGMENT or row.left >= len(symbols.size):
             return
@@ -346,10 +346,10 @@ class _Writer(ModelScript[Symbols]):
 
     # --- cells ----------------------------------------------------------------------------------------------------
 
-    def _put_symbols(self, symbols: Symbols, cells: Iterable[int]) -> None:
+    def _put_symbols(self, symbols: DrawnSymbols, cells: Iterable[int]) -> None:
         for cell in cells:
             self.put(symbols, cell, *symbols.row(cell))
 
-    def _mark(self, symbols: Symbols, cell: int, role: int) -> None:
+    def _mark(self, symbols: DrawnSymbols, cell: int, role: int) -> None:
         if cell < len(symbols.size) and symbols.size[cell]:
             self.mark(symbols, [cell], role)

@@ -8,7 +8,7 @@ from explorer.views.steppers.model_script import Fragment
 from explorer.views.window import Window
 
 
-class Symbols(Fragment):
+class DrawnSymbols(Fragment):
     """The symbols of one fragment, with a cell for each symbol before the first merge."""
 
     def __init__(self, segment: Segment, model: MergeModel, window: Window) -> None:
