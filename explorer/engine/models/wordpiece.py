@@ -17,10 +17,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.limits.budget import MODEL, SHORT, asking, turns
+from explorer.engine.models.prefixes import Prefixes
 from explorer.engine.models.unknown import in_vocabulary, needed
 from explorer.engine.options import Options
 from explorer.engine.part import Model
@@ -82,6 +84,16 @@ class LongestMatch(Model, ABC):
         """ids: the pieces the model may make, by default the whole vocabulary."""
         self.vocabulary, self.unknown = vocabulary, in_vocabulary(vocabulary, unknown)
         self.ids = vocabulary.ids if ids is None else ids
+
+    @cached_property
+    def prefixes(self) -> tuple[Prefixes, Prefixes]:
+        """The pieces that begin a word and those that continue one, by their prefixes, for drawings of a trie."""
+        front = self.prefix
+        if not front:
+            whole = Prefixes(self.ids)
+            return whole, whole
+        begin = Prefixes(piece for piece in self.ids if not piece.startswith(front) or piece == front)
+        return begin, Prefixes(piece[len(front) :] for piece in self.ids if piece.startswith(front) and piece != front)
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         """The items with every word turned into tokens."""

@@ -10,6 +10,7 @@ from explorer.engine.models.char_word import CharWordEvent, CharWordRow
 from explorer.engine.tokenizer import Stage
 from explorer.views.steppers.model_script import FOLLOW, Fragment, ModelScript
 from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
+from explorer.views.steppers.stories import Story, with_stories
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -25,7 +26,7 @@ CODE = (
 ROLES = (("unit", "done"), ("unused", "gone"))
 UNIT, GONE = range(len(ROLES))
 
-KINDS = {
+KINDS = with_stories({
     "found": StepKind("token", "token", "{0:q} is a piece, token {2:t}.", "{0:q} {2:t}", "", (1,), "dot", 70, True),
     "unused": StepKind(
         "unused", "stale", "{0:q} is a piece, but it is marked unused, so it doesn't count.", "{0:q} is unused", "",
@@ -40,7 +41,13 @@ KINDS = {
         "byte", "byte", "{0:q} is not a piece: its byte {3} becomes {1:q}, token {2:t}.", "byte {1:q} {2:t}",
         "Byte fallback loses nothing.", (2, 3), "dot", 70, True),
     "follow": FOLLOW,
-}  # fmt: skip
+}, {
+    "found": Story("{0:q} is a piece: token {2:t}.", "Each unit is looked up whole, and nothing is merged."),
+    "unused": Story("{0:q} is a piece, but it is marked unused.", "It counts as if it were not in the vocabulary."),
+    "unknown": Story("{0:q} is no piece: it becomes {1:q}, token {2:t}.", "What it was is lost."),
+    "joined": Story("{0:q} is no piece either: it joins the {1:q} before it.", "A run of unknown text is one token."),
+    "byte": Story("{0:q} is no piece: its byte {3} becomes {1:q}, token {2:t}.", "Bytes lose nothing of the text."),
+})  # fmt: skip
 KIND_INDEX = {name: index for index, name in enumerate(KINDS)}
 KIND_OF = {
     CharWordEvent.FOUND: "found",
@@ -79,6 +86,10 @@ class _Writer(ModelScript[Fragment]):
             tracks=(self.strip("Characters", "one cell per code point"), self.output("No tokens yet.")),
             roles=ROLES,
             layout=(("cells",), ("output",), ("log", "code")),
+            levels={
+                "story": {"top": ("cells",), "left": ("output",)},
+                "algorithm": {"top": ("cells",), "left": ("output",), "right": ("code",)},
+            },
             code_title="The algorithm: the lines at work",
             code=CODE,
         )

@@ -88,7 +88,11 @@ class WalkTrack:
 
     def edge(self, data: bytes) -> int:
         """An edge: a byte as two digits, a character as itself."""
-        return self.builder.plain(data.hex().upper()) if self.by_byte else self.builder.text(data.decode())
+        return (
+            self.builder.plain(data.hex().upper())
+            if self.by_byte
+            else self.builder.text(data.decode("utf-8", "backslashreplace"))
+        )
 
     def character(self, data: bytes) -> int:
         """The one character that bytes are, -1 if they are none, or if the edge says it already."""

@@ -1,7 +1,8 @@
 """The stepper's script for WordPiece: the shrinking window, hit or miss, the word so far, and what is discarded.
 
-One step per event of `engine/models/wordpiece.py`, on four tracks: the characters (with llama.cpp's phantom ▁ before
-each word), the attempts for the current word, its pieces so far, and the output. Hugging Face measures windows in
+One step per event of `engine/models/wordpiece.py`, on these tracks: the characters (with llama.cpp's phantom ▁ before
+each word), the attempts for the current word, its pieces so far, and the output. A trie of the pieces shows the same
+match: the last piece on a path is the first that a shrinking window finds. Hugging Face measures windows in
 characters, llama.cpp in bytes. Cells are characters for both: a window that ends within a character covers its whole
 cell, and only the sentence gives the exact bytes.
 
@@ -17,106 +18,16 @@ from explorer.engine.models.wordpiece import WordPiece, WordPieceEvent, WordPiec
 from explorer.engine.tokenizer import Stage
 from explorer.text.quantities import plural
 from explorer.text.utf8 import character_of_each_byte
-from explorer.views.steppers.model_script import FOLLOW, MARKED, Fragment, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
-from explorer.views.steppers.stories import Story, with_stories
+from explorer.views.steppers.model_script import MARKED, Fragment, ModelScript
+from explorer.views.steppers.script import Script, ScriptBuilder
+from explorer.views.steppers.walk_track import WalkTrack
+from explorer.views.steppers.wordpiece_kinds import CODE, LIMITED, SHORTEST, kinds
 from explorer.views.window import WINDOW, Window
 from explorer.vocabulary import SPACE_MARK, Vocabulary, spelled
 
-CODE = {
-    "character": (
-        "for each word:",
-        "    if it has more than 100 characters:",
-        "        output [UNK]; next word",
-        "    start = 0",
-        "    while start < the end of the word:",
-        "        for end from the end of the word down to start + 1:",
-        "            piece = word[start:end], after ## if start > 0",
-        "            if it is in the vocabulary: leave the loop",
-        "        if no piece is found: discard, output [UNK]; next word",
-        "        keep the piece; start = end",
-        "    output the pieces kept",
-    ),
-    "byte": (
-        "for each word:",
-        "    word = ▁ + word",
-        "    start = 0",
-        "    while start < the end of the word:",
-        "        for end from start + longest piece + 1 down to start + 1:",
-        "            piece = word[start:end], in bytes",
-        "            if it is in the vocabulary: leave the loop",
-        "        if no piece is found: discard, output [UNK]; next word",
-        "        keep the piece; start = end",
-        "    output the pieces kept",
-    ),
-}
-LINES = {
-    "character": {"word": (0,), "long": (1, 2), "miss": (5, 6, 7), "hit": (7, 9), "discard": (8,), "done": (10,)},
-    "byte": {"word": (0, 1), "long": (), "miss": (4, 5, 6), "hit": (6, 8), "discard": (7,), "done": (9,)},
-}
-
 ROLES = (("window", "reject"), ("piece", "done"), ("", "next"), ("", "gone"), ("", "hit"))
 WINDOW_ROLE, PIECE, NEXT, GONE, HIT = range(len(ROLES))
-LIMITED = len(WordPieceEvent)
-"""A miss whose window ends before the word ends."""
-SHORTEST = LIMITED + 1
-"""A miss after which nothing shorter is left to try."""
-
-
-STORIES: dict[int, Story] = {
-    WordPieceEvent.WORD: Story("The next word is {1:q}, {2:t}{3:t}.", "It is taken apart from the left."),
-    WordPieceEvent.HIT: Story("{2:q} is the longest piece that fits: token {3:t}.", "A match is never taken back."),
-    WordPieceEvent.DISCARD: Story(
-        "No piece fits here: {2:t}, and the whole word becomes {3:q}.",
-        "Another split might fit, but longest match never backtracks."),
-}  # fmt: skip
-
-
-def kinds(unit: str) -> list[StepKind]:
-    """The kinds of step, in the order of `WordPieceEvent`; unit: character or byte."""
-    at = LINES[unit]
-    shorter = (
-        "The window shrinks by one character."
-        if unit == "character"
-        else "The window shrinks by one byte, even if that cuts a character."
-    )
-    begins = "A piece within a word is spelled with ## before it." if unit == "character" else (
-        "The ▁ is a phantom: it isn't in the text, but tells pieces that begin a word from those that continue one."
-    )  # fmt: skip
-    told = [
-        StepKind("word", "info", "Word {0}: {1:q}, {2:t}{3:t}.", "word {1:q}", begins, at["word"], "ring", 30),
-        StepKind(
-            "unknown", "byte", "The word has {0} characters, more than {1}: it is not matched and becomes {2:q}, token "
-            "{3:t}.", "too long → {2:q}", "The limit bounds the time a long word may take.", at["long"], "dot", 100,
-            True),
-        StepKind(
-            "miss", "miss", "{0}–{1}: {2:q} is not in the vocabulary.", "{2:q}: no piece", shorter, at["miss"], "ring",
-            25),
-        StepKind(
-            "hit", "merge", "{0}–{1}: {2:q} is token {3:t}, the longest piece that fits here. Go on at {1}.",
-            "{2:q} {3:t}", "A match is never taken back.", at["hit"], "dot", 80, True),
-        StepKind(
-            "discard", "stale", "At {0} no piece fits: {2:t}, and the whole word becomes {3:q}, token {4:t}.",
-            "discard, {3:q}", "Another split might fit, but longest match never backtracks.", at["discard"], "diamond",
-            100, True),
-        StepKind("done", "token", "The word is complete: {0:t} to the output.", "{0:t} out", "", at["done"], "dot", 60),
-        StepKind(
-            "miss", "miss", "{0}–{1}: {2:q} is not in the vocabulary. The word is longer, but a window has at most {3} "
-            "bytes.", "{2:q}: no piece", "That is one more than max_token_len, the {4} bytes of the longest piece; "
-            f"llama.cpp counts bytes, not characters. {shorter}", at["miss"], "ring", 25),
-        StepKind(
-            "miss", "miss", "{0}–{1}: {2:q} is not in the vocabulary.", "{2:q}: no piece",
-            f"It is one {unit} long: the window can't shrink any more.", at["miss"], "ring", 25),
-        FOLLOW,
-    ]  # fmt: skip
-    missed = f"{{2:q}} is not in the vocabulary. Try it without its last {unit}."
-    stories = {
-        **STORIES,
-        WordPieceEvent.MISS: Story(missed, "The longest piece that fits is wanted."),
-        LIMITED: Story(missed, "No piece is longer than this."),
-        SHORTEST: Story("{2:q} is not in the vocabulary.", f"It is one {unit} long: no shorter start is left."),
-    }
-    return list(with_stories(dict(enumerate(told)), stories).values())
+NOTE = "Thin lines: characters not taken, with the number of pieces behind them. A filled dot is a piece."
 
 
 def wordpiece_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
@@ -169,6 +80,7 @@ class _Writer(ModelScript[_Word]):
                 f"bytes of ▁ and the word; the longest piece has {part.max_token_len} (llama.cpp's max_token_len), "
                 f"a window at most {part.window}"
             )
+        self.walk = WalkTrack("The same in a trie", NOTE, "The last one is the longest match:", by_byte=False)
         self.builder = ScriptBuilder(
             title="Longest match",
             landmark="piece",
@@ -188,13 +100,18 @@ class _Writer(ModelScript[_Word]):
                  "columns": [{"name": "piece", "as": "quoted"}, {"name": "id", "as": "number"}],
                  "empty": "No piece yet."},
                 self.output("No tokens yet. They appear when a word is complete."),
+                self.walk.track,
             ),
             roles=ROLES,
-            layout=(("cells",), ("attempts", ("word", "output")), ("log", "code")),
+            layout=(("cells",), ("attempts", ("word", "output")), ("log", ["code", "walk"])),
             code_title="The algorithm: the lines at work",
             code=CODE[part.unit],
-            levels={"story": {"top": ("cells", "windows")}},
+            levels={
+                "story": {"top": ("cells", "windows")},
+                "algorithm": {"top": ("cells",), "left": ("attempts",), "right": ("code", "walk")},
+            },
         )  # fmt: skip
+        self.walk.builder = self.builder
         for index, item in enumerate(self.items):
             if isinstance(item, Segment) and (word := _Word(item, part.unit, window)).drawn():
                 self.draw(
@@ -270,6 +187,7 @@ class _Writer(ModelScript[_Word]):
             if kind == WordPieceEvent.WORD:
                 self._clear("attempts", self.attempts)
                 self._clear("windows", self.drawn)
+                self._walk(word, 0, -1)
                 builder.put("cells", -1, number)
                 shown = builder.text(word.text)
                 with_phantom = builder.plain(" with the ▁ before it" if self.part.unit == "byte" else "")
@@ -284,6 +202,10 @@ class _Writer(ModelScript[_Word]):
                     kind = SHORTEST
             else:
                 args = self._end(word, row, tokens)
+            if row.kind == WordPieceEvent.HIT:
+                self._walk(word, row.start, row.end)
+            elif row.kind == WordPieceEvent.DISCARD:
+                self._walk(word, row.start, row.start)
             for _, after in rows[index + 1 : index + 2]:
                 if (
                     after.kind in (WordPieceEvent.MISS, WordPieceEvent.HIT)
@@ -317,6 +239,35 @@ class _Writer(ModelScript[_Word]):
         builder.put("word", kept, builder.text(self.vocabulary.spelling(row.token)), row.token)
         builder.mark("word", kept, HIT)
         return row.start, row.end, text, builder.plain(str(row.token))
+
+    def _walk(self, word: _Word, start: int, end: int) -> None:
+        """Draws the pieces from a position as a trie: the path down to where no piece goes on.
+
+        end: of the piece that is taken, equal to the start without one; -1 for the root alone.
+        """
+        prefixes, front = self.part.prefixes[start > 0], self.part.prefix if start else b""
+        text, begin, data = word.text, word.of[start], b""
+
+        def branches(at: int) -> int:
+            following = text[at : at + 1].encode() if end >= 0 else b""
+            return self.walk.branches_of(front + data, following, prefixes.by_character(data))
+
+        self.walk.begin(branches(begin))
+        for at in range(begin, len(text) if end >= 0 else begin):
+            if not prefixes.count(data + text[at].encode()):
+                self.walk.stop(text[at].encode(), "no piece")
+                break
+            data += text[at].encode()
+            token = self.part.ids.get(front + data, -1)
+            spelling = self.builder.text((front + data).decode())
+            self.walk.node(text[at].encode(), token, spelling, len(data), branches(at + 1))
+        else:
+            if end >= 0:
+                self.walk.stop(b"", "the word ends")
+        if end > start:
+            rest = text[word.of[end] :]
+            taken = text[begin : word.of[end]].encode()
+            self.walk.take(len(taken), self.builder.text(rest) if rest else -1)
 
     def _end(self, word: _Word, row: WordPieceRow, tokens: Sequence[Item]) -> tuple[int, ...]:
         """The word is complete or discarded: its tokens go to the output."""

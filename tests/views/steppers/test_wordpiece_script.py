@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import explorer
 from explorer.engine.models.wordpiece import Wpm
 from explorer.engine.tokenizer import Trace
 from explorer.views.steppers.model_script import example
 from explorer.views.steppers.script import Replay, Script
+from explorer.views.steppers.walk_track import TAKEN
 from explorer.views.steppers.wordpiece_script import wordpiece_script
 from explorer.views.window import Window, window_of
 from tests.bundled import bundled
@@ -176,3 +178,39 @@ def test_the_shortest_window_is_not_to_be_shortened(name: str, unit: str) -> Non
     shortest = [why for say, why in told if say == "{2:q} is not in the vocabulary."]
     assert shortest == [f"It is one {unit} long: no shorter start is left."]
     assert told[-2][1] == shortest[0]
+
+
+@given(text=texts() | st.text("aeilnpuyg", max_size=12))
+@settings(max_examples=amount(40))
+def test_the_trie_shows_every_piece_that_begins_here_and_the_last_one_is_taken(
+    bert: explorer.Tokenizer, text: str
+) -> None:
+    script, _ = script_of(bert, text)
+    words = script.data["texts"]
+    vocabulary, front = bert.vocabulary.ids, bert.model.prefix.decode()
+
+    def look(replay: Replay) -> None:
+        if not replay.step or script.kind(replay.step)["label"] != "hit":
+            return
+        start, end, found = script.args(replay.step)[:3]
+        rows = replay.rows("walk")
+        path = [row for key, row in rows.items() if key > 0]
+        spelled_path = "".join(words[row[0]] for row in path)
+        pieces = {row[2]: words[row[3]] for row in path if row[2] >= 0}
+        inside = front if start else ""
+        starts = [inside + spelled_path[:size] for size in range(1, len(spelled_path) + 1)]
+        assert pieces == {vocabulary[each.encode()]: each for each in starts if each.encode() in vocabulary}
+        taken = [row for row in path if row[6] == TAKEN]
+        assert [words[row[3]] for row in taken] == [words[found]]
+        assert taken[0][2] == list(pieces)[-1], "the last piece on the path is the longest match"
+
+    play(script, look)
+
+
+def test_the_trie_says_how_many_pieces_go_on(bert: explorer.Tokenizer) -> None:
+    script, _ = script_of(bert, "xqz")
+    branches = next(track for track in script.data["tracks"] if track["name"] == "walk")["branches"]
+    names = script.data["texts"]
+    pieces = [piece for piece in bert.vocabulary.pieces if not piece.startswith(b"##") or piece == b"##"]
+    first = branches[0][0]
+    assert first[2] == sum(piece.startswith(names[first[0]].encode()) for piece in pieces)
