@@ -192,7 +192,7 @@ def test_the_trie_shows_every_piece_that_begins_here_and_the_last_one_is_taken(
     def look(replay: Replay) -> None:
         if not replay.step or script.kind(replay.step)["label"] != "hit":
             return
-        start, end, found = script.args(replay.step)[:3]
+        start, _, found = script.args(replay.step)[:3]
         rows = replay.rows("walk")
         path = [row for key, row in rows.items() if key > 0]
         spelled_path = "".join(words[row[0]] for row in path)
