@@ -121,7 +121,7 @@ class _Writer(ModelScript[Fragment]):
              "parts": self.reading.titles},
             {"name": "reads", "type": "reads", "title": "What the scanner reads" if scans else "Bytes",
              "legend": LEGEND if scans else "", "bytes": self.listed_bytes},
-            {"name": "answers", "type": "answers", "title": "Why", "answers": ANSWERS},
+            {"name": "answers", "type": "answers", "title": "Why", "tab": "Why", "answers": ANSWERS},
             {"name": "source", "type": "source", "title": "llama.cpp's src/unicode.cpp, in short",
              "lines": [list(rule) for source in self.reading.sources for rule in SOURCE[source]]},
             {"name": "output", "type": "output", "title": "Pieces", "tab": "Pieces", "empty": "No pieces yet.",
