@@ -82,7 +82,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[str]:
         for symbol in ids(pair):
             beside[symbol].add(pair)
     heapify(queue)
-    ranking = Ranking(counts, emit, found.first, score)
+    ranking = Ranking(counts, emit, found.now, score)
     merges: list[tuple[int, int, int]] = []
     for _ in turns(sum(map(len, written)), TRAINER):
         if is_over(len(tokens), options.vocab_size, queue, emit):

@@ -33,13 +33,17 @@ class Occurrences:
 
     def first(self, pair: str) -> Position:
         """The first position of a pair that occurs."""
+        word, at = self.now(pair)
+        return word, sum(map(self.sizes.__getitem__, map(ord, self.words[word][:at])))
+
+    def now(self, pair: str) -> Position:
+        """The same with the offset in the word's symbols of now: it orders pairs alike, and is cheaper."""
         holding = self.where[pair]
         passed = self.passed.get(pair, 0)
         while (at := self.words[holding[passed]].find(pair)) < 0:
             passed += 1
         self.passed[pair] = passed
-        word = holding[passed]
-        return word, sum(self.sizes[ord(symbol)] for symbol in self.words[word][:at])
+        return holding[passed], at
 
     def add(self, pair: str, numbers: list[int]) -> None:
         """The pair has arisen in these words."""

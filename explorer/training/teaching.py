@@ -64,7 +64,7 @@ def learn(words: Words, options: Options, emit: Emit) -> Learned[bytes]:
     found = Occurrences(written, where, [1] * 256)
     queue = [(-n, found.first(pair), pair) for pair, n in counts.items()]
     heapify(queue)
-    ranking = Ranking(counts, emit, found.first)
+    ranking = Ranking(counts, emit, found.now)
     merges: list[tuple[int, int, int]] = []
     for _ in turns(sum(map(len, written)), TRAINER):
         if is_over(len(texts), options.vocab_size, queue, emit):

@@ -80,6 +80,8 @@ class _Writer:
         self.scored = whose == LIKELIHOOD
         self.symbols = [each if isinstance(each, str) else spelled(each) for each in training.learned.symbols]
         self.state = State()
+        self.shown: dict[int, int] = {}
+        """the string table's index of each symbol"""
         self.uses: Counter[int] = Counter()
         """how often each symbol occurs"""
         self.pairs: dict[int, set[tuple[int, int]]] = {}
@@ -133,7 +135,10 @@ class _Writer:
 
     def text(self, symbol: int) -> int:
         """The string table's index of what a symbol spells."""
-        return self.builder.text(self.symbols[symbol])
+        index = self.shown.get(symbol)
+        if index is None:
+            index = self.shown[symbol] = self.builder.text(self.symbols[symbol])
+        return index
 
     # --- the pass -------------------------------------------------------------------------------------------------
 
@@ -259,7 +264,8 @@ class _Writer:
         for pair in now - before:
             self.where[pair].add(number)
         self.pairs[number] = now
-        row = [value for symbol in symbols for value in (self.text(symbol), symbol)]
+        shown = {symbol: self.text(symbol) for symbol in dict.fromkeys(symbols)}
+        row = [value for symbol in symbols for value in (shown[symbol], symbol)]
         self.builder.put("words", number, self.state.times[number], *row)
 
     # --- steps of several events ----------------------------------------------------------------------------------
