@@ -38,17 +38,30 @@ for n in range(10):
 
 PLAYING: Final = "playing\nplay play plays play going sing ring doing"
 
+ENGLISH: Final = """Hello, world! Hello, sea! Hello, shore!
+She says hello, hello, hello to the shells by the sea shore."""
+"""No kana, and no emoji."""
+
+GREETING: Final = "Hello, こんにちは! 😊"
+"""What a vocabulary of English alone has no tokens for."""
+
 CORPORA: Final[Mapping[str, str]] = MappingProxyType({
     "Two lines": NOTES,
     "Four languages": PROSE,
     "Source code": CODE,
     "play + ing": PLAYING,
+    "Byte fallback": ENGLISH,
 })  # fmt: skip
 """By their names on the page."""
 
 CLAIMED: Final = (("t", "h", 4), ("e", " ", 4), ("o", "v", 2), ("v", "e", 2))
 """Counts in the notes that begin with the two lines."""
 
+
+ENGLISH_CLAIM: Final = (
+    f"A BPE model of this text meets “{GREETING}”. With byte fallback each byte of an unknown character is a token, "
+    "and the text comes back. Without it, a run of them is one unknown token."
+)
 
 PLAYING_CLAIM: Final = (
     "Often shown: WordPiece makes play + ##ing of playing. Here it does with 28 tokens. With 32 playing is one token, "
@@ -64,8 +77,8 @@ def claims(text: str) -> str:
     >>> claims(NOTES)
     'The notes that this example comes from count t + h 4 times and e + ␣ 4 times. True are 2 (T + h 1) and 3.'
     """
-    if text == PLAYING:
-        return PLAYING_CLAIM
+    if text in (PLAYING, ENGLISH):
+        return PLAYING_CLAIM if text == PLAYING else ENGLISH_CLAIM
     if text != NOTES:
         return ""
     true = Counter(pair for line in text.split("\n") for pair in pairwise(line))

@@ -11,9 +11,10 @@ from explorer.errors import InputError
 from explorer.ui.components.stepper import stepper
 from explorer.ui.notices import show_error
 from explorer.ui.train.controls import draw_bar, draw_corpus
+from explorer.ui.train.fallback import draw_fallback
 from explorer.ui.train.panels import draw_panels
 from explorer.ui.train.trained import draw_files, draw_opening
-from explorer.views.train_examples import claims
+from explorer.views.train_examples import ENGLISH, claims
 
 
 @st.fragment
@@ -39,6 +40,8 @@ def follow() -> None:
         said = claims(text)
         if said:
             st.caption(said)
+        if text == ENGLISH:
+            draw_fallback()
         draw_panels(request._replace(text=text), view)
         with st.container(horizontal=True, gap="small"):
             draw_files(view, text.split("\n")[0])
