@@ -68,7 +68,7 @@ def test_every_file_of_the_pages_is_tested_here() -> None:
     """Streamlit's own CSV download of a table, which has no provenance, is not offered."""
     found = {path.name for path in (ROOT / "ui").rglob("*.py") if "download_button" in path.read_text("utf-8")}
     # trained.py offers a vocabulary, in the format of its original
-    assert found == {"stages.py", "downloads.py", "result.py", "trained.py"}
+    assert found == {"stages.py", "downloads.py", "result.py", "trained.py", "tokens_file.py"}
     styles = (ROOT / "ui" / "pages" / "pages.css").read_text("utf-8")
     assert re.search(r'"Download as CSV"[^{]*\{\s*display: none', styles)
     for page in (ROOT / "ui" / "pages").glob("*.py"):
@@ -106,6 +106,14 @@ def test_compare(question: str, files: dict[str, Callable[[], str]]) -> None:
         assert ("-no-add-special-" in name) == (text is not None)
         assert all(f"{tok.name}@{tok.implementation}" in name for tok in made[:2])
         hold(name.rpartition(".")[2], written(), made, text, options)
+
+
+def test_vocabulary(files: dict[str, Callable[[], str]]) -> None:
+    opened("vocabulary", files, m="rwkv-world", q="token")
+    assert list(files) == ["rwkv-world@rwkv-vocabulary.csv", "rwkv-world@rwkv-vocabulary.json"]
+    for name, written in files.items():
+        hold(name.rpartition(".")[2], written(), [bundled("rwkv-world")], None, {})
+        assert "token" in written()
 
 
 def test_corpus(files: dict[str, Callable[[], str]], tmp_path: Path) -> None:

@@ -92,8 +92,10 @@ def is_built(model: Merging, piece: bytes, pairs: Pairs) -> bool:
     return merge_silently(initial(model, piece), pairs).pieces == [piece]
 
 
-def derivation(tokenizer: Tokenizer, id: int) -> Derivation | None:
+def derivation(tokenizer: Tokenizer, id: int, pairs: Pairs | None = None) -> Derivation | None:
     """The merges of a token's symbols; None for a model that merges nothing, and for very long tokens.
+
+    pairs: of the model, if many tokens are asked for.
 
     >>> import explorer
     >>> found = derivation(explorer.load("gpt-2"), 11241)
@@ -115,7 +117,7 @@ def derivation(tokenizer: Tokenizer, id: int) -> Derivation | None:
         if kind == MergeEvent.MERGE:
             merges.append((left, right))
 
-    chain = merge_by_queue(symbols, Pairs(model.pair), note)
+    chain = merge_by_queue(symbols, Pairs(model.pair) if pairs is None else pairs, note)
     nodes = [TreeNode(symbol, at, at + 1) for at, symbol in enumerate(symbols)]
     root = list(range(len(symbols)))
     for left, right in merges:
@@ -128,8 +130,10 @@ def derivation(tokenizer: Tokenizer, id: int) -> Derivation | None:
     return Derivation(tuple(nodes), chain.pieces == [piece], tuple(chain.pieces))
 
 
-def parents(tokenizer: Tokenizer, id: int) -> Split | None:
+def parents(tokenizer: Tokenizer, id: int, pairs: Pairs | None = None) -> Split | None:
     """The last merge of a token's derivation; None for a token that isn't merged, or not completely.
+
+    pairs: as for `derivation`.
 
     >>> import explorer
     >>> parents(explorer.load("gpt-2"), 11241)
@@ -138,7 +142,7 @@ def parents(tokenizer: Tokenizer, id: int) -> Split | None:
     model, piece = merging(tokenizer), tokenizer.vocabulary.pieces[id]
     if model is None or len(piece) < 2:
         return None
-    found = derivation(tokenizer, id)
+    found = derivation(tokenizer, id, pairs)
     if found is None or not found.complete or not found.nodes[-1].children:
         return None
     left, right = (found.nodes[child].piece for child in found.nodes[-1].children)
@@ -171,6 +175,12 @@ def worth(model: Merging, left: bytes, right: bytes) -> float | None:
     if priority is None:
         return None
     return -priority if model.priority == "score" else float(priority + (model.priority == "merge"))
+
+
+def pairs_of(tokenizer: Tokenizer) -> Pairs | None:
+    """The pairs of a model that merges, for many derivations in a row."""
+    model = merging(tokenizer)
+    return None if model is None else Pairs(model.pair)
 
 
 def unit(model: Model) -> str:

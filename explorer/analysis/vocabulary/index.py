@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
 from typing import Final
-from weakref import WeakKeyDictionary
 
 from explorer.analysis.divergence.spelling import How, Spelling, spelling_of
 from explorer.analysis.vocabulary.classes import TokenClass, class_of, script_of
@@ -121,15 +120,16 @@ def index_of(tokenizer: Tokenizer) -> VocabularyIndex:
     344
     """
     with _lock:
-        found = _indexes.get(tokenizer)
+        # on the tokenizer itself, so that both are freed together
+        found: VocabularyIndex | None = tokenizer.__dict__.get(KEPT)
         if found is None:
             with budget.within("this vocabulary", SECONDS):
-                found = _indexes[tokenizer] = built(tokenizer)
+                found = tokenizer.__dict__[KEPT] = built(tokenizer)
         return found
 
 
+KEPT: Final = "vocabulary_index"
 _lock = Lock()
-_indexes: WeakKeyDictionary[Tokenizer, VocabularyIndex] = WeakKeyDictionary()
 
 
 def built(tokenizer: Tokenizer) -> VocabularyIndex:

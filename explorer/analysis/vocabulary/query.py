@@ -103,7 +103,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Search:
-    """Searches one vocabulary. extra: further values of facets, with their ids.
+    """Searches one vocabulary. extra: further facets, by name.
 
     >>> import explorer
     >>> from explorer.analysis.vocabulary.index import index_of
@@ -121,14 +121,13 @@ class Search:
     @property
     def facets(self) -> Mapping[str, Mapping[str, Selection]]:
         """All facets."""
-        own = self.index.facets
-        return {name: {**own[name], **self.extra.get(name, {})} for name in own}
+        return {**self.index.facets, **self.extra}
 
     def find(self, query: Query) -> Found:
         """The tokens found, and the counts of all facets. Raises InputError for a query that can't be read."""
         index, facets = self.index, self.facets
         base = index.all & self.by_text(query) & in_range(index.character_lengths, query.characters)
-        asked = {name: union(facets[name], values) for name, values in query.facets if values}
+        asked = {name: union(facets.get(name, {}), values) for name, values in query.facets if values}
         of_length = in_range(index.byte_lengths, query.bytes)
         without_length = reduce(and_, asked.values(), base)
         counts = {}

@@ -11,6 +11,7 @@ pages = [
     st.Page(PAGES / "explore.py", title="Explore", icon=":material/search:", default=True),
     st.Page(PAGES / "compare.py", title="Compare", icon=":material/compare_arrows:"),
     st.Page(PAGES / "train.py", title="Train", icon=":material/model_training:"),
+    st.Page(PAGES / "vocabulary.py", title="Vocabulary", icon=":material/dictionary:"),
     st.Page(PAGES / "corpus.py", title="Corpus", icon=":material/library_books:"),
 ]
 st.navigation(pages, position="top").run()

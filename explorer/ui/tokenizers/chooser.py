@@ -51,7 +51,7 @@ class Chosen(NamedTuple):
 
 
 @contextmanager
-def row() -> Iterator[Chosen]:
+def row(page: str = "explore") -> Iterator[Chosen]:
     """Draws a row to choose or upload a tokenizer; the page adds its own switches to the settings."""
     state = st.session_state
     with st.container():
@@ -61,7 +61,7 @@ def row() -> Iterator[Chosen]:
         state.before = (kept.get("m"), kept.get("as"))
         select(overrides(), new)
     known = offers()
-    take_linked_tokenizer(known)
+    take_linked_tokenizer(known, page)
     apply_overrides("m", "as")
     with st.container(horizontal=True, vertical_alignment="top", key="choices", gap="small", width="content"):
         # the URL names both as the command line and the library do
@@ -84,9 +84,9 @@ def row() -> Iterator[Chosen]:
             yield Chosen(with_choices(spec), st.container())
 
 
-def take_linked_tokenizer(known: Mapping[str, Offer]) -> None:
+def take_linked_tokenizer(known: Mapping[str, Offer], page: str) -> None:
     """Takes the tokenizer in a URL that has come from outside, and remembers a label that names none."""
-    linked = new_url("explore", ("m", "as"), URL)
+    linked = new_url(page, ("m", "as"), URL)
     note_missing(linked["m"] if linked else (), known)
     if linked is None:
         return

@@ -1,0 +1,97 @@
+"""The Vocabulary page's questions: a search, a dossier, the checks, the files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from explorer.analysis.exports.vocabularies import tokens_export
+from explorer.analysis.vocabulary.checks import Finding, all_findings, quick_findings
+from explorer.analysis.vocabulary.dossier import dossier
+from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
+from explorer.analysis.vocabulary.query import Query, Search
+from explorer.analysis.vocabulary.selections import selection_of
+from explorer.answers.cache import Store
+from explorer.answers.explore import content_id, tokenizer
+from explorer.answers.offers import TokenizerSpec
+from explorer.answers.questions import question
+from explorer.views.vocabulary import dossier_view, facets, lengths, rows
+
+BYTES_A_TOKEN: Final = 700
+"""Weight of an index, for each token."""
+
+MOST: Final = 2_000
+"""Rows that go to the browser."""
+
+FIRST: Final = 300
+"""Rows that go first; the rest when the list is scrolled."""
+
+
+class VocabularyView(NamedTuple):
+    """A search as the page draws it. found: how many tokens; of: of how many. id: names the content."""
+
+    rows: list[list[object]]
+    found: int
+    of: int
+    facets: list[dict[str, Any]]
+    lengths: list[list[int]]
+    sorted_by_score: bool
+    id: str
+
+
+@question(lambda index: BYTES_A_TOKEN * len(index), store=Store.MATERIAL)
+def vocabulary_index(spec: TokenizerSpec) -> VocabularyIndex:
+    """The index of a tokenizer."""
+    return index_of(tokenizer(spec))
+
+
+@question(lambda found: 1_000 + 200 * sum(len(each.ids) for each in found), store=Store.MATERIAL)
+def findings_of(spec: TokenizerSpec, checked: bool) -> list[Finding]:
+    """What the checks find. checked: with those that run the tokenizer on every token."""
+    index = vocabulary_index(spec)
+    return all_findings(index) if checked else quick_findings(index)
+
+
+@question(lambda search: 100_000, store=Store.MATERIAL)
+def search_of(spec: TokenizerSpec, checked: bool) -> Search:
+    """The search of a vocabulary, with the findings as a facet."""
+    index = vocabulary_index(spec)
+    found = {each.title: selection_of(each.ids, len(index)) for each in findings_of(spec, checked) if each.ids}
+    return Search(index, {"check": found})
+
+
+@question(lambda view: 20_000 + 300 * len(view.rows))
+def vocabulary_view(spec: TokenizerSpec, query: Query, checked: bool, most: int) -> VocabularyView:
+    """The first tokens found, and the counts. Raises InputError for a query that can't be read."""
+    search = search_of(spec, checked)
+    found = search.find(query)
+    ids = search.ids(found, query, min(most, MOST))
+    index = search.index
+    return VocabularyView(
+        rows(index, ids), found.total, index.all.bit_count(), facets(search, found, query), lengths(search, found),
+        bool(index.tokenizer.vocabulary.scores), content_id(spec, query, checked, most),
+    )  # fmt: skip
+
+
+@question(lambda view: 30_000)
+def token_view(spec: TokenizerSpec, id: int, checked: bool) -> Mapping[str, Any]:
+    """The dossier of a token. Raises InputError for an id without one."""
+    index = vocabulary_index(spec)
+    findings = {each.title: each.ids for each in findings_of(spec, checked)}
+    return dossier_view(index, dossier(index, id), findings)
+
+
+@question()
+def file_names(spec: TokenizerSpec) -> dict[str, str]:
+    """The names of the files of a search, by ending."""
+    export = tokens_export(vocabulary_index(spec), Query(), (), 0)
+    return {ending: export.file_name(ending) for ending in ("csv", "json")}
+
+
+@question(len)
+def vocabulary_file(spec: TokenizerSpec, query: Query, checked: bool, ending: str) -> str:
+    """All tokens found, as CSV or JSON."""
+    search = search_of(spec, checked)
+    found = search.find(query)
+    export = tokens_export(search.index, query, search.ids(found, query), found.total)
+    return export.csv() if ending == "csv" else export.json()

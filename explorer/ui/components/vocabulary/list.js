@@ -1,0 +1,81 @@
+/* The tokens found, of which only the rows in view are in the DOM.
+
+   listView(choose, more)   `choose(id)` opens a token, `more()` asks for further rows; returns { node, draw(data, token) }
+*/
+
+const ROW = 37;
+
+function chipOf([id, text], options = {}) {
+  const chip = make(options.tag ?? "span", { class: `vo-chip${options.look ? ` ${options.look}` : ""}` }, make("bdi", { text }));
+  if (options.number) chip.append(make("small", { class: "num", text: plainNumber(id) }));
+  tint(chip, id);
+  return chip;
+}
+
+function listView(choose, more) {
+  const plane = make("div", { class: "vo-plane" });
+  const view = make("div", { class: "vo-scroll", attrs: { role: "listbox", tabindex: "0", "aria-label": "Tokens found" } }, plane);
+  const end = make("p", { class: "vo-end", attrs: { role: "status" } });
+  const head = make("div", { class: "vo-row vo-top", attrs: { "aria-hidden": "true" } }, make("span", { text: "Id" }), make("span", { text: "Token" }), make("span", { text: "Made of" }));
+  const node = make("div", { class: "vo-list" }, head, view, end);
+  let data = { rows: [], found: 0 };
+  let token = null;
+  let asked = "";
+
+  function row([id, text, left, right, look], index) {
+    const on = id === token;
+    const made = left ? `${left} + ${right}` : "";
+    return make("div", {
+      class: `vo-row${on ? " on" : ""}`, attrs: { role: "option", id: `row-${index}`, "aria-selected": String(on), style: `top:${index * ROW}px` }, on: { click: () => choose(id) },
+    }, make("span", { class: "vo-id num", text: plainNumber(id) }), make("span", { class: "vo-token" }, chipOf([id, text], { look })), make("bdi", { class: "vo-made", text: made, attrs: { title: made } }));
+  }
+
+  const fill = perFrame(() => {
+    const first = Math.max(0, Math.floor(view.scrollTop / ROW) - 6);
+    const last = Math.min(data.rows.length, first + Math.ceil(view.clientHeight / ROW) + 12);
+    plane.replaceChildren(...data.rows.slice(first, last).map((each, index) => row(each, first + index)));
+    const here = data.rows.findIndex((each) => each[0] === token);
+    if (here >= first && here < last) view.setAttribute("aria-activedescendant", `row-${here}`);
+    else view.removeAttribute("aria-activedescendant");
+    if (data.more && last > data.rows.length - 40 && asked !== data.id) {
+      asked = data.id;
+      more();
+    }
+  });
+  view.addEventListener("scroll", fill, { passive: true });
+  new ResizeObserver(fill).observe(view);
+  view.addEventListener("keydown", (event) => {
+    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -data.rows.length, End: data.rows.length }[keyName(event)];
+    if (!steps || !data.rows.length) return;
+    event.preventDefault();
+    const here = data.rows.findIndex((each) => each[0] === token);
+    const next = Math.max(0, Math.min(data.rows.length - 1, (here < 0 && steps > 0 ? -1 : here) + steps));
+    reveal(next);
+    choose(data.rows[next][0]);
+  });
+
+  function reveal(index) {
+    const top = index * ROW;
+    if (top < view.scrollTop) view.scrollTop = top;
+    else if (top + ROW > view.scrollTop + view.clientHeight) view.scrollTop = top + ROW - view.clientHeight;
+  }
+
+  return {
+    node,
+    draw(next, chosen) {
+      const other = next.search !== data.search;
+      data = next;
+      token = chosen;
+      plane.style.height = `${data.rows.length * ROW}px`;
+      if (other) view.scrollTop = 0;
+      const rest = data.found - data.rows.length;
+      setText(end, data.found === 0 ? "No token matches." : rest > 0 && !data.more ? `The first ${formatNumber(data.rows.length)} of ${formatNumber(data.found)}. Narrow the search, or download all.` : "");
+      end.hidden = !end.textContent;
+      fill();
+    },
+    mark(chosen) {
+      token = chosen;
+      fill();
+    },
+  };
+}

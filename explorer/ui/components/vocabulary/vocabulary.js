@@ -1,0 +1,129 @@
+/* The Vocabulary page: a search field, facets, the tokens found, the dossier of one.
+
+   What is asked for belongs to the browser: it is in the URL, and goes to Python as one JSON text, `ask`. An answer that
+   is not for the last question is drawn all the same: the next one follows. */
+
+const FACET_NAMES = ["kind", "script", "with", "check"];
+const PARAMETERS = { kind: "kind", script: "script", with: "having", check: "check" };
+const BY = { text: "text", regex: "regular expression", bytes: "bytes", ids: "id" };
+const EXAMPLE = { text: "token", regex: "^[A-Z]+$", bytes: "20 74", ids: "100-200" };
+const SORTS = { id: "id", text: "text", length: "length", score: "score" };
+
+function askedInAddress() {
+  const range = (name) => {
+    const match = /^(\d{1,9})-(\d{1,9})$/.exec(address(name) ?? "");
+    return match ? [Number(match[1]), Number(match[2])] : null;
+  };
+  const facets = Object.fromEntries(FACET_NAMES.map((name) => [name, addressAll(PARAMETERS[name])]).filter(([, values]) => values.length));
+  const token = /^\d{1,9}$/.test(address("token") ?? "") ? Number(address("token")) : null;
+  return {
+    q: address("q") ?? "", by: address("by") in BY ? address("by") : "text", exact: address("case") === "exact", facets,
+    bytes: range("bytes"), characters: range("characters"), sort: address("sort") in SORTS ? address("sort") : "id", token, more: false,
+  };
+}
+
+class VocabularyPage {
+  constructor({ parentElement }) {
+    this.root = parentElement.querySelector(".tx");
+    this.asked = askedInAddress();
+    this.input = make("input", { class: "vo-input", attrs: { type: "search", "aria-label": "Search the vocabulary", spellcheck: "false", autocapitalize: "off", autocomplete: "off", maxlength: "1000" }, on: { input: () => this.typed() } });
+    this.count = make("span", { class: "vo-found num", attrs: { role: "status" } });
+    this.by = this.select("What is searched", BY, (by) => this.ask({ by }));
+    this.sort = this.select("Sorted by", SORTS, (sort) => this.ask({ sort }));
+    this.exact = make("button", { class: "btn vo-case", text: "Aa", attrs: { type: "button", title: "Match case", "aria-label": "Match case" }, on: { click: () => this.ask({ exact: !this.asked.exact }) } });
+    this.error = make("p", { class: "vo-error", attrs: { role: "alert" } });
+    this.facets = facetsView((changes) => this.ask(changes));
+    this.list = listView((token) => this.choose(token), () => this.ask({ more: true }));
+    this.dossier = dossierView((token) => this.choose(token));
+    this.sheet = make("details", { class: "vo-sheet" }, make("summary", { text: "Kind, script, length, checks" }), this.facets.node);
+    this.root.append(
+      make("div", { class: "vo-search" }, make("label", { class: "vo-field" }, this.input, this.count), this.by, this.exact, make("label", { class: "vo-sort" }, make("span", { text: "sorted by" }), this.sort)),
+      this.error, make("div", { class: "vo-columns" }, this.sheet, this.list.node, this.dossier.node));
+    this.later = debounce(() => this.ask({ q: this.input.value }), 90);
+    this.wide = window.matchMedia("(min-width: 1024px)");
+    this.widen = () => (this.sheet.open = this.wide.matches);
+    this.wide.addEventListener("change", this.widen);
+    this.widen();
+    this.leave = onAddress(() => {
+      this.asked = askedInAddress();
+      this.drawControls(true);
+      this.report();
+    });
+    this.drawControls(true);
+  }
+
+  select(label, options, chosen) {
+    return make("select", { class: "btn", attrs: { "aria-label": label }, on: { change: (event) => chosen(event.target.value) } },
+      ...Object.entries(options).map(([value, text]) => make("option", { text, attrs: { value } })));
+  }
+
+  typed() {
+    this.later();
+  }
+
+  choose(token) {
+    this.list.mark(token);
+    this.ask({ token });
+    if (!this.wide.matches) this.reveal = true;
+  }
+
+  ask(changes) {
+    const searched = Object.keys(changes).some((name) => name !== "token" && name !== "more");
+    this.asked = { ...this.asked, ...changes };
+    if (searched) this.asked.more = false;
+    const { q, by, exact, facets, bytes, characters, sort, token } = this.asked;
+    const range = (each) => (each ? `${each[0]}-${each[1]}` : null);
+    const named = Object.fromEntries(FACET_NAMES.map((name) => [PARAMETERS[name], facets[name]?.length ? facets[name] : null]));
+    writeAddress({ q: q || null, by: by === "text" ? null : by, case: exact ? "exact" : null, ...named, bytes: range(bytes), characters: range(characters), sort: sort === "id" ? null : sort, token: token === null ? null : String(token) });
+    this.drawControls(false);
+    this.report();
+  }
+
+  report() {
+    this.setStateValue?.("ask", JSON.stringify(this.asked));
+  }
+
+  drawControls(text) {
+    if (text) this.input.value = this.asked.q;
+    this.input.placeholder = `Search, such as ${EXAMPLE[this.asked.by]}`;
+    this.by.value = this.asked.by;
+    this.sort.value = this.asked.sort;
+    this.exact.setAttribute("aria-pressed", String(this.asked.exact));
+    this.exact.hidden = this.asked.by === "bytes" || this.asked.by === "ids";
+  }
+
+  update({ data, setStateValue }) {
+    this.setStateValue = setStateValue;
+    applyTheme(this.root);
+    writeAddress({ checked: data.checked ? "true" : null });
+    setText(this.error, data.error);
+    this.error.hidden = !data.error;
+    this.sort.querySelector('[value="score"]').hidden = !data.scored;
+    if (data.rows) {
+      setText(this.count, `${formatNumber(data.found)} of ${formatNumber(data.of)}`);
+      this.list.draw(data, this.asked.token ?? data.token);
+      if (this.drawn !== data.id) this.facets.draw(data, this.asked);
+      this.drawn = data.id;
+    }
+    this.dossier.draw(data.dossier, (text) => `./?${new URLSearchParams({ ...data.explore, text })}`);
+    if (this.reveal && data.dossier?.id === this.asked.token) {
+      this.reveal = false;
+      this.dossier.node.scrollIntoView({ block: "start" });
+    }
+    this.root.hidden = false;
+    this.root.dataset.drawn = "";
+  }
+
+  destroy() {
+    this.leave();
+    this.later.cancel();
+    this.wide.removeEventListener("change", this.widen);
+  }
+}
+
+const vocabularies = mounts();
+
+export default function (component) {
+  vocabularies.get(component, () => new VocabularyPage(component)).update(component);
+  return () => vocabularies.drop(component.parentElement);
+}

@@ -1,0 +1,1 @@
+"""The Vocabulary page: all tokens of a tokenizer, searched and explained."""

@@ -1,0 +1,186 @@
+"""A vocabulary as the page draws it: rows of tokens, facets with counts, the dossier of one token.
+
+Every text is already visible and shortened; a token's text is drawn as on the other pages (`views.spelled`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from explorer.analysis.vocabulary.classes import TokenClass
+from explorer.analysis.vocabulary.derivation import Derivation, Split, pairs_of, parents
+from explorer.analysis.vocabulary.dossier import Dossier, speller_of
+from explorer.analysis.vocabulary.index import VocabularyIndex
+from explorer.analysis.vocabulary.query import Found, Query, Search
+from explorer.analysis.vocabulary.reach import UNREACHED
+from explorer.analysis.why import Speller
+from explorer.text.quantities import number, plural
+from explorer.text.say import plain
+from explorer.text.visible import visible
+
+WIDE: Final = 48
+"""Characters of a token in a row or a chip."""
+
+BYTES: Final = 48
+"""Bytes of a dossier that are drawn."""
+
+LEAVES: Final = 24
+"""Symbols of a tree that is drawn."""
+
+LAST: Final = 16
+"""The last bar of the lengths: so many bytes and more."""
+
+TITLES: Final = {"script": "Script", "kind": "Kind", "with": "With", "check": "Checks"}
+
+Row = list[object]
+"""A token: id, text, left and right parent, "special", "part" or ""."""
+
+
+def clipped(text: str, most: int = WIDE) -> str:
+    """The beginning of a long text.
+
+    >>> clipped("abcdef", 3), clipped("abc", 3)
+    ('abc…', 'abc')
+    """
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
+def rows(index: VocabularyIndex, ids: Iterable[int]) -> list[Row]:
+    """Tokens for the list, with the two parts that the last merge joins."""
+    speller, pairs = speller_of(index), pairs_of(index.tokenizer)
+    found: list[Row] = []
+    for id in ids:
+        of = index.classes[id]
+        look = "special" if of in (TokenClass.SPECIAL, TokenClass.ADDED) else "part" if of is TokenClass.PART else ""
+        made = None if pairs is None else parents(index.tokenizer, id, pairs)
+        both = ("", "") if made is None else (speller.symbol(made.left), speller.symbol(made.right))
+        found.append([id, token_text(index, speller, id), *map(clipped, both), look])
+    return found
+
+
+def token_text(index: VocabularyIndex, speller: Speller, id: int) -> str:
+    """A token as text, shortened before it is spelled."""
+    if len(index.data[id]) > 4 * WIDE:
+        return clipped(visible(index.texts[id][:WIDE]) + "…", WIDE + 1)
+    return clipped(speller.token(id))
+
+
+def facets(search: Search, found: Found, query: Query) -> list[dict[str, Any]]:
+    """The facets: for each value, how many tokens are found and how many there are; those chosen first."""
+    chosen = dict(query.facets)
+    made = []
+    for name, title in TITLES.items():
+        values = [
+            [value, found.counts[name][value], ids.bit_count(), value in chosen.get(name, ())]
+            for value, ids in search.facets.get(name, {}).items() if ids
+        ]  # fmt: skip
+        if values:
+            made.append({"name": name, "title": title, "values": values})
+    return made
+
+
+def lengths(search: Search, found: Found) -> list[list[int]]:
+    """For 1 to `LAST` bytes: how many tokens are found, and how many there are."""
+    bars = [[0, 0] for _ in range(LAST)]
+    for length, ids in search.index.byte_lengths.items():
+        if length:
+            bar = bars[min(length, LAST) - 1]
+            bar[0] += found.lengths[length]
+            bar[1] += ids.bit_count()
+    return bars
+
+
+def dossier_view(index: VocabularyIndex, about: Dossier, findings: Mapping[str, Sequence[int]]) -> dict[str, Any]:
+    """One token. findings: of the checks, by title, the tokens."""
+    speller = speller_of(index)
+
+    def chips(ids: Iterable[int]) -> list[list[object]]:
+        return [[id, token_text(index, speller, id)] for id in ids]
+
+    made = [each.id for each in about.longer if each.made_from]
+    others = [each for each in about.longer if not each.made_from and each.parents is not None][:3]
+    merging = about.derivation is not None
+    return {
+        "id": about.id,
+        "text": token_text(index, speller, about.id),
+        "stored": clipped(visible(about.stored[: 2 * WIDE])),
+        "facts": ", ".join(facts(about)),
+        "bytes": bytes_of(about),
+        "more_bytes": max(0, len(about.data) - BYTES),
+        "tree": tree(index, about.derivation, speller) if about.derivation is not None else [],
+        "made": "" if not merging else how_made(about),
+        "good": about.reached.outcome not in UNREACHED,
+        "verdict": clipped(plain(about.verdict), 600),
+        "trials": [
+            {"where": each.where, "tokens": [[*chip, chip[0] == about.id] for chip in chips(each.ids[:12])]}
+            for each in about.trials
+        ],
+        "relatives": [
+            {"title": title, "note": note, "tokens": chips(ids)}
+            for title, note, ids in (
+                ("Longer tokens made from it" if merging else "Longer tokens",
+                 "; ".join(not_made(index, speller, each.id, each.parents) for each in others if each.parents),
+                 made if merging else [each.id for each in about.longer][:16]),
+                ("Shorter tokens", "it begins with", about.shorter[:12]),
+                ("The same letters", "", about.same_letters[:16]),
+                ("The same bytes", "", about.same_bytes[:16]),
+            )
+            if ids or note.startswith("not ")
+        ],
+        "findings": [title for title, ids in findings.items() if about.id in ids],
+        "explore": index.texts[about.id] if about.trials else "",
+    }  # fmt: skip
+
+
+def facts(about: Dossier) -> Iterator[str]:
+    """What a token is, in words."""
+    yield about.of_class.value
+    if about.script != "none":
+        yield about.script
+    yield plural(len(about.data), "byte")
+    if about.value is not None:
+        yield f"score {number(about.value)}"
+
+
+def bytes_of(about: Dossier) -> list[list[str]]:
+    """The first bytes in hexadecimal, each with the character that begins there."""
+    labels = [""] * len(about.data[:BYTES])
+    at = 0
+    for ch in about.data[: BYTES + 4].decode("utf-8", "surrogateescape"):
+        size = len(ch.encode("utf-8", "surrogateescape"))
+        if at < len(labels) and not "\udc80" <= ch <= "\udcff":
+            labels[at] = visible(ch)
+        at += size
+    return [[f"{byte:02X}", label] for byte, label in zip(about.data, labels, strict=False)]
+
+
+def how_made(about: Dossier) -> str:
+    """A sentence on the merges of a token."""
+    assert about.derivation is not None
+    merges = sum(bool(node.children) for node in about.derivation.nodes)
+    said = plural(merges, "merge") if merges else "a symbol before any merge"
+    if len(about.splits) > 1:
+        more = len(about.splits) - 1
+        said += f"; {plural(more, 'other pair')} would make it, too"
+    if about.uses is not None and any(about.uses):
+        said += f"; part of {plural(about.uses.left + about.uses.right, 'merge')}"
+    return said
+
+
+def tree(index: VocabularyIndex, made: Derivation, speller: Speller) -> list[dict[str, Any]]:
+    """The symbols and merges of a token, if they are few enough to draw."""
+    if sum(not node.children for node in made.nodes) > LEAVES:
+        return []
+    ids = index.tokenizer.vocabulary.ids
+    return [
+        {"text": clipped(speller.symbol(node.piece)), "id": ids.get(node.piece, -1), "span": [node.start, node.end],
+         "children": list(node.children), "value": "" if node.value is None else number(node.value), "at": None}
+        for node in made.nodes
+    ]  # fmt: skip
+
+
+def not_made(index: VocabularyIndex, speller: Speller, id: int, made: Split) -> str:
+    """A longer token that is made of other parts."""
+    left, right = clipped(speller.symbol(made.left)), clipped(speller.symbol(made.right))
+    return f"not {token_text(index, speller, id)}: that is {left} + {right}"
