@@ -205,8 +205,8 @@ class Transport {
 
   makeNarration() {
     this.kind = make("span", { class: "kind" });
-    this.say = make("p", { class: "what", dir: "auto" });
-    this.why = make("p", { class: "why", dir: "auto" });
+    this.say = make("p", { class: "what", dir: "ltr" });
+    this.why = make("p", { class: "why", dir: "ltr" });
     this.words = make("div", { class: "words" }, this.say, this.why);
     return make("div", { class: "say" }, this.kind, this.words);
   }
