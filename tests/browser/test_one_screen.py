@@ -119,7 +119,7 @@ def test_predict_hides_the_winner_until_it_is_answered(visit: Visit) -> None:
     texts = stepper.locator(".pairs li:visible .text").all_inner_texts()
     letters = stepper.locator(".pairs li:visible .rank").all_inner_texts()
     assert texts.index("at") > 0, "in the order of the text, not of the queue"
-    assert stepper.locator(".thread .letter:visible").all_inner_texts() == letters, "the same letters on the text"
+    assert stepper.locator(".thread .answer-letter:visible").all_inner_texts() == letters, "the same on the text"
     assert stepper.locator(".buttons .main").inner_text() == "Show it"
     assert stepper.locator(".code .value:visible").all_inner_texts() == ["which one?"]
     page.page.keyboard.press(letters[0].lower())

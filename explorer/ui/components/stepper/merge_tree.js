@@ -174,7 +174,7 @@ class MergeTree extends Panel {
     if (letters.size) waiting = prediction.pairs; // what is asked for must not come first
     const chips = waiting.slice(0, letters.size || 6).map(([serial, row]) => {
       const letter = letters.get(serial);
-      const parts = letter ? [make("i", { class: "letter", text: letter })] : [];
+      const parts = letter ? [make("i", { class: "answer-letter", text: letter })] : [];
       return make("span", { class: "wait", data: letter ? { answer: letter } : {} }, ...parts, make("bdi", { text: texts[row[0]] }), make("small", { text: texts[row[2]] }));
     });
     if (letters.size) return this.wait.replaceChildren(...chips);
@@ -189,7 +189,7 @@ class MergeTree extends Panel {
     for (const node of this.letters ?? []) node.remove();
     this.letters = [...letters].map(([serial, letter]) => {
       const right = (this.view.merges.base.get(serial) ?? 0) + this.queue.rows.get(serial)[5];
-      const node = make("i", { class: "letter", text: letter, data: { answer: letter } });
+      const node = make("i", { class: "answer-letter", text: letter, data: { answer: letter } });
       node.style.left = `${this.leafPlaces.x(right - 0.5)}px`;
       node.style.top = `${this.bottom + 23}px`;
       return node;

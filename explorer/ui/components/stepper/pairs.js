@@ -55,7 +55,7 @@ class Pairs extends Panel {
   show(line, rank, serial, row, note) {
     const { texts, labels, prediction } = this.view;
     const asked = prediction.step !== null;
-    setClass(line.rank, "letter", asked);
+    setClass(line.rank, "answer-letter", asked);
     if (asked) line.node.dataset.answer = rank;
     else delete line.node.dataset.answer;
     line.node.hidden = false;

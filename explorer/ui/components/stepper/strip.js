@@ -195,7 +195,7 @@ class Strip extends Panel {
     for (const [key, symbol] of drawn) {
       const after = key + symbol.cells.length;
       const last = after >= end || this.track.cells[after][2] !== this.track.cells[key][2];
-      symbol.thread = symbol.thread ?? make("div", { class: "thread", attrs: { "aria-hidden": "true" } }, make("span"), make("i", { class: "letter" }));
+      symbol.thread = symbol.thread ?? make("div", { class: "thread", attrs: { "aria-hidden": "true" } }, make("span"), make("i", { class: "answer-letter" }));
       if (!symbol.thread.isConnected) symbol.node.append(symbol.thread);
       symbol.thread.hidden = last || !this.queue;
       symbol.node.style.setProperty("--span", symbol.cells.length);

@@ -134,7 +134,7 @@ class Tree extends Panel {
     const middle = last.x + TREE_PITCH / 2 + (last.key ? 0 : TREE_FIRST / 2);
     const beyond = nodes.length > last.key + 1;
     if (!beyond && edge >= 0) this.path(`M${from} ${TREE_LINE}H${last.x + TREE_PITCH - 16}`, "none");
-    const parts = [make("span", { class: "edge none", text: beyond ? "" : this.text(edge) }), make("span", { class: `word ${edge < 0 ? "quiet" : ""}`, text: this.text(word) })];
+    const parts = [make("span", { class: "edge none", text: beyond ? "" : this.text(edge) }), make("span", { class: `ending ${edge < 0 ? "quiet" : ""}`, text: this.text(word) })];
     parts[0].style.left = parts[1].style.left = `${middle}px`;
     parts[0].style.top = `${TREE_LINE - 24}px`;
     parts[1].style.top = `${TREE_LINE + (edge < 0 ? -10 : 12)}px`;

@@ -1,0 +1,26 @@
+"""The style sheets of a component are one sheet in the browser: a class has one meaning."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+
+from explorer.ui.components.assets import FOLDER
+from explorer.ui.components.stepper import CSS
+
+BARE = re.compile(r"(?:\.stepper )?\.([\w-]+)")
+"""A class that is styled wherever it occurs."""
+
+
+def test_no_two_files_of_the_stepper_style_the_same_class_everywhere() -> None:
+    files = defaultdict(set)
+    for name in CSS:
+        if name == "forced.css":  # what forced colours change of the others
+            continue
+        css = re.sub(r"/\*.*?\*/", "", (FOLDER / "stepper" / name).read_text("utf-8"), flags=re.DOTALL)
+        for selectors in re.findall(r"([^{}]+)\{", css):
+            for selector in selectors.split(","):
+                if found := BARE.fullmatch(selector.strip()):
+                    files[found[1]].add(name)
+    assert len(files) > 50
+    assert {each: names for each, names in files.items() if len(names) > 1} == {}
