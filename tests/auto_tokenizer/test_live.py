@@ -20,7 +20,7 @@ from tests.auto_tokenizer.folders import Case, cases
 
 pytestmark = pytest.mark.long
 
-FEW, MANY = 40, 200
+FEW, MANY = 10, 80
 """The number of texts for every folder, and for those of `THOROUGH`."""
 THOROUGH = ("plain", "clean", "decoder", "map-additional", "prefix-space", "no-legacy", "split-special")
 
