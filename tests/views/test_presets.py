@@ -22,12 +22,13 @@ from tests.bundled import bundled
 NAMES = [f"{each.label} {each.implementation} {each.stage} {each.step}" for each in EXAMPLES]
 
 
-def story(script: Script, step: int) -> str:
-    """The sentence of a step as the levels Story and Algorithm show it."""
+def sentence(script: Script, step: int, level: str) -> str:
+    """The sentence of a step as a level shows it."""
     data = script.data
     words = script.kind(step) if step else data["start"]
     args = script.args(step) if step else data["start"]["args"]
-    return plain(Say(words.get("story") or words["say"], tuple(args), tuple(data["texts"])))
+    told = words["say"] if level == "implementation" else words.get("story") or words["say"]
+    return plain(Say(told, tuple(args), tuple(data["texts"])))
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=NAMES)
@@ -42,7 +43,9 @@ def test_an_example_opens_at_the_sentence_it_is_about(example: Example) -> None:
         assert example.step == 0
         assert example.says in plain(section.board.say)
         return
-    steps = [step for step in range(len(section.script) + 1) if example.says in story(section.script, step)]
+    steps = [
+        step for step in range(len(section.script) + 1) if example.says in sentence(section.script, step, example.level)
+    ]
     assert example.step in steps, f"{example.says} is the sentence of {steps}"
 
 
