@@ -12,10 +12,10 @@ from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
 from explorer.analysis.vocabulary.query import Query, Search
 from explorer.analysis.vocabulary.selections import selection_of
 from explorer.answers.cache import Store
-from explorer.answers.explore import content_id, tokenizer
-from explorer.answers.offers import TokenizerSpec
+from explorer.answers.explore import content_id, other_tokenizers, tokenizer
+from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import question
-from explorer.views.vocabulary import dossier_view, facets, lengths, rows
+from explorer.views.vocabulary import dossier_view, facets, lengths, others_view, rows
 
 BYTES_A_TOKEN: Final = 700
 """Weight of an index, for each token."""
@@ -79,6 +79,14 @@ def token_view(spec: TokenizerSpec, id: int, checked: bool) -> Mapping[str, Any]
     index = vocabulary_index(spec)
     findings = {each.title: each.ids for each in findings_of(spec, checked)}
     return dossier_view(index, dossier(index, id), findings)
+
+
+@question(lambda view: 10_000)
+def others_of(spec: TokenizerSpec, id: int) -> list[dict[str, Any]]:
+    """A token's text in the other bundled tokenizers."""
+    labels = {offer.title or offer.label: offer.label for offer in bundled().values()}
+    text = vocabulary_index(spec).texts[id]
+    return others_view(text, ((labels[title], title, other) for title, other in other_tokenizers(spec)))
 
 
 @question()

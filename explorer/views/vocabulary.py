@@ -11,10 +11,12 @@ from typing import Any, Final
 from explorer.analysis.vocabulary.classes import TokenClass
 from explorer.analysis.vocabulary.derivation import Derivation, Split, pairs_of, parents
 from explorer.analysis.vocabulary.dossier import Dossier, speller_of
+from explorer.analysis.vocabulary.elsewhere import tokens_elsewhere
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.query import Found, Query, Search
-from explorer.analysis.vocabulary.reach import UNREACHED
-from explorer.analysis.why import Speller
+from explorer.analysis.vocabulary.reach import UNREACHED, Outcome
+from explorer.analysis.why import Form, Speller
+from explorer.engine.tokenizer import Tokenizer
 from explorer.text.quantities import number, plural
 from explorer.text.say import plain
 from explorer.text.visible import visible
@@ -32,6 +34,9 @@ LAST: Final = 16
 """The last bar of the lengths: so many bytes and more."""
 
 TITLES: Final = {"script": "Script", "kind": "Kind", "with": "With", "check": "Checks"}
+
+ANSWERS: Final = {Outcome.ITSELF: "yes", Outcome.PART: "yes"} | dict.fromkeys(UNREACHED, "no")
+"""Whether text gives a token, where that is known."""
 
 Row = list[object]
 """A token: id, text, left and right parent, "special", "part" or ""."""
@@ -110,7 +115,7 @@ def dossier_view(index: VocabularyIndex, about: Dossier, findings: Mapping[str, 
         "more_bytes": max(0, len(about.data) - BYTES),
         "tree": tree(index, about.derivation, speller) if about.derivation is not None else [],
         "made": "" if not merging else how_made(about),
-        "good": about.reached.outcome not in UNREACHED,
+        "answer": ANSWERS.get(about.reached.outcome, ""),
         "verdict": clipped(plain(about.verdict), 600),
         "trials": [
             {"where": each.where, "tokens": [[*chip, chip[0] == about.id] for chip in chips(each.ids[:12])]}
@@ -131,6 +136,17 @@ def dossier_view(index: VocabularyIndex, about: Dossier, findings: Mapping[str, 
         "findings": [title for title, ids in findings.items() if about.id in ids],
         "explore": index.texts[about.id] if about.trials else "",
     }  # fmt: skip
+
+
+def others_view(text: str, others: Iterable[tuple[str, str, Tokenizer]]) -> list[dict[str, Any]]:
+    """A token's text in other tokenizers. others: with their names in URLs and for people."""
+    made = []
+    for label, title, other in others:
+        speller = Speller(other.trace(""), Form.AS_TEXT)
+        ids = tokens_elsewhere(text, other)
+        tokens = [[id, clipped(speller.token(id))] for id in ids[:12]]
+        made.append({"m": label, "title": title, "tokens": tokens, "more": max(0, len(ids) - 12)})
+    return made
 
 
 def facts(about: Dossier) -> Iterator[str]:

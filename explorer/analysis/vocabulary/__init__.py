@@ -7,6 +7,7 @@ query          a search: text, regular expression, bytes or ids, within facets
 derivation     the merges that make a token, and the tokens made from it
 reach          whether text gives a token, and if not, what comes instead and why
 dossier        all of this about one token
+elsewhere      a token's text in other tokenizers
 checks         all checks of a vocabulary, each with its tokens
 records        tokens, dossiers, findings and differences as plain values
 difference     what two vocabularies share

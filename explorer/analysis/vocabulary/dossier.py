@@ -202,7 +202,7 @@ def verdict(index: VocabularyIndex, id: int, reached: Reached, made: Derivation 
     if outcome is Outcome.BY_ID:
         return Say("No text gives it: it is special, and programs add its id.")
     if outcome is Outcome.UNASKED:
-        return Say("It has no text that could give it.")
+        return Say("It is too long to be asked for." if index.texts[id] else "It has no text that could give it.")
     others = " ".join(map(speller.token, reached.ids[:8]))
     said = Say.of("Its text gives {0:t} instead.", others) if others else Say("Its text gives no token at all.")
     cause = why_not(index, id, reached)

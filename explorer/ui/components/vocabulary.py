@@ -28,11 +28,16 @@ FACETS: Final[Mapping[str, str]] = {"kind": "kind", "script": "script", "with": 
 
 
 class Asked(NamedTuple):
-    """What the visitor asks for. token: the one whose dossier is open. more: rows beyond the first are wanted."""
+    """What the visitor asks for.
+
+    token: the one whose dossier is open. more: rows beyond the first are wanted. others: the token whose text is asked
+    for in other tokenizers.
+    """
 
     query: Query = Query()
     token: int | None = None
     more: bool = False
+    others: int | None = None
 
 
 def vocabulary(data: Mapping[str, Any], *, key: str) -> None:
@@ -98,7 +103,7 @@ def read_asked(reported: str) -> Asked:
     text, facets = given.get("q"), given.get("facets")
     chosen = facets if isinstance(facets, dict) else {}
     values = ((name, names_in(chosen.get(name))) for name in FACETS)
-    token = given.get("token")
+    token, others = given.get("token"), given.get("others")
     return Asked(
         Query(
             text[: LONGEST + 1] if isinstance(text, str) else "",
@@ -111,6 +116,7 @@ def read_asked(reported: str) -> Asked:
         ),
         token if is_number(token) else None,
         given.get("more") is True,
+        others if is_number(others) else None,
     )
 
 

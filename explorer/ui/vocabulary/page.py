@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.answers.offers import TokenizerSpec
-from explorer.answers.vocabulary import FIRST, MOST, findings_of, token_view, vocabulary_view
+from explorer.answers.vocabulary import FIRST, MOST, findings_of, others_of, token_view, vocabulary_view
 from explorer.errors import InputError
 from explorer.ui.components.vocabulary import Asked, asked, vocabulary
 from explorer.ui.vocabulary.tokens_file import draw_files
@@ -44,7 +44,10 @@ def answer(spec: TokenizerSpec, now: Asked, checked: bool) -> dict[str, Any]:
         token = now.token
         if token is None and "rows" in data and data["rows"]:
             token = data["token"] = data["rows"][0][0]
-        data["dossier"] = None if token is None else token_view(spec, token, checked)
+        if token is not None:
+            others = {"others": others_of(spec, token)} if now.others == token and not spec.untrusted else {}
+            data["dossier"] = {**token_view(spec, token, checked), **others}
+            data["others"] = not spec.untrusted
     except InputError as error:
         data["error"] = data["error"] or f"{error}."
     return data

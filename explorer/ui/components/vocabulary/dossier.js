@@ -1,12 +1,32 @@
 /* Everything about one token.
 
-   dossierView(choose)      `choose(id)` opens another token; returns { node, draw(about, explore) }
+   dossierView(choose, others)   `choose(id)` opens another token, `others(id)` asks what its text is in other
+                                 tokenizers; returns { node, draw(about, link, canAsk) }
 */
 
-function dossierView(choose) {
+function dossierView(choose, others) {
   const node = make("article", { class: "vo-dossier", attrs: { "aria-label": "The token chosen", "aria-live": "polite" } });
-  let shown = null;
+  let shown = "";
 
+  const elsewhere = (about) => {
+    if (about.others) {
+      return make("ul", { class: "vo-others" }, ...about.others.map(({ m, title, tokens, more }) => {
+        const one = tokens.length === 1;
+        const chips = tokens.map((each) => chipOf(each, { number: one }));
+        if (more) chips.push(make("small", { text: `and ${formatNumber(more)} more` }));
+        if (!tokens.length) chips.push(make("small", { text: "nothing" }));
+        const href = `?${new URLSearchParams(one ? { m, token: tokens[0][0] } : { m })}`;
+        return make("li", {}, make("a", { text: title, attrs: { href, target: "_self" } }), make("div", { class: "vo-chips" }, ...chips));
+      }));
+    }
+    const ask = make("button", { class: "btn", text: "Compare", attrs: { type: "button" } });
+    ask.addEventListener("click", () => {
+      ask.textContent = "Opening them…";
+      ask.setAttribute("aria-disabled", "true");
+      others(about.id);
+    });
+    return ask;
+  };
   const button = (each, on) => {
     const chip = chipOf(each, { tag: "button", number: true });
     chip.type = "button";
@@ -19,9 +39,12 @@ function dossierView(choose) {
     ...about.bytes.map(([byte, label]) => make("span", {}, make("b", { text: byte }), make("bdi", { text: label }))),
     ...(about.more_bytes ? [make("small", { text: `and ${formatNumber(about.more_bytes)} more` })] : []));
 
-  function draw(about, link) {
-    if (about === shown) return;
-    shown = about;
+  function draw(about, link, canAsk) {
+    const content = JSON.stringify([about, canAsk]);
+    if (content === shown) return;
+    const same = about && shown.startsWith(`[{"id":${about.id},`);
+    const { scrollTop } = node;
+    shown = content;
     if (!about) {
       node.replaceChildren(make("p", { class: "none", text: "Choose a token to see how it is made, what is made from it, and whether text gives it." }));
       return;
@@ -29,7 +52,7 @@ function dossierView(choose) {
     const head = make("header", {}, chipOf([about.id, about.text], { look: "large" }),
       make("p", {}, make("b", { class: "num", text: plainNumber(about.id) }), make("span", { text: about.facts }), make("span", { class: "vo-stored", text: `stored as ${about.stored}` })));
     if (about.explore) head.append(make("a", { class: "btn", text: "Try in Explore", attrs: { href: link(about.explore), target: "_self" } }));
-    const verdict = make("p", { class: `vo-verdict ${about.good ? "yes" : "no"}` }, make("b", { text: about.good ? "✓ Yes. " : "✗ No. " }), make("bdi", { text: about.verdict }));
+    const verdict = make("p", { class: `vo-verdict ${about.answer}` }, make("b", { text: { yes: "✓ Yes. ", no: "✗ No. " }[about.answer] ?? "" }), make("bdi", { text: about.verdict }));
     const trials = make("ul", { class: "vo-trials" }, ...about.trials.map(({ where, tokens }) =>
       make("li", {}, make("span", { text: where }), make("div", { class: "vo-chips" }, ...tokens.map(([id, text, on]) => button([id, text], on))))));
     const sections = [head, part("Bytes", "", bytes(about)), part("Can it come out?", "", verdict, trials)];
@@ -37,8 +60,9 @@ function dossierView(choose) {
     sections.splice(2, 0, ...made);
     for (const { title, note, tokens } of about.relatives) sections.push(part(title, note, make("div", { class: "vo-chips" }, ...tokens.map((each) => button(each, false)))));
     if (about.findings.length) sections.push(part("Checks", "", make("ul", { class: "vo-findings" }, ...about.findings.map((text) => make("li", { text })))));
+    if (canAsk && about.explore) sections.push(part("In other tokenizers", "", elsewhere(about)));
     node.replaceChildren(...sections);
-    node.scrollTop = 0;
+    node.scrollTop = same ? scrollTop : 0;
   }
   return { node, draw };
 }

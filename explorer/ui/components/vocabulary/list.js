@@ -68,6 +68,8 @@ function listView(choose, more) {
       token = chosen;
       plane.style.height = `${data.rows.length * ROW}px`;
       if (other) view.scrollTop = 0;
+      const here = other ? data.rows.findIndex((each) => each[0] === token) : -1;
+      if (here > 0) reveal(here);
       const rest = data.found - data.rows.length;
       setText(end, data.found === 0 ? "No token matches." : rest > 0 && !data.more ? `The first ${formatNumber(data.rows.length)} of ${formatNumber(data.found)}. Narrow the search, or download all.` : "");
       end.hidden = !end.textContent;

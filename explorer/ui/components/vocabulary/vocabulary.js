@@ -18,7 +18,7 @@ function askedInAddress() {
   const token = /^\d{1,9}$/.test(address("token") ?? "") ? Number(address("token")) : null;
   return {
     q: address("q") ?? "", by: address("by") in BY ? address("by") : "text", exact: address("case") === "exact", facets,
-    bytes: range("bytes"), characters: range("characters"), sort: address("sort") in SORTS ? address("sort") : "id", token, more: false,
+    bytes: range("bytes"), characters: range("characters"), sort: address("sort") in SORTS ? address("sort") : "id", token, more: false, others: null,
   };
 }
 
@@ -34,7 +34,7 @@ class VocabularyPage {
     this.error = make("p", { class: "vo-error", attrs: { role: "alert" } });
     this.facets = facetsView((changes) => this.ask(changes));
     this.list = listView((token) => this.choose(token), () => this.ask({ more: true }));
-    this.dossier = dossierView((token) => this.choose(token));
+    this.dossier = dossierView((token) => this.choose(token), (others) => this.ask({ others }));
     this.sheet = make("details", { class: "vo-sheet" }, make("summary", { text: "Kind, script, length, checks" }), this.facets.node);
     this.root.append(
       make("div", { class: "vo-search" }, make("label", { class: "vo-field" }, this.input, this.count), this.by, this.exact, make("label", { class: "vo-sort" }, make("span", { text: "sorted by" }), this.sort)),
@@ -68,7 +68,7 @@ class VocabularyPage {
   }
 
   ask(changes) {
-    const searched = Object.keys(changes).some((name) => name !== "token" && name !== "more");
+    const searched = Object.keys(changes).some((name) => !["token", "more", "others"].includes(name));
     this.asked = { ...this.asked, ...changes };
     if (searched) this.asked.more = false;
     const { q, by, exact, facets, bytes, characters, sort, token } = this.asked;
@@ -105,7 +105,7 @@ class VocabularyPage {
       if (this.drawn !== data.id) this.facets.draw(data, this.asked);
       this.drawn = data.id;
     }
-    this.dossier.draw(data.dossier, (text) => `./?${new URLSearchParams({ ...data.explore, text })}`);
+    this.dossier.draw(data.dossier, (text) => `./?${new URLSearchParams({ ...data.explore, text })}`, data.others);
     if (this.reveal && data.dossier?.id === this.asked.token) {
       this.reveal = false;
       this.dossier.node.scrollIntoView({ block: "start" });
