@@ -1,11 +1,13 @@
-"""Why is this token in the trained vocabulary, and why is that one not? In how many ways can a word be written?"""
+"""Why is this token in the trained vocabulary, and why is that one not? The ways to write a word, and lint."""
 
 from __future__ import annotations
 
+from explorer.analysis.lint import lint
 from explorer.answers.questions import question
-from explorer.answers.train import SECONDS, TrainRequest, trained
+from explorer.answers.train import SECONDS, TrainRequest, train_view, trained
 from explorer.engine.limits import budget
 from explorer.engine.unicode.byte_map import bytes_of, printable
+from explorer.formats import tokenizer_json
 from explorer.text.say import Say
 from explorer.training.likelihood import PREFIX
 from explorer.training.why import IN
@@ -36,6 +38,16 @@ def ways_of(request: TrainRequest, word: str) -> WordWays:
     """All ways to write a word with a trained Unigram model. Raises InputError."""
     with budget.within("this question", SECONDS):
         return word_ways(trained(request).training.learned, stored(word[:LONGEST], request))
+
+
+@question()
+def lint_of(request: TrainRequest) -> tuple[Say, ...]:
+    """Contradictions in the file that a training gives, with what to do; none for a file that is no tokenizer.json."""
+    view = train_view(request)
+    if not view.file_name.endswith(".json"):
+        return ()
+    found = lint(tokenizer_json.read(view.file, "tokenizer.json"))
+    return tuple(finding.says.then(Say.of(finding.fix)) for finding in found)
 
 
 @question()

@@ -34,6 +34,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "vocab": ("vocab",),
         "corpus": ("corpus",),
         "train": ("train",),
+        "lint": ("lint",),
         "app": ("app",),
         "completion": ("completion",),
     }

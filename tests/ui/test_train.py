@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from explorer.answers.train import TrainRequest, train_view
 from explorer.answers.train_curves import curves
 from explorer.answers.train_what_if import FEWER, FORBID, MORE, what_if, what_if_choices
-from explorer.answers.train_why import ways_of
+from explorer.answers.train_why import lint_of, ways_of
 from explorer.text.say import plain
 from explorer.training.huggingface import bpe
 from explorer.ui import PAGES, SCRIPT
@@ -76,3 +76,13 @@ def test_the_ways_to_write_a_word_are_those_of_the_unigram_model() -> None:
     pieces = ways_of(request, " lowest").pieces
     assert list(at.dataframe[0].value["Piece"]) == [piece.text for piece in pieces]
     assert list(at.dataframe[0].value["Expected"]) == [piece.expected for piece in pieces]
+
+
+def test_lint_of_what_was_trained() -> None:
+    request = TrainRequest(("wordpiece", "huggingface"), "whitespace", "ab abc", 9, (("special_tokens", ("[UNK]",)),))
+    assert [plain(say).split(",")[0] for say in lint_of(request)] == [
+        "The model writes “##” before tokens that continue a word"
+    ]
+    assert lint_of(request._replace(cutting="bert")) == ()
+    lost = lint_of(TrainRequest(("bpe", "huggingface"), "byte-level", "ab abc", 9))
+    assert ["are no tokens, such as" in plain(say) for say in lost] == [True]

@@ -12,7 +12,7 @@ import streamlit as st
 from explorer.answers.train import TrainRequest, TrainView
 from explorer.answers.train_curves import Curves, curves
 from explorer.answers.train_what_if import FEWER, FORBID, MORE, what_if, what_if_choices
-from explorer.answers.train_why import LONGEST, stored, ways_of, why_token
+from explorer.answers.train_why import LONGEST, lint_of, stored, ways_of, why_token
 from explorer.text import visible
 from explorer.text.quantities import plural, two_digits
 from explorer.text.say import Say
@@ -87,8 +87,18 @@ def draw_word(request: TrainRequest, view: TrainView) -> None:
     st.dataframe(table, hide_index=True, height=176, column_config=numbers, placeholder="not in the best")
 
 
+def draw_lint(request: TrainRequest, view: TrainView) -> None:
+    """Contradictions in the file."""
+    found = lint_of(request)
+    if not found:
+        st.caption("Nothing found. Searched are marks that only one part of a tokenizer.json knows, special tokens that "
+                   "are missing, characters that get lost. For your own file: explorer lint FILE")  # fmt: skip
+    for number, say in enumerate(found):
+        sentence(say, key=f"lint-{number}")
+
+
 CURVE: Final = "Curve"
 PANELS: Final[Mapping[str, Callable[[TrainRequest, TrainView], None]]] = MappingProxyType(
-    {CURVE: draw_curve, "Why": draw_why, "What if": draw_what_if, "Word": draw_word}
+    {CURVE: draw_curve, "Why": draw_why, "What if": draw_what_if, "Word": draw_word, "Lint": draw_lint}
 )
 """By their names on the page and in the URL."""

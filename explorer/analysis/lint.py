@@ -1,0 +1,253 @@
+"""Lint for a tokenizer.json: settings that contradict each other, found in the file alone.
+
+Each finding names its place in the file, says what goes wrong, and what to do. Reported is what the original accepts
+without a word: a suffix or prefix that only the model or only the decoder knows, special tokens that are missing or
+have another id, marks that the vocabulary needs and no part writes, bytes without a token, and texts that lose
+characters.
+
+Left out: what the original refuses to open, and which versions can read a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from explorer.engine.items import Segment, initial_items
+from explorer.engine.normalizers.stage import Normalization
+from explorer.engine.options import Options
+from explorer.engine.part import Part, run_through
+from explorer.engine.pre_tokenizers.stage import PreTokenization
+from explorer.engine.unicode.byte_map import PRINTABLE
+from explorer.formats.tokenizer_json import Json, TokenizerJson
+from explorer.implementations.huggingface.normalizers import normalizers
+from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizers
+from explorer.text import visible
+from explorer.text.quantities import plural
+from explorer.text.say import Say
+
+PROBE: Final = "a b  c\nd é"
+"""A text with every sort of space, to see which marks the parts write."""
+SHARE: Final = 0.01
+"""Fewer tokens with a mark may be characters of the corpus."""
+INSIDE: Final = ("normalizers", "pretokenizers", "processors", "decoders")
+"""The keys of a Sequence's parts."""
+
+
+class Finding(NamedTuple):
+    """place: in the file. says: what goes wrong. fix: what to do."""
+
+    place: str
+    says: Say
+    fix: str
+
+
+@dataclass(frozen=True)
+class File:
+    """A tokenizer.json with what the rules ask of it."""
+
+    json: TokenizerJson
+
+    @property
+    def vocab(self) -> dict[str, int]:
+        """The model's pieces and their ids."""
+        vocab = self.json.model.get("vocab")
+        if isinstance(vocab, list):
+            return {str(each[0]): id for id, each in enumerate(vocab) if isinstance(each, list) and each}
+        return dict(vocab) if isinstance(vocab, dict) else {}
+
+    @property
+    def ids(self) -> dict[str, int]:
+        """The ids of all tokens: those of the file's `added_tokens` are not used, the original assigns them anew."""
+        found = self.vocab
+        following = len(found)
+        for entry in self.json.added_tokens:
+            if entry.content not in found:
+                found[entry.content] = following
+                following += 1
+        return found
+
+    def parts(self, name: str) -> list[Json]:
+        """The parts of a section, those of sequences one by one."""
+        return flat(getattr(self.json, name))
+
+    def has(self, section: str, *types: str) -> bool:
+        """Whether a section has a part of one of these types."""
+        return any(part.get("type") in types for part in self.parts(section))
+
+    @property
+    def by_bytes(self) -> bool:
+        """Whether texts reach the model as the characters of their bytes."""
+        return self.has("normalizer", "ByteLevel") or self.has("pre_tokenizer", "ByteLevel")
+
+
+def flat(part: Any) -> list[Json]:
+    """A part, or those of a sequence.
+
+    >>> flat({"type": "Sequence", "decoders": [{"type": "Fuse"}, {"type": "ByteFallback"}]})
+    [{'type': 'Fuse'}, {'type': 'ByteFallback'}]
+    """
+    if not isinstance(part, dict):
+        return []
+    inside = next((part[key] for key in INSIDE if isinstance(part.get(key), list)), None)
+    return [part] if inside is None else [each for every in inside for each in flat(every)]
+
+
+def lint(json: TokenizerJson) -> tuple[Finding, ...]:
+    """The findings, in the order of the rules.
+
+    >>> from explorer.formats import tokenizer_json
+    >>> model = b'{"type": "BPE", "unk_token": "?", "vocab": {"a": 0}, "merges": []}'
+    >>> [finding.place for finding in lint(tokenizer_json.read(b'{"model": %b}' % model, "toy"))]
+    ['model.unk_token']
+    """
+    file = File(json)
+    return tuple(finding for rule in RULES for finding in rule(file))
+
+
+def suffix(file: File) -> Iterator[Finding]:
+    """The mark at the end of a word, in the model and in the decoder."""
+    own = file.json.model.get("end_of_word_suffix") or ""
+    undone = [part.get("suffix", "</w>") for part in file.parts("decoder") if part.get("type") == "BPEDecoder"]
+    for other in undone:
+        if other != own:
+            says = Say.of("The decoder takes {0:q} for the end of a word, and the model never writes it: words run "
+                          "together.", visible(other))  # fmt: skip
+            yield Finding("decoder.suffix", says, "Set model.end_of_word_suffix to it, or use another decoder.")
+    if own and own not in undone and not replaced(file, own):
+        says = Say.of("The model writes {0:q} at the end of each word, and the decoder leaves it there.", visible(own))
+        yield Finding("decoder", says, "Use the decoder BPEDecoder with this suffix.")
+
+
+def prefix(file: File) -> Iterator[Finding]:
+    """The mark of tokens that do not begin a word, in the model and in the decoder."""
+    own = file.json.model.get("continuing_subword_prefix") or ""
+    undone = [part.get("prefix", "##") for part in file.parts("decoder") if part.get("type") == "WordPiece"]
+    for other in undone:
+        if other != own:
+            says = Say.of("The decoder joins tokens that begin with {0:q}, and the model never writes it.",
+                          visible(other))  # fmt: skip
+            yield Finding("decoder.prefix", says, "Give both the same prefix, or use another decoder.")
+    if own and own not in undone and not replaced(file, own):
+        says = Say.of("The model writes {0:q} before tokens that continue a word, and the decoder leaves it there.",
+                      visible(own))  # fmt: skip
+        yield Finding("decoder", says, "Use the decoder WordPiece with this prefix.")
+
+
+def replaced(file: File, mark: str) -> bool:
+    """Whether the decoder replaces a mark."""
+    return any(part.get("type") in ("Replace", "Strip") and mark in str(part) for part in file.parts("decoder"))
+
+
+def unknown(file: File) -> Iterator[Finding]:
+    """What becomes of characters that are no tokens."""
+    model, kind = file.json.model, file.json.model_type
+    token = model.get("unk_token")
+    if isinstance(token, str) and token not in file.vocab:
+        says = Say.of("The unknown token {0:q} is not in model.vocab: a text with an unknown character is an error.",
+                      visible(token))  # fmt: skip
+        yield Finding("model.unk_token", says, "Add it to the vocabulary.")
+    if kind == "BPE" and token is None and not model.get("byte_fallback") and not file.by_bytes:
+        says = Say.of("There is no unknown token: characters outside the vocabulary disappear without a trace.")
+        yield Finding("model.unk_token", says, "Name one that is in the vocabulary, or use ByteLevel.")
+    if kind == "Unigram" and model.get("unk_id") is None and not model.get("byte_fallback"):
+        says = Say.of("There is no unknown token: a text with a character outside the vocabulary is an error.")
+        yield Finding("model.unk_id", says, "Name the position of one in the vocabulary.")
+
+
+def added(file: File) -> Iterator[Finding]:
+    """Ids of added tokens."""
+    ids = file.ids
+    for number, entry in enumerate(file.json.added_tokens):
+        if ids[entry.content] != entry.id:
+            says = Say.of("{0:q} has the id {1} here and gets the id {2}: the original doesn't use the file's.",
+                          visible(entry.content), entry.id, ids[entry.content])  # fmt: skip
+            yield Finding(f"added_tokens[{number}]", says, "Write the id that it gets.")
+
+
+def around(file: File) -> Iterator[Finding]:
+    """Tokens that the post-processor adds."""
+    ids = file.ids
+    for part in file.parts("post_processor"):
+        for place, token, id in named(part):
+            if token not in ids:
+                says = Say.of("{0:q} is put around texts, and it is no token.", visible(token))
+                yield Finding(f"post_processor.{place}", says, "Add it to added_tokens.")
+            elif ids[token] != id:
+                says = Say.of("{0:q} is put around texts as id {1}, and its id is {2}.", visible(token), id, ids[token])
+                yield Finding(f"post_processor.{place}", says, "Write the id of the vocabulary.")
+
+
+def named(part: Json) -> Iterator[tuple[str, str, int]]:
+    """The tokens of a post-processor: their place, text and id. What is written otherwise is left to the reader."""
+    listed = part.get("special_tokens")
+    for name, each in listed.items() if isinstance(listed, dict) else ():
+        tokens, ids = (each.get(key) if isinstance(each, dict) else None for key in ("tokens", "ids"))
+        if isinstance(tokens, list) and isinstance(ids, list):
+            for token, id in zip(tokens, ids, strict=False):
+                if isinstance(token, str) and isinstance(id, int):
+                    yield f"special_tokens[{name!r}]", token, id
+    for name in ("cls", "sep"):
+        pair = part.get(name)
+        if isinstance(pair, list) and list(map(type, pair)) == [str, int]:
+            yield name, pair[0], pair[1]
+
+
+def marks(file: File) -> Iterator[Finding]:
+    """Marks of spaces that the vocabulary needs, and no part writes."""
+    parts: list[Part] = [Normalization(normalizers(file.json.normalizer, "normalizer")),
+             PreTokenization(pre_tokenizers(file.json.pre_tokenizer, "pre_tokenizer"))]  # fmt: skip
+    items = run_through(parts, initial_items(PROBE), Options())
+    given = "".join(item.text for item in items if isinstance(item, Segment))
+    vocab, outside = file.vocab, special(file)
+    for mark in "Ġ▁ ":
+        needing = [token for token in vocab if len(token) > 1 and mark in token and token not in outside]
+        if mark not in given and len(needing) > SHARE * len(vocab):
+            says = Say.of("{0:t} with {1:q}, such as {2:q}, and neither normalizer nor pre-tokenizer gives it: they "
+                          "come out only where a text itself has it.", plural(len(needing), "token"), visible(mark),
+                          visible(needing[0]))  # fmt: skip
+            yield Finding("pre_tokenizer", says, FIXES[mark])
+
+
+def special(file: File) -> frozenset[str]:
+    """The added tokens, which are found before any part runs."""
+    return frozenset(entry.content for entry in file.json.added_tokens)
+
+
+def spaces(file: File) -> Iterator[Finding]:
+    """Marks that are written, and not undone by the decoder."""
+    if file.by_bytes and not file.has("decoder", "ByteLevel"):
+        says = Say.of("Texts are written in the characters of their bytes, and the decoder doesn't undo that: {0:q} "
+                      "instead of spaces.", "Ġ")  # fmt: skip
+        yield Finding("decoder", says, "Use the decoder ByteLevel.")
+    if file.has("pre_tokenizer", "Metaspace") and not file.has("decoder", "Metaspace", "Replace"):
+        says = Say.of("Spaces are written {0:q}, and the decoder doesn't undo that.", "▁")
+        yield Finding("decoder", says, "Use the decoder Metaspace.")
+
+
+def all_bytes(file: File) -> Iterator[Finding]:
+    """Bytes without a token, where texts are written in bytes."""
+    vocab = file.vocab
+    missing = [ch for ch in PRINTABLE if ch not in vocab]
+    if file.by_bytes and missing and vocab and file.json.model.get("unk_token") is None:
+        says = Say.of("{0:t} of 256 are no tokens, such as {1:q}: texts lose them.",
+                      plural(len(missing), "byte character"), missing[0])  # fmt: skip
+        yield Finding("model.vocab", says, "Train with all 256 as initial_alphabet.")
+
+
+FIXES: Final = {
+    "Ġ": "Use the pre-tokenizer ByteLevel.",
+    "▁": "Use the pre-tokenizer Metaspace, or a normalizer that writes ▁.",
+    " ": "Use a pre-tokenizer that keeps spaces.",
+}
+RULES: Final[tuple[Callable[[File], Iterator[Finding]], ...]] = (
+    suffix,
+    prefix,
+    unknown,
+    added,
+    around,
+    marks,
+    spaces,
+    all_bytes,
+)

@@ -1,0 +1,39 @@
+"""The command that looks for contradictions in a tokenizer.json: `lint`. Exit status 1 if there are any."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from explorer.cli.shared import add_command
+from explorer.cli.terminal import say
+from explorer.errors import InputError
+from explorer.text import visible
+
+
+def add_commands(commands: Any) -> None:
+    """Adds the command to the command line."""
+    command = add_command(
+        commands, "lint", lint, "Contradictions in a tokenizer.json that its original accepts without a word.",
+        ("my/tokenizer.json", "my/tokenizer.json: nothing found"),
+    )  # fmt: skip
+    command.add_argument("file", metavar="FILE", help="a tokenizer.json")
+
+
+def lint(parsed: argparse.Namespace) -> int:
+    """`lint`."""
+    from explorer.analysis.lint import lint as linted
+    from explorer.formats import tokenizer_json
+    from explorer.text.say import plain
+
+    name = visible(parsed.file)
+    try:
+        found = linted(tokenizer_json.read(Path(parsed.file), name))
+    except OSError as error:
+        raise InputError(f"{name}: {error.strerror or 'it cannot be read'}; give a file that exists") from None
+    for finding in found:
+        say(f"{name}: {finding.place}: {plain(finding.says)} {finding.fix}")
+    if not found:
+        say(f"{name}: nothing found")
+    return 1 if found else 0
