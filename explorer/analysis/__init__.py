@@ -10,6 +10,7 @@ What a page or a program calls, module by module. All results are immutable.
     what_if            `variations(tokenizer, text)`, `what_if(tokenizer, text, variation)`: one switch flipped
     prefix_stability   `stability(tokenizer, text)`: the tokens of a text while it is typed
     line_diff          `differences(tokenizer, tokenizer, lines)`: a report over many texts
+    lint               `lint(file)`: contradictions in a tokenizer.json
     languages          `languages()`, `read_parallel(bytes, name)`, `measure(languages, tokenizers, baseline)`
     round_trip         `round_trip(tokenizer, trace)`: what does not come back when ids are decoded, by stage
     exports            any of these as values for JSON, rows for CSV, Markdown

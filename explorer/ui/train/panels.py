@@ -91,7 +91,7 @@ def draw_lint(request: TrainRequest, view: TrainView) -> None:
     """Contradictions in the file."""
     found = lint_of(request)
     if not found:
-        st.caption("Nothing found. Searched are marks that only one part of a tokenizer.json knows, special tokens that "
+        st.caption("Nothing found. Searched are marks that only one part of a tokenizer.json knows, tokens that "
                    "are missing, characters that get lost. For your own file: explorer lint FILE")  # fmt: skip
     for number, say in enumerate(found):
         sentence(say, key=f"lint-{number}")
