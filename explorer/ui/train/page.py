@@ -43,5 +43,5 @@ def follow() -> None:
         if text == ENGLISH:
             draw_fallback()
         draw_panels(request._replace(text=text), view)
-        with st.container(horizontal=True, gap="small"):
+        with st.container(horizontal=True, gap="xsmall"):
             draw_files(view, text.split("\n")[0])
