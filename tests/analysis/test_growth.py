@@ -13,7 +13,7 @@ from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.run import Run, run
 from tests.bundled import bundled
 
-SMALL, TIMES = 1_000, 4
+SMALL, TIMES = 600, 4
 MORE = 1.5
 """The most calls per character of the long text, as a multiple of those for the short text."""
 
