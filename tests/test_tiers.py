@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.tiers import amount, spread
+from tests.tiers import amount, generating, spread
 
 ROOT = Path(__file__).parent.parent
 SAMPLED = "tests/opening/test_catalog.py"
@@ -46,3 +46,18 @@ def test_a_sample_is_spread_evenly() -> None:
 
 def test_an_amount_is_at_least_one() -> None:
     assert 1 <= amount(1) <= amount(6_000) <= 6_000
+
+
+def test_a_test_is_in_both_tiers_if_its_own_definitions_generate(tmp_path: Path) -> None:
+    module = tmp_path / "test_some.py"
+    module.write_text(
+        "TEXTS = strings(1, 2)\n"
+        "@given(max_examples=amount(5))\n"
+        "def test_marked(): ...\n"
+        "def each(): return TEXTS\n"
+        "def test_through_another(): each()\n"
+        "def test_by_a_fixture(each): ...\n"
+        "def test_of_one_text(): check('amount')\n"
+    )
+    found = {name for name in generating(module) if name.startswith("test")}
+    assert found == {"test_marked", "test_through_another", "test_by_a_fixture"}

@@ -5,15 +5,18 @@
     all     both
 
 `@pytest.mark.long` leaves a test to `long`. Of a test marked `@pytest.mark.sample(n)`, quick runs n cases, spread
-evenly. `@pytest.mark.quick` takes a test out of a module that is marked long: the closest mark counts. Generated texts
-are fewer in quick (`amount`), so the modules that use them run in both tiers. The end of a run prints, per folder, what
-ran and what was left.
+evenly, and of any other parametrized test `CASES`. `@pytest.mark.quick` takes a test out of a module that is marked
+long: the closest mark counts. Generated texts are fewer in quick (`amount`), so the tests that use them run in both
+tiers. The end of a run prints, per folder, what ran and what was left.
 """
 
 from __future__ import annotations
 
+import ast
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import pytest
@@ -22,6 +25,9 @@ TIERS: Final = ("quick", "long", "all")
 MARKS: Final = frozenset({"long", "sample", "quick"})
 FEWER: Final = 8
 """Of so many generated texts quick takes one."""
+CASES: Final = 5
+"""Of a parametrized test without a mark quick runs so many cases."""
+GENERATORS: Final = frozenset({"amount", "strings"})
 
 Case = TypeVar("Case")
 chosen_tier = "quick"
@@ -49,19 +55,38 @@ def quick(items: Iterable[pytest.Item]) -> set[str]:
     sampled: dict[tuple[str, int], list[str]] = defaultdict(list)
     for item in items:
         marks = [mark for mark in item.iter_markers() if mark.name in MARKS]
-        if not marks or marks[0].name == "quick":
+        if marks and marks[0].name == "quick":
             chosen.add(item.nodeid)
-        elif marks[0].name == "sample":
-            sampled[item.nodeid.partition("[")[0], marks[0].args[0]].append(item.nodeid)
+        elif not marks or marks[0].name == "sample":
+            count = marks[0].args[0] if marks else CASES
+            sampled[item.nodeid.partition("[")[0], count].append(item.nodeid)
     for (_, count), cases in sampled.items():
         chosen.update(spread(cases, count))
     return chosen
 
 
 def in_both(item: pytest.Item) -> bool:
-    """Whether a test's module generates texts, of which `long` tries more."""
-    names = vars(getattr(item, "module", item))
-    return "amount" in names or "strings" in names
+    """Whether a test uses generated texts, of which `long` tries more."""
+    path, name = item.path, getattr(item, "originalname", item.name)
+    return name in generating(path) if path.suffix == ".py" else False
+
+
+@cache
+def generating(path: Path) -> set[str]:
+    """The names of a module whose definitions use a generator, themselves or through others of the module."""
+    uses: dict[str, set[str]] = {}
+    for node in ast.parse(path.read_text("utf-8")).body:
+        used = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+        used |= {each.arg for each in ast.walk(node) if isinstance(each, ast.arg)}
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            uses[node.name] = used
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            uses |= {each.id: used for each in targets if isinstance(each, ast.Name)}
+    found = set(GENERATORS)
+    while more := {name for name, used in uses.items() if name not in found and used & found}:
+        found |= more
+    return found
 
 
 class Tiers:

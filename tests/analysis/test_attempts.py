@@ -66,7 +66,7 @@ def test_special_tokens_rule_out(spec: str, ids: list[int], text: str, options: 
     assert Attempts(tok, tok.trace_lazily(text)).may(tok, ids, text, options) is may
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", explorer.catalog())
 def test_figures_of_the_catalogue(name: str) -> None:
     model = explorer.catalog()[name]

@@ -12,7 +12,7 @@ from explorer.engine.tokenizer import Tokenizer
 from tests.analysis.test_growth import MORE, TIMES, calls
 from tests.bundled import bundled
 
-SMALL = 6_000
+SMALL = 12_000
 SPECS = ("gpt-2", "llama-2", "mistral-v1", "qwen2.5@llama.cpp", "xlm-r")
 
 

@@ -45,6 +45,7 @@ def test_long_texts_grow_in_steps_and_the_last_prefix_is_the_text() -> None:
     assert [each.length for each in found.prefixes[:3]] == [28, 56, 84]
 
 
+@pytest.mark.long
 def test_the_prefixes_of_a_long_text_together_are_bounded() -> None:
     found = stability(bundled("rwkv-world"), "ab " * (LONGEST // 3))
     assert found.prefixes[-1].length == len(found.text)

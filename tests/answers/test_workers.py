@@ -71,10 +71,12 @@ def test_a_trusted_spec_runs_in_the_server(visitor: Session) -> None:
     assert ask(visitor, probes.process, GPT_2._replace(choices=(("pad", "1"),))) == os.getpid()
 
 
+@pytest.mark.long
 def test_one_untrusted_spec_among_several_is_enough(visitor: Session) -> None:
     assert ask(visitor, probes.process, {"a": GPT_2, "b": (UPLOAD,)}) != os.getpid()
 
 
+@pytest.mark.long
 def test_the_server_opens_no_uploaded_tokenizer(visitor: Session) -> None:
     visitor.process = WorkerProcess()
     before = LOCAL.caches[Store.TOKENIZERS].weight
@@ -84,7 +86,7 @@ def test_the_server_opens_no_uploaded_tokenizer(visitor: Session) -> None:
     assert (LOCAL.caches[Store.TOKENIZERS].weight, visitor.caches[Store.TOKENIZERS].weight) == (before, 0)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("spec", [TYPED, UPLOAD, GPT_2])
 @pytest.mark.parametrize("text", ["abc ab", "", "<s> Ünï 漢字 👩‍👩‍👧"])
 def test_a_worker_gives_the_same_answer_as_the_server(visitor: Session, spec: TokenizerSpec, text: str) -> None:
@@ -193,6 +195,7 @@ def test_cancelling_while_the_process_starts_is_harmless() -> None:
     visitor.release()
 
 
+@pytest.mark.long
 def test_a_swallowed_signal_repeats_without_a_log_entry(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
@@ -239,6 +242,7 @@ def test_an_ended_session_is_released() -> None:
     release(over.__contains__)
 
 
+@pytest.mark.long
 def test_a_download_of_an_ended_session_leaves_no_process() -> None:
     mine = sessions.session("late", lambda: None, {"late"}.__contains__)
     release({"late"}.__contains__)
@@ -289,6 +293,7 @@ def test_a_released_upload_is_gone_everywhere() -> None:
         spec.open()
 
 
+@pytest.mark.long
 def test_processes_beyond_the_memory_limit_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions, "MAX_RESIDENT", 250_000_000)
     made = [sessions.session(f"of large {number}", lambda: None, lambda id: False) for number in range(3)]
@@ -311,6 +316,7 @@ def test_processes_beyond_the_maximum_are_ended(monkeypatch: pytest.MonkeyPatch)
     release(lambda id: id.startswith("of many"))
 
 
+@pytest.mark.long
 def test_the_caches_of_a_session_are_bounded_in_bytes() -> None:
     visitor = Session(process=WorkerProcess(LITTLE))
     for number in range(40):

@@ -13,10 +13,11 @@ import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, ViewportSize, sync_playwright
 
 ROOT = Path(__file__).parent.parent.parent
 CHROMIUM = shutil.which("chromium")
@@ -34,7 +35,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group("browser"))
 
 
-PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 1000}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+DESK: ViewportSize = {"width": 1280, "height": 1000}
 
 
 @pytest.fixture(scope="session")
@@ -210,23 +212,65 @@ class Explorer:
         )
 
 
-@pytest.fixture
-def visit(browser: Browser, server: str) -> Iterator[Callable[..., Explorer]]:
-    """Opens the app: visit(width, dark). Every page must end without an error or a warning in its console."""
-    contexts, visits = [], []
+class Visitors:
+    """Pages of visitors who know nothing of each other, but share what the browser keeps of the app's files.
 
-    def new(size: dict[str, int] = DESK, dark: bool = False, **more: object) -> Explorer:
-        context = browser.new_context(
-            viewport=size, color_scheme="dark" if dark else "light", has_touch=size is PHONE, **more
-        )
+    Fetching and compiling Streamlit's own code takes longer than most tests, so a context is kept for the session and
+    only what a page stores is cleared. `more` asks for a context of its own.
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self.browser = browser
+        self.kept: dict[bool, BrowserContext] = {}
+
+    def new(self, **options: Any) -> BrowserContext:
+        context = self.browser.new_context(**options)
         # the merges are not played as on a first visit
         context.add_init_script("try { localStorage.setItem('explorer-visited', 'yes') } catch {}")
-        contexts.append(context)
-        visits.append(Explorer(context.new_page(), server))
+        return context
+
+    def page(self, size: ViewportSize, dark: bool) -> Page:
+        touch = size == PHONE
+        if touch not in self.kept:
+            self.kept[touch] = self.new(has_touch=touch)
+        page = self.kept[touch].new_page()
+        page.set_viewport_size(size)
+        page.emulate_media(color_scheme="dark" if dark else "light")
+        return page
+
+    def forget(self, page: Page, address: str) -> None:
+        """Closes a page, and clears what it stored in the browser."""
+        if page.context in self.kept.values():
+            if not page.is_closed():
+                session = page.context.new_cdp_session(page)
+                session.send("Storage.clearDataForOrigin", {"origin": address, "storageTypes": "local_storage"})
+                page.close()
+            page.context.clear_cookies()
+        else:
+            page.context.close()
+
+
+@pytest.fixture(scope="session")
+def visitors(browser: Browser) -> Visitors:
+    return Visitors(browser)
+
+
+@pytest.fixture
+def visit(visitors: Visitors, server: str) -> Iterator[Callable[..., Explorer]]:
+    """Opens the app: visit(width, dark). Every page must end without an error or a warning in its console."""
+    visits: list[Explorer] = []
+
+    def new(size: ViewportSize = DESK, dark: bool = False, **more: object) -> Explorer:
+        if more:
+            context = visitors.new(viewport=size, color_scheme="dark" if dark else "light", **more)
+            page = context.new_page()
+        else:
+            page = visitors.page(size, dark)
+        visits.append(Explorer(page, server))
         return visits[-1]
 
     yield new
     for each in visits:
         assert each.complaints == []
-    for context in contexts:
-        context.close()
+    for each in visits:
+        visitors.forget(each.page, server)

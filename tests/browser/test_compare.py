@@ -232,7 +232,7 @@ def test_an_answer_about_an_older_text_is_dimmed(visit: Visit) -> None:
         assert page.page.locator(".st-key-view").evaluate(opacity) == 1
 
 
-@pytest.mark.quick
+@pytest.mark.long
 def test_an_upload_becomes_a_row_at_once(visit: Visit) -> None:
     page = opened(visit(), text="abc ab")
     page.drop(("mine.json", tokenizer_json()))

@@ -27,7 +27,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return Path(out).read_bytes()
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(("size", "dark"), [(DESK, False), (PHONE, True)])
 def test_an_uploaded_result_is_drawn(
     visit: Callable[..., Explorer], result: bytes, size: dict[str, int], dark: bool

@@ -83,7 +83,7 @@ def test_typing_once_is_one_step_back(visit: Visit) -> None:
     assert page.shows(bundled("llama-2").encode("one two three").ids)
 
 
-@pytest.mark.quick
+@pytest.mark.long
 def test_arrow_keys_step_and_back_undoes_exactly(visit: Visit) -> None:
     page = visit().open()
     page.focus_stepper()

@@ -124,7 +124,7 @@ def test_tokens_are_text_and_by_switch_as_stored(visit: Visit) -> None:
     assert page.comes_to(lambda: page.page.locator(".st-key-overview .why h2").inner_text() == "How ĠcafÃ© came about")
 
 
-@pytest.mark.quick
+@pytest.mark.long
 def test_words_of_the_trade_are_explained_where_they_stand(visit: Visit) -> None:
     page = visit({"width": 1280, "height": 800}).open(stage="model", level="algorithm", step="14")
     tip = page.page.locator(".st-key-stepper .term-tip")

@@ -49,7 +49,7 @@ OVERLAPS = """nodes => {
 CUT = "nodes => nodes.filter((node) => node.scrollWidth > node.clientWidth + 1).map((node) => node.textContent)"
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("name", FAMILIES)
 def test_nothing_overflows_a_phone_and_nothing_overlaps(visit: Visit, name: str) -> None:
     page = visit(PHONE).open(m=name)

@@ -24,7 +24,7 @@ def shown(page: Explorer) -> tuple[str, list[str], object]:
     return box.locator(".layers").inner_text(), looks, places
 
 
-@pytest.mark.quick
+@pytest.mark.long
 def test_each_operation_is_a_lane_and_back_is_exact(visit: Visit) -> None:
     page = visit({"width": 1280, "height": 800})
     page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])

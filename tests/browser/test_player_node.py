@@ -203,6 +203,7 @@ def random_script(seed: int) -> tuple[dict[str, Any], list[int]]:
     return data, moves_through(len(steps), dice)
 
 
+@pytest.mark.long
 def test_random_scripts_against_the_reference() -> None:
     jobs = [random_script(seed) for seed in range(40)]
     for (data, moves), result in zip(jobs, play(jobs), strict=True):

@@ -131,7 +131,7 @@ def test_another_part_of_a_long_text_is_drawn(visit: Visit) -> None:
     assert page.page.locator(".st-key-rows .cell").count() < 6 * 2_000
 
 
-@pytest.mark.quick
+@pytest.mark.long
 def test_the_code_of_a_component_is_fetched_once(visit: Visit) -> None:
     page = visit()
     fetched: Counter[str] = Counter()

@@ -31,7 +31,7 @@ def stored_by_streamlit(page: Explorer) -> list[str]:
         return [line for line in answer.read().decode().splitlines() if "UploadedFile" in line and "#" not in line]
 
 
-@pytest.mark.quick
+@pytest.mark.long
 def test_an_upload_runs_at_once_and_keeps_the_text(visit: Visit) -> None:
     page = visit().open(text="What is LoRA?")
     page.field.fill("abc ab")

@@ -267,6 +267,7 @@ def test_diff_groups_the_lines_that_differ(capsys: pytest.CaptureFixture[str], t
     assert record["groups"][1]["examples"][0]["line"] == 2
 
 
+@pytest.mark.long
 def test_diff_of_equal_lines_and_of_standard_input(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "same.txt"
     file.write_text("What is LoRA?\n" * 3)

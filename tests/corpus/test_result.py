@@ -118,6 +118,7 @@ def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 WRONG = st.sampled_from([None, -1, 1e308, 10**30, "", "x" * 6000, [], {}, [[]], True, "\x00", {"": None}])
 
 
+@pytest.mark.long
 @given(data=st.data())
 def test_no_change_of_a_result_raises_another_error(record: dict[str, Any], data: st.DataObject) -> None:
     changed = copy.deepcopy(record)

@@ -23,7 +23,7 @@ def test_bundled_files_are_the_upstream_ones(name: str) -> None:
     assert model.sha256 in licences
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", explorer.catalog())
 def test_every_model_opens_under_each_of_its_implementations(name: str) -> None:
     model = explorer.catalog()[name]

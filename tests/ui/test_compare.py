@@ -112,6 +112,7 @@ def test_steppers_begin_at_the_difference_and_links_lead_there() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.long
 def test_a_difference_far_into_a_long_text_is_drawn_and_linked() -> None:
     text = "word " * 900 + "A\u030a"
     at = on_tab("Where they part", text=text, **{"with": ["qwen2.5@huggingface", "qwen2.5@llama.cpp"]})

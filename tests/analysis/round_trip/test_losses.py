@@ -248,6 +248,7 @@ def test_a_template_without_the_text_loses_it() -> None:
     assert {each.stage for each in found(tok, "xy").lost} == {"post-process"}
 
 
+@pytest.mark.long
 def test_a_long_text_without_any_cut() -> None:
     assert len(found(bundled("qwen2.5@huggingface"), "a" + "\u0301" * 3_000).lost) == 2
     # every mark is changed

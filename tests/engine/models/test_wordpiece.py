@@ -219,6 +219,7 @@ def test_empty_text() -> None:
         assert tok.encode("\u0301\0", add_special=False).ids == tok.trace("\u0301\0", add_special=False).ids == []
 
 
+@pytest.mark.long
 def test_decisions_are_proportional_to_the_length_of_a_word() -> None:
     model = WordPiece(vocabulary("a", "##a", "##" + "b" * 150), 0, max_characters=10**9)
     assert len(match(model, "a" * 8_000)[1]) <= 4.2 * len(match(model, "a" * 2_000)[1])

@@ -128,6 +128,7 @@ def test_encodings_are_those_of_tiktoken(name: str, monkeypatch: pytest.MonkeyPa
     assert asked in ([], [ours.sha256])
 
 
+@pytest.mark.long
 def test_ranks_are_known_by_their_sha256(r50k: dict[bytes, int]) -> None:
     p50k = r50k | {b" " * count: 50255 + count for count in range(2, 26)}
     for ranks, names in (

@@ -223,6 +223,7 @@ def test_an_override_is_reapplied_until_the_browser_acknowledges_it() -> None:
     assert chosen(at) == "gpt-2", "and this one is a person's"
 
 
+@pytest.mark.long
 def test_uploads_of_a_session_are_limited_in_number_and_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "MOST_FILES", 1)
     at = drop(page(), ("a.json", SMALL))
