@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.tiers import amount, generating, spread
 
 ROOT = Path(__file__).parent.parent
@@ -31,6 +33,7 @@ def collected(tier: str) -> set[str]:
     return {line for line in done.stdout.splitlines() if "::" in line}
 
 
+@pytest.mark.long
 def test_quick_and_long_together_are_all() -> None:
     quick, long, everything = map(collected, ("quick", "long", "all"))
     assert quick

@@ -25,7 +25,7 @@ TIERS: Final = ("quick", "long", "all")
 MARKS: Final = frozenset({"long", "sample", "quick"})
 FEWER: Final = 8
 """Of so many generated texts quick takes one."""
-CASES: Final = 3
+CASES: Final = 2
 """Of a parametrized test without a mark quick runs so many cases."""
 GENERATORS: Final = frozenset({"amount", "strings"})
 

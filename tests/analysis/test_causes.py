@@ -195,6 +195,7 @@ def setting_pairs(names: Iterable[str], share: float, seed: int) -> list[tuple[s
     ]
 
 
+@pytest.mark.long
 def test_over_all_pairs_of_the_bundled_tokenizers() -> None:
     count: Counter[str] = Counter()
     tokenizers = all_bundled()

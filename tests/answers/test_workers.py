@@ -221,6 +221,7 @@ def release(ended: Callable[[str], bool]) -> None:
 # --- release ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_an_ended_session_is_released() -> None:
     over: set[str] = set()
     mine, other = (sessions.session(id, lambda: None, over.__contains__) for id in ("mine", "other"))

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 Visit = Callable[..., Explorer]
 
 
-@pytest.mark.quick
+@pytest.mark.long
 def test_numbers_are_text_until_they_are_read_as_ids(visit: Visit) -> None:
     page = visit({"width": 1280, "height": 800}).open(stage="model", text="mine")
     text, given = "[1, 450, 29903, 29874]", [1, 450, 29903, 29874]

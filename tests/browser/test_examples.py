@@ -61,7 +61,7 @@ def visit_all(page: Explorer, examples: Sequence[Example]) -> None:
         assert page.page.locator(".st-key-overview .band").bounding_box()["height"] <= 76  # type: ignore[index]
 
 
-@pytest.mark.quick
+@pytest.mark.long
 def test_a_question_is_one_click_and_its_url_is_a_link(visit: Visit) -> None:
     page = visit({"width": 1280, "height": 800}).open(stage="model", text="mine", level="story")
     visit_all(page, QUESTIONS[:2])

@@ -105,7 +105,7 @@ def test_the_lecture_belongs_to_the_page_and_all_is_on_one_screen(visit: Visit) 
     assert page.page.locator("html[data-lecture]").count() == 0
 
 
-@pytest.mark.quick
+@pytest.mark.long
 def test_tokens_are_text_and_by_switch_as_stored(visit: Visit) -> None:
     page = visit(DESK).open(stage="model", m="gpt-2", text="I 🤗 café", level="algorithm", step="20")
     tokens = page.page.locator(".st-key-overview .tokens")

@@ -65,6 +65,7 @@ def test_equal_ids_are_reported_with_status_0(capsys: pytest.CaptureFixture[str]
     ])  # fmt: skip
 
 
+@pytest.mark.long
 def test_standard_input_is_read_to_the_byte() -> None:
     for more in ((), ("-",)):
         status, out, err = process("compare", *TWINS, *more, data="A\u030a".encode())

@@ -93,6 +93,7 @@ def test_explore_with_a_custom_pattern(files: dict[str, Callable[[], str]]) -> N
         hold(name.rpartition(".")[2], written(), [made], TEXT, {"add_special": True})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("question", TABS)
 def test_compare(question: str, files: dict[str, Callable[[], str]]) -> None:
     opened("compare", files, view=question, text=TEXT, expect="1 1724", addspecial=False, **{"with": list(SPECS)})

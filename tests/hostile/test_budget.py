@@ -202,7 +202,7 @@ PARTS: Final[dict[str, Callable[[], Part]]] = {
 }
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("part", PARTS)
 def test_every_loop_that_grows_asks(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made, items = PARTS[part](), [Segment.of("a" * 1_500)]
@@ -212,7 +212,7 @@ def test_every_loop_that_grows_asks(part: str, monkeypatch: pytest.MonkeyPatch) 
     assert max(lines) < MOST_LINES
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_the_work_between_two_checks_is_bounded(attack: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, text, _ = ATTACKS[attack]

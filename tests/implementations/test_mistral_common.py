@@ -50,6 +50,7 @@ def test_ids_and_texts_equal_the_originals(pair: tuple[explorer.Tokenizer, Tekke
         assert kept == theirs.decode(want[:-1], special_token_policy=SpecialTokenPolicy.KEEP)
 
 
+@pytest.mark.long
 def test_every_token_is_the_originals(pair: tuple[explorer.Tokenizer, Tekkenizer]) -> None:
     ours, theirs = pair
     for id in range(0, theirs.n_words, 1 if theirs.n_words < 1_000 else 11):

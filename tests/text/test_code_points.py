@@ -9,6 +9,7 @@ from explorer.text.code_points import Flag, first_of_nfd, simple_lower, simple_u
 from tests.originals import llama_cpp
 
 
+@pytest.mark.long
 def test_flags_are_those_of_llama_cpp():
     """Every code point, whichever version of Unicode this Python has."""
     wrong = [hex(code) for code in range(0x110000) if llama_cpp.codepoint_flags(code) != code_points.flags_of(code)]

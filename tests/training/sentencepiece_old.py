@@ -13,7 +13,6 @@ import json
 import os
 import random
 import subprocess
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from explorer.training.sentencepiece.options import Options
+from tests.environment import environment
 from tests.training.corpora import generated, many_pairs
 from tests.training.sentencepiece import Piece, charsmap_of, pieces_of, settings_of, unigram_options_of
 
@@ -50,12 +50,7 @@ Job = tuple[Sequence[str], Options, str]
 def python() -> Path:
     """The Python of the environment; made on first use."""
     folder = Path(os.environ.get("EXPLORER_SENTENCEPIECE") or ROOT / ".sentencepiece")
-    executable = folder / "bin" / "python"
-    if not executable.exists():
-        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-        pip = [executable, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-        subprocess.run([*pip, f"sentencepiece=={VERSION}"], check=True, stdout=sys.stderr)
-    return executable
+    return environment(folder, f"sentencepiece=={VERSION}")
 
 
 def originals(jobs: Iterable[Job]) -> Iterator[list[Piece] | None]:

@@ -16,7 +16,7 @@ RUNS = [(model.name, runs) for model in explorer.catalog().values() for runs in 
 APP = SCRIPT
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "implementation"), RUNS)
 def test_every_preset_opens_and_shows_the_engines_ids(name: str, implementation: str) -> None:
     tok = bundled(name, implementation)

@@ -25,7 +25,7 @@ def differs(strategy: AtWhiteSpace, text: str) -> bool:
     return IN_CONTEXT not in now and WORDS.findall(now) != texts_after(strategy.stages, Segment.of(text))
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("spec", ["bert-uncased@huggingface", "bert-uncased@llama.cpp"])
 def test_characters_and_runs_of_marks_are_normalized_as_by_the_stages(spec: str) -> None:
     strategy, choose = strategy_of(spec), random.Random(3)

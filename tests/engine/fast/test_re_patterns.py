@@ -38,7 +38,7 @@ def exact(splitter: RegexSplit | ScannerSplit, text: str) -> list[str]:
 
 
 # the others have the same character classes as one of these
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["gpt-2", "o200k_base", "llama-3 (llama.cpp)"])
 def test_every_character_that_re_runs_on_in_several_contexts(name: str) -> None:
     splitter = SPLITTERS[name]
