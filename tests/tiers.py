@@ -1,11 +1,11 @@
-"""The two tiers of the tests: what answers in minutes, and all that takes longer.
+"""The tiers of the tests: what answers in minutes, what takes longer, and every case.
 
     quick   the default: every subject, on a sample where its tests are many
-    long    what quick leaves out
-    all     both
+    long    every test that quick leaves out, and more cases of the others
+    all     every case of every test; `.ci/run` has no room for it
 
 `@pytest.mark.long` leaves a test to `long`. Of a test marked `@pytest.mark.sample(n)`, quick runs n cases, spread
-evenly, and of any other parametrized test `CASES`. `@pytest.mark.quick` takes a test out of a module that is marked
+evenly, and of any other parametrized test `CASES`; long runs `MORE_CASES` of the rest. `@pytest.mark.quick` takes a test out of a module that is marked
 long: the closest mark counts. Generated texts are fewer in quick (`amount`), so the tests that use them run in both
 tiers. The end of a run prints, per folder, what ran and what was left.
 """
@@ -27,6 +27,8 @@ FEWER: Final = 8
 """Of so many generated texts quick takes one."""
 CASES: Final = 2
 """Of a parametrized test without a mark quick runs so many cases."""
+MORE_CASES: Final = 5
+"""Of what quick leaves of a parametrized test long runs so many cases."""
 GENERATORS: Final = frozenset({"amount", "strings"})
 
 Case = TypeVar("Case")
@@ -63,6 +65,14 @@ def quick(items: Iterable[pytest.Item]) -> set[str]:
     for (_, count), cases in sampled.items():
         chosen.update(spread(cases, count))
     return chosen
+
+
+def long(items: Iterable[pytest.Item]) -> set[str]:
+    """The node ids that the long tier runs, of the tests that are not only in the quick one."""
+    cases: dict[str, list[str]] = defaultdict(list)
+    for item in items:
+        cases[item.nodeid.partition("[")[0]].append(item.nodeid)
+    return {node for each in cases.values() for node in spread(each, MORE_CASES)}
 
 
 def in_both(item: pytest.Item) -> bool:
@@ -104,7 +114,7 @@ class Tiers:
             return
         chosen = quick(items)
         if self.tier == "long":
-            chosen = {item.nodeid for item in items if item.nodeid not in chosen or in_both(item)}
+            chosen = long([item for item in items if item.nodeid not in chosen or in_both(item)])
         kept = [item for item in items if item.nodeid in chosen]
         left = [item for item in items if item.nodeid not in chosen]
         config.hook.pytest_deselected(items=left)
@@ -128,7 +138,7 @@ class Tiers:
         self.left = Counter(getattr(node, "workeroutput", {}).get("left", self.left))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        left = {"quick": "left to long", "long": "left to quick", "all": ""}[self.tier]
+        left = {"quick": "left out", "long": "left out", "all": ""}[self.tier]
         terminalreporter.section(f"tier {self.tier}")
         terminalreporter.line(f"{'':24}{'ran':>8}{'seconds':>9}{left:>15}")
         for name in sorted({*self.ran, *self.left}):

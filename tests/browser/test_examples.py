@@ -13,6 +13,8 @@ from tests.browser.conftest import PHONE, Explorer
 from tests.bundled import bundled
 
 pytestmark = pytest.mark.browser
+PARTS = 11
+"""All examples in a row take a minute: so many tests share them."""
 Visit = Callable[..., Explorer]
 
 
@@ -77,8 +79,9 @@ def test_a_question_is_one_click_and_its_url_is_a_link(visit: Visit) -> None:
 
 
 @pytest.mark.long
-def test_every_example_is_one_click(visit: Visit) -> None:
-    visit_all(visit({"width": 1280, "height": 800}).open(stage="model"), EXAMPLES)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_example_is_one_click(visit: Visit, part: int) -> None:
+    visit_all(visit({"width": 1280, "height": 800}).open(stage="model"), EXAMPLES[part::PARTS])
 
 
 @pytest.mark.long
