@@ -5,9 +5,9 @@
     all     every case of every test; `.ci/run` has no room for it
 
 `@pytest.mark.long` leaves a test to `long`. Of a test marked `@pytest.mark.sample(n)`, quick runs n cases, spread
-evenly, and of any other parametrized test `CASES`; long runs `MORE_CASES` of the rest. `@pytest.mark.quick` takes a test out of a module that is marked
-long: the closest mark counts. Generated texts are fewer in quick (`amount`), so the tests that use them run in both
-tiers. The end of a run prints, per folder, what ran and what was left.
+evenly, and of any other parametrized test `CASES`; long runs `MORE_CASES` of the rest. `@pytest.mark.quick` takes a
+test out of a module that is marked long: the closest mark counts. Generated texts are fewer in quick (`amount`), so the
+tests that use them run in both tiers. The end of a run prints, per folder, what ran and what was left.
 """
 
 from __future__ import annotations
