@@ -65,7 +65,7 @@ class VirtualRows {
     this.height = 0;
     this.rowHeight = 26;
     this.pool = [];
-    this.space = make("div", { class: "space" });
+    this.space = make("div", { class: "all-rows" });
     this.node = make("div", { class: "rows", attrs: { tabindex: "0", role: "group", "aria-label": label } }, ...(head ? [head] : []), this.space);
     this.redraw = perFrame(() => this.render());
     this.node.addEventListener("scroll", () => {
