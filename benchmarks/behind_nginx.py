@@ -5,14 +5,12 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
-import time
-import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
-from benchmarks.served import Server, free_port, served
+from benchmarks.served import Server, free_port, served, wait_for
 from tests.browser.conftest import ROOT
 
 SITE: Final = ROOT / "deploy" / "nginx.conf"
@@ -66,18 +64,8 @@ def served_behind_nginx() -> Iterator[tuple[str, list[Server]]]:
         nginx = subprocess.Popen([NGINX, "-c", main], stderr=subprocess.DEVNULL)
         try:
             address = f"http://127.0.0.1:{listen}"
-            answers(address)
+            wait_for(address)
             yield address, servers
         finally:
             nginx.terminate()
             nginx.wait(10)
-
-
-def answers(address: str) -> None:
-    """Waits for the proxy."""
-    while True:
-        try:
-            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):
-                return
-        except OSError:
-            time.sleep(0.05)

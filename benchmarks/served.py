@@ -31,12 +31,17 @@ class Server:
         return sum(map(computed, (self.process.pid, *children(self.process.pid))))
 
     def wait(self) -> None:
-        while True:
-            try:
-                with urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=1):
-                    return
-            except OSError:
-                time.sleep(0.02)
+        wait_for(self.address)
+
+
+def wait_for(address: str) -> None:
+    """Waits until an app answers, or the proxy before it."""
+    while True:
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1):
+                return
+        except OSError:
+            time.sleep(0.02)
 
 
 def computed(pid: int) -> float:
