@@ -1,0 +1,16 @@
+"""Multiple-choice questions from the trace of a text: the engine makes the choices and knows the right one.
+
+- `question`: `Question` and `Choice`, and the `Draft` that each kind writes.
+- `kinds`: `KINDS`, one row per kind; which tokenizers it suits, and the function that writes it.
+- `asking`: `ask` for one question, `quiz` for several.
+- `pending`: what waits in the queue of a merge model. `merging`: the questions about it.
+
+Nothing is stored: a question is a function of tokenizer, text, kind and seed. Wrong choices are runners-up that occur
+in the trace, or what a common misconception gives. A kind that the text does not allow gives None.
+"""
+
+from explorer.learning.questions.asking import ask, quiz
+from explorer.learning.questions.kinds import KINDS, Kind
+from explorer.learning.questions.question import Choice, Question
+
+__all__ = ["KINDS", "Choice", "Kind", "Question", "ask", "quiz"]

@@ -1,0 +1,123 @@
+"""Questions about the queue of a merge model: which pair merges next.
+
+Wrong choices wait in the same queue: the runner-up, the first in the text, the newest entry, and the one whose number
+looks best when its sign is ignored.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from explorer.analysis.why.merge_replay import MergeReplay, Pair
+from explorer.analysis.why.merge_sentences import LIST, RANKS, SCORE
+from explorer.analysis.why.merging import Merging
+from explorer.learning.questions.pending import Moment, moments
+from explorer.learning.questions.question import NO_REASON, Choice, Draft
+from explorer.learning.questions.scene import LONGEST_SHOWN, Scene, row
+from explorer.text.quantities import number
+from explorer.text.say import Say
+
+RULE = {"score": SCORE, "merge": LIST, "rank": RANKS}
+"""By what a model sorts its merges by: which goes first."""
+
+
+def next_merge(scene: Scene) -> Draft | None:
+    """Which pair merges next?"""
+    found = [
+        (replay, moment)
+        for replay, moment in all_moments(scene)
+        if len({shown(scene, entry) for entry in moment.waiting if not moment.is_stale(entry)}) > 1
+    ]
+    if not found:
+        return None
+    replay, moment = scene.random.choice(found)
+    fresh = [entry for entry in moment.waiting if not moment.is_stale(entry)]
+    rivals = [entry for entry in fresh if shown(scene, entry) != shown(scene, moment.merge)]
+    best_first = sorted(rivals, key=lambda entry: (priority(scene, entry), entry.start))
+    looks_best = min(rivals, key=lambda entry: (abs(worth(scene, entry)), entry.start))
+    first, newest = min(rivals, key=lambda entry: entry.start), max(rivals, key=lambda entry: entry.event)
+    wrong = [best_first[0], first, newest, looks_best, *best_first]
+    unit, best = merging(scene).unit, merging(scene).pair_step(moment.merge, replay)
+    prompt = Say.of("Which pair merges next in {0:q}?", scene.text(replay.text))
+    if len(moment.ends) <= LONGEST_SHOWN:
+        prompt = symbols_now(scene, replay, moment).then(Say("Which pair merges next?"))
+    verb = "is" if unit == "merge" else "has"
+    said = Say.of(
+        f"{{0:q}} + {{1:q}} {verb} {unit} {{2:t}}; the runner-up, {{3:q}} + {{4:q}}, {verb} {{5:t}}.",
+        *best.parts, number(worth(scene, moment.merge)), *parts(scene, best_first[0]),
+        number(worth(scene, best_first[0])),
+    )  # fmt: skip
+    return Draft(
+        prompt,
+        choice(scene, moment.merge),
+        [choice(scene, entry, beside(scene, entry, moment.merge)) for entry in wrong],
+        said.then(RULE[unit]),
+        scene.stage.name,
+        moment.event,
+        moment.merge.event,
+    )
+
+
+def all_moments(scene: Scene) -> list[tuple[MergeReplay, Moment]]:
+    """The moments before each merge of the text, with the fragments they belong to."""
+    return [
+        (replay, moment)
+        for item in merging(scene).fragments
+        for replay in [merging(scene).replay(item)]
+        for moment in moments(replay)
+    ]
+
+
+def merging(scene: Scene) -> Merging:
+    """The account of a merge model."""
+    return cast(Merging, scene.asked.family)
+
+
+def priority(scene: Scene, entry: Pair) -> float:
+    """What the queue sorts an entry by, lowest first."""
+    found = merging(scene).model.priority_of(entry.left, entry.right)
+    assert found is not None, "a pair that waits may merge"
+    return found
+
+
+def worth(scene: Scene, entry: Pair) -> float:
+    """The score, the rank, or the number in the list (from 1) of an entry."""
+    found = merging(scene).worth(entry.left, entry.right)
+    assert found is not None, "a pair that waits may merge"
+    return found
+
+
+def parts(scene: Scene, entry: Pair) -> tuple[str, str]:
+    """The two symbols of an entry for people."""
+    spell = scene.asked.speller.symbol
+    return spell(entry.left), spell(entry.right)
+
+
+def shown(scene: Scene, entry: Pair) -> tuple[str, str]:
+    """What tells two entries apart on the page."""
+    return parts(scene, entry)
+
+
+def choice(scene: Scene, entry: Pair, why: Say = NO_REASON) -> Choice:
+    """An entry as a choice: what it joins and makes, and its number."""
+    made = scene.asked.speller.symbol(merging(scene).model.join([entry.left, entry.right]))
+    said = Say.of("{0:q} + {1:q} → {2:q}", *parts(scene, entry), made)
+    return Choice(said, f"{merging(scene).unit} {number(worth(scene, entry))}", why)
+
+
+def beside(scene: Scene, entry: Pair, best: Pair) -> Say:
+    """Why a pair that waits is not the next: its number beside the best one's."""
+    mine, theirs = number(worth(scene, entry)), number(worth(scene, best))
+    if mine == theirs:
+        return Say.of("Both have {0:t}: of equals, the left one goes first.", mine)
+    if merging(scene).unit == "score":
+        return Say.of("{0:t} is lower than {1:t}.", mine, theirs)
+    return Say.of("{0:t} comes after {1:t}.", mine, theirs)
+
+
+def symbols_now(scene: Scene, replay: MergeReplay, moment: Moment) -> Say:
+    """The symbols of a fragment at a moment."""
+    spell = scene.asked.speller.symbol
+    now = [spell(replay.piece(start, end)) for start, end in sorted(moment.ends.items())]
+    side_by_side = row(now)
+    return side_by_side._replace(template=f"The symbols are now {side_by_side.template}.")

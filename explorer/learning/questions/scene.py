@@ -1,0 +1,56 @@
+"""What a kind of question looks at: a tokenizer, the trace of a text, and how its symbols are written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+
+from explorer.analysis.why.questions import Asked
+from explorer.engine.tokenizer import Stage, Tokenizer, Trace
+from explorer.opening.catalog import title_of
+from explorer.text.say import Say
+
+LONGEST_SHOWN = 40
+"""Symbols or code points of a text that a prompt writes out; of a longer one it names the first."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One text under one tokenizer. random: chooses among the questions that the trace allows.
+
+    texts: others that a question may compare with.
+    """
+
+    tokenizer: Tokenizer
+    trace: Trace
+    random: Random
+    texts: tuple[str, ...] = ()
+
+    @cached_property
+    def asked(self) -> Asked:
+        """The accounts of the stages, which `analysis/why` gives."""
+        return Asked(self.trace, title_of(self.tokenizer.name))
+
+    @property
+    def stage(self) -> Stage:
+        """The model's stage."""
+        return self.trace.stages[self.asked.model]
+
+    def token(self, id: int) -> str:
+        """A token for people."""
+        return self.asked.speller.token(id)
+
+    def text(self, text: str) -> str:
+        """A part of the text for people, shortened."""
+        return self.asked.speller.text(text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…")
+
+
+def row(texts: list[str], separator: str = " ") -> Say:
+    """Texts side by side, each quoted.
+
+    >>> from explorer.text.say import plain
+    >>> plain(row(["a", "b"], " + "))
+    '“a” + “b”'
+    """
+    return Say.of(separator.join(f"{{{index}:q}}" for index in range(len(texts))), *texts)
