@@ -8,6 +8,7 @@ from explorer.ui import SCRIPT
 from explorer.ui.serving.faults import redact_logs, show_fault
 from explorer.ui.serving.first_paint import FirstPaint
 from explorer.ui.serving.headers import Headers
+from explorer.ui.serving.kept_files import KeptFiles
 from explorer.ui.serving.upload_limit import UploadLimit
 from explorer.ui.tokenizers.open_first import open_first
 
@@ -16,6 +17,6 @@ ensure_spare()
 open_first()
 app = st.App(
     SCRIPT,
-    middleware=[Middleware(Headers), Middleware(UploadLimit), Middleware(FirstPaint)],
+    middleware=[Middleware(Headers), Middleware(UploadLimit), Middleware(FirstPaint), Middleware(KeptFiles)],
     on_script_error=show_fault,
 )

@@ -2,7 +2,7 @@
 
 Six tokenizers on 2,000 characters in a real Chromium, for each question of the page: the time from a key press in the
 text field to the first frame with the changed answer, and what the key costs the server and the network. The field
-itself waits 60 ms for more keys; the rest is the page's run in Python and the drawing. For long texts see
+sends a key by itself at once; what takes long is the page's run in Python and the drawing. For long texts see
 `benchmarks.tabs`.
 """
 
@@ -74,7 +74,7 @@ def answers(page: Page, server: Server, question: str) -> None:
         page.keyboard.press(letter)
         taken.append(float(changed.evaluate("box => box.promise")))
         page.wait_for_timeout(1200)
-    print(f"{question}, six tokenizers, {SIZE:,} characters: key → painted answer {spread(taken)}, 60 ms of it waiting;"
+    print(f"{question}, six tokenizers, {SIZE:,} characters: key → painted answer {spread(taken)};"
           f" {cost(server, wire, cpu, received, len(taken))}")  # fmt: skip
 
 

@@ -76,7 +76,7 @@ def start_of_text(page: Page) -> None:
 
 
 def chips_after_keys(browser: Browser, server: Server, model: str, text: str) -> list[float]:
-    """Milliseconds from a key in the text field to the painted chips; the field itself waits 60 ms for more keys."""
+    """Milliseconds from a key in the text field to the painted chips; a key by itself is sent at once."""
     page = browser.new_page(viewport=VIEW)
     page.add_init_script(SHIFTS)
     visit(page, server, m=model, text=text)

@@ -4,7 +4,7 @@ pages/        one script for each page; its file name is its URL path
 explore/, compare/, corpus/, train/   the controls and the parts of each page
 tokenizers/   choosing a tokenizer: bundled, on the server, uploaded
 components/   the browser components, in JavaScript
-serving/      what `app.py` serves: the session's script, headers, faults, upload limits
+serving/      what `app.py` serves: the session's script, headers, faults, upload limits, files from memory
 session       the visitor's session, which answers the pages' questions (`explorer.answers`)
 text_options, text_window   how a typed text is read, and which part of a long one is drawn
 widget_overrides            values that Python sets for widgets

@@ -205,9 +205,12 @@ def test_a_cut_and_a_token_are_explained_and_each_line_leads_to_its_step(visit: 
     spellings.nth(1).click()
     assert page.comes_to(lambda: page.field.input_value() == "What is Lora?")
     assert not card.is_visible()
+    # the field is ahead of the tokens: a question may only be asked of the tokens that are meant
+    question = page.page.get_by_role("button", name="Why cut Lo | RA?")
+    assert page.comes_to(lambda: question.count() == 0)
     page.page.keyboard.press("Control+z")
     assert page.comes_to(lambda: page.field.input_value() == "What is LoRA?")
-    page.page.get_by_role("button", name="Why cut Lo | RA?").click()
+    question.click()
     assert page.comes_to(lambda: card.is_visible())
     card.get_by_role("button", name="step 36", exact=True).click()
     assert page.at_step(36)

@@ -44,6 +44,9 @@ PACKAGE: Final = "explorer"
 JAVASCRIPT: dict[str, str] = {}
 """The joined JavaScript of each registered component, by name, for tests."""
 
+FILES: dict[str, str] = {}
+"""The name of each registered component's file, as the browser asks for it."""
+
 LOCK: Final = Lock()
 """Held while a component is registered."""
 
@@ -92,6 +95,7 @@ def register(
     path = served_folder() / name / f"{sha256(module.encode()).hexdigest()[:16]}.js"
     path.parent.mkdir(exist_ok=True)
     path.write_text(module, "utf-8")
+    FILES[name] = path.name
     known = f"{PACKAGE}.{name}"
     renderers: list[ComponentRenderer] = []
 

@@ -1,4 +1,4 @@
-"""The text field of a page: typed text reaches Python 60 ms after the last key.
+"""The text field of a page: typed text reaches Python at once, or 60 ms after the last of several quick keys.
 
 `st.text_area` reports on blur only and `st.text_input(live=…)` has one line, so this is a browser component
 (`live_text/`). The browser owns the text. Python sends one at the first run and whenever `rev` changes, and can't

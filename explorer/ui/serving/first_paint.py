@@ -11,7 +11,9 @@ from collections.abc import MutableMapping
 from typing import Any, Final
 
 from explorer.ui import PAGES
+from explorer.ui.serving.early_files import links
 
+HEAD: Final = b"</head>"
 END: Final = b"</body>"
 NOT_ASKED: Final = frozenset({b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"})
 """Request headers without which a file arrives whole and as it is."""
@@ -20,7 +22,7 @@ NOT_TRUE: Final = frozenset({b"content-length", b"etag", b"last-modified"})
 
 
 class FirstPaint:
-    """ASGI middleware that adds `pages.css` to every HTML page."""
+    """ASGI middleware that adds to every HTML page `pages.css` and links to what the page fetches first."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
@@ -43,7 +45,7 @@ class FirstPaint:
             else:
                 body += message.get("body", b"")
                 if not message.get("more_body"):
-                    whole = body.replace(END, self.style + END, 1)
+                    whole = body.replace(HEAD, links(scope["path"]) + HEAD, 1).replace(END, self.style + END, 1)
                     kept = [each for each in start["headers"] if each[0].lower() not in NOT_TRUE]
                     await send({**start, "headers": [*kept, (b"content-length", str(len(whole)).encode())]})
                     await send({"type": "http.response.body", "body": whole})

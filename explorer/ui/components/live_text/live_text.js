@@ -4,6 +4,7 @@
    rerun can't undo what was typed meanwhile. Needs text_facts.js.                                                */
 
 const REST_MS = 60;
+const TYPING_MS = 150; // a key that follows another sooner is one of several, which are sent together
 const ADDRESS_REST_MS = 350;
 const NO_STEPS = { step: null, "pre-tokenize": null, step0: null, step1: null }; // steps belong to the previous text
 const ONE_EDIT_MS = 2000; // keys within this interval make one history entry
@@ -27,6 +28,7 @@ class LiveText {
     this.composing = false;
     this.replacing = false;
     this.sendSoon = debounce(() => this.send(), REST_MS);
+    this.keyAt = -Infinity;
 
     this.reading = make("button", { class: "reading", attrs: { type: "button" }, on: { click: () => this.readAs(this.otherReading()) } });
     this.reading.hidden = true;
@@ -95,7 +97,16 @@ class LiveText {
     if (this.replacing) return;
     this.judge();
     this.updateAddress();
-    if (!this.composing) this.sendSoon();
+    if (!this.composing) this.sendAtOnceOrSoon();
+  }
+
+  /* A key by itself does not wait; of keys in quick succession the last is sent after a rest. */
+  sendAtOnceOrSoon() {
+    const now = performance.now();
+    const alone = now - this.keyAt > TYPING_MS;
+    this.keyAt = now;
+    this.sendSoon();
+    if (alone) this.sendSoon.flush();
   }
 
   composed() {

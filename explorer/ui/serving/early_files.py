@@ -1,0 +1,74 @@
+"""What the first page needs and its HTML does not name: fetched at once, and not one round after another.
+
+A browser that knows only Streamlit's HTML fetches three rounds of files: what the HTML names; when the first element
+arrives, the code of its kind; when that runs, the code of the page's components. Links in the HTML make it one round.
+Streamlit's chunks and what each needs are read from its main script; where that has another form, there are no links,
+and the page is only slower. Leaves out the kinds of elements that no page begins with, and caching, which the files'
+own headers ask for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import streamlit
+
+from explorer.ui.components import assets
+
+STATIC: Final = Path(streamlit.__file__).with_name("static")
+ELEMENTS: Final = ("BidiComponent", "Html", "Selectbox")
+"""The kinds of elements that every page begins with, as Streamlit names their chunks."""
+COMPONENTS: Final = {
+    "/": (
+        "explorer_live_text",
+        "explorer_examples",
+        "explorer_url_values",
+        "explorer_overview",
+        "explorer_stepper",
+    )
+}
+"""The components a page begins with, by its path."""
+
+NEEDED: Final = re.compile(r"__vite__mapDeps=.{0,80}?(\[.*?\])")
+"""The list of all chunks in the main script, which other lists point into."""
+CHUNK: Final = re.compile(r"import\(`\./(\w+)\.([\w-]+)\.js`\),__vite__mapDeps\(\[([\d,]*)\]\)")
+"""A chunk that is fetched when an element of its kind arrives: its name, its digest, what it needs."""
+
+
+def links(path: str) -> bytes:
+    """The HTML of links to what a page needs early. path: of the page, as requested.
+
+    >>> links("/").count(b"modulepreload") >= len(links("/compare").split(b"<link")) - 1
+    True
+    """
+    files = [*chunks(), *(component_files(path))]
+    return "".join(f'<link rel="modulepreload" crossorigin href="./{file}">' for file in files).encode()
+
+
+@cache
+def chunks() -> tuple[str, ...]:
+    """Streamlit's files for `ELEMENTS`, relative to the page, without those that its HTML names."""
+    page = STATIC / "index.html"
+    html = page.read_text("utf-8") if page.is_file() else ""
+    main = re.search(r'src="\./(static/js/index\.[\w-]+\.js)"', html)
+    script = (STATIC / main[1]).read_text("utf-8") if main else ""
+    everything = NEEDED.search(script)
+    names = re.findall(r'"\./([\w.-]+\.js)"', everything[1]) if everything else []
+    all_files = re.findall(r'"([^"]+)"', everything[1]) if everything else []
+    found: dict[str, None] = {}
+    for name, digest, numbers in CHUNK.findall(script):
+        if name in ELEMENTS:
+            needed = [all_files[int(number)].removeprefix("./") for number in numbers.split(",") if number]
+            found |= dict.fromkeys([f"{name}.{digest}.js", *(each for each in needed if each in set(names))])
+    return tuple(f"static/js/{each}" for each in found if each not in html)
+
+
+def component_files(path: str) -> Iterator[str]:
+    """The page's components as the browser asks for them, once they are registered."""
+    for name in COMPONENTS.get(path, ()):
+        if (file := assets.FILES.get(name)) is not None:
+            yield f"_stcore/bidi-components/{assets.PACKAGE}.{name}/{file}"
