@@ -7,7 +7,7 @@ import pytest
 from explorer.learning.questions import KINDS, ask, quiz
 from tests.bundled import bundled
 
-TEXTS = ("What is LoRA?", "A tokenizer tokenizes.", "the theme of the thesis")
+TEXTS = ("What is LoRA?", "A tokenizer tokenizes.", "the theme of the thesis", "e\u0301 🦙")
 MODELS = ("llama-2", "gpt-2", "cl100k_base", "bert-uncased", "rwkv-world", "xlm-r")
 
 

@@ -20,8 +20,10 @@ def ask(tokenizer: Tokenizer, text: str | Sequence[str], kind: str, seed: int) -
     >>> import explorer
     >>> from explorer.text.say import plain
     >>> found = ask(explorer.load("llama-2"), "What is LoRA?", "next-merge", 5)
-    >>> [choice.shown for choice in found.choices][found.right], plain(found.explanation)
-    ('“i” + “s” → “is”', '“i” + “s” has score −16; the runner-up, “▁” + “L”, has −106. The highest score joins first.')
+    >>> found.choices[found.right].shown
+    '“▁W” + “h” → “▁Wh”'
+    >>> plain(found.explanation)
+    '“▁W” + “h” has score −547; the runner-up, “h” + “at”, has −2,196. The highest score joins first.'
     """
     if kind not in KINDS:
         raise InputError(f"there is no kind of question {kind!r}; kinds: {', '.join(KINDS)}")
@@ -48,8 +50,9 @@ def _question(tokenizer: Tokenizer, text: str, kind: str, seed: int, others: tup
     if len(choices) < 2:
         return None
     name = f"{tokenizer.name}@{tokenizer.implementation}"
+    before = draft.event if draft.event is not None and draft.event >= 0 else None
     return Question(kind, name, text, draft.prompt, choices, choices.index(draft.right), draft.explanation,
-                    draft.stage, draft.event, draft.answer, seed)  # fmt: skip
+                    draft.stage, before, draft.answer, seed)  # fmt: skip
 
 
 def quiz(

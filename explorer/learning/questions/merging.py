@@ -1,19 +1,21 @@
-"""Questions about the queue of a merge model: which pair merges next.
+"""Questions about the queue of a merge model: which pair merges next, and which entry is out of date.
 
-Wrong choices wait in the same queue: the runner-up, the first in the text, the newest entry, and the one whose number
-looks best when its sign is ignored.
+Wrong choices wait in the same queue. For the next merge they are the runner-up, the first in the text, the newest
+entry, and the one whose number looks best when its sign is ignored.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import cast
 
 from explorer.analysis.why.merge_replay import MergeReplay, Pair
 from explorer.analysis.why.merge_sentences import LIST, RANKS, SCORE
 from explorer.analysis.why.merging import Merging
+from explorer.engine.models.merges import STALE, MergeEvent
 from explorer.learning.questions.pending import Moment, moments
 from explorer.learning.questions.question import NO_REASON, Choice, Draft
-from explorer.learning.questions.scene import LONGEST_SHOWN, Scene, row
+from explorer.learning.questions.scene import LONGEST_SHOWN, Scene, ended, row
 from explorer.text.quantities import number
 from explorer.text.say import Say
 
@@ -23,16 +25,16 @@ RULE = {"score": SCORE, "merge": LIST, "rank": RANKS}
 
 def next_merge(scene: Scene) -> Draft | None:
     """Which pair merges next?"""
-    found = [
-        (replay, moment)
-        for replay, moment in all_moments(scene)
-        if len({shown(scene, entry) for entry in moment.waiting if not moment.is_stale(entry)}) > 1
-    ]
-    if not found:
-        return None
-    replay, moment = scene.random.choice(found)
-    fresh = [entry for entry in moment.waiting if not moment.is_stale(entry)]
-    rivals = [entry for entry in fresh if shown(scene, entry) != shown(scene, moment.merge)]
+    for replay, moment in all_moments(scene):
+        fresh = [entry for entry in moment.waiting if not moment.is_stale(entry)]
+        rivals = [entry for entry in fresh if parts(scene, entry) != parts(scene, moment.merge)]
+        if rivals:
+            return _next_merge(scene, replay, moment, rivals)
+    return None
+
+
+def _next_merge(scene: Scene, replay: MergeReplay, moment: Moment, rivals: list[Pair]) -> Draft:
+    """The question at a moment. rivals: the entries that wait besides the next."""
     best_first = sorted(rivals, key=lambda entry: (priority(scene, entry), entry.start))
     looks_best = min(rivals, key=lambda entry: (abs(worth(scene, entry)), entry.start))
     first, newest = min(rivals, key=lambda entry: entry.start), max(rivals, key=lambda entry: entry.event)
@@ -58,14 +60,64 @@ def next_merge(scene: Scene) -> Draft | None:
     )
 
 
-def all_moments(scene: Scene) -> list[tuple[MergeReplay, Moment]]:
-    """The moments before each merge of the text, with the fragments they belong to."""
-    return [
-        (replay, moment)
-        for item in merging(scene).fragments
-        for replay in [merging(scene).replay(item)]
-        for moment in moments(replay)
-    ]
+def out_of_date(scene: Scene) -> Draft | None:
+    """Which entry of the queue is out of date?"""
+    for replay, moment in all_moments(scene):
+        if len(moment.ends) > LONGEST_SHOWN:
+            continue
+        stale = {parts(scene, entry): entry for entry in moment.waiting if moment.is_stale(entry)}
+        fresh = {parts(scene, entry): entry for entry in moment.waiting if not moment.is_stale(entry)}
+        # the same two symbols may be stale here and fresh there
+        only_stale = [entry for key, entry in stale.items() if key not in fresh]
+        only_fresh = [entry for key, entry in fresh.items() if key not in stale]
+        if only_stale and only_fresh:
+            return _out_of_date(scene, replay, moment, scene.random.choice(only_stale), only_fresh)
+    return None
+
+
+def _out_of_date(scene: Scene, replay: MergeReplay, moment: Moment, entry: Pair, fresh_ones: list[Pair]) -> Draft:
+    """The question about an entry at a moment. fresh_ones: entries that wait."""
+    wrong = sorted(fresh_ones, key=lambda one: (abs(one.start - entry.start), one.start))
+    why = merging(scene).stale(entry._replace(kind=staleness(entry, moment)), replay)
+    waits = Say("Both of its symbols are still there: it waits.")
+    return Draft(
+        symbols_now(scene, replay, moment).then(Say("Which entry of the queue is out of date?")),
+        choice(scene, entry),
+        [choice(scene, one, waits) for one in wrong],
+        Say.of("{0:q} + {1:q} is", *parts(scene, entry)).then(ended(why), Say("It is skipped when it is popped.")),
+        scene.stage.name,
+        moment.event,
+        popped(replay, entry),
+    )
+
+
+def staleness(entry: Pair, moment: Moment) -> MergeEvent:
+    """Which symbol of an entry out of date has changed."""
+    if entry.start not in moment.ends:
+        return MergeEvent.STALE_LEFT
+    return MergeEvent.STALE_RIGHT if entry.middle not in moment.ends else MergeEvent.STALE_SIZE
+
+
+def popped(replay: MergeReplay, entry: Pair) -> int | None:
+    """The event that skips an entry out of date."""
+    same = (entry.start, entry.middle, entry.end, entry.token)
+    skipped = (pair for pair in replay.pairs if pair.kind in STALE)
+    return next((pair.event for pair in skipped if (pair.start, pair.middle, pair.end, pair.token) == same), None)
+
+
+def all_moments(scene: Scene) -> Iterator[tuple[MergeReplay, Moment]]:
+    """The moments before each merge of the text in random order, with the fragments they belong to."""
+    items = [
+        item for item, fragment in merging(scene).fragments.items()
+        for _ in range(sum(row.kind == MergeEvent.MERGE for _, row in merging(scene).rows(fragment)))
+    ]  # fmt: skip
+    scene.random.shuffle(items)
+    # as many draws of a fragment as it has merges, so that every merge is as likely
+    for item in dict.fromkeys(items):
+        replay = merging(scene).replay(item)
+        found = list(moments(replay))
+        scene.random.shuffle(found)
+        yield from ((replay, moment) for moment in found)
 
 
 def merging(scene: Scene) -> Merging:
@@ -91,11 +143,6 @@ def parts(scene: Scene, entry: Pair) -> tuple[str, str]:
     """The two symbols of an entry for people."""
     spell = scene.asked.speller.symbol
     return spell(entry.left), spell(entry.right)
-
-
-def shown(scene: Scene, entry: Pair) -> tuple[str, str]:
-    """What tells two entries apart on the page."""
-    return parts(scene, entry)
 
 
 def choice(scene: Scene, entry: Pair, why: Say = NO_REASON) -> Choice:

@@ -61,7 +61,8 @@ class Question:
 class Draft(NamedTuple):
     """What a kind writes: a question before its choices are shuffled.
 
-    wrong: the best runner-up first; choices that say the same as an earlier one are dropped. The rest as in `Question`.
+    wrong: the best runner-up first; choices that say the same as an earlier one are dropped. event: negative for none.
+    The rest as in `Question`.
     """
 
     prompt: Say

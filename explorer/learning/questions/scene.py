@@ -8,7 +8,8 @@ from random import Random
 
 from explorer.analysis.why.questions import Asked
 from explorer.engine.tokenizer import Stage, Tokenizer, Trace
-from explorer.opening.catalog import title_of
+from explorer.opening.catalog import catalog, title_of
+from explorer.text import visible
 from explorer.text.say import Say
 
 LONGEST_SHOWN = 40
@@ -30,7 +31,15 @@ class Scene:
     @cached_property
     def asked(self) -> Asked:
         """The accounts of the stages, which `analysis/why` gives."""
-        return Asked(self.trace, title_of(self.tokenizer.name))
+        return Asked(self.trace, self.name)
+
+    @property
+    def name(self) -> str:
+        """What people call the tokenizer."""
+        name, implementation = self.tokenizer.name, self.tokenizer.implementation
+        known = catalog().get(name)
+        usual = known is None or implementation == known.implementations[0]
+        return title_of(name if usual else f"{name}@{implementation}")
 
     @property
     def stage(self) -> Stage:
@@ -44,6 +53,21 @@ class Scene:
     def text(self, text: str) -> str:
         """A part of the text for people, shortened."""
         return self.asked.speller.text(text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…")
+
+
+def readable(text: str) -> str:
+    """A text whose characters are all visible; single spaces within it stay as they are.
+
+    >>> readable("a b"), readable("a  b")
+    ('a b', 'a␣␣b')
+    """
+    shown = visible(text)
+    return text if text == shown.replace("␣", " ") == " ".join(text.split()) else shown
+
+
+def ended(say: Say) -> Say:
+    """A sentence with its full stop."""
+    return say._replace(template=f"{say.template}.")
 
 
 def row(texts: list[str], separator: str = " ") -> Say:

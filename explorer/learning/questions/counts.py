@@ -1,0 +1,91 @@
+"""Questions about how many tokens a text costs.
+
+Wrong counts are those of something else in the same trace: characters, bytes, words, pieces before the model, tokens
+without those added. Without other texts, a text is compared with its own spellings: in capitals, without spaces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from explorer.engine.items import ADDED, Segment
+from explorer.learning.questions.question import NO_REASON, Choice, Draft
+from explorer.learning.questions.scene import LONGEST_SHOWN, Scene, readable, row
+from explorer.text.quantities import number, plural
+from explorer.text.say import Say
+
+LONGEST = 80
+"""Code points of a text that a choice shows whole."""
+COMPARED = 4
+"""Texts of a comparison."""
+
+
+def how_many(scene: Scene) -> Draft | None:
+    """How many tokens?"""
+    ids, text = scene.trace.ids, scene.trace.text
+    if not text or len(text) > LONGEST:
+        return None
+    others = sorted(
+        ((count, says) for count, says in other_counts(scene) if count != len(ids) and count > 0),
+        key=lambda other: abs(other[0] - len(ids)),
+    )  # fmt: skip
+    prompt = Say.of("How many tokens does {0:t} make of {1:q}? Count the special tokens that it adds.",
+                    scene.name, readable(text))  # fmt: skip
+    wrong = [Choice(Say(number(count)), "", Say(f"{number(count)} is {says}.")) for count, says in others]
+    added = sum(token.start == ADDED for token in scene.trace.encoding.tokens)
+    said = Say(plural(len(ids), "token") + (f", {number(added)} of them added." if added else "; none is added."))
+    if len(ids) <= LONGEST_SHOWN:
+        tokens = row([scene.token(id) for id in ids])
+        said = tokens._replace(template=f"{tokens.template}: {said.template}")
+    return Draft(prompt, Choice(Say(number(len(ids)))), wrong, said, scene.trace.stages[-1].name)
+
+
+def other_counts(scene: Scene) -> Iterator[tuple[int, str]]:
+    """What else one may count, in words."""
+    text, tokens = scene.trace.text, scene.trace.encoding.tokens
+    yield sum(token.start != ADDED for token in tokens), "the number without those added"
+    yield len(text.split()), "the number of words"
+    yield sum(isinstance(item, Segment) for item in scene.stage.before), "the number of pieces that the model gets"
+    yield len(text), "the number of code points"
+    yield len(text.encode()), "the number of bytes"
+    yield len({token.id for token in tokens}), "the number of different tokens"
+    yield 4 * len(text.split()) // 3, "four thirds of the number of words, a rule of thumb"
+
+
+def costs_more(scene: Scene) -> Draft | None:
+    """Which of these texts costs more tokens?"""
+    text = scene.trace.text
+    known = [each for each in dict.fromkeys(scene.texts) if each.strip() and len(each) <= LONGEST and each != text]
+    if not text.strip() or len(text) > LONGEST:
+        return None
+    scene.random.shuffle(known)
+    # of similar length, so that counting letters does not answer it
+    known.sort(key=lambda each: abs(len(each) - len(text)) // 8)
+    compared = {readable(each): each for each in (text, *known[: COMPARED - 1], *spellings(text))}
+    counts = {each: len(scene.tokenizer.encode(each)) for each in list(compared.values())[:COMPARED]}
+    most = max(counts.values())
+    winners = [each for each, count in counts.items() if count == most]
+    if len(winners) > 1 or len(counts) < 2:
+        return None
+    choices = {
+        each: Choice(row([readable(each)]), "", NO_REASON if each == winners[0] else Say(f"{plural(count, 'token')}."))
+        for each, count in counts.items()
+    }
+    second = max((count, each) for each, count in counts.items() if each != winners[0])
+    said = Say.of(
+        "{0:q} costs {1:t}, the next one, {2:q}, {3:t}.",
+        readable(winners[0]), plural(most, "token"), readable(second[1]), number(second[0]),
+    )  # fmt: skip
+    right = choices.pop(winners[0])
+    question = "Which of these texts costs more tokens under {0:t}?"
+    if len(choices) > 1:
+        question = "Which of these texts costs the most tokens under {0:t}?"
+    return Draft(Say.of(question, scene.name), right, list(choices.values()), said, scene.trace.stages[-1].name)
+
+
+def spellings(text: str) -> Iterator[str]:
+    """Other spellings of a text."""
+    yield text.upper()
+    yield text.replace(" ", "")
+    yield text.lower()
+    yield text.replace(" ", "  ")

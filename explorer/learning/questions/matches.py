@@ -1,0 +1,164 @@
+"""Questions about longest matches: which piece of a pattern's alternative, where the longest match ends.
+
+Wrong pieces are cut by other alternatives, or by other known patterns at the same position. Wrong ends are windows or
+nodes that the model tried, and shorter pieces that it passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import zip_longest
+from typing import Final, cast
+
+from explorer.analysis.pattern_difference import known_pattern
+from explorer.analysis.why.spellings import plain_bytes
+from explorer.analysis.why.tries import Walks
+from explorer.analysis.why.word_pieces import WordPieces
+from explorer.engine.models.trie import TrieEvent
+from explorer.engine.models.wordpiece import WordPieceEvent
+from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent
+from explorer.engine.tokenizer import Stage
+from explorer.learning.questions.question import Choice, Draft
+from explorer.learning.questions.scene import LONGEST_SHOWN, Scene, row
+from explorer.text.say import Say
+
+OTHER_PATTERNS: Final = ("gpt-2", "qwen-2", "llama-3")
+"""Whose pieces at the same position are wrong choices: what one pattern does is easily taken for another's."""
+
+
+def pattern_stage(stages: tuple[Stage, ...]) -> Stage | None:
+    """The stage that splits by a pattern."""
+    return next((each for each in stages if isinstance(each.part, PreTokenization) and each.part.alternatives), None)
+
+
+def matched_piece(scene: Scene) -> Draft | None:
+    """Which piece does the alternative match?"""
+    stage = pattern_stage(scene.trace.stages)
+    if stage is None:
+        return None
+    text = scene.trace.text
+    pieces: dict[int, list[tuple[int, int, int]]] = {}
+    """by alternative: the event, start and end of each piece"""
+    for event, row_ in enumerate(stage.events):
+        if row_.kind == PreTokenizeEvent.PIECE and row_.end > row_.start:
+            pieces.setdefault(row_.choice, []).append((event, row_.start, row_.end))
+    if not pieces:
+        return None
+    choice = scene.random.choice(sorted(pieces))
+    event, start, end = scene.random.choice(pieces[choice])
+    alternative = cast(PreTokenization, stage.part).alternatives[choice]
+    own = {text[a:b] for _, a, b in pieces[choice]}
+    at_same = [text[start:stop] for stop in other_ends(text, start)]
+    elsewhere = [text[a:b] for other, found in pieces.items() if other != choice for _, a, b in found]
+    scene.random.shuffle(elsewhere)
+    wrong = [Choice(row([shown(piece)])) for piece in (*at_same, *elsewhere) if piece not in own]
+    said = Say.of("{0:t} Here that is {1:q}.", alternative.says, shown(text[start:end]))
+    prompt = Say.of("The pattern cuts {0:q} from the left. Which piece does alternative {1}, {2:q}, match?",
+                    start_of(text.encode()), choice + 1, alternative.regex)  # fmt: skip
+    before = next((at - 1 for at in range(event, -1, -1) if at == 0 or stage.events[at - 1].start != start), event)
+    return Draft(prompt, Choice(row([shown(text[start:end])])), wrong, said, stage.name, before, event)
+
+
+def other_ends(text: str, start: int) -> Iterator[int]:
+    """Where other known patterns end the piece that begins at an offset, if they begin one there."""
+    for name in OTHER_PATTERNS:
+        found = {match.start: match.end for match in splitter(name).matches(text)}
+        if start in found:
+            yield found[start]
+
+
+@cache
+def splitter(name: str) -> RegexSplit:
+    """A known pattern, ready to run."""
+    return RegexSplit(known_pattern(name))
+
+
+def start_of(data: bytes) -> str:
+    """Bytes for people, shortened after a whole character.
+
+    >>> start_of(b"\\x98\\x8a!")
+    '98 8A !'
+    """
+    text = data.decode("utf-8", "surrogateescape")
+    if len(text) <= LONGEST_SHOWN:
+        return plain_bytes(data)
+    return plain_bytes(text[:LONGEST_SHOWN].encode("utf-8", "surrogateescape")) + "…"
+
+
+def shown(text: str) -> str:
+    """Text of the original for people."""
+    return plain_bytes(text.encode())
+
+
+# --- longest match ----------------------------------------------------------------------------------------------------
+
+
+def longest_match(scene: Scene) -> Draft | None:
+    """Where does the longest match end?"""
+    return in_words(scene) if isinstance(scene.asked.family, WordPieces) else in_trie(scene)
+
+
+def in_words(scene: Scene) -> Draft | None:
+    """The longest match of WordPiece."""
+    family = cast(WordPieces, scene.asked.family)
+    found = [
+        (fragment, event, hit)
+        for fragment in family.fragments.values()
+        for event, hit in family.rows(fragment)
+        if hit.kind == WordPieceEvent.HIT and family.size(fragment) - hit.start > 1
+    ]
+    if not found:
+        return None
+    fragment, event, hit = scene.random.choice(found)
+    start, size = hit.start, family.size(fragment)
+    missed = sorted(row_.end for _, row_ in family.rows(fragment)
+                    if row_.kind == WordPieceEvent.MISS and row_.start == start)  # fmt: skip
+    tried = [event for event, row_ in family.rows(fragment) if row_.start == start and row_.end in missed]
+    ids = family.model.ids
+    passed = [end for end in range(hit.end - 1, start, -1) if family.window(fragment, start, end) in ids]
+    ends = [end for pair in zip_longest(missed[:2], passed[:2]) for end in pair if end]
+    wrong = [
+        Choice(row([family.shown(fragment, start, end)]), "",
+               Say("It is not a piece.") if end in missed else Say("It is a piece, but not the longest."))
+        for end in (*ends, *missed[-1:])
+    ]  # fmt: skip
+    rest = family.shown(fragment, start, size)
+    prompt = Say.of("{0:t} has come to {1:q}. Where does the longest match end?", scene.name, rest)
+    right = family.shown(fragment, start, hit.end)
+    said = Say.of("{0:q} is token {1:t}.", right, str(hit.token))
+    if missed:
+        longer = Say.of("{0:q} is the next longer start, and it is not a piece.",
+                        family.shown(fragment, start, missed[0]))  # fmt: skip
+        said = said.then(longer)
+    return Draft(prompt, Choice(row([right])), wrong, said, scene.stage.name, min(tried, default=event) - 1, event)
+
+
+def in_trie(scene: Scene) -> Draft | None:
+    """The longest match of a trie: shorter tokens that the walk passed, and nodes that are none."""
+    family = cast(Walks, scene.asked.family)
+    found = []
+    for made in family.made:
+        walk = family.walk(made) if made.kind in (TrieEvent.TAKE, TrieEvent.FALL_BACK) else []
+        nodes = [step for step in walk if step.makes]
+        if len(nodes) > 1 and len(nodes[-1].makes) <= LONGEST_SHOWN:
+            found.append((made, walk, nodes))
+    if not found:
+        return None
+    made, walk, nodes = scene.random.choice(found)
+    data = family.data(made)
+    right = family.prefix(data, made.start, made.end)
+    tokens = [step for step in nodes if step.kind == TrieEvent.SEEN.name and step.makes != right]
+    beyond = [step for step in nodes if family.events[step.event].at >= made.end]
+    within = [step for step in nodes if step.kind == TrieEvent.NODE.name and step not in beyond]
+    order = [*tokens[-1:], *beyond[-1:], *tokens[:1], *within[-1:], *tokens, *beyond, *within]
+    wrong = [
+        Choice(row([step.makes]), "", Say("A token, but a longer one follows.")
+               if step.kind == TrieEvent.SEEN.name else Say("A node of the trie, but not a token."))
+        for step in order
+    ]  # fmt: skip
+    rest = start_of(data[made.start :])
+    prompt = Say.of("The walk through the trie begins at {0:q}. Where does the longest match end?", rest)
+    said = family.end(made, walk).then(Say.of("The last token passed is {0:q}, token {1:t}.", right, str(made.id)))
+    return Draft(prompt, Choice(row([right])), wrong, said, scene.stage.name, walk[0].event - 1, made.event)

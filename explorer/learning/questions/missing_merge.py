@@ -1,0 +1,222 @@
+"""What would change if a merge were missing: the text encoded again without it.
+
+In a list of merges one pair is missing; another pair of the list may still make the same text. Under scores or ranks
+the joined piece is missing, so that no pair makes it. Wrong choices are the tokens as they are, the two parts of the
+merge left where it was, the single symbols, and what another missing merge would give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import NamedTuple, cast
+
+from explorer.analysis.why.family import SegmentEvents
+from explorer.analysis.why.merge_replay import MergeReplay, Pair
+from explorer.engine.items import Token
+from explorer.engine.models.bpe import Bpe
+from explorer.engine.models.bpe_rules import Rule
+from explorer.engine.models.merges import MergeEvent, MergeModel, MergeRow
+from explorer.engine.models.spm import Spm
+from explorer.engine.trace import Events
+from explorer.learning.questions.merging import merging, parts
+from explorer.learning.questions.question import NO_REASON, Choice, Draft
+from explorer.learning.questions.scene import Scene, row
+from explorer.text.say import Say
+
+MOST_TOKENS = 10
+"""Tokens of the longest choice."""
+
+MOST_TRIED = 12
+"""Merges of a text that are left out for a question; the one with the most choices is asked about."""
+
+Tokens = tuple[tuple[int, int, bytes], ...]
+"""Tokens of a fragment: initial symbols [start, end) and the spelling of each."""
+
+
+class Without(NamedTuple):
+    """A fragment encoded again. tokens: of the whole fragment. first: the first merge that the original did not make,
+    None where there is none."""
+
+    tokens: Tokens
+    first: Pair | None
+
+
+class RuleWithout(Rule):
+    """A rule of BPE that lacks one merge. rule: the whole one. left, right: the pair; under ranks, its joined bytes."""
+
+    def __init__(self, rule: Rule, left: bytes, right: bytes) -> None:
+        self.rule, self.left, self.right = rule, left, right
+
+    @property
+    def priority(self) -> str:
+        """As in the whole rule."""
+        return self.rule.priority
+
+    def rank(self, left: bytes, right: bytes) -> int | None:
+        """The rank of a pair, None for the missing one."""
+        by_text = self.priority == "rank" and left + right == self.left + self.right
+        return None if by_text or (left, right) == (self.left, self.right) else self.rule.rank(left, right)
+
+
+class SpmWithout(Spm):
+    """An SPM model that lacks one piece."""
+
+    def __init__(self, model: Spm, piece: bytes) -> None:
+        self.__dict__.update(model.__dict__)
+        self.missing = piece
+
+    def pair(self, left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
+        """The priority of two symbols; None where they would make the missing piece."""
+        return None if left + right == self.missing else super().pair(left, right)
+
+
+def model_without(model: MergeModel, left: bytes, right: bytes) -> Bpe | Spm | None:
+    """The model without a merge. None for a model that this module does not know."""
+    if isinstance(model, Spm):
+        return SpmWithout(model, left + right)
+    if not isinstance(model, Bpe):
+        return None
+    ids = model.ids
+    if model.rule.priority == "rank":
+        ids = {piece: id for piece, id in ids.items() if piece != left + right}
+    return Bpe(model.vocabulary, RuleWithout(model.rule, left, right), model.initial, whole=model.whole, ids=ids,
+               dropped=model.dropped, byte_tokens=model.byte_tokens)  # fmt: skip
+
+
+def missing_merge(scene: Scene) -> Draft | None:
+    """What would the tokens be without this merge?"""
+    found = [
+        (fragment, merge)
+        for fragment in merging(scene).fragments.values()
+        for merge in merging(scene).replay(fragment.item).merges.values()
+    ]
+    scene.random.shuffle(found)
+    drafts = (_draft(scene, fragment, merge) for fragment, merge in found[:MOST_TRIED])
+    # more choices make the better question
+    return max(filter(None, drafts), key=lambda draft: len({each.shown for each in draft.wrong}), default=None)
+
+
+def _draft(scene: Scene, fragment: SegmentEvents, merge: Pair) -> Draft | None:
+    """The question about one merge; None where its choices would not differ or would be long."""
+    replay = merging(scene).replay(fragment.item)
+    ours = tokens_of(scene.stage.events, replay, fragment.first, fragment.last)
+    again = encoded_without(scene, fragment, merge)
+    if ours is None or again is None:
+        return None
+    token = next((start, end) for start, end, _ in ours if start <= merge.start and merge.end <= end)
+    inner = replay.within(*token)
+    others = [encoded_without(scene, fragment, each) for each in inner if each.event != merge.event]
+    drafts = [
+        (ours, Say("These are the tokens as they are, with the merge.")),
+        (instead(ours, token, undone(replay, token, merge)),
+         Say("The two parts do not stay as they were: they merge with other neighbours.")),
+        *((each.tokens, Say("Another merge is missing here.")) for each in others if each is not None),
+        (instead(ours, token, [(at, at + 1, replay.piece(at, at + 1)) for at in range(*token)]),
+         Say("The other merges still happen.")),
+    ]  # fmt: skip
+    start, end = window([again.tokens, *(tokens for tokens, _ in drafts)], merge)
+    shown = [within(tokens, start, end) for tokens in (again.tokens, *(tokens for tokens, _ in drafts))]
+    if len(shown[0]) > MOST_TOKENS:
+        return None
+    right = as_choice(scene, shown[0])
+    wrong = [as_choice(scene, tokens, why) for tokens, (_, why) in zip(shown[1:], drafts, strict=True)
+             if len(tokens) <= MOST_TOKENS]  # fmt: skip
+    if all(each.shown == right.shown for each in wrong):
+        return None
+    text = scene.asked.speller.text(replay.characters(start, end))
+    made = scene.asked.speller.symbol(replay.piece(merge.start, merge.end))
+    if merging(scene).unit == "merge":
+        prompt = Say.of("What would the tokens of {0:q} be if the merge {1:q} + {2:q} were missing?",
+                        text, *parts(scene, merge))  # fmt: skip
+    else:
+        prompt = Say.of("What would the tokens of {0:q} be if {1:q} were not in the vocabulary?", text, made)
+    return Draft(prompt, right, wrong, explanation(scene, ours, again, made), scene.stage.name,
+                 merge.event - 1, merge.event)  # fmt: skip
+
+
+def explanation(scene: Scene, ours: Tokens, again: Without, made: str) -> Say:
+    """What happens instead of the missing merge."""
+    if again.first is None:
+        instead = Say("Encoded again without it, no other merge takes its place.")
+    else:
+        spell = scene.asked.speller.symbol
+        both = spell(merging(scene).model.join([again.first.left, again.first.right]))
+        instead = Say.of("Encoded again without it, the first merge that is new is {0:q} + {1:q} → {2:q}.",
+                         *parts(scene, again.first), both)  # fmt: skip
+    if again.tokens == ours:
+        return instead.then(Say("The tokens stay the same."))
+    whole = any(piece == made for piece in (scene.asked.speller.symbol(piece) for _, _, piece in again.tokens))
+    return instead.then(Say.of("Another pair still makes {0:q}.", made)) if whole else instead
+
+
+def encoded_without(scene: Scene, fragment: SegmentEvents, merge: Pair) -> Without | None:
+    """A fragment encoded by the model without one merge. None where a token is not a merged symbol."""
+    model = model_without(merging(scene).model, merge.left, merge.right)
+    if model is None:
+        return None
+    events: Events[MergeRow] = Events(MergeRow)
+    output = model.run([fragment.segment], scene.trace.options, events.emit)
+    replay = MergeReplay(cast(MergeModel, model), fragment.segment.text, enumerate(events))
+    tokens = tokens_of(events, replay, 0, len(events))
+    if tokens is None:
+        return None
+    assert len(tokens) == sum(isinstance(item, Token) for item in output)
+    known = {(each.start, each.middle, each.end) for each in merging(scene).replay(fragment.item).merges.values()}
+    new = (each for each in replay.pairs if each.kind == MergeEvent.MERGE)
+    return Without(tokens, next((each for each in new if (each.start, each.middle, each.end) not in known), None))
+
+
+def tokens_of(events: Events[MergeRow], replay: MergeReplay, first: int, last: int) -> Tokens | None:
+    """The tokens that the events [first, last) output; None where one is not a whole symbol."""
+    found = []
+    for event in range(first + 1, last):
+        kind, left, right, _ = events[event]
+        if kind == MergeEvent.TOKEN:
+            found.append((left, right, replay.piece(left, right)))
+        elif kind in NOT_SYMBOLS:
+            return None
+    return tuple(found)
+
+
+NOT_SYMBOLS = frozenset(MergeEvent) - {MergeEvent.TOKEN, MergeEvent.PUSH, MergeEvent.MISS, MergeEvent.MERGE,
+                                       MergeEvent.STALE_LEFT, MergeEvent.STALE_RIGHT, MergeEvent.STALE_SIZE,
+                                       MergeEvent.NOT_WHOLE}  # fmt: skip
+"""Events of fragments with byte fallback, unknown characters or pieces taken whole."""
+
+
+def undone(replay: MergeReplay, token: tuple[int, int], merge: Pair) -> Iterator[tuple[int, int, bytes]]:
+    """A token without a merge and all that build on it, as if nothing took their place."""
+    cuts = {merge.middle, *token}
+    for each in replay.within(*token):
+        if each.start <= merge.start and merge.end <= each.end:
+            cuts.add(each.middle)
+    places = sorted(cuts)
+    return ((start, end, replay.piece(start, end)) for start, end in pairwise(places))
+
+
+def instead(tokens: Tokens, token: tuple[int, int], parts: Iterable[tuple[int, int, bytes]]) -> Tokens:
+    """Tokens with one of them replaced."""
+    parts = tuple(parts)
+    return tuple(
+        one for each in tokens for one in (parts if (each[0], each[1]) == token else (each,))
+    )  # fmt: skip
+
+
+def window(rows: list[Tokens], merge: Pair) -> tuple[int, int]:
+    """The smallest run of symbols with a cut in all rows at both ends that contains a merge and all differences."""
+    common = set.intersection(*({0, *(end for _, end, _ in row)} for row in rows))
+    different = {each[:2] for row in rows for each in row if any(each not in other for other in rows)}
+    low = min([merge.start, *(start for start, _ in different)])
+    high = max([merge.end, *(end for _, end in different)])
+    return max(at for at in common if at <= low), min(at for at in common if at >= high)
+
+
+def within(tokens: Tokens, start: int, end: int) -> Tokens:
+    """The tokens of the symbols [start, end)."""
+    return tuple(each for each in tokens if each[0] >= start and each[1] <= end)
+
+
+def as_choice(scene: Scene, tokens: Tokens, why: Say = NO_REASON) -> Choice:
+    """Tokens side by side."""
+    return Choice(row([scene.asked.speller.symbol(piece) for _, _, piece in tokens], " | "), "", why)
