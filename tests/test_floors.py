@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import explorer
@@ -30,6 +31,12 @@ OF_ROOMS = {
 """What only one package of a floor uses."""
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """A file, parsed once for all tests."""
+    return ast.parse(path.read_text("utf-8"))
+
+
 def floor(module: str) -> int:
     """Of the longest name in FLOORS that the module begins with."""
     while module not in FLOORS:
@@ -40,7 +47,7 @@ def floor(module: str) -> int:
 def imports(path: Path) -> set[str]:
     """Modules that a file imports; `from explorer import x` counts as explorer.x where that is a module."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -81,7 +88,7 @@ def running_imports(path: Path, files: dict[str, Path]) -> set[str]:
         for child in ast.iter_child_nodes(node):
             look(child)
 
-    look(ast.parse(path.read_text("utf-8")))
+    look(parsed(path))
     return found & files.keys()
 
 

@@ -40,7 +40,7 @@ def nearly(spec: str, piece: str, size: int, change: str) -> Callable[[], Explan
     return lambda: explain(tok, text, NEARLY[change](trace.ids), open_other=none_other, given=trace)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("change", NEARLY)
 @pytest.mark.parametrize("spec", ["gpt-2", "llama-2"])
 def test_nearly_matching_ids_are_explained_in_the_time_of_the_text(spec: str, change: str) -> None:
@@ -49,7 +49,7 @@ def test_nearly_matching_ids_are_explained_in_the_time_of_the_text(spec: str, ch
     assert counted[1] <= MORE * TIMES * counted[0], counted
 
 
-@pytest.mark.sample(15)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("change", NEARLY)
 @pytest.mark.parametrize("piece", ["a", "The quick brown fox. "])
 @pytest.mark.parametrize("spec", SPECS)

@@ -85,7 +85,7 @@ def of_byte_level(name: str) -> Callable[[int], bytes]:
     return bytes_of
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("spec", "of"),
     [
@@ -146,7 +146,7 @@ def as_told(data: bytes, kinds: set[DecodeEvent]) -> Iterator[bytes]:
         yield data
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("spec", EVERY)
 def test_joined_bytes_are_the_decoded_text_except_where_its_trace_says_otherwise(spec: str) -> None:
     tok = bundled(spec)
@@ -189,7 +189,7 @@ def owners(text: str, owned: list[Shares]) -> list[Counter[int]]:
     return count
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("spec", EVERY)
 def test_every_byte_of_a_character_has_one_owner(spec: str) -> None:
     tok, whole = bundled(spec), 0

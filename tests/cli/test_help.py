@@ -71,7 +71,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.mark.sample(10)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("line", "prints"), list(examples()))
 def test_the_examples_of_the_help_run(line: str, prints: str, folder: Path) -> None:
     if line.startswith("explorer app"):

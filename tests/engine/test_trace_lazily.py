@@ -40,7 +40,7 @@ def test_it_is_the_same_trace(spec: str, text: str, options: dict[str, bool]) ->
     assert_same(tok.trace(text, **options), tok.trace_lazily(text, **options))
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("spec", SPECS)
 @given(text=texts(), options=switches, before=switches)
 @settings(max_examples=15, deadline=None)

@@ -41,7 +41,7 @@ def test_seeds_are_valid(name: str) -> None:
                 use(tokenizer, Random(1))
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", READERS)
 def test_changed_files_are_opened_or_refused(name: str) -> None:
     results = [attempt(name, number) for number in range(COUNT)]

@@ -112,7 +112,7 @@ WAYS: Final[dict[str, Callable[[Tokenizer, str], object]]] = {
 }
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(2)
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("attack", ATTACKS)

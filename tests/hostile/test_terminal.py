@@ -40,7 +40,7 @@ def test_only_one_module_prints() -> None:
                             and "std" in ast.unparse(node.value)), path  # fmt: skip
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("command", [
     "info -m FILE", "encode -m FILE a", "trace -m FILE TEXT", "encode -m FILE@nothing a", "decode -m FILE 99",
     "compare -m FILE -m gpt-2 TEXT", "compare -m FILE -m gpt-2 --json TEXT", "info --json -m FILE",

@@ -74,7 +74,7 @@ def options_of(choose: random.Random) -> unigram.Options:
     )
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_corpora(name: str) -> None:
     for how in CUTS:

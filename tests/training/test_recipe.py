@@ -17,7 +17,7 @@ from explorer.ui.train.trainers import OFFERED
 from explorer.views.train_examples import NOTES
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("whose", TRAINERS)
 def test_every_trainer_is_repeated(whose: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text, recipe = tmp_path / "text.txt", tmp_path / "recipe.json"
@@ -41,7 +41,7 @@ def test_every_trainer_is_repeated(whose: tuple[str, str], tmp_path: Path, capsy
     assert not outputs[1].exists()
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("whose", OFFERED)
 def test_what_was_trained_on_the_page_is_repeated(whose: tuple[str, str], tmp_path: Path) -> None:
     offered = OFFERED[whose]

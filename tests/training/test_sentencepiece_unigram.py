@@ -40,7 +40,7 @@ def check(texts: Sequence[str], options: unigram.Options, rule: str = "identity"
     return theirs is not None
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_corpora(name: str) -> None:
     for rule in ("identity", "nmt_nfkc"):

@@ -44,7 +44,7 @@ def test_every_preset_shows_the_engines_ids(preset: Any, llama2: explorer.Tokeni
     assert data_of(at, "max")["text"] == preset.text
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_no_text_breaks_the_page(text: str, llama2: explorer.Tokenizer) -> None:
     at = page(text=text)

@@ -17,7 +17,7 @@ from tests.bundled import bundled
 MODELS = list(explorer.catalog())
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", MODELS)
 def test_a_piece_shows_the_characters_its_token_covers(name: str) -> None:
     tok = bundled(name)
@@ -44,7 +44,7 @@ def test_a_token_of_inserted_text_alone_shows_it() -> None:
     assert first == {"t": "·", "id": 29871, "s": 0, "e": 0}
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", MODELS)
 def test_tokens_of_one_character_are_joined_and_own_all_its_bytes(name: str) -> None:
     tok, text = bundled(name), "a 🤗é漢𠀀"
@@ -57,7 +57,7 @@ def test_tokens_of_one_character_are_joined_and_own_all_its_bytes(name: str) -> 
             assert piece["part"][0] == before["part"][1], "the next bytes of the same character"
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", MODELS)
 def test_the_row_of_stages_is_that_of_the_report(name: str) -> None:
     tok = bundled(name)

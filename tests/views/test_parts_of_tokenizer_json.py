@@ -50,7 +50,7 @@ def staged(tok: explorer.Tokenizer, name: str) -> Iterator[tuple[str, Trace, Sta
                 yield text, trace, stage
 
 
-@pytest.mark.sample(22)
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("name", pre_tokenizers.CASES)
 def test_the_script_makes_the_pieces_of_the_engine(name: str) -> None:
     tok = toy(pre_tokenizer=pre_tokenizers.CASES[name])
@@ -76,7 +76,7 @@ def test_the_script_makes_the_pieces_of_the_engine(name: str) -> None:
         assert replay.state == initial
 
 
-@pytest.mark.sample(14)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", normalizers.CASES)
 def test_every_normalization_has_a_board_and_a_sentence(name: str) -> None:
     tok = toy(normalizer=normalizers.CASES[name])

@@ -112,7 +112,7 @@ JARGON = re.compile(
 )
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", EVERY)
 def test_every_technical_term_is_explained(name: str) -> None:
     for preset in PRESETS:

@@ -42,7 +42,7 @@ def test_a_token_as_text_is_what_its_bytes_say(name: str) -> None:
     assert shown_vocabulary(trace, stored=True).spelling(trace.ids[-1]) == tok.vocabulary.spelling(trace.ids[-1])
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", list(explorer.catalog()))
 def test_the_model_stage_speaks_in_text_and_by_switch_as_stored(name: str) -> None:
     tok = bundled(name)

@@ -82,7 +82,7 @@ def test_the_substrings_drawn_are_those_kept(text: str, size: int) -> None:
     assert replay.state == first
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("whose", OFFERED)
 def test_every_offered_trainer_learns_the_notes(whose: tuple[str, str]) -> None:
     offered = OFFERED[whose]

@@ -51,7 +51,7 @@ PATTERNS_TYPED = [
 ]  # fmt: skip
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("pattern", PATTERNS_TYPED)
 def test_ids_equal_hugging_faces_with_that_pattern(pattern: str) -> None:
     path = explorer.catalog()["llama-3"].path

@@ -111,7 +111,7 @@ CHAINS: dict[str, list[Any]] = {
 }
 
 
-@pytest.mark.sample(9)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", DECODERS)
 def test_every_decoder_matches_the_original(name: str) -> None:
     assert both(file(DECODERS[name])).decode_differences(lists(1, 400)) == []

@@ -33,7 +33,7 @@ def differences(ours: explorer.Tokenizer, theirs: Original, samples: list[str], 
     return id_differences(ours, lambda text: theirs.encode(text, add_special_tokens=add).ids, samples, add, parse)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("parse", [True, False])
 def test_ids_equal_the_originals_on_nasty_text(pair: tuple[explorer.Tokenizer, Original], parse: bool) -> None:
     samples = strings(seed=2, count=3_600 if parse else 1_200)
@@ -161,7 +161,7 @@ FILES = {
 }  # fmt: skip
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", FILES)
 def test_settings_of_the_file_match_the_original(name: str, tmp_path: Path) -> None:
     content = json.loads(json.dumps({"version": "1.0", "truncation": None, "padding": None} | FILES[name]))

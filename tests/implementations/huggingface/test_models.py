@@ -106,7 +106,7 @@ FILES = {
 }
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", FILES)
 def test_ids_and_offsets_match_the_original(name: str) -> None:
     pair = both(FILES[name]())
@@ -121,7 +121,7 @@ HAND_VOCAB = HAND | {"<unk>a": 11}
 LETTERS = ["a", "b", "c", "é", "è", "x", "漢", " ", "😊", "abc"]
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("fallback", [False, True])
 @pytest.mark.parametrize("fuse", [False, True])
 @pytest.mark.parametrize("unknown", [None, "<unk>"])

@@ -100,7 +100,7 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.sample(14)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", CASES)
 def test_texts_and_alignment_match_the_original(name: str) -> None:
     assert differences(CASES[name], BY_CHARACTER, SAMPLES) == []

@@ -104,7 +104,7 @@ PROCESSORS: dict[str, Any] = {
 }
 
 
-@pytest.mark.sample(14)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("pre_tokenizer", [None, BYTE_PRE], ids=["text", "bytes"])
 @pytest.mark.parametrize("name", PROCESSORS)
 def test_ids_and_offsets_match_the_original(name: str, pre_tokenizer: Any) -> None:
@@ -122,7 +122,7 @@ SPACES = [
 ]
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", [name for name in PROCESSORS if "trimmed" in name or name == "within"])
 @pytest.mark.parametrize("normalizer", [None, {"type": "Replace", "pattern": {"String": "e"}, "content": ""}])
 def test_white_space_absorbed_by_an_added_token_is_trimmed_like_the_original(name: str, normalizer: Any) -> None:

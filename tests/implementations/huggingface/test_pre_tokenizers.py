@@ -88,7 +88,7 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.sample(25)
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("name", CASES)
 def test_pieces_and_spans_match_the_original(name: str) -> None:
     assert differences(None, CASES[name], SAMPLES) == []

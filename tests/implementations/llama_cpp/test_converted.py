@@ -79,7 +79,7 @@ def hold(content: dict[str, Any], folder: Path, samples: list[str] = SAMPLES) ->
     return ours
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("pre", "patterns"), SIGNATURES)
 def test_patterns_determine_the_name(pre: str, patterns: tuple[str, ...], tmp_path: Path) -> None:
     content = bpe(sequence(*map(part_of, patterns), BYTE_LEVEL), ignore_merges=PRE[pre].ignore_merges)

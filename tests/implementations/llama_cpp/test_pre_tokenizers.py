@@ -84,7 +84,7 @@ def samples(pre: str) -> list[str]:
     return chosen
 
 
-@pytest.mark.sample(20)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("pre", PRE)
 def test_ids_and_texts_equal_the_originals(pre: str, tmp_path: Path) -> None:
     path = tmp_path / f"{pre}.gguf"

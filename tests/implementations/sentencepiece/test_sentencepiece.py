@@ -224,7 +224,7 @@ MORE = [
 TYPES = ("bpe", "unigram", "char", "word")
 
 
-@pytest.mark.sample(14)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("setting", TRAINED)
 @pytest.mark.parametrize("model_type", TYPES)
 def test_toy_models(model_type: str, setting: str) -> None:
@@ -236,7 +236,7 @@ def test_toy_models(model_type: str, setting: str) -> None:
         assert ours.encode(text).ids == theirs.encode(text, add_bos=bos, add_eos=eos)
 
 
-@pytest.mark.sample(10)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("edit", EDITED)
 @pytest.mark.parametrize("byte_fallback", [False, True])
 @pytest.mark.parametrize("model_type", TYPES)
