@@ -15,7 +15,7 @@ ROOT = Path(explorer.__file__).parent
 FLOORS = {
     "explorer.ui": 5, "app": 5, "explorer.answers": 4, "explorer.views": 3,
     "explorer.analysis": 2, "explorer.corpus": 2, "explorer.opening": 2, "explorer.cli": 2, "explorer.cautions": 2,
-    "explorer.__main__": 2, "explorer": 2, "explorer.training": 2, "explorer.learning": 2,
+    "explorer.__main__": 2, "explorer": 2, "explorer.training": 2, "explorer.editing": 2, "explorer.learning": 2,
     "explorer.formats": 1, "explorer.implementations": 1,
     "explorer.engine": 0, "explorer.text": 0, "explorer.vocabulary": 0, "explorer.errors": 0, "explorer.facts": 0,
     "explorer.notebook": 0, "explorer.origin": 0, "explorer.hooks": 0,

@@ -3,8 +3,8 @@
 Follows ggml's `docs/gguf.md`. The file is mapped into memory and only its header is read, so a model of many gigabytes
 opens as fast as a bare vocabulary. Every length is checked against the bytes that are left.
 
-Left out: tensors (their descriptions and data follow the header), version 1 (32-bit lengths, no longer in use), and
-writing.
+Left out: tensors (their descriptions and data follow the header) and version 1 (32-bit lengths, no longer in use).
+`gguf_writer` writes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.errors import InputError, shown
 from explorer.formats.files import on_one_line, regular_size
@@ -89,6 +89,42 @@ def read(source: Path | bytes, wanted: Callable[[str], bool] | None = None, name
         raise InputError(f"{name}: cannot be read ({error.strerror}); check its permissions") from None
 
 
+class Pair(NamedTuple):
+    """A key as it is in the file. data: its value, after the number of its type."""
+
+    key: str
+    kind: int
+    data: bytes
+
+
+class Pairs(NamedTuple):
+    """The head of a file in pieces that can be written again. order: `<` or `>`, the byte order of the file."""
+
+    version: int
+    tensor_count: int
+    order: str
+    pairs: tuple[Pair, ...]
+
+
+def pairs(data: bytes, name: str = "") -> Pairs:
+    """The keys of a file without reading their values. Raises InputError as `read` does.
+
+    >>> found = pairs(Path("vocabs/ggml-vocab-llama-spm.gguf").read_bytes())
+    >>> found.pairs[0].key, found.pairs[0].data[8:]
+    ('general.architecture', b'llama')
+    """
+    reader = _Reader(data, on_one_line(name or "these bytes"))
+    found: list[Pair] = []
+
+    def keep(key: str, kind: int) -> None:
+        start = reader.at
+        reader.skip(kind, 1)
+        found.append(Pair(key, kind, data[start : reader.at]))
+
+    version, tensors = reader.each_key(keep)
+    return Pairs(version, tensors, reader.order, tuple(found))
+
+
 class _Reader:
     """Reads one file in order. at: the current byte offset. key: the key being read, for errors."""
 
@@ -103,6 +139,18 @@ class _Reader:
 
     def head(self, wanted: Callable[[str], bool] | None) -> Gguf:
         """The whole key/value section."""
+        metadata: dict[str, Value] = {}
+
+        def keep(key: str, kind: int) -> None:
+            if wanted is None or wanted(key):
+                metadata[key] = self.value(kind)
+            else:
+                self.skip(kind, 1)
+
+        return Gguf(*self.each_key(keep), metadata)
+
+    def each_key(self, read_value: Callable[[str, int], None]) -> tuple[int, int]:
+        """Calls this at the value of every key, with the key and the type; returns version and number of tensors."""
         if self.data[:4] != b"GGUF":
             begins = f"begins with {self.data[:4].hex(' ').upper()}" if self.size else "is empty"
             raise InputError(f"{self.name}: this is not a GGUF file: it {begins}; give a .gguf file")
@@ -112,7 +160,6 @@ class _Reader:
         pairs = self.count("keys", _LEAST_PAIR)
         if pairs > MAX_PAIRS:
             raise self.error(f"the file announces {pairs} keys, but at most {MAX_PAIRS} are read", self.at - 8)
-        metadata: dict[str, Value] = {}
         seen = set()
         for _ in range(pairs):
             start = self.at
@@ -122,12 +169,8 @@ class _Reader:
                 raise self.error(f"the key {shown(key)} occurs twice", start)
             seen.add(key)
             self.key = key
-            kind = self.integer("I")
-            if wanted is None or wanted(key):
-                metadata[key] = self.value(kind)
-            else:
-                self.skip(kind, 1)
-        return Gguf(version, tensor_count, metadata)
+            read_value(key, self.integer("I"))
+        return version, tensor_count
 
     def version(self) -> int:
         """The format's version; sets the byte order, too."""

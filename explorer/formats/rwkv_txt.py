@@ -12,6 +12,7 @@ The ids begin at 1. Id 0 is the end of a text and is not in the file.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from explorer.errors import InputError
 from explorer.formats.text_lines import lines_of
@@ -59,6 +60,27 @@ def read(data: bytes, name: str) -> list[bytes]:
             raise InputError(f"{name}: line {number}: {error}; fetch the file again") from None
         tokens[id - 1] = token
     return [token for token in tokens if token is not None]
+
+
+def write(tokens: Iterable[bytes]) -> bytes:
+    r"""The file of the tokens 1, 2, 3 …, spelled as the published one: text where a token is UTF-8, else bytes.
+
+    >>> write([b"a", b"\xff", "é".encode()]).decode()
+    "1 'a' 1\n2 b'\\xff' 1\n3 'é' 2\n"
+    """
+    return b"".join(f"{id} {literal(token)} {len(token)}\n".encode() for id, token in enumerate(tokens, 1))
+
+
+def literal(token: bytes) -> str:
+    """A token as Python writes it.
+
+    >>> literal(b"a'"), literal(bytes([129]))
+    ('"a\'"', "b'\\x81'")
+    """
+    try:
+        return repr(token.decode())
+    except UnicodeDecodeError:
+        return repr(token)
 
 
 def parse_line(line: str) -> tuple[int, bytes]:

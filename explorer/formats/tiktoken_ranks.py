@@ -9,7 +9,9 @@ Stricter than the original, which uses the last of two lines for one token and s
 
 from __future__ import annotations
 
+from base64 import b64encode
 from binascii import Error, a2b_base64
+from collections.abc import Iterable
 from pathlib import Path
 
 from explorer.errors import InputError
@@ -46,6 +48,15 @@ def read(source: Path | bytes, name: str = "") -> dict[bytes, int]:
     if any(faults) or not len(ranks) == len(set(ranks.values())) == sum(map(bool, lines)):
         _refuse(lines, name)
     return ranks
+
+
+def write(ranks: Iterable[tuple[bytes, int]]) -> bytes:
+    r"""The file of tokens and their ranks, as OpenAI publishes it.
+
+    >>> write([(b"a", 0), (b"ab", 1)])
+    b'YQ== 0\nYWI= 1\n'
+    """
+    return b"".join(b"%b %d\n" % (b64encode(token), rank) for token, rank in ranks)
 
 
 def highest_allowed(count: int) -> int:

@@ -2,12 +2,11 @@
 
 Reads and checks what every such file has: the model with its vocabulary, the added tokens, and the sections of the
 pipeline. `implementations/huggingface` interprets them.
-
-Left out: writing.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,6 +106,15 @@ def read(source: Path | bytes, name: str = "") -> TokenizerJson:
         padding=whole.get("padding"),
         lists_added=added is not None,
     )
+
+
+def write(whole: Json) -> str:
+    """A tokenizer.json, indented as the original writes it.
+
+    >>> write({"version": "1.0"})
+    '{\\n  "version": "1.0"\\n}\\n'
+    """
+    return json.dumps(whole, ensure_ascii=False, indent=2) + "\n"
 
 
 def model_type(model: Json, name: str) -> str:

@@ -6,14 +6,14 @@ that tokenizers 0.23 saves after the same training.
 
 from __future__ import annotations
 
-import json
-from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
 from explorer.errors import InputError
 from explorer.formats import sentencepiece_model as proto
+from explorer.formats import tiktoken_ranks
+from explorer.formats import tokenizer_json as json_format
 from explorer.formats.protobuf_writer import message
 from explorer.training.cuts import Cutting
 from explorer.training.huggingface import bpe, unigram
@@ -44,7 +44,7 @@ def tokenizer_json(model: Json, cutting: Cutting, special: Mapping[str, int]) ->
         "decoder": cutting.decoder,
         "model": model,
     }
-    return json.dumps(whole, ensure_ascii=False, indent=2) + "\n"
+    return json_format.write(whole)
 
 
 def special_ids(learned: Learned[str], tokens: Iterable[str]) -> dict[str, int]:
@@ -143,5 +143,4 @@ def ranks(learned: Learned[bytes]) -> bytes:
     >>> ranks(teaching.train({"abab": 1}, teaching.Options(vocab_size=257)).learned).splitlines()[-1]
     b'YWI= 256'
     """
-    lines = (b64encode(token) + b" %d" % rank for rank, token in enumerate(learned.tokens))
-    return b"\n".join(lines) + b"\n"
+    return tiktoken_ranks.write((token, rank) for rank, token in enumerate(learned.tokens))

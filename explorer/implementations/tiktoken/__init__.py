@@ -10,7 +10,6 @@ whole; any other is merged by the rank of the joined bytes. Nothing is added aro
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from operator import itemgetter
@@ -78,7 +77,7 @@ def as_published(ranks: Mapping[bytes, int]) -> bytes:
     >>> as_published({b"b": 1, b"a": 0})
     b'YQ== 0\\nYg== 1\\n'
     """
-    return b"".join(b"%b %d\n" % (b64encode(token), rank) for token, rank in sorted(ranks.items(), key=itemgetter(1)))
+    return tiktoken_ranks.write(sorted(ranks.items(), key=itemgetter(1)))
 
 
 def likeliest(name: str, count: int) -> tuple[str, ...]:

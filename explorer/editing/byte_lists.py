@@ -1,0 +1,220 @@
+"""Edits of files that are lists of bytes: tiktoken's ranks and RWKV's vocabulary.
+
+A rank is an id and the order of merging at once, so a token that is added merges after all others. RWKV's ids are
+positions from 1, and in its data an id takes 16 bits: 65,536 ids, of which 0 ends a text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Final
+
+from explorer.editing.edits import (
+    AddEntries,
+    AddMerges,
+    AddPieces,
+    AddToken,
+    Preset,
+    Remove,
+    SetFlag,
+    SetNormalizer,
+    SetPattern,
+    SetPreTokenizer,
+)
+from explorer.editing.presets import PRESETS
+from explorer.editing.step import Editor, Step, closed_up, moved, named, refuse_twice, unknown
+from explorer.errors import InputError, shown
+from explorer.formats import rwkv_txt, tiktoken_ranks
+from explorer.vocabulary import spelled
+
+Ranks = dict[bytes, int]
+
+MOST_IDS: Final = 65_536
+"""Ids of RWKV, with 0."""
+
+BYTES: Final = 256
+"""Single bytes, of which RWKV's fallback and tiktoken's first symbols are made."""
+
+
+def entries(edit: AddEntries) -> list[bytes]:
+    """The tokens of an edit. Raises InputError.
+
+    >>> entries(AddEntries(("é",), ("FF 61",)))
+    [b'\\xc3\\xa9', b'\\xffa']
+    """
+    found = [text.encode("utf-8", "surrogateescape") for text in edit.tokens]
+    for written in edit.hex:
+        try:
+            found.append(bytes.fromhex(written))
+        except ValueError:
+            raise InputError(f"{shown(written)} is not bytes in hexadecimal; write them as in E3 81") from None
+    if not all(found):
+        raise InputError("an empty token can never be found; leave it out")
+    return found
+
+
+def appended(ranks: Ranks, new: Iterable[bytes]) -> Ranks:
+    """The list with new tokens after the last. Raises InputError for one that is there."""
+    found, free = dict(ranks), max(ranks.values(), default=-1) + 1
+    for token in new:
+        if token in found:
+            raise refuse_twice(spelled(token), found[token])
+        found[token], free = free, free + 1
+    return found
+
+
+def chosen(ranks: Ranks, edit: Remove) -> set[bytes]:
+    """The tokens that an edit removes. Raises InputError for a single byte."""
+    by_id = {id: token for token, id in ranks.items()}
+    found = set()
+    for id in edit.ids:
+        if id not in by_id:
+            raise InputError(f"no token of the file has the id {id}; the highest is {max(by_id)}")
+        found.add(by_id[id])
+    for text in edit.tokens:
+        token = text.encode("utf-8", "surrogateescape")
+        if token not in ranks:
+            raise unknown(text)
+        found.add(token)
+    single = sorted(token for token in found if len(token) == 1)
+    if single:
+        raise InputError(f"{shown(single[0])} is a single byte, which text falls back to; leave it in")
+    return found
+
+
+# --- ranks ------------------------------------------------------------------------------------------------------------
+
+
+def add_ranks(ranks: Ranks, edit: AddEntries) -> Step:
+    """Adds tokens after the last rank."""
+    made = appended(ranks, entries(edit))
+    odd = [spelled(token) for token in entries(edit)
+           if not any(token[:at] in made and token[at:] in made for at in range(1, len(token)))]  # fmt: skip
+    if not odd:
+        return Step(made)
+    return Step(made, (f"No two tokens join to {named(odd)}: found only where the pattern cuts it out whole.",))
+
+
+def remove_ranks(ranks: Ranks, edit: Remove) -> Step:
+    """Removes tokens; the ranks of the others close up, or not."""
+    gone = chosen(ranks, edit)
+    kept = {token: rank for token, rank in ranks.items() if token not in gone}
+    # what only merged from a removed token is no longer made
+    notes = orphans(ranks, gone)
+    if edit.keep_ids:
+        return Step(kept, notes)
+    ids = closed_up([*ranks.values()], {ranks[token] for token in gone})
+    return Step({token: ids[rank] for token, rank in kept.items()}, (*notes, *moved(ids)))
+
+
+def orphans(ranks: Ranks, gone: set[bytes]) -> tuple[str, ...]:
+    """The sentence about tokens that two others joined to, one of which is removed.
+
+    >>> orphans({b"a": 0, b"b": 1, b"ab": 2, b"abb": 3}, {b"ab"})
+    ('No two tokens join to “abb” any more; the tokens stay.',)
+    """
+
+    def joined(token: bytes, without: set[bytes]) -> bool:
+        splits = ((token[:at], token[at:]) for at in range(1, len(token)))
+        return any(left in ranks and right in ranks and not {left, right} & without for left, right in splits)
+
+    shortest = min(map(len, gone), default=0)
+    longer = (token for token in ranks if len(token) > shortest and token not in gone)
+    lost = [spelled(token) for token in longer
+            if any(part in token for part in gone) and joined(token, set()) and not joined(token, gone)]  # fmt: skip
+    return (f"No two tokens join to {named(lost)} any more; the tokens stay.",) if lost else ()
+
+
+# --- RWKV -------------------------------------------------------------------------------------------------------------
+
+
+def read_rwkv(data: bytes, name: str) -> Ranks:
+    """The ids of the tokens, from 1. Raises InputError."""
+    tokens = rwkv_txt.read(data, name)
+    ids = {token: id for id, token in enumerate(tokens, 1)}
+    if len(ids) < len(tokens):
+        twice = next(token for id, token in enumerate(tokens, 1) if ids[token] != id)
+        raise InputError(f"{name}: the token {shown(twice)} occurs twice; repair the file")
+    return ids
+
+
+def in_order(ids: Ranks) -> list[bytes]:
+    """The tokens by id."""
+    return sorted(ids, key=lambda token: ids[token])
+
+
+def checked(tokens: Sequence[bytes]) -> Ranks:
+    """The ids of tokens from 1. Raises InputError for more than 16 bits hold."""
+    if len(tokens) > MOST_IDS - 1:
+        raise InputError(
+            f"{len(tokens) + 1:,} ids with 0, and 16 bits hold {MOST_IDS:,}; remove {len(tokens) + 1 - MOST_IDS:,} "
+            "tokens first"
+        )
+    return {token: id for id, token in enumerate(tokens, 1)}
+
+
+def add_rwkv(ids: Ranks, edit: AddEntries) -> Step:
+    """Adds tokens after the last. The longest that matches is taken, so each is found at once."""
+    return Step(checked(in_order(appended(ids, entries(edit)))))
+
+
+def remove_rwkv(ids: Ranks, edit: Remove) -> Step:
+    """Removes tokens; higher ids move down, since the file can't have gaps."""
+    if edit.keep_ids:
+        raise InputError("the ids of an RWKV vocabulary are its lines, without gaps; leave keep_ids out")
+    gone = chosen(ids, edit)
+    closed = closed_up([*ids.values()], {ids[token] for token in gone})
+    return Step(checked([token for token in in_order(ids) if token not in gone]), moved(closed))
+
+
+def preset(ids: Ranks, edit: Preset) -> Step:
+    """Runs a list of edits with a name."""
+    if edit.name not in PRESETS:
+        raise InputError(f"no preset is called {shown(edit.name)}; known: {', '.join(PRESETS)}")
+    tokens, notes = PRESETS[edit.name](in_order(ids))
+    return Step(checked(tokens), notes)
+
+
+def write_ranks(ranks: Ranks) -> bytes:
+    """The file, by rank."""
+    return tiktoken_ranks.write(sorted(ranks.items(), key=lambda row: row[1]))
+
+
+def write_rwkv(ids: Ranks) -> bytes:
+    """The file, by id."""
+    order = in_order(ids)
+    assert all(ids[high] == ids[low] + 1 for low, high in pairwise(order)), "ids without gaps"
+    return rwkv_txt.write(order)
+
+
+_NONE = {
+    AddToken: "{} has no added tokens; use add-entries",
+    AddMerges: "{} has no merges; use add-entries",
+    AddPieces: "{} has no pieces with a score; use add-entries",
+    SetFlag: "{} has no flags",
+    SetPattern: "{} holds no pattern: choose one when it is opened, with --choose or in the settings",
+    SetNormalizer: "{} holds no normalizer",
+    SetPreTokenizer: "{} holds no pre-tokenizer",
+    Preset: "presets are for RWKV vocabularies; open one",
+}
+
+RANKS: Final = Editor(
+    tiktoken_ranks.read,
+    write_ranks,
+    {AddEntries: add_ranks, Remove: remove_ranks},
+    {kind: says.format("a ranks file") for kind, says in _NONE.items()},
+)
+"""What can be done to ranks."""
+
+RWKV: Final = Editor(
+    read_rwkv,
+    write_rwkv,
+    {AddEntries: add_rwkv, Remove: remove_rwkv, Preset: preset},
+    {
+        kind: says.format("an RWKV vocabulary").partition(": choose")[0]
+        for kind, says in _NONE.items()
+        if kind is not Preset
+    },
+)
+"""What can be done to an RWKV vocabulary."""

@@ -1,0 +1,185 @@
+"""The edits of a vocabulary, as plain data. What each does to a format is said in the module of that format."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class AddToken:
+    """Adds a token that is found in the text before anything else.
+
+    special: a control token, which decoding may leave out. single_word: found only where no letter, digit or _ is next
+    to it. lstrip, rstrip: white space before or after it belongs to it. normalized: sought in the normalized text.
+    """
+
+    text: str
+    special: bool = False
+    single_word: bool = False
+    lstrip: bool = False
+    rstrip: bool = False
+    normalized: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AddMerges:
+    """Adds merges after the others, and the tokens they make.
+
+    words: texts that shall be one token: the model's merges run on each, and merges join what is left, from the left.
+    merges: pairs as the vocabulary spells them, in order.
+    """
+
+    words: tuple[str, ...] = ()
+    merges: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AddPieces:
+    """Adds pieces, spelled as in the vocabulary.
+
+    user_defined: found in the text before anything else. score: of pieces that are not; by default below all others.
+    """
+
+    pieces: tuple[str, ...]
+    user_defined: bool = False
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AddEntries:
+    """Adds tokens to a list of bytes. tokens: texts. hex: bytes in hexadecimal, for what is no text."""
+
+    tokens: tuple[str, ...] = ()
+    hex: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Removes tokens, and the merges that use or make them.
+
+    tokens: their texts, or as the vocabulary spells them. ids: others by id. keep_ids: leaves a gap; otherwise all
+    higher ids move down.
+    """
+
+    tokens: tuple[str, ...] = ()
+    ids: tuple[int, ...] = ()
+    keep_ids: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SetFlag:
+    """Switches a flag. token: whose flag, empty for one of the whole tokenizer."""
+
+    flag: str
+    value: bool
+    token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetPattern:
+    """Replaces a pattern of the pre-tokenizer. number: which of them, from 1."""
+
+    pattern: str
+    number: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SetNormalizer:
+    """Replaces the normalizer: the name of one without settings, such as NFC, its JSON, or none."""
+
+    normalizer: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetPreTokenizer:
+    """Replaces the pre-tokenizer: llama.cpp's name; in a tokenizer.json a type without settings, JSON, or none."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A list of edits with a name."""
+
+    name: str
+
+
+Edit: TypeAlias = (
+    "AddToken | AddMerges | AddPieces | AddEntries | Remove | SetFlag | SetPattern | SetNormalizer | SetPreTokenizer "
+    "| Preset"
+)
+
+KINDS: Final = MappingProxyType(
+    {
+        "add-token": AddToken,
+        "add-merges": AddMerges,
+        "add-pieces": AddPieces,
+        "add-entries": AddEntries,
+        "remove": Remove,
+        "set-flag": SetFlag,
+        "set-pattern": SetPattern,
+        "set-normalizer": SetNormalizer,
+        "set-pre-tokenizer": SetPreTokenizer,
+        "preset": Preset,
+    }
+)
+"""The edits by the name that a file gives them."""
+
+NAMES: Final = MappingProxyType({each: name for name, each in KINDS.items()})
+
+
+def kind_of(edit: Edit) -> str:
+    """The name of an edit's kind.
+
+    >>> kind_of(AddToken("<a>"))
+    'add-token'
+    """
+    return NAMES[type(edit)]
+
+
+def title(edit: Edit) -> str:
+    """An edit in a few words.
+
+    >>> title(AddToken("<a>")), title(Remove(ids=(7,), tokens=("x", "y")))
+    ('Add the token <a>', 'Remove x, y and the id 7')
+    """
+    match edit:
+        case AddToken(text):
+            return f"Add the {'special ' if edit.special else ''}token {text}"
+        case AddMerges(words, merges):
+            return f"Add merges for {some([*words, *(' + '.join(each) for each in merges)])}"
+        case AddPieces(pieces):
+            return f"Add the {'user-defined ' if edit.user_defined else ''}pieces {some(pieces)}"
+        case AddEntries(tokens, hex):
+            return f"Add {some([*tokens, *hex])}"
+        case Remove(tokens, ids):
+            return (
+                f"Remove {some([*tokens, *(f'the id {id}' for id in ids)])}{', leaving gaps' if edit.keep_ids else ''}"
+            )
+        case SetFlag(flag, value, token):
+            return f"Set {flag}{f' of {token}' if token else ''} to {str(value).lower()}"
+        case SetPattern(pattern, number):
+            return f"Set pattern {number} to {pattern}"
+        case SetNormalizer(normalizer):
+            return f"Set the normalizer to {normalizer}"
+        case SetPreTokenizer(name):
+            return f"Set the pre-tokenizer to {name}"
+        case Preset(name):
+            return f"Preset {name}"
+
+
+MOST: Final = 5
+"""Names in a title."""
+
+
+def some(names: tuple[str, ...] | list[str]) -> str:
+    """The first names of many.
+
+    >>> some(("a", "b")), some(tuple("abcdefg"))
+    ('a and b', 'a, b, c, d, e and 2 more')
+    """
+    if len(names) > MOST:
+        return f"{', '.join(names[:MOST])} and {len(names) - MOST:,} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

@@ -1,0 +1,194 @@
+"""What an edit does: its effect, its notes, what it refuses; the file of edits; undo."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import explorer
+from explorer.editing import byte_lists, edits_file, presets
+from explorer.editing import edits as e
+from explorer.editing.edits import KINDS, Edit
+from explorer.editing.replay import EDITORS, replay
+from explorer.opening.formats import HEAD, format_of, open_bytes
+from explorer.opening.paths import VOCABS
+from tests.bundled import bundled
+from tests.editing import files
+from tests.editing.test_parity import CASES
+from tests.refusals import refusal
+from tests.tiers import amount
+
+
+def ids(data: bytes, text: str) -> list[int]:
+    return open_bytes(data, "toy", None, {"pattern": "r50k_base"}).encode(text, add_special=False).ids
+
+
+def notes(data: bytes, *edits: Edit) -> str:
+    return " ".join(replay(data, edits, "toy").notes[-1])
+
+
+def test_undo_gives_the_same_bytes_and_a_file_of_edits_the_same_edits() -> None:
+    choose = random.Random(3)
+    for name, (base, edits, _) in CASES.items():
+        data = base()
+        assert replay(data, (), name).data == data
+        steps = [replay(data, edits[:count], name).data for count in range(len(edits) + 1)]
+        assert len(set(steps)) == len(steps), "each edit changes something"
+        kept = edits_file.read(edits_file.write(edits).encode(), "edits.toml")
+        assert kept == edits
+        for count in choose.sample(range(len(edits) + 1), 3):
+            assert replay(data, kept[:count], name).data == steps[count], (name, count)
+
+
+def test_what_no_edit_touches_is_written_as_it_was() -> None:
+    """Read and written again, the published files are the same to the byte; of JSON, the values are."""
+    for name in ("mistral-v1.model", "ggml-vocab-llama-spm.gguf", "bert-uncased.tokenizer.json"):
+        data = (VOCABS / name).read_bytes()
+        editor = EDITORS[format_of(data[:HEAD], name).name]
+        written = editor.write(editor.read(data, name))
+        assert written == data or json.loads(written) == json.loads(data), name
+
+
+TEXT = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)
+EDITS = st.one_of(
+    st.builds(e.AddToken, TEXT, st.booleans(), st.booleans()),
+    st.builds(e.AddMerges, st.tuples(TEXT, TEXT), st.just((("a", "\x7f\\\""),))),
+    st.builds(e.AddPieces, st.tuples(TEXT), st.booleans(), st.floats(-9, 9) | st.none()),
+    st.builds(e.Remove, st.just(("x",)), st.tuples(st.integers(0, 99)), st.booleans()),
+    st.builds(e.SetFlag, TEXT, st.booleans(), TEXT | st.just("")),
+    st.builds(e.SetPattern, TEXT, st.integers(1, 9)),
+)  # fmt: skip
+
+
+@settings(max_examples=amount(100))
+@given(st.tuples(EDITS, EDITS))
+def test_any_edits_are_the_same_after_writing_and_reading(edits: tuple[Edit, ...]) -> None:
+    assert edits_file.read(edits_file.write(edits).encode(), "toy") == edits
+
+
+def test_words_become_one_token() -> None:
+    for base in (files.bpe(), files.gguf_bpe()):
+        for word in (" (^_^)", "aaaa", "aaaaaaa", "zzz", " the"):
+            before, after = ids(base, word), replay(base, [e.AddMerges((word,))], "toy").data
+            assert (len(before) == 1) == (after == replay(base, [e.AddMerges((word,))], "toy").data == base)
+            assert len(ids(after, word)) == 1, word
+
+
+def test_added_tokens_keep_their_ids_when_pieces_come_or_go() -> None:
+    base = files.bpe()
+    old = open_bytes(base, "toy", None).vocabulary
+    for edit, moves in ((e.AddMerges(("zzz",)), 0), (e.Remove((" the",), keep_ids=True), 0), (e.Remove((" the",)), 1)):
+        new = open_bytes(replay(base, [edit], "toy").data, "toy", None).vocabulary
+        for special in files.SPECIAL:
+            assert new.ids[special.encode()] == old.ids[special.encode()] - moves
+    assert "ids move down" in notes(base, e.Remove((" the",)))
+    assert "entered in model.vocab" in notes(base, e.AddMerges(("zzz",)))
+
+
+def test_merges_of_a_removed_token_go_and_are_said() -> None:
+    base = files.bpe()
+    merges = [tuple(pair) for pair in json.loads(base)["model"]["merges"]]
+    gone = merges[0][0] + merges[0][1]
+    after = json.loads(replay(base, [e.Remove((gone,))], "toy").data)
+    left = [tuple(pair) for pair in after["model"]["merges"]]
+    assert left == [pair for pair in merges if gone not in (*pair, "".join(pair))]
+    assert f"{len(merges) - len(left)} merge" in notes(base, e.Remove((gone,)))
+
+
+REFUSED: list[tuple[Callable[[], bytes], Edit, str]] = [
+    (files.bpe, e.AddToken("<s>"), "edit 1, add-token: “<s>” is in the vocabulary already, with the id"),
+    (files.bpe, e.Remove(("never",)), "“never” is not in the vocabulary"),
+    (files.bpe, e.Remove(ids=(99_999,)), "no token has the id 99999; the highest is"),
+    (files.bpe, e.AddMerges(merges=(("zq", "a"),)), "“zq” is not in the vocabulary; add the merge that makes it"),
+    (files.bpe, e.AddMerges(merges=(("h", "e"),)), "is there already"),
+    (files.bpe, e.AddPieces(("x",)), "a piece of BPE comes from merges; use add-merges"),
+    (files.bpe, e.AddEntries(("x",)), "use add-token, add-merges or add-pieces"),
+    (files.bpe, e.Remove(("<s>",)), "the post-processor adds"),
+    (files.bpe, e.SetPattern("x", 2), "the pre-tokenizer has one pattern, not a number 2"),
+    (files.bpe, e.SetFlag("lstrip", True, "the"), "is not an added token"),
+    (files.bpe, e.SetFlag("lstrip", True), "is not a flag of this BPE model"),
+    (files.unigram, e.Remove(("▁",), keep_ids=True), "positions in its list"),
+    (files.unigram, e.Remove(("<unk>",)), "the unknown token can't be removed"),
+    (files.sentencepiece_bpe, e.AddToken("x"), "use add-pieces with user_defined = true"),
+    (files.sentencepiece_bpe, e.Remove(("<s>",)), "is a control piece that the model needs"),
+    (files.sentencepiece_bpe, e.Remove(("<0x00>",)), "is a byte"),
+    (files.sentencepiece_unigram, e.SetFlag("byte_fallback", True), "needs the 256 pieces"),
+    (files.ranks, e.Remove(("a",)), "is a single byte"),
+    (files.ranks, e.AddEntries(hex=("xy",)), "is not bytes in hexadecimal"),
+    (files.ranks, e.SetPattern("x"), "holds no pattern"),
+    (files.rwkv, e.AddEntries(("the",)), "“the” is in the vocabulary already"),
+    (files.rwkv, e.Remove(("the",), keep_ids=True), "leave keep_ids out"),
+    (files.rwkv, e.AddEntries(tuple(f"{number}x" for number in range(65_300))), "65,568 ids with 0, and 16 bits"),
+    (files.rwkv, e.Preset("klingon"), "known: emoji"),
+    (files.gguf_bpe, e.SetPreTokenizer("qwen3"), "is not a pre-tokenizer of llama.cpp; did you mean qwen"),
+    (files.gguf_bpe, e.Remove(("<s>",)), "bos_token_id"),
+    (files.gguf_spm, e.AddToken("<x>", lstrip=True), "has no flag lstrip"),
+    (files.gguf_spm, e.AddMerges(("lo",)), "has no merges"),
+]  # fmt: skip
+
+
+def test_what_cannot_be_done_is_refused_with_its_place() -> None:
+    for base, edit, says in REFUSED:
+        said = refusal(replay, base(), [edit], "toy")
+        assert says in said, said
+        assert said.startswith(f"edit 1, {e.kind_of(edit)}: ")
+    for found in EDITORS.values():
+        assert found.steps.keys() | found.instead.keys() == set(KINDS.values())
+        assert not found.steps.keys() & found.instead.keys()
+
+
+HEAD_OF = 'format = "tokenizer-explorer edits 1"\n[[edit]]\nkind = '
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("x", "this is not TOML"), ("a = 1", "its first line must be format"),
+        (HEAD_OF + '"drop"', "toy: edit 1: its kind is 'drop'; use one of"),
+        (HEAD_OF + '"add-token"\ntex = "a"', "add-token has no key 'tex'"),
+        (HEAD_OF + '"add-token"\ntext = 1', "text is 1; give a text"),
+        (HEAD_OF + '"remove"\nids = [true]', "ids[0] is True; give a whole"),
+        (HEAD_OF + '"remove"', "remove names nothing"),
+        (HEAD_OF + '"add-token"', "add-token needs the key text"),
+    ],
+)  # fmt: skip
+@pytest.mark.sample(8)
+def test_a_damaged_file_of_edits_is_refused(text: str, says: str) -> None:
+    assert says in refusal(edits_file.read, text.encode(), "toy")
+
+
+def test_the_preset_keeps_the_bytes_and_stays_within_16_bits() -> None:
+    base = (VOCABS / "rwkv_vocab_v20230424.txt").read_bytes()
+    edited = replay(base, [e.Preset("emoji")], "rwkv")
+    old, new = byte_lists.read_rwkv(base, "old"), byte_lists.read_rwkv(edited.data, "new")
+    assert len(new) <= 65_535
+    assert [new[bytes([byte])] for byte in range(256)] == [*range(1, 257)]
+    assert {token for token in old if token not in new} == {
+        token for token in old
+        if len(token) > 1 and token.isascii() and not token.decode().replace(" ", "").isdecimal() and token.strip()
+    }  # fmt: skip
+    added = {token.decode() for token in new if token not in old}
+    wanted = {line.decode() for name in ("emoji.txt", "kaomoji.txt") for line in presets.listed(name)}
+    assert added == {text for text in wanted if text.encode() not in old}
+
+
+@pytest.mark.long
+def test_the_preset_opens_and_spares_emoji_at_the_cost_of_english() -> None:
+    base = (VOCABS / "rwkv_vocab_v20230424.txt").read_bytes()
+    mine = open_bytes(replay(base, [e.Preset("emoji")], "rwkv").data, "emoji", None)
+    tok = bundled("rwkv-world")
+    for text in ("👩‍👩‍👧‍👦", "🏳️‍🌈", "(^_^)", "¯\\_(ツ)_/¯"):
+        assert len(mine.encode(text).ids) == 1 < len(tok.encode(text).ids), text
+    assert len(mine.encode("Norwegian").ids) == 9 > len(tok.encode("Norwegian").ids)
+
+
+def test_a_saved_file_is_opened_by_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "emoji.txt"
+    path.write_bytes(replay(files.rwkv(), [e.Preset("emoji")], "rwkv").data)
+    assert explorer.load(path).encode("😀😀").ids == [explorer.load(path).vocabulary.ids["😀".encode()]] * 2
