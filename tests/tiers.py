@@ -27,7 +27,7 @@ FEWER: Final = 8
 """Of so many generated texts quick takes one."""
 CASES: Final = 2
 """Of a parametrized test without a mark quick runs so many cases."""
-MORE_CASES: Final = 5
+MORE_CASES: Final = 3
 """Of what quick leaves of a parametrized test long runs so many cases."""
 GENERATORS: Final = frozenset({"amount", "strings"})
 

@@ -46,7 +46,7 @@ def test_an_id_that_is_none_is_named() -> None:
         decoding(bundled("gpt-2"), [1] * 20_001)
 
 
-@settings(max_examples=amount(40), deadline=None)
+@settings(max_examples=amount(16), deadline=None)
 @given(st.sampled_from(NAMES), st.lists(st.integers(0, 29_999), max_size=8))
 def test_any_ids_decode_and_the_sentence_is_true(name: str, ids: list[int]) -> None:
     tok = bundled(name)
