@@ -32,6 +32,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "why": ("why",),
         "patterns": ("patterns",),
         "vocab": ("vocab",),
+        "edit": ("edit",),
         "corpus": ("corpus",),
         "train": ("train",),
         "lint": ("lint",),

@@ -7,8 +7,8 @@ positions from 1, and in its data an id takes 16 bits: 65,536 ids, of which 0 en
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
-from typing import Final
+from itertools import chain, count, pairwise
+from typing import Final, NamedTuple
 
 from explorer.editing.edits import (
     AddEntries,
@@ -23,9 +23,10 @@ from explorer.editing.edits import (
     SetPreTokenizer,
 )
 from explorer.editing.presets import PRESETS
-from explorer.editing.step import Editor, Step, closed_up, moved, named, refuse_twice, unknown
+from explorer.editing.step import Editor, Step, closed_up, moved, named, quoted, refuse_twice, unknown
 from explorer.errors import InputError, shown
 from explorer.formats import rwkv_txt, tiktoken_ranks
+from explorer.implementations.tiktoken import with_sha256
 from explorer.vocabulary import spelled
 
 Ranks = dict[bytes, int]
@@ -54,13 +55,17 @@ def entries(edit: AddEntries) -> list[bytes]:
     return found
 
 
-def appended(ranks: Ranks, new: Iterable[bytes]) -> Ranks:
-    """The list with new tokens after the last. Raises InputError for one that is there."""
-    found, free = dict(ranks), max(ranks.values(), default=-1) + 1
+def appended(ranks: Ranks, new: Iterable[bytes], reserved: frozenset[int] = frozenset()) -> Ranks:
+    """The list with new tokens after the last, at ids that are not reserved. Raises InputError for one that is there.
+
+    >>> appended({b"a": 0}, [b"aa", b"aaa"], frozenset({1}))
+    {b'a': 0, b'aa': 2, b'aaa': 3}
+    """
+    found, free = dict(ranks), count(max(ranks.values(), default=-1) + 1)
     for token in new:
         if token in found:
             raise refuse_twice(spelled(token), found[token])
-        found[token], free = free, free + 1
+        found[token] = next(id for id in free if id not in reserved)
     return found
 
 
@@ -86,26 +91,50 @@ def chosen(ranks: Ranks, edit: Remove) -> set[bytes]:
 # --- ranks ------------------------------------------------------------------------------------------------------------
 
 
-def add_ranks(ranks: Ranks, edit: AddEntries) -> Step:
-    """Adds tokens after the last rank."""
-    made = appended(ranks, entries(edit))
+class RanksFile(NamedTuple):
+    """A file of ranks. reserved: ids of special tokens that code gives a known file, which it does not hold."""
+
+    ranks: Ranks
+    reserved: frozenset[int]
+
+
+def read_ranks(data: bytes, name: str) -> RanksFile:
+    """The ranks of a file. Raises InputError."""
+    special = (each.special_tokens.values() for each in with_sha256(data)[:1])
+    return RanksFile(tiktoken_ranks.read(data, name), frozenset(chain.from_iterable(special)))
+
+
+def write_ranks(file: RanksFile) -> bytes:
+    """The file, by rank."""
+    return tiktoken_ranks.write(sorted(file.ranks.items(), key=lambda row: row[1]))
+
+
+def add_ranks(file: RanksFile, edit: AddEntries) -> Step:
+    """Adds tokens after the last rank, but not at the ids of special tokens."""
+    made = appended(file.ranks, entries(edit), file.reserved)
     odd = [spelled(token) for token in entries(edit)
            if not any(token[:at] in made and token[at:] in made for at in range(1, len(token)))]  # fmt: skip
-    if not odd:
-        return Step(made)
-    return Step(made, (f"No two tokens join to {named(odd)}: found only where the pattern cuts it out whole.",))
+    notes = (f"No two tokens join to {named(odd)}: found only where the pattern cuts it out whole.",) if odd else ()
+    return Step(file._replace(ranks=made), notes)
 
 
-def remove_ranks(ranks: Ranks, edit: Remove) -> Step:
+def remove_ranks(file: RanksFile, edit: Remove) -> Step:
     """Removes tokens; the ranks of the others close up, or not."""
+    ranks = file.ranks
     gone = chosen(ranks, edit)
     kept = {token: rank for token, rank in ranks.items() if token not in gone}
     # what only merged from a removed token is no longer made
     notes = orphans(ranks, gone)
     if edit.keep_ids:
-        return Step(kept, notes)
+        return Step(file._replace(ranks=kept), notes)
     ids = closed_up([*ranks.values()], {ranks[token] for token in gone})
-    return Step({token: ids[rank] for token, rank in kept.items()}, (*notes, *moved(ids)))
+    closed = {token: ids[rank] for token, rank in kept.items()}
+    clash = next((token for token, rank in closed.items() if rank in file.reserved), None)
+    if clash is not None:
+        raise InputError(
+            f"{quoted(spelled(clash))} would move to {closed[clash]}, the id of a special token; use keep_ids"
+        )
+    return Step(file._replace(ranks=closed), (*notes, *moved(ids)))
 
 
 def orphans(ranks: Ranks, gone: set[bytes]) -> tuple[str, ...]:
@@ -176,11 +205,6 @@ def preset(ids: Ranks, edit: Preset) -> Step:
     return Step(checked(tokens), notes)
 
 
-def write_ranks(ranks: Ranks) -> bytes:
-    """The file, by rank."""
-    return tiktoken_ranks.write(sorted(ranks.items(), key=lambda row: row[1]))
-
-
 def write_rwkv(ids: Ranks) -> bytes:
     """The file, by id."""
     order = in_order(ids)
@@ -200,7 +224,7 @@ _NONE = {
 }
 
 RANKS: Final = Editor(
-    tiktoken_ranks.read,
+    read_ranks,
     write_ranks,
     {AddEntries: add_ranks, Remove: remove_ranks},
     {kind: says.format("a ranks file") for kind, says in _NONE.items()},

@@ -1,0 +1,212 @@
+"""What `edit` prints and writes."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from explorer.analysis.languages import languages, measure
+from explorer.analysis.lines import Line
+from explorer.analysis.vocabulary.dossier import speller_of
+from explorer.analysis.vocabulary.index import VocabularyIndex
+from explorer.cli.commands import columns
+from explorer.cli.shared import input_lines, parse_choice
+from explorer.cli.terminal import progress, say
+from explorer.cli.warn import Warnings
+from explorer.corpus.atomic import check_writable, write
+from explorer.editing import edits_file
+from explorer.editing.edits import AddMerges, Edit, Preset, Remove, SetPreTokenizer, title
+from explorer.editing.effect import Effect, WordChange, changed, effect
+from explorer.editing.replay import FOUND_FIRST, editor_of, replay
+from explorer.editing.suggest_pre import PROBE, suggestions
+from explorer.engine.tokenizer import Tokenizer
+from explorer.errors import ChoiceNeeded, InputError
+from explorer.implementations.tiktoken import with_sha256
+from explorer.opening.catalog import load, parse_spec
+from explorer.opening.formats import HEAD, Choices, format_of, open_bytes, source_at
+from explorer.origin import File
+from explorer.text import from_bytes, unescape, visible
+from explorer.text.quantities import number, plural
+
+WIDE: Final = 60
+"""Characters of a word in a list."""
+
+
+def edit(parsed: argparse.Namespace) -> int:
+    """`edit`."""
+    choices = dict(map(parse_choice, parsed.choose))
+    before = load(parsed.model, **choices)
+    Warnings().of_files([before])
+    if parsed.suggest_pre:
+        return suggest(before, parsed)
+    data, name = contents(parsed.model)
+    found = format_of(data[:HEAD], name)
+    editor_of(found, name)
+    edits = edits_of(parsed, found.name)
+    if not edits:
+        parsed.usage_error("no edit is given: use --script, --add, --add-merges, --remove, --pre or --preset")
+    for path in filter(None, (parsed.output, parsed.save_script)):
+        check_writable(Path(os.path.abspath(path)))
+    edited = replay(data, edits, name)
+    for at, (each, notes) in enumerate(zip(edits, edited.notes, strict=True), 1):
+        say(f"{at}. {clipped(title(each))}")
+        for note in notes:
+            say(f"   {note}")
+    after = opened(edited.data, before, choices, data)
+    say_vocabulary(before, after, parsed.limit)
+    lines = [*input_texts(parsed)]
+    if lines:
+        say_effect(effect(before, after, lines, counted), parsed.limit)
+    if parsed.languages:
+        say_languages(before, after)
+    if parsed.output:
+        write(Path(os.path.abspath(parsed.output)), edited.data)
+        say(f"{visible(parsed.output)}: {plural(len(edited.data), 'byte')}, {found.name}")
+    if parsed.save_script:
+        write(Path(os.path.abspath(parsed.save_script)), edits_file.write(edits).encode())
+        say(f"{visible(parsed.save_script)}: {plural(len(edits), 'edit')}")
+    return 0
+
+
+def contents(spec: str) -> tuple[bytes, str]:
+    """The bytes of the file that a spec names, and its name. Raises InputError."""
+    model, _ = parse_spec(spec)
+    source, name = source_at(model if isinstance(model, Path) else model.path)
+    return source.contents(), source.name or name
+
+
+def opened(data: bytes, before: Tokenizer, choices: Choices, old: bytes) -> Tokenizer:
+    """The edited file as the original of the unedited one runs it. Raises InputError.
+
+    Known ranks are no longer known once they are edited; their pattern stays.
+    """
+    known = with_sha256(old)
+    if known and "pattern" not in choices:
+        choices = {**choices, "pattern": known[0].name}
+    try:
+        return open_bytes(data, "edited", before.implementation, choices, File.of("edited", data))
+    except ChoiceNeeded:
+        raise
+    except InputError as error:
+        raise InputError(f"after these edits {before.implementation} can't run the vocabulary: {error}") from None
+
+
+def edits_of(parsed: argparse.Namespace, format: str) -> list[Edit]:
+    """The edits of the call, in order. Raises InputError."""
+    found: list[Edit] = []
+    if parsed.script:
+        path = Path(parsed.script)
+        try:
+            found += edits_file.read(path.read_bytes(), visible(str(path)))
+        except OSError as error:
+            raise InputError(f"{visible(str(path))}: cannot be read ({error.strerror}); check the path") from None
+    if parsed.preset:
+        found.append(Preset(parsed.preset))
+    if parsed.remove:
+        found.append(Remove(tuple(read(each, parsed) for each in parsed.remove), keep_ids=parsed.keep_ids))
+    elif parsed.keep_ids:
+        parsed.usage_error("--keep-ids goes with --remove")
+    for special, texts in ((False, parsed.add), (True, parsed.add_special)):
+        found += [FOUND_FIRST[format](read(text, parsed), special) for text in texts]
+    if parsed.add_merges:
+        found.append(AddMerges(tuple(read(each, parsed) for each in parsed.add_merges)))
+    if parsed.pre:
+        found.append(SetPreTokenizer(parsed.pre))
+    return found
+
+
+def read(argument: str, parsed: argparse.Namespace) -> str:
+    """An argument as text, with its escapes replaced on request. Raises InputError for bytes that aren't UTF-8."""
+    text = from_bytes(os.fsencode(argument), "an argument")
+    if not text:
+        raise InputError("a token is empty; give a text")
+    return unescape(text) if parsed.escapes else text
+
+
+def input_texts(parsed: argparse.Namespace) -> Iterator[Line]:
+    """The texts to compare."""
+    if parsed.text is not None:
+        yield Line("TEXT", 1, unescape(parsed.text) if parsed.escapes else from_bytes(os.fsencode(parsed.text), "TEXT"))
+    yield from input_lines(parsed.lines, [], escapes=parsed.escapes)
+
+
+def counted(done: int) -> None:
+    """Reports progress on a terminal."""
+    if sys.stderr.isatty() and not done % 1000:
+        progress(f"{number(done)} lines")
+
+
+def say_vocabulary(before: Tokenizer, after: Tokenizer, limit: int) -> None:
+    """Prints what became of the tokens."""
+    found = changed(before, after)
+    what = found.difference
+    say(f"{plural(len(what.only_right), 'token')} added, {number(len(what.only_left))} removed, "
+        f"{plural(len(what.other_id), 'id')} moved, {number(what.same)} as before")  # fmt: skip
+    for mark, ids, index in (("+", what.only_right, found.right), ("-", what.only_left, found.left)):
+        for line in token_lines(mark, ids, index, limit):
+            say(line)
+    if found.unreached:
+        say(f"{plural(len(found.unreached), 'new token')} that text does not give; explorer vocab show tells why")
+        for line in token_lines("!", found.unreached, found.right, limit):
+            say(line)
+
+
+def token_lines(mark: str, ids: Sequence[int], index: VocabularyIndex, limit: int) -> Iterator[str]:
+    """The first of some tokens."""
+    speller = speller_of(index)
+    for id in ids[: max(0, limit)]:
+        yield f"  {mark} {id:>6}  {clipped(speller.token(id))}"
+    if len(ids) > max(0, limit):
+        yield f"  {mark} … and {number(len(ids) - max(0, limit))} more"
+
+
+def say_effect(found: Effect, limit: int) -> None:
+    """Prints tokens before and after, and the words whose tokens differ."""
+    if sys.stderr.isatty():
+        progress()
+    share = f" ({(found.after - found.before) / found.before:+.1%})".replace("-", "−") if found.before else ""
+    tokens = f"{plural(found.before, 'token')} before, {number(found.after)} after{share}"
+    say(f"{plural(found.lines, 'text')}, {number(found.changed)} cut otherwise: {tokens}")
+    for what, words in (("more", found.broken), ("fewer", found.joined)):
+        if words:
+            say(f"{plural(len(words), 'word')} with {what} tokens")
+            for line in columns(word_row(each) for each in words[: max(1, limit)]):
+                say(f"  {line}")
+
+
+def word_row(change: WordChange) -> tuple[str, ...]:
+    """A word as a row."""
+    return clipped(visible(change.word)), f"{change.before} → {change.after}", f"× {number(change.times)}"
+
+
+def say_languages(before: Tokenizer, after: Tokenizer) -> None:
+    """Prints the tokens of the bundled text in every language."""
+    table = measure([*languages().values()], [before, after])
+    rows = []
+    for row in table.rows:
+        one, other = (cost.tokens for cost in row.costs)
+        share = f"{(other - one) / one:+.0%}".replace("-", "−") if one else ""
+        rows.append((row.language.code, row.language.name, number(one), number(other), share))
+    for line in columns([("code", "language", "before", "after", ""), *rows]):
+        say(line)
+
+
+def suggest(known: Tokenizer, parsed: argparse.Namespace) -> int:
+    """Prints llama.cpp's pre-tokenizers, those that cut like this tokenizer first."""
+    probe = PROBE if parsed.text is None else next(input_texts(parsed)).text
+    for each in suggestions(known, probe)[: max(1, parsed.limit)]:
+        say(f"{each.agreement:6.1%}  {', '.join(each.names)}".replace("%", " %"))
+        if each.difference is not None:
+            at, text, cuts = each.difference
+            say(f"         first difference at character {at + 1}: {'it cuts' if cuts else 'it does not cut'} "
+                f"“{visible(text)}”")  # fmt: skip
+    return 0
+
+
+def clipped(text: str) -> str:
+    """The beginning of a long text."""
+    return text if len(text) <= WIDE else f"{text[:WIDE]} …"
