@@ -11,6 +11,11 @@ const SIZES = [
   [Infinity, "small", false],
 ];
 
+/* The last character of a text as it is shown: one that can't be seen has a label (explorer/text/visible.py). */
+function lastSign(text) {
+  return /(U\+[0-9A-F]{4,6}|.)$/su.exec(text)?.[0] ?? "";
+}
+
 class RunningText {
   constructor(choose, hover, ask) {
     this.ask = ask;
@@ -58,7 +63,8 @@ class RunningText {
     const spaces = piece.space ?? 0;
     asText(text, piece.part ? piece.t.slice(0, spaces) : piece.t, spaces);
     // a shared character is drawn once for all its tokens (`grouped`); here is only the room for it
-    const room = [...piece.t.slice(spaces)].slice(0, -1).join("");
+    const shown = piece.t.slice(spaces);
+    const room = shown.slice(0, shown.length - lastSign(shown).length);
     if (piece.part) text.append(make("i", { class: "share", text: room, attrs: { "aria-hidden": "true" } }));
     const label = piece.look === "added" ? `${piece.t}, added, id ${piece.id}` : `${piece.t}, id ${piece.id}`;
     const node = make("button", {
@@ -81,13 +87,13 @@ class RunningText {
       let group = groups.at(-1);
       if (!group.classList.contains("split")) {
         group = make("span", { class: "split" }, group);
-        const first = this.pieces[index - 1];
-        group.append(make("span", { class: "glyph", text: [...first.t].at(-1) ?? "", attrs: { "aria-hidden": "true" } }));
+        const sign = lastSign(this.pieces[index - 1].t);
+        group.append(make("span", { class: sign.startsWith("U+") ? "glyph named" : "glyph", text: sign, attrs: { "aria-hidden": "true" } }));
         groups[groups.length - 1] = group;
       }
       group.insertBefore(node, group.lastChild);
-      const glyph = [...piece.t].at(-1) ?? "";
-      if (glyph && ![...group.lastChild.textContent].includes(glyph)) group.lastChild.append(glyph);
+      const sign = lastSign(piece.t);
+      if (!group.lastChild.textContent.includes(sign)) group.lastChild.append(sign);
     });
     return groups;
   }
