@@ -72,15 +72,20 @@ class Trained(NamedTuple):
 @question(lambda trained: VIEW_BYTES, store=Store.MATERIAL)
 def trained(request: TrainRequest) -> Trained:
     """Trains. Raises InputError."""
+    with budget.within("this training", SECONDS):
+        return learned_from(request)
+
+
+def learned_from(request: TrainRequest) -> Trained:
+    """A training with its events. Raises InputError."""
     if not request.text.strip():
         raise InputError("There is no text to learn from. Type a line, or choose an example.")
     trainer, cutting = TRAINERS[request.whose], CUTTINGS[request.cutting]
     options = trainer.options(vocab_size=request.vocab_size, **dict(request.options))
     texts = request.text.split("\n")
-    with budget.within("this training", SECONDS):
-        words = cutting.words(texts) if trainer.of_words else {}
-        training = trainer.train(words if trainer.of_words else texts, options)
-        _ = training.events  # within the budget
+    words = cutting.words(texts) if trainer.of_words else {}
+    training = trainer.train(words if trainer.of_words else texts, options)
+    _ = training.events  # within the budget, and what was learned comes with them
     return Trained(training, words, options)
 
 

@@ -7,14 +7,16 @@ because each intermediate result is rounded where C++ rounds it: by storing it i
 
 A character that is no piece gets a node of its own that scores 10 less than the worst piece.
 
-Time is (characters) × (pieces that begin or end at one) per word.
+Time is (characters) × (pieces that begin or end at one) per word. A training that estimates the same words many times
+looks up their substrings once: its pieces only ever become fewer (`Lattices.remember`).
 """
 
 from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from operator import add
 from typing import Final, Literal, NamedTuple
 
 from explorer.training.best_first import BINARY, QUATERNARY, Entry, Order
@@ -24,6 +26,9 @@ PENALTY: Final = 10.0
 
 FAR: Final = 50.0
 """Of two log probabilities this far apart, the smaller is dropped from their sum."""
+
+NEAR: Final = 49.0
+"""Less far apart than that they are not dropped, however the sum is rounded."""
 
 KEPT_HYPOTHESES: Final = 20
 """How many of a search's hypotheses stay when there are too many: 10 for each path wanted."""
@@ -65,6 +70,9 @@ HUGGING_FACE = Arithmetic("d", log_1_exp, QUATERNARY, 100_001)
 """tokenizers 0.23."""
 
 
+Known = dict[str, list[list[str]]]
+"""By word and character, the pieces that begin there, shorter ones first."""
+
 Node = tuple[int, int, int, float]
 """A piece in the lattice of a word: its first character, the one after its last, the piece and its score."""
 
@@ -73,15 +81,24 @@ class Lattices:
     """The lattices of words over one set of pieces.
 
     pieces: what each spells. scores: their log probabilities. unknown: the piece that a character that is none is
-    counted for.
+    counted for. known: the words that an earlier set remembered, of which this one is a part.
 
     >>> lattices = Lattices(["a", "b", "ab"], [-1.0, -2.0, -2.5], HUGGING_FACE, 0)
     >>> lattices.best("ab")[0], round(lattices.best("ab")[1], 1)
     ([(0, 2, 2, -2.5)], -2.5)
     """
 
-    def __init__(self, pieces: Sequence[str], scores: Sequence[float], arithmetic: Arithmetic, unknown: int) -> None:
+    def __init__(
+        self,
+        pieces: Sequence[str],
+        scores: Sequence[float],
+        arithmetic: Arithmetic,
+        unknown: int,
+        known: Known | None = None,
+    ) -> None:
         self.arithmetic = arithmetic
+        self.pieces = pieces
+        self.known: Known = {} if known is None else known
         self.ids = {piece: id for id, piece in enumerate(pieces)}
         self.scores = array(arithmetic.width, scores)
         self.longest = max(map(len, pieces), default=1)
@@ -91,40 +108,59 @@ class Lattices:
 
     def nodes(self, word: str) -> list[list[Node]]:
         """The nodes of a word by their first character, shorter pieces first."""
-        find, scores, size, longest = self.ids.get, self.scores, len(word), self.longest
+        find, scores = self.ids.get, self.scores
+        starting = self.known.get(word) or self.starting(word)
         by_begin: list[list[Node]] = []
-        for begin in range(size):
-            last = min(size, begin + longest)
+        for begin, texts in enumerate(starting):
             found = [
-                (begin, end, piece, scores[piece])
-                for end in range(begin + 1, last + 1)
-                if (piece := find(word[begin:end])) is not None
+                (begin, begin + len(text), piece, scores[piece])
+                for text in texts
+                if (piece := find(text)) is not None
             ]
+            if len(found) < len(texts):
+                starting[begin] = [self.pieces[piece] for _, _, piece, _ in found]  # what is gone stays gone
             if not found or found[0][1] > begin + 1:
                 found.append((begin, begin + 1, self.unknown, self.unknown_score))
             by_begin.append(found)
         return by_begin
+
+    def starting(self, word: str) -> list[list[str]]:
+        """By character of a word, the pieces that begin there, shorter ones first."""
+        find, pieces, size, longest = self.ids.get, self.pieces, len(word), self.longest
+        return [
+            [pieces[piece] for end in range(begin + 1, min(size, begin + longest) + 1)
+             if (piece := find(word[begin:end])) is not None]
+            for begin in range(size)
+        ]  # fmt: skip
+
+    def remember(self, words: Iterable[str]) -> None:
+        """Looks up the pieces in these words once, for this set of pieces and all that are parts of it."""
+        self.known.update((word, self.starting(word)) for word in words)
 
     def expect(self, word: str, times: float, expected: array[float]) -> float:
         """Adds how often each piece is expected in a word that occurs so often; returns its log probability × times.
 
         A piece's share is the probability that a way to write the word, drawn by its probability, has the piece there.
         """
-        size = len(word)
+        size, width = len(word), self.arithmetic.width
         by_begin = self.nodes(word)
-        register = array(self.arithmetic.width, [0.0])
-        forward = array(self.arithmetic.width, bytes(register.itemsize * (size + 1)))
+        register = array(width, [0.0])
+        forward = array(width, bytes(register.itemsize * (size + 1)))
         """log of the sum over all ways to write what comes before"""
-        backward = array(self.arithmetic.width, forward)
+        backward = array(width, forward)
         arriving: list[list[float]] = [[] for _ in range(size + 1)]
         """a sum for each piece that ends there"""
+        through: list[float] = []
+        """the same by piece"""
         for at, starting in enumerate(by_begin):
             if at:
                 forward[at] = self._sum(arriving[at], register)
             before = forward[at]
             for _, end, _, score in starting:
                 register[0] = score + before
-                arriving[end].append(register[0])
+                value = register[0]
+                arriving[end].append(value)
+                through.append(value)
         if size:
             forward[size] = self._sum(arriving[size], register)
         leaving: list[float] = []
@@ -134,15 +170,13 @@ class Lattices:
                 register[0] = score + backward[end]
                 leaving.append(register[0])
             backward[at] = self._sum(leaving, register)
-        whole, exp = forward[size], math.exp
+        whole = forward[size]
         register[0] = times
         times = register[0]
-        for before, starting in zip(forward, by_begin, strict=False):  # nothing begins at the end
-            for _, end, piece, score in starting:
-                register[0] = before + score
-                register[0] = register[0] + backward[end]
-                register[0] = register[0] - whole
-                expected[piece] += times * exp(register[0])
+        nodes = [node for starting in by_begin for node in starting]
+        around = array(width, map(add, through, [backward[node[1]] for node in nodes]))
+        for node, share in zip(nodes, map(math.exp, array(width, [each - whole for each in around])), strict=True):
+            expected[node[2]] += times * share
         register[0] = times * whole
         return register[0]
 
@@ -155,13 +189,15 @@ class Lattices:
         for at in range(1, len(terms)):
             term = terms[at]
             low, high = (term, total) if term < total else (total, term)
-            register[0] = low + FAR
-            if high > register[0]:
-                total = high
-            else:
-                register[0] = low - high
-                register[0] = high + add(register[0])
-                total = register[0]
+            register[0] = low - high
+            apart = register[0]
+            if apart < -NEAR:  # rare, and then the originals decide by a rounded sum
+                register[0] = low + FAR
+                if high > register[0]:
+                    total = high
+                    continue
+            register[0] = high + add(apart)
+            total = register[0]
         return total
 
     def best(self, word: str, without: int | None = None) -> tuple[list[Node], float]:

@@ -8,7 +8,7 @@ all pairs once for each merge.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from heapq import nsmallest
+from heapq import nlargest, nsmallest
 from typing import Any
 
 from explorer.engine.trace import Emit, silent
@@ -37,6 +37,7 @@ class Ranking:
         self.counts: dict[str, int] = {}
         self.all: dict[str, int] = {}
         """the pairs that are known but not looked at, and others"""
+        self.by_worth = worth is not None
         self.worth = worth or self.counts.__getitem__
         if self.watched:
             self.counts.update(counts)
@@ -53,13 +54,16 @@ class Ranking:
         best = worth(pair)
         del self.counts[pair]
         self.all.pop(pair, None)
-        values = {each: worth(each) for each in self.counts}
+        values = {each: worth(each) for each in self.counts} if self.by_worth else self.counts
         ties = [each for each, value in values.items() if value == best]
         emit(Train.TIES, *ids(pair), len(ties))
         if len(ties) >= RUNNERS_UP:
             following = nsmallest(RUNNERS_UP, ties, key=order)
         else:
-            following = nsmallest(RUNNERS_UP, values, key=lambda each: (-values[each], order(each)))
+            # the order costs more than the worth, so only those that can be among the first are put in order
+            least = min(nlargest(RUNNERS_UP, values.values()), default=0)
+            first = [each for each, value in values.items() if value >= least]
+            following = nsmallest(RUNNERS_UP, first, key=lambda each: (-values[each], order(each)))
         for each in following:
             emit(Train.RUNNER_UP, *ids(each), self.counts[each])
 

@@ -1,7 +1,8 @@
 """A finished training: what was learned, and every decision on the way.
 
-A trainer is a function of words, options and a sink for events (`engine/trace.py`). It is run once without a sink; the
-events are found by running it again when somebody asks for them. Both runs are the same code.
+A trainer is a function of words, options and a sink for events (`engine/trace.py`). It runs when its result is asked
+for: without a sink for what was learned, with one for the events. Both runs are the same code, so the second gives what
+was learned, too.
 """
 
 from __future__ import annotations
@@ -63,10 +64,10 @@ class Learned(Generic[Spelling]):
 
 
 class Training(Generic[Spelling]):
-    """A training that has run.
+    """A training, which runs when its result is asked for the first time; whoever wants both asks for the events first.
 
-    learn: the trainer with its words and options; it is called with a sink for the events, and again whenever the
-    events are wanted for the first time. row: their type.
+    learn: the trainer with its words and options; it is called with a sink for the events, and may raise InputError.
+    row: the type of the events.
 
     >>> from explorer.training.huggingface import bpe
     >>> training = bpe.train({"ab": 3}, bpe.Options(vocab_size=3))
@@ -77,12 +78,17 @@ class Training(Generic[Spelling]):
     def __init__(self, learn: Callable[[Emit], Learned[Spelling]], row: Callable[..., Any] = TrainRow) -> None:
         self._learn: Callable[[Emit], Learned[Spelling]] = learn
         self.row = row
-        self.learned: Learned[Spelling] = learn(silent)
+
+    @cached_property
+    def learned(self) -> Learned[Spelling]:
+        """What was learned. Raises InputError for words or options that the trainer refuses."""
+        return self._learn(silent)
 
     @cached_property
     def events(self) -> AnyEvents:
-        """Every decision, in order."""
+        """Every decision, in order. Raises InputError as `learned` does."""
         events: AnyEvents = Events(self.row, array("q"))
         budget.count_events(events)
-        self._learn(events.emit)
+        learned = self._learn(events.emit)
+        self.__dict__.setdefault("learned", learned)
         return events

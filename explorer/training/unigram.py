@@ -18,14 +18,14 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import add
 from typing import Final, NamedTuple
 
 from explorer.engine.limits.budget import ask, asking
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
-from explorer.training.lattice import Arithmetic, Lattices
+from explorer.training.lattice import Arithmetic, Known, Lattices
 from explorer.training.training import TRAINER
 from explorer.training.unigram_rows import UnigramTrain, bits
 
@@ -38,17 +38,18 @@ class UnigramPieces:
     """The pieces at one moment.
 
     numbers: in the order of the seeds. texts: what they spell. scores: their log probabilities. dummies: so many pieces
-    at the beginning stand for unknown characters; they are never dropped.
+    at the beginning stand for unknown characters; they are never dropped. known: what `Lattices` remember of the words.
     """
 
     numbers: list[int]
     texts: list[str]
     scores: Sequence[float]
     dummies: int = 0
+    known: Known = field(default_factory=dict)
 
     def lattices(self, arithmetic: Arithmetic) -> Lattices:
         """Ways to write words with these pieces."""
-        return Lattices(self.texts, self.scores, arithmetic, 0)
+        return Lattices(self.texts, self.scores, arithmetic, 0, self.known)
 
     def only(self, kept: Sequence[int]) -> UnigramPieces:
         """The model with these pieces, by position, in this order."""
@@ -57,6 +58,7 @@ class UnigramPieces:
             [self.texts[at] for at in kept],
             [self.scores[at] for at in kept],
             self.dummies,
+            self.known,
         )
 
 
@@ -76,6 +78,8 @@ class Corpus(NamedTuple):
 def expect(model: UnigramPieces, corpus: Corpus, arithmetic: Arithmetic, emit: Emit) -> array[float]:
     """How often each piece is expected."""
     lattices = model.lattices(arithmetic)
+    if not model.known:
+        lattices.remember(asking(corpus.words, TRAINER))
     nothing = bytes(array(arithmetic.width).itemsize * len(model.texts))
     total, likelihood = array(arithmetic.width, nothing), 0.0
     for thread, share in enumerate(corpus.shares()):

@@ -113,6 +113,7 @@ def test_its_own_unknown_piece_in_the_text() -> None:
 def test_events(texts: list[str], seed: int) -> None:
     try:
         training = unigram.train(words.count(texts, cut("metaspace")), options_of(random.Random(seed)))
+        _ = training.events
     except InputError:
         return
     check_unigram_events(training)

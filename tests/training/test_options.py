@@ -16,6 +16,7 @@ from explorer.training.huggingface import unigram as huggingface_unigram
 from explorer.training.sentencepiece import bpe as sentencepiece_bpe
 from explorer.training.sentencepiece import bpe_0_2_1, unigram
 from explorer.training.sentencepiece.options import Options
+from explorer.training.training import Training
 
 
 @pytest.mark.parametrize(
@@ -59,7 +60,7 @@ def test_options_are_refused(options: Any, given: dict[str, Any], says: str) -> 
 
 
 WORDS = {f"{number:x}": 20 for number in range(2_000)}
-TRAINERS: dict[str, Callable[[], object]] = {
+TRAINERS: dict[str, Callable[[], Training[Any]]] = {
     "BPE": lambda: bpe.train(WORDS),
     "WordPiece": lambda: wordpiece.train(WORDS),
     "WordLevel": lambda: word_level.train(WORDS),
@@ -75,12 +76,12 @@ TRAINERS: dict[str, Callable[[], object]] = {
 
 @pytest.mark.parametrize("name", TRAINERS)
 def test_time_that_is_over_ends_a_training(name: str) -> None:
-    assert TRAINERS[name]()
+    assert TRAINERS[name]().learned
     with (
         budget.run(budget.Budget("a training", 0.0)),
         pytest.raises(TooSlow, match="the trainer took too long: a training may take 0 s"),
     ):
-        TRAINERS[name]()
+        assert TRAINERS[name]().learned
 
 
 @pytest.mark.parametrize(
@@ -107,14 +108,14 @@ def test_time_that_is_over_ends_a_training(name: str) -> None:
 )
 def test_sentencepiece_says_what_to_change(given: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError, match=says):
-        sentencepiece_bpe.train(["abab"], Options(**{"vocab_size": 20, **given}))
+        assert sentencepiece_bpe.train(["abab"], Options(**{"vocab_size": 20, **given})).learned
 
 
 def test_no_text_is_refused() -> None:
     with pytest.raises(InputError, match="the corpus holds no text to learn from; give it a line with a letter"):
-        sentencepiece_bpe.train(["", "▅"], Options(vocab_size=10))
+        assert sentencepiece_bpe.train(["", "▅"], Options(vocab_size=10)).learned
     with pytest.raises(InputError, match="the corpus holds no character to learn from"):
-        sentencepiece_bpe.train([" "], Options(vocab_size=10))
+        assert sentencepiece_bpe.train([" "], Options(vocab_size=10)).learned
 
 
 def test_events_are_counted_by_the_budget() -> None:

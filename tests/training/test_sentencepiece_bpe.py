@@ -96,6 +96,7 @@ def test_events(texts: list[str], seed: int) -> None:
     options = options_of(random.Random(seed))
     try:
         training = bpe.train(lines_given(texts), options)
+        _ = training.events
     except InputError:
         return
     symbols = training.learned.symbols

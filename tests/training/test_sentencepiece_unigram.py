@@ -119,7 +119,7 @@ def test_white_space_alone_is_an_error(rules: unigram.Rules) -> None:
     """Both originals stop their process."""
     options = unigram.Options(vocab_size=300, required_chars="xyz", hard_vocab_limit=False)
     with pytest.raises(InputError, match="give it a line with a letter"):
-        unigram.train(lines_given(["\n\u1680 \t"]), with_rule(options, "nmt_nfkc"), rules)
+        assert unigram.train(lines_given(["\n\u1680 \t"]), with_rule(options, "nmt_nfkc"), rules).learned
 
 
 @settings(max_examples=amount(40))
@@ -128,6 +128,7 @@ def test_events(texts: list[str], seed: int, rules: unigram.Rules) -> None:
     options = replace(unigram_options_of(random.Random(seed)), hard_vocab_limit=False)
     try:
         training = unigram.train(lines_given(texts), options, rules)
+        _ = training.events
     except InputError:
         return
     check_unigram_events(training)

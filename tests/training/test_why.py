@@ -72,6 +72,7 @@ def test_every_answer_is_true(whose: tuple[str, str], text: str, size: int) -> N
     options = trainer.options(vocab_size=size + 256 * (whose[1] == "minbpe"), **OPTIONS[whose])
     try:
         training = trainer.train(corpus, options)
+        _ = training.events
     except InputError:  # some corpora are refused
         return
     steps, times = by_hand(training)

@@ -33,6 +33,7 @@ def test_pieces(whom: str, text: str, size: int) -> None:
     more = {} if trainer.of_words else {"hard_vocab_limit": False}
     try:
         training = trainer.train(corpus, trainer.options(vocab_size=size, **more))
+        _ = training.events
     except InputError:  # too small for the characters
         return
     for token in {*training.learned.symbols, *training.learned.tokens, "zz", "ab c"}:
