@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
@@ -47,12 +48,14 @@ class TrainRequest(NamedTuple):
 
 
 class TrainView(NamedTuple):
-    """A finished training. script: packed. file: as the original saves it, `file_name` its name.
+    """A finished training. script: packed. events: of each of its steps, the index of the decision. file: as the
+    original saves it, `file_name` its name.
 
     recipe: how to repeat it. id: of the content.
     """
 
     script: bytes
+    events: Sequence[int]
     curve: Curve
     tokens: int
     file: bytes
@@ -100,6 +103,7 @@ def train_view(request: TrainRequest) -> TrainView:
     tokens = len(training.learned.tokens)
     return TrainView(
         pack(script),
+        script.events,
         curve,
         tokens,
         file,

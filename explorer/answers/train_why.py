@@ -2,42 +2,41 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from explorer.analysis.lint import lint
 from explorer.answers.questions import question
 from explorer.answers.train import SECONDS, TrainRequest, train_view, trained
 from explorer.engine.limits import budget
-from explorer.engine.unicode.byte_map import bytes_of, printable
 from explorer.formats import tokenizer_json
+from explorer.opening.formats import HEAD, Source, format_of, open_source
 from explorer.text.say import Say
-from explorer.training.likelihood import PREFIX
-from explorer.training.why import IN
-from explorer.training.why_words import why
+from explorer.training.asked import stored, why_text
 from explorer.training.word_ways import WordWays, word_ways
+from explorer.views.steppers.packing import pack
+from explorer.views.steppers.script import Script
+from explorer.views.steppers.word_lattice import word_lattice
 
 LONGEST = 60
 """Characters of a text that is asked about."""
 
 
-def stored(text: str, request: TrainRequest) -> str:
-    """A text as the vocabulary spells it: with ▁ for spaces, or with the characters of its bytes.
+class WordView(NamedTuple):
+    """A word of a trained Unigram model. lattice: packed script of the search for its best way."""
 
-    >>> stored(" the", TrainRequest(("bpe", "huggingface"), "metaspace", "", 48))
-    '▁the'
-    >>> stored(" é", TrainRequest(("bpe", "huggingface"), "byte-level", "", 48))
-    'ĠÃ©'
-    """
-    if request.cutting == "metaspace" or request.whose[1].startswith("sentencepiece"):
-        return text.replace(" ", "▁")
-    if request.cutting == "byte-level" and bytes_of(text) is None:
-        return printable(text.encode())
-    return text
+    ways: WordWays
+    lattice: bytes
 
 
-@question()
-def ways_of(request: TrainRequest, word: str) -> WordWays:
-    """All ways to write a word with a trained Unigram model. Raises InputError."""
+@question(lambda view: 100_000)
+def word_view(request: TrainRequest, word: str) -> WordView:
+    """All ways to write a word with a trained Unigram model, and its lattice. Raises InputError."""
+    spelled = stored(word[:LONGEST], request.whose, request.cutting)
+    view = train_view(request)
     with budget.within("this question", SECONDS):
-        return word_ways(trained(request).training.learned, stored(word[:LONGEST], request))
+        tokenizer = open_source(Source(view.file, {}, view.file_name), format_of(view.file[:HEAD], view.file_name),
+                                view.file_name, None, {})  # fmt: skip
+        return WordView(word_ways(trained(request).training.learned, spelled), pack(word_lattice(tokenizer, spelled)))
 
 
 @question()
@@ -50,16 +49,20 @@ def lint_of(request: TrainRequest) -> tuple[Say, ...]:
     return tuple(finding.says.then(Say.of(finding.fix)) for finding in found)
 
 
+class TokenAnswer(NamedTuple):
+    """Why a text is a token, or why not. lines: the steps of the training that it rests on, each with what it says."""
+
+    say: Say
+    lines: tuple[tuple[int, Say], ...]
+
+
 @question()
-def why_token(request: TrainRequest, text: str) -> Say:
+def why_token(request: TrainRequest, text: str) -> TokenAnswer:
     """The answer, beginning with whether the text is a token. Raises InputError."""
     training, words, options = trained(request)
-    token = stored(text[:LONGEST], request)
-    texts = request.text.split("\n")
-    if request.cutting == "byte-level":
-        texts = [printable(each.encode()) for each in texts]
-    prefix = PREFIX if request.whose[0] == "wordpiece" else getattr(options, "continuing_subword_prefix", None) or ""
     with budget.within("this question", SECONDS):
-        found = why(training, token, texts, list(words), prefix)
-    is_in = found.cause in IN
-    return Say.of("{0:q} is a token." if is_in else "{0:q} is no token.", token).then(found.say)
+        found = why_text(
+            training, text[:LONGEST], request.whose, request.cutting, request.text.split("\n"), list(words), options
+        )
+    script = Script({}, train_view(request).events)
+    return TokenAnswer(found.say, tuple((script.step_of(each.event), each.say) for each in found.steps))

@@ -13,6 +13,7 @@ symbols        words as strings of symbols, the pairs in them, one merge
 occurrences    where each pair occurs first
 ranking        ties and runners-up, for the events
 replay         the state of a training after each of its events
+asked          why a token is in a vocabulary, asked of any trainer
 why            why a text is a token or not, from the events of trainers that merge pairs
 why_words      the same for the other trainers
 what_if        the difference of what two trainings learned

@@ -113,9 +113,7 @@ class Lattices:
         by_begin: list[list[Node]] = []
         for begin, texts in enumerate(starting):
             found = [
-                (begin, begin + len(text), piece, scores[piece])
-                for text in texts
-                if (piece := find(text)) is not None
+                (begin, begin + len(text), piece, scores[piece]) for text in texts if (piece := find(text)) is not None
             ]
             if len(found) < len(texts):
                 starting[begin] = [self.pieces[piece] for _, _, piece, _ in found]  # what is gone stays gone

@@ -13,11 +13,11 @@ Other trainers: `why_words`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from explorer.text import visible
 from explorer.text.quantities import plural
@@ -66,9 +66,16 @@ IN = frozenset({Cause.SPECIAL, Cause.LETTER, Cause.MERGED})
 """The causes of tokens that are in a vocabulary."""
 
 
+class Step(NamedTuple):
+    """A decision on the way to an answer. event: its index. say: what was decided."""
+
+    event: int
+    say: Say
+
+
 @dataclass(frozen=True)
 class Why:
-    """An answer. event: the decision it rests on, None where there is none.
+    """An answer. event: the decision it rests on, None where there is none. steps: those on the way, in order.
 
     merge: the merge that made the token or lost its last occurrence, from 1 on. pieces: the symbols that it was made
     of, or is written in. count: of the pair. ties: how many other pairs were as good.
@@ -81,6 +88,7 @@ class Why:
     pieces: tuple[str, ...] = ()
     count: int = 0
     ties: int = 0
+    steps: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -166,7 +174,21 @@ class Question:
         if not kept:
             say = say.then(Say.of("It is no token: only the first merges, which save most tokens, are kept."))
         return Why(Cause.MERGED if kept else Cause.NOT_KEPT, say, at, number, (self.shown(left), self.shown(right)), n,
-                   ties)  # fmt: skip
+                   ties, tuple(self.chain(made)))  # fmt: skip
+
+    def chain(self, made: int) -> Iterator[Step]:
+        """The merges that made a symbol, its parts first; each once."""
+        found: dict[int, None] = {}
+        waiting = [made]
+        while waiting:
+            symbol = waiting.pop()
+            if symbol in self.merge_events:
+                row = self.training.events[self.merge_events[symbol][1]]
+                found[symbol] = None
+                waiting += (row.a, row.b)
+        for number, at in sorted(self.merge_events[symbol] for symbol in found):
+            row = self.training.events[at]
+            yield Step(at, Say.of("Merge {0}: {1:q} + {2:q} → {3:q}.", number, *map(self.shown, row[1:])))
 
     def missing(self, token: str, key: str) -> Why:
         """The answer for a text that is no token."""
@@ -182,7 +204,8 @@ class Question:
         begun = lost = 0
         alive: list[tuple[int, int, int]] = []
         last = Say.of("")
-        lost_at: int | None = None
+        lost_at: dict[int, int] = {}
+        """by merge, its last event that lost an occurrence"""
         for at, row in enumerate(events):
             if not begun and row.kind in BEGUN:
                 begun = 1
@@ -196,9 +219,9 @@ class Question:
                 gone = starts[row.a].pop(row.b + 1)
                 still = [each for each in alive if each[0] != row.a or gone not in each[1:]]
                 if len(still) < len(alive):
-                    lost, lost_at = len(state.merges), at
-                    left, right, _ = state.merges[-1]
-                    last = Say.of("The last was merge {0}, {1:q} + {2:q}.", lost, self.shown(left), self.shown(right))
+                    lost = len(state.merges)
+                    lost_at[lost] = at
+                    last = Say.of("The last was merge {0}, {1:q} + {2:q}.", lost, *self.sides(state, lost))
                 alive = still
         if not spans:
             return self.absent(token)
@@ -206,8 +229,15 @@ class Question:
             say = Say.of(
                 "Merges took it apart: in each word that holds it, one of its ends was joined with a neighbor."
             )
-            return Why(Cause.LOST, say.then(last), lost_at, lost)
+            steps = tuple(Step(at, Say.of("Merge {0}, {1:q} + {2:q}, joins one of its ends with a neighbor.", number,
+                                          *self.sides(state, number))) for number, at in lost_at.items())  # fmt: skip
+            return Why(Cause.LOST, say.then(last), lost_at[lost], lost, steps=steps)
         return self.ended(state, starts, alive)
+
+    def sides(self, state: State, number: int) -> tuple[str, str]:
+        """The two sides of a merge, for people."""
+        left, right, _ = state.merges[number - 1]
+        return self.shown(left), self.shown(right)
 
     def spans(self, state: State, number: int, key: str) -> list[tuple[int, int]]:
         """Where a word of the start holds a text: [start, end) in its symbols."""

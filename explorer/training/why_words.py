@@ -7,6 +7,7 @@ whole words. From the top down, substrings have to reach a threshold in the last
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from explorer.text.quantities import decimal, plural
@@ -15,7 +16,7 @@ from explorer.training.huggingface.word_level import TakeWord, TakeWordRow
 from explorer.training.top_down import TopDown, TopDownRow
 from explorer.training.training import Training
 from explorer.training.unigram_rows import UnigramTrain, UnigramTrainRow, real
-from explorer.training.why import Cause, Question, Why
+from explorer.training.why import Cause, Question, Step, Why
 
 U = UnigramTrain
 DROPS: Final[Mapping[int, str]] = {
@@ -55,10 +56,14 @@ def why_piece(training: Training[Any], token: str, texts: Sequence[str]) -> Why:
     learned, events = training.learned, training.events
     round_number = 0
     answer: Why | None = None
+    steps: list[Step] = []
     expected = loss = None
     numbers = {number for number, text in enumerate(learned.symbols) if text == token}
     for at, row in enumerate(events):
         kind, n = row.kind, row.n
+        if kind in STEPS and row.a in numbers:
+            value = row.b if kind in SEEDS else real(row.n)
+            steps.append(Step(at, Say.of(STEPS[kind], round_number, decimal(value))))
         if kind == U.ROUND:
             round_number = row.a + 1
         elif kind == U.REQUIRED and chr(row.a) == token:
@@ -80,9 +85,19 @@ def why_piece(training: Training[Any], token: str, texts: Sequence[str]) -> Why:
         answer = Why(Cause.LETTER, Say.of("Each character has to be a piece, so it was added at the end."))
     if answer is None and token in learned.ids:
         return Why(Cause.SPECIAL, Say.of("It is a special token, given before the training begins."))
-    return answer or never(token, texts)
+    return replace(answer, steps=tuple(steps)) if answer is not None else never(token, texts)
 
 
+SEEDS: Final = frozenset({U.SEED, U.SEED_LETTER})
+STEPS: Final[Mapping[int, str]] = {
+    U.SEED_LETTER: "It begins as a character that occurs {1:t} times.",
+    U.SEED: "It begins as a piece that occurs {1:t} times.",
+    U.EXPECTED: "Round {0}: it is expected {1:t} times.",
+    U.RARE: "Round {0}: it is expected {1:t} times, too rarely.",
+    U.LOSS: "Round {0}: to lose it costs {1:t}.",
+    U.TOKEN: "It becomes a token with score {1:t}.",
+}
+"""The decisions about a piece; arguments: the round, a number."""
 OF_PIECES: Final = frozenset({U.EXPECTED, U.LOSS, U.TOKEN, *DROPS})
 
 

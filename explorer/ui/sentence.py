@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import streamlit as st
 
 from explorer.text.say import Say
 from explorer.ui.components.board import board
 
 
-def sentence(say: Say, *, key: str) -> None:
-    """Draws a sentence with the board component, which writes text nodes only."""
-    board([], board_id=repr(say), key=key, say=say._asdict())
+def sentence(say: Say, *, key: str, steps: Iterable[tuple[int, Say]] = (), parameter: str = "step") -> None:
+    """Draws a sentence with the board component, which writes text nodes only.
+
+    steps: sentences about steps of the stepper whose URL parameter is `parameter`, each with a button that goes there.
+    """
+    lines = [line._asdict() | {"step": step, "parameter": parameter} for step, line in steps]
+    board([], board_id=repr((say, lines)), key=key, say=say._asdict(), steps=lines)
 
 
 def explained(text: str, *, key: str) -> None:

@@ -28,13 +28,15 @@ def board(
     say: Mapping[str, object] | None = None,
     hint: bool = False,
     spot: tuple[int, int] | None = None,
+    steps: Sequence[Mapping[str, object]] = (),
 ) -> None:
     """Draws the rows. A selection in one board is marked in all of them, without Python.
 
     `board_id` identifies the data (a digest of text and model, say): while it stays the same, the browser draws nothing
     again, so other data needs another id. `say` is a sentence template as in the stepper's script:
     `{"template": …, "args": […], "texts": […], "control": […]}`, dim with `"quiet": True`. `hint`: the first row
-    explains what a click does. `spot`: the span to select at first, unless the visitor has selected one.
+    explains what a click does. `spot`: the span to select at first, unless the visitor has selected one. `steps`:
+    sentences below, each with `parameter` and `step`: a button sends the stepper of that parameter there.
 
     A row is a mapping. Only `kind` and `cells` are required:
 
@@ -59,4 +61,4 @@ def board(
     >>> board([{"title": "Tokens", "kind": "chips", "cells": [{"t": "▁a", "s": 0, "e": 1, "id": 263}]}],
     ...       board_id="a", key="tokens")   # doctest: +SKIP
     """
-    _mount(key=key, data={"rows": rows, "board_id": board_id, "say": say, "hint": hint, "spot": spot})
+    _mount(key=key, data={"rows": rows, "board_id": board_id, "say": say, "hint": hint, "spot": spot, "steps": steps})

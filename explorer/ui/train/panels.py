@@ -12,10 +12,12 @@ import streamlit as st
 from explorer.answers.train import TrainRequest, TrainView
 from explorer.answers.train_curves import Curves, curves
 from explorer.answers.train_what_if import FEWER, FORBID, MORE, what_if, what_if_choices
-from explorer.answers.train_why import LONGEST, lint_of, stored, ways_of, why_token
+from explorer.answers.train_why import LONGEST, lint_of, why_token, word_view
 from explorer.text import visible
 from explorer.text.quantities import plural, two_digits
 from explorer.text.say import Say
+from explorer.training.asked import stored
+from explorer.ui.components.stepper import stepper
 from explorer.ui.sentence import sentence
 from explorer.views.train_chart import chart_of_curve
 
@@ -46,7 +48,8 @@ def draw_why(request: TrainRequest, view: TrainView) -> None:
     typed = st.text_input("Why is this a token, or why not?", key="why", bind="query-params", max_chars=LONGEST,
                           placeholder="For example: the")  # fmt: skip
     if typed:
-        sentence(why_token(request, typed), key="why-answer")
+        found = why_token(request, typed)
+        sentence(found.say, key="why-answer", steps=found.lines)
 
 
 def draw_what_if(request: TrainRequest, view: TrainView) -> None:
@@ -72,11 +75,11 @@ def draw_word(request: TrainRequest, view: TrainView) -> None:
     if request.whose[0] != "unigram":
         st.caption("Only a Unigram model has several ways to write a word. Choose Unigram above.")
         return
-    longest = stored(f" {max(request.text.split(), key=len)}", request).strip()
-    word = st.text_input("All ways to write", longest, max_chars=LONGEST, key="word")
+    longest = stored(f" {max(request.text.split(), key=len)}", request.whose, request.cutting).strip()
+    word = st.text_input("All ways to write", longest, max_chars=LONGEST, key="word", bind="query-params")
     if not word:
         return
-    found = ways_of(request, word)
+    found, lattice = word_view(request, word)
     joined = " + ".join(f"{{{at}:q}}" for at in range(len(found.best)))
     say = Say.of(f"The best: {joined}.", *map(visible, found.best))
     sentence(say.then(Say.of("{0:t}, score {1:t}.", plural(found.ways, "way"), two_digits(found.score))), key="ways")
@@ -84,6 +87,7 @@ def draw_word(request: TrainRequest, view: TrainView) -> None:
             for piece in found.pieces]  # fmt: skip
     table = pd.DataFrame(rows, columns=["Piece", "Expected", "Score", "Loss"])
     numbers = {name: st.column_config.NumberColumn(format="%.2f", width="small") for name in table.columns[1:]}
+    stepper(lattice, script_id=f"{view.id} {word}", key="word_lattice", parameter="lattice", start=LAST)
     st.dataframe(table, hide_index=True, height=176, column_config=numbers, placeholder="not in the best")
 
 
@@ -98,6 +102,8 @@ def draw_lint(request: TrainRequest, view: TrainView) -> None:
 
 
 CURVE: Final = "Curve"
+LAST: Final = 1_000_000
+"""More steps than a script has: it opens at its last."""
 PANELS: Final[Mapping[str, Callable[[TrainRequest, TrainView], None]]] = MappingProxyType(
     {CURVE: draw_curve, "Why": draw_why, "What if": draw_what_if, "Word": draw_word, "Lint": draw_lint}
 )

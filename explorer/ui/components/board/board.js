@@ -6,6 +6,15 @@
 
 let boardNumber = 0;
 
+/* A sentence about a step of a stepper on the page, and the button that goes there. */
+function stepLine({ parameter, step, template, args, texts }) {
+  const go = () => window.dispatchEvent(new CustomEvent("explorer-step", { detail: { parameter, step } }));
+  const button = make("button", { class: "link num", text: `step ${formatNumber(step)}`, attrs: { type: "button" }, on: { click: go } });
+  const words = make("span");
+  fillSentence(words, template, args, texts, labelSet([]));
+  return make("li", {}, button, words);
+}
+
 class Board {
   constructor({ parentElement }) {
     this.root = parentElement.querySelector(".tx");
@@ -52,7 +61,7 @@ class Board {
     if (this.pointed) hoverSpan(null, this.name);
   }
 
-  build({ rows, say, hint, spot }) {
+  build({ rows, say, hint, spot, steps }) {
     if (spot && spot[0] < spot[1]) offerSpan({ start: spot[0], end: spot[1] }, `${spot} ${this.id}`);
     const focused = this.focused && { row: this.rows.indexOf(this.focused.row), index: this.focused.index };
     // A phone stacks everything: half as many cells, until all are requested.
@@ -75,6 +84,7 @@ class Board {
       sentence.push(make("p", { class: say.quiet ? "say quiet" : "say" }));
       fillSentence(sentence[0], say.template, say.args ?? [], say.texts ?? [], labelSet(say.control), new Set());
     }
+    if (steps?.length) sentence.push(make("ol", { class: "say-steps" }, ...steps.map(stepLine)));
     // A hint; its text is in board.css, which knows whether there is a mouse.
     if (hint) this.rows[0]?.node.querySelector(".h")?.append(" ", make("small", { class: "hint" }));
     this.root.replaceChildren(...sentence, ...this.rows.map((row) => row.node), this.card.node);

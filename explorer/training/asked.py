@@ -1,0 +1,68 @@
+"""Why a token is in a trained vocabulary or not, asked as people write it, of a training of any trainer.
+
+A text is spelled first as the vocabulary spells it: with ▁ for spaces, or with the characters of its bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from explorer.engine.unicode.byte_map import bytes_of, printable
+from explorer.text.say import Say
+from explorer.training.likelihood import PREFIX
+from explorer.training.training import Training
+from explorer.training.why import IN, Step, Why
+from explorer.training.why_words import why
+
+METASPACE = "metaspace"
+BYTE_LEVEL = "byte-level"
+"""Ways to cut words (`cuts.CUTTINGS`) that spell texts otherwise."""
+
+
+def stored(text: str, whose: tuple[str, str], cutting: str) -> str:
+    """A text as the vocabulary spells it.
+
+    >>> stored(" the", ("bpe", "huggingface"), "metaspace"), stored(" é", ("bpe", "huggingface"), "byte-level")
+    ('▁the', 'ĠÃ©')
+    """
+    if cutting == METASPACE or whose[1].startswith("sentencepiece"):
+        return text.replace(" ", "▁")
+    if cutting == BYTE_LEVEL and bytes_of(text) is None:
+        return printable(text.encode())
+    return text
+
+
+def why_text(
+    training: Training[Any],
+    text: str,
+    whose: tuple[str, str],
+    cutting: str,
+    texts: Iterable[str],
+    words: Sequence[str],
+    options: Any,
+) -> Why:
+    """The answer, which begins with whether the text is a token; it has a step at least if it rests on an event.
+
+    whose: the algorithm and whom it follows. cutting: a name in `CUTTINGS`. texts: of the corpus. words: those they
+    were cut into; empty for trainers that cut texts themselves. options: of the trainer.
+
+    >>> from explorer.text.say import plain
+    >>> from explorer.training.huggingface import bpe
+    >>> words, options = {"low": 5, "lower": 2}, bpe.Options(vocab_size=7)
+    >>> found = why_text(bpe.train(words, options), "low", ("bpe", "huggingface"), "none", ["low"], ["low"], options)
+    >>> plain(found.say)
+    '“low” is a token. It is merge 2 of 2: “lo” + “w” occurred 7 times. “e” + “r” would have been next, with count 2.'
+    >>> [(step.event, plain(step.say)) for step in found.steps]
+    [(24, 'Merge 1: “l” + “o” → “lo”.'), (34, 'Merge 2: “lo” + “w” → “low”.')]
+    """
+    token = stored(text, whose, cutting)
+    spelled = (printable(each.encode()) for each in texts) if cutting == BYTE_LEVEL else texts
+    prefix = PREFIX if whose[0] == "wordpiece" else getattr(options, "continuing_subword_prefix", None) or ""
+    found = why(training, token, list(spelled), list(words), prefix)
+    say = Say.of("{0:q} is a token." if found.cause in IN else "{0:q} is no token.", token).then(found.say)
+    steps = found.steps
+    if not steps and found.event is not None:
+        steps = (Step(found.event, Say.of("The decision that this rests on.")),)
+    return replace(found, say=say, steps=steps)
