@@ -24,16 +24,19 @@ def add_commands(commands: Any) -> None:
         ("bpe --vocab-size 2000 --words byte-level --output my.json book.txt", "my.json: 2,000 tokens"),
         ("bpe --as sentencepiece --vocab-size 40 --output my.model notes.txt", "my.model: 40 tokens"),
         ("unigram --vocab-size 500 --words metaspace --unk-token '<unk>' --output my.json notes.txt", ""),
-        usage="%(prog)s ALGORITHM [--as WHOM] [OPTION …] --output FILE PATH…",
+        ("bpe --vocab-size 30 --words metaspace --why text notes.txt", "“text” is "),
+        usage="%(prog)s ALGORITHM [--as WHOM] [OPTION …] [--output FILE] PATH…",
     )  # fmt: skip
-    command.add_argument("algorithm", choices=ALGORITHMS)
-    command.add_argument("paths", nargs="+", metavar="PATH", help="files, folders and patterns, as for corpus")
+    command.add_argument("algorithm", metavar="ALGORITHM", help=f"{', '.join(ALGORITHMS)}; left out with --replay")
+    paths = command.add_argument("paths", nargs="+", metavar="PATH", help="files, folders, patterns, as for corpus")
     command.add_argument("--as", dest="whom", choices=FOLLOWED, default="huggingface",
                          help="whose trainer to follow (huggingface)")  # fmt: skip
     command.add_argument("--words", choices=CUTTINGS, default=None,
                          help="how texts are cut into words (byte-level; wordpiece: bert; unigram: metaspace; "
                          "wordlevel: whitespace)")  # fmt: skip
-    command.add_argument("--output", required=True, metavar="FILE", help="write the vocabulary to this file")
+    command.add_argument("--output", metavar="FILE", help="write the vocabulary to this file")
+    command.add_argument("--why", action="append", metavar="TOKEN", help="say why this text is a token or not, and "
+                         "on which decisions that rests; may be given several times")  # fmt: skip
     command.add_argument("--normalizer-of", metavar="MODEL",
                          help="sentencepiece: normalize as this .model does (no character changes)")  # fmt: skip
     command.add_argument("--field", default="text", help="the field of a record with its text (text)")
@@ -50,8 +53,8 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--resume", action="store_true", help="continue counting that was interrupted")
     command.add_argument("--recipe", metavar="FILE", help="write down how to repeat the training: options, and the "
                          "corpus' sha256")  # fmt: skip
-    command.add_argument("--replay", metavar="FILE", help="repeat a training: take the options from its recipe, and "
-                         "refuse another corpus")  # fmt: skip
+    command.add_argument("--replay", action=Replay, paths=paths, metavar="FILE", help="repeat a training: take the "
+                         "algorithm and the options from its recipe, and refuse another corpus")  # fmt: skip
     own = command.add_argument_group("options of the trainers, under their names")
     for name in NUMBERS:
         own.add_argument(f"--{name}", type=int, metavar="N")
@@ -63,6 +66,19 @@ def add_commands(commands: Any) -> None:
         own.add_argument(f"--{name}", action="append", metavar="TEXT", help="may be given several times")
     for name in SWITCHES:
         own.add_argument(f"--{name}", action=argparse.BooleanOptionalAction, default=None)
+
+
+class Replay(argparse.Action):
+    """Takes a recipe, which names the algorithm: of the positional arguments the first may then be a path."""
+
+    def __init__(self, *args: Any, paths: argparse.Action, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.paths = paths
+
+    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None) -> None:
+        """Called by argparse when it meets the option."""
+        namespace.replay = values
+        self.paths.required = False
 
 
 def run(parsed: argparse.Namespace) -> int:

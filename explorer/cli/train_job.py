@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from explorer.cli.corpus_job import JobProgress, resume_hint
 from explorer.cli.terminal import say
-from explorer.cli.train_flags import FRACTIONS, LISTS, NUMBERS, SWITCHES, TEXTS
+from explorer.cli.train_flags import ALGORITHMS, FRACTIONS, LISTS, NUMBERS, SWITCHES, TEXTS
 from explorer.corpus.atomic import check_writable, write
 from explorer.corpus.documents import all_batches
 from explorer.corpus.reading import Invalid, Reading
@@ -37,17 +37,17 @@ SAVED_WITH: Final = "unk_token"
 
 def train(parsed: argparse.Namespace) -> int:
     """`train`."""
+    sort_out(parsed)
     again = recipe_to_replay(parsed)
     trainer = chosen(parsed)
     usual = "none" if parsed.whom == "minbpe" else USUAL_WORDS.get(parsed.algorithm, "byte-level")
     cutting = CUTTINGS[parsed.words or usual]
     if parsed.whom == "minbpe" and parsed.words == "byte-level":
         parsed.usage_error("--words byte-level spells bytes as characters, and minbpe learns from bytes itself")
-    output = Path(os.path.abspath(parsed.output))
-    if output.suffix != trainer.suffix:
-        parsed.usage_error(f"--output ends in {trainer.suffix}: that is what {parsed.whom} writes")
+    output = output_of(parsed, trainer)
     options = options_of(parsed, trainer) if again is None else trainer.options(**again.options)
-    check_writable(output)
+    if parsed.output:
+        check_writable(output)
     if parsed.recipe:
         check_writable(Path(os.path.abspath(parsed.recipe)))
     folder = output.with_name(f"{output.name}.parts")
@@ -68,8 +68,15 @@ def train(parsed: argparse.Namespace) -> int:
         progress.end()
         if again is not None:
             again.check(corpus)
-        learned = trainer.train(corpus, options).learned
-        write(output, trainer.save(learned, options, cutting, parsed.unk_token))
+        training = trainer.train(corpus, options)
+        if parsed.why:
+            from explorer.cli.train_why import say_why
+
+            whose = parsed.algorithm, parsed.whom
+            say_why(training, corpus, list(texts(tasks, reading)), whose, parsed.words or usual, options, parsed.why)
+        learned = training.learned
+        if parsed.output:
+            write(output, trainer.save(learned, options, cutting, parsed.unk_token))
         if parsed.recipe:
             line_ends = trainer.of_words if again is None else again.line_ends
             written = Recipe(parsed.algorithm, parsed.whom, parsed.words or usual, line_ends, changed(options),
@@ -84,8 +91,29 @@ def train(parsed: argparse.Namespace) -> int:
     finally:
         if parts is not None:
             parts.release()
-    say(f"{visible(parsed.output)}: {plural(len(learned.tokens), 'token')}")
+    if parsed.output:
+        say(f"{visible(parsed.output)}: {plural(len(learned.tokens), 'token')}")
     return 0
+
+
+def output_of(parsed: argparse.Namespace, trainer: Trainer) -> Path:
+    """The file to write; beside it the counted parts are kept. A usage error for one of another kind."""
+    if not parsed.output and not parsed.why:
+        parsed.usage_error("give --output FILE, or ask about a token with --why TOKEN")
+    output = Path(os.path.abspath(parsed.output or f"vocabulary{trainer.suffix}"))
+    if output.suffix != trainer.suffix:
+        parsed.usage_error(f"--output ends in {trainer.suffix}: that is what {parsed.whom} writes")
+    return output
+
+
+def sort_out(parsed: argparse.Namespace) -> None:
+    """Takes the first argument for a path if it is no algorithm and a recipe names one."""
+    if parsed.replay and parsed.algorithm not in ALGORITHMS:
+        parsed.paths, parsed.algorithm = [parsed.algorithm, *(parsed.paths or ())], None
+    elif parsed.algorithm not in ALGORITHMS:
+        parsed.usage_error(f"{visible(parsed.algorithm)} is no algorithm; give {', '.join(ALGORITHMS)}")
+    elif not parsed.paths:
+        parsed.usage_error("give a PATH to learn from")
 
 
 def recipe_to_replay(parsed: argparse.Namespace) -> Recipe | None:
@@ -102,8 +130,9 @@ def recipe_to_replay(parsed: argparse.Namespace) -> Recipe | None:
         recipe = read_recipe(path.read_text("utf-8"), name)
     except (OSError, UnicodeDecodeError):
         raise InputError(f"{name}: it can't be read as text; give the file that --recipe wrote") from None
-    if recipe.algorithm != parsed.algorithm:
+    if parsed.algorithm not in (None, recipe.algorithm):
         parsed.usage_error(f"this is a recipe for {recipe.algorithm}, not for {parsed.algorithm}")
+    parsed.algorithm = recipe.algorithm
     parsed.whom, parsed.unk_token = recipe.whom, recipe.unk_token
     parsed.words = recipe.words if TRAINERS[recipe.algorithm, recipe.whom].of_words else None
     return recipe

@@ -5,16 +5,30 @@ A text is spelled first as the vocabulary spells it: with ▁ for spaces, or wit
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from explorer.engine.unicode.byte_map import bytes_of, printable
 from explorer.text.say import Say
 from explorer.training.likelihood import PREFIX
 from explorer.training.training import Training
-from explorer.training.why import IN, Step, Why
+from explorer.training.why import IN, Cause, Step, Why
 from explorer.training.why_words import why
+
+DECISIONS: Mapping[Cause, str] = MappingProxyType(
+    dict.fromkeys(Cause, "It is decided here.")
+    | {
+        Cause.LETTER: "Its character becomes a symbol.",
+        Cause.NO_LETTER: "The character is left out.",
+        Cause.REFUSED: "The pair is refused.",
+        Cause.WAITING: "The training ends before it is merged.",
+        Cause.STEPS: "The training ends before they are joined.",
+        Cause.FULL: "The vocabulary is full.",
+    }
+)
+"""What is said of the decision that an answer rests on, where it has no steps of its own."""
 
 METASPACE = "metaspace"
 BYTE_LEVEL = "byte-level"
@@ -64,5 +78,5 @@ def why_text(
     say = Say.of("{0:q} is a token." if found.cause in IN else "{0:q} is no token.", token).then(found.say)
     steps = found.steps
     if not steps and found.event is not None:
-        steps = (Step(found.event, Say.of("The decision that this rests on.")),)
+        steps = (Step(found.event, Say.of(DECISIONS[found.cause])),)
     return replace(found, say=say, steps=steps)

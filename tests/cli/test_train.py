@@ -11,6 +11,8 @@ import sentencepiece
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 import explorer
+from explorer.answers.train import TrainRequest
+from explorer.answers.train_why import why_token
 from explorer.cli import train_flags as train
 from explorer.cli.main import main
 from explorer.cli.train_job import field_of
@@ -18,6 +20,7 @@ from explorer.corpus.reading import Reading
 from explorer.corpus.run import tasks_of
 from explorer.corpus.sources import find
 from explorer.formats.sentencepiece_model import read
+from explorer.text.say import plain
 from explorer.training.counting import Counting
 from explorer.training.cuts import CUTTINGS
 from explorer.training.trainers import ALGORITHMS, FOLLOWED, TRAINERS
@@ -185,6 +188,21 @@ def test_usage(asked: list[str], says: str, capsys: pytest.CaptureFixture[str]) 
 def test_bad_input(asked: list[str], says: str, text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", *asked, "--output", str(tmp_path / "a.json"), str(text)]) == 1
     assert says in capsys.readouterr().err
+
+
+def test_why_on_the_command_line_is_why_on_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The page reads lines without their ends, the command with them; words cut at white space are the same."""
+    path = tmp_path / "text.txt"
+    path.write_text("\n".join(NOTES) + "\n", "utf-8")
+    request = TrainRequest(("bpe", "huggingface"), "whitespace", "\n".join(NOTES), 40)
+    tokens = ["the", "brown", "zzz", "q"]
+    asked = [part for token in tokens for part in ("--why", token)]
+    assert main(["train", "bpe", "--vocab-size", "40", "--words", "whitespace", *asked, str(path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    answers = [why_token(request, token) for token in tokens]
+    assert [line for line in lines if not line.startswith("  ")] == [plain(answer.say) for answer in answers]
+    steps = [line.split(maxsplit=2)[2] for line in lines if line.startswith("  event ")]
+    assert steps == [plain(say) for answer in answers for _, say in answer.lines]
 
 
 def test_a_damaged_part(text: Path) -> None:

@@ -30,7 +30,7 @@ def test_every_trainer_is_repeated(whose: tuple[str, str], tmp_path: Path, capsy
         more += ["--reserved-token" if whose[1] == "tensorflow-text" else "--special-token", "[UNK]"]
     asked = ["train", whose[0], "--as", whose[1], "--vocab-size", str(size), *more]
     assert main([*asked, "--output", str(outputs[0]), "--recipe", str(recipe), str(text)]) == 0
-    again = ["train", whose[0], "--replay", str(recipe), "--output", str(outputs[1])]
+    again = ["train", "--replay", str(recipe), "--output", str(outputs[1])]
     assert main([*again, str(text)]) == 0
     assert outputs[0].read_bytes() == outputs[1].read_bytes()
     outputs[1].unlink()

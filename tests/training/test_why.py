@@ -18,7 +18,7 @@ from explorer.training.replay import State
 from explorer.training.rows import Train
 from explorer.training.trainers import TRAINERS
 from explorer.training.training import Training
-from explorer.training.why import Cause, Question
+from explorer.training.why import MERGES, Cause, Question
 from explorer.views.train_examples import NOTES
 from tests.tiers import amount
 
@@ -112,11 +112,20 @@ def test_every_answer_is_true(whose: tuple[str, str], text: str, size: int) -> N
                 for (*_, a), (*_, b) in pairwise(word):
                     pairs[a, b] += n
             assert why.count == pairs[left, right]
+            known = {symbol for word in steps[0] for *_, symbol in word}
+            for step in why.steps:
+                row = training.events[step.event]
+                assert row.kind in MERGES
+                assert {row.a, row.b} <= known  # the parts come first
+                known.add(row.n)
+            assert (row.a, row.b, row.n) == (left, right, made)
             if whose == ("bpe", "huggingface"):
                 assert why.ties == sum(n == why.count for n in pairs.values()) - 1
         elif why.cause == Cause.LOST:
             assert whole(why.merge - 1)
             assert not whole(why.merge)
+            losing = [number for number in range(1, len(steps)) if len(whole(number)) < len(whole(number - 1))]
+            assert [step.say.args[0] for step in why.steps] == losing
         elif why.cause in (Cause.WAITING, Cause.STEPS, Cause.REFUSED):
             ways = whole(len(steps) - 1)
             fewest = min(ways, key=len)

@@ -7,10 +7,13 @@ from streamlit.testing.v1 import AppTest
 from explorer.answers.train import TrainRequest, train_view
 from explorer.answers.train_curves import curves
 from explorer.answers.train_what_if import FEWER, FORBID, MORE, what_if, what_if_choices
-from explorer.answers.train_why import lint_of, ways_of
+from explorer.answers.train_why import lint_of, why_token, word_view
 from explorer.text.say import plain
 from explorer.training.huggingface import bpe
 from explorer.ui import PAGES, SCRIPT
+from explorer.views.steppers.lattice_base import BEST
+from explorer.views.steppers.packing import unpack
+from explorer.views.steppers.script import Replay, Script
 from tests.ui.app import data_of, script_of
 
 
@@ -40,6 +43,19 @@ def test_why_is_asked_of_the_training_on_the_page() -> None:
     said = data_of(at, "say")["say"]
     assert said["texts"][0] == "▁abc"
     assert said["template"].startswith("{0:q} is no token.")
+
+
+def test_lines_of_an_answer_lead_to_the_steps_that_say_the_same() -> None:
+    """Each line names a merge; the step it leads to joins the same two symbols into the same one."""
+    request = TrainRequest(("bpe", "huggingface"), "metaspace", "low low lower lowest", 16)
+    answer = why_token(request, " low")
+    data = unpack(train_view(request).script)
+    assert [plain(say) for _, say in answer.lines] == [
+        "Merge 1: “l” + “o” → “lo”.", "Merge 2: “▁” + “lo” → “▁lo”.", "Merge 3: “▁lo” + “w” → “▁low”.",
+    ]  # fmt: skip
+    script = Script(data)
+    for step, say in answer.lines:
+        assert script.sentence(step).startswith(plain(say).partition(": ")[2].rstrip("."))
 
 
 def test_a_merge_that_is_forbidden_is_missing_from_the_other_vocabulary() -> None:
@@ -73,9 +89,16 @@ def test_the_ways_to_write_a_word_are_those_of_the_unigram_model() -> None:
     at.switch_page(str(PAGES / "train.py")).run()
     assert not at.exception
     request = TrainRequest(("unigram", "huggingface"), "metaspace", "low lower lowest slow", 48)
-    pieces = ways_of(request, " lowest").pieces
+    view = word_view(request, " lowest")
+    pieces = view.ways.pieces
     assert list(at.dataframe[0].value["Piece"]) == [piece.text for piece in pieces]
     assert list(at.dataframe[0].value["Expected"]) == [piece.expected for piece in pieces]
+    replay = Replay(Script(unpack(view.lattice)))
+    while replay.forward():
+        pass
+    texts, arcs = replay.script.data["texts"], replay.rows("arcs").values()
+    assert sorted(texts[row[2]] for row in arcs) == sorted(piece.text for piece in pieces)
+    assert [texts[row[2]] for row in sorted(arcs) if row[4] == BEST] == list(view.ways.best)
 
 
 def test_lint_of_what_was_trained() -> None:

@@ -36,12 +36,13 @@ def follow() -> None:
         draw_opening(view, text.split("\n")[0])
     with stage:
         stepper(view.script, script_id=view.id, key="training_stepper", fixed=True)
+        below = st.container()
     with result:
         said = claims(text)
         if said:
             st.caption(said)
         if text == ENGLISH:
             draw_fallback()
-        draw_panels(request._replace(text=text), view)
+        draw_panels(request._replace(text=text), view, below)
         with st.container(horizontal=True, gap="xsmall"):
             draw_files(view, text.split("\n")[0])

@@ -8,6 +8,7 @@ from typing import Final
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.answers.train import TrainRequest, TrainView
 from explorer.answers.train_curves import Curves, curves
@@ -22,14 +23,14 @@ from explorer.ui.sentence import sentence
 from explorer.views.train_chart import chart_of_curve
 
 
-def draw_panels(request: TrainRequest, view: TrainView) -> None:
-    """Draws the choice and the panel that is chosen; only that one is computed."""
+def draw_panels(request: TrainRequest, view: TrainView, below: DeltaGenerator) -> None:
+    """Draws the choice and the panel that is chosen; only that one is computed. below: room for what is wide."""
     name = st.segmented_control("Question", list(PANELS), default=CURVE, key="ask", bind="query-params", required=True,
                                 label_visibility="collapsed")  # fmt: skip
-    PANELS[name or CURVE](request, view)
+    PANELS[name or CURVE](request, view, below)
 
 
-def draw_curve(request: TrainRequest, view: TrainView) -> None:
+def draw_curve(request: TrainRequest, view: TrainView, below: DeltaGenerator) -> None:
     """Tokens of the corpus by the size of the vocabulary."""
     if not view.curve.points:
         st.caption("This training has no curve: it made no merge and no pruning.")
@@ -43,7 +44,7 @@ def draw_curve(request: TrainRequest, view: TrainView) -> None:
     room.altair_chart(chart_of_curve(view.curve, request.vocab_size, theme, *both))
 
 
-def draw_why(request: TrainRequest, view: TrainView) -> None:
+def draw_why(request: TrainRequest, view: TrainView, below: DeltaGenerator) -> None:
     """Why a text is a token, or why not."""
     typed = st.text_input("Why is this a token, or why not?", key="why", bind="query-params", max_chars=LONGEST,
                           placeholder="For example: the")  # fmt: skip
@@ -52,7 +53,7 @@ def draw_why(request: TrainRequest, view: TrainView) -> None:
         sentence(found.say, key="why-answer", steps=found.lines)
 
 
-def draw_what_if(request: TrainRequest, view: TrainView) -> None:
+def draw_what_if(request: TrainRequest, view: TrainView, below: DeltaGenerator) -> None:
     """One thing of the training changed, and what that changes in the vocabulary."""
     choices = what_if_choices(request)
     offered = [MORE, *([FEWER] if choices.words else []), *([FORBID] if choices.merges else [])]
@@ -70,7 +71,7 @@ def draw_what_if(request: TrainRequest, view: TrainView) -> None:
         sentence(what_if(request, change, value), key="what-if-answer")
 
 
-def draw_word(request: TrainRequest, view: TrainView) -> None:
+def draw_word(request: TrainRequest, view: TrainView, below: DeltaGenerator) -> None:
     """All ways to write a word with the pieces of a Unigram model."""
     if request.whose[0] != "unigram":
         st.caption("Only a Unigram model has several ways to write a word. Choose Unigram above.")
@@ -87,11 +88,12 @@ def draw_word(request: TrainRequest, view: TrainView) -> None:
             for piece in found.pieces]  # fmt: skip
     table = pd.DataFrame(rows, columns=["Piece", "Expected", "Score", "Loss"])
     numbers = {name: st.column_config.NumberColumn(format="%.2f", width="small") for name in table.columns[1:]}
-    stepper(lattice, script_id=f"{view.id} {word}", key="word_lattice", parameter="lattice", start=LAST)
+    with below:
+        stepper(lattice, script_id=f"{view.id} {word}", key="word_lattice", parameter="lattice", start=LAST)
     st.dataframe(table, hide_index=True, height=176, column_config=numbers, placeholder="not in the best")
 
 
-def draw_lint(request: TrainRequest, view: TrainView) -> None:
+def draw_lint(request: TrainRequest, view: TrainView, below: DeltaGenerator) -> None:
     """Contradictions in the file."""
     found = lint_of(request)
     if not found:
@@ -104,7 +106,7 @@ def draw_lint(request: TrainRequest, view: TrainView) -> None:
 CURVE: Final = "Curve"
 LAST: Final = 1_000_000
 """More steps than a script has: it opens at its last."""
-PANELS: Final[Mapping[str, Callable[[TrainRequest, TrainView], None]]] = MappingProxyType(
+PANELS: Final[Mapping[str, Callable[[TrainRequest, TrainView, DeltaGenerator], None]]] = MappingProxyType(
     {CURVE: draw_curve, "Why": draw_why, "What if": draw_what_if, "Word": draw_word, "Lint": draw_lint}
 )
 """By their names on the page and in the URL."""
