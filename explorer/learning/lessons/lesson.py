@@ -1,0 +1,107 @@
+"""What a lesson is: cards in order, each with a few words and what the panel beside them shows.
+
+All of it is plain data without any tokenizer opened, so a lesson can be read, sent and compared cheaply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class ExplorePanel:
+    """A text under one tokenizer, as Explore draws it.
+
+    stage: the key of a stage. step: of its stepper, 0 for a stage without one. level: of detail; empty leaves the
+    reader's. select: a span of the text in code points, [start, end). why: "token 3" or "cut 3", which asks how token 3
+    came about or why there is a cut after it; empty asks nothing. special: whether tokens are added around the text.
+    """
+
+    text: str
+    tokenizer: str
+    implementation: str
+    stage: str = "model"
+    step: int = 0
+    level: str = ""
+    select: tuple[int, int] | None = None
+    why: str = ""
+    special: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TrainPanel:
+    """A training on a small text, as Train draws it. algorithm, trainer, cutting: as the Train page names them."""
+
+    text: str
+    algorithm: str
+    trainer: str
+    cutting: str
+    size: int
+    step: int = 0
+    level: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparePanel:
+    """A text under several tokenizers, their rows above each other as on Compare. The first is the baseline."""
+
+    text: str
+    tokenizers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VocabularyPanel:
+    """The tokens of one tokenizer that a search finds, as on Vocabulary. by: "text", "regex", "bytes" or "ids"."""
+
+    tokenizer: str
+    implementation: str
+    search: str
+    by: str = "text"
+    token: int | None = None
+
+
+Panel: TypeAlias = ExplorePanel | TrainPanel | ComparePanel | VocabularyPanel
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRef:
+    """A question that the engine writes about the card's text. kind: a key of `questions.KINDS`."""
+
+    kind: str
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One card. words: at most 60, with `**bold**`, `` `tokens` `` and empty lines between paragraphs.
+
+    claims: what the card says, as values that the engine can check (`explorer.answers.learn_claims`).
+    """
+
+    title: str
+    words: str
+    panel: Panel
+    question: QuestionRef | None = None
+    claims: Mapping[str, Any] = field(default=NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A lesson. key: short and unique, for links. name: a word or two for the row of lessons. minutes: about how long.
+
+    language: of its words, as in HTML. source: the TOML it was read from.
+    """
+
+    key: str
+    title: str
+    name: str
+    about: str
+    minutes: int
+    language: str
+    cards: tuple[Card, ...]
+    source: str

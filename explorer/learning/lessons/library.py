@@ -1,0 +1,28 @@
+"""The lessons that come with the program, in the order in which they are taught."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from explorer.learning.lessons.lesson import Lesson
+from explorer.learning.lessons.reading import read_lesson
+
+FILES: Final = Path(__file__).parent / "files"
+
+ORDER: Final = ("bytes",)
+"""The keys of the lessons: the names of their files."""
+
+
+@cache
+def library() -> Mapping[str, Lesson]:
+    """All lessons by key, in order.
+
+    >>> next(iter(library().values())).cards[0].title
+    'One text, three counts'
+    """
+    read = (read_lesson((FILES / f"{key}.toml").read_bytes(), f"{key}.toml") for key in ORDER)
+    return MappingProxyType({lesson.key: lesson for lesson in read})

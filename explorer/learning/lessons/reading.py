@@ -1,0 +1,197 @@
+"""Reads a lesson from TOML and checks it against the schema. docs/LESSONS.md describes the keys.
+
+What a card leaves out comes from the lesson's `[panel]`. Only names are checked here (tokenizers, kinds of questions,
+levels); whether a stage has a step, and whether claims hold, needs the engine (`explorer.answers.learn`).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Any, Final
+
+from explorer.errors import InputError
+from explorer.learning.lessons.checked import Table
+from explorer.learning.lessons.lesson import (
+    NOTHING,
+    Card,
+    ComparePanel,
+    ExplorePanel,
+    Lesson,
+    Panel,
+    QuestionRef,
+    TrainPanel,
+    VocabularyPanel,
+)
+from explorer.learning.questions import KINDS
+from explorer.opening.catalog import catalog
+from explorer.training.cuts import CUTTINGS
+from explorer.training.trainers import TRAINERS
+
+MOST_BYTES: Final = 60_000
+MOST_CARDS: Final = 40
+MOST_WORDS: Final = 60
+MOST_TEXT: Final = 2_000
+MOST_STEP: Final = 1_000_000
+MOST_ROWS: Final = 8
+LEVELS: Final = ("story", "algorithm", "implementation")
+SEARCHES: Final = ("text", "regex", "bytes", "ids")
+STAGES: Final = (
+    "utf8", "partition", "normalize", "partition-normalized", "pre-tokenize", "model", "post-process", "decode",
+)  # fmt: skip
+PANEL_KEYS: Final = frozenset({"text", "tokenizer", "implementation", "stage", "level", "special"})
+"""What the lesson's `[panel]` may hold."""
+ASKS: Final = re.compile(r"(token|cut) \d{1,4}")
+
+
+def read_lesson(data: bytes | str, name: str) -> Lesson:
+    """The lesson in a TOML file. name: of the file, which without its ending is the lesson's key. Raises InputError.
+
+    >>> read_lesson("title = 3", "bpe.toml")
+    Traceback (most recent call last):
+    explorer.errors.InputError: bpe.toml, title: not a text; put it in quotes
+    """
+    source = text_of(data, name)
+    try:
+        values = tomllib.loads(source)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InputError(f"{name}: no TOML: {error}. Correct it there.") from None
+    top = Table(values, name)
+    head = {
+        "title": top.text("title", most=80),
+        "name": top.text("name", most=24, default=""),
+        "about": top.text("about", most=200),
+        "minutes": top.whole("minutes", most=60, least=1),
+        "language": top.text("language", most=20, default="en"),
+    }
+    usual = top.table("panel")
+    shared = dict(usual.values) if usual is not None else {}
+    for key in shared.keys() - PANEL_KEYS:
+        raise Table(shared, f"{name}, panel").error(key, f"unknown key; use {', '.join(sorted(PANEL_KEYS))}")
+    cards = top.take("card")
+    if not isinstance(cards, list) or not cards or not all(isinstance(each, dict) for each in cards):
+        raise InputError(f"{name}, card: no cards; begin each one with [[card]]")
+    if len(cards) > MOST_CARDS:
+        raise InputError(f"{name}, card: {len(cards)} cards; at most {MOST_CARDS} are allowed")
+    top.end()
+    read = tuple(card_of(Table(each, f"{name}, card {at}"), shared) for at, each in enumerate(cards, 1))
+    key = name.rpartition("/")[2].removesuffix(".toml")
+    return Lesson(key=key, cards=read, source=source, **{**head, "name": head["name"] or head["title"]})  # type: ignore[arg-type]
+
+
+def text_of(data: bytes | str, name: str) -> str:
+    """A file's text, within the limits."""
+    if len(data) > MOST_BYTES:
+        raise InputError(f"{name}: {len(data):,} bytes; at most {MOST_BYTES:,} are read. Make two lessons of it.")
+    if isinstance(data, str):
+        return data
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{name}: byte {error.start:,} is not UTF-8; save the file as UTF-8") from None
+
+
+def card_of(table: Table, shared: dict[str, Any]) -> Card:
+    """One card."""
+    title = table.text("title", most=80)
+    words = table.text("words", most=1_000).strip()
+    count = count_words(words)
+    if count > MOST_WORDS:
+        raise table.error("words", f"{count} words; a card has at most {MOST_WORDS}. Make two cards of it.")
+    claims = table.table("claims")
+    panel = panel_of(table, shared)
+    asked = table.table("question")
+    question = None
+    if asked is not None:
+        if not isinstance(panel, ExplorePanel):
+            raise table.error("question", "only a card with a text under one tokenizer can ask")
+        question = QuestionRef(asked.one_of("kind", KINDS), asked.whole("seed", most=999_999, default=0))
+        asked.end()
+    table.end()
+    return Card(title, words, panel, question, claims.values if claims is not None else NOTHING)
+
+
+def panel_of(table: Table, shared: dict[str, Any]) -> Panel:
+    """What a card shows: one of the four panels."""
+    for name, read in OTHER_PANELS.items():
+        given = table.table(name)
+        if given is not None:
+            panel = read(given, shared)
+            given.end()
+            return panel
+    table.values = {**{key: value for key, value in shared.items() if key not in table.values}, **table.values}
+    text = table.text("text", most=MOST_TEXT, default="")
+    tokenizer, implementation = tokenizer_of(table)
+    select, why = table.take("select"), table.text("why", most=20, default="")
+    if why and not ASKS.fullmatch(why):
+        raise table.error("why", f'{why!r} is no question; write "token 3" or "cut 3"')
+    return ExplorePanel(
+        text, tokenizer, implementation,
+        stage=table.one_of("stage", STAGES, default="model"),
+        step=table.whole("step", most=MOST_STEP, default=0),
+        level=table.one_of("level", LEVELS, default=""),
+        select=span_of(table, select, len(text)), why=why, special=table.switch("special", True),
+    )  # fmt: skip
+
+
+def tokenizer_of(table: Table) -> tuple[str, str]:
+    """A bundled tokenizer and its implementation, the default one if none is named."""
+    model = catalog()[table.one_of("tokenizer", catalog())]
+    return model.name, table.one_of("implementation", model.implementations, default=model.implementations[0])
+
+
+def span_of(table: Table, value: Any, size: int) -> tuple[int, int] | None:
+    """A span of the text."""
+    match value:
+        case None:
+            return None
+        case [int(start), int(end)] if 0 <= start < end <= size:
+            return start, end
+    raise table.error("select", f"not a span; write [start, end] with 0 ≤ start < end ≤ {size:,}")
+
+
+def train_panel(table: Table, shared: dict[str, Any]) -> TrainPanel:
+    """A training."""
+    algorithm = table.one_of("algorithm", list(dict.fromkeys(each for each, _ in TRAINERS)))
+    trainers = [whose for each, whose in TRAINERS if each == algorithm]
+    return TrainPanel(
+        table.text("text", most=MOST_TEXT), algorithm,
+        trainer=table.one_of("trainer", trainers, default=trainers[0]),
+        cutting=table.one_of("cutting", CUTTINGS, default="none"),
+        size=table.whole("size", most=1_000, least=1),
+        step=table.whole("step", most=MOST_STEP, default=0),
+        level=table.one_of("level", LEVELS, default=""),
+    )  # fmt: skip
+
+
+def compare_panel(table: Table, shared: dict[str, Any]) -> ComparePanel:
+    """A comparison."""
+    text = table.text("text", most=MOST_TEXT, default=str(shared.get("text", "")))
+    return ComparePanel(text, table.names("tokenizers", catalog(), most=MOST_ROWS))
+
+
+def vocabulary_panel(table: Table, shared: dict[str, Any]) -> VocabularyPanel:
+    """A search in a vocabulary."""
+    tokenizer, implementation = tokenizer_of(table)
+    token = table.take("token")
+    if token is not None:
+        token = Table({"token": token}, table.place).whole("token", most=10_000_000)
+    return VocabularyPanel(
+        tokenizer, implementation, table.text("search", most=200, default=""),
+        table.one_of("by", SEARCHES, default="text"), token,
+    )  # fmt: skip
+
+
+OTHER_PANELS: Final = {"train": train_panel, "compare": compare_panel, "vocabulary": vocabulary_panel}
+"""The panels that are a table of their own, by its name."""
+
+WITHOUT_SPACES: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+
+
+def count_words(words: str) -> int:
+    """How many words a reader reads. Of a script without spaces two characters count as one word.
+
+    >>> count_words("three short words"), count_words("猫である")
+    (3, 2)
+    """
+    return len(WITHOUT_SPACES.sub(" ", words).split()) + (len(WITHOUT_SPACES.findall(words)) + 1) // 2
