@@ -13,7 +13,7 @@ from explorer.cli.main import main
 from explorer.errors import InputError
 from explorer.training.recipe import changed, read
 from explorer.training.trainers import TRAINERS
-from explorer.ui.train.trainers import OFFERED
+from explorer.answers.train_offers import OFFERED
 from explorer.views.train_examples import NOTES
 
 

@@ -7,10 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Any, Final, TypeAlias
-
-NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+from typing import Any, TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +84,7 @@ class Card:
     words: str
     panel: Panel
     question: QuestionRef | None = None
-    claims: Mapping[str, Any] = field(default=NOTHING)
+    claims: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from explorer.errors import InputError
 from explorer.learning.lessons.checked import Table
 from explorer.learning.lessons.lesson import (
-    NOTHING,
     Card,
     ComparePanel,
     ExplorePanel,
@@ -108,7 +108,7 @@ def card_of(table: Table, shared: dict[str, Any]) -> Card:
         question = QuestionRef(asked.one_of("kind", KINDS), asked.whole("seed", most=999_999, default=0))
         asked.end()
     table.end()
-    return Card(title, words, panel, question, claims.values if claims is not None else NOTHING)
+    return Card(title, words, panel, question, claims.values if claims is not None else {})
 
 
 def panel_of(table: Table, shared: dict[str, Any]) -> Panel:
@@ -182,7 +182,11 @@ def vocabulary_panel(table: Table, shared: dict[str, Any]) -> VocabularyPanel:
     )  # fmt: skip
 
 
-OTHER_PANELS: Final = {"train": train_panel, "compare": compare_panel, "vocabulary": vocabulary_panel}
+OTHER_PANELS: Final[Mapping[str, Callable[[Table, dict[str, Any]], Panel]]] = {
+    "train": train_panel,
+    "compare": compare_panel,
+    "vocabulary": vocabulary_panel,
+}
 """The panels that are a table of their own, by its name."""
 
 WITHOUT_SPACES: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")

@@ -35,6 +35,7 @@ def overview(
     answer: Mapping[str, Any] | None = None,
     hint: str = "",
     explains: bool = True,
+    opens: str = "",
 ) -> None:
     """Draw the tokens and the stages. What is chosen in the browser is read by `chosen_stage` and `question`.
 
@@ -43,6 +44,7 @@ def overview(
     outside: how many tokens lie before and after those drawn. asked: the number of the token after which a cut is
     offered to be explained. answer: to the `question`, from `views.why_card`, with the question as `of`.
     hint: what to look for in this text. explains: whether tokens and cuts can be asked about.
+    opens: a question that is asked by itself, such as "token 3", after a number that differs each time.
 
     >>> overview([{"t": "a", "id": 5, "s": 0, "e": 1}], [], focus="model", content_id="a", key="top", ids="[5]")
     ... # doctest: +SKIP
@@ -50,7 +52,7 @@ def overview(
     content = {"tokens": tokens, "stages": stages, "outside": outside, "ids": ids, "asked": asked, "answer": answer}
     _mount(
         key=key,
-        data={**content, "focus": focus, "content_id": content_id, "hint": hint, "explains": explains},
+        data={**content, "focus": focus, "content_id": content_id, "hint": hint, "explains": explains, "opens": opens},
         on_stage_change=lambda: None,
         on_question_change=lambda: None,
     )

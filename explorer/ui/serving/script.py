@@ -12,6 +12,7 @@ pages = [
     st.Page(PAGES / "compare.py", title="Compare", icon=":material/compare_arrows:"),
     st.Page(PAGES / "train.py", title="Train", icon=":material/model_training:"),
     st.Page(PAGES / "vocabulary.py", title="Vocabulary", icon=":material/dictionary:"),
+    st.Page(PAGES / "learn.py", title="Learn", icon=":material/school:"),
     st.Page(PAGES / "corpus.py", title="Corpus", icon=":material/library_books:"),
 ]
 st.navigation(pages, position="top").run()

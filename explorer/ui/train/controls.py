@@ -9,9 +9,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.answers.train import TrainRequest
+from explorer.answers.train_offers import ALGORITHMS, CUTS, OFFERED, SIZES, Offered
 from explorer.training.trainers import TRAINERS
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
-from explorer.ui.train.trainers import ALGORITHMS, CUTS, OFFERED, SIZES, Offered
 from explorer.views.train_examples import CORPORA, NOTES
 
 LONGEST: Final = 2_000

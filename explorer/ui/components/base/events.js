@@ -3,6 +3,7 @@
    debounce(fn, ms)                     calls fn(...last arguments) after ms without calls; has .cancel() and .flush()
    perFrame(fn)                         returns request(): fn runs once in the next animation frame; has .cancel()
    await painted()                      what was changed so far is on the screen, or the page is hidden
+   listenTo(type, listener)             listens to an event of the window; returns a function that stops listening
    keyName(event)                       "ArrowLeft", "Shift+ArrowLeft", "Space"; "" with Ctrl, Alt or Meta
    typingIn(event)                      "range", "select", "button", "text" or "": the native control that gets the key
 */
@@ -55,6 +56,11 @@ function painted() {
     if (document.hidden) return done();
     requestAnimationFrame(() => setTimeout(done));
   });
+}
+
+function listenTo(type, listener) {
+  window.addEventListener(type, listener);
+  return () => window.removeEventListener(type, listener);
 }
 
 function keyName(event) {

@@ -65,6 +65,8 @@ class Overview {
       this.mark();
     }
     this.why.update(data.answer);
+    if (data.opens && data.opens !== this.opened) this.why.ask(`${data.opens.replace(/^\d+ /, "")} ${data.content_id}`);
+    this.opened = data.opens;
     setText(this.hint, data.hint ?? "");
     this.makeRoom();
     this.all.hidden = !data.explains;

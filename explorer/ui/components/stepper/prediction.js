@@ -26,6 +26,15 @@ class Prediction {
     this.stepper.request();
   }
 
+  /* Hides what comes next until the next move, whether or not predicting is on. */
+  cover(covered) {
+    const { player, wanted } = this.stepper;
+    this.step = covered ? player.nextLandmark(wanted) : null;
+    this.said = "";
+    this.stepper.moved = true;
+    this.stepper.request();
+  }
+
   /* Where a move may lead: the step before the next landmark, as long as that has not been shown. */
   limit(from, to) {
     if (!this.on || to <= from) {

@@ -9,11 +9,13 @@ const LEVELS = [
   ["implementation", "Implementation"],
 ];
 
-/* The level is the same for all steppers of the page: the address has it, else what was chosen last in this browser. */
-function readLevel() {
+/* The level is the same for all steppers of the page: the address has it, else the page, else what was chosen last in
+   this browser. */
+function readLevel(given = "") {
   const known = LEVELS.map(([name]) => name);
   const linked = address("level");
   if (known.includes(linked)) return linked;
+  if (known.includes(given)) return given;
   const kept = remembered("explorer-level");
   return known.includes(kept) ? kept : "story";
 }
@@ -32,11 +34,6 @@ function remember(name, value) {
   } catch {
     // nothing is kept; the address has it
   }
-}
-
-function listenTo(type, listener) {
-  window.addEventListener(type, listener);
-  return () => window.removeEventListener(type, listener);
 }
 
 class LevelSwitch {

@@ -35,7 +35,8 @@ class Stepper {
     this.report = debounce(() => this.updateAddress(), REPORT_AFTER);
     this.parameter = data.parameter;
     this.fixed = Boolean(data.fixed);
-    this.level = readLevel();
+    this.given = data.level;
+    this.level = readLevel(this.given);
     this.prediction = new Prediction(this);
     this.together = new Together(this);
     if (this.fixed) onPage.add(this);
@@ -79,8 +80,15 @@ class Stepper {
     this.component = component;
     const { data } = component;
     this.together.on = data.together ?? null;
+    this.covered = Boolean(data.covered);
+    this.box.toggleAttribute("data-beside", Boolean(data.beside));
     applyTheme(this.root);
+    if (this.given !== data.level) {
+      this.given = data.level;
+      this.takeLevel(readLevel(this.given));
+    }
     if (data.script_id === this.loadingId) {
+      this.from = data.start ?? null;
       if (this.opening.arrived) this.openSameScript();
       this.transport?.drawTimeline(); // the theme may have changed
       this.request();
@@ -111,20 +119,22 @@ class Stepper {
   /* The back button: the same script at another step, or a new script that follows. */
   followAddress() {
     this.opening = { step: addressStep(this.parameter), until: performance.now() + 3000 };
-    this.takeLevel(readLevel());
+    this.takeLevel(readLevel(this.given));
     if (this.player) this.go(this.opening.step ?? this.start);
   }
 
   /* A link within the page: the script it leads to comes when Python has it, for a new tokenizer after seconds. */
   arrived() {
     this.opening = { step: addressStep(this.parameter), until: performance.now() + 20_000, arrived: true };
-    this.takeLevel(readLevel());
+    this.takeLevel(readLevel(this.given));
   }
 
   openSameScript() {
     const { step } = this.opening;
     this.opening = { step, until: performance.now() + 1500 };
-    if (this.player) this.go(step ?? this.start);
+    if (!this.player) return;
+    this.go(step ?? this.start);
+    this.prediction.cover(this.covered);
   }
 
   load(script, start) {
@@ -144,6 +154,7 @@ class Stepper {
     this.wanted = clampStep(opening ?? this.from ?? (stoodAtEnd ? player.last : 0), player.last);
     this.moved = true;
     this.build();
+    this.prediction.cover(this.covered);
     if (this.fixed && opening === null && start === null && this.level === "story") this.introduce();
     this.report(); // also corrects a URL with a step that doesn't exist
     this.request();

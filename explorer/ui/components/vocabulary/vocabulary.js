@@ -95,6 +95,11 @@ class VocabularyPage {
   update({ data, setStateValue }) {
     this.setStateValue = setStateValue;
     applyTheme(this.root);
+    if (data.given && String(data.given) !== this.given) {
+      this.given = String(data.given);
+      this.asked = { ...askedInAddress(), q: data.given[0], by: data.given[1] };
+      this.drawControls(true);
+    }
     writeAddress({ checked: data.checked ? "true" : null });
     setText(this.error, data.error);
     this.error.hidden = !data.error;

@@ -1,0 +1,134 @@
+"""The Learn page's questions: what a card asks, at which steps, and whether its claims hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from explorer.answers.compare.request import CompareRequest
+from explorer.answers.explore import explore_view, sections_of, tokenizer
+from explorer.answers.offers import TokenizerSpec, bundled
+from explorer.answers.questions import question
+from explorer.answers.train import TrainRequest
+from explorer.answers.train_offers import OFFERED
+from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, TrainPanel
+from explorer.learning.questions import ask, quiz
+from explorer.learning.questions.question import Question
+from explorer.text.say import Say, fill
+from explorer.views.running_text import Piece
+from explorer.views.steppers.script import Script
+
+
+class Asked(NamedTuple):
+    """A question as the page draws it. step: where the stepper stands before the answer; after: where it is shown.
+
+    pairs: it asks for a pair of the queue, which the stepper then covers.
+    """
+
+    prompt: Say
+    choices: tuple[tuple[Say, str, Say], ...]
+    right: int
+    explanation: Say
+    kind: str
+    seed: int
+    tokenizer: str
+    text: str
+    stage: str
+    step: int
+    after: int
+    pairs: bool
+
+    def data(self) -> dict[str, Any]:
+        """As the browser gets it."""
+        choices = [{"say": say._asdict(), "note": note, "why": why._asdict()} for say, note, why in self.choices]
+        return {
+            "prompt": self.prompt._asdict(), "choices": choices, "right": self.right, "kind": self.kind,
+            "explanation": self.explanation._asdict(), "seed": self.seed, "stage": self.stage, "after": self.after,
+            "id": f"{self.kind} {self.seed} {self.tokenizer} {self.text}",
+        }  # fmt: skip
+
+
+def spec_of(label: str, implementation: str = "") -> TokenizerSpec:
+    """A bundled tokenizer by its name. implementation: the default one if empty."""
+    offer = bundled()[label]
+    return TokenizerSpec(offer, implementation or offer.implementations[0])
+
+
+@question()
+def asked_of(spec: TokenizerSpec, text: str, kind: str, seed: int) -> Asked | None:
+    """A question about a text; None where the text allows none of this kind."""
+    found = ask(tokenizer(spec), text, kind, seed)
+    return None if found is None else placed(spec, found)
+
+
+@question()
+def quiz_of(
+    specs: tuple[TokenizerSpec, ...], texts: tuple[str, ...], count: int, seed: int, kinds: tuple[str, ...]
+) -> tuple[Asked, ...]:
+    """So many different questions; fewer where the texts allow no more."""
+    toks = [tokenizer(each) for each in specs]
+    named = {f"{tok.name}@{tok.implementation}": spec for tok, spec in zip(toks, specs, strict=True)}
+    return tuple(placed(named[each.tokenizer], each) for each in quiz(toks, texts, count, seed, kinds))
+
+
+def placed(spec: TokenizerSpec, found: Question) -> Asked:
+    """A question with the steps of its events."""
+    script = script_of(ExplorePanel(found.text, spec.offer.label, spec.implementation, found.stage))
+    last = 0 if script is None else len(script)
+    step = 0 if script is None else script.step_of(found.event)
+    after = last if script is None or found.answer is None else script.step_of(found.answer)
+    return Asked(
+        found.prompt, tuple((each.say, each.note, each.why) for each in found.choices), found.right, found.explanation,
+        found.kind, found.seed, spec.offer.label, found.text, found.stage, step, after, found.kind == "next-merge",
+    )  # fmt: skip
+
+
+def script_of(panel: ExplorePanel) -> Script | None:
+    """The script of a panel's stage; None for a stage without a stepper."""
+    spec = spec_of(panel.tokenizer, panel.implementation)
+    (section,) = sections_of(spec, panel.text, panel.special, True, 0, panel.stage, False)
+    return section.script
+
+
+def train_request(panel: TrainPanel) -> TrainRequest:
+    """A training as the Train page asks for it."""
+    whose = panel.algorithm, panel.trainer
+    return TrainRequest(whose, panel.cutting, panel.text, panel.size, OFFERED[whose].options)
+
+
+def compare_request(panel: ComparePanel) -> CompareRequest:
+    """A comparison as the Compare page asks for it."""
+    specs = {label: spec_of(label) for label in panel.tokenizers}
+    return CompareRequest(specs, panel.text, panel.text, False, False, True, panel.tokenizers[0])
+
+
+class Handout(NamedTuple):
+    """A card's panel on paper.
+
+    pieces: the text in its tokens. ribbon: stages with their results. sentence: of the step.
+    """
+
+    pieces: Sequence[Piece]
+    ribbon: Sequence[tuple[str, str]]
+    sentence: str
+
+
+@question()
+def handout_of(panel: ExplorePanel) -> Handout:
+    """What a printed card shows of its panel."""
+    spec = spec_of(panel.tokenizer, panel.implementation)
+    view = explore_view(spec, panel.text, panel.special, True, 0, panel.stage)
+    nodes = [(node.name, node.result) for node in view.nodes if node.changed]
+    return Handout(view.pieces, nodes, sentence_of(script_of(panel), panel.step, panel.level or "story"))
+
+
+def sentence_of(script: Script | None, step: int, level: str) -> str:
+    """The sentence of a step as a level shows it, with its reason; empty without a script."""
+    if script is None:
+        return ""
+    step = min(step, len(script))
+    words = script.kind(step) if step else script.data["start"]
+    args = script.args(step) if step else words["args"]
+    plain = level != "implementation" and bool(words.get("story"))
+    parts = ("story", "story_why") if plain else ("say", "why")
+    return " ".join(fill(words[part], args, script.data["texts"]) for part in parts if words.get(part))

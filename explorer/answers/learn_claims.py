@@ -1,0 +1,218 @@
+"""What a card claims, held against the engine: a claim that fails becomes one sentence, for tests and for teachers.
+
+A claim is a key of `CHECKS` with a value; docs/LESSONS.md lists them. `numbers_of` collects what a panel shows or its
+claims say, so that a test can find a number in a card's words that nothing supports.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from explorer.answers.explore import ExploreView, encoding_of, explore_view, opened
+from explorer.answers.learn import script_of, sentence_of, spec_of, train_request
+from explorer.answers.train import drawn, trained
+from explorer.errors import InputError
+from explorer.learning.lessons.lesson import Card, ComparePanel, ExplorePanel, TrainPanel
+from explorer.opening.catalog import catalog
+from explorer.views.ribbon import Node
+from explorer.views.steppers.script import Script
+from explorer.vocabulary import spelled
+
+
+class Shown(NamedTuple):
+    """What a card's panel shows. view: of a text under one tokenizer. step: where its stepper stands."""
+
+    card: Card
+    view: ExploreView | None
+    script: Script | None
+    step: int
+    level: str
+
+    @property
+    def sentence(self) -> str:
+        """The sentence of the step."""
+        return sentence_of(self.script, self.step, self.level)
+
+
+def shown_by(card: Card) -> Shown:
+    """What a card's panel shows. Raises InputError for a stage or step that isn't there."""
+    panel = card.panel
+    if isinstance(panel, ExplorePanel):
+        spec = spec_of(panel.tokenizer, panel.implementation)
+        view = explore_view(spec, panel.text, panel.special, True, 0, panel.stage)
+        if view.focus != panel.stage:
+            known = ", ".join(node.key for node in view.nodes)
+            raise InputError(f"stage: {panel.tokenizer} has no stage {panel.stage!r} for this text; use {known}")
+        return checked(Shown(card, view, script_of(panel), panel.step, panel.level or "story"))
+    if isinstance(panel, TrainPanel):
+        request = train_request(panel)
+        training, words, options = trained(request)
+        script, _ = drawn(training, request.whose, words, options)
+        return checked(Shown(card, None, script, panel.step, panel.level or "story"))
+    return Shown(card, None, None, 0, "story")
+
+
+def checked(shown: Shown) -> Shown:
+    """The same, if its step exists."""
+    last = 0 if shown.script is None else len(shown.script)
+    if shown.step > last:
+        raise InputError(f"step: {shown.step} is beyond the last step, {last}; choose one of 0 to {last}")
+    return shown
+
+
+def failures(card: Card) -> Iterator[str]:
+    """The claims of a card that don't hold, each as a sentence; also a panel that can't be shown."""
+    try:
+        shown = shown_by(card)
+    except InputError as error:
+        yield str(error)
+        return
+    for name, claimed in card.claims.items():
+        check = CHECKS.get(name)
+        if check is None:
+            yield f"claims, {name}: unknown; use {', '.join(CHECKS)}"
+            continue
+        try:
+            found = check(shown, claimed)
+        except (InputError, TypeError, KeyError, AttributeError) as error:
+            yield f"claims, {name}: can't be checked here: {error}"
+            continue
+        if found != claimed:
+            yield f"claims, {name}: {claimed!r} is claimed, and the engine gives {found!r}"
+
+
+# --- what is found, by the name of the claim -------------------------------------------------------------------------
+
+
+def view_of(shown: Shown) -> ExploreView:
+    """The view of a panel with a text under one tokenizer."""
+    if shown.view is None:
+        raise InputError("this panel has no single tokenizer; use others or counts")
+    return shown.view
+
+
+def text_of(shown: Shown) -> str:
+    """The text of a panel."""
+    return str(getattr(shown.card.panel, "text", ""))
+
+
+def says(shown: Shown, claimed: str) -> str:
+    """The claimed words, if they are in the sentence of the step; else that sentence."""
+    return claimed if claimed in shown.sentence else shown.sentence
+
+
+def results(shown: Shown, claimed: Mapping[str, str]) -> Mapping[str, str]:
+    """The results of the claimed stages."""
+    nodes: list[Node] = view_of(shown).nodes
+    return {node.key: node.result for node in nodes if node.key in claimed}
+
+
+def counts(shown: Shown, claimed: Mapping[str, int]) -> Mapping[str, int]:
+    """How many tokens this text is under other tokenizers, without those around it."""
+    text = text_of(shown)
+    return {name: len(encoding_of(named(name), text, False, True).ids) for name in claimed}
+
+
+def others(shown: Shown, claimed: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What other texts or other tokenizers give: each claim names a text, a tokenizer, and what comes out."""
+    return [other(shown, each) for each in claimed]
+
+
+def other(shown: Shown, claimed: dict[str, Any]) -> dict[str, Any]:
+    """One of them."""
+    panel = shown.card.panel
+    usual = f"{panel.tokenizer}@{panel.implementation}" if isinstance(panel, ExplorePanel) else ""
+    spec, text = named(claimed.get("tokenizer", usual)), claimed.get("text", text_of(shown))
+    view = explore_view(spec, text, bool(claimed.get("special", False)), True, 0, "model")
+    found = {"tokens": len(view.ids), "ids": view.ids, "pieces": pieces_of(view), "bytes": len(text.encode()),
+             "code_points": len(text), "hex": text.encode().hex(" ").upper(),
+             "results": {each.key: each.result for each in view.nodes if each.key in claimed.get("results", ())},
+             }  # fmt: skip
+    return {key: found.get(key, value) for key, value in claimed.items()}
+
+
+def named(name: str) -> Any:
+    """A bundled tokenizer, NAME or NAME@IMPLEMENTATION."""
+    label, _, implementation = name.partition("@")
+    if label not in catalog():
+        raise InputError(f"no tokenizer {label!r}")
+    return spec_of(label, implementation)
+
+
+def pieces_of(view: ExploreView) -> list[str]:
+    """The tokens as the vocabulary spells them."""
+    return encoding_of(*view.request).pieces
+
+
+def in_vocabulary(shown: Shown, claimed: list[str]) -> list[str]:
+    """Those of the claimed pieces that are tokens."""
+    known = set(map(spelled, opened(view_of(shown).spec).vocabulary.pieces))
+    return [each for each in claimed if each in known]
+
+
+def not_in_vocabulary(shown: Shown, claimed: list[str]) -> list[str]:
+    """Those of the claimed pieces that are no tokens."""
+    known = in_vocabulary(shown, claimed)
+    return [each for each in claimed if each not in known]
+
+
+def learned(shown: Shown, claimed: list[str]) -> list[str]:
+    """The last tokens that a training has learned, as many as are claimed."""
+    panel = shown.card.panel
+    assert isinstance(panel, TrainPanel)
+    tokens = trained(train_request(panel)).training.learned.tokens
+    return [each if isinstance(each, str) else spelled(each) for each in tokens][-len(claimed) :]
+
+
+def costs(shown: Shown, claimed: Mapping[str, int]) -> Mapping[str, int]:
+    """The tokens of other texts under this tokenizer, by text."""
+    spec = view_of(shown).spec
+    return {text: len(encoding_of(spec, text, False, True).ids) for text in claimed}
+
+
+CHECKS: Final[Mapping[str, Callable[[Shown, Any], Any]]] = {
+    "tokens": lambda shown, _: len(view_of(shown).ids),
+    "ids": lambda shown, _: view_of(shown).ids,
+    "pieces": lambda shown, _: pieces_of(view_of(shown)),
+    "code_points": lambda shown, _: len(text_of(shown)),
+    "bytes": lambda shown, _: len(text_of(shown).encode()),
+    "hex": lambda shown, _: text_of(shown).encode().hex(" ").upper(),
+    "steps": lambda shown, _: 0 if shown.script is None else len(shown.script),
+    "says": says,
+    "results": results,
+    "counts": counts,
+    "costs": costs,
+    "others": others,
+    "in_vocabulary": in_vocabulary,
+    "not_in_vocabulary": not_in_vocabulary,
+    "learned": learned,
+}
+"""Claim → what the engine finds, which must equal it."""
+
+NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+def numbers_in(text: str) -> set[str]:
+    """The numbers of a text, without thousands separators.
+
+    >>> sorted(numbers_in("−8,550 and 3/15, U+00C5"))
+    ['00', '15', '3', '5', '8550']
+    """
+    return {found.replace(",", "") for found in NUMBER.findall(text)}
+
+
+def numbers_of(card: Card) -> set[str]:
+    """Every number that a card's panel shows at its step, or that its claims hold."""
+    shown = shown_by(card)
+    evidence = [repr(card.claims), shown.sentence, str(shown.step), text_of(shown)]
+    if shown.view is not None:
+        evidence += [repr(shown.view.ids), *(node.result for node in shown.view.nodes), str(len(shown.view.ids))]
+    if shown.script is not None:
+        evidence += [str(len(shown.script)), *shown.script.data["texts"]]
+    if isinstance(card.panel, ComparePanel):
+        evidence += [
+            str(len(encoding_of(spec_of(each), card.panel.text, False, True).ids)) for each in card.panel.tokenizers
+        ]
+    return set().union(*map(numbers_in, evidence))

@@ -1,0 +1,89 @@
+"""Lessons in the browser: the list or row of all, and the card of one with its question (`lesson/`).
+
+The browser owns where a reader is: it writes the URL, keeps the progress in localStorage, and reports the place, which
+is checked here, because anything may arrive at the socket. Progress and answers never reach the server, except the
+answers of a quiz while its result is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple, TypeGuard
+
+import streamlit as st
+
+from explorer.ui.components.assets import register
+
+_mount = register(
+    "explorer_lesson",
+    "lesson",
+    js=["progress.js", "list.js", "asking.js", "card.js", "paper.js", "lesson.js"],
+    css=["lesson.css", "card.css"],
+    html='<div class="tx le" hidden></div>',
+)
+
+MOST_ANSWERS: Final = 50
+
+
+class Place(NamedTuple):
+    """Where a reader is. lesson: its key, empty for the list. card: from 1. seed: of another question than the card's.
+
+    link: a lesson in the URL itself.
+    """
+
+    lesson: str = ""
+    card: int = 1
+    seed: int | None = None
+    link: str = ""
+
+
+def lesson_part(data: Mapping[str, Any], *, key: str) -> None:
+    """Draws a part of the page. data: `view` names it: "list", "row", "card" or "paper"; see `lesson/lesson.js`.
+
+    >>> lesson_part({"view": "list", "lessons": []}, key="lessons")   # doctest: +SKIP
+    """
+    _mount(key=key, data=dict(data), on_place_change=lambda: None, on_answers_change=lambda: None)
+
+
+def reported_place(key: str) -> tuple[Place, object] | None:
+    """Where the browser went last, and a mark that differs each time; None before it went anywhere."""
+    reported = (st.session_state.get(key) or {}).get("place")
+    place = read_place(reported)
+    return None if place is None or reported is None else (place, reported.get("clock"))
+
+
+def read_place(reported: Any) -> Place | None:
+    """The place in what the browser reports, which may be anything.
+
+    >>> read_place({"lesson": "bytes", "card": 2}), read_place({"lesson": "bytes", "card": "2"}), read_place([])
+    (Place(lesson='bytes', card=2, seed=None, link=''), Place(lesson='bytes', card=1, seed=None, link=''), None)
+    """
+    if not isinstance(reported, dict):
+        return None
+    lesson, card, seed, link = (reported.get(name) for name in ("lesson", "card", "seed", "link"))
+    return Place(
+        lesson[:80] if isinstance(lesson, str) else "",
+        card if is_number(card, 1) else 1,
+        seed if is_number(seed, 0) else None,
+        link[:10_000] if isinstance(link, str) else "",
+    )
+
+
+def reported_answers(key: str) -> tuple[int | None, ...]:
+    """The choices taken in a quiz, None where a question was left out."""
+    return read_answers((st.session_state.get(key) or {}).get("answers"))
+
+
+def read_answers(reported: Any) -> tuple[int | None, ...]:
+    """The answers in what the browser reports, which may be anything.
+
+    >>> read_answers([0, None, 2, "x", True]), read_answers("0")
+    ((0, None, 2, None, None), ())
+    """
+    every = reported if isinstance(reported, list) else []
+    return tuple(each if is_number(each, 0) else None for each in every[:MOST_ANSWERS])
+
+
+def is_number(given: object, least: int) -> TypeGuard[int]:
+    """Whether something is a whole number that a card or a seed can be."""
+    return isinstance(given, int) and not isinstance(given, bool) and least <= given < 1 << 53

@@ -1,0 +1,109 @@
+/* A question on a card: choices, Check, the engine's reason. The engine has made the choices and knows the right one.
+
+   While it is open, what would tell the answer is covered: the tokens above the stepper (learn.css, by data-covered),
+   and in the stepper the pair that comes next. In a quiz an answer counts once and nothing is shown until its end. */
+
+class Asking {
+  /* changed(choice, isRight): an answer was given. another(): the reader wants another question. */
+  constructor(changed, another) {
+    this.changed = changed;
+    this.another = another;
+    this.node = make("section", { class: "le-ask", attrs: { "aria-label": "Question" } });
+  }
+
+  draw(question, { quiz, taken, count, note }) {
+    this.question = question;
+    this.quiz = quiz;
+    this.chosen = quiz && taken !== undefined ? taken : null;
+    this.tried = new Set();
+    this.open = !quiz;
+    this.prompt = make("h2");
+    fillSentence(this.prompt, question.prompt.template, question.prompt.args, question.prompt.texts, labelSet([]));
+    const name = `le-${question.id}`;
+    this.inputs = question.choices.map((_, index) => make("input", { attrs: { type: "radio", name, value: String(index) }, on: { change: () => this.choose(index) } }));
+    this.rows = question.choices.map((choice, index) => {
+      const words = make("span", { class: "le-says" });
+      fillSentence(words, choice.say.template, choice.say.args, choice.say.texts, labelSet([]));
+      return make("label", { class: "le-choice" }, this.inputs[index], make("kbd", { text: String(index + 1), attrs: { "aria-hidden": "true" } }), words, make("span", { class: "le-note num", text: choice.note }));
+    });
+    this.verdict = make("p", { class: "le-verdict", attrs: { role: "status" } });
+    this.check = make("button", { class: "btn main", text: "Check", attrs: { type: "button", title: "Enter" }, on: { click: () => this.grade() } });
+    this.show = make("button", { class: "btn", text: "Show me", attrs: { type: "button", title: "S" }, on: { click: () => this.reveal() } });
+    this.more = make("button", { class: "btn", text: "Another question", attrs: { type: "button", title: "A" }, on: { click: () => this.another() } });
+    this.count = make("span", { class: "le-count num", text: count });
+    this.node.replaceChildren(this.prompt, make("p", { class: "le-hint", text: note }), make("div", { class: "le-choices", attrs: { role: "radiogroup", "aria-label": "Choices" } }, ...this.rows), this.verdict,
+      make("div", { class: "le-do" }, ...(quiz ? [] : [this.check, this.show, this.more]), this.count));
+    this.more.hidden = true;
+    this.mark();
+    this.cover(!quiz || this.chosen === null);
+    if (this.chosen !== null) this.inputs[this.chosen].checked = true;
+  }
+
+  cover(covered) {
+    document.documentElement.toggleAttribute("data-covered", covered);
+  }
+
+  choose(index) {
+    if (!this.open && !this.quiz) return;
+    this.chosen = index;
+    this.inputs[index].checked = true;
+    this.mark();
+    if (this.quiz) this.changed(index, index === this.question.right);
+  }
+
+  grade() {
+    if (!this.open || this.chosen === null) return;
+    const isRight = this.chosen === this.question.right;
+    this.tried.add(this.chosen);
+    this.changed(this.chosen, isRight);
+    if (isRight) return this.reveal("Right. ");
+    const { why } = this.question.choices[this.chosen];
+    this.say("Not this one. ", why.template ? why : null, "Look at the panel and try again.");
+    this.mark();
+  }
+
+  reveal(before = "") {
+    if (!this.open) return;
+    if (!this.tried.size) this.changed(null, false);
+    this.open = false;
+    this.chosen = this.question.right;
+    this.inputs[this.chosen].checked = true;
+    this.say(before, this.question.explanation);
+    this.check.hidden = this.show.hidden = true;
+    this.more.hidden = false;
+    this.cover(false);
+    this.mark();
+    const { stage, after } = this.question;
+    window.dispatchEvent(new CustomEvent("explorer-step", { detail: { parameter: stage === "model" ? "step" : stage, step: after } }));
+  }
+
+  say(before, sentence, after = "") {
+    const words = make("span");
+    if (sentence) fillSentence(words, sentence.template, sentence.args, sentence.texts, labelSet([]));
+    this.verdict.replaceChildren(...(before ? [make("b", { text: before })] : []), words, after ? ` ${after}` : "");
+  }
+
+  mark() {
+    this.rows.forEach((row, index) => {
+      setClass(row, "chosen", index === this.chosen);
+      setClass(row, "right", !this.open && !this.quiz && index === this.question.right);
+      setClass(row, "wrong", this.tried.has(index) && index !== this.question.right);
+    });
+    this.check.setAttribute("aria-disabled", String(this.chosen === null));
+  }
+
+  /* Whether a key meant the question. */
+  pressed(key) {
+    const number = /^[1-9]$/.test(key) ? Number(key) - 1 : -1;
+    if (number >= 0 && number < this.rows.length) {
+      this.choose(number);
+      return true;
+    }
+    if (this.quiz) return false;
+    if (key === "Enter") this.grade();
+    else if (key === "s") this.reveal();
+    else if (key === "a" && !this.open) this.another();
+    else return false;
+    return true;
+  }
+}

@@ -1,0 +1,152 @@
+/* One card: a title, a few words, perhaps a question, and the way on. The next card is drawn at once; Python follows
+   with the panel beside it. Keys: PageDown or N for the next card, PageUp or Shift+N back. */
+
+class CardView {
+  constructor(root) {
+    this.root = root;
+    this.title = make("h1");
+    this.words = make("div", { class: "le-words" });
+    this.result = make("div", { class: "le-result" });
+    this.asking = new Asking((choice, isRight) => this.answered(choice, isRight), () => this.anotherQuestion());
+    this.back = make("button", { class: "le-back", attrs: { type: "button", title: "PageUp" }, on: { click: () => this.move(-1) } });
+    this.next = make("button", { class: "btn le-next", attrs: { type: "button", title: "PageDown" }, on: { click: () => this.move(1) } });
+    this.at = make("p", { class: "le-at num" });
+    this.fold = make("button", { class: "le-fold", attrs: { type: "button", "aria-label": "Fold the card" }, on: { click: () => this.toggle() } });
+    this.article = make("article", { class: "le-card" }, this.fold, make("div", { class: "le-top" }, this.title, this.at), this.words, this.asking.node, this.result,
+      make("div", { class: "le-way" }, this.back, this.next));
+    root.append(this.article);
+    this.key = (event) => this.pressed(event);
+    window.addEventListener("keydown", this.key, true);
+    this.stop = listenTo("explorer-progress", () => this.count());
+  }
+
+  destroy() {
+    window.removeEventListener("keydown", this.key, true);
+    this.stop();
+    document.documentElement.removeAttribute("data-covered");
+  }
+
+  /* On a phone the card lies over the foot of the page; folded, only its title and the way on are seen. */
+  toggle() {
+    const folded = this.article.classList.toggle("folded");
+    document.documentElement.toggleAttribute("data-folded", folded);
+  }
+
+  update({ data, setStateValue }) {
+    this.setStateValue = setStateValue;
+    const id = JSON.stringify([data.lesson.key, data.lesson.digest, data.card, data.question?.id ?? null, data.result ?? null]);
+    this.data = data;
+    if (this.wanted !== undefined && this.wanted !== data.card && performance.now() < this.until) return; // the reader is further on
+    this.wanted = undefined;
+    if (id === this.drawn) return;
+    this.drawn = id;
+    this.draw(data.card, data.question);
+  }
+
+  get lesson() {
+    return this.data.lesson;
+  }
+
+  draw(number, question) {
+    const { lesson } = this;
+    const card = lesson.cards[number - 1];
+    this.number = number;
+    this.root.lang = lesson.language;
+    setText(this.title, card.title);
+    setText(this.at, `${number} / ${lesson.cards.length}`);
+    this.words.replaceChildren(...card.words.map((runs) => make("p", {}, ...runs.map(([kind, text]) => (kind ? make(kind, { text, class: kind === "code" ? "q" : "" }) : text)))));
+    this.asking.node.hidden = !question;
+    if (question) {
+      const quiz = Boolean(lesson.quiz);
+      this.asking.draw(question, { quiz, taken: this.answers[number - 1] ?? undefined, count: "", note: quiz ? "Your answer counts when you go on." : "The step beside this is real. Pick one before you go on." });
+    } else document.documentElement.removeAttribute("data-covered");
+    this.drawResult(this.data.result);
+    this.drawWay();
+    this.count();
+    if (!lesson.quiz) sawCard(lesson.key, number, lesson.cards.length);
+    this.article.scrollTop = 0;
+  }
+
+  drawWay() {
+    const { lesson, number } = this;
+    const last = number === lesson.cards.length;
+    setText(this.back, number > 1 ? "◀ Back" : "");
+    this.back.hidden = number === 1;
+    const after = lesson.next;
+    setText(this.next, !last ? "Next ▶" : after ? `Next lesson: ${after.name} ▶` : "All lessons");
+    setClass(this.next, "main", this.asking.node.hidden);
+    this.next.hidden = Boolean(lesson.quiz) && last;
+  }
+
+  /* The answers of a quiz; they live as long as this page. */
+  get answers() {
+    const { digest, quiz } = this.lesson;
+    if (!quiz) return [];
+    if (this.given?.digest !== digest) this.given = { digest, list: new Array(this.lesson.cards.length - 1).fill(null) };
+    return this.given.list;
+  }
+
+  answered(choice, isRight) {
+    if (!this.lesson.quiz) return answeredCard(this.lesson.key, this.number, isRight);
+    this.answers[this.number - 1] = choice;
+    this.setStateValue("answers", [...this.answers]);
+  }
+
+  count() {
+    if (!this.data || this.lesson.quiz || !this.asking.count) return;
+    const given = Object.values(progressOf(this.lesson.key).right);
+    setText(this.asking.count, given.length ? `${given.filter(Boolean).length} of ${given.length} right at once` : "");
+  }
+
+  drawResult(result) {
+    this.result.hidden = !result;
+    if (!result) return;
+    const rows = result.rows.map(({ prompt, chosen, right, isRight }, index) => make("tr", { class: isRight ? "right" : "wrong" },
+      make("td", { class: "num", text: String(index + 1) }), make("td", { text: prompt }), make("td", { text: chosen }), make("td", { text: isRight ? "✓" : right })));
+    this.result.replaceChildren(make("p", { class: "le-score", text: result.say }), make("table", {}, make("thead", {}, make("tr", {}, ...["", "Question", "Your answer", "Right"].map((text) => make("th", { text })))), make("tbody", {}, ...rows)));
+  }
+
+  go(place) {
+    clearSelection(this);
+    arrive(addressOf(place, this.data.more ?? {}));
+    this.setStateValue("place", { ...place, clock: Date.now() });
+  }
+
+  here(changes = {}) {
+    return { lesson: this.lesson.key, link: this.lesson.link ?? "", card: this.number, seed: null, ...changes };
+  }
+
+  move(by) {
+    const { lesson, number } = this;
+    const card = number + by;
+    if (card < 1) return;
+    if (card > lesson.cards.length) {
+      if (lesson.quiz) return;
+      return this.go(lesson.next ? { lesson: lesson.next.key, card: 1, seed: null, link: "" } : { lesson: "", card: 1, seed: null, link: "" });
+    }
+    this.wanted = card;
+    this.until = performance.now() + 5000;
+    this.drawn = null;
+    this.data = { ...this.data, result: null };
+    this.draw(card, null);
+    document.documentElement.toggleAttribute("data-covered", lesson.cards[card - 1].asks);
+    this.go(this.here({ card, seed: lesson.quiz ? lesson.seed : null }));
+  }
+
+  anotherQuestion() {
+    const seed = (this.data.question?.seed ?? 0) + 1;
+    this.go(this.here({ seed }));
+  }
+
+  pressed(event) {
+    const typing = typingIn(event);
+    if (event.defaultPrevented || ["select", "text"].includes(typing) || !this.data) return;
+    const within = event.composedPath().some((node) => node.classList?.contains?.("stepper"));
+    const key = keyName(event);
+    const way = { PageDown: 1, PageUp: -1, ...(within ? {} : { n: 1, N: -1 }) }[key];
+    if (way) this.move(way);
+    else if (within || this.asking.node.hidden || (typing === "button" && key === "Enter") || !this.asking.pressed(key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}

@@ -1,0 +1,33 @@
+/* The parts of the page Learn. `view` says which one is drawn: list, row, card, paper. */
+
+const VIEWS = { list: LessonList, row: LessonList, card: CardView, paper: Paper };
+
+class LessonPart {
+  constructor({ parentElement }) {
+    this.root = parentElement.querySelector(".tx");
+  }
+
+  destroy() {
+    this.view?.destroy();
+  }
+
+  update(component) {
+    applyTheme(this.root);
+    const kind = VIEWS[component.data.view];
+    if (!(this.view instanceof kind)) {
+      this.view?.destroy();
+      this.root.replaceChildren();
+      this.view = new kind(this.root);
+    }
+    this.view.update(component);
+    this.root.hidden = false;
+    this.root.dataset.drawn = component.data.view;
+  }
+}
+
+const lessonParts = mounts();
+
+export default function (component) {
+  lessonParts.get(component, () => new LessonPart(component)).update(component);
+  return () => lessonParts.drop(component.parentElement);
+}

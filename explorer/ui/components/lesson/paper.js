@@ -1,0 +1,52 @@
+/* All cards of a lesson one below the other, for paper: the words, and the result beside them that does not move. */
+
+class Paper {
+  constructor(root) {
+    this.root = root;
+    this.node = make("div", { class: "le-paper" });
+    root.append(this.node);
+  }
+
+  destroy() {}
+
+  update({ data }) {
+    this.root.lang = data.lesson.language;
+    const cards = data.lesson.cards.map((card, index) => this.card(card, index));
+    this.node.replaceChildren(make("h1", { text: data.lesson.title }), make("p", { class: "le-about", text: data.lesson.about }), ...cards);
+  }
+
+  card(card, index) {
+    const words = card.words.map((runs) => make("p", {}, ...runs.map(([kind, text]) => (kind ? make(kind, { text, class: kind === "code" ? "q" : "" }) : text))));
+    return make("section", {}, make("h2", { text: `${index + 1} · ${card.title}` }), ...words, ...this.shown(card.shown), ...this.question(card.question));
+  }
+
+  /* The text in its tokens with their ids, the stages' results, the sentence of the step. */
+  shown(shown) {
+    if (!shown) return [];
+    const parts = [];
+    if (shown.pieces?.length) {
+      parts.push(make("p", { class: "le-tokens" }, ...shown.pieces.map((piece) => {
+        const chip = make("span", { class: "chip" }, make("b", { text: piece.part ? piece.bytes ?? piece.t : piece.t }), make("small", { class: "num", text: plainNumber(piece.id) }));
+        tint(chip, piece.id);
+        return chip;
+      })));
+    }
+    if (shown.ribbon?.length) parts.push(make("p", { class: "le-results", text: shown.ribbon.map(([name, result]) => `${name}: ${result}`).join(" · ") }));
+    if (shown.sentence) parts.push(make("blockquote", { text: shown.sentence }));
+    for (const [name, count] of shown.rows ?? []) parts.push(make("p", { class: "le-results", text: `${name}: ${count}` }));
+    return parts;
+  }
+
+  question(question) {
+    if (!question) return [];
+    const prompt = make("p", { class: "le-prompt" });
+    fillSentence(prompt, question.prompt.template, question.prompt.args, question.prompt.texts, labelSet([]));
+    const choices = question.choices.map((choice) => {
+      const row = make("li");
+      fillSentence(row, choice.say.template, choice.say.args, choice.say.texts, labelSet([]));
+      if (choice.note) row.append(` (${choice.note})`);
+      return row;
+    });
+    return [prompt, make("ol", { class: "le-paper-choices" }, ...choices)];
+  }
+}

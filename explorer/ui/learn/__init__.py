@@ -1,0 +1,6 @@
+"""The Learn page.
+
+page     the list, the card beside its panel, the handout     visit    where the reader is, and lessons of their own
+panel    what a card shows: Explore, Train, Compare or Vocabulary
+quiz     several questions in a row, and their result         own      a lesson file, dropped or in a link
+"""

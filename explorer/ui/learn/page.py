@@ -1,0 +1,124 @@
+"""The Learn page: the list of lessons, a card beside its panel, a lesson on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from explorer.answers.learn import Asked, asked_of, handout_of, spec_of
+from explorer.errors import InputError
+from explorer.learning.lessons import Lesson, library
+from explorer.learning.lessons.lesson import Card, ExplorePanel
+from explorer.learning.lessons.markup import paragraphs
+from explorer.ui.components.lesson import lesson_part
+from explorer.ui.learn.panel import draw_panel
+from explorer.ui.learn.visit import Visit, lesson_of, visit
+from explorer.ui.notices import show_error
+
+
+@st.fragment
+def follow() -> None:
+    """Draws the page; a card that is turned runs this alone."""
+    st.html(Path(__file__).with_name("learn.css"))
+    state = visit()
+    lesson = lesson_of(state)
+    if lesson is None:
+        draw_list(state)
+    elif st.query_params.get("print") == "true":
+        draw_paper(lesson)
+    else:
+        draw_lesson(lesson, state)
+
+
+def summary(lesson: Lesson, link: str = "") -> dict[str, Any]:
+    """A lesson as the list has it. link: of a lesson that only its link holds."""
+    return {
+        "key": lesson.key, "title": lesson.title, "name": lesson.name, "about": lesson.about, "link": link,
+        "minutes": lesson.minutes, "language": lesson.language, "cards": len(lesson.cards),
+    }  # fmt: skip
+
+
+def draw_list(state: Visit) -> None:
+    """All lessons."""
+    lessons = [summary(each) for each in library().values()]
+    with st.container(key="learn-list"):
+        if state.problem:
+            show_error(state.problem, "This lesson can't be shown.")
+        lesson_part({"view": "list", "lessons": lessons}, key="lessons")
+
+
+def draw_lesson(lesson: Lesson, state: Visit) -> None:
+    """One card and its panel."""
+    number = min(state.place.card, len(lesson.cards))
+    card = lesson.cards[number - 1]
+    lessons = [summary(each) for each in library().values()]
+    with st.container(key="learn-row"):
+        lesson_part(
+            {"view": "row", "lessons": lessons, "lesson": lesson.key, "language": lesson.language}, key="lessons"
+        )
+    with st.container(key="learn", horizontal=True):
+        left, right = st.container(key="learn-card"), st.container(key="learn-panel")
+    question, problem = None, ""
+    try:
+        question = question_of(card, state)
+    except InputError as error:
+        problem = str(error)
+    with left:
+        data = {"lesson": lesson_data(lesson, state), "card": number, "question": question and question.data()}
+        lesson_part({"view": "card", **data}, key="card")
+    with right:
+        try:
+            if problem:
+                raise InputError(problem)
+            draw_panel(card.panel, question, state)
+        except InputError as error:
+            show_error(error, f"Card {number} can't be shown.")
+
+
+def question_of(card: Card, state: Visit) -> Asked | None:
+    """The question of a card, or another of its kind. Raises InputError where its text allows none."""
+    if card.question is None or not isinstance(card.panel, ExplorePanel):
+        return None
+    kind, seed = card.question.kind, card.question.seed
+    wanted = seed if state.place.seed is None else state.place.seed
+    spec = spec_of(card.panel.tokenizer, card.panel.implementation)
+    found = asked_of(spec, card.panel.text, kind, wanted)
+    if found is None:
+        raise InputError(f"question: this text allows no question {kind!r} under {spec.title}; choose another text")
+    return found
+
+
+def lesson_data(lesson: Lesson, state: Visit) -> Mapping[str, Any]:
+    """A lesson as the card has it: the words of all cards, so that the next one is drawn at once."""
+    alike = [each for each in library().values() if each.language == lesson.language]
+    keys = [each.key for each in alike]
+    after = alike[keys.index(lesson.key) + 1 :][:1] if lesson.key in keys else []
+    return {
+        "key": lesson.key, "title": lesson.title, "language": lesson.language, "link": state.place.link,
+        "digest": sha256(lesson.source.encode()).hexdigest()[:16],
+        "next": {"key": after[0].key, "name": after[0].name} if after else None,
+        "cards": [{"title": each.title, "words": paragraphs(each.words), "asks": each.question is not None}
+                  for each in lesson.cards],
+    }  # fmt: skip
+
+
+def draw_paper(lesson: Lesson) -> None:
+    """All cards with what their panels show at the step, for print."""
+    cards = []
+    for number, card in enumerate(lesson.cards, 1):
+        shown: dict[str, Any] | None = None
+        question = None
+        try:
+            if isinstance(card.panel, ExplorePanel):
+                shown = dict(handout_of(card.panel)._asdict())
+                question = question_of(card, Visit())
+        except InputError as error:
+            show_error(error, f"Card {number} can't be shown.")
+        cards.append({"title": card.title, "words": paragraphs(card.words), "shown": shown,
+                      "question": question and question.data()})  # fmt: skip
+    data = {"title": lesson.title, "about": lesson.about, "language": lesson.language, "cards": cards}
+    lesson_part({"view": "paper", "lesson": data}, key="paper")

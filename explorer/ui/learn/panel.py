@@ -1,0 +1,118 @@
+"""What a card shows beside it: the panels of Explore, Train, Compare and Vocabulary, live."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from explorer.analysis.vocabulary.query import By, Query
+from explorer.answers.compare.rows import rows_view
+from explorer.answers.explore import ALL, ExploreView, explore_view, section_views, why_of
+from explorer.answers.learn import Asked, compare_request, spec_of, train_request
+from explorer.answers.train import train_view
+from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, Panel, TrainPanel, VocabularyPanel
+from explorer.ui.components import overview
+from explorer.ui.components.aligned import aligned_rows
+from explorer.ui.components.board import board
+from explorer.ui.components.stepper import stepper
+from explorer.ui.components.vocabulary import Asked as Search
+from explorer.ui.components.vocabulary import asked as searched
+from explorer.ui.components.vocabulary import vocabulary
+from explorer.ui.learn.visit import Visit
+from explorer.ui.links import step_parameter
+from explorer.ui.sentence import answer
+from explorer.ui.vocabulary.page import answer as found
+
+TOP = "learn_top"
+SEARCH = "learn_vocabulary"
+
+
+def draw_panel(panel: Panel, question: Asked | None, state: Visit) -> None:
+    """Draws the panel of a card. question: the card's, which decides stage and step. Raises InputError."""
+    if isinstance(panel, ExplorePanel):
+        draw_explore(panel, question, state)
+    elif isinstance(panel, TrainPanel):
+        draw_training(panel, state)
+    elif isinstance(panel, ComparePanel):
+        draw_comparison(panel)
+    else:
+        draw_vocabulary(panel, state)
+
+
+def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit) -> None:
+    """The text in its tokens, the stages, and the stage in focus: the card's, until another one is chosen by hand."""
+    stage, step = (panel.stage, panel.step) if question is None else (question.stage, question.step)
+    spec = spec_of(panel.tokenizer, panel.implementation)
+    chosen = overview.chosen_stage(TOP)
+    if state.seen_stage is None:
+        state.seen_stage = chosen or overview.StageChoice("", "")
+    by_hand = chosen is not None and chosen != state.seen_stage and chosen.key != ALL
+    if not by_hand and st.session_state.get("learn linked") == state.arrival:
+        chosen, by_hand = linked_stage(), linked_stage() is not None
+    focus = chosen.key if by_hand and chosen is not None else stage
+    view = explore_view(spec, panel.text, panel.special, True, 0, focus)
+    draw_top(view, panel, state)
+    (section,) = section_views(*view.request, view.window.start, view.focus, view.stored)
+    with st.container(key="stage"):
+        if section.script is not None:
+            stands = view.focus == stage
+            stepper(
+                section.script, script_id=f"{section.key} {view.id}", key=f"learn_{section.key}",
+                parameter=step_parameter(section.key), start=step if stands else None, fixed=True,
+                arrival=state.arrival, spot=panel.select, level=panel.level,
+                covered=stands and question is not None and question.pairs, beside=True,
+            )  # fmt: skip
+        elif section.board is not None:
+            with st.container(height=508, border=True, key="board"):
+                board(section.board.rows, board_id=section.board.id, key=f"learn_board_{section.key}",
+                      say=section.board.say._asdict())  # fmt: skip
+        else:
+            st.caption(section.what)
+
+
+def linked_stage() -> overview.StageChoice | None:
+    """The stage that a link chose beside the card's."""
+    key = st.query_params.get("stage", "")
+    return overview.StageChoice(key[:40], "") if key else None
+
+
+def draw_top(view: ExploreView, panel: ExplorePanel, state: Visit) -> None:
+    """The text in its tokens and the row of stages."""
+    asked, card = overview.question(TOP, view.id), None
+    if asked is not None:
+        answered = why_of(*view.request, view.window.start, view.stored, *asked)
+        card = answered and {**answered, "of": f"{asked.kind} {asked.number} {view.id}"}
+    overview.overview(
+        view.pieces, [node._asdict() for node in view.nodes], focus=view.focus, content_id=view.id, key=TOP,
+        ids=str(view.ids), outside=(view.window.first, len(view.ids) - view.window.last), asked=view.asked, answer=card,
+        opens=f"{state.arrival} {panel.why}" if panel.why else "",
+    )  # fmt: skip
+
+
+def draw_training(panel: TrainPanel, state: Visit) -> None:
+    """A training, step by step."""
+    view = train_view(train_request(panel))
+    with st.container(key="stage"):
+        stepper(view.script, script_id=view.id, key="learn_training", start=panel.step, fixed=True,
+                arrival=state.arrival, level=panel.level, beside=True)  # fmt: skip
+
+
+def draw_comparison(panel: ComparePanel) -> None:
+    """The rows of several tokenizers, and how many tokens each one needs."""
+    view = rows_view(compare_request(panel), 0, False)
+    with st.container(key="learn-rows"):
+        answer(view.say, key="learn_rows_say")
+        aligned_rows(view.drawn.json, rows_id=view.drawn.id, key="learn_rows")
+        st.altair_chart(view.chart, width="stretch")
+
+
+def draw_vocabulary(panel: VocabularyPanel, state: Visit) -> None:
+    """The tokens that the card's search finds, until another one is typed."""
+    spec = spec_of(panel.tokenizer, panel.implementation)
+    reported = (st.session_state.get(SEARCH) or {}).get("ask")
+    if state.seen_search is None:
+        state.seen_search = reported or ""
+    given = Search(Query(panel.search, By(panel.by)), panel.token)
+    now = searched(SEARCH) if reported and reported != state.seen_search else given
+    vocabulary(
+        {**found(spec, now, False), "checked": False, "given": [panel.search, panel.by, state.arrival]}, key=SEARCH
+    )

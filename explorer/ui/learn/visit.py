@@ -1,0 +1,89 @@
+"""Where a reader is on the Learn page: the lesson and the card, from the URL at first, later from the browser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from explorer.errors import InputError
+from explorer.learning.lessons import Lesson, library, read_lesson
+from explorer.learning.lessons.links import source_of
+from explorer.ui.components.lesson import Place, read_place, reported_place
+from explorer.ui.components.overview import StageChoice
+from explorer.ui.linked_choices import linked_choices
+
+PARTS = ("lessons", "card")
+"""The keys of the components that report a place."""
+OWN = "own"
+"""The key of a lesson that a link or a file brought."""
+QUIZ = "quiz"
+
+
+@dataclass
+class Visit:
+    """A session's place on the page.
+
+    arrival: another number for each card that was opened. marks: the last report of each component. own: lessons that
+    were dropped, by key. problem: why a dropped or linked lesson can't be used. seen: the stage and the search that
+    were chosen by hand before the card was opened.
+    """
+
+    place: Place = field(default_factory=Place)
+    arrival: int = 0
+    marks: dict[str, object] = field(default_factory=dict)
+    own: dict[str, Lesson] = field(default_factory=dict)
+    problem: str = ""
+    seen_stage: StageChoice | None = None
+    seen_search: object = None
+
+    def go(self, place: Place) -> None:
+        """Opens a card."""
+        self.place = place
+        self.arrival += 1
+        self.seen_stage = self.seen_search = None
+        self.problem = ""
+
+
+def visit() -> Visit:
+    """This session's place, after what the browser has reported."""
+    state: Visit = st.session_state.setdefault("learn visit", Visit())
+    choices = linked_choices()
+    left, choices.page = choices.page, "learn"
+    if left != "learn":
+        state.marks = {key: found[1] for key in PARTS if (found := reported_place(key))}
+        state.go(place_in_url())
+        return state
+    for key in PARTS:
+        found = reported_place(key)
+        if found is not None and state.marks.get(key) != found[1]:
+            state.marks[key] = found[1]
+            state.go(found[0])
+    return state
+
+
+def place_in_url() -> Place:
+    """The place that a link names."""
+    given = st.query_params
+    number = {
+        name: int(text) for name in ("card", "seed") if (text := given.get(name, "")).isdecimal() and len(text) < 16
+    }
+    lesson = QUIZ if "quiz" in given else OWN if "own" in given else given.get("lesson", "")
+    return read_place({"lesson": lesson, "link": given.get("own", ""), **number}) or Place()
+
+
+def lesson_of(state: Visit) -> Lesson | None:
+    """The lesson at the place, None for the list. A lesson that can't be found or read leaves a problem."""
+    key, link = state.place.lesson, state.place.link
+    known = {**library(), **state.own}
+    try:
+        if link:
+            return state.own.setdefault(link, read_lesson(source_of(link), f"{OWN}.toml"))
+        if not key or key == QUIZ:
+            return None
+        if key in known:
+            return known[key]
+        raise InputError(f"there is no lesson {key[:40]!r} here; choose one of the list, or drop its file")
+    except InputError as error:
+        state.problem = str(error)
+        return None
