@@ -22,7 +22,7 @@ from explorer.views.steppers.script import Script
 class Asked(NamedTuple):
     """A question as the page draws it. step: where the stepper stands before the answer; after: where it is shown.
 
-    pairs: it asks for a pair of the queue, which the stepper then covers.
+    pairs: it asks for a pair of the queue, which the stepper then covers. hides: the stepper itself would tell.
     """
 
     prompt: Say
@@ -37,6 +37,7 @@ class Asked(NamedTuple):
     step: int
     after: int
     pairs: bool
+    hides: bool
 
     def data(self) -> dict[str, Any]:
         """As the browser gets it."""
@@ -44,7 +45,7 @@ class Asked(NamedTuple):
         return {
             "prompt": self.prompt._asdict(), "choices": choices, "right": self.right, "kind": self.kind,
             "explanation": self.explanation._asdict(), "seed": self.seed, "stage": self.stage, "after": self.after,
-            "id": f"{self.kind} {self.seed} {self.tokenizer} {self.text}",
+            "hides": self.hides, "id": f"{self.kind} {self.seed} {self.tokenizer} {self.text}",
         }  # fmt: skip
 
 
@@ -55,9 +56,9 @@ def spec_of(label: str, implementation: str = "") -> TokenizerSpec:
 
 
 @question()
-def asked_of(spec: TokenizerSpec, text: str, kind: str, seed: int) -> Asked | None:
-    """A question about a text; None where the text allows none of this kind."""
-    found = ask(tokenizer(spec), text, kind, seed)
+def asked_of(spec: TokenizerSpec, texts: tuple[str, ...], kind: str, seed: int) -> Asked | None:
+    """A question about one of these texts; None where they allow none of this kind."""
+    found = ask(tokenizer(spec), texts, kind, seed)
     return None if found is None else placed(spec, found)
 
 
@@ -80,6 +81,7 @@ def placed(spec: TokenizerSpec, found: Question) -> Asked:
     return Asked(
         found.prompt, tuple((each.say, each.note, each.why) for each in found.choices), found.right, found.explanation,
         found.kind, found.seed, spec.offer.label, found.text, found.stage, step, after, found.kind == "next-merge",
+        found.stage == "post-process",
     )  # fmt: skip
 
 

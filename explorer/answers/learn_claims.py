@@ -14,7 +14,7 @@ from explorer.answers.explore import ExploreView, encoding_of, explore_view, ope
 from explorer.answers.learn import script_of, sentence_of, spec_of, train_request
 from explorer.answers.train import drawn, trained
 from explorer.errors import InputError
-from explorer.learning.lessons.lesson import Card, ComparePanel, ExplorePanel, TrainPanel
+from explorer.learning.lessons.lesson import Card, ComparePanel, ExplorePanel, TrainPanel, VocabularyPanel
 from explorer.opening.catalog import catalog
 from explorer.views.ribbon import Node
 from explorer.views.steppers.script import Script
@@ -161,7 +161,8 @@ def not_in_vocabulary(shown: Shown, claimed: list[str]) -> list[str]:
 def learned(shown: Shown, claimed: list[str]) -> list[str]:
     """The last tokens that a training has learned, as many as are claimed."""
     panel = shown.card.panel
-    assert isinstance(panel, TrainPanel)
+    if not isinstance(panel, TrainPanel):
+        raise InputError("this panel trains nothing")
     tokens = trained(train_request(panel)).training.learned.tokens
     return [each if isinstance(each, str) else spelled(each) for each in tokens][-len(claimed) :]
 
@@ -170,6 +171,14 @@ def costs(shown: Shown, claimed: Mapping[str, int]) -> Mapping[str, int]:
     """The tokens of other texts under this tokenizer, by text."""
     spec = view_of(shown).spec
     return {text: len(encoding_of(spec, text, False, True).ids) for text in claimed}
+
+
+def last_id(shown: Shown, claimed: int) -> int:
+    """The highest id of the panel's tokenizer."""
+    panel = shown.card.panel
+    if not isinstance(panel, ExplorePanel | VocabularyPanel):
+        raise InputError("this panel has no single tokenizer")
+    return len(opened(spec_of(panel.tokenizer, panel.implementation)).vocabulary.pieces) - 1
 
 
 CHECKS: Final[Mapping[str, Callable[[Shown, Any], Any]]] = {
@@ -188,6 +197,7 @@ CHECKS: Final[Mapping[str, Callable[[Shown, Any], Any]]] = {
     "in_vocabulary": in_vocabulary,
     "not_in_vocabulary": not_in_vocabulary,
     "learned": learned,
+    "last_id": last_id,
 }
 """Claim → what the engine finds, which must equal it."""
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from explorer.answers.train import TrainRequest, train_view
+from explorer.answers.train_offers import OFFERED
 from explorer.cli.main import main
 from explorer.errors import InputError
 from explorer.training.recipe import changed, read
 from explorer.training.trainers import TRAINERS
-from explorer.answers.train_offers import OFFERED
 from explorer.views.train_examples import NOTES
 
 

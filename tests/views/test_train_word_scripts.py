@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.answers.train import TrainRequest, train_view
+from explorer.answers.train_offers import OFFERED
 from explorer.text import visible
 from explorer.training.cuts import CUTTINGS
 from explorer.training.top_down import TopDown
 from explorer.training.trainers import TRAINERS
-from explorer.answers.train_offers import OFFERED
 from explorer.views.steppers.script import Replay
 from explorer.views.steppers.train_top_down_script import train_top_down_script
 from explorer.views.steppers.train_words_script import train_words_script

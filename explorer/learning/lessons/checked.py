@@ -90,6 +90,15 @@ class Table:
                 Table({key: each}, self.place).one_of(key, known)
         return tuple(dict.fromkeys(value))
 
+    def texts(self, key: str, *, count: int, most: int) -> tuple[str, ...]:
+        """A list of texts, each of at most so many characters; none by default."""
+        value = self.take(key)
+        if value is None:
+            return ()
+        if not isinstance(value, list) or len(value) > count:
+            raise self.error(key, f"not a list of at most {count} texts")
+        return tuple(Table({key: each}, self.place).text(key, most=most) for each in value)
+
     def table(self, key: str) -> Table | None:
         """A table within this one, None if there is none."""
         value = self.take(key)

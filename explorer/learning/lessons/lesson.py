@@ -67,10 +67,14 @@ Panel: TypeAlias = ExplorePanel | TrainPanel | ComparePanel | VocabularyPanel
 
 @dataclass(frozen=True, slots=True)
 class QuestionRef:
-    """A question that the engine writes about the card's text. kind: a key of `questions.KINDS`."""
+    """A question that the engine writes about the card's text.
+
+    kind: a key of `questions.KINDS`. texts: others that it may compare with, or take instead.
+    """
 
     kind: str
     seed: int = 0
+    texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

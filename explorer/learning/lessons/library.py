@@ -13,7 +13,10 @@ from explorer.learning.lessons.reading import read_lesson
 
 FILES: Final = Path(__file__).parent / "files"
 
-ORDER: Final = ("bytes",)
+ORDER: Final = (
+    "bytes", "normalization", "special", "pieces", "bpe", "queue", "wordpiece", "trie", "unigram", "fallback",
+    "train-bpe", "train-wordpiece", "languages", "programs", "own", "bytes.de", "trie.ja",
+)  # fmt: skip
 """The keys of the lessons: the names of their files."""
 
 

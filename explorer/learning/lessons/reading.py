@@ -105,7 +105,8 @@ def card_of(table: Table, shared: dict[str, Any]) -> Card:
     if asked is not None:
         if not isinstance(panel, ExplorePanel):
             raise table.error("question", "only a card with a text under one tokenizer can ask")
-        question = QuestionRef(asked.one_of("kind", KINDS), asked.whole("seed", most=999_999, default=0))
+        kind, seed = asked.one_of("kind", KINDS), asked.whole("seed", most=999_999, default=0)
+        question = QuestionRef(kind, seed, asked.texts("texts", count=20, most=200))
         asked.end()
     table.end()
     return Card(title, words, panel, question, claims.values if claims is not None else {})

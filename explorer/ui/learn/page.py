@@ -86,7 +86,7 @@ def question_of(card: Card, state: Visit) -> Asked | None:
     kind, seed = card.question.kind, card.question.seed
     wanted = seed if state.place.seed is None else state.place.seed
     spec = spec_of(card.panel.tokenizer, card.panel.implementation)
-    found = asked_of(spec, card.panel.text, kind, wanted)
+    found = asked_of(spec, (card.panel.text, *card.question.texts), kind, wanted)
     if found is None:
         raise InputError(f"question: this text allows no question {kind!r} under {spec.title}; choose another text")
     return found

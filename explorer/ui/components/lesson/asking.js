@@ -40,7 +40,8 @@ class Asking {
   }
 
   cover(covered) {
-    document.documentElement.toggleAttribute("data-covered", covered);
+    if (covered) document.documentElement.dataset.covered = this.question.hides ? "all" : "tokens";
+    else delete document.documentElement.dataset.covered;
   }
 
   choose(index) {
