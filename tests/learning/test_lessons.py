@@ -16,6 +16,7 @@ from explorer.learning.lessons.links import LONGEST_LINK, link_of, source_of
 from explorer.learning.lessons.markup import plain_words
 from explorer.learning.lessons.reading import MOST_WORDS, count_words
 from explorer.learning.questions import KINDS
+from tests.bundled import bundled
 
 CARDS = [(lesson.key, number) for lesson in library().values() for number in range(1, len(lesson.cards) + 1)]
 NAMES = re.compile(r"GPT-4o|GPT-[24]|Qwen 2\.5|Llama [23]|U\+[0-9A-F]{4,5}")
