@@ -14,8 +14,8 @@ from typing import Final
 from benchmarks.timing import timed
 from benchmarks.training import beginning, standard_library
 from explorer.answers.train import TrainRequest, drawn, learned_from
+from explorer.answers.train_offers import OFFERED
 from explorer.ui.train.controls import LONGEST
-from explorer.ui.train.trainers import OFFERED
 from explorer.views.steppers.packing import pack
 
 TOKENS: Final = 500
