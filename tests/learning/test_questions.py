@@ -1,29 +1,50 @@
-"""Every question has one right choice, all choices differ, and its seed makes it again."""
+"""Every kind has questions, its seed makes them again, and they can be followed to their place."""
 
 from __future__ import annotations
 
 import pytest
 
+from explorer.errors import InputError
 from explorer.learning.questions import KINDS, ask, quiz
 from tests.bundled import bundled
+from tests.learning.generated import sound
 
-TEXTS = ("What is LoRA?", "A tokenizer tokenizes.", "the theme of the thesis", "e\u0301 🦙")
-MODELS = ("llama-2", "gpt-2", "cl100k_base", "bert-uncased", "rwkv-world", "xlm-r")
+TEXTS = ("What is LoRA?", "A tokenizer tokenizes.", "the theme of the thesis", "e\u0301 \N{LLAMA}")
+MODELS = {
+    "next-merge": "gpt-2", "out-of-date": "llama-2", "missing-merge": "gpt-2", "how-many": "gpt-2",
+    "costs-more": "gpt-2", "matched-piece": "gpt-2", "longest-match": "bert-uncased", "byte-fallback": "llama-2",
+    "best-path": "xlm-r", "normalized": "bert-uncased",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_seed_makes_a_question_again(kind: str) -> None:
-    tokenizers = [bundled(name) for name in MODELS if KINDS[kind].suits(bundled(name))]
-    assert tokenizers
-    found = [ask(tokenizer, TEXTS, kind, seed) for tokenizer in tokenizers for seed in range(3)]
-    assert any(found)
-    assert found == [ask(tokenizer, TEXTS, kind, seed) for tokenizer in tokenizers for seed in range(3)]
-    for each in filter(None, found):
-        shown = [choice.shown for choice in each.choices]
-        assert 2 <= len(set(shown)) == len(shown) <= 6
-        assert 0 <= each.right < len(shown)
+    tokenizer = bundled(MODELS[kind])
+    assert KINDS[kind].suits(tokenizer)
+    found = [ask(tokenizer, TEXTS, kind, seed) for seed in range(5)]
+    assert found == [ask(tokenizer, TEXTS, kind, seed) for seed in range(5)]
+    assert len({each.right for each in found if each}) > 1, "the order is shuffled"
+    for each in found:
+        assert each is not None
+        sound(each)
+        events = tokenizer.trace(each.text).stage(each.stage).events
+        assert each.event is None or 0 <= each.event < len(events)
+        assert each.answer is None or (each.event or 0) <= each.answer < len(events)
+
+
+def test_none_where_nothing_is_to_be_asked() -> None:
+    assert ask(bundled("gpt-2"), "a", "next-merge", 1) is None
+    assert ask(bundled("gpt-2"), "a b", "byte-fallback", 1) is None
+    assert ask(bundled("gpt-2"), [], "how-many", 1) is None
+    assert ask(bundled("gpt-2"), ["a", "the thesis"], "next-merge", 1) is not None
+    with pytest.raises(InputError, match="no kind of question 'x'; kinds: next-merge"):
+        ask(bundled("gpt-2"), "a", "x", 1)
 
 
 def test_a_quiz_has_different_questions() -> None:
-    found = quiz([bundled("gpt-2"), bundled("llama-2")], TEXTS, 6, 1)
+    tokenizers = [bundled("gpt-2"), bundled("llama-2")]
+    found = quiz(tokenizers, TEXTS, 6, 1)
     assert len(set(found)) == len(found) == 6
+    assert len({each.kind for each in found}) >= 4
+    assert found == quiz(tokenizers, TEXTS, 6, 1)
+    assert {each.kind for each in quiz(tokenizers, TEXTS, 4, 2, ["how-many"])} == {"how-many"}

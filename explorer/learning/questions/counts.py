@@ -65,7 +65,9 @@ def costs_more(scene: Scene) -> Draft | None:
     counts = {each: len(scene.tokenizer.encode(each)) for each in list(compared.values())[:COMPARED]}
     most = max(counts.values())
     winners = [each for each, count in counts.items() if count == most]
-    if len(winners) > 1 or len(counts) < 2:
+    # one text costs most: others with as many tokens are left out
+    counts = {each: count for each, count in counts.items() if count < most or each == winners[0]}
+    if len(counts) < 2:
         return None
     choices = {
         each: Choice(row([readable(each)]), "", NO_REASON if each == winners[0] else Say(f"{plural(count, 'token')}."))

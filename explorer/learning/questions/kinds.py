@@ -11,6 +11,7 @@ from explorer.engine.models.merges import MergeRow
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import TrieRow
 from explorer.engine.models.wordpiece import WordPieceRow
+from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.tokenizer import Tokenizer
 from explorer.learning.questions.counts import costs_more, how_many
@@ -49,8 +50,10 @@ def merges_known(tokenizer: Tokenizer) -> bool:
 
 
 def has_pattern(tokenizer: Tokenizer) -> bool:
-    """Whether a tokenizer splits by a pattern."""
-    return any(isinstance(part, PreTokenization) and part.alternatives for part in tokenizer.parts)
+    """Whether a tokenizer splits by a pattern. A scanner's rules try more than one alternative at once."""
+    stages = [part for part in tokenizer.parts if isinstance(part, PreTokenization)]
+    scans = any(isinstance(splitter, ScannerSplit) for part in stages for splitter in part.splitters)
+    return not scans and any(part.alternatives for part in stages)
 
 
 def matches_longest(tokenizer: Tokenizer) -> bool:

@@ -6,21 +6,23 @@ nodes that the model tried, and shorter pieces that it passed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import zip_longest
 from typing import Final, cast
 
 from explorer.analysis.pattern_difference import known_pattern
+from explorer.analysis.why.answers import WhyStep
+from explorer.analysis.why.family import Made, SegmentEvents
 from explorer.analysis.why.spellings import plain_bytes
 from explorer.analysis.why.tries import Walks
 from explorer.analysis.why.word_pieces import WordPieces
 from explorer.engine.models.trie import TrieEvent
-from explorer.engine.models.wordpiece import WordPieceEvent
+from explorer.engine.models.wordpiece import WordPieceEvent, WordPieceRow
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent
 from explorer.engine.tokenizer import Stage
-from explorer.learning.questions.question import Choice, Draft
+from explorer.learning.questions.question import Choice, Draft, richest
 from explorer.learning.questions.scene import LONGEST_SHOWN, Scene, row
 from explorer.text.say import Say
 
@@ -38,15 +40,18 @@ def matched_piece(scene: Scene) -> Draft | None:
     stage = pattern_stage(scene.trace.stages)
     if stage is None:
         return None
-    text = scene.trace.text
     pieces: dict[int, list[tuple[int, int, int]]] = {}
     """by alternative: the event, start and end of each piece"""
     for event, row_ in enumerate(stage.events):
         if row_.kind == PreTokenizeEvent.PIECE and row_.end > row_.start:
             pieces.setdefault(row_.choice, []).append((event, row_.start, row_.end))
-    if not pieces:
-        return None
-    choice = scene.random.choice(sorted(pieces))
+    order = scene.random.sample(sorted(pieces), len(pieces))
+    return richest(_matched_piece(scene, stage, pieces, choice) for choice in order)
+
+
+def _matched_piece(scene: Scene, stage: Stage, pieces: Mapping[int, list[tuple[int, int, int]]], choice: int) -> Draft:
+    """The question about an alternative."""
+    text = scene.trace.text
     event, start, end = scene.random.choice(pieces[choice])
     alternative = cast(PreTokenization, stage.part).alternatives[choice]
     own = {text[a:b] for _, a, b in pieces[choice]}
@@ -97,11 +102,11 @@ def shown(text: str) -> str:
 
 def longest_match(scene: Scene) -> Draft | None:
     """Where does the longest match end?"""
-    return in_words(scene) if isinstance(scene.asked.family, WordPieces) else in_trie(scene)
+    return richest(in_words(scene) if isinstance(scene.asked.family, WordPieces) else in_trie(scene))
 
 
-def in_words(scene: Scene) -> Draft | None:
-    """The longest match of WordPiece."""
+def in_words(scene: Scene) -> Iterator[Draft]:
+    """The longest matches of WordPiece."""
     family = cast(WordPieces, scene.asked.family)
     found = [
         (fragment, event, hit)
@@ -109,9 +114,12 @@ def in_words(scene: Scene) -> Draft | None:
         for event, hit in family.rows(fragment)
         if hit.kind == WordPieceEvent.HIT and family.size(fragment) - hit.start > 1
     ]
-    if not found:
-        return None
-    fragment, event, hit = scene.random.choice(found)
+    for fragment, event, hit in scene.random.sample(found, len(found)):
+        yield in_word(scene, family, fragment, event, hit)
+
+
+def in_word(scene: Scene, family: WordPieces, fragment: SegmentEvents, event: int, hit: WordPieceRow) -> Draft:
+    """The longest match in a word, which an event found."""
     start, size = hit.start, family.size(fragment)
     missed = sorted(row_.end for _, row_ in family.rows(fragment)
                     if row_.kind == WordPieceEvent.MISS and row_.start == start)  # fmt: skip
@@ -135,8 +143,8 @@ def in_words(scene: Scene) -> Draft | None:
     return Draft(prompt, Choice(row([right])), wrong, said, scene.stage.name, min(tried, default=event) - 1, event)
 
 
-def in_trie(scene: Scene) -> Draft | None:
-    """The longest match of a trie: shorter tokens that the walk passed, and nodes that are none."""
+def in_trie(scene: Scene) -> Iterator[Draft]:
+    """The longest matches of a trie: shorter tokens that the walk passed, and nodes that are none."""
     family = cast(Walks, scene.asked.family)
     found = []
     for made in family.made:
@@ -144,9 +152,12 @@ def in_trie(scene: Scene) -> Draft | None:
         nodes = [step for step in walk if step.makes]
         if len(nodes) > 1 and len(nodes[-1].makes) <= LONGEST_SHOWN:
             found.append((made, walk, nodes))
-    if not found:
-        return None
-    made, walk, nodes = scene.random.choice(found)
+    for made, walk, nodes in scene.random.sample(found, len(found)):
+        yield on_walk(scene, family, made, walk, nodes)
+
+
+def on_walk(scene: Scene, family: Walks, made: Made, walk: list[WhyStep], nodes: list[WhyStep]) -> Draft:
+    """The longest match of a walk. nodes: the steps that lead to one."""
     data = family.data(made)
     right = family.prefix(data, made.start, made.end)
     tokens = [step for step in nodes if step.kind == TrieEvent.SEEN.name and step.makes != right]

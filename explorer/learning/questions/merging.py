@@ -14,7 +14,7 @@ from explorer.analysis.why.merge_sentences import LIST, RANKS, SCORE
 from explorer.analysis.why.merging import Merging
 from explorer.engine.models.merges import STALE, MergeEvent
 from explorer.learning.questions.pending import Moment, moments
-from explorer.learning.questions.question import NO_REASON, Choice, Draft
+from explorer.learning.questions.question import NO_REASON, Choice, Draft, richest
 from explorer.learning.questions.scene import LONGEST_SHOWN, Scene, ended, row
 from explorer.text.quantities import number
 from explorer.text.say import Say
@@ -25,12 +25,16 @@ RULE = {"score": SCORE, "merge": LIST, "rank": RANKS}
 
 def next_merge(scene: Scene) -> Draft | None:
     """Which pair merges next?"""
+    return richest(_next_merges(scene))
+
+
+def _next_merges(scene: Scene) -> Iterator[Draft]:
+    """The question at each moment."""
     for replay, moment in all_moments(scene):
         fresh = [entry for entry in moment.waiting if not moment.is_stale(entry)]
         rivals = [entry for entry in fresh if parts(scene, entry) != parts(scene, moment.merge)]
         if rivals:
-            return _next_merge(scene, replay, moment, rivals)
-    return None
+            yield _next_merge(scene, replay, moment, rivals)
 
 
 def _next_merge(scene: Scene, replay: MergeReplay, moment: Moment, rivals: list[Pair]) -> Draft:
@@ -62,6 +66,11 @@ def _next_merge(scene: Scene, replay: MergeReplay, moment: Moment, rivals: list[
 
 def out_of_date(scene: Scene) -> Draft | None:
     """Which entry of the queue is out of date?"""
+    return richest(_out_of_date_ones(scene))
+
+
+def _out_of_date_ones(scene: Scene) -> Iterator[Draft]:
+    """The question at each moment that has such an entry."""
     for replay, moment in all_moments(scene):
         if len(moment.ends) > LONGEST_SHOWN:
             continue
@@ -71,8 +80,7 @@ def out_of_date(scene: Scene) -> Draft | None:
         only_stale = [entry for key, entry in stale.items() if key not in fresh]
         only_fresh = [entry for key, entry in fresh.items() if key not in stale]
         if only_stale and only_fresh:
-            return _out_of_date(scene, replay, moment, scene.random.choice(only_stale), only_fresh)
-    return None
+            yield _out_of_date(scene, replay, moment, scene.random.choice(only_stale), only_fresh)
 
 
 def _out_of_date(scene: Scene, replay: MergeReplay, moment: Moment, entry: Pair, fresh_ones: list[Pair]) -> Draft:

@@ -20,7 +20,7 @@ from explorer.engine.models.merges import MergeEvent, MergeModel, MergeRow
 from explorer.engine.models.spm import Spm
 from explorer.engine.trace import Events
 from explorer.learning.questions.merging import merging, parts
-from explorer.learning.questions.question import NO_REASON, Choice, Draft
+from explorer.learning.questions.question import NO_REASON, Choice, Draft, richest
 from explorer.learning.questions.scene import Scene, row
 from explorer.text.say import Say
 
@@ -28,7 +28,10 @@ MOST_TOKENS = 10
 """Tokens of the longest choice."""
 
 MOST_TRIED = 12
-"""Merges of a text that are left out for a question; the one with the most choices is asked about."""
+"""Merges of a text that are left out, at most, to find a question."""
+
+MOST_OTHERS = 2
+"""Other merges whose lack is a wrong choice."""
 
 Tokens = tuple[tuple[int, int, bytes], ...]
 """Tokens of a fragment: initial symbols [start, end) and the spelling of each."""
@@ -72,15 +75,15 @@ class SpmWithout(Spm):
 
 
 def model_without(model: MergeModel, left: bytes, right: bytes) -> Bpe | Spm | None:
-    """The model without a merge. None for a model that this module does not know."""
+    """The model without a merge. None for a model that this module does not know.
+
+    Under ranks the joined bytes stay a token, but only merges make it: a fragment that is one has no merges.
+    """
     if isinstance(model, Spm):
         return SpmWithout(model, left + right)
     if not isinstance(model, Bpe):
         return None
-    ids = model.ids
-    if model.rule.priority == "rank":
-        ids = {piece: id for piece, id in ids.items() if piece != left + right}
-    return Bpe(model.vocabulary, RuleWithout(model.rule, left, right), model.initial, whole=model.whole, ids=ids,
+    return Bpe(model.vocabulary, RuleWithout(model.rule, left, right), model.initial, whole=model.whole, ids=model.ids,
                dropped=model.dropped, byte_tokens=model.byte_tokens)  # fmt: skip
 
 
@@ -92,9 +95,7 @@ def missing_merge(scene: Scene) -> Draft | None:
         for merge in merging(scene).replay(fragment.item).merges.values()
     ]
     scene.random.shuffle(found)
-    drafts = (_draft(scene, fragment, merge) for fragment, merge in found[:MOST_TRIED])
-    # more choices make the better question
-    return max(filter(None, drafts), key=lambda draft: len({each.shown for each in draft.wrong}), default=None)
+    return richest(filter(None, (_draft(scene, fragment, merge) for fragment, merge in found[:MOST_TRIED])))
 
 
 def _draft(scene: Scene, fragment: SegmentEvents, merge: Pair) -> Draft | None:
@@ -106,7 +107,9 @@ def _draft(scene: Scene, fragment: SegmentEvents, merge: Pair) -> Draft | None:
         return None
     token = next((start, end) for start, end, _ in ours if start <= merge.start and merge.end <= end)
     inner = replay.within(*token)
-    others = [encoded_without(scene, fragment, each) for each in inner if each.event != merge.event]
+    inner = [each for each in inner if each.event != merge.event]
+    chosen = scene.random.sample(inner, min(MOST_OTHERS, len(inner)))
+    others = [encoded_without(scene, fragment, each) for each in chosen]
     drafts = [
         (ours, Say("These are the tokens as they are, with the merge.")),
         (instead(ours, token, undone(replay, token, merge)),

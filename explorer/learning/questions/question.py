@@ -6,8 +6,9 @@ in its stage, as in `analysis/why`; a page turns it into the step of its stepper
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from random import Random
 from typing import Final, NamedTuple
 
@@ -72,6 +73,24 @@ class Draft(NamedTuple):
     stage: str
     event: int | None = None
     answer: int | None = None
+
+
+def richest(drafts: Iterable[Draft]) -> Draft | None:
+    """The first of a few drafts with enough different choices, or the one with the most; None without any."""
+    best, most = None, 0
+    for draft in islice(drafts, TRIED):
+        different = len({draft.right.shown, *(each.shown for each in draft.wrong)})
+        if different > most:
+            best, most = draft, different
+        if most >= ENOUGH:
+            break
+    return best
+
+
+TRIED: Final = 6
+"""Drafts that are compared."""
+ENOUGH: Final = 4
+"""Choices that are enough."""
 
 
 def choices_of(draft: Draft, most: int, random: Random) -> tuple[Choice, ...]:
