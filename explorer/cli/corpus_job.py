@@ -23,6 +23,9 @@ from explorer.corpus.reading import Invalid, Reading
 from explorer.corpus.record import as_json, record
 from explorer.corpus.run import Progress, plan, run
 from explorer.corpus.table import as_csv, as_parquet
+from explorer.engine.fast.batches import LOADING_PAYS
+from explorer.engine.fast.compiled import build
+from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.text import visible_words
 from explorer.text.quantities import plural
@@ -69,6 +72,7 @@ def run_job(parsed: argparse.Namespace, names: Mapping[str, str]) -> int:
     parts = None
     try:
         Warnings().of_files(tokenizers(models).values())
+        say_ways(tokenizers(models), job.size)
         tally, parts = run(job.tasks, job.work, progress, folder=folder, resume=parsed.resume, workers=parsed.workers,
                            scheduler=parsed.scheduler)  # fmt: skip
         result = record(job, tally, parsed.baseline)
@@ -95,6 +99,16 @@ def run_job(parsed: argparse.Namespace, names: Mapping[str, str]) -> int:
     else:
         show(result, said)
     return 0
+
+
+def say_ways(models: Mapping[str, Tokenizer], size: int) -> None:
+    """Says on standard error which tokenizers run compiled, and why others don't. size: of the job, in bytes."""
+    build.announce = lambda said: say(f"explorer: {said}", error=True)
+    if size < LOADING_PAYS:
+        return
+    for label, tokenizer in models.items():
+        why_not = tokenizer.untraced.batches.why_not_compiled(size)
+        say(f"explorer: {label} runs {f'uncompiled: {why_not}' if why_not else 'compiled'}", error=True)
 
 
 def check_usage(parsed: argparse.Namespace, output: Path | None, into: Path | None) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,10 +104,10 @@ class Counter:
 
     def encoded(self, index: int, stats: TokenizerStats, texts: Sequence[str]) -> tuple[TokenizerStats, Ids, Whole]:
         """The concatenated ids of texts, and how many belong to each. Counts them by id and by length."""
-        encode, add, parse = stats.tokenizer.encode, self.add_special, self.parse_special
-        per_text = [encode(text, add_special=add, parse_special=parse).ids for text in texts]
-        sizes = np.fromiter(map(len, per_text), np.int64, len(per_text))
-        ids = np.fromiter(chain.from_iterable(per_text), np.uint32, int(sizes.sum()))
+        add, parse = self.add_special, self.parse_special
+        batch = stats.tokenizer.encode_batch(texts, add_special=add, parse_special=parse)
+        ids = np.asarray(batch.ids, np.uint32)
+        sizes = np.diff(np.asarray(batch.offsets, np.int64))
         self.counts[index] += np.bincount(ids, minlength=len(self.counts[index]))
         self.lengths[index] += np.bincount(bucket_of(sizes), minlength=LENGTHS)
         self.longest[index] = max(self.longest[index], int(sizes.max(initial=0)))

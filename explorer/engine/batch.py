@@ -5,9 +5,17 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 from explorer.engine import arguments
+from explorer.engine.limits.budget import TooSlow
 from explorer.errors import InputError
+
+Arrays: TypeAlias = "tuple[array[int], array[int]]"
+"""Ids, and offsets from 0 to their number."""
+
+CHUNK: Final = 4_000_000
+"""Characters encoded at once, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +52,45 @@ class Batch:
         return f"<Batch of {len(self)} texts, {len(self.ids)} tokens>"
 
 
-def encoded(texts: Iterable[str], encode: Callable[[str], list[int]]) -> Batch:
-    """The batch of these texts. Raises InputError naming the text that cannot be encoded, as `texts[i]`."""
+def encoded(
+    texts: Iterable[str], encode: Callable[[str], list[int]], at_once: Callable[[list[str]], Arrays | None]
+) -> Batch:
+    """The batch of these texts. Raises InputError naming the text that cannot be encoded, as `texts[i]`.
+
+    encode: for one text. at_once: for many; None where they are to be encoded one by one.
+    """
     ids, offsets = array("I"), array("Q", [0])
-    for index, text in enumerate(arguments.texts(texts)):
+    for chunk in chunks(arguments.texts(texts)):
         try:
-            ids.fromlist(encode(arguments.text(text)))
-        except InputError as error:
-            raise InputError(f"texts[{index}]: {error}") from None
-        offsets.append(len(ids))
+            found = at_once(chunk) if set(map(type, chunk)) == {str} else None
+        except TooSlow:
+            raise
+        except InputError:
+            # one by one, so that the error can name the text
+            found = None
+        if found is not None:
+            before = len(ids)
+            ids += found[0]
+            offsets += array("Q", [before + offset for offset in found[1][1:]]) if before else found[1][1:]
+            continue
+        for text in chunk:
+            try:
+                ids.fromlist(encode(arguments.text(text)))
+            except InputError as error:
+                raise InputError(f"texts[{len(offsets) - 1}]: {error}") from None
+            offsets.append(len(ids))
     return Batch(ids, offsets)
+
+
+def chunks(texts: Iterable[str]) -> Iterator[list[str]]:
+    """Texts in lists of about CHUNK characters."""
+    chunk: list[str] = []
+    size = 0
+    for text in texts:
+        chunk.append(text)
+        size += len(text) if isinstance(text, str) else 0
+        if size >= CHUNK:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk

@@ -78,3 +78,11 @@ def initial_items(text: str) -> Items:
     """The items before the first stage: the whole text, none if it is empty. Raises InputError for a lone surrogate."""
     text = clean(text)
     return [Segment.of(text)] if text else []
+
+
+def has_adjacent_texts(items: Items) -> bool:
+    """Whether two fragments of text are adjacent: a prefix added to the second may then depend on the first."""
+    return any(
+        isinstance(left, Segment) and isinstance(right, Segment)
+        for left, right in zip(items, items[1:], strict=False)  # noqa: RUF007  # items may be a tuple or a list
+    )

@@ -16,7 +16,7 @@ from functools import cached_property, partial
 from typing import Any, Final
 
 from explorer.engine import arguments
-from explorer.engine.batch import Batch, encoded
+from explorer.engine.batch import Arrays, Batch, encoded
 from explorer.engine.decoders.rows import check_ids
 from explorer.engine.fast import FastPath
 from explorer.engine.items import Items, Token, initial_items
@@ -234,6 +234,7 @@ class Tokenizer:
     def encode_batch(self, texts: Iterable[str], *, add_special: bool = True, parse_special: bool = True) -> Batch:
         """The ids of many texts in one array, and the offset at which each text begins in another.
 
+        Where numba is installed, byte-level BPE runs compiled once enough text has come by (`engine.fast.batches`).
         Raises InputError as `encode` does, naming the text.
 
         >>> import explorer
@@ -248,7 +249,13 @@ class Tokenizer:
                 all_of_them.grow(len(text))
                 return self.untraced.ids(text, options)
 
-            return encoded(texts, ids)
+            def at_once(chunk: list[str]) -> Arrays | None:
+                found = self.untraced.batches.encode(chunk, options)
+                if found is not None:
+                    all_of_them.grow(sum(map(len, chunk)))
+                return found
+
+            return encoded(texts, ids, at_once)
 
     @cached_property
     def model(self) -> Model:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from explorer.engine.items import ADDED, Items, Segment, Token, initial_items
+from explorer.engine.items import ADDED, Segment, Token, has_adjacent_texts, initial_items
 from explorer.engine.limits.budget import TooSlow
 from explorer.engine.limits.length import TIMES
 from explorer.engine.options import Options
@@ -14,6 +14,7 @@ from explorer.engine.part import Part, run_through
 from explorer.errors import InputError
 
 if TYPE_CHECKING:
+    from explorer.engine.fast.batches import Batches
     from explorer.engine.fast.cache import PieceCache
     from explorer.engine.fast.strategies import Strategy
 
@@ -42,7 +43,7 @@ class FastPath:
         self.lengths = any(part.name != "post-process" for part in self.after)
         """whether ids are truncated or padded, which depends on how many there are"""
         self._templates: dict[Options, list[int | None]] = {}
-        """what post-processing adds, None where the text goes"""
+        """what post-processing adds, by options (`template`)"""
         self._seen = 0
         """characters encoded by the stages so far, up to PAYS"""
 
@@ -52,6 +53,13 @@ class FastPath:
         from explorer.engine.fast.strategies import strategy_for
 
         return strategy_for(self.between, self.model)
+
+    @cached_property
+    def batches(self) -> Batches:
+        """Many texts at once."""
+        from explorer.engine.fast.batches import Batches
+
+        return Batches(self)
 
     @property
     def memory(self) -> PieceCache:
@@ -98,12 +106,7 @@ class FastPath:
 
     def post_processed(self, ids: list[int], options: Options) -> list[int]:
         """The ids with those that post-processing adds."""
-        template = self._templates.get(options)
-        if template is None:
-            items = run_through(self.after, [Token(0, 0, 0)], options)
-            template = self._templates[options] = [
-                item.id if item.start == ADDED else None for item in items if isinstance(item, Token)
-            ]
+        template = self._templates.get(options) or self.template(options)
         if template == [None]:
             return ids
         if template.count(None) > TIMES:
@@ -118,10 +121,10 @@ class FastPath:
                 done.append(id)
         return done
 
-
-def has_adjacent_texts(items: Items) -> bool:
-    """Whether two fragments of text are adjacent: a prefix added to the second may then depend on the first."""
-    return any(
-        isinstance(left, Segment) and isinstance(right, Segment)
-        for left, right in zip(items, items[1:], strict=False)  # noqa: RUF007  # items may be a tuple or a list
-    )
+    def template(self, options: Options) -> list[int | None]:
+        """The ids that post-processing adds, None where the text goes."""
+        items = run_through(self.after, [Token(0, 0, 0)], options)
+        self._templates[options] = found = [
+            item.id if item.start == ADDED else None for item in items if isinstance(item, Token)
+        ]
+        return found

@@ -239,6 +239,16 @@ def many_runs(what: str, characters: int) -> AbstractContextManager[Budget]:
     return within(f"{what} of {_text_name(characters)}", WHOLE_TIMES * seconds_of(characters))
 
 
+def excuse(seconds: float) -> None:
+    """Adds processor time that the input is not the cause of to the run and all around it."""
+    run = thread_state().run
+    budget = run if isinstance(run, Budget) else thread_state().outer
+    while budget is not None:
+        budget.seconds += seconds
+        budget.next_check += seconds
+        budget = budget.outer
+
+
 def count_events(events: AnyEvents) -> None:
     """Makes the run count these events from now on."""
     run = thread_state().run

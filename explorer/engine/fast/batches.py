@@ -1,0 +1,168 @@
+"""Many texts at once: the compiled way (`compiled`) where it applies and pays, otherwise one text after the other.
+
+numba is imported, and the compiled code loaded, once enough text has come by to pay for it: 4 million characters, or 64
+million where the code has to be compiled first. `EXPLORER_COMPILED=always` and `=never` decide otherwise.
+"""
+
+from __future__ import annotations
+
+import os
+from array import array
+from collections.abc import Iterator, Sequence
+from threading import Lock
+from time import thread_time
+from typing import TYPE_CHECKING, Final
+
+from explorer.engine.fast.compiled import build
+from explorer.engine.items import Segment, has_adjacent_texts, initial_items
+from explorer.engine.limits.budget import excuse
+from explorer.engine.options import Options
+from explorer.engine.part import run_through
+from explorer.engine.partition.added_tokens import AddedTokenPartition
+from explorer.engine.partition.special_tokens import SpecialTokenPartition
+
+if TYPE_CHECKING:
+    from explorer.engine.fast.compiled.applies import Parts
+    from explorer.engine.fast.compiled.way import Before, CompiledWay
+    from explorer.engine.fast.encoder import FastPath
+
+LOADING_PAYS: Final = 4_000_000
+"""Characters that take today's way as long as it takes to import numba and to load the compiled code."""
+
+COMPILING_PAYS: Final = 64_000_000
+"""Characters that take it as long as compiling does."""
+
+SWITCH: Final = "EXPLORER_COMPILED"
+"""The environment variable that decides whether the compiled way is taken: always, never; otherwise where it pays."""
+
+
+class Batches:
+    """Encodes many texts under one tokenizer. path: its fast path."""
+
+    def __init__(self, path: FastPath) -> None:
+        self.path = path
+        self.seen = 0
+        """characters met so far"""
+        self.why_not = ""
+        """why there is no compiled way, as a clause; empty while there is one, or before it has been looked for"""
+        self._way: CompiledWay | None = None
+        self._before: dict[Options, Before | None] = {}
+        self._lock = Lock()
+
+    def encode(self, texts: Sequence[str], options: Options) -> tuple[array[int], array[int]] | None:
+        """The ids of texts and their offsets; None where the compiled way is not taken. Raises InputError."""
+        self.seen += sum(map(len, texts))
+        way = self.way()
+        if way is None or (before := self.before(options)) is None:
+            return None
+        ids, offsets = way.encode(texts, before)
+        return array("I", ids.tobytes()), array("Q", offsets.tobytes())
+
+    def way(self) -> CompiledWay | None:
+        """The compiled way, if it is to be taken by now."""
+        if self._way is None and not self.why_not and self.pays():
+            with self._lock:
+                if self._way is None and not self.why_not:
+                    self.make()
+        return self._way
+
+    def pays(self) -> bool:
+        """Whether enough text has been met. Says so in `why_not` where it never will."""
+        asked = os.environ.get(SWITCH, "")
+        if asked == "never":
+            self.why_not = f"{SWITCH} is never"
+        elif not build.is_installed():
+            self.why_not = "numba is not installed"
+        elif asked == "always" or build.is_loaded():
+            return True
+        elif self.seen >= LOADING_PAYS:
+            return self.seen >= COMPILING_PAYS or build.is_compiled()
+        return False
+
+    def why_not_compiled(self, characters: int) -> str:
+        """Why a job over so many characters does not run compiled, as a clause; empty where it does."""
+        from explorer.engine.fast.compiled.applies import NotCompiled
+
+        seen, self.seen = self.seen, self.seen + characters
+        pays, self.seen = self.pays(), seen
+        if self.why_not:
+            return self.why_not
+        try:
+            self.parts()
+        except NotCompiled as error:
+            return str(error)
+        return "" if pays else "the text is too short for loading or compiling the code to pay"
+
+    def parts(self) -> Parts:
+        """What is compiled. Raises NotCompiled."""
+        from explorer.engine.fast.compiled.applies import NotCompiled, parts_of
+
+        path = self.path
+        if path.lengths:
+            raise NotCompiled("its ids are truncated or padded")
+        if path.partitions_again:
+            raise NotCompiled("it looks for special tokens in the normalized text, too")
+        if not all(isinstance(part, (AddedTokenPartition, SpecialTokenPartition)) for part in path.partitions):
+            raise NotCompiled("its text is cut before the pre-tokenizer")
+        return parts_of(path.between, path.model)
+
+    def make(self) -> None:
+        """Makes the compiled way, or notes why there is none."""
+        from explorer.engine.fast.compiled.applies import NotCompiled
+        from explorer.engine.fast.compiled.way import CompiledWay
+        from explorer.engine.fast.piece_encoder import PieceEncoder
+
+        began = thread_time()
+        try:
+            parts = self.parts()
+            encoder = PieceEncoder(parts.model, bytes_spelled=parts.bytes_spelled)
+            self._way = CompiledWay(parts, encoder, build.compiled())
+        except NotCompiled as error:
+            self.why_not = str(error)
+        except ImportError as error:
+            self.why_not = f"numba cannot be imported ({error})"
+        # loading, or compiling, is not the text's fault
+        excuse(thread_time() - began)
+
+    def before(self, options: Options) -> Before | None:
+        """What precedes the compiled code under these options, None where a template repeats the text."""
+        if options not in self._before:
+            self._before[options] = self.made_before(options)
+        return self._before[options]
+
+    def made_before(self, options: Options) -> Before | None:
+        """The same, made anew."""
+        from explorer.engine.fast.by_pattern import ByPattern
+        from explorer.engine.fast.compiled.way import Before
+
+        path, way = self.path, self._way
+        template = path.template(options)
+        if way is None or template.count(None) != 1:
+            return None
+        at = template.index(None)
+        pattern = ByPattern(path.between[:-1], (), way.encoder)
+        form = pattern.form
+
+        def parts(text: str) -> list[str | int] | None:
+            items = run_through(path.partitions, initial_items(text), options)
+            if has_adjacent_texts(items):
+                return None
+            return [pattern.normalized(item) if isinstance(item, Segment) else item.id for item in items]
+
+        def changes(text: str) -> bool:
+            return form is None or not form.keeps(text)
+
+        return Before(
+            tuple(sorted(set(beginnings(path, options)))), changes if pattern.before else None, parts,
+            lambda text: path.ids(text, options), tuple(id for id in template[:at] if id is not None),
+            tuple(id for id in template[at + 1 :] if id is not None),
+        )  # fmt: skip
+
+
+def beginnings(path: FastPath, options: Options) -> Iterator[str]:
+    """The first two characters of every special token that is searched for."""
+    for part in path.partitions:
+        if isinstance(part, SpecialTokenPartition):
+            yield from (one.text[:2] for one in part.special_tokens if options.parse_special or not one.only_if_parsed)
+        elif isinstance(part, AddedTokenPartition):
+            yield from (one.content[:2] for one in part.tokens if options.parse_special or not one.special)

@@ -1,0 +1,97 @@
+"""Which tokenizers have a compiled way, and why others have none.
+
+It is that of `by_pattern`: a known pattern, bytes, merges. What stands before the pattern (a Unicode form) runs in
+Python, on the texts that need it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from explorer.engine.fast.compiled import classes
+from explorer.engine.fast.compiled.scanners import END_WHOLE, GPT2, LLAMA3, LONG_S, NO_CONTRACTIONS, O200K
+from explorer.engine.fast.compiled.worker import Scanner
+from explorer.engine.fast.solvers import is_plain
+from explorer.engine.models.bpe import Bpe
+from explorer.engine.models.bpe_rules import MergeableRanks
+from explorer.engine.models.bpe_symbols import Bytes
+from explorer.engine.normalizers.stage import Normalization
+from explorer.engine.part import Part
+from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
+from explorer.engine.pre_tokenizers.byte_level import ByteLevel
+from explorer.engine.pre_tokenizers.patterns import BY_REGEX
+from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, Splitter
+
+Rules = tuple[int, int, int]
+"""Family, most numbers in a piece, flags."""
+
+OF_PATTERNS: Final[Mapping[str, Rules]] = MappingProxyType({
+    "gpt-2": (GPT2, 0, 0), "r50k_base": (GPT2, 0, 0), "llama-3": (LLAMA3, 3, LONG_S), "qwen-2": (LLAMA3, 1, LONG_S),
+    "cl100k_base": (LLAMA3, 3, LONG_S | END_WHOLE), "o200k_base": (O200K, 3, LONG_S),
+    "tekken": (O200K, 1, NO_CONTRACTIONS),
+})  # fmt: skip
+"""The patterns of `patterns.PATTERNS` as rules of a scanner."""
+
+OF_SCANNERS: Final[Mapping[str, tuple[Rules, bool]]] = MappingProxyType({
+    "gpt-2 (llama.cpp)": ((GPT2, 0, 0), False), "llama-3 (llama.cpp)": ((LLAMA3, 3, 0), False),
+    "qwen-2 (llama.cpp)": ((LLAMA3, 1, 0), False), "qwen-3.5 (llama.cpp)": ((LLAMA3, 1, 0), True),
+})  # fmt: skip
+"""llama.cpp's scanners likewise, and whether marks are letters."""
+
+LONGEST_SYMBOLS: Final = 1 << 30
+"""The sum of the squares of the lengths of all pieces: splitting each at every byte takes as many steps."""
+
+
+class NotCompiled(Exception):
+    """Why a tokenizer has no compiled way, as a clause."""
+
+
+class Parts(NamedTuple):
+    """What is compiled. before: the normalization, which runs in Python. scanner: makes the tables when called."""
+
+    before: tuple[Part, ...]
+    scanner: Callable[[], Scanner]
+    model: Bpe
+    bytes_spelled: bool
+
+
+def parts_of(between: Sequence[Part], model: Part) -> Parts:
+    """What is compiled of a tokenizer. between: the stages after the partition and before the model.
+
+    Raises NotCompiled.
+    """
+    if not isinstance(model, Bpe):
+        raise NotCompiled(f"its model is {type(model).__name__}, and only BPE over bytes is compiled")
+    *before, stage = between or (None,)
+    if not isinstance(stage, PreTokenization) or not all(isinstance(part, Normalization) for part in before):
+        raise NotCompiled("it has no pre-tokenizer with a pattern")
+    splitters = list(stage.splitters)
+    bytes_spelled = bool(splitters) and isinstance(splitters[-1], ByteLevel)
+    splitters = splitters[: len(splitters) - bytes_spelled]
+    if len(splitters) != 1:
+        raise NotCompiled("its text is split by several patterns, or by none")
+    scanner = scanner_of(splitters[0])
+    if not (bytes_spelled or isinstance(model.initial, Bytes)):
+        raise NotCompiled("its model merges characters, not bytes")
+    if not is_plain(model) or callable(model.whole):
+        raise NotCompiled("its merges depend on where a piece stands")
+    if isinstance(model.rule, MergeableRanks) and sum(len(each) ** 2 for each in model.rule.ranks) > LONGEST_SYMBOLS:
+        raise NotCompiled("its pieces are too long to be split at every byte")
+    return Parts(tuple(part for part in before if part), scanner, model, bytes_spelled)
+
+
+def scanner_of(splitter: Splitter) -> Callable[[], Scanner]:
+    """The compiled scanner that cuts as a splitter does. Raises NotCompiled."""
+    if isinstance(splitter, ScannerSplit) and splitter.scanner.name in OF_SCANNERS:
+        rules, marks = OF_SCANNERS[splitter.scanner.name]
+        return lambda: Scanner(*rules, classes.of_scanners(marks))
+    if isinstance(splitter, RegexSplit) and splitter.pattern.regex in BY_REGEX:
+        # a known pattern matches every character, so there is nothing between its matches
+        isolated = splitter.behavior == Behavior.ISOLATED and not splitter.invert
+        if isolated or (splitter.behavior == Behavior.REMOVED and splitter.invert):
+            known = OF_PATTERNS[BY_REGEX[splitter.pattern.regex].name]
+            return lambda: Scanner(*known, classes.of_regex())
+    raise NotCompiled("its pattern is none of those that are compiled")

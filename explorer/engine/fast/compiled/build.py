@@ -1,0 +1,195 @@
+"""Compiles the sources of this folder with numba, once per machine, and loads the result from then on.
+
+The sources are plain Python over anything that is indexed. Compiled, every parameter that is indexed is a bare pointer,
+because an array of numba's in a hot loop costs two to three times as much (bounds, reference counts). A call passes one
+address, that of a block with the other addresses and numbers.
+
+The compiled code is kept in the user's cache folder, under a hash of the sources: numba itself does not see edits of
+modules that a function calls. numba is imported here only, on first use.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+from types import FunctionType, MappingProxyType, ModuleType
+from typing import Any, Final
+
+SOURCES: Final = ("utf8", "scanners", "tables", "memory", "merging", "pieces")
+"""Modules compiled as they are, lowest first."""
+
+POINTERS: Final = {
+    "data": "uint8", "classes": "uint8", "texts": "uint8", "old_texts": "uint8", "symbol_texts": "uint8",
+    "ends": "int32", "ids": "int32", "pool": "int32", "old_pool": "int32", "ids_of": "int32", "byte_symbols": "int32",
+    "text_ends": "int64", "state": "int64", "slots": "int64", "old_slots": "int64", "symbol_slots": "int64",
+    "pairs": "int64", "symbols": "int64", "scratch": "int64", "counters": "int64", "starts": "int64",
+    "ranks": "int64", "lefts": "int64", "rights": "int64", "values": "int64",
+}  # fmt: skip
+"""What parameters of these names point to; all others are numbers of 64 bits."""
+
+INLINED: Final = frozenset(
+    "code_point width run low_word high_word mixed hash_of find written merge_of pair_hash".split()
+)
+"""Functions of the hot loops, written out where they are called."""
+
+FOLDER: Final = "tokenizer-explorer"
+
+
+ENTRIES: Final = {
+    "scan": "scanners", "encode": "pieces", "learn": "pieces", "fill": "tables", "fill_pairs": "tables",
+    "split_pairs": "tables",
+}  # fmt: skip
+"""The functions that Python calls, and their modules."""
+
+Functions = Mapping[str, Callable[[int], int]]
+"""Those that are compiled, by name, each to be called with the address of its arguments."""
+
+PLAIN: Final[Functions] = MappingProxyType({})
+"""None of them is: the sources run in Python."""
+
+announce: Callable[[str], None] = lambda said: None  # noqa: E731
+"""Is told when code is compiled, and how long that took. Replaced by programs that show it."""
+
+
+def is_installed() -> bool:
+    """Whether numba can be imported, found out without importing it."""
+    return sys.modules.get("numba", numba_absent) is not None and find_spec("numba") is not None
+
+
+numba_absent: Final = object()
+ONE_AT_A_TIME: Final = Lock()
+
+
+def source(name: str) -> ModuleType:
+    """A module of SOURCES."""
+    return import_module(f"{__package__}.{name}")
+
+
+@cache
+def folder() -> Path:
+    """Where compiled code is kept for these sources, this Python and this numba; it may not exist yet."""
+    hashed = hashlib.sha256()
+    for name in (*SOURCES, "build"):
+        hashed.update(Path(__file__).with_name(f"{name}.py").read_bytes())
+    try:
+        made_by = f"{version('numba')}-{version('llvmlite')}"
+    except PackageNotFoundError:
+        made_by = "unknown"
+    key = f"{hashed.hexdigest()[:16]}-python-{sys.version_info[0]}.{sys.version_info[1]}-numba-{made_by}"
+    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(root) / FOLDER / key
+
+
+def is_compiled() -> bool:
+    """Whether the compiled code lies in the cache folder."""
+    return any(folder().glob("**/*.nbi"))
+
+
+def is_loaded() -> bool:
+    """Whether this process has the compiled code."""
+    return compiled.cache_info().currsize > 0
+
+
+@cache
+def compiled() -> Functions:
+    """Everything compiled, or loaded from the cache folder. Raises ImportError without numba."""
+    with ONE_AT_A_TIME:
+        is_new, began = not is_compiled(), time.perf_counter()
+        if is_new:
+            announce("compiling the encoder for this machine, once: about 20 seconds")
+        import numba
+
+        make_callable(numba)
+        with cached_in(numba, folder()) as kept:
+            made = {name: entry(numba, name, getattr(source(module), name), kept) for name, module in ENTRIES.items()}
+        if is_new:
+            announce(f"compiled in {time.perf_counter() - began:.0f} seconds")
+        return made
+
+
+@contextmanager
+def cached_in(numba: Any, place: Path) -> Iterator[bool]:
+    """Makes numba keep its results in a folder of the user's own; gives False where that cannot be written."""
+    before = numba.config.CACHE_DIR
+    try:
+        place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        kept = os.access(place, os.W_OK)
+    except OSError:
+        kept = False
+    numba.config.CACHE_DIR = str(place) if kept else before
+    try:
+        yield kept
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+@cache
+def make_callable(numba: Any) -> None:
+    """Makes the functions of the sources callable from compiled code."""
+    read_word(numba)
+    for name in SOURCES:
+        module = source(name)
+        for each in vars(module).values():
+            if isinstance(each, FunctionType) and each.__module__ == module.__name__ and each.__name__ != "word":
+                numba.extending.register_jitable(forceinline=each.__name__ in INLINED)(each)
+
+
+def read_word(numba: Any) -> None:
+    """Compiles `utf8.word` to one unaligned load."""
+    from llvmlite import ir
+
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
+    def load(context: Any, data: Any, at: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            place = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), ir.IntType(64).as_pointer())
+            found = builder.load(place)
+            found.align = 1
+            return found
+
+        return numba.int64(data, numba.int64), generate
+
+    @numba.extending.overload(source("utf8").word)
+    def word(data, at):  # type: ignore[no-untyped-def] # numba compares the parameters, notes included
+        return lambda data, at: load(data, at)
+
+
+@cache
+def pointer(numba: Any, kind: str) -> Any:
+    """A function of compiled code: an address as a pointer to numbers of this kind."""
+    pointing = numba.types.CPointer(getattr(numba, kind))
+
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
+    def cast(context: Any, address: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.inttoptr(arguments[0], context.get_value_type(pointing))
+
+        return pointing(numba.int64), generate
+
+    return cast
+
+
+def entry(numba: Any, name: str, function: FunctionType, kept: bool) -> Callable[[int], int]:
+    """A function of the sources, compiled to take the address of a block with its arguments in order."""
+    names = list(inspect.signature(function).parameters)
+    kinds = {kind: pointer(numba, kind) for kind in ("uint8", "int32", "int64")}
+    arguments = ", ".join(
+        f"{POINTERS[each]}(block[{index}])" if each in POINTERS else f"block[{index}]"
+        for index, each in enumerate(names)
+    )
+    written = f"def {name}_of(address):\n    block = int64(address)\n    return function({arguments})\n"
+    namespace: dict[str, Any] = {**kinds, "function": function, "__name__": __name__}
+    # the text is made of the names of our own parameters; numba looks for a file to key its cache by
+    exec(compile(written, __file__, "exec"), namespace)
+    made = numba.njit(numba.int64(numba.int64), cache=kept, nogil=True)(namespace[f"{name}_of"])
+    return made  # type: ignore[no-any-return]

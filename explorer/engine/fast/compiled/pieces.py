@@ -1,0 +1,159 @@
+"""Pieces → ids: each is looked up in the memory, and solved by the model if it has not been met.
+
+Stops early, with the reason, where Python has to act; the state says how far it came, so that it can go on.
+Source for Python and for numba (`build`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from explorer.engine.fast.compiled.memory import LONGEST, MOST_IDS, has_room, keep, written
+from explorer.engine.fast.compiled.merging import merged
+from explorer.engine.fast.compiled.tables import MISSING, find, hash_of, high_word, low_word, symbol_of
+from explorer.engine.fast.compiled.utf8 import END, width
+
+# words of the state
+PIECE: Final = 0
+"""Index of the next piece."""
+START: Final = 1
+"""Where it begins."""
+WRITTEN: Final = 2
+"""Ids written."""
+TEXTS: Final = 3
+"""Texts ended."""
+MISSED: Final = 4
+"""Pieces that were not in the memory."""
+
+# why `encode` stops
+DONE: Final = 0
+FULL: Final = 1
+"""The young generation has no room."""
+UNSOLVED: Final = 2
+"""The model in Python has to solve this piece."""
+TOO_LONG: Final = 3
+"""The scratch memory is too small for this piece."""
+NO_SPACE: Final = 4
+"""The memory for ids may be too small for those of the next piece."""
+
+# what the model does, one bit each
+MERGES: Final = 1
+"""It merges; otherwise every new piece is UNSOLVED."""
+WHOLE: Final = 2
+"""It takes a piece that is a token whole."""
+BYTES: Final = 4
+"""Its first symbols are bytes, otherwise characters."""
+
+
+def encode(
+    data: Any, ends: Any, count: int, ids: Any, id_room: int, text_ends: Any, state: Any,
+    slots: Any, mask: int, pool: Any, pool_room: int, texts: Any, text_room: int, counters: Any,
+    old_slots: Any, old_mask: int, old_pool: Any, old_texts: Any,
+    model: int, symbol_slots: Any, symbol_mask: int, symbol_texts: Any, byte_symbols: Any, ids_of: Any,
+    pairs: Any, pair_mask: int, symbols: Any, scratch: Any, room: int,
+) -> int:  # fmt: skip
+    """Writes the ids of the pieces that end at `ends` to `ids`, and how many there are after each text to `text_ends`.
+
+    slots … counters: the young generation of the memory. old_…: the old one. symbol_… pairs: the vocabulary (`tables`).
+    symbols, scratch: memory for `room` symbols.
+    """
+    piece, start, at, ended = state[PIECE], state[START], state[WRITTEN], state[TEXTS]
+    reason = DONE
+    while piece < count:
+        end = ends[piece]
+        if data[start] == END:
+            text_ends[ended] = at
+            ended += 1
+            start = end
+            piece += 1
+            continue
+        size = end - start
+        if at + max(size, MOST_IDS) > id_room:
+            reason = NO_SPACE
+            break
+        low, high = low_word(data, start, size), high_word(data, start, size)
+        hashed = hash_of(data, start, size, low, high)
+        value = find(slots, mask, texts, data, start, size, low, high, hashed)
+        if value != MISSING:
+            at += written(value, pool, ids, at)
+        else:
+            kept = size <= LONGEST
+            if kept and not has_room(counters, mask, pool_room, text_room):
+                reason = FULL
+                break
+            value = find(old_slots, old_mask, old_texts, data, start, size, low, high, hashed)
+            if value != MISSING:
+                made = written(value, old_pool, ids, at)
+            else:
+                if not model & MERGES:
+                    reason = UNSOLVED
+                    break
+                if size > room:
+                    reason = TOO_LONG
+                    break
+                made = solved(
+                    data, start, size, ids, at, model, symbol_slots, symbol_mask, symbol_texts, byte_symbols, ids_of,
+                    pairs, pair_mask, symbols, scratch,
+                )  # fmt: skip
+                if made < 0:
+                    reason = UNSOLVED
+                    break
+                state[MISSED] += 1
+            if kept:
+                keep(slots, mask, pool, texts, counters, data, start, size, low, high, hashed, ids, at, made)
+            at += made
+        start = end
+        piece += 1
+    state[PIECE] = piece
+    state[START] = start
+    state[WRITTEN] = at
+    state[TEXTS] = ended
+    return reason
+
+
+def solved(
+    data: Any, start: int, size: int, ids: Any, at: int, model: int, symbol_slots: Any, symbol_mask: int,
+    symbol_texts: Any, byte_symbols: Any, ids_of: Any, pairs: Any, pair_mask: int, symbols: Any, scratch: Any,
+) -> int:  # fmt: skip
+    """Writes the ids of a piece to `ids[at]` and after it; returns how many, -1 where this model has none for it."""
+    if model & WHOLE:
+        symbol = symbol_of(symbol_slots, symbol_mask, symbol_texts, data, start, size)
+        if symbol >= 0 and ids_of[symbol] >= 0:
+            ids[at] = ids_of[symbol]
+            return 1
+    count = 0
+    if model & BYTES:
+        for offset in range(size):
+            symbols[offset] = byte_symbols[data[start + offset]]
+            if symbols[offset] < 0:
+                return -1
+        count = size
+    else:
+        offset = 0
+        while offset < size:
+            wide = width(data[start + offset])
+            symbol = symbol_of(symbol_slots, symbol_mask, symbol_texts, data, start + offset, wide)
+            if symbol < 0 or ids_of[symbol] < 0:
+                return -1
+            symbols[count] = symbol
+            count += 1
+            offset += wide
+    count = merged(symbols, count, pairs, pair_mask, scratch)
+    for index in range(count):
+        id = ids_of[symbols[index]]
+        if id < 0:
+            return -1
+        ids[at + index] = id
+    return count
+
+
+def learn(
+    data: Any, start: int, size: int, ids: Any, begin: int, count: int, slots: Any, mask: int, pool: Any,
+    pool_room: int, texts: Any, text_room: int, counters: Any,
+) -> int:  # fmt: skip
+    """Adds a piece that Python has solved to the memory; returns 0."""
+    if size <= LONGEST and count <= MOST_IDS and has_room(counters, mask, pool_room, text_room):
+        low, high = low_word(data, start, size), high_word(data, start, size)
+        hashed = hash_of(data, start, size, low, high)
+        keep(slots, mask, pool, texts, counters, data, start, size, low, high, hashed, ids, begin, count)
+    return 0

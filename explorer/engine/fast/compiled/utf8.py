@@ -1,0 +1,77 @@
+"""Reading UTF-8 where it lies: code points, words of eight bytes, runs of a class of characters.
+
+Source for Python and for numba (`build`): `data` is anything that gives a byte by its index, such as `bytes`. It is
+valid UTF-8 followed by END and eight bytes more; nothing here checks bounds.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+END: Final = 0xFF
+"""The byte after each text: no UTF-8 contains it."""
+
+NOTHING: Final = 0x110000
+"""The code point of END, in no class."""
+
+PADDING: Final = bytes([END]) + bytes(16)
+"""What follows the last text, so that words can be read across its end."""
+
+
+def code_point(data: Any, at: int) -> int:
+    """The code point that begins at a byte.
+
+    >>> hex(code_point("é".encode(), 0)), code_point(PADDING, 0) == NOTHING
+    ('0xe9', True)
+    """
+    first = data[at]
+    if first < 0x80:
+        return int(first)
+    if first < 0xE0:
+        return int((first & 0x1F) << 6 | data[at + 1] & 0x3F)
+    if first < 0xF0:
+        return int((first & 0x0F) << 12 | (data[at + 1] & 0x3F) << 6 | data[at + 2] & 0x3F)
+    if first == END:
+        return NOTHING
+    high = (first & 0x07) << 18 | (data[at + 1] & 0x3F) << 12
+    return int(high | (data[at + 2] & 0x3F) << 6 | data[at + 3] & 0x3F)
+
+
+def width(first: int) -> int:
+    """How many bytes a character has, by its first one.
+
+    >>> [width(text.encode()[0]) for text in "aé€😀"]
+    [1, 2, 3, 4]
+    """
+    if first < 0x80:
+        return 1
+    if first < 0xE0:
+        return 2
+    return 3 if first < 0xF0 else 4
+
+
+def run(data: Any, at: int, classes: Any, wanted: int) -> int:
+    """The index after a run of characters of these classes: the bits of `wanted`.
+
+    >>> run(b"ab1" + PADDING, 0, [0] * 97 + [1] * 26 + [0] * NOTHING, 1)
+    2
+    """
+    while True:
+        first = data[at]
+        if first < 0x80:
+            if not classes[first] & wanted:
+                return at
+            at += 1
+        else:
+            if not classes[code_point(data, at)] & wanted:
+                return at
+            at += width(first)
+
+
+def word(data: Any, at: int) -> int:
+    """Eight bytes as one number, signed, the first byte lowest. `build` makes it one instruction.
+
+    >>> word(b"ab" + bytes(6), 0) == ord("a") + 256 * ord("b")
+    True
+    """
+    return int.from_bytes(bytes(data[at : at + 8]), "little", signed=True)

@@ -1,0 +1,156 @@
+"""Runs the compiled functions over texts, block by block: one thread's buffers and its memory of pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from explorer.engine.fast.compiled import build, memory, merging, pieces, tables
+from explorer.engine.fast.compiled.arrays import Call, Numbers, Octets, Words
+from explorer.engine.fast.compiled.vocabulary import Tables
+from explorer.engine.limits.budget import MODEL, ask
+
+BLOCK: Final = 1 << 14
+"""Pieces between two returns to Python."""
+
+FEWEST_SLOTS: Final = 1 << 16
+MOST_SLOTS: Final = 1 << 20
+"""Slots of a generation of the memory: it begins with the fewest and doubles until it has the most, 57 MB in all."""
+
+
+class Scanner(NamedTuple):
+    """The arguments of `scanners.scan` that belong to a pattern. classes: of every code point, as bytes."""
+
+    family: int
+    digits: int
+    flags: int
+    classes: bytes
+
+
+class Generation(NamedTuple):
+    """The arrays of a generation of the memory."""
+
+    slots: Words
+    pool: Numbers
+    texts: Octets
+    counters: Words
+
+    @classmethod
+    def of(cls, slots: int) -> Generation:
+        """An empty one with so many slots."""
+        words = np.zeros(slots * tables.WORDS, np.int64)
+        room = max(2 * slots, 2 * memory.MOST_IDS)
+        return cls(words, np.empty(room, np.int32), np.empty(4 * room, np.uint8), np.zeros(3, np.int64))
+
+    @property
+    def mask(self) -> int:
+        """Of the index of a slot."""
+        return len(self.slots) // tables.WORDS - 1
+
+
+Solve = Callable[[bytes], tuple[int, ...]]
+"""The ids of a piece, from Python."""
+
+
+class Worker:
+    """One thread's. solve: for pieces that the tables don't cover. functions: those that are compiled.
+
+    most_slots: of a generation of the memory.
+    """
+
+    def __init__(
+        self, scanner: Scanner, vocabulary: Tables, solve: Solve, functions: build.Functions, most_slots: int
+    ) -> None:
+        self.solve, self.most_slots = solve, most_slots
+        self.scan, self.encode, self.learn = (Call(name, functions) for name in ("scan", "encode", "learn"))
+        self.ends = np.empty(BLOCK, np.int32)
+        self.state = np.zeros(8, np.int64)
+        self.ids = np.empty(4 * memory.MOST_IDS, np.int32)
+        self.text_ends = np.empty(1, np.int64)
+        self.data = np.empty(0, np.uint8)
+        family, digits, flags, classes = scanner
+        classed = np.frombuffer(classes, np.uint8)
+        self.scan.give(family=family, digits=digits, flags=flags, classes=classed, ends=self.ends, room=BLOCK)
+        self.encode.give(**vocabulary._asdict(), ends=self.ends, state=self.state)
+        self.young = self.old = Generation.of(min(FEWEST_SLOTS, most_slots))
+        self.renew(self.young)
+        self.make_scratch(1 << 10)
+
+    def run(self, data: bytes, stop: int, texts: int) -> tuple[Numbers, Words]:
+        """The ids of texts, and how many there are after each. Both are overwritten by the next call.
+
+        data: each text with END after it, then padding. stop: the bytes without padding. texts: how many.
+        """
+        self.data = np.frombuffer(data, np.uint8)
+        if len(self.text_ends) < texts:
+            self.text_ends = np.empty(texts, np.int64)
+        if len(self.ids) < stop + 2 * memory.MOST_IDS:
+            self.ids = np.empty(stop + 2 * memory.MOST_IDS, np.int32)
+        self.state[:] = 0
+        self.scan.give(data=self.data, stop=stop)
+        self.encode.give(data=self.data, ids=self.ids, id_room=len(self.ids), text_ends=self.text_ends)
+        at, state, scan, encode, ends = 0, self.state, self.scan, self.encode, self.ends
+        while at < stop:
+            count = scan(at=at)
+            state[pieces.PIECE] = 0
+            encode.give(count=count)
+            while (reason := encode()) != pieces.DONE:
+                self.act(reason)
+            at = int(ends[count - 1])
+            ask(MODEL)
+        return self.ids[: state[pieces.WRITTEN]], self.text_ends[:texts]
+
+    def act(self, reason: int) -> None:
+        """Does what the compiled code cannot, so that it can go on."""
+        start = int(self.state[pieces.START])
+        size = int(self.ends[self.state[pieces.PIECE]]) - start
+        if reason == pieces.FULL:
+            self.renew(Generation.of(min(2 * (self.young.mask + 1), self.most_slots)))
+        elif reason == pieces.TOO_LONG:
+            self.make_scratch(size)
+        elif reason == pieces.NO_SPACE:
+            self.grow_ids(max(size, memory.MOST_IDS))
+        else:
+            self.solve_in_python(start, size)
+
+    def renew(self, young: Generation) -> None:
+        """Begins a new young generation; the one before becomes the old one."""
+        self.old, self.young = self.young, young
+        self.encode.give(
+            slots=young.slots, mask=young.mask, pool=young.pool, pool_room=len(young.pool), texts=young.texts,
+            text_room=len(young.texts), counters=young.counters, old_slots=self.old.slots, old_mask=self.old.mask,
+            old_pool=self.old.pool, old_texts=self.old.texts,
+        )  # fmt: skip
+
+    def make_scratch(self, size: int) -> None:
+        """Makes room for the symbols of a piece of so many bytes."""
+        symbols = np.empty(size, np.int64)
+        self.encode.give(symbols=symbols, scratch=np.empty(merging.SCRATCH * size, np.int64), room=size)
+
+    def grow_ids(self, more: int) -> None:
+        """Makes room for more ids."""
+        grown = np.empty(2 * len(self.ids) + more, np.int32)
+        written = self.state[pieces.WRITTEN]
+        grown[:written] = self.ids[:written]
+        self.ids = grown
+        self.encode.give(ids=grown, id_room=len(grown))
+
+    def solve_in_python(self, start: int, size: int) -> None:
+        """Solves a piece in Python and remembers it."""
+        ids = self.solve(self.data[start : start + size].tobytes())
+        written = int(self.state[pieces.WRITTEN])
+        if written + len(ids) > len(self.ids):
+            self.grow_ids(len(ids))
+        self.ids[written : written + len(ids)] = ids
+        young = self.young
+        self.learn(
+            data=self.data, start=start, size=size, ids=self.ids, begin=written, count=len(ids), slots=young.slots,
+            mask=young.mask, pool=young.pool, pool_room=len(young.pool), texts=young.texts,
+            text_room=len(young.texts), counters=young.counters,
+        )  # fmt: skip
+        self.state[pieces.WRITTEN] += len(ids)
+        self.state[pieces.START] += size
+        self.state[pieces.PIECE] += 1
+        self.state[pieces.MISSED] += 1

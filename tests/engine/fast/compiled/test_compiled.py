@@ -1,0 +1,97 @@
+"""The compiled encoder beside the stages: hostile texts, tiny memories, threads; and what happens without numba."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import explorer
+from explorer.engine.fast.batches import SWITCH, Batches
+from explorer.engine.fast.compiled import build
+from explorer.engine.options import Options
+from explorer.errors import InputError
+from tests.bundled import bundled
+from tests.engine.fast.compiled.hostile import batches, hostile
+
+COMPILED = (
+    "gpt-2@huggingface", "gpt-2@llama.cpp", "llama-3@huggingface", "llama-3@llama.cpp", "qwen2.5@huggingface",
+    "qwen2.5@llama.cpp", "cl100k_base@tiktoken", "o200k_base@tiktoken",
+)  # fmt: skip
+
+
+def expected(spec: str, texts: list[str], options: Options) -> list[list[int]]:
+    tok = bundled(spec)
+    return [[token.id for token in tok.encode(text, **options._asdict()).tokens] for text in texts]
+
+
+def found(together: Batches, texts: list[str], options: Options) -> list[list[int]]:
+    made = together.encode(texts, options)
+    assert made is not None
+    ids, offsets = made
+    return [ids[start:end].tolist() for start, end in pairwise(offsets)]
+
+
+# in one test, so that one process compiles, once
+@pytest.mark.long
+def test_compiled_ids_are_those_of_the_stages() -> None:
+    options = (Options(), Options(False, False))
+    for number, spec in enumerate(COMPILED):
+        texts = hostile(number, 120)
+        wanted = expected(spec, texts, options[number % 2])
+        for slots in (16, 1 << 10):
+            together = batches(bundled(spec).parts, build.compiled(), slots)
+            assert found(together, texts, options[number % 2]) == wanted
+            for text, ids in zip(texts[::8], wanted[::8], strict=True):
+                assert found(together, [text], options[number % 2]) == [ids], ascii(text)
+            with ThreadPoolExecutor(4) as pool:
+                tasks = [pool.submit(found, together, texts, options[number % 2]) for _ in range(4)]
+                assert all(task.result() == wanted for task in tasks)
+            made = together.way()
+            assert made is not None
+            assert len(made.idle) <= 5
+
+
+@pytest.mark.long
+def test_a_long_piece_and_many_texts_grow_what_a_worker_holds() -> None:
+    together = batches(bundled("gpt-2@huggingface").parts, build.compiled(), 1 << 10)
+    texts = ["a" * 9000 + " b", "x" * 3, *["é"] * 5000, "ab" * 4000]
+    assert found(together, texts, Options()) == expected("gpt-2@huggingface", texts, Options())
+
+
+def test_without_numba_everything_works_and_the_reason_is_given() -> None:
+    code = """if True:
+        import sys
+        sys.modules["numba"] = None
+        import explorer
+        tok = explorer.load("gpt-2")
+        assert tok.encode_batch(["hello world", "hi"]).ids.tolist() == [31373, 995, 5303]
+        print(tok.untraced.batches.why_not_compiled(10**9))
+    """
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                         env={**os.environ, SWITCH: "always"}, cwd=Path(explorer.__file__).parents[1])  # fmt: skip
+    assert run.stdout == "numba is not installed\n"
+
+
+def test_why_tokenizers_do_not_run_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "is_installed", lambda: True)
+    for spec in COMPILED:
+        assert Batches(bundled(spec).untraced).why_not_compiled(10**9) == ""
+    assert "Spm" in Batches(bundled("llama-2").untraced).why_not_compiled(10**9)
+    assert "too short" in Batches(bundled("gpt-2").untraced).why_not_compiled(10)
+    monkeypatch.setenv(SWITCH, "never")
+    assert Batches(bundled("gpt-2").untraced).why_not_compiled(10**9) == f"{SWITCH} is never"
+
+
+def test_an_error_names_its_text_whatever_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(texts: object, options: object) -> None:
+        raise InputError("some text of these")
+
+    monkeypatch.setattr(bundled("gpt-2").untraced.batches, "encode", refuse)
+    with pytest.raises(InputError, match=r"texts\[1\]: "):
+        bundled("gpt-2").encode_batch(["a", "b\ud800"])
