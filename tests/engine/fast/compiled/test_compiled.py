@@ -44,17 +44,17 @@ def test_compiled_ids_are_those_of_the_stages() -> None:
     for number, spec in enumerate(COMPILED):
         texts = hostile(number, 120)
         wanted = expected(spec, texts, options[number % 2])
-        for slots in (16, 1 << 10):
-            together = batches(bundled(spec).parts, build.compiled(), slots)
-            assert found(together, texts, options[number % 2]) == wanted
-            for text, ids in zip(texts[::8], wanted[::8], strict=True):
-                assert found(together, [text], options[number % 2]) == [ids], ascii(text)
-            with ThreadPoolExecutor(4) as pool:
-                tasks = [pool.submit(found, together, texts, options[number % 2]) for _ in range(4)]
-                assert all(task.result() == wanted for task in tasks)
-            made = together.way()
-            assert made is not None
-            assert len(made.idle) <= 5
+        # so few slots that the memory is renewed every few pieces
+        together = batches(bundled(spec).parts, build.compiled(), 16)
+        assert found(together, texts, options[number % 2]) == wanted
+        for text, ids in zip(texts[::8], wanted[::8], strict=True):
+            assert found(together, [text], options[number % 2]) == [ids], ascii(text)
+        made = together.way()
+        assert made is not None
+        made.most_slots = 1 << 10
+        with ThreadPoolExecutor(4) as pool:
+            tasks = [pool.submit(found, together, texts, options[number % 2]) for _ in range(4)]
+            assert all(task.result() == wanted for task in tasks)
 
 
 @pytest.mark.long
@@ -80,6 +80,8 @@ def test_without_numba_everything_works_and_the_reason_is_given() -> None:
 
 def test_why_tokenizers_do_not_run_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "is_installed", lambda: True)
+    monkeypatch.setattr(build, "is_loaded", lambda: False)
+    monkeypatch.delenv(SWITCH, raising=False)
     for spec in COMPILED:
         assert Batches(bundled(spec).untraced).why_not_compiled(10**9) == ""
     assert "Spm" in Batches(bundled("llama-2").untraced).why_not_compiled(10**9)
