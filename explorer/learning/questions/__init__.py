@@ -2,7 +2,7 @@
 
 - `question`: `Question` and `Choice`, and the `Draft` that each kind writes.
 - `kinds`: `KINDS`, one row per kind; which tokenizers it suits, and the function that writes it.
-- `asking`: `ask` for one question, `quiz` for several.
+- `asking`: `ask` for one question, `quiz` for several. `texts`: some to ask about.
 - `scene`: what a kind looks at. `pending`: what waits in the queue of a merge model.
 - `merging`, `missing_merge`, `counts`, `matches`, `fallback`, `paths`, `normalized`: the kinds.
 

@@ -25,8 +25,7 @@ def ask(tokenizer: Tokenizer, text: str | Sequence[str], kind: str, seed: int) -
     >>> plain(found.explanation)
     '“▁W” + “h” has score −547; the runner-up, “h” + “at”, has −2,196. The highest score joins first.'
     """
-    if kind not in KINDS:
-        raise InputError(f"there is no kind of question {kind!r}; kinds: {', '.join(KINDS)}")
+    check([kind])
     if not KINDS[kind].suits(tokenizer):
         return None
     texts = [text] if isinstance(text, str) else list(text)
@@ -37,6 +36,13 @@ def ask(tokenizer: Tokenizer, text: str | Sequence[str], kind: str, seed: int) -
         if found is not None:
             return found
     return None
+
+
+def check(kinds: Iterable[str]) -> None:
+    """Raises InputError for an unknown kind."""
+    for kind in kinds:
+        if kind not in KINDS:
+            raise InputError(f"there is no kind of question {kind!r}; kinds: {', '.join(KINDS)}")
 
 
 def _question(tokenizer: Tokenizer, text: str, kind: str, seed: int, others: tuple[str, ...]) -> Question | None:
@@ -60,7 +66,7 @@ def quiz(
 ) -> tuple[Question, ...]:
     """So many different questions, their kinds in turn; fewer where tokenizers and texts allow no more.
 
-    kinds: keys of `KINDS`, all by default.
+    kinds: keys of `KINDS`, all by default. Raises InputError for an unknown kind.
 
     >>> import explorer
     >>> [each.kind for each in quiz([explorer.load("gpt-2")], ["a fine text"], 1, 0, ["next-merge"])]
@@ -68,15 +74,18 @@ def quiz(
     """
     random = Random(seed)
     names = list(kinds) or list(KINDS)
+    check(names)
+    suited = {name: [each for each in tokenizers if KINDS[name].suits(each)] for name in names}
+    names = [name for name in names if suited[name]]
     found: dict[tuple[object, ...], Question] = {}
     order: list[str] = []
-    for _ in range(ATTEMPTS * count):
+    for _ in range(ATTEMPTS * count if names else 0):
         if len(found) == count:
             break
         if not order:
             order = random.sample(names, len(names))
-        name, tokenizer = order.pop(), random.choice(tokenizers)
-        asked = ask(tokenizer, texts, name, random.randrange(1 << 32))
+        name = order.pop()
+        asked = ask(random.choice(suited[name]), texts, name, random.randrange(1 << 32))
         if asked is not None:
             found.setdefault((asked.kind, asked.tokenizer, asked.text, asked.prompt), asked)
     return tuple(found.values())

@@ -1,14 +1,14 @@
 """Questions about longest matches: which piece of a pattern's alternative, where the longest match ends.
 
 Wrong pieces are cut by other alternatives, or by other known patterns at the same position. Wrong ends are windows or
-nodes that the model tried, and shorter pieces that it passed.
+nodes that the model tried, shorter pieces that it passed, and where the loop that stops at the first miss ends.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from typing import Final, cast
 
 from explorer.analysis.pattern_difference import known_pattern
@@ -152,7 +152,10 @@ def in_trie(scene: Scene) -> Iterator[Draft]:
         nodes = [step for step in walk if step.makes]
         if len(nodes) > 1 and len(nodes[-1].makes) <= LONGEST_SHOWN:
             found.append((made, walk, nodes))
-    for made, walk, nodes in scene.random.sample(found, len(found)):
+    shuffled = scene.random.sample(found, len(found))
+    # a walk through tokens alone asks for little
+    shuffled.sort(key=lambda each: all(step.kind == TrieEvent.SEEN.name for step in each[2]))
+    for made, walk, nodes in shuffled:
         yield on_walk(scene, family, made, walk, nodes)
 
 
@@ -163,12 +166,16 @@ def on_walk(scene: Scene, family: Walks, made: Made, walk: list[WhyStep], nodes:
     tokens = [step for step in nodes if step.kind == TrieEvent.SEEN.name and step.makes != right]
     beyond = [step for step in nodes if family.events[step.event].at >= made.end]
     within = [step for step in nodes if step.kind == TrieEvent.NODE.name and step not in beyond]
-    order = [*tokens[-1:], *beyond[-1:], *tokens[:1], *within[-1:], *tokens, *beyond, *within]
+    first_miss = list(takewhile(lambda step: step.kind == TrieEvent.SEEN.name, nodes))[-1:]
+    order = [*first_miss, *beyond[-1:], *tokens[-1:], *tokens[:1], *within[-1:], *tokens, *beyond, *within]
     wrong = [
         Choice(row([step.makes]), "", Say("A token, but a longer one follows.")
                if step.kind == TrieEvent.SEEN.name else Say("A node of the trie, but not a token."))
         for step in order
     ]  # fmt: skip
+    end = family.events[walk[-1].event].at
+    if walk[-1].kind == TrieEvent.NO_EDGE.name:
+        wrong.insert(2, Choice(row([family.prefix(data, made.start, end + 1)]), "", Say("No edge leads there.")))
     rest = start_of(data[made.start :])
     prompt = Say.of("The walk through the trie begins at {0:q}. Where does the longest match end?", rest)
     said = family.end(made, walk).then(Say.of("The last token passed is {0:q}, token {1:t}.", right, str(made.id)))

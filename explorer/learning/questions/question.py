@@ -96,11 +96,13 @@ ENOUGH: Final = 4
 def choices_of(draft: Draft, most: int, random: Random) -> tuple[Choice, ...]:
     """The choices in random order, at most so many, no two of which say the same. One alone is no question.
 
-    >>> draft = Draft(Say(""), Choice(Say("b")), [Choice(Say(text)) for text in "babcd"], Say(""), "model")
+    >>> draft = Draft(Say(""), Choice(Say("b")), [Choice(Say(text)) for text in "bacad"], Say(""), "model")
     >>> [each.shown for each in choices_of(draft, 3, Random(1))]
     ['a', 'c', 'b']
     """
-    distinct = {choice.shown: choice for choice in reversed((draft.right, *draft.wrong))}
-    kept = [draft.right, *(each for each in reversed(distinct.values()) if each.shown != draft.right.shown)][:most]
+    distinct: dict[str, Choice] = {}
+    for choice in (draft.right, *draft.wrong):
+        distinct.setdefault(choice.shown, choice)
+    kept = list(distinct.values())[:most]
     random.shuffle(kept)
     return tuple(kept)
