@@ -15,8 +15,11 @@ from explorer.learning.lessons import Lesson, library
 from explorer.learning.lessons.lesson import Card, ExplorePanel
 from explorer.learning.lessons.markup import paragraphs
 from explorer.ui.components.lesson import lesson_part
+from explorer.ui.learn.leave import draw_leaving
+from explorer.ui.learn.own import draw_claims, draw_field
 from explorer.ui.learn.panel import draw_panel
-from explorer.ui.learn.visit import Visit, lesson_of, visit
+from explorer.ui.learn.quiz import asked_in, draw_form, draw_result, lesson_of_quiz
+from explorer.ui.learn.visit import QUIZ, Visit, lesson_of, visit
 from explorer.ui.notices import show_error
 
 
@@ -25,6 +28,13 @@ def follow() -> None:
     """Draws the page; a card that is turned runs this alone."""
     st.html(Path(__file__).with_name("learn.css"))
     state = visit()
+    try:
+        if state.place.lesson == QUIZ and state.quiz is not None:
+            questions = asked_in(state.quiz)
+            draw_lesson(lesson_of_quiz(state.quiz, questions), state, questions)
+            return
+    except InputError as error:
+        state.problem = str(error)
     lesson = lesson_of(state)
     if lesson is None:
         draw_list(state)
@@ -34,47 +44,59 @@ def follow() -> None:
         draw_lesson(lesson, state)
 
 
-def summary(lesson: Lesson, link: str = "") -> dict[str, Any]:
-    """A lesson as the list has it. link: of a lesson that only its link holds."""
-    return {
-        "key": lesson.key, "title": lesson.title, "name": lesson.name, "about": lesson.about, "link": link,
-        "minutes": lesson.minutes, "language": lesson.language, "cards": len(lesson.cards),
-    }  # fmt: skip
+def summaries(state: Visit) -> list[dict[str, Any]]:
+    """All lessons as the list has them: the program's, then those that were dropped or linked."""
+    links = {link: link if link != lesson.key else "" for link, lesson in state.own.items()}
+    every = [*((each, "") for each in library().values()), *((each, links[link]) for link, each in state.own.items())]
+    return [
+        {"key": each.key, "title": each.title, "name": each.name, "about": each.about, "link": link,
+         "minutes": each.minutes, "language": each.language, "cards": len(each.cards)}
+        for each, link in every
+    ]  # fmt: skip
 
 
 def draw_list(state: Visit) -> None:
-    """All lessons."""
-    lessons = [summary(each) for each in library().values()]
+    """All lessons, a quiz, and the field for a lesson of one's own."""
     with st.container(key="learn-list"):
         if state.problem:
-            show_error(state.problem, "This lesson can't be shown.")
-        lesson_part({"view": "list", "lessons": lessons}, key="lessons")
+            show_error(state.problem, "This can't be shown.")
+        lesson_part({"view": "list", "lessons": summaries(state)}, key="lessons")
+        draw_form(state)
+        draw_field(state)
 
 
-def draw_lesson(lesson: Lesson, state: Visit) -> None:
-    """One card and its panel."""
+def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> None:
+    """One card and its panel. quiz: the questions, if the lesson is one."""
     number = min(state.place.card, len(lesson.cards))
     card = lesson.cards[number - 1]
-    lessons = [summary(each) for each in library().values()]
     with st.container(key="learn-row"):
-        lesson_part(
-            {"view": "row", "lessons": lessons, "lesson": lesson.key, "language": lesson.language}, key="lessons"
-        )
+        row = {"view": "row", "lessons": summaries(state), "lesson": lesson.key, "language": lesson.language}
+        lesson_part(row, key="lessons")
     with st.container(key="learn", horizontal=True):
         left, right = st.container(key="learn-card"), st.container(key="learn-panel")
     question, problem = None, ""
     try:
-        question = question_of(card, state)
+        question = question_of(card, state) if not quiz else quiz[number - 1] if number <= len(quiz) else None
     except InputError as error:
         problem = str(error)
     with left:
         data = {"lesson": lesson_data(lesson, state), "card": number, "question": question and question.data()}
+        if quiz and state.quiz is not None:
+            data |= {"more": state.quiz.query, "seed": state.quiz.seed}
         lesson_part({"view": "card", **data}, key="card")
+        if not quiz:
+            with st.container(horizontal=True, key="learn-end", gap="small"):
+                draw_leaving(card.panel)
+            if lesson.key not in library():
+                draw_claims(lesson)
     with right:
         try:
             if problem:
                 raise InputError(problem)
-            draw_panel(card.panel, question, state)
+            if quiz and state.quiz is not None and number > len(quiz):
+                draw_result(state.quiz, quiz)
+            else:
+                draw_panel(card.panel, question, state)
         except InputError as error:
             show_error(error, f"Card {number} can't be shown.")
 
@@ -101,6 +123,7 @@ def lesson_data(lesson: Lesson, state: Visit) -> Mapping[str, Any]:
         "key": lesson.key, "title": lesson.title, "language": lesson.language, "link": state.place.link,
         "digest": sha256(lesson.source.encode()).hexdigest()[:16],
         "next": {"key": after[0].key, "name": after[0].name} if after else None,
+        "quiz": lesson.key == QUIZ,
         "cards": [{"title": each.title, "words": paragraphs(each.words), "asks": each.question is not None}
                   for each in lesson.cards],
     }  # fmt: skip

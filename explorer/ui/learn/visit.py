@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 
 import streamlit as st
 
@@ -11,6 +12,7 @@ from explorer.learning.lessons import Lesson, library, read_lesson
 from explorer.learning.lessons.links import source_of
 from explorer.ui.components.lesson import Place, read_place, reported_place
 from explorer.ui.components.overview import StageChoice
+from explorer.ui.learn.quiz_link import Quiz, quiz_in_url
 from explorer.ui.linked_choices import linked_choices
 
 PARTS = ("lessons", "card")
@@ -25,8 +27,8 @@ class Visit:
     """A session's place on the page.
 
     arrival: another number for each card that was opened. marks: the last report of each component. own: lessons that
-    were dropped, by key. problem: why a dropped or linked lesson can't be used. seen: the stage and the search that
-    were chosen by hand before the card was opened.
+    were dropped or linked, by their link, or else their key. quiz: what the open one asks. problem: why something can't
+    be shown. seen_stage, seen_search: what was chosen by hand before the card was opened.
     """
 
     place: Place = field(default_factory=Place)
@@ -34,6 +36,7 @@ class Visit:
     marks: dict[str, object] = field(default_factory=dict)
     own: dict[str, Lesson] = field(default_factory=dict)
     problem: str = ""
+    quiz: Quiz | None = None
     seen_stage: StageChoice | None = None
     seen_search: object = None
 
@@ -53,6 +56,8 @@ def visit() -> Visit:
     if left != "learn":
         state.marks = {key: found[1] for key in PARTS if (found := reported_place(key))}
         state.go(place_in_url())
+        if state.place.lesson == QUIZ:
+            state.quiz = quiz_in_url()
         return state
     for key in PARTS:
         found = reported_place(key)
@@ -72,13 +77,21 @@ def place_in_url() -> Place:
     return read_place({"lesson": lesson, "link": given.get("own", ""), **number}) or Place()
 
 
+def own_lesson(data: bytes | str, name: str) -> Lesson:
+    """A lesson that isn't the program's. Its key never equals one of those. Raises InputError."""
+    lesson = read_lesson(data, name)
+    return replace(lesson, key=f"{OWN}-{sha256(lesson.source.encode()).hexdigest()[:12]}")
+
+
 def lesson_of(state: Visit) -> Lesson | None:
     """The lesson at the place, None for the list. A lesson that can't be found or read leaves a problem."""
     key, link = state.place.lesson, state.place.link
-    known = {**library(), **state.own}
+    known = {**library(), **{each.key: each for each in state.own.values()}}
     try:
         if link:
-            return state.own.setdefault(link, read_lesson(source_of(link), f"{OWN}.toml"))
+            if link not in state.own:
+                state.own[link] = own_lesson(source_of(link), f"{OWN}.toml")
+            return state.own[link]
         if not key or key == QUIZ:
             return None
         if key in known:

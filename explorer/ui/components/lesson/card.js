@@ -6,13 +6,12 @@ class CardView {
     this.root = root;
     this.title = make("h1");
     this.words = make("div", { class: "le-words" });
-    this.result = make("div", { class: "le-result" });
     this.asking = new Asking((choice, isRight) => this.answered(choice, isRight), () => this.anotherQuestion());
     this.back = make("button", { class: "le-back", attrs: { type: "button", title: "PageUp" }, on: { click: () => this.move(-1) } });
     this.next = make("button", { class: "btn le-next", attrs: { type: "button", title: "PageDown" }, on: { click: () => this.move(1) } });
     this.at = make("p", { class: "le-at num" });
     this.fold = make("button", { class: "le-fold", attrs: { type: "button", "aria-label": "Fold the card" }, on: { click: () => this.toggle() } });
-    this.article = make("article", { class: "le-card" }, this.fold, make("div", { class: "le-top" }, this.title, this.at), this.words, this.asking.node, this.result,
+    this.article = make("article", { class: "le-card" }, this.fold, make("div", { class: "le-top" }, this.title, this.at), this.words, this.asking.node,
       make("div", { class: "le-way" }, this.back, this.next));
     root.append(this.article);
     this.key = (event) => this.pressed(event);
@@ -34,7 +33,8 @@ class CardView {
 
   update({ data, setStateValue }) {
     this.setStateValue = setStateValue;
-    const id = JSON.stringify([data.lesson.key, data.lesson.digest, data.card, data.question?.id ?? null, data.result ?? null]);
+    if (data.more && !address("quiz")) writeAddress({ ...data.more, seed: String(data.seed), lesson: null });
+    const id = JSON.stringify([data.lesson.key, data.lesson.digest, data.card, data.question?.id ?? null]);
     this.data = data;
     if (this.wanted !== undefined && this.wanted !== data.card && performance.now() < this.until) return; // the reader is further on
     this.wanted = undefined;
@@ -60,7 +60,6 @@ class CardView {
       const quiz = Boolean(lesson.quiz);
       this.asking.draw(question, { quiz, taken: this.answers[number - 1] ?? undefined, count: "", note: quiz ? "Your answer counts when you go on." : "The step beside this is real. Pick one before you go on." });
     } else document.documentElement.removeAttribute("data-covered");
-    this.drawResult(this.data.result);
     this.drawWay();
     this.count();
     if (!lesson.quiz) sawCard(lesson.key, number, lesson.cards.length);
@@ -98,14 +97,6 @@ class CardView {
     setText(this.asking.count, given.length ? `${given.filter(Boolean).length} of ${given.length} right at once` : "");
   }
 
-  drawResult(result) {
-    this.result.hidden = !result;
-    if (!result) return;
-    const rows = result.rows.map(({ prompt, chosen, right, isRight }, index) => make("tr", { class: isRight ? "right" : "wrong" },
-      make("td", { class: "num", text: String(index + 1) }), make("td", { text: prompt }), make("td", { text: chosen }), make("td", { text: isRight ? "✓" : right })));
-    this.result.replaceChildren(make("p", { class: "le-score", text: result.say }), make("table", {}, make("thead", {}, make("tr", {}, ...["", "Question", "Your answer", "Right"].map((text) => make("th", { text })))), make("tbody", {}, ...rows)));
-  }
-
   go(place) {
     clearSelection(this);
     arrive(addressOf(place, this.data.more ?? {}));
@@ -127,10 +118,9 @@ class CardView {
     this.wanted = card;
     this.until = performance.now() + 5000;
     this.drawn = null;
-    this.data = { ...this.data, result: null };
     this.draw(card, null);
-    document.documentElement.toggleAttribute("data-covered", lesson.cards[card - 1].asks);
-    this.go(this.here({ card, seed: lesson.quiz ? lesson.seed : null }));
+    if (lesson.cards[card - 1].asks) document.documentElement.dataset.covered = "tokens";
+    this.go(this.here({ card, seed: lesson.quiz ? this.data.seed : null }));
   }
 
   anotherQuestion() {

@@ -1,6 +1,6 @@
-/* The parts of the page Learn. `view` says which one is drawn: list, row, card, paper. */
+/* The parts of the page Learn. `view` says which one is drawn: list, row, card, paper, result. */
 
-const VIEWS = { list: LessonList, row: LessonList, card: CardView, paper: Paper };
+const VIEWS = { list: LessonList, row: LessonList, card: CardView, paper: Paper, result: Result };
 
 class LessonPart {
   constructor({ parentElement }) {

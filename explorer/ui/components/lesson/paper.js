@@ -50,3 +50,20 @@ class Paper {
     return [prompt, make("ol", { class: "le-paper-choices" }, ...choices)];
   }
 }
+
+/* The result of a quiz: each question, what was answered, what is right. */
+class Result {
+  constructor(root) {
+    this.node = make("div", { class: "le-result" });
+    root.append(this.node);
+  }
+
+  destroy() {}
+
+  update({ data }) {
+    const rows = data.rows.map(({ prompt, chosen, right, isRight }, index) => make("tr", { class: isRight ? "right" : "wrong" },
+      make("td", { class: "num", text: String(index + 1) }), make("td", { text: prompt }), make("td", { text: chosen }), make("td", { text: isRight ? "✓" : right })));
+    const heads = ["", "Question", "Your answer", "Right"].map((text) => make("th", { text, attrs: { scope: "col" } }));
+    this.node.replaceChildren(make("p", { class: "le-score", text: data.say }), make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)));
+  }
+}

@@ -1,0 +1,62 @@
+"""Buttons that leave a lesson for the page its panel belongs to, with the same text and settings."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from explorer.answers.learn import spec_of
+from explorer.answers.train_offers import OFFERED
+from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, Panel, TrainPanel
+from explorer.ui import PAGES
+from explorer.ui.explore.controls import open_text
+from explorer.ui.explore.custom_pattern import pattern_state
+from explorer.ui.links import FirstPage, step_parameter, to_explore
+
+
+def draw_leaving(panel: Panel) -> None:
+    """Draws the button. The browser's Back comes back to the card."""
+    name = name_of(panel)
+    if not st.button(f"Open in {name}", key="learn_leave", icon=":material/open_in_new:", type="tertiary"):
+        return
+    query = query_of(panel)
+    state = st.session_state
+    if isinstance(panel, ExplorePanel):
+        open_text(panel.text)
+        pattern_state().fill(None)
+        state.stage, state.opened = panel.stage, None
+        st.switch_page(FirstPage(PAGES / "explore.py", default=True), query_params=query)
+    if isinstance(panel, ComparePanel):
+        open_text(panel.text)
+    if isinstance(panel, TrainPanel):
+        state.corpus, state.corpus_rev = panel.text, state.get("corpus_rev", 0) + 1
+    st.switch_page(st.Page(PAGES / f"{name.lower()}.py"), query_params=query)
+
+
+def name_of(panel: Panel) -> str:
+    """The page that a panel belongs to."""
+    names = {ExplorePanel: "Explore", TrainPanel: "Train", ComparePanel: "Compare"}
+    return names.get(type(panel), "Vocabulary")
+
+
+def query_of(panel: Panel) -> dict[str, str | list[str]]:
+    """The parameters that open a panel on its page.
+
+    >>> query_of(ComparePanel("a", ("llama-2", "gpt-2")))
+    {'text': 'a', 'with': ['llama-2', 'gpt-2@huggingface']}
+    """
+    if isinstance(panel, ExplorePanel):
+        spec = spec_of(panel.tokenizer, panel.implementation)
+        query = to_explore(spec, panel.text, escapes=False, add_special=panel.special, parse_special=True,
+                           select=panel.select)  # fmt: skip
+        query |= {"stage": panel.stage} | ({"level": panel.level} if panel.level else {})
+        return {**query, **({step_parameter(panel.stage): str(panel.step)} if panel.step else {})}
+    if isinstance(panel, ComparePanel):
+        return {"text": panel.text, "with": [spec_of(each).name for each in panel.tokenizers]}
+    if isinstance(panel, TrainPanel):
+        offered = OFFERED[panel.algorithm, panel.trainer]
+        query = {"algorithm": panel.algorithm, f"{panel.algorithm}-as": offered.title, "corpus": panel.text,
+                 f"size{offered.smallest or ''}": str(panel.size)}  # fmt: skip
+        cutting = {f"{panel.algorithm}-words": panel.cutting} if len(offered.cuttings) > 1 else {}
+        return {**query, **cutting, **({"step": str(panel.step)} if panel.step else {})}
+    query = {"m": panel.tokenizer, "as": panel.implementation, "q": panel.search, "by": panel.by}
+    return {**query, **({} if panel.token is None else {"token": str(panel.token)})}

@@ -1,0 +1,108 @@
+"""A quiz: several questions about texts of one's choice, answered one after the other, with the result at the end.
+
+It is a lesson whose cards are the questions. Its seed is in the URL, so that a class gets the same questions. The
+answers come to the server for the result's file alone, and are stored nowhere.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import streamlit as st
+
+from explorer.analysis.exports.quizzes import Answered, quiz_export
+from explorer.answers.explore import tokenizer
+from explorer.answers.learn import Asked, quiz_of, spec_of
+from explorer.answers.offers import bundled
+from explorer.errors import InputError
+from explorer.learning.lessons.lesson import Card, ExplorePanel, Lesson
+from explorer.learning.questions import KINDS
+from explorer.text.quantities import plural
+from explorer.text.say import plain
+from explorer.ui.components.lesson import Place, lesson_part, reported_answers
+from explorer.ui.learn.quiz_link import MOST, MOST_TEXT, Quiz, lines_of
+from explorer.ui.learn.visit import QUIZ, Visit
+from explorer.views.presets import PRESETS
+
+TEXTS: Final = tuple(each.text for each in PRESETS[:11] if each.text)
+
+
+def draw_form(state: Visit) -> None:
+    """Draws what a quiz needs; its button opens the first question."""
+    with st.expander("A quiz with questions of the engine", icon=":material/quiz:", key="learn-quiz"):
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            model = st.selectbox("Tokenizer", list(bundled()), key="quiz_model", width=220,
+                                 format_func=lambda label: bundled()[label].title or label)  # fmt: skip
+            count = int(st.number_input("Questions", 1, MOST, 5, key="quiz_count", width=120))
+            seed = int(st.number_input("Seed", 0, 999_999_999, 1, key="quiz_seed", width=140,
+                                       help="The same seed gives everybody the same questions."))  # fmt: skip
+            kinds = st.multiselect("About", list(KINDS), key="quiz_kinds", placeholder="all that the tokenizer allows",
+                                   format_func=lambda kind: KINDS[kind].title, width=420)  # fmt: skip
+        typed = st.text_area("Texts, one a line", key="quiz_texts", max_chars=MOST_TEXT, height=90,
+                             placeholder="Empty: the explorer's own examples")  # fmt: skip
+        if st.button("Start the quiz", key="quiz_start", type="primary"):
+            start(state, Quiz(count, seed, model, tuple(kinds), lines_of(typed)))
+            st.rerun(scope="fragment")
+
+
+def start(state: Visit, quiz: Quiz) -> None:
+    """Opens the first question."""
+    state.quiz = quiz
+    state.go(Place(QUIZ))
+
+
+def asked_in(quiz: Quiz) -> tuple[Asked, ...]:
+    """Its questions. Raises InputError if there are none."""
+    found = quiz_of((spec_of(quiz.model),), quiz.texts or TEXTS, quiz.size, quiz.seed, quiz.kinds)
+    if not found:
+        raise InputError("these texts allow no such question under this tokenizer; add a text or another kind")
+    return found
+
+
+def lesson_of_quiz(quiz: Quiz, questions: tuple[Asked, ...]) -> Lesson:
+    """The quiz as a lesson. Its last card is the result."""
+    cards = [
+        Card(f"Question {number}", "", ExplorePanel(each.text, each.tokenizer, quiz_implementation(quiz), each.stage))
+        for number, each in enumerate(questions, 1)
+    ]
+    cards.append(Card("Result", "", cards[-1].panel))
+    return Lesson(QUIZ, "Quiz", "Quiz", "", 5, "en", tuple(cards), repr(quiz))
+
+
+def quiz_implementation(quiz: Quiz) -> str:
+    """The implementation that the questions are about."""
+    return spec_of(quiz.model).implementation
+
+
+def answered(questions: tuple[Asked, ...]) -> list[Answered]:
+    """The questions with the answers that the browser has reported."""
+    given = reported_answers("card")
+    rows = []
+    for number, each in enumerate(questions, 1):
+        chosen = given[number - 1] if number <= len(given) else None
+        taken = None if chosen is None or chosen >= len(each.choices) else shown(each, chosen)
+        right = shown(each, each.right)
+        rows.append(Answered(number, each.kind, each.seed, each.text, plain(each.prompt), taken, right, taken == right))
+    return rows
+
+
+def shown(question: Asked, index: int) -> str:
+    """A choice as one text."""
+    say, note, _ = question.choices[index]
+    return f"{plain(say)} ({note})" if note else plain(say)
+
+
+def draw_result(quiz: Quiz, questions: tuple[Asked, ...]) -> None:
+    """Draws how many were right, each question with its answer, and the file."""
+    rows = answered(questions)
+    right = sum(each.correct for each in rows)
+    table: list[dict[str, Any]] = [
+        {"prompt": each.question, "chosen": each.answer or "–", "right": each.right_answer, "isRight": each.correct}
+        for each in rows
+    ]
+    say = f"{right} of {plural(len(rows), 'answer')} right"
+    lesson_part({"view": "result", "say": say, "rows": table}, key="result")
+    tok = tokenizer(spec_of(quiz.model))
+    export = quiz_export(tok, quiz.seed, rows)
+    st.download_button("Result as CSV", export.csv, export.file_name("csv"), "text/csv", on_click="ignore",
+                       icon=":material/download:")  # fmt: skip
