@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import re
 from collections.abc import Callable
@@ -68,12 +69,23 @@ def test_every_file_of_the_pages_is_tested_here() -> None:
     """Streamlit's own CSV download of a table, which has no provenance, is not offered."""
     found = {path.name for path in (ROOT / "ui").rglob("*.py") if "download_button" in path.read_text("utf-8")}
     # trained.py offers a vocabulary, in the format of its original
-    assert found == {"stages.py", "downloads.py", "result.py", "trained.py", "tokens_file.py"}
+    assert found == {"stages.py", "downloads.py", "result.py", "trained.py", "tokens_file.py", "quiz.py"}
     styles = (ROOT / "ui" / "pages" / "pages.css").read_text("utf-8")
     assert re.search(r'"Download as CSV"[^{]*\{\s*display: none', styles)
     for page in (ROOT / "ui" / "pages").glob("*.py"):
         assert "begin_page" in page.read_text("utf-8")
     assert "pages.css" in (ROOT / "ui" / "bar.py").read_text("utf-8")
+
+
+def test_quiz(files: dict[str, Callable[[], str]]) -> None:
+    opened("learn", files, quiz="2", seed="3", m="gpt-2", kinds="how-many", texts="a b\n=1+1", card="3")
+    ((name, written),) = files.items()
+    assert name.startswith("gpt-2@huggingface-quiz")
+    header, *rows = csv.reader(io.StringIO(written()))
+    assert [row[header.index("quiz_seed")] for row in rows] == ["3", "3"]
+    assert {row[header.index("text")] for row in rows} == {"a b", "'=1+1"}, "no formula"
+    assert {row[header.index("correct")] for row in rows} == {"False"}
+    assert all(row[header.index("right_answer")].isdecimal() for row in rows)
 
 
 def test_explore(files: dict[str, Callable[[], str]]) -> None:

@@ -59,7 +59,7 @@ def source_of_card(card: Card) -> str:
 
 
 @pytest.mark.parametrize("place", CARDS, ids=[f"{key}-{number}" for key, number in CARDS])
-@pytest.mark.sample(12)
+@pytest.mark.sample(6)
 def test_what_a_card_says_is_true(place: tuple[str, int]) -> None:
     card = card_at(place)
     assert list(failures(card)) == []
@@ -74,7 +74,7 @@ def test_the_free_ids_of_rwkv() -> None:
 
 
 @pytest.mark.parametrize("place", [place for place in CARDS if card_at(place).question], ids=str)
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 def test_a_card_that_asks_has_a_question(place: tuple[str, int]) -> None:
     card = card_at(place)
     panel, question = card.panel, card.question

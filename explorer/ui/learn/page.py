@@ -60,7 +60,7 @@ def draw_list(state: Visit) -> None:
     with st.container(key="learn-list"):
         if state.problem:
             show_error(state.problem, "This can't be shown.")
-        lesson_part({"view": "list", "lessons": summaries(state)}, key="lessons")
+        lesson_part({"view": "list", "lessons": summaries(state)}, key="learn_lessons")
         draw_form(state)
         draw_field(state)
 
@@ -71,7 +71,7 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
     card = lesson.cards[number - 1]
     with st.container(key="learn-row"):
         row = {"view": "row", "lessons": summaries(state), "lesson": lesson.key, "language": lesson.language}
-        lesson_part(row, key="lessons")
+        lesson_part(row, key="learn_lessons")
     with st.container(key="learn", horizontal=True):
         left, right = st.container(key="learn-card"), st.container(key="learn-panel")
     question, problem = None, ""
@@ -83,10 +83,14 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
         data = {"lesson": lesson_data(lesson, state), "card": number, "question": question and question.data()}
         if quiz and state.quiz is not None:
             data |= {"more": state.quiz.query, "seed": state.quiz.seed}
-        lesson_part({"view": "card", **data}, key="card")
+        lesson_part({"view": "card", **data}, key="learn_card")
         if not quiz:
             with st.container(horizontal=True, key="learn-end", gap="small"):
                 draw_leaving(card.panel)
+                if not state.place.link:
+                    paper = f"learn?lesson={lesson.key}&print=true"
+                    st.link_button("Handout", paper, icon=":material/print:", type="tertiary",
+                                   help="All cards on paper, each with the state of its step")  # fmt: skip
             if lesson.key not in library():
                 draw_claims(lesson)
     with right:
@@ -94,7 +98,7 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
             if problem:
                 raise InputError(problem)
             if quiz and state.quiz is not None and number > len(quiz):
-                draw_result(state.quiz, quiz)
+                draw_result(state.quiz, quiz, state)
             else:
                 draw_panel(card.panel, question, state)
         except InputError as error:

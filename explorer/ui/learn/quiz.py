@@ -76,7 +76,7 @@ def quiz_implementation(quiz: Quiz) -> str:
 
 def answered(questions: tuple[Asked, ...]) -> list[Answered]:
     """The questions with the answers that the browser has reported."""
-    given = reported_answers("card")
+    given = reported_answers("learn_card")
     rows = []
     for number, each in enumerate(questions, 1):
         chosen = given[number - 1] if number <= len(given) else None
@@ -92,8 +92,8 @@ def shown(question: Asked, index: int) -> str:
     return f"{plain(say)} ({note})" if note else plain(say)
 
 
-def draw_result(quiz: Quiz, questions: tuple[Asked, ...]) -> None:
-    """Draws how many were right, each question with its answer, and the file."""
+def draw_result(quiz: Quiz, questions: tuple[Asked, ...], state: Visit) -> None:
+    """Draws how many were right, each question with its answer, the file, and the way to other questions."""
     rows = answered(questions)
     right = sum(each.correct for each in rows)
     table: list[dict[str, Any]] = [
@@ -104,5 +104,7 @@ def draw_result(quiz: Quiz, questions: tuple[Asked, ...]) -> None:
     lesson_part({"view": "result", "say": say, "rows": table}, key="result")
     tok = tokenizer(spec_of(quiz.model))
     export = quiz_export(tok, quiz.seed, rows)
-    st.download_button("Result as CSV", export.csv, export.file_name("csv"), "text/csv", on_click="ignore",
-                       icon=":material/download:")  # fmt: skip
+    with st.container(horizontal=True, gap="small"):
+        st.download_button("Result as CSV", export.csv, export.file_name("csv"), "text/csv", on_click="ignore",
+                           icon=":material/download:")  # fmt: skip
+        st.button("Other questions", on_click=start, args=(state, quiz._replace(seed=quiz.seed + 1)), key="quiz_again")

@@ -15,7 +15,7 @@ from explorer.ui.components.overview import StageChoice
 from explorer.ui.learn.quiz_link import Quiz, quiz_in_url
 from explorer.ui.linked_choices import linked_choices
 
-PARTS = ("lessons", "card")
+PARTS = ("learn_lessons", "learn_card")
 """The keys of the components that report a place."""
 OWN = "own"
 """The key of a lesson that a link or a file brought."""

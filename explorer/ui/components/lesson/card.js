@@ -33,7 +33,9 @@ class CardView {
 
   update({ data, setStateValue }) {
     this.setStateValue = setStateValue;
-    if (data.more && !address("quiz")) writeAddress({ ...data.more, seed: String(data.seed), lesson: null });
+    if (data.more && (!address("quiz") || address("seed") !== String(data.seed))) {
+      writeAddress({ ...data.more, seed: String(data.seed), lesson: null, card: null });
+    }
     const id = JSON.stringify([data.lesson.key, data.lesson.digest, data.card, data.question?.id ?? null]);
     this.data = data;
     if (this.wanted !== undefined && this.wanted !== data.card && performance.now() < this.until) return; // the reader is further on

@@ -1,0 +1,83 @@
+"""The page Learn in a real browser: cards drive the stepper, questions are graded, progress stays in the browser."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+
+import pytest
+
+from explorer.learning.lessons import library
+from explorer.learning.lessons.lesson import ExplorePanel, TrainPanel
+from tests.browser.conftest import DESK, PHONE, Explorer
+
+pytestmark = pytest.mark.browser
+Visit = Callable[..., Explorer]
+
+
+def open_card(seen: Explorer, lesson: str, card: int, **more: str) -> None:
+    query = "&".join(f"{name}={value}" for name, value in {"lesson": lesson, "card": str(card), **more}.items())
+    seen.page.goto(f"{seen.address}/learn?{query}")
+    seen.page.locator(".le-card h1").wait_for()
+    seen.settle()
+
+
+def step_of(seen: Explorer) -> int:
+    count = seen.page.locator(".st-key-learn-panel .stepper .count").first
+    seen.comes_to(lambda: bool(re.search(r"\d", count.text_content() or "")))
+    return int(re.findall(r"\d+", (count.text_content() or "").replace(",", ""))[0])
+
+
+def test_a_lesson_is_walked_and_a_question_answered(visit: Visit) -> None:
+    seen = visit(DESK)
+    open_card(seen, "queue", 2)
+    page = seen.page
+    assert seen.comes_to(lambda: step_of(seen) == 14)
+    page.keyboard.press("PageDown")
+    assert seen.comes_to(lambda: "card=3" in page.url)
+    assert page.locator(".le-choice").count() == 4
+    assert page.locator("html").get_attribute("data-covered") == "tokens"
+    assert seen.comes_to(lambda: page.locator(".stepper.asking").count() == 1), "the next pair is hidden"
+    seen.settle()
+    page.keyboard.press("s")
+    page.locator(".le-choice.right").wait_for()
+    assert page.locator("html").get_attribute("data-covered") is None
+    assert seen.comes_to(lambda: step_of(seen) == 29), "the answer is shown in the stepper"
+    page.get_by_role("button", name="Another question").click()
+    assert seen.comes_to(lambda: "seed=6" in page.url)
+    assert seen.comes_to(lambda: page.locator(".le-choice.right").count() == 0)
+    page.go_back()
+    assert seen.comes_to(lambda: "seed=6" not in page.url)
+    kept = json.loads(page.evaluate("localStorage.getItem('explorer-learn')"))
+    assert kept["lessons"]["queue"]["seen"] == [2, 3]
+    assert kept["lessons"]["queue"]["right"] == {"3": False}
+    page.get_by_role("link", name="All lessons").click()
+    page.get_by_text("Continue: The queue inside llama.cpp, card 3").wait_for()
+
+
+def test_on_a_phone_the_card_is_a_sheet(visit: Visit) -> None:
+    seen = visit(PHONE)
+    open_card(seen, "bytes", 2)
+    box = seen.page.locator(".le-card").bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= PHONE["height"] + 1
+    assert box["y"] > PHONE["height"] * 0.4
+    assert seen.sideways() == 0
+
+
+@pytest.mark.long
+def test_every_card_opens_at_its_step(visit: Visit) -> None:
+    seen = visit(DESK)
+    for lesson in library().values():
+        open_card(seen, lesson.key, 1)
+        for number, card in enumerate(lesson.cards, 1):
+            seen.page.get_by_text(f"{number} / {len(lesson.cards)}").wait_for()
+            seen.settle()
+            assert seen.page.locator("[role=alert]").count() == 0, (lesson.key, number)
+            panel = card.panel
+            stands = isinstance(panel, ExplorePanel | TrainPanel) and card.question is None
+            if stands and seen.page.locator(".st-key-learn-panel .stepper").count():
+                assert seen.comes_to(lambda wanted=panel.step: step_of(seen) == wanted), (lesson.key, number)  # type: ignore[misc, union-attr]
+            if number < len(lesson.cards):
+                seen.page.keyboard.press("PageDown")

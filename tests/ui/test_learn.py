@@ -1,0 +1,110 @@
+"""The page Learn in Python: a card and its panel, a quiz, a lesson of one's own, paper."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.learning.lessons import library
+from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, TrainPanel, VocabularyPanel
+from explorer.learning.lessons.links import link_of
+from explorer.ui import PAGES
+from tests.ui.app import data_of, html_of, tokens_of
+
+CARDS = [(lesson.key, number) for lesson in library().values() for number in range(1, len(lesson.cards) + 1)]
+EACH_PANEL = [
+    next((key, number) for key, number in CARDS if isinstance(library()[key].cards[number - 1].panel, panel))
+    for panel in (ExplorePanel, TrainPanel, ComparePanel, VocabularyPanel)
+]
+
+
+def learn(**query: str) -> AppTest:
+    at = AppTest.from_file(PAGES / "learn.py", default_timeout=120)
+    for name, value in query.items():
+        at.query_params[name] = value
+    at.run()
+    assert not at.exception
+    return at
+
+
+def steppers(at: AppTest) -> list[dict[str, Any]]:
+    """What the steppers of the page are told beside their scripts."""
+    sent = [element.proto.bytes for element in at.get("bidi_component") if element.proto.bytes]
+    return [json.loads(each.partition(b"\n")[0]) for each in sent]
+
+
+def alerts(at: AppTest) -> list[str]:
+    return html_of(at).split('<div role="alert"')[1:]
+
+
+def test_the_list_has_all_lessons() -> None:
+    at = learn()
+    assert [each["key"] for each in data_of(at, "lessons")["lessons"]] == list(library())
+    assert alerts(at) == []
+
+
+def test_a_card_sets_text_stage_step_and_level() -> None:
+    at = learn(lesson="queue", card="2")
+    assert tokens_of(at) == [1, 1724, 338, 4309, 4717, 29973]
+    (stepper,) = steppers(at)
+    assert (stepper["start"], stepper["level"], stepper["covered"]) == (14, "story", False)
+    card = data_of(at, "question")
+    assert (card["card"], card["question"]) == (2, None)
+    asking = learn(lesson="queue", card="3", seed="9")
+    question = data_of(asking, "question")["question"]
+    assert question["seed"] == 9
+    (stepper,) = steppers(asking)
+    assert stepper["covered"]
+    assert 0 < stepper["start"] < question["after"]
+
+
+def walk(place: tuple[str, int]) -> None:
+    key, number = place
+    at = learn(lesson=key, card=str(number))
+    assert alerts(at) == []
+    assert data_of(at, "question")["card"] == number
+    panel = library()[key].cards[number - 1].panel
+    if isinstance(panel, TrainPanel):
+        assert [each["start"] for each in steppers(at)] == [panel.step]
+    if isinstance(panel, ExplorePanel) and data_of(at, "question")["question"] is None:
+        assert [each["start"] for each in steppers(at)] in ([panel.step], [])
+
+
+@pytest.mark.parametrize("place", EACH_PANEL, ids=str)
+@pytest.mark.long
+def test_a_card_of_each_panel_is_drawn(place: tuple[str, int]) -> None:
+    walk(place)
+
+
+@pytest.mark.long
+def test_a_quiz_is_the_same_for_the_same_link() -> None:
+    link = {"quiz": "2", "seed": "7", "m": "llama-2", "kinds": "next-merge", "texts": "What is LoRA?"}
+    one, other = (data_of(learn(**link), "question") for _ in range(2))
+    assert one["question"] == other["question"]
+    assert one["question"]["kind"] == "next-merge"
+    assert [each["title"] for each in one["lesson"]["cards"]] == ["Question 1", "Question 2", "Result"]
+    assert alerts(learn(**link | {"kinds": "best-path"})) != [], "Llama 2 has no best path"
+
+
+def test_a_linked_lesson_is_read_and_its_claims_are_checked() -> None:
+    source = library()["bytes"].source.replace("bytes = 15", "bytes = 16")
+    at = learn(own=str(link_of(source)))
+    assert data_of(at, "question")["lesson"]["title"] == "Bytes and characters"
+    (said,) = alerts(at)
+    assert "card 1, claims, bytes: 16 is claimed, and the engine gives 15" in said
+    (refused,) = alerts(learn(own="damaged"))
+    assert "damaged; copy the whole link" in refused
+    (unknown,) = alerts(learn(lesson="<b>nothing</b>"))
+    assert "there is no lesson &#x27;&lt;b&gt;nothing" in unknown
+
+
+@pytest.mark.long
+def test_a_lesson_on_paper_has_every_card() -> None:
+    at = learn(lesson="wordpiece", print="true")
+    cards = data_of(at, "lesson")["lesson"]["cards"]
+    assert len(cards) == len(library()["wordpiece"].cards)
+    assert "not in the vocabulary" in cards[0]["shown"]["sentence"]
+    assert cards[4]["question"] is not None
