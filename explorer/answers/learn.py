@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from explorer.answers.compare.request import CompareRequest
-from explorer.answers.explore import explore_view, sections_of, tokenizer
+from explorer.answers.explore import sections_of, tokenizer
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import question
 from explorer.answers.train import TrainRequest
@@ -15,7 +14,6 @@ from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, TrainPa
 from explorer.learning.questions import ask, quiz
 from explorer.learning.questions.question import Question
 from explorer.text.say import Say, fill
-from explorer.views.running_text import Piece
 from explorer.views.steppers.script import Script
 
 
@@ -102,26 +100,6 @@ def compare_request(panel: ComparePanel) -> CompareRequest:
     """A comparison as the Compare page asks for it."""
     specs = {label: spec_of(label) for label in panel.tokenizers}
     return CompareRequest(specs, panel.text, panel.text, False, False, True, panel.tokenizers[0])
-
-
-class Handout(NamedTuple):
-    """A card's panel on paper.
-
-    pieces: the text in its tokens. ribbon: stages with their results. sentence: of the step.
-    """
-
-    pieces: Sequence[Piece]
-    ribbon: Sequence[tuple[str, str]]
-    sentence: str
-
-
-@question()
-def handout_of(panel: ExplorePanel) -> Handout:
-    """What a printed card shows of its panel."""
-    spec = spec_of(panel.tokenizer, panel.implementation)
-    view = explore_view(spec, panel.text, panel.special, True, 0, panel.stage)
-    nodes = [(node.name, node.result) for node in view.nodes if node.changed]
-    return Handout(view.pieces, nodes, sentence_of(script_of(panel), panel.step, panel.level or "story"))
 
 
 def sentence_of(script: Script | None, step: int, level: str) -> str:

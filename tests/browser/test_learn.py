@@ -36,7 +36,7 @@ def test_a_lesson_is_walked_and_a_question_answered(visit: Visit) -> None:
     assert seen.comes_to(lambda: step_of(seen) == 14)
     page.keyboard.press("PageDown")
     assert seen.comes_to(lambda: "card=3" in page.url)
-    assert page.locator(".le-choice").count() == 4
+    assert seen.comes_to(lambda: page.locator(".le-choice").count() == 4)
     assert page.locator("html").get_attribute("data-covered") == "tokens"
     assert seen.comes_to(lambda: page.locator(".stepper.asking").count() == 1), "the next pair is hidden"
     seen.settle()

@@ -6,10 +6,11 @@ import re
 
 import pytest
 
-from explorer.answers.learn import asked_of, handout_of, spec_of
-from explorer.answers.learn_claims import failures, numbers_in, numbers_of, shown_by
+from explorer.answers.learn import asked_of, spec_of
+from explorer.answers.learn_claims import failures, numbers_in, numbers_of
+from explorer.answers.learn_paper import handout_of
 from explorer.errors import InputError
-from explorer.learning.lessons import Lesson, library, read_lesson
+from explorer.learning.lessons import library, read_lesson
 from explorer.learning.lessons.lesson import Card, ExplorePanel
 from explorer.learning.lessons.library import FILES
 from explorer.learning.lessons.links import LONGEST_LINK, link_of, source_of
@@ -174,11 +175,11 @@ def test_a_link_that_unpacks_to_a_giant_is_refused_early() -> None:
 
 
 def test_a_handout_shows_the_step() -> None:
-    lesson: Lesson = library()["queue"]
-    card = lesson.cards[1]
-    assert isinstance(card.panel, ExplorePanel)
-    paper = handout_of(card.panel)
+    paper = handout_of(library()["queue"].cards[1])
     assert "−12 beats “is” (−16)" in paper.sentence
     assert [piece["id"] for piece in paper.pieces] == [1, 1724, 338, 4309, 4717, 29973]
     assert ("Merge", "9 merges") in paper.ribbon
-    assert shown_by(card).step == 14
+    trained = handout_of(library()["train-bpe"].cards[2])
+    assert trained.sentence.startswith("“h” + “e”: count 3, the most.")
+    compared = read_lesson(GOOD + '[card.compare]\ntext = "a b"\ntokenizers = ["gpt-2"]', "x.toml").cards[0]
+    assert handout_of(compared).rows == [("GPT-2 · Hugging Face", "2 tokens")]

@@ -9,7 +9,8 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.answers.learn import Asked, asked_of, handout_of, spec_of
+from explorer.answers.learn import Asked, asked_of, spec_of
+from explorer.answers.learn_paper import handout_of
 from explorer.errors import InputError
 from explorer.learning.lessons import Lesson, library
 from explorer.learning.lessons.lesson import Card, ExplorePanel
@@ -140,9 +141,8 @@ def draw_paper(lesson: Lesson) -> None:
         shown: dict[str, Any] | None = None
         question = None
         try:
-            if isinstance(card.panel, ExplorePanel):
-                shown = dict(handout_of(card.panel)._asdict())
-                question = question_of(card, Visit())
+            shown = dict(handout_of(card)._asdict())
+            question = question_of(card, Visit())
         except InputError as error:
             show_error(error, f"Card {number} can't be shown.")
         cards.append({"title": card.title, "words": paragraphs(card.words), "shown": shown,

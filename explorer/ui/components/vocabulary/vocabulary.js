@@ -95,6 +95,7 @@ class VocabularyPage {
   update({ data, setStateValue }) {
     this.setStateValue = setStateValue;
     applyTheme(this.root);
+    this.root.toggleAttribute("data-beside", Boolean(data.given));
     if (data.given && String(data.given) !== this.given) {
       this.given = String(data.given);
       this.asked = { ...askedInAddress(), q: data.given[0], by: data.given[1] };
