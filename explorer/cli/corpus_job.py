@@ -28,7 +28,7 @@ from explorer.engine.fast.compiled import build
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.text import visible_words
-from explorer.text.quantities import plural
+from explorer.text.quantities import clock_time, plural
 from explorer.text.quantities import size as shown_size
 
 WRITERS: Final = {".json": as_json, ".csv": as_csv, ".parquet": as_parquet}
@@ -167,17 +167,6 @@ class JobProgress:
 
 SURE: Final = 2.0
 """Seconds after which the rate is reliable."""
-
-
-def clock_time(seconds: float) -> str:
-    """A duration as minutes and seconds, a long one with hours.
-
-    >>> clock_time(75), clock_time(2 * 3600 + 90)
-    ('1:15', '2:01:30')
-    """
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 # --- output -----------------------------------------------------------------------------------------------------------

@@ -46,3 +46,14 @@ def two_digits(value: float) -> str:
     """
     shown = f"{value:,.2f}".replace("-", "\u2212")
     return shown.removeprefix("\u2212") if not shown.strip("\u22120.") else shown
+
+
+def clock_time(seconds: float) -> str:
+    """A duration as minutes and seconds, a long one with hours.
+
+    >>> clock_time(75), clock_time(2 * 3600 + 90)
+    ('1:15', '2:01:30')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

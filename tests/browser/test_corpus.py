@@ -36,7 +36,9 @@ def test_an_uploaded_result_is_drawn(
     if size is PHONE:
         here.page.locator('[data-testid="stExpandSidebarButton"]').click()
     here.page.get_by_role("link", name="Corpus").click()
-    field = here.page.locator('[data-testid="stFileUploader"] input[type=file]')
+    here.page.wait_for_url("**/corpus*")
+    here.page.goto(f"{here.page.url.partition('?')[0]}?result=a+result+from+a+file")
+    field = here.page.locator(".st-key-corpus input[type=file]")
     field.wait_for(state="attached")
     here.settle()
     field.set_input_files([{"name": "mine.json", "mimeType": "application/json", "buffer": result}])

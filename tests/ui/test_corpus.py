@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import sleep
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -35,14 +36,60 @@ def page() -> AppTest:
     return at
 
 
-def test_without_a_result_the_page_shows_the_command() -> None:
+def file_page() -> AppTest:
+    """The page with the field for a result from a file."""
+    return page().selectbox(key="result").set_value(corpus_results.OWN).run()
+
+
+def test_the_page_begins_with_the_sample_and_shows_the_command() -> None:
     at = page()
+    assert at.selectbox(key="result").value == corpus_results.SAMPLE
+    assert set(at.dataframe[0].value["documents"]) == {1432}
     assert "python -m explorer corpus" in at.code[0].value
-    assert not at.dataframe
+    assert at.dataframe[0].value["tokenizer"].tolist()[0] == "GPT-2"
+
+
+def test_two_results_stand_side_by_side(result: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corpus_results, "app_arguments", lambda: ("--corpus", str(result)))
+    at = page()
+    at.selectbox(key="beside").set_value(corpus_results.SAMPLE).run()
+    assert not at.exception
+    table = at.dataframe[0].value
+    assert table["name"].tolist() == ["left", "left", *["right"] * 10]
+    made = {
+        (name, label): tokens for name, label, tokens in zip(table.name, table.tokenizer, table.tokens, strict=True)
+    }
+    assert made["right", "GPT-2"] == 654_375
+    assert made["left", "GPT-2"] == 22
+
+
+def test_a_typed_text_is_counted_and_its_result_is_shown() -> None:
+    at = page()
+    at.text_area(key="corpus_typed").set_value("Hello Hello\nHello")
+    at.multiselect(key="corpus_models").set_value(["gpt-2"])
+    at.button[0].click().run()
+    for _ in range(200):
+        assert not at.exception
+        if "corpus_job" not in at.session_state:
+            break
+        sleep(0.2)
+        at.run()
+    assert at.selectbox(key="result").value == "typed text.txt"
+    table = at.dataframe[0].value
+    assert table[["tokenizer", "documents", "tokens"]].values.tolist() == [["GPT-2", 2, 4]], "the line end is a token"
+    assert at.session_state["corpus_results"].keys() == {"typed text.txt"}
+
+
+def test_what_cannot_be_counted_is_one_error() -> None:
+    at = page()
+    at.button[0].click().run()
+    assert not at.exception
+    assert "there is no text to count" in html_of(at)
+    assert "corpus_job" not in at.session_state
 
 
 def test_an_uploaded_result_is_shown(result: Path) -> None:
-    at = page()
+    at = file_page()
     at.file_uploader[0].set_value([("mine.json", result.read_bytes(), "application/json")]).run()
     assert not at.exception
     assert [each.value for each in at.header] == [
@@ -65,7 +112,7 @@ def test_results_on_the_server_are_chosen_by_name(result: Path, monkeypatch: pyt
     given = ("--corpus", str(result), "--corpus", str(result.with_name("none.json")))
     monkeypatch.setattr(corpus_results, "app_arguments", lambda: given)
     at = page()
-    assert at.selectbox(key="result").options == ["mine.json", "none.json", corpus_results.OWN]
+    assert at.selectbox(key="result").options == ["mine.json", "none.json", corpus_results.SAMPLE, corpus_results.OWN]
     assert at.dataframe[0].value["tokenizer"].tolist() == ["GPT-2", "Llama 2"]
     at.selectbox(key="result").set_value("none.json").run()
     assert not at.exception
@@ -75,7 +122,7 @@ def test_results_on_the_server_are_chosen_by_name(result: Path, monkeypatch: pyt
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"\x00\xff", b'{"format": "tokenizer-explorer corpus 1"}', b"[" * 9_999])
 def test_an_invalid_file_is_one_error(data: bytes) -> None:
-    at = page()
+    at = file_page()
     at.file_uploader[0].set_value([("<b>mine</b>.json", data, "application/json")]).run()
     assert not at.exception
     html = html_of(at)
@@ -88,7 +135,7 @@ def test_an_empty_corpus_works(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"")
     out = tmp_path / "out.json"
     assert main(["corpus", "-m", "gpt-2", str(tmp_path / "a.txt"), "--output", str(out)]) == 0
-    at = page()
+    at = file_page()
     at.file_uploader[0].set_value([("out.json", out.read_bytes(), "application/json")]).run()
     assert not at.exception
     assert "no tokens" in at.info[0].value

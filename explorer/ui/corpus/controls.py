@@ -1,7 +1,7 @@
-"""Chooses the result of a corpus job: one that the operator gave, or the visitor's own upload.
+"""Chooses the result of a corpus job: the sample's, one that the operator gave, the visitor's own job or upload.
 
 The operator starts the app with `streamlit run app.py -- --corpus RESULT.json`, once for each result. URLs name
-results by file name, never by path. An upload lives in its session only.
+results by file name, never by path. A visitor's own live in the session only.
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.answers.upload_offer import short_name
 from explorer.corpus.result import Result, read
+from explorer.corpus.sample import sample_result
 from explorer.errors import InputError
 from explorer.formats.strict_json import MAX_FILE
 from explorer.ui.bar import bar
 from explorer.ui.notices import show_error
 from explorer.ui.tokenizers.server_arguments import app_arguments, parse_arguments
 
-OWN = "a file of your own"
+OWN = "a result from a file"
+SAMPLE = "The Declaration of Human Rights in 46 languages"
+NONE = "nothing beside it"
 
 
 def server_results() -> dict[str, Path]:
@@ -34,22 +37,40 @@ def server_results() -> dict[str, Path]:
     return found
 
 
-def choose() -> Result | None:
-    """Draws the choice and returns the result; None if there is none yet, or after an error if it can't be read."""
-    known = server_results()
-    chosen = OWN
+def choose() -> tuple[Result | None, Result | None]:
+    """Draws the choice of a result, and of one beside it. None for one that is not chosen yet or can't be read."""
+    server, own = server_results(), own_results()
+    known = [*server, *own, SAMPLE]
+    shown = st.session_state.pop("corpus_show", None)
+    if shown in known:
+        st.session_state.result = shown
     with bar():
-        if known:
-            chosen = st.selectbox("Result", [*known, OWN], key="result", bind="query-params", width=320,
-                                  label_visibility="collapsed") or OWN  # fmt: skip
+        chosen = st.selectbox("Result", [*known, OWN], key="result", bind="query-params", width=400,
+                              label_visibility="collapsed") or known[0]  # fmt: skip
+        beside = st.selectbox("Beside it", [NONE, *(name for name in known if name != chosen)], key="beside",
+                              bind="query-params", width=400, label_visibility="collapsed")  # fmt: skip
         file = None if chosen in known else result_field()
-    try:
-        if chosen in known:
-            return server_result(chosen, known[chosen])
-        return None if file is None else uploaded_result(file.name, file.getvalue())
-    except InputError as error:
-        show_error(error)
-        return None
+
+    def result_of(name: str | None) -> Result | None:
+        try:
+            if name in server:
+                return server_result(name, server[name])
+            if name in own:
+                return uploaded_result(name, own[name])
+            if name == SAMPLE:
+                return sample_result()
+            return uploaded_result(file.name, file.getvalue()) if name == OWN and file is not None else None
+        except InputError as error:
+            show_error(error)
+            return None
+
+    return result_of(chosen), result_of(beside)
+
+
+def own_results() -> dict[str, bytes]:
+    """The results of this session's own jobs by name, the latest first."""
+    results: dict[str, bytes] = st.session_state.setdefault("corpus_results", {})
+    return results
 
 
 def result_field() -> UploadedFile | None:

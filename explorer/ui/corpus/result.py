@@ -36,13 +36,16 @@ MAX_CELLS = 10_000
 
 
 def explain() -> None:
-    """Draws what the page is for, and how to make a result."""
+    """Draws what the page is for."""
     explained(
         "Tokenizers measured on a whole collection of texts: how many tokens it takes, how evenly they are used, and "
-        "which languages pay more. You make a result on the command line, where the texts are: a corpus may be larger "
-        "than any page. Then drop its JSON above.",
+        "which languages pay more. Drop the JSON of a job above, or count a text of your own.",
         key="corpus",
     )
+
+
+def command() -> None:
+    """Draws how to make a result on the command line."""
     st.code(COMMAND, language="sh", wrap_lines=True)
 
 

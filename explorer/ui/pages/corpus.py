@@ -1,12 +1,20 @@
 """Corpus: what do these tokenizers cost on a whole corpus?"""
 
 from explorer.ui.bar import begin_page
+from explorer.ui.corpus.beside import show_beside
+from explorer.ui.corpus.calculator import calculator
 from explorer.ui.corpus.controls import choose
+from explorer.ui.corpus.job import own_job
 from explorer.ui.corpus.result import explain, show
 
 begin_page("Tokenizers on a corpus")
-result = choose()
+result, other = choose()
+own_job()
 if result is None:
     explain()
+elif other is not None:
+    show_beside(result, other)
 else:
     show(result)
+if result is not None:
+    calculator(result)

@@ -1,0 +1,16 @@
+"""What a visitor's corpus job may use. The command line has no limits; `jobs` and `process` keep to these."""
+
+from typing import Final
+
+BYTES: Final = 200_000_000
+"""Of all texts of a job."""
+MEMORY: Final = 3_000_000_000
+"""Bytes of memory of its process."""
+SECONDS: Final = 3600
+"""Seconds of processor time."""
+AT_ONCE: Final = 2
+"""Jobs on this server at the same time."""
+PART: Final = 2_000_000
+"""Bytes of a part of the work: finished parts survive a stop."""
+NICENESS: Final = 10
+"""How far its priority on a busy machine is below the server's."""

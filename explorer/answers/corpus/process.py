@@ -1,0 +1,88 @@
+"""The process of a corpus job: `python -m explorer.answers.corpus.process FOLDER`.
+
+`jobs` writes FOLDER/job.json and FOLDER/texts, and starts it. Each line of its output is one report in JSON: how far it
+is, or what is wrong. The result goes to FOLDER/result.json, finished parts to FOLDER/parts, where a job that was
+stopped continues. Leaves out ids on disk and workers of its own: those are the command line's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any, Final
+
+from explorer.answers.corpus.limits import MEMORY, NICENESS, PART, SECONDS
+from explorer.corpus.atomic import write
+from explorer.corpus.models import chosen
+from explorer.corpus.reading import Invalid, Reading
+from explorer.corpus.record import as_json, record
+from explorer.corpus.run import Progress, plan, run
+from explorer.errors import InputError
+
+EVERY: Final = 0.2
+"""Seconds between two reports."""
+
+
+def work(folder: Path) -> int:
+    """Runs the job of a folder. Returns the exit status."""
+    given = json.loads((folder / "job.json").read_text("utf-8"))
+    texts = sorted((folder / "texts").iterdir())
+    names = dict(zip(map(str, texts), given["names"], strict=True))
+    try:
+        reading = Reading(given["field"], given["label"], Invalid.REPLACE, given["whole"])
+        job = plan(names, chosen(given["models"], {}), reading, size=PART, names=names)
+        parts = folder / "parts"
+        tally, kept = run(job.tasks, job.work, Reports(), folder=parts, resume=parts.exists())
+        write(folder / "result.json", as_json(record(job, tally, given["baseline"])))
+        if kept is not None:
+            kept.release()
+    except InputError as error:
+        report(error=str(error))
+        return 1
+    except MemoryError:
+        report(error=f"this job needs more than {MEMORY // 1_000_000:,} MB of memory, the limit of this page; give "
+               "fewer tokenizers or shorter lines, or use the command line")  # fmt: skip
+        return 1
+    return 0
+
+
+class Reports:
+    """Reports progress, not too often, with the bytes of text and the seconds of this run."""
+
+    def __init__(self) -> None:
+        self.since = time.monotonic()
+        self.next = 0.0
+        self.before: int | None = None
+
+    def __call__(self, now: Progress) -> None:
+        """Reports how far the job is."""
+        if self.before is None:
+            self.before = now.done
+        at = time.monotonic()
+        if at >= self.next or now.done == now.of:
+            self.next = at + EVERY
+            report(done=now.done, of=now.of, before=self.before, text=now.text, seconds=at - self.since)
+
+
+def report(**values: Any) -> None:
+    """Writes one line for the server."""
+    print(json.dumps(values), flush=True)
+
+
+def limit() -> None:
+    """Keeps this process to its limits, where the system has them."""
+    if os.name == "posix":
+        import resource
+
+        os.nice(NICENESS)
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 10))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+if __name__ == "__main__":
+    limit()
+    sys.exit(work(Path(sys.argv[1])))

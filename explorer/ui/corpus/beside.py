@@ -1,0 +1,32 @@
+"""Draws two results side by side: one measure of each as bars, and all measures of both in one table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from explorer.corpus.result import Result
+from explorer.opening.catalog import title_of
+from explorer.ui.corpus.result import COLUMN_FORMATS, choose_measure
+from explorer.ui.sentence import sentence
+from explorer.views.corpus.charts import bars, corpus_say, figures_of, wide_table
+
+
+def show_beside(left: Result, right: Result) -> None:
+    """Draws both results, their tokenizers by the names people know."""
+    both = [replace(each, tokenizers=tuple(map(title_of, each.tokenizers))) for each in (left, right)]
+    shared = [name for name in figures_of([both[0].total]) if name in figures_of([both[1].total])]
+    if not shared:
+        st.info("These two results share no measure: one of them has no tokens.", icon=":material/inbox:")
+        return
+    measure = choose_measure(shared, "corpus_beside")
+    for column, result, side in zip(st.columns(2), both, ("left", "right"), strict=True):
+        with column:
+            sentence(corpus_say(result), key=f"corpus_say_{side}")
+            st.altair_chart(bars(result, measure, st.context.theme.type or "light"), width="stretch")
+    tables = [
+        wide_table(each, [each.total]).assign(name=side) for each, side in zip(both, ("left", "right"), strict=True)
+    ]
+    st.dataframe(pd.concat(tables), hide_index=True, column_config=COLUMN_FORMATS)

@@ -1,0 +1,56 @@
+"""Draws the calculator: what a corpus of another size would take, from the rates of the result on the page."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pandas as pd
+import streamlit as st
+
+from explorer.corpus.calculator import needs
+from explorer.corpus.result import Result
+from explorer.opening.catalog import title_of
+from explorer.text.quantities import size as shown_size
+from explorer.ui.sentence import explained
+
+UNITS: Final = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
+
+
+@st.fragment
+def calculator(result: Result) -> None:
+    """Draws the calculator, for every tokenizer of the result."""
+    with st.expander("What would a larger corpus take?", icon=":material/calculate:", key="corpus-calculator"):
+        explained(
+            "The same kind of text, at another size: tokens, ids on disk at 16 and at 32 bits, suffix arrays over its "
+            "bytes and over its ids (one position for each place, in as many bytes as the largest needs), and hours.",
+            key="calculator",
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            amount = st.number_input("Corpus", 0.001, 1e6, 1.0, key="calculator_amount", width=140)
+            unit = st.selectbox("Unit", UNITS, index=2, key="calculator_unit", width=100)
+            rate = st.number_input("MB a second, one core", 0.1, 10_000.0, measured_rate(), key="calculator_rate",
+                                   width=190)  # fmt: skip
+            cores = st.number_input("Cores", 1, 100_000, 32, key="calculator_cores", width=120)
+        total = int(amount * UNITS[unit or "TB"])
+        rows = []
+        for label, measures in zip(result.tokenizers, result.total.measures, strict=True):
+            per_token, vocabulary = measures.get("bytes_per_token"), measures.get("vocabulary")
+            if per_token is None or vocabulary is None:
+                continue
+            found = needs(total, per_token, int(vocabulary), rate * 1e6, int(cores))
+            rows.append({
+                "tokenizer": title_of(label),
+                "tokens": f"{found.tokens:,}",
+                "ids, 16 bits": "too many ids" if found.ids_16 is None else shown_size(found.ids_16),
+                "ids, 32 bits": shown_size(found.ids_32),
+                "suffixes of bytes": shown_size(found.suffixes_of_bytes),
+                "suffixes of ids": shown_size(found.suffixes_of_ids),
+                "hours": f"{found.hours:,.1f}",
+            })  # fmt: skip
+        st.dataframe(pd.DataFrame(rows), hide_index=True)
+
+
+def measured_rate() -> float:
+    """The rate of the session's last job in MB a second; 6.2 before one, that of the job in the README."""
+    rate: float = st.session_state.get("corpus_rate", 6.2)
+    return max(0.1, round(rate, 1))

@@ -1,0 +1,144 @@
+"""Corpus jobs of the page: the results of the command line, stopped and continued, limited, one error for bad input."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from explorer.answers.corpus import jobs
+from explorer.answers.corpus.jobs import CorpusJob, JobRequest
+from explorer.cli.main import main
+from explorer.corpus.result import read
+from explorer.corpus.sample import TEXTS, sample_result
+from explorer.errors import InputError
+
+GPT2 = JobRequest(("gpt-2",))
+
+
+@pytest.fixture
+def made() -> Iterator[list[CorpusJob]]:
+    """Jobs that are released after the test."""
+    all_jobs: list[CorpusJob] = []
+    yield all_jobs
+    for job in all_jobs:
+        job.release()
+        assert not job.folder.exists()
+    assert not jobs.RUNNING
+
+
+def ended(job: CorpusJob) -> CorpusJob:
+    """The job, once it has ended by itself."""
+    job.start()
+    until = monotonic() + 100
+    while job.state.running and monotonic() < until:
+        sleep(0.05)
+    assert not job.state.running
+    return job
+
+
+def test_the_result_is_that_of_the_command_line(
+    made: list[CorpusJob], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = {
+        "my records.jsonl": b'{"text": "Good morning", "l": "en"}\n{"text": "Guten Morgen", "l": "de"}\n',
+        "more.csv": b"text,l\nBonjour,fr\n",
+    }
+    request = JobRequest(("gpt-2",), label="l", baseline="en")
+    made.append(job := ended(CorpusJob(texts, request)))
+    assert job.state.error == ""
+    assert job.state.share == 1
+    for name, data in texts.items():
+        (tmp_path / name).write_bytes(data)
+    monkeypatch.chdir(tmp_path)
+    out = tmp_path / "out.json"
+    assert main(["corpus", "-m", "gpt-2", *texts, "--label", "l", "--baseline", "en", "--output", str(out),
+                 "--invalid", "replace"]) == 0  # fmt: skip
+    assert job.result == out.read_bytes()
+
+
+def test_a_job_is_stopped_and_goes_on(made: list[CorpusJob], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "AT_ONCE", 1)
+    text = "".join(f"line {number} of this text\n" for number in range(40_000)).encode()
+    made.append(job := CorpusJob({"a.txt": text}, GPT2))
+    job.start()
+    made.append(second := CorpusJob({"b.txt": b"b"}, GPT2))
+    with pytest.raises(InputError, match="run on this server already"):
+        second.start()
+    while job.state.running and not job.state.done:
+        sleep(0.05)
+    job.stop()
+    assert not jobs.RUNNING
+    assert job.result is None
+    until = monotonic() + 10
+    while job.state.running and monotonic() < until:
+        sleep(0.05)
+    assert not job.state.running
+    assert job.state.error == ""
+    ended(job)
+    assert job.result is not None
+    assert read(job.result, "it").total.text["documents"] == 40_000
+
+
+def test_what_is_wrong_in_a_text_is_said_with_its_place(made: list[CorpusJob]) -> None:
+    made.append(job := ended(CorpusJob({"<b>.jsonl": b'{"text": "a"}\n{"txt": "b"}\n'}, GPT2)))
+    assert job.result is None
+    assert "<b>.jsonl" in job.state.error
+    assert "byte offset 14" in job.state.error
+    assert str(job.folder) not in job.state.error
+
+
+@pytest.mark.parametrize(
+    ("texts", "request_", "says"),
+    [
+        ({"a.txt": b"a"}, JobRequest(()), "at least one tokenizer"),
+        ({}, GPT2, "no text to count"),
+        ({"a.txt": b""}, GPT2, "no text to count"),
+        ({"a.exe": b"MZ"}, GPT2, "of no known kind"),
+        ({"a.parquet.gz": b"MZ"}, GPT2, "of no known kind"),
+        ({"a.txt": b"aaaaaaaaaaa"}, GPT2, "has 11 bytes|have 11 bytes"),
+        ({"a.txt": b"a"}, JobRequest(("gpt-2",), baseline="en"), "one of the labels"),
+    ],
+)
+@pytest.mark.sample(7)
+def test_bad_requests_are_one_error(
+    texts: dict[str, bytes], request_: JobRequest, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "BYTES", 10)
+    with pytest.raises(InputError, match=says):
+        CorpusJob(texts, request_)
+
+
+def test_a_name_never_leaves_the_folder_of_the_job(made: list[CorpusJob]) -> None:
+    made.append(job := CorpusJob({"../../../x.txt": b"a", "/etc/passwd.csv": b"b", "c\0d.TXT.GZ": b"c"}, GPT2))
+    assert sorted(path.name for path in (job.folder / "texts").iterdir()) == ["0000.txt", "0001.csv", "0002.txt.gz"]
+
+
+def test_the_sample_has_the_documents_of_its_texts() -> None:
+    records = [json.loads(line) for line in gzip.decompress(TEXTS.read_bytes()).splitlines()]
+    result = sample_result()
+    assert {row.name: row.text["documents"] for row in result.labels} == {
+        label: sum(each["label"] == label for each in records) for label in {each["label"] for each in records}
+    }
+    assert {row.text["documents"] for row in result.labels if row.name != "Python code"} == {31}
+    assert result.total.text["bytes"] == sum(len(each["text"].encode()) for each in records)
+
+
+@pytest.mark.long
+def test_the_sample_has_the_result_of_its_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(TEXTS.parent)
+    out = tmp_path / "out.json"
+    models = ("gpt-2", "bert-uncased", "rwkv-world")
+    asked = [word for model in models for word in ("-m", model)]
+    assert main(["corpus", *asked, TEXTS.name, "--label", "label", "--baseline", "English", "--output", str(out)]) == 0
+    again, result = read(out.read_bytes(), "again"), sample_result()
+    for index, model in enumerate(models):
+        there = result.tokenizers.index(model)
+        assert again.total.measures[index] == result.total.measures[there]
+        assert again.details[index] == result.details[there]
+        for one, other in zip(again.labels, result.labels, strict=True):
+            assert one.measures[index] == other.measures[there]
