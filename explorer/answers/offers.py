@@ -32,6 +32,9 @@ class Opener(Protocol):
     def __call__(self, implementation: str, choices: Choices) -> Tokenizer:
         """The tokenizer. Raises InputError, ChoiceNeeded."""
 
+    def contents(self) -> bytes:
+        """The bytes of its main file. Raises InputError."""
+
 
 @dataclass(frozen=True, eq=False)
 class Offer:
@@ -115,6 +118,10 @@ class BundledOpener(NamedTuple):
     def __call__(self, implementation: str, choices: Choices) -> Tokenizer:
         """Opens it as this implementation, with these choices."""
         return explorer.load(self.name, implementation, **choices)
+
+    def contents(self) -> bytes:
+        """The bytes of its file."""
+        return explorer.catalog()[self.name].path.read_bytes()
 
 
 @cache

@@ -25,6 +25,11 @@ class PathOpener(NamedTuple):
         with path_hidden(self.path, self.label):
             return open_path(self.path, implementation, choices)
 
+    def contents(self) -> bytes:
+        """The bytes of its main file. Raises InputError."""
+        with path_hidden(self.path, self.label):
+            return source_at(self.path)[0].contents()
+
 
 def offer_of(path: Path, label: str, files: Sequence[Path]) -> Offer:
     """An offer of a file on the server, or of a model's folder."""

@@ -36,6 +36,10 @@ class UploadOpener(NamedTuple):
         others = {name: file.data for name, file in self.others}
         return Source(self.main.data, others, self.file, whole=self.whole)
 
+    def contents(self) -> bytes:
+        """The bytes of its main file. Raises InputError once they are released."""
+        return self.main.data
+
     def __call__(self, implementation: str, choices: Choices) -> Tokenizer:
         """Opens it as this implementation, with these choices."""
         found = format_of(self.main.data[:HEAD], self.name)

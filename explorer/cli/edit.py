@@ -15,9 +15,9 @@ def add_commands(commands: Any) -> None:
     """Adds the command to the command line."""
     command = add_command(
         commands, "edit", run, "A vocabulary with other tokens: edits replayed on its file, and what they change.",
-        ("-m gpt-2 --add '<tool>' --add-merges ' kaomoji' --output my.json", "1. Add the token <tool>"),
+        ("-m gpt-2 --add '<tool>' --add-merges ' kaomoji' --output my.json", "1. Add the token “<tool>”"),
         ("-m gpt-2 --remove ' Norwegian' --lines notes.txt", "1. Remove"),
-        ("-m rwkv-world --preset emoji --text '(^_^)' --output emoji.txt", "1. Preset emoji"),
+        ("-m rwkv-world --preset emoji --text '(^_^)' --output emoji.txt", "1. Preset “emoji”"),
         ("-m gpt-2 --suggest-pre", "100.0 %%  gpt-2, "),
     )  # fmt: skip
     command.add_argument("-m", "--model", required=True, metavar="MODEL", help=MODEL)

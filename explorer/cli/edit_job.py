@@ -53,7 +53,7 @@ def edit(parsed: argparse.Namespace) -> int:
         check_writable(Path(os.path.abspath(path)))
     edited = replay(data, edits, name)
     for at, (each, notes) in enumerate(zip(edits, edited.notes, strict=True), 1):
-        say(f"{at}. {clipped(title(each))}")
+        say(f"{at}. {title(each)}")
         for note in notes:
             say(f"   {note}")
     after = opened(edited.data, before, choices, data)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
+from explorer.editing.step import NAMED, named, quoted
+
 
 @dataclass(frozen=True, slots=True)
 class AddToken:
@@ -142,44 +144,30 @@ def kind_of(edit: Edit) -> str:
 def title(edit: Edit) -> str:
     """An edit in a few words.
 
-    >>> title(AddToken("<a>")), title(Remove(ids=(7,), tokens=("x", "y")))
-    ('Add the token <a>', 'Remove x, y and the id 7')
+    >>> title(AddToken("<a>")), title(Remove(ids=(7,), tokens=(" x", "y")))
+    ('Add the token “<a>”', 'Remove “␣x”, “y”, id 7')
     """
     match edit:
         case AddToken(text):
-            return f"Add the {'special ' if edit.special else ''}token {text}"
+            return f"Add the {'special ' if edit.special else ''}token {quoted(text)}"
         case AddMerges(words, merges):
-            return f"Add merges for {some([*words, *(' + '.join(each) for each in merges)])}"
+            return f"Add merges for {named([*words, *(' '.join(each) for each in merges)])}"
         case AddPieces(pieces):
-            return f"Add the {'user-defined ' if edit.user_defined else ''}pieces {some(pieces)}"
+            return f"Add {'user-defined ' if edit.user_defined else ''}pieces: {named(list(pieces))}"
         case AddEntries(tokens, hex):
-            return f"Add {some([*tokens, *hex])}"
+            return f"Add {', '.join(filter(None, [named(list(tokens)), ', '.join(hex[:NAMED])]))}"
         case Remove(tokens, ids):
-            return (
-                f"Remove {some([*tokens, *(f'the id {id}' for id in ids)])}{', leaving gaps' if edit.keep_ids else ''}"
-            )
+            many = f" and {len(ids) - NAMED:,} more" if len(ids) > NAMED else ""
+            numbers = f"id {', '.join(map(str, ids[:NAMED]))}{many}" if ids else ""
+            gaps = ", leaving gaps" if edit.keep_ids else ""
+            return f"Remove {', '.join(filter(None, [named(list(tokens)), numbers]))}{gaps}"
         case SetFlag(flag, value, token):
-            return f"Set {flag}{f' of {token}' if token else ''} to {str(value).lower()}"
+            return f"Set {flag}{f' of {quoted(token)}' if token else ''} to {str(value).lower()}"
         case SetPattern(pattern, number):
-            return f"Set pattern {number} to {pattern}"
+            return f"Set pattern {number} to {quoted(pattern)}"
         case SetNormalizer(normalizer):
-            return f"Set the normalizer to {normalizer}"
+            return f"Set the normalizer to {quoted(normalizer)}"
         case SetPreTokenizer(name):
-            return f"Set the pre-tokenizer to {name}"
+            return f"Set the pre-tokenizer to {quoted(name)}"
         case Preset(name):
-            return f"Preset {name}"
-
-
-MOST: Final = 5
-"""Names in a title."""
-
-
-def some(names: tuple[str, ...] | list[str]) -> str:
-    """The first names of many.
-
-    >>> some(("a", "b")), some(tuple("abcdefg"))
-    ('a and b', 'a, b, c, d, e and 2 more')
-    """
-    if len(names) > MOST:
-        return f"{', '.join(names[:MOST])} and {len(names) - MOST:,} more"
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+            return f"Preset {quoted(name)}"

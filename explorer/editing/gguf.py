@@ -214,7 +214,7 @@ def remove(content: Metadata, edit: Remove) -> Step:
     kept = [at for at, (left, right) in enumerate(pairs) if not {left, right, left + right} & names]
     notes: tuple[str, ...] = ()
     if len(kept) < len(pairs):
-        lost = [" + ".join(pairs[at]) for at in sorted({*range(len(pairs))} - {*kept})]
+        lost = [pairs[at] for at in sorted({*range(len(pairs))} - {*kept})]
         content = changed(content, merges=tuple(content.merges[at] for at in kept))
         notes = (lost_merges(lost),)
     if edit.keep_ids:

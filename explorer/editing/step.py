@@ -90,11 +90,11 @@ def closed_up(ids: list[int], removed: set[int]) -> dict[int, int]:
     return found
 
 
-def lost_merges(merges: list[str]) -> str:
+def lost_merges(merges: list[tuple[str, str]]) -> str:
     """The sentence about merges that go with a removed token.
 
-    >>> lost_merges(["a + b"])
-    '1 merge goes, too, since it uses or makes a removed token: “a␣+␣b”.'
+    >>> lost_merges([("a", "b")])
+    '1 merge goes, too, since it uses or makes a removed token: “a” + “b”.'
     """
     many = len(merges) > 1
     says = (
@@ -102,7 +102,8 @@ def lost_merges(merges: list[str]) -> str:
         if many
         else "1 merge goes, too, since it uses or makes"
     )
-    return f"{says} a removed token: {named(merges)}."
+    shown = ", ".join(" + ".join(map(quoted, pair)) for pair in merges[:NAMED])
+    return f"{says} a removed token: {shown}{f' and {len(merges) - NAMED:,} more' if len(merges) > NAMED else ''}."
 
 
 def refuse_twice(token: str, id: int) -> InputError:

@@ -229,7 +229,7 @@ def merges_without(model: Json, gone: dict[str, int]) -> tuple[list[Any], tuple[
     made = {left + right[prefix:] for left, right in kept}
     orphans = [each for each in dict.fromkeys(left + right[prefix:] for left, right in lost)
                if each not in gone and each not in made]  # fmt: skip
-    notes = [lost_merges([" + ".join(pair) for pair in lost])]
+    notes = [lost_merges(lost)]
     if orphans:
         notes.append(f"No merge makes {named(orphans)} any more; the tokens stay.")
     return merges_like(model, kept), tuple(notes)

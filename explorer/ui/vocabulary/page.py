@@ -11,6 +11,7 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.answers.vocabulary import FIRST, MOST, findings_of, others_of, token_view, vocabulary_view
 from explorer.errors import InputError
 from explorer.ui.components.vocabulary import Asked, asked, vocabulary
+from explorer.ui.vocabulary.edits import draw_edits
 from explorer.ui.vocabulary.tokens_file import draw_files
 
 KEY = "vocabulary"
@@ -23,10 +24,15 @@ def follow(spec: TokenizerSpec) -> None:
     now = asked(KEY)
     linked = spec.name if st.query_params.get("checked") == "true" else None
     checked = st.session_state.setdefault("checked tokenizer", linked) == spec.name
+    edits = st.container(key="edits-part")
     vocabulary({**answer(spec, now, checked), "checked": checked}, key=KEY)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="vocabulary-end"):
         draw_checks(spec, checked)
         draw_files(spec, now.query, checked)
+        editing = st.toggle("Edit", key="edit", bind="query-params")
+    if editing:
+        with edits:
+            draw_edits(spec, now.token)
 
 
 def answer(spec: TokenizerSpec, now: Asked, checked: bool) -> dict[str, Any]:

@@ -1,0 +1,124 @@
+"""The questions of the edits on the Vocabulary page: the edited file, what became of the tokens, and of a text.
+
+Edits are replayed on the file's bytes wherever the tokenizer's other questions run. What they give is an upload, which
+is opened in the session's own process like any other.
+"""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import Final, NamedTuple
+
+from explorer.analysis.lines import Line
+from explorer.analysis.vocabulary.dossier import speller_of
+from explorer.analysis.vocabulary.index import VocabularyIndex
+from explorer.answers.explore import tokenizer
+from explorer.answers.offers import TokenizerSpec
+from explorer.answers.questions import question
+from explorer.answers.upload_groups import Upload, UploadGroup
+from explorer.answers.upload_offer import offer_of
+from explorer.editing.edits import Edit
+from explorer.editing.edits_file import write
+from explorer.editing.effect import Effect, changed, effect
+from explorer.editing.replay import editor_of, replay
+from explorer.implementations.tiktoken import with_sha256
+from explorer.implementations.tiktoken.pattern_choice import KEY
+from explorer.opening.formats import HEAD, format_of
+from explorer.origin import File
+from explorer.text import visible
+
+SUFFIXES: Final = {"a tokenizer.json": ".json", "a SentencePiece model": ".model", "a ranks file": ".tiktoken",
+                   "an RWKV vocabulary": ".txt", "a GGUF file": ".gguf"}  # fmt: skip
+"""How the name of a file ends, by its format."""
+
+SHOWN: Final = 12
+"""Tokens and words that are drawn of many."""
+
+
+class EditedFile(NamedTuple):
+    """A file after its edits. notes: what was said about each edit. choices: what opening it needs to be told.
+
+    edits: the list of edits as a file, which names what they are for.
+    """
+
+    data: bytes
+    name: str
+    notes: tuple[tuple[str, ...], ...]
+    choices: tuple[tuple[str, str], ...]
+    edits: str
+    edits_name: str
+
+
+class Token(NamedTuple):
+    """A token as it is drawn."""
+
+    id: int
+    text: str
+
+
+class Changes(NamedTuple):
+    """What became of the tokens: how many, and the first of them."""
+
+    added: tuple[int, tuple[Token, ...]]
+    removed: tuple[int, tuple[Token, ...]]
+    moved: int
+    same: int
+    unreached: tuple[int, tuple[Token, ...]]
+
+
+@question()
+def kinds_of(spec: TokenizerSpec) -> tuple[type, ...]:
+    """The kinds of edits that the format of a tokenizer has. Raises InputError."""
+    found = format_of(spec.offer.open.contents()[:HEAD], spec.offer.label)
+    return tuple(editor_of(found, spec.offer.label).steps)
+
+
+@question(lambda edited: 10_000 + len(edited.data))
+def edited_file(spec: TokenizerSpec, edits: tuple[Edit, ...]) -> EditedFile:
+    """The file of a tokenizer after edits. Raises InputError that names the edit."""
+    data = spec.offer.open.contents()
+    found = replay(data, edits, spec.offer.label)
+    known = with_sha256(data)
+    choices = dict(spec.choices) or ({KEY: known[0].name} if known else {})
+    label = spec.offer.label.partition(" (")[0]
+    stem = PurePath(label).stem if label.endswith(tuple(SUFFIXES.values())) else label
+    suffix = SUFFIXES[format_of(data[:HEAD], label).name]
+    head = f"# Edits of {visible(spec.name)}, sha256 {File.of(label, data).digest}; replay them with explorer edit.\n"
+    return EditedFile(found.data, f"{stem}, edited here{suffix}", found.notes, tuple(choices.items()),
+                      head + write(edits), f"{stem}-edits.toml")  # fmt: skip
+
+
+def edited_spec(spec: TokenizerSpec, edited: EditedFile) -> tuple[UploadGroup, TokenizerSpec]:
+    """The edited file as an upload, and how to open it: with the others of its folder, as before."""
+    others = spec.offer.files[1:]
+    name = spec.offer.files[0].name if others else edited.name
+    files = (Upload(name, edited.data, f"{spec.offer.title or spec.offer.label}, edited here"), *others)
+    offer = offer_of(files)
+    known = offer.implementations
+    implementation = spec.implementation if spec.implementation in known else known[0]
+    return files, TokenizerSpec(offer, implementation, edited.choices)
+
+
+@question(lambda found: 10_000)
+def changes_of(before: TokenizerSpec, after: TokenizerSpec) -> Changes:
+    """What became of the tokens. Raises InputError if the edited file can't be opened."""
+    found = changed(tokenizer(before.without_pattern), tokenizer(after))
+    what = found.difference
+    return Changes(
+        (len(what.only_right), first(found.right, what.only_right)),
+        (len(what.only_left), first(found.left, what.only_left)),
+        len(what.other_id), what.same, (len(found.unreached), first(found.right, found.unreached)),
+    )  # fmt: skip
+
+
+def first(index: VocabularyIndex, ids: tuple[int, ...]) -> tuple[Token, ...]:
+    """The first of some tokens, visible and short."""
+    speller = speller_of(index)
+    return tuple(Token(id, speller.token(id)[:80]) for id in ids[:SHOWN])
+
+
+@question(lambda found: 20_000)
+def effect_on(before: TokenizerSpec, after: TokenizerSpec, text: str) -> Effect:
+    """What the edits do to a text. Raises InputError."""
+    lines = (Line("the text", number, line) for number, line in enumerate(text.split("\n"), 1))
+    return effect(tokenizer(before.without_pattern), tokenizer(after), lines)

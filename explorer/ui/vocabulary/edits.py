@@ -1,0 +1,216 @@
+"""The Vocabulary page's edits: the list, the form, what became of tokens and of a text, the files.
+
+The list belongs to the session and to a tokenizer. What it gives takes the way of an upload.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from typing import Final
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from explorer.answers.edit import (
+    Changes,
+    EditedFile,
+    Token,
+    changes_of,
+    edited_file,
+    edited_spec,
+    effect_on,
+    kinds_of,
+)
+from explorer.answers.offers import TokenizerSpec
+from explorer.answers.upload_groups import UploadGroup
+from explorer.editing.edits import Edit, Remove, title
+from explorer.editing.edits_file import read
+from explorer.editing.effect import Effect
+from explorer.errors import InputError
+from explorer.text import visible
+from explorer.text.quantities import number, plural
+from explorer.ui import PAGES
+from explorer.ui.explore.controls import open_text
+from explorer.ui.links import FirstPage
+from explorer.ui.notices import show_error
+from explorer.ui.tokenizers.choices import choice_state
+from explorer.ui.tokenizers.uploads import Pending, delete_from_streamlit, uploads
+from explorer.ui.vocabulary.edit_form import draw_form
+
+TEXT: Final = "Hello world, kaomoji (^_^) and 😀 東京"
+"""The text that is compared at first."""
+
+LONGEST: Final = 2_000
+"""Characters of a text."""
+
+
+def edits_of(spec: TokenizerSpec) -> tuple[Edit, ...]:
+    """The edits of a tokenizer in this session."""
+    known: dict[str, tuple[Edit, ...]] = st.session_state.setdefault("edits", {})
+    return known.get(spec.offer.key, ())
+
+
+def draw_edits(spec: TokenizerSpec, selected: int | None) -> None:
+    """Draws the section. selected: the token whose dossier is open."""
+    spec = spec.without_pattern
+    try:
+        kinds = kinds_of(spec)
+    except InputError as error:
+        show_error(error, "No edits.")
+        return
+    problem = take_wanted(spec)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        draw_list(spec)
+        with st.container():
+            if problem is not None:
+                show_error(problem, "Not done.")
+        draw_adding(spec, kinds, selected)
+    with right:
+        draw_result(spec)
+
+
+def want(spec: TokenizerSpec, make: Callable[[], tuple[Edit, ...]]) -> None:
+    """Has the next run take another list of edits, if it can be made. Called when something is clicked."""
+    try:
+        st.session_state["edits wanted"] = spec.offer.key, make()
+    except InputError as error:
+        st.session_state["edits wanted"] = spec.offer.key, error
+
+
+def take_wanted(spec: TokenizerSpec) -> str | None:
+    """Takes the list that is wanted if it can be replayed and opened; else the list stays, and why is returned."""
+    key, edits = st.session_state.pop("edits wanted", ("", ()))
+    if key != spec.offer.key:
+        return None
+    try:
+        if isinstance(edits, InputError):
+            raise edits
+        if edits:
+            changes_of(spec, edited_spec(spec, edited_file(spec, edits))[1])
+    except InputError as error:
+        return f"{error}."
+    edits_of(spec)
+    st.session_state["edits"][key] = edits
+    return None
+
+
+def draw_list(spec: TokenizerSpec) -> None:
+    """Draws the edits, each with a button that removes it, and undo for the last."""
+    edits = edits_of(spec)
+    if not edits:
+        plain("No edits yet: the file is as it was.")
+        return
+    for at, (edit, said) in enumerate(zip(edits, edited_file(spec, edits).notes, strict=True)):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            plain(f"{at + 1}. {title(edit)}", *said)
+            rest = (*edits[:at], *edits[at + 1 :])
+            st.button("Remove", key=f"remove edit {at}", icon=":material/close:", type="tertiary",
+                      on_click=want, args=(spec, lambda rest=rest: rest))  # fmt: skip
+    st.button("Undo", key="undo edit", icon=":material/undo:", help="Drops the last edit", on_click=want,
+              args=(spec, lambda: edits[:-1]))  # fmt: skip
+
+
+def draw_adding(spec: TokenizerSpec, kinds: tuple[type, ...], selected: int | None) -> None:
+    """Draws the form, and the field for a file of edits."""
+    edits, state = edits_of(spec), st.session_state
+    with st.container(border=True, gap="small"):
+        # the key has the number of edits, so the form is empty after each
+        typed = draw_form(kinds, f"edit {len(edits)}")
+        with st.container(horizontal=True, gap="small"):
+            st.button("Add edit", key="add edit", icon=":material/add:", on_click=want,
+                      args=(spec, lambda: (*edits, typed())))  # fmt: skip
+            if selected is not None:
+                st.button(f"Remove token {selected}", key="remove selected", icon=":material/delete:", on_click=want,
+                          args=(spec, lambda: (*edits, Remove(ids=(selected,)))))  # fmt: skip
+    key = f"edits file {state.setdefault('edits files', 0)}"
+
+    def given() -> tuple[Edit, ...]:
+        file = state.get(key)
+        state["edits files"] += 1
+        if not isinstance(file, UploadedFile):
+            return edits
+        data, name = file.getvalue(), visible(file.name[:80])
+        delete_from_streamlit([file])
+        return read(data, name)
+
+    with st.popover("Open a list of edits", icon=":material/upload_file:"):
+        help = "Downloaded here, or written by explorer edit --save-script. It takes the place of the list."
+        st.file_uploader("A file of edits", type=["toml"], key=key, max_upload_size=4, help=help, on_change=want,
+                         args=(spec, given))  # fmt: skip
+
+
+def draw_result(spec: TokenizerSpec) -> None:
+    """Draws what the edits give: counts, a text before and after, the ways on, the files."""
+    edits = edits_of(spec)
+    text = st.text_input("Text before and after", TEXT, key="edits text", max_chars=LONGEST)
+    if not edits:
+        return
+    edited = edited_file(spec, edits)
+    files, after = edited_spec(spec, edited)
+    try:
+        draw_changes(changes_of(spec, after))
+        draw_effect(effect_on(spec, after, text))
+    except InputError as error:
+        show_error(error, "The edited file can't be used.")
+    with st.container(horizontal=True, gap="small"):
+        if st.button("Open in Explore", type="primary", key="edited to explore"):
+            offer(files, after)
+            open_text(text)
+            st.switch_page(FirstPage(PAGES / "explore.py", default=True), query_params={"text": text})
+        if st.button("Compare", key="edited to compare", icon=":material/compare_arrows:"):
+            offer(files, after)
+            open_text(text)
+            st.switch_page(st.Page(PAGES / "compare.py"), query_params={"text": text})
+        draw_files(edited)
+
+
+def draw_files(edited: EditedFile) -> None:
+    """Draws the downloads: the vocabulary in the format of its original, and the list of edits."""
+    st.download_button("Vocabulary", edited.data, edited.name, "application/octet-stream", on_click="ignore",
+                       icon=":material/download:", key="edited file")  # fmt: skip
+    st.download_button("Edits", edited.edits, edited.edits_name, "application/toml", on_click="ignore",
+                       icon=":material/edit_note:", key="edits list", help="Repeats these edits here, or with explorer "
+                       "edit --script")  # fmt: skip
+
+
+def offer(files: UploadGroup, after: TokenizerSpec) -> None:
+    """Has the next page open the edited tokenizer; it replaces the one edited before."""
+    state = st.session_state
+    uploads().pending.append(Pending(files, state.get("edited", "")))
+    state.edited = after.offer.label
+    choice_state(after).required.update(after.choices)
+
+
+def draw_changes(found: Changes) -> None:
+    """Draws what became of the tokens."""
+    some = {
+        "Added": found.added,
+        "Removed": found.removed,
+        "New, but no text was found that gives them": found.unreached,
+    }
+    counts = f"{plural(found.added[0], 'token')} added, {number(found.removed[0])} removed"
+    plain(f"{counts}, {plural(found.moved, 'id')} moved, {number(found.same)} as before.",
+          *(f"{what}: {first_of(*tokens)}" for what, tokens in some.items() if tokens[0]))  # fmt: skip
+
+
+def first_of(count: int, tokens: tuple[Token, ...]) -> str:
+    """The first of some tokens."""
+    more = f" and {number(count - len(tokens))} more" if count > len(tokens) else ""
+    return ", ".join(f"{token.text} ({token.id})" for token in tokens) + more
+
+
+def draw_effect(found: Effect) -> None:
+    """Draws the tokens of the text before and after, and the words that changed."""
+    lines = [f"The text: {plural(found.before, 'token')} before, {number(found.after)} after."]
+    for what, words in (("More tokens", found.broken), ("Fewer tokens", found.joined)):
+        if words:
+            shown = (f"{visible(each.word[:60])} {each.before} → {each.after}" for each in words[:12])
+            lines.append(f"{what}: {', '.join(shown)}")
+    plain(*lines)
+
+
+def plain(*lines: str) -> None:
+    """Draws lines of text, which are never read as markup."""
+    st.html("".join(f'<div class="edit-line">{escape(line)}</div>' for line in lines))
