@@ -5,7 +5,7 @@ without a word: a suffix or prefix that only the model or only the decoder knows
 have another id, marks that the vocabulary needs and no part writes, bytes without a token, and texts that lose
 characters.
 
-Left out: what the original refuses to open, and which versions can read a file.
+Left out: what the original refuses to open. Which versions can read a file: `lint_versions`.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from explorer.analysis.lint import lint
+from explorer.analysis.lint_versions import readable
 from explorer.answers.questions import question
 from explorer.answers.train import SECONDS, TrainRequest, train_view, trained
 from explorer.engine.limits import budget
@@ -41,12 +42,15 @@ def word_view(request: TrainRequest, word: str) -> WordView:
 
 @question()
 def lint_of(request: TrainRequest) -> tuple[Say, ...]:
-    """Contradictions in the file that a training gives, with what to do; none for a file that is no tokenizer.json."""
+    """Contradictions in the file that a training gives, with what to do, then which versions can read it.
+
+    Empty for a file that is no tokenizer.json.
+    """
     view = train_view(request)
     if not view.file_name.endswith(".json"):
         return ()
-    found = lint(tokenizer_json.read(view.file, "tokenizer.json"))
-    return tuple(finding.says.then(Say.of(finding.fix)) for finding in found)
+    json = tokenizer_json.read(view.file, "tokenizer.json")
+    return (*(finding.says.then(Say.of(finding.fix)) for finding in lint(json)), readable(json))
 
 
 class TokenAnswer(NamedTuple):

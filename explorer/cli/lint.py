@@ -1,4 +1,7 @@
-"""The command that looks for contradictions in a tokenizer.json: `lint`. Exit status 1 if there are any."""
+"""The command that looks for contradictions in a tokenizer.json: `lint`. Exit status 1 if there are any.
+
+It also says which versions of tokenizers can read the file.
+"""
 
 from __future__ import annotations
 
@@ -24,16 +27,19 @@ def add_commands(commands: Any) -> None:
 def lint(parsed: argparse.Namespace) -> int:
     """`lint`."""
     from explorer.analysis.lint import lint as linted
+    from explorer.analysis.lint_versions import readable
     from explorer.formats import tokenizer_json
     from explorer.text.say import plain
 
     name = visible(parsed.file)
     try:
-        found = linted(tokenizer_json.read(Path(parsed.file), name))
+        json = tokenizer_json.read(Path(parsed.file), name)
     except OSError as error:
         raise InputError(f"{name}: {error.strerror or 'it cannot be read'}; give a file that exists") from None
+    found = linted(json)
     for finding in found:
         say(f"{name}: {finding.place}: {plain(finding.says)} {finding.fix}")
     if not found:
         say(f"{name}: nothing found")
+    say(f"{name}: {plain(readable(json))}")
     return 1 if found else 0

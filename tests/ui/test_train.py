@@ -103,9 +103,11 @@ def test_the_ways_to_write_a_word_are_those_of_the_unigram_model() -> None:
 
 def test_lint_of_what_was_trained() -> None:
     request = TrainRequest(("wordpiece", "huggingface"), "whitespace", "ab abc", 9, (("special_tokens", ("[UNK]",)),))
-    assert [plain(say).split(",")[0] for say in lint_of(request)] == [
+    assert [plain(say).split(",")[0] for say in lint_of(request)[:-1]] == [
         "The model writes “##” before tokens that continue a word"
     ]
-    assert lint_of(request._replace(cutting="bert")) == ()
+    assert [plain(say) for say in lint_of(request._replace(cutting="bert"))] == [
+        "Every version of tokenizers from 0.13.2 on can read it."
+    ]
     lost = lint_of(TrainRequest(("bpe", "huggingface"), "byte-level", "ab abc", 9))
-    assert ["are no tokens, such as" in plain(say) for say in lost] == [True]
+    assert ["are no tokens, such as" in plain(say) for say in lost] == [True, False]
