@@ -30,6 +30,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "compare": ("compare", "diff"),
         "roundtrip": ("roundtrip",),
         "why": ("why",),
+        "quiz": ("quiz",),
         "patterns": ("patterns",),
         "vocab": ("vocab",),
         "edit": ("edit",),

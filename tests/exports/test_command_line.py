@@ -30,6 +30,7 @@ TWINS = ("-m", "qwen2.5", "-m", "qwen2.5@llama.cpp")
 TESTED = {
     "encode": {"--json"}, "trace": {"--json"}, "decode": {"--json"}, "info": {"--json"}, "models": {"--json"},
     "compare": {"--json", "--csv", "--markdown"}, "diff": {"--json"}, "roundtrip": {"--json"}, "why": {"--json"},
+    "quiz": {"--json", "--csv"},
     "corpus": {"--json", "--output", "--write"},
     "train": {"--output"},
     "vocab find": {"--json"}, "vocab show": {"--json"}, "vocab check": {"--json"}, "vocab diff": {"--json"},
@@ -83,6 +84,12 @@ def test_one_tokenizer(command: str, capsys: pytest.CaptureFixture[str]) -> None
     hold("json", written, [with_pattern(bundled("gpt-2"), pattern)], "a\n", NEITHER)
     written = printed(capsys, command, "-m", "gpt-2@llama.cpp", "--json", "")
     hold("json", written, [bundled("gpt-2@llama.cpp")], "", PLAIN)
+
+
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_quiz(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["quiz", "-m", "gpt-2", "--text", TEXT, "--count", "2", "--answers"]
+    hold(form, printed(capsys, *asked, f"--{form}"), [bundled("gpt-2")], None, PLAIN)
 
 
 @pytest.mark.parametrize("at", ["0", "2", "6"])

@@ -1,0 +1,167 @@
+"""The command that asks questions about a tokenizer and grades the answers: `quiz`.
+
+On a terminal it prints a question with numbered choices and reads a number from standard input; an empty line leaves
+the question out, and the end of the input ends the quiz. With --csv or --json the result goes to standard output and
+the questions to standard error. The same seed asks the same questions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from explorer.cli.commands import load_model
+from explorer.cli.shared import add_command, add_escapes, add_json, add_model
+from explorer.cli.terminal import say, say_json, write_exact
+from explorer.cli.warn import Warnings
+from explorer.errors import InputError
+from explorer.text import from_bytes, unescape
+
+if TYPE_CHECKING:
+    from explorer.analysis.exports.quizzes import Answered
+    from explorer.learning.questions import Choice, Question
+
+USUAL_COUNT = 5
+MOST_COUNT = 1_000
+
+
+def add_commands(commands: Any) -> None:
+    """Adds the command to the command line."""
+    command = add_command(
+        commands, "quiz", quiz,
+        "Questions about a tokenizer, graded and explained.",
+        ('-m llama-2 --text "What is LoRA?" --seed 5', ""),
+        ('-m llama-2 --text "What is LoRA?" --kind how-many --count 1 --answers',
+         "1. How many tokens does Llama 2 make of “What is LoRA?”? Count the special tokens that it adds."),
+        ("-m gpt-2 --count 3 --answers --csv > quiz.csv", ""),
+    )  # fmt: skip
+    add_model(command)
+    command.add_argument("--text", action="append", dest="texts", metavar="TEXT",
+                         help="a text to ask about; once for each text (default: ten examples)")  # fmt: skip
+    add_escapes(command)
+    command.add_argument("--count", type=int, default=USUAL_COUNT, metavar="N", help=f"questions ({USUAL_COUNT})")
+    command.add_argument("--seed", type=int, default=1, metavar="S", help="the same seed asks the same questions (1)")
+    command.add_argument("--kind", action="append", default=[], dest="kinds", metavar="KIND",
+                         help="what to ask, such as next-merge; once for each kind (default: all)")  # fmt: skip
+    command.add_argument("--answers", action="store_true", help="print questions with their answers, and ask nothing")
+    add_json(command, "the result as one JSON object")
+    command.add_argument("--csv", action="store_true", help="print the result as CSV, one row per question")
+
+
+def quiz(parsed: argparse.Namespace) -> int:
+    """`quiz`."""
+    from explorer.analysis.exports.quizzes import quiz_export
+    from explorer.learning.questions import quiz as asked
+    from explorer.learning.questions.texts import TEXTS
+
+    if not 1 <= parsed.count <= MOST_COUNT:
+        parsed.usage_error(f"--count is {parsed.count}; give a number from 1 to {MOST_COUNT}")
+    if parsed.csv and parsed.json:
+        parsed.usage_error("give one of --csv and --json")
+    tokenizer = load_model(parsed, Warnings())
+    texts = TEXTS if parsed.texts is None else [given_text(each, parsed.escapes) for each in parsed.texts]
+    questions = asked([tokenizer], texts, parsed.count, parsed.seed, parsed.kinds)
+    if not questions:
+        raise InputError("these texts allow no such question under this tokenizer; give another --text or --kind")
+    as_file = parsed.csv or parsed.json
+    if parsed.answers:
+        if not as_file:
+            print_answers(questions)
+        rows = [answered(number, each, None) for number, each in enumerate(questions, 1)]
+    else:
+        rows = list(ask_all(questions, aside=as_file))
+        right = sum(each.correct for each in rows)
+        say(f"{right} of {len(questions)} right.", error=as_file)
+    if as_file:
+        export = quiz_export(tokenizer, parsed.seed, rows)
+        if parsed.csv:
+            write_exact(export.csv().encode())
+        else:
+            say_json(export.json())
+    return 0
+
+
+def given_text(text: str, escapes: bool) -> str:
+    """A text of the call. Arguments are bytes for the system; bytes that aren't UTF-8 are refused."""
+    read = from_bytes(os.fsencode(text), "--text")
+    return unescape(read) if escapes else read
+
+
+def print_answers(questions: Sequence[Question]) -> None:
+    """Prints questions, each with its right choice marked and its explanation."""
+    from explorer.text.say import plain
+
+    for number, question in enumerate(questions, 1):
+        print_question(number, question, aside=False, mark=question.right)
+        say(f"   {plain(question.explanation)}")
+        say()
+
+
+def print_question(number: int, question: Question, *, aside: bool, mark: int | None = None) -> None:
+    """Prints a question with its choices. mark: the choice to mark."""
+    from explorer.text.say import plain
+
+    say(f"{number}. {plain(question.prompt)}", error=aside)
+    for index, choice in enumerate(question.choices):
+        say(f" {'*' if index == mark else ' '} {index + 1}) {shown(choice)}", error=aside)
+
+
+def ask_all(questions: Sequence[Question], *, aside: bool) -> Iterator[Answered]:
+    """Asks question after question and says whether each answer is right. After the end of the input, none is asked."""
+    from explorer.text.say import plain
+
+    ended = False
+    for number, question in enumerate(questions, 1):
+        if ended:
+            yield answered(number, question, None)
+            continue
+        print_question(number, question, aside=aside)
+        chosen, ended = read_choice(len(question.choices), aside=aside)
+        yield answered(number, question, chosen)
+        if chosen is None:
+            continue
+        if chosen == question.right:
+            say(f"Right. {plain(question.explanation)}", error=aside)
+        else:
+            right = shown(question.choices[question.right])
+            why = plain(question.choices[chosen].why)
+            say(f"Wrong{f': {why}' if why else '.'}", error=aside)
+            say(f"Right is {right}. {plain(question.explanation)}", error=aside)
+        say(error=aside)
+
+
+def read_choice(count: int, *, aside: bool) -> tuple[int | None, bool]:
+    """The index of a choice, None for a question left out; and whether the input has ended."""
+    while True:
+        print(f"1 to {count}, or nothing: ", end="", flush=True, file=sys.stderr if aside else sys.stdout)
+        line = sys.stdin.buffer.readline()
+        if not line:
+            say(error=aside)
+            return None, True
+        typed = line.decode("ascii", "replace").strip()
+        if not typed:
+            return None, False
+        if typed.isdecimal() and 1 <= int(typed[:4]) <= count:
+            return int(typed[:4]) - 1, False
+        say(f"Type a number from 1 to {count}.", error=aside)
+
+
+def shown(choice: Choice) -> str:
+    """A choice with the value beside it."""
+    return f"{choice.shown} ({choice.note})" if choice.note else choice.shown
+
+
+def answered(number: int, question: Question, chosen: int | None) -> Answered:
+    """A row of the result. chosen: the index of a choice."""
+    from explorer.analysis.exports.quizzes import Answered
+    from explorer.text.say import plain
+
+    taken = None if chosen is None else shown(question.choices[chosen])
+    right = shown(question.choices[question.right])
+    return Answered(
+        number, question.kind, question.seed, question.text, plain(question.prompt), taken, right,
+        chosen == question.right,
+    )  # fmt: skip
