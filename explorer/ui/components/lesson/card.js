@@ -60,7 +60,7 @@ class CardView {
     this.asking.node.hidden = !question;
     if (question) {
       const quiz = Boolean(lesson.quiz);
-      this.asking.draw(question, { quiz, taken: this.answers[number - 1] ?? undefined, count: "", note: quiz ? "Your answer counts when you go on." : "The step beside this is real. Pick one before you go on." });
+      this.asking.draw(question, { quiz, taken: this.answers[number - 1] ?? undefined, count: "", note: quiz ? "Your answer counts when you go on." : "What would tell is covered. Pick one, then check." });
     } else document.documentElement.removeAttribute("data-covered");
     this.drawWay();
     this.count();
