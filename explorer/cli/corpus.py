@@ -51,6 +51,8 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--write", metavar="DIR", help="write the ids to this folder, one folder per tokenizer")
     command.add_argument("--part", type=size, default=SIZE, metavar="SIZE",
                          help="the size of a part; finished parts survive an interruption (32M)")  # fmt: skip
+    command.add_argument("--threads", type=count, default=1, metavar="N",
+                         help="count this many parts at once; pays where tokenizers run compiled, with numba")  # fmt: skip
     command.add_argument("--workers", type=count, default=0, metavar="N", help="run this many processes, with Dask")
     command.add_argument("--scheduler", default="", metavar="ADDRESS", help="use the workers of this Dask scheduler")
     command.add_argument("--resume", action="store_true", help="continue a job that was interrupted")
@@ -69,9 +71,9 @@ def size(text: str) -> int:
 
 
 def count(text: str) -> int:
-    """A number of workers."""
+    """A number of workers or threads."""
     if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= 1000):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number of workers; write 1 to 1000")
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number of workers or threads; write 1 to 1000")
     return int(text)
 
 

@@ -74,7 +74,7 @@ def run_job(parsed: argparse.Namespace, names: Mapping[str, str]) -> int:
         Warnings().of_files(tokenizers(models).values())
         say_ways(tokenizers(models), job.size)
         tally, parts = run(job.tasks, job.work, progress, folder=folder, resume=parsed.resume, workers=parsed.workers,
-                           scheduler=parsed.scheduler)  # fmt: skip
+                           scheduler=parsed.scheduler, threads=parsed.threads)  # fmt: skip
         result = record(job, tally, parsed.baseline)
         said = [] if ids is None else ids.join(tally)
         if output is not None:
@@ -117,6 +117,8 @@ def check_usage(parsed: argparse.Namespace, output: Path | None, into: Path | No
         parsed.usage_error("--output ends in .json, .csv or .parquet")
     if parsed.workers and parsed.scheduler:
         parsed.usage_error("give --workers or --scheduler: a cluster made for the job, or an existing one")
+    if parsed.threads > 1 and (parsed.workers or parsed.scheduler):
+        parsed.usage_error("give --threads, or workers with --workers or --scheduler: these have one thread each")
     if parsed.baseline and not parsed.label:
         parsed.usage_error("--baseline is a value of --label; give --label, too")
     if parsed.resume and output is None and into is None:

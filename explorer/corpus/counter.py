@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +53,11 @@ class TokenizerStats:
         return made
 
     @cached_property
+    def flagged(self) -> tuple[Whole, ...]:
+        """The ids with each of FLAGS."""
+        return tuple(np.flatnonzero(self.flags & flag) for flag in FLAGS)
+
+    @cached_property
     def sizes(self) -> Whole:
         """For each id the number of bytes it means, not of its spelling."""
         spelling = spelling_of(self.tokenizer)
@@ -59,13 +65,27 @@ class TokenizerStats:
         return np.fromiter((len(spelling.content(id)) for id in ids), np.int64, len(ids))
 
 
+SPACES: Final = np.array([chr(code).isspace() for code in range(0x3002)])
+"""Which characters are white space, those after U+3000 as the last one."""
+
+SHORT: Final = 1000
+"""Characters that Python splits sooner than an array is made of them."""
+
+
 def words(text: str) -> int:
     """The number of runs of characters other than white space, as `wc -w` counts on ordinary text.
 
-    >>> words("What is\\tLoRA?\\n"), words("東京は晴れ")
-    (3, 1)
+    >>> words("What is\\tLoRA?\\n"), words("東京は晴れ"), words("")
+    (3, 1, 0)
     """
-    return len(text.split())
+    if len(text) < SHORT:
+        return len(text.split())
+    if text.isascii():
+        space = SPACES[np.frombuffer(text.encode(), np.uint8)]
+    else:
+        space = SPACES[np.minimum(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32), len(SPACES) - 1)]
+    # a word begins after white space, or with the text
+    return int(np.count_nonzero(space[:-1] & ~space[1:])) + (not space[0])
 
 
 def utf8_size(text: str) -> int:
@@ -96,31 +116,36 @@ class Counter:
     def count(self, file: str, batch: DocumentBatch) -> int:
         """Counts documents of one file; returns their number of bytes."""
         encoded = [self.encoded(index, stats, batch.texts) for index, stats in enumerate(self.all_stats)]
-        total = np.concatenate([of_texts(batch.texts), *(self.of_ids(*each, self.add_special) for each in encoded)])
+        of_tokens = [self.of_counts(stats, counts, len(batch.texts)) for stats, _, _, counts in encoded]
+        total = np.concatenate([of_texts(batch.texts), *of_tokens])
         self.row(self.files, file)[:] += total
         if batch.labels is not None:
-            self.count_labels(batch.texts, batch.labels, encoded)
+            self.count_labels(batch.texts, batch.labels, [each[:3] for each in encoded])
         return int(total[OF_TEXT.index("bytes")])
 
-    def encoded(self, index: int, stats: TokenizerStats, texts: Sequence[str]) -> tuple[TokenizerStats, Ids, Whole]:
-        """The concatenated ids of texts, and how many belong to each. Counts them by id and by length."""
+    def encoded(
+        self, index: int, stats: TokenizerStats, texts: Sequence[str]
+    ) -> tuple[TokenizerStats, Ids, Whole, Whole]:
+        """The concatenated ids of texts, how many belong to each text, and how often each occurs.
+
+        Counts them by id and by length.
+        """
         add, parse = self.add_special, self.parse_special
         batch = stats.tokenizer.encode_batch(texts, add_special=add, parse_special=parse)
         ids = np.asarray(batch.ids, np.uint32)
         sizes = np.diff(np.asarray(batch.offsets, np.int64))
-        self.counts[index] += np.bincount(ids, minlength=len(self.counts[index]))
+        counts = np.bincount(ids, minlength=len(self.counts[index]))
+        self.counts[index] += counts
         self.lengths[index] += np.bincount(bucket_of(sizes), minlength=LENGTHS)
         self.longest[index] = max(self.longest[index], int(sizes.max(initial=0)))
         if self.keep is not None:
             self.keep(index, ids, sizes)
-        return stats, ids, sizes
+        return stats, ids, sizes, counts
 
-    @staticmethod
-    def of_ids(stats: TokenizerStats, ids: Ids, sizes: Whole, add_special: bool) -> Whole:
-        """The numbers of OF_TOKENS for all documents of a batch."""
-        flags = stats.flags[ids]
-        added = stats.added * len(sizes) * add_special
-        return np.array([len(ids), added, *(np.count_nonzero(flags & flag) for flag in FLAGS)], np.int64)
+    def of_counts(self, stats: TokenizerStats, counts: Whole, documents: int) -> Whole:
+        """The numbers of OF_TOKENS for all documents of a batch. counts: of each id."""
+        added = stats.added * documents * self.add_special
+        return np.array([counts.sum(), added, *(counts[flagged].sum() for flagged in stats.flagged)], np.int64)
 
     def count_labels(
         self, texts: Sequence[str], labels: Sequence[str], encoded: Sequence[tuple[TokenizerStats, Ids, Whole]]

@@ -1,15 +1,17 @@
-"""Plans and runs a corpus job: one task after the other in this process, or many at once with workers."""
+"""Plans and runs a corpus job: one task after the other, several at once in threads, or many at once with workers."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from explorer.corpus.job import Job, Result
+from explorer.corpus.job import Job, Result, ignore
 from explorer.corpus.models import Chosen
 from explorer.corpus.over_dask import over_dask
 from explorer.corpus.parquet import row_groups
@@ -96,11 +98,13 @@ def run(
     resume: bool = False,
     workers: int = 0,
     scheduler: str = "",
+    threads: int = 1,
 ) -> tuple[Result, Parts[Result] | None]:
     """The result of all tasks, and the finished parts.
 
     folder: for the finished parts; None keeps none. workers: the size of a cluster started for the job, 0 for this
-    process alone. scheduler: the address of an existing cluster. Raises InputError; KeyboardInterrupt keeps the parts.
+    process alone. scheduler: the address of an existing cluster. threads: tasks at once, without workers. Raises
+    InputError; KeyboardInterrupt keeps the parts.
     """
     total, size = job.nothing(), sum(task.size for task in tasks)
     by_number = {task.number: task for task in tasks}
@@ -126,8 +130,11 @@ def run(
 
         progress()
         left = [task for task in tasks if task.number not in done]
-        remote = bool(workers or scheduler)
-        ended = over_dask(job, left, workers, scheduler) if remote and left else here(job, left, progress)
+        apart = bool(workers or scheduler or threads > 1)
+        if threads > 1:
+            ended = in_threads(job, left, threads)
+        else:
+            ended = over_dask(job, left, workers, scheduler) if apart and left else here(job, left, progress)
         for number, data in ended:
             counts = job.read(data)
             if parts is not None:
@@ -135,7 +142,7 @@ def run(
             total.take(counts, number)
             done.add(number)
             bytes_done += by_number[number].size
-            progress(more=counts.text_bytes() if remote else 0)
+            progress(more=counts.text_bytes() if apart else 0)
         stack.pop_all()
         return total, parts
 
@@ -146,3 +153,25 @@ def here(
     """Runs the tasks one after the other in this process. on_progress: receives the task and its new bytes of text."""
     for task in tasks:
         yield task.number, job.do(task, partial(on_progress, task))
+
+
+def in_threads(job: Job[Result], tasks: Iterable[Task], threads: int) -> Iterator[tuple[int, bytes]]:
+    """Runs so many tasks at once in this process. Threads share the tokenizers; compiled code runs side by side."""
+
+    def done(task: Task) -> tuple[int, bytes]:
+        return task.number, job.do(task, ignore)
+
+    waiting: set[Future[tuple[int, bytes]]] = set()
+    left = iter(tasks)
+    pool = ThreadPoolExecutor(threads)
+    try:
+        while True:
+            # one more than run, so that no thread waits for this one
+            waiting |= {pool.submit(done, task) for task in islice(left, threads + 1 - len(waiting))}
+            if not waiting:
+                return
+            ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for each in ended:
+                yield each.result()
+    finally:
+        pool.shutdown(cancel_futures=True)

@@ -70,8 +70,11 @@ def encoded(
             found = None
         if found is not None:
             before = len(ids)
-            ids += found[0]
-            offsets += array("Q", [before + offset for offset in found[1][1:]]) if before else found[1][1:]
+            if len(offsets) == 1:
+                ids, offsets = found
+            else:
+                ids += found[0]
+                offsets += array("Q", [before + offset for offset in found[1][1:]]) if before else found[1][1:]
             continue
         for text in chunk:
             try:
@@ -84,6 +87,9 @@ def encoded(
 
 def chunks(texts: Iterable[str]) -> Iterator[list[str]]:
     """Texts in lists of about CHUNK characters."""
+    if isinstance(texts, list) and set(map(type, texts)) == {str} and sum(map(len, texts)) <= CHUNK:
+        yield texts
+        return
     chunk: list[str] = []
     size = 0
     for text in texts:

@@ -173,6 +173,7 @@ def test_a_folder_without_permission(
         (("--baseline", "en"), "give --label, too"),
         (("--resume",), "--resume needs"),
         (("--workers", "2", "--scheduler", "tcp://x"), "--workers or --scheduler"),
+        (("--workers", "2", "--threads", "2"), "give --threads, or workers"),
         (("--workers", "0"), "not a number of workers"),
         (("--longest", "big"), "not a size"),
     ],

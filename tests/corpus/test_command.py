@@ -142,6 +142,17 @@ def test_ids_on_disk_are_those_of_the_documents(tmp_path: Path) -> None:
         assert [each["documents"] for each in found.manifest["files"]] == [len(lines), 0]
 
 
+def test_threads_change_no_byte(tmp_path: Path) -> None:
+    text = write_text(tmp_path / "a.txt", 9_000)
+    for threads in ("1", "3"):
+        into = [str(tmp_path / threads / name) for name in ("ids", "out.json")]
+        (tmp_path / threads).mkdir()
+        asked = [str(text), "--part", "1k", "--threads", threads, "--write", into[0], "--output", into[1]]
+        assert main([*GPT2, *asked]) == 0
+    for name in ("out.json", "ids/ids.bin", "ids/offsets.bin"):
+        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "3" / name).read_bytes()
+
+
 def test_existing_ids_are_not_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = write_text(tmp_path / "a.txt", 100)
     for expected in (0, 1):

@@ -56,7 +56,10 @@ class Batches:
         if way is None or (before := self.before(options)) is None:
             return None
         ids, offsets = way.encode(texts, before)
-        return array("I", ids.tobytes()), array("Q", offsets.tobytes())
+        made = array("I"), array("Q")
+        made[0].frombytes(ids.view("uint8").data)
+        made[1].frombytes(offsets.view("uint8").data)
+        return made
 
     def way(self) -> CompiledWay | None:
         """The compiled way, if it is to be taken by now."""
