@@ -52,7 +52,7 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--part", type=size, default=SIZE, metavar="SIZE",
                          help="the size of a part; finished parts survive an interruption (32M)")  # fmt: skip
     command.add_argument("--threads", type=count, default=1, metavar="N",
-                         help="count this many parts at once; pays where tokenizers run compiled, with numba")  # fmt: skip
+                         help="count this many parts at once; pays where tokenizers run compiled")  # fmt: skip
     command.add_argument("--workers", type=count, default=0, metavar="N", help="run this many processes, with Dask")
     command.add_argument("--scheduler", default="", metavar="ADDRESS", help="use the workers of this Dask scheduler")
     command.add_argument("--resume", action="store_true", help="continue a job that was interrupted")

@@ -149,7 +149,8 @@ def test_threads_change_no_byte(tmp_path: Path) -> None:
         (tmp_path / threads).mkdir()
         asked = [str(text), "--part", "1k", "--threads", threads, "--write", into[0], "--output", into[1]]
         assert main([*GPT2, *asked]) == 0
-    for name in ("out.json", "ids/ids.bin", "ids/offsets.bin"):
+    names = ["out.json", *(f"ids/gpt-2/{name}" for name in ("ids.bin", "offsets.bin", "manifest.json"))]
+    for name in names:
         assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "3" / name).read_bytes()
 
 
