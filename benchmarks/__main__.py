@@ -18,6 +18,7 @@ from pathlib import Path
 import explorer
 from benchmarks.speed import corpora
 from benchmarks.speed.chart import chart
+from benchmarks.speed.compiled import compiled_speeds
 from benchmarks.speed.growing import growth
 from benchmarks.speed.measure import latencies, speeds, trace_cost
 from benchmarks.speed.rivals import KNOWN, rivals
@@ -30,6 +31,7 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--only", action="append", metavar="SPEC", help="such as llama-3@huggingface")
     parser.add_argument("--quick", action="store_true", help="a tenth of each corpus, growth to 100,000 characters")
+    parser.add_argument("--compiled", action="store_true", help="only the compiled encoder")
     parser.add_argument("--gguf", type=Path, metavar="FOLDER", help="the folder of llama.cpp's ggml-vocab-*.gguf")
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--chart", type=Path, metavar="FILE", help=".html, .png or .svg")
@@ -46,7 +48,7 @@ def main(arguments: list[str]) -> None:
 
     print(f"\n{'tokenizer':<26}{'corpus':<14}{'how':<10}{'cold':>6}{'warm':>7} MB/s   against", flush=True)
     rows = []
-    for spec in specs:
+    for spec in () if asked.compiled else specs:
         others = list(rivals(spec, asked.gguf))
         for corpus in texts:
             for row in speeds(spec, corpus, others):
@@ -56,6 +58,21 @@ def main(arguments: list[str]) -> None:
                 print(f"{spec:<26}{row.corpus:<14}{row.how:<10}{row.cold:6.1f}{row.warm:7.1f}        {row.rival:<14}"
                       f"{row.theirs:6.1f}  ×{row.cold_ratio:.1f} cold ×{row.warm_ratio:.1f} warm{differ}",
                       flush=True)  # fmt: skip
+
+    print(f"\n{'compiled, arrays out':<26}{'corpus':<14}{'how':<10}{'cold':>6}{'warm':>7} MB/s   against", flush=True)
+    arrays = []
+    for spec in specs:
+        others = list(rivals(spec, asked.gguf))
+        for corpus in texts:
+            for each in compiled_speeds(spec, corpus, others):
+                arrays.append(each)
+                print(f"{spec:<26}{each.corpus:<14}{each.how:<10}{each.cold:6.1f}{each.warm:7.1f}        "
+                      f"{each.rival:<14}{each.theirs:6.1f}  ×{each.cold / each.theirs:.1f} cold "
+                      f"×{each.warm / each.theirs:.1f} warm  ×{each.warm / each.today:.1f} the fast path, "
+                      f"two threads ×{each.threads:.2f}, {each.different:,} texts with other ids",
+                      flush=True)  # fmt: skip
+    if asked.compiled:
+        return
 
     waits = [row for spec in specs for row in latencies(spec, texts[0])]
     print(f"\n{'latency, ms':<26}" + "".join(f"{size:>9} kB p50    p95" for size in (1, 10, 100)))
@@ -77,7 +94,7 @@ def main(arguments: list[str]) -> None:
     machine = {"date": datetime.date.today().isoformat(), "machine": platform.platform(),
                "python": platform.python_version()}  # fmt: skip
     if asked.json:
-        tables = {"speed": rows, "latency": waits, "growth": grown, "trace": costs}
+        tables = {"speed": rows, "compiled": arrays, "latency": waits, "growth": grown, "trace": costs}
         made = {name: [row._asdict() for row in table] for name, table in tables.items()}
         about = [{"name": each.name, "megabytes": each.megabytes, "made": each.made} for each in texts]
         asked.json.write_text(json.dumps(machine | {"corpora": about} | made, indent=1), "utf-8")

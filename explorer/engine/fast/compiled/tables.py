@@ -25,6 +25,9 @@ SIZE: Final = (1 << 24) - 1
 PROBES: Final = 64
 """Slots that a search looks at."""
 
+LOW_BITS: Final = (1 << 63) - 1
+"""The bits of a hash."""
+
 MISSING: Final = -(1 << 62)
 """The value of a key that is not in the table."""
 
@@ -46,12 +49,9 @@ def high_word(data: Any, at: int, size: int) -> int:
 
 
 def mixed(low: int, high: int) -> int:
-    """A hash of two words, below 2⁶³: four products of 32 by 31 bits, so that no product overflows."""
-    a = (low & 0xFFFFFFFF) * 0x2545F491
-    b = ((low >> 32) & 0xFFFFFFFF) * 0x5851F42D
-    c = (high & 0xFFFFFFFF) * 0x4F6CDD1D
-    d = ((high >> 32) & 0xFFFFFFFF) * 0x6C078965
-    return int((a ^ a >> 31) ^ (b ^ b >> 29) ^ (c ^ c >> 27) ^ (d ^ d >> 30))
+    """A hash of two words, below 2⁶³. Only the low 63 bits count, which are the same whether a product overflows."""
+    found = (low * 0x369DEA0F31A53F85 + (high ^ high >> 31) * 0x27BB2EE687B0B0FD) & LOW_BITS
+    return int((found ^ found >> 32) * 0x1B56C4E9 & LOW_BITS)
 
 
 def hash_of(data: Any, at: int, size: int, low: int, high: int) -> int:
@@ -62,7 +62,7 @@ def hash_of(data: Any, at: int, size: int, low: int, high: int) -> int:
         while offset < size:
             found = mixed(low_word(data, at + offset, size - offset), found)
             offset += 8
-    return int(found ^ found >> 15)
+    return int(found ^ found >> 33)
 
 
 def find(slots: Any, mask: int, texts: Any, data: Any, at: int, size: int, low: int, high: int, hashed: int) -> int:

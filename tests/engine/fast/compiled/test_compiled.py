@@ -42,7 +42,7 @@ def found(together: Batches, texts: list[str], options: Options) -> list[list[in
 def test_compiled_ids_are_those_of_the_stages() -> None:
     options = (Options(), Options(False, False))
     for number, spec in enumerate(COMPILED):
-        texts = hostile(number, 120)
+        texts = hostile(number, 80)
         wanted = expected(spec, texts, options[number % 2])
         # so few slots that the memory is renewed every few pieces
         together = batches(bundled(spec).parts, build.compiled(), 16)

@@ -49,7 +49,7 @@ def test_pieces_are_those_of_the_patterns() -> None:
         family, digits, flags, table = scanner_of(splitter)()
         expected = split_of(splitter)
         assert expected is not None
-        for text in hostile(3, amount(3200)):
+        for text in hostile(3, amount(1600)):
             data = text.encode()
             ends = [0] * (len(data) + 1)
             count = scan(family, digits, flags, data + PADDING, 0, len(data), table, ends, len(ends))
