@@ -45,7 +45,7 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--count", type=int, default=USUAL_COUNT, metavar="N", help=f"questions ({USUAL_COUNT})")
     command.add_argument("--seed", type=int, default=1, metavar="S", help="the same seed asks the same questions (1)")
     command.add_argument("--kind", action="append", default=[], dest="kinds", metavar="KIND",
-                         help="what to ask, such as next-merge; once for each kind (default: all)")  # fmt: skip
+                         help="what to ask, such as next-merge; an unknown one lists them (default: all)")  # fmt: skip
     command.add_argument("--answers", action="store_true", help="print questions with their answers, and ask nothing")
     add_json(command, "the result as one JSON object")
     command.add_argument("--csv", action="store_true", help="print the result as CSV, one row per question")
@@ -74,7 +74,8 @@ def quiz(parsed: argparse.Namespace) -> int:
     else:
         rows = list(ask_all(questions, aside=as_file))
         right = sum(each.correct for each in rows)
-        say(f"{right} of {len(questions)} right.", error=as_file)
+        left = sum(each.answer is None for each in rows)
+        say(f"{right} of {len(questions)} right" + (f", {left} left out." if left else "."), error=as_file)
     if as_file:
         export = quiz_export(tokenizer, parsed.seed, rows)
         if parsed.csv:

@@ -41,7 +41,7 @@ def test_answers_are_graded_and_explained(monkeypatch: pytest.MonkeyPatch, capsy
     assert any(f"Right is {second.choices[second.right].shown}" in line for line in lines)
     assert shown.out.count("Type a number from 1 to") == 3
     assert sum(line.startswith("3. ") for line in lines) == 1
-    assert lines[-1] == "1 of 3 right.", "the end of the input ends the quiz"
+    assert lines[-1] == "1 of 3 right, 1 left out.", "the end of the input ends the quiz"
     assert third.seed not in (first.seed, second.seed)
 
 
@@ -58,7 +58,7 @@ def test_the_result_is_a_file_and_questions_go_beside(
     assert [row["answer"] == "" for row in rows] == [False, True, True]
     assert {row["quiz_seed"] for row in rows} == {"4"}
     assert "1. " in shown.err
-    assert "1 of 3 right." in shown.err
+    assert "1 of 3 right, 2 left out." in shown.err
 
 
 def test_answers_are_printed_without_asking(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,8 @@ from explorer.errors import InputError
 from explorer.learning.questions import KINDS, ask, quiz
 from tests.bundled import bundled
 from tests.learning.generated import sound
+from tests.originals.generators import strings
+from tests.tiers import amount
 
 TEXTS = ("What is LoRA?", "A tokenizer tokenizes.", "the theme of the thesis", "e\u0301 \N{LLAMA}")
 MODELS = {
@@ -39,6 +41,16 @@ def test_none_where_nothing_is_to_be_asked() -> None:
     assert ask(bundled("gpt-2"), ["a", "the thesis"], "next-merge", 1) is not None
     with pytest.raises(InputError, match="no kind of question 'x'; kinds: next-merge"):
         ask(bundled("gpt-2"), "a", "x", 1)
+
+
+@pytest.mark.parametrize("model", ["gpt-2", "llama-2", "mistral-v1", "bert-uncased", "rwkv-world", "qwen2.5", "xlm-r"])
+def test_any_text_gives_a_sound_question_or_none(model: str) -> None:
+    tokenizer = bundled(model)
+    for seed, text in enumerate(["", " ", *strings(7, amount(40))]):
+        for kind in KINDS:
+            found = ask(tokenizer, text[:300], kind, seed)
+            if found is not None:
+                sound(found)
 
 
 def test_a_quiz_has_different_questions() -> None:

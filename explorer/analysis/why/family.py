@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple, cast
 
 from explorer.analysis.why.answers import Cut, CutCause, Joined, OtherCuts, TokenOrigin, TokenText, WhyStep
@@ -68,7 +69,7 @@ class Family(ABC):
         data, width = self.events.data, self.events.width
         opened = [event for event, kind in enumerate(data[0::width]) if kind in self.openings]
         found = {}
-        for first, last in zip(opened, [*opened[1:], len(self.events)], strict=True):
+        for first, last in pairwise([*opened, len(self.events)]):
             item = data[first * width + self.item_field]
             found[item] = SegmentEvents(item, cast(Segment, self.stage.before[item]), first, last)
         return found

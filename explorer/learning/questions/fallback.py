@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from explorer.analysis.why.answers import OriginKind
 from explorer.engine.models.bpe import Bpe
+from explorer.engine.models.bpe_symbols import KnownCharacters
 from explorer.engine.models.first_miss import FirstMiss
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram
@@ -37,7 +38,9 @@ def has_fallback(model: Model) -> bool:
         return model.byte_fallback
     if isinstance(model, Unigram):
         return model.rules.byte_fallback
-    return isinstance(model, FirstMiss) or (isinstance(model, Bpe) and model.byte_tokens)
+    if isinstance(model, Bpe):
+        return model.byte_tokens or (isinstance(model.initial, KnownCharacters) and model.initial.byte_fallback)
+    return isinstance(model, FirstMiss)
 
 
 def byte_fallback(scene: Scene) -> Draft | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 from explorer.engine.items import Segment
@@ -108,9 +109,8 @@ def changes(stage: Stage) -> Iterator[Change]:
     passes: dict[int, list[tuple[Pass, list[int]]]] = {}
     """by item: its passes, and the events of each"""
     starts = [event for event, row in enumerate(stage.events) if row.kind in BEGINNINGS]
-    for each, first, last in zip(
-        replayed(stage.before, stage.events), starts, [*starts[1:], len(stage.events)], strict=True
-    ):
+    ends = pairwise([*starts, len(stage.events)])
+    for each, (first, last) in zip(replayed(stage.before, stage.events), ends, strict=True):
         passes.setdefault(each.item, []).append((each, list(range(first + 1, last))))
     for item, done in passes.items():
         segment = stage.before[item]
