@@ -12,6 +12,7 @@ from explorer.answers.vocabulary import FIRST, MOST, findings_of, others_of, tok
 from explorer.errors import InputError
 from explorer.ui.components.vocabulary import Asked, asked, vocabulary
 from explorer.ui.vocabulary.edits import draw_edits
+from explorer.ui.vocabulary.pair import choose_look, draw_look
 from explorer.ui.vocabulary.tokens_file import draw_files
 
 KEY = "vocabulary"
@@ -25,14 +26,19 @@ def follow(spec: TokenizerSpec) -> None:
     linked = spec.name if st.query_params.get("checked") == "true" else None
     checked = st.session_state.setdefault("checked tokenizer", linked) == spec.name
     edits = st.container(key="edits-part")
+    look = st.container(key="look-part")
     vocabulary({**answer(spec, now, checked), "checked": checked}, key=KEY)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="vocabulary-end"):
         draw_checks(spec, checked)
         draw_files(spec, now.query, checked)
+        chosen = choose_look()
         editing = st.toggle("Edit", key="edit", bind="query-params")
     if editing:
         with edits:
             draw_edits(spec, now.token)
+    if chosen:
+        with look:
+            draw_look(spec, chosen)
 
 
 def answer(spec: TokenizerSpec, now: Asked, checked: bool) -> dict[str, Any]:

@@ -1,0 +1,55 @@
+"""Charts of vocabularies count every learned token once; two vocabularies differ as a plain comparison says."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from explorer.analysis.vocabulary.index import index_of
+from explorer.analysis.vocabulary.pictures import GIVEN, LAST, picture, ranked
+from explorer.answers.offers import TokenizerSpec
+from explorer.answers.offers import bundled as offered
+from explorer.answers.vocabulary_pair import KINDS, difference_of, pair_rows, pair_text, pair_view
+from explorer.views.vocabulary_charts import growth_table, length_table, named_scripts, script_table
+from tests.bundled import bundled
+
+
+@pytest.mark.parametrize("name", ["mistral-v1", "gpt-2"])
+def test_every_learned_token_is_counted_once(name: str) -> None:
+    index = index_of(bundled(name))
+    found = picture(index)
+    ids = [id for id in range(len(index)) if index.classes[id] not in GIVEN]
+    assert found.learned == len(ids) == sum(found.lengths) == sum(found.scripts.values())
+    assert found.lengths[2] == sum(len(index.data[id]) == 3 for id in ids)
+    assert found.lengths[LAST - 1] == sum(len(index.data[id]) >= LAST for id in ids)
+    ends = [part.ranks[1] for part in found.growth]
+    assert [part.ranks[0] for part in found.growth] == [1, *(end + 1 for end in ends[:-1])]
+    assert ends[-1] == len(ids)
+    order = ranked(index)
+    second = [index.scripts[id] for id in order[ends[0] : ends[1]]]
+    assert found.growth[1].scripts == {script: second.count(script) for script in dict.fromkeys(second)}
+    scores = index.tokenizer.vocabulary.scores
+    assert all(scores[a] >= scores[b] for a, b in pairwise(order)) if scores else order == ids
+    both = {"one": found, "other": found}
+    for table in (script_table(both), length_table(both)):
+        assert table.groupby("tokenizer")["tokens"].sum().tolist() == [len(ids)] * 2
+    growth = growth_table("one", found, named_scripts(both)).groupby("rank")["share"].sum()
+    assert growth.tolist() == pytest.approx([100.0] * len(found.growth))
+
+
+def test_two_vocabularies_on_the_page() -> None:
+    left, right = (
+        TokenizerSpec(offered()[name], offered()[name].implementations[0]) for name in ("gpt-2", "rwkv-world")
+    )
+    counts = pair_view(left, right).counts
+    one, other = (set(index_of(bundled(name)).data) for name in ("gpt-2", "rwkv-world"))
+    assert counts["Only left"] == len(one - other)
+    assert [row.left for row in pair_rows(left, right, "Only left")[:3]] == [
+        str(id) for id in difference_of(left, right).only_left[:3]
+    ]
+    assert set(counts) == set(KINDS)
+    said = pair_text(left, right, "Hello 東京")
+    ids = bundled("gpt-2").encode("Hello 東京").ids
+    assert said.tokens[0] == len(ids)
+    assert len(said.own[0]) == len(set(ids) & set(difference_of(left, right).only_left))
