@@ -31,6 +31,9 @@ SUFFIXES: Final = {"a tokenizer.json": ".json", "a SentencePiece model": ".model
                    "an RWKV vocabulary": ".txt", "a GGUF file": ".gguf"}  # fmt: skip
 """How the name of a file ends, by its format."""
 
+SECONDS: Final = 10.0
+"""Processor time of a list of edits on the page."""
+
 SHOWN: Final = 12
 """Tokens and words that are drawn of many."""
 
@@ -77,7 +80,7 @@ def kinds_of(spec: TokenizerSpec) -> tuple[type, ...]:
 def edited_file(spec: TokenizerSpec, edits: tuple[Edit, ...]) -> EditedFile:
     """The file of a tokenizer after edits. Raises InputError that names the edit."""
     data = spec.offer.open.contents()
-    found = replay(data, edits, spec.offer.label)
+    found = replay(data, edits, spec.offer.label, SECONDS)
     known = with_sha256(data)
     choices = dict(spec.choices) or ({KEY: known[0].name} if known else {})
     label = spec.offer.label.partition(" (")[0]

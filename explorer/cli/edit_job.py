@@ -27,7 +27,8 @@ from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.implementations.tiktoken import with_sha256
 from explorer.opening.catalog import load, parse_spec
-from explorer.opening.formats import HEAD, Choices, format_of, open_bytes, source_at
+from explorer.opening.formats import HEAD, MAX_FILE, Choices, format_of, open_bytes, source_at
+from explorer.opening.sources import first_bytes
 from explorer.origin import File
 from explorer.text import from_bytes, unescape, visible
 from explorer.text.quantities import number, plural
@@ -46,6 +47,9 @@ def edit(parsed: argparse.Namespace) -> int:
     data, name = contents(parsed.model)
     found = format_of(data[:HEAD], name)
     editor_of(found, name)
+    if before.implementation not in found.implementations:  # it reads the settings of a folder
+        before = open_bytes(data, name, None, choices)
+        say(f"Before and after as {before.implementation} runs {name} alone.")
     edits = edits_of(parsed, found.name)
     if not edits:
         parsed.usage_error("no edit is given: use --script, --add, --add-merges, --remove, --pre or --preset")
@@ -75,8 +79,10 @@ def edit(parsed: argparse.Namespace) -> int:
 def contents(spec: str) -> tuple[bytes, str]:
     """The bytes of the file that a spec names, and its name. Raises InputError."""
     model, _ = parse_spec(spec)
-    source, name = source_at(model if isinstance(model, Path) else model.path)
-    return source.contents(), source.name or name
+    source, _ = source_at(model if isinstance(model, Path) else model.path)
+    head = first_bytes(source.data, MAX_FILE) if isinstance(source.data, Path) else source.contents()
+    # of a GGUF with weights the vocabulary comes first, and is all that is written
+    return (head if head.startswith(b"GGUF") else source.contents()), source.name
 
 
 def opened(data: bytes, before: Tokenizer, choices: Choices, old: bytes) -> Tokenizer:

@@ -24,6 +24,7 @@ from explorer.editing.edits import (
 )
 from explorer.editing.presets import PRESETS
 from explorer.editing.step import Editor, Step, closed_up, moved, named, quoted, refuse_twice, unknown
+from explorer.engine.limits.budget import asking
 from explorer.errors import InputError, shown
 from explorer.formats import rwkv_txt, tiktoken_ranks
 from explorer.implementations.tiktoken import with_sha256
@@ -144,14 +145,12 @@ def orphans(ranks: Ranks, gone: set[bytes]) -> tuple[str, ...]:
     ('No two tokens join to “abb” any more; the tokens stay.',)
     """
 
-    def joined(token: bytes, without: set[bytes]) -> bool:
-        splits = ((token[:at], token[at:]) for at in range(1, len(token)))
-        return any(left in ranks and right in ranks and not {left, right} & without for left, right in splits)
-
-    shortest = min(map(len, gone), default=0)
-    longer = (token for token in ranks if len(token) > shortest and token not in gone)
-    lost = [spelled(token) for token in longer
-            if any(part in token for part in gone) and joined(token, set()) and not joined(token, gone)]  # fmt: skip
+    lost = []
+    for token in asking([each for each in ranks if each not in gone], "a removal"):
+        splits = [(token[:at], token[at:]) for at in range(1, len(token))]
+        pairs = [pair for pair in splits if pair[0] in ranks and pair[1] in ranks]
+        if pairs and all(left in gone or right in gone for left, right in pairs):
+            lost.append(spelled(token))
     return (f"No two tokens join to {named(lost)} any more; the tokens stay.",) if lost else ()
 
 

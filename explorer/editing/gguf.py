@@ -24,7 +24,7 @@ from explorer.editing.edits import (
     SetPreTokenizer,
 )
 from explorer.editing.merging import with_merges
-from explorer.editing.step import Editor, Step, closed_up, lost_merges, moved, named, quoted, refuse_twice, unknown
+from explorer.editing.step import Editor, Step, check_new, closed_up, lost_merges, moved, named, quoted, unknown
 from explorer.engine.unicode.byte_map import printable
 from explorer.errors import InputError, shown
 from explorer.formats import gguf, gguf_writer
@@ -121,12 +121,8 @@ def with_pairs(head: Pairs, new: Sequence[Pair]) -> Pairs:
 
 def appended(content: Metadata, new: Sequence[str], kind: PieceKind, scores: Sequence[float]) -> Metadata:
     """The content with new tokens after the last. Raises InputError for one that is there."""
-    ids, found = content.ids, list[bytes]()
-    for text in new:
-        token = text.encode("utf-8", "surrogateescape")
-        if token in ids or token in found:
-            raise refuse_twice(text, ids.get(token, len(ids) + (found.index(token) if token in found else 0)))
-        found.append(token)
+    check_new(new, {token.decode("utf-8", "surrogateescape"): id for token, id in content.ids.items()})
+    found = [text.encode("utf-8", "surrogateescape") for text in new]
     kinds = content.kinds or (int(PieceKind.NORMAL),) * len(content.tokens)
     return changed(
         content,

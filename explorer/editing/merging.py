@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from explorer.editing.step import quoted
+from explorer.engine.limits.budget import asking
 from explorer.errors import InputError
 
 Pair = tuple[str, str]
@@ -95,7 +96,7 @@ def with_merges(
             raise InputError(f"the merge of {quoted(pair[0])} and {quoted(pair[1])} is there already; leave it out")
         ranks[pair] = len(ranks)
         take(pair)
-    for symbols in words:
+    for symbols in asking(words, "adding merges", 8):
         missing = next((each for each in symbols if each not in known), None)
         if missing is not None:
             raise InputError(

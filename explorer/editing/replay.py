@@ -48,8 +48,8 @@ def editor_of(found: Format, name: str) -> Editor:
     return EDITORS[found.name]
 
 
-def replay(data: bytes, edits: Sequence[Edit], name: str) -> Edited:
-    """The file after the edits; without any, the same bytes. name: what errors call the file.
+def replay(data: bytes, edits: Sequence[Edit], name: str, seconds: float = SECONDS) -> Edited:
+    """The file after the edits; without any, the same bytes. name: what errors call it. seconds: that it may take.
 
     Raises InputError that names the edit, from 1, and its kind. Whether an original opens the result is seen by opening
     it.
@@ -62,7 +62,7 @@ def replay(data: bytes, edits: Sequence[Edit], name: str) -> Edited:
     editor = editor_of(format_of(data[:HEAD], name), name)
     if not edits:
         return Edited(data, ())
-    with within(f"editing {name}", SECONDS):
+    with within(f"editing {name}", seconds):
         content, notes = editor.read(data, name), []
         for number, edit in enumerate(edits, 1):
             ask("an edit")

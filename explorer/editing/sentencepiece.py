@@ -22,7 +22,7 @@ from explorer.editing.edits import (
     SetPattern,
     SetPreTokenizer,
 )
-from explorer.editing.step import Editor, Step, closed_up, moved, quoted, refuse_twice, unknown
+from explorer.editing.step import Editor, Step, check_new, closed_up, moved, quoted, unknown
 from explorer.errors import InputError
 from explorer.formats import sentencepiece_model as proto
 from explorer.formats.protobuf import Field, Reader
@@ -127,11 +127,7 @@ def with_pieces(model: Model, pieces: Sequence[Piece]) -> Model:
 def add_pieces(model: Model, edit: AddPieces) -> Step:
     """Adds pieces at the end: user-defined ones, or ones with a score."""
     ids = model.ids
-    for at, text in enumerate(edit.pieces):
-        if text in ids:
-            raise refuse_twice(text, ids[text])
-        if text in edit.pieces[:at]:
-            raise InputError(f"{quoted(text)} is given twice; give it once")
+    check_new(edit.pieces, ids)
     notes: tuple[str, ...] = ()
     if edit.user_defined:
         new = [Piece(text, 0.0 if edit.score is None else edit.score, PieceKind.USER_DEFINED) for text in edit.pieces]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from explorer.errors import InputError
@@ -109,6 +109,17 @@ def lost_merges(merges: list[tuple[str, str]]) -> str:
 def refuse_twice(token: str, id: int) -> InputError:
     """The error for a token that is in the vocabulary already."""
     return InputError(f"{quoted(token)} is in the vocabulary already, with the id {id}; leave it out")
+
+
+def check_new(new: Iterable[str], known: Mapping[str, int]) -> None:
+    """Raises InputError for a token that is there, or given twice."""
+    seen = set()
+    for each in new:
+        if each in known:
+            raise refuse_twice(each, known[each])
+        if each in seen:
+            raise InputError(f"{quoted(each)} is given twice; give it once")
+        seen.add(each)
 
 
 def unknown(token: str) -> InputError:

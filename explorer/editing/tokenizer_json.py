@@ -6,7 +6,6 @@ The content is the file's JSON, so what no edit touches is written as it was. Id
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, Final
 
 from explorer.editing.edits import (
@@ -43,7 +42,18 @@ from explorer.editing.json_tokens import (
     with_model,
 )
 from explorer.editing.merging import with_merges
-from explorer.editing.step import Editor, Step, closed_up, lost_merges, moved, named, quoted, refuse_twice, unknown
+from explorer.editing.step import (
+    Editor,
+    Step,
+    check_new,
+    closed_up,
+    lost_merges,
+    moved,
+    named,
+    quoted,
+    refuse_twice,
+    unknown,
+)
 from explorer.engine.unicode.byte_map import printable
 from explorer.errors import InputError
 from explorer.formats import strict_json, tokenizer_json
@@ -150,17 +160,6 @@ def add_pieces(whole: Json, edit: AddPieces) -> Step:
     whole = entered(whole, {piece: id for id, piece in enumerate(edit.pieces, first)}, scores)
     whole, more = settled(whole, wanted)
     return Step(whole, notes + more)
-
-
-def check_new(new: Iterable[str], known: dict[str, int]) -> None:
-    """Raises InputError for a token that is there, or given twice."""
-    seen = set()
-    for each in new:
-        if each in known:
-            raise refuse_twice(each, known[each])
-        if each in seen:
-            raise InputError(f"{quoted(each)} is given twice; give it once")
-        seen.add(each)
 
 
 def resolve(whole: Json, edit: Remove) -> dict[str, int]:

@@ -11,16 +11,18 @@ import sentencepiece
 import tiktoken
 from tokenizers import Tokenizer
 
-from explorer.editing.edits import Edit, title
+from explorer.editing.edits import AddEntries, AddMerges, AddPieces, AddToken, Edit, Preset, Remove, title
 from explorer.editing.replay import replay
 from explorer.engine.pre_tokenizers.patterns import R50K_BASE
+from explorer.implementations.tiktoken.encodings import ENCODINGS
 from explorer.opening.formats import open_bytes
+from explorer.opening.paths import VOCABS
 from tests.editing import files
 from tests.originals.generators import strings
 from tests.originals.llama_cpp import LlamaCpp
 from tests.originals.rwkv import Rwkv
 
-TEXTS = [*files.TEXTS, *strings(seed=17, count=60)]
+TEXTS = [*files.TEXTS, " kaomoji (^_^) playing Norwegian hello <tool>", *strings(seed=17, count=60)]
 """Texts; generated ones have what tokenizers get wrong."""
 
 Original = Callable[[bytes, Path], Callable[[str], Sequence[int]]]
@@ -28,6 +30,8 @@ Original = Callable[[bytes, Path], Callable[[str], Sequence[int]]]
 
 def hugging_face(data: bytes, folder: Path) -> Callable[[str], Sequence[int]]:
     original = Tokenizer.from_str(data.decode())
+    original.no_padding()
+    original.no_truncation()
     return lambda text: original.encode(text).ids
 
 
@@ -84,3 +88,41 @@ def test_the_original_gives_the_same_ids_after_every_edit(name: str, tmp_path: P
             # sentencepiece itself adds nothing
             given = ours.encode(text, add_special=original is not of_sentencepiece).ids
             assert given == list(theirs(text)), (what, ascii(text))
+
+
+PUBLISHED: dict[str, tuple[tuple[Edit, ...], Original]] = {
+    "llama3.tokenizer.json": (
+        (AddMerges((" kaomoji", "(^_^)")), AddToken("<tool>"), Remove((" Norwegian",))), hugging_face,
+    ),
+    "bert-uncased.tokenizer.json": ((AddPieces(("kaomoji",)), Remove(("playing",))), hugging_face),
+    "mistral-v1.model": ((AddPieces(("<tool>",), user_defined=True), Remove(("▁Hello",))), of_sentencepiece),
+    "ggml-vocab-llama-spm.gguf": ((AddToken("<tool>", special=True), Remove(("▁hello",))), of_llama_cpp),
+    "rwkv_vocab_v20230424.txt": ((Preset("emoji"),), of_rwkv),
+}  # fmt: skip
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_vocabularies_do_too(name: str, tmp_path: Path) -> None:
+    edits, original = PUBLISHED[name]
+    data = replay((VOCABS / name).read_bytes(), edits, name).data
+    ours, theirs = open_bytes(data, name, None), original(data, tmp_path)
+    for text in TEXTS:
+        # sentencepiece itself adds nothing
+        given = ours.encode(text, add_special=original is not of_sentencepiece).ids
+        assert given == list(theirs(text)), ascii(text)
+
+
+@pytest.mark.long
+def test_known_ranks_keep_their_special_tokens(tmp_path: Path) -> None:
+    """New ranks step over the ids that tiktoken's code gives special tokens."""
+    base = (VOCABS / "cl100k_base.tiktoken").read_bytes()
+    data = replay(base, (AddEntries((" kaomo", " kaomoji", "zzzzz")), Remove((" Norwegian",), keep_ids=True)), "x").data
+    ranks = {base64.b64decode(token): int(rank) for token, rank in map(bytes.split, data.splitlines())}
+    encoding = ENCODINGS["cl100k_base"]
+    original = tiktoken.Encoding(
+        "edited", pat_str=encoding.pattern.regex, mergeable_ranks=ranks, special_tokens=dict(encoding.special_tokens)
+    )
+    ours = open_bytes(data, "x", None, {"pattern": "cl100k_base"})
+    for text in (*TEXTS, "a kaomoji zzzzz Norwegian<|endoftext|>"):
+        assert ours.encode(text).ids == original.encode(text, allowed_special="all"), ascii(text)
