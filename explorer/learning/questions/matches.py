@@ -114,7 +114,10 @@ def in_words(scene: Scene) -> Iterator[Draft]:
         for event, hit in family.rows(fragment)
         if hit.kind == WordPieceEvent.HIT and family.size(fragment) - hit.start > 1
     ]
-    for fragment, event, hit in scene.random.sample(found, len(found)):
+    shuffled = scene.random.sample(found, len(found))
+    # a match that takes the whole rest asks for little
+    shuffled.sort(key=lambda each: each[2].end == family.size(each[0]))
+    for fragment, event, hit in shuffled:
         yield in_word(scene, family, fragment, event, hit)
 
 
