@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,6 +13,9 @@ from explorer.learning.lessons import library
 from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, TrainPanel, VocabularyPanel
 from explorer.learning.lessons.links import link_of
 from explorer.ui import PAGES
+from explorer.ui.components.lesson import Place
+from explorer.ui.learn.own import take_file
+from explorer.ui.learn.visit import Visit, lesson_of
 from tests.ui.app import data_of, html_of, tokens_of
 
 CARDS = [(lesson.key, number) for lesson in library().values() for number in range(1, len(lesson.cards) + 1)]
@@ -108,3 +112,18 @@ def test_a_lesson_on_paper_has_every_card() -> None:
     assert len(cards) == len(library()["wordpiece"].cards)
     assert "not in the vocabulary" in cards[0]["shown"]["sentence"]
     assert cards[4]["question"] is not None
+
+
+def test_a_dropped_file_opens_or_says_what_is_wrong() -> None:
+    state, source = Visit(), library()["bytes"].source
+    take_file(state, "../mine.toml", source.encode())
+    (lesson,) = state.own.values()
+    assert lesson.key.startswith("own-")
+    assert state.place == Place(lesson.key, link=str(link_of(source)))
+    take_file(state, "<b>.toml", source.replace("step = 1", "stpe = 1").encode())
+    assert state.problem == "<b>.toml, card 2, stpe: unknown key; did you mean step?"
+    assert list(state.own.values()) == [lesson]
+    noise = "".join(Random(1).choices("abcdefghijklmnopqrstuvwxyz0123456789", k=20_000))
+    take_file(state, "long.toml", f"{source}\n# {noise}".encode())
+    assert state.place.link == "", "too long for a link"
+    assert lesson_of(state) == state.own[state.place.lesson]

@@ -128,7 +128,7 @@ def lesson_data(lesson: Lesson, state: Visit) -> Mapping[str, Any]:
         "key": lesson.key, "title": lesson.title, "language": lesson.language, "link": state.place.link,
         "digest": sha256(lesson.source.encode()).hexdigest()[:16],
         "next": {"key": after[0].key, "name": after[0].name} if after else None,
-        "quiz": lesson.key == QUIZ,
+        "quiz": lesson.key == QUIZ, "own": lesson in state.own.values(),
         "cards": [{"title": each.title, "words": paragraphs(each.words), "asks": each.question is not None}
                   for each in lesson.cards],
     }  # fmt: skip

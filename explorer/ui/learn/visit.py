@@ -64,6 +64,8 @@ def visit() -> Visit:
         if found is not None and state.marks.get(key) != found[1]:
             state.marks[key] = found[1]
             state.go(found[0])
+            if state.place.lesson == QUIZ and state.quiz is not None and state.place.seed is not None:
+                state.quiz = state.quiz._replace(seed=state.place.seed)
     return state
 
 

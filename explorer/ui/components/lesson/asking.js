@@ -11,7 +11,8 @@ class Asking {
     this.node = make("section", { class: "le-ask", attrs: { "aria-label": "Question" } });
   }
 
-  draw(question, { quiz, taken, count, note }) {
+  draw(question, { quiz, taken, count, language }) {
+    this.phrase = (name) => phrase(language, name);
     this.question = question;
     this.quiz = quiz;
     this.chosen = quiz && taken !== undefined ? taken : null;
@@ -27,11 +28,11 @@ class Asking {
       return make("label", { class: "le-choice" }, this.inputs[index], make("kbd", { text: String(index + 1), attrs: { "aria-hidden": "true" } }), words, make("span", { class: "le-note num", text: choice.note }));
     });
     this.verdict = make("p", { class: "le-verdict", attrs: { role: "status" } });
-    this.check = make("button", { class: "btn main", text: "Check", attrs: { type: "button", title: "Enter" }, on: { click: () => this.grade() } });
-    this.show = make("button", { class: "btn", text: "Show me", attrs: { type: "button", title: "S" }, on: { click: () => this.reveal() } });
-    this.more = make("button", { class: "btn", text: "Another question", attrs: { type: "button", title: "A" }, on: { click: () => this.another() } });
+    this.check = make("button", { class: "btn main", text: this.phrase("check"), attrs: { type: "button", title: "Enter" }, on: { click: () => this.grade() } });
+    this.show = make("button", { class: "btn", text: this.phrase("show"), attrs: { type: "button", title: "S" }, on: { click: () => this.reveal() } });
+    this.more = make("button", { class: "btn", text: this.phrase("another"), attrs: { type: "button", title: "A" }, on: { click: () => this.another() } });
     this.count = make("span", { class: "le-count num", text: count });
-    this.node.replaceChildren(this.prompt, make("p", { class: "le-hint", text: note }), make("div", { class: "le-choices", attrs: { role: "radiogroup", "aria-label": "Choices" } }, ...this.rows), this.verdict,
+    this.node.replaceChildren(this.prompt, make("p", { class: "le-hint", text: this.phrase(quiz ? "quiz" : "hint") }), make("div", { class: "le-choices", attrs: { role: "radiogroup", "aria-label": "Choices" } }, ...this.rows), this.verdict,
       make("div", { class: "le-do" }, ...(quiz ? [] : [this.check, this.show, this.more]), this.count));
     this.more.hidden = true;
     this.mark();
@@ -57,9 +58,9 @@ class Asking {
     const isRight = this.chosen === this.question.right;
     this.tried.add(this.chosen);
     this.changed(this.chosen, isRight);
-    if (isRight) return this.reveal("Right. ");
+    if (isRight) return this.reveal(`${this.phrase("right")} `);
     const { why } = this.question.choices[this.chosen];
-    this.say("Not this one. ", why.template ? why : null, "Look at the panel and try again.");
+    this.say(`${this.phrase("wrong")} `, why.template ? why : null, this.phrase("again"));
     this.mark();
   }
 

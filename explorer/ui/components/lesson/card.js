@@ -36,6 +36,10 @@ class CardView {
     if (data.more && (!address("quiz") || address("seed") !== String(data.seed))) {
       writeAddress({ ...data.more, seed: String(data.seed), lesson: null, card: null });
     }
+    // opened by Python: a file that was dropped
+    if (data.lesson.own && address("own") === null && address("lesson") !== data.lesson.key) {
+      writeAddress(data.lesson.link ? { own: data.lesson.link, lesson: null } : { lesson: data.lesson.key });
+    }
     const id = JSON.stringify([data.lesson.key, data.lesson.digest, data.card, data.question?.id ?? null]);
     this.data = data;
     if (this.wanted !== undefined && this.wanted !== data.card && performance.now() < this.until) return; // the reader is further on
@@ -49,6 +53,10 @@ class CardView {
     return this.data.lesson;
   }
 
+  phrase(name) {
+    return phrase(this.lesson.language, name);
+  }
+
   draw(number, question) {
     const { lesson } = this;
     const card = lesson.cards[number - 1];
@@ -60,7 +68,7 @@ class CardView {
     this.asking.node.hidden = !question;
     if (question) {
       const quiz = Boolean(lesson.quiz);
-      this.asking.draw(question, { quiz, taken: this.answers[number - 1] ?? undefined, count: "", note: quiz ? "Your answer counts when you go on." : "What would tell is covered. Pick one, then check." });
+      this.asking.draw(question, { quiz, taken: this.answers[number - 1] ?? undefined, count: "", language: lesson.language });
     } else document.documentElement.removeAttribute("data-covered");
     this.drawWay();
     this.count();
@@ -71,10 +79,10 @@ class CardView {
   drawWay() {
     const { lesson, number } = this;
     const last = number === lesson.cards.length;
-    setText(this.back, number > 1 ? "◀ Back" : "");
+    setText(this.back, this.phrase("back"));
     this.back.hidden = number === 1;
     const after = lesson.next;
-    setText(this.next, !last ? "Next ▶" : after ? `Next lesson: ${after.name} ▶` : "All lessons");
+    setText(this.next, !last ? this.phrase("next") : after ? `${this.phrase("nextLesson")}: ${after.name} ▶` : this.phrase("all"));
     setClass(this.next, "main", this.asking.node.hidden);
     this.next.hidden = Boolean(lesson.quiz) && last;
   }
@@ -96,7 +104,7 @@ class CardView {
   count() {
     if (!this.data || this.lesson.quiz || !this.asking.count) return;
     const given = Object.values(progressOf(this.lesson.key).right);
-    setText(this.asking.count, given.length ? `${given.filter(Boolean).length} of ${given.length} right at once` : "");
+    setText(this.asking.count, given.length ? this.phrase("score")(given.filter(Boolean).length, given.length) : "");
   }
 
   go(place) {
