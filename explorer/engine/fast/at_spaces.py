@@ -33,6 +33,7 @@ class AtSpaces:
 
     def __init__(self, spaces: Spaces, followed: str, most: float, encoder: PieceEncoder, fallback: ByStages) -> None:
         self.spaces, self.most, self.encoder, self.fallback = spaces, most, encoder, fallback
+        self.followed = followed
         self.cut: Callable[[str], list[str]]
         if spaces.dropped:
             self.cut = re.compile(f"[^{re.escape(spaces.dropped)}]+").findall

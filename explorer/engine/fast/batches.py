@@ -22,7 +22,7 @@ from explorer.engine.partition.added_tokens import AddedTokenPartition
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
 
 if TYPE_CHECKING:
-    from explorer.engine.fast.compiled.applies import Parts
+    from explorer.engine.fast.compiled.applies import AtPieces, Parts
     from explorer.engine.fast.compiled.way import Before, CompiledWay
     from explorer.engine.fast.encoder import FastPath
 
@@ -96,9 +96,9 @@ class Batches:
             return str(error)
         return "" if pays else "the text is too short for loading or compiling the code to pay"
 
-    def parts(self) -> Parts:
+    def parts(self) -> Parts | AtPieces:
         """What is compiled. Raises NotCompiled."""
-        from explorer.engine.fast.compiled.applies import NotCompiled, parts_of
+        from explorer.engine.fast.compiled.applies import NotCompiled, at_spaces, parts_of
 
         path = self.path
         if path.lengths:
@@ -107,19 +107,22 @@ class Batches:
             raise NotCompiled("it looks for special tokens in the normalized text, too")
         if not all(isinstance(part, (AddedTokenPartition, SpecialTokenPartition)) for part in path.partitions):
             raise NotCompiled("its text is cut before the pre-tokenizer")
-        return parts_of(path.between, path.model)
+        return at_spaces(path.strategy) or parts_of(path.between, path.model)
 
     def make(self) -> None:
         """Makes the compiled way, or notes why there is none."""
-        from explorer.engine.fast.compiled.applies import NotCompiled
+        from explorer.engine.fast.compiled.applies import AtPieces, NotCompiled
         from explorer.engine.fast.compiled.way import CompiledWay
         from explorer.engine.fast.piece_encoder import PieceEncoder
 
         began = thread_time()
         try:
             parts = self.parts()
-            encoder = PieceEncoder(parts.model, bytes_spelled=parts.bytes_spelled)
-            self._way = CompiledWay(parts, encoder, build.compiled())
+            if isinstance(parts, AtPieces):
+                self._way = CompiledWay.of_pieces(parts, build.compiled())
+            else:
+                encoder = PieceEncoder(parts.model, bytes_spelled=parts.bytes_spelled)
+                self._way = CompiledWay.of_parts(parts, encoder, build.compiled())
         except NotCompiled as error:
             self.why_not = str(error)
         except ImportError as error:
@@ -136,27 +139,37 @@ class Batches:
     def made_before(self, options: Options) -> Before | None:
         """The same, made anew."""
         from explorer.engine.fast.by_pattern import ByPattern
+        from explorer.engine.fast.compiled.applies import AtPieces
         from explorer.engine.fast.compiled.way import Before
+        from explorer.engine.fast.piece_encoder import PieceEncoder
 
         path, way = self.path, self._way
         template = path.template(options)
         if way is None or template.count(None) != 1:
             return None
-        at = template.index(None)
-        pattern = ByPattern(path.between[:-1], (), way.encoder)
+        at, found = template.index(None), self.parts()
+        cut_at_spaces = isinstance(found, AtPieces)
+        # a Unicode form; what is done to a text that is cut at white space is done to its pieces
+        pattern = ByPattern(() if cut_at_spaces else path.between[:-1], (), PieceEncoder(path.model))
         form = pattern.form
 
         def parts(text: str) -> list[str | int] | None:
+            if isinstance(found, AtPieces) and len(text) > found.most:
+                return None
             items = run_through(path.partitions, initial_items(text), options)
             if has_adjacent_texts(items):
                 return None
+            if not pattern.before:
+                return [item.text if isinstance(item, Segment) else item.id for item in items]
             return [pattern.normalized(item) if isinstance(item, Segment) else item.id for item in items]
 
         def changes(text: str) -> bool:
-            return form is None or not form.keeps(text)
+            if isinstance(found, AtPieces):
+                return len(text) > found.most
+            return form is None or not (text.isascii() or form.keeps(text))
 
         return Before(
-            tuple(sorted(set(beginnings(path, options)))), changes if pattern.before else None, parts,
+            tuple(sorted(set(beginnings(path, options)))), changes if pattern.before or cut_at_spaces else None, parts,
             lambda text: path.ids(text, options), tuple(id for id in template[:at] if id is not None),
             tuple(id for id in template[at + 1 :] if id is not None),
         )  # fmt: skip

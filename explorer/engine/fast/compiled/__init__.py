@@ -1,9 +1,10 @@
-"""Byte-level BPE compiled by numba from plain Python, for many texts at once: thirty times the fast path.
+"""The fast path for many texts at once, plain Python that numba compiles: byte-level BPE as a whole, of tokenizers
+that are cut at white space the search for pieces and their memory.
 
 Sources, which run in Python as they are and compile unchanged; lowest first:
 
 utf8       code points, words of eight bytes, runs of a class
-scanners   where the pieces of GPT-2's, Llama 3's and o200k's patterns end
+scanners   where the pieces of GPT-2's, Llama 3's and o200k's patterns end, and those between spaces
 tables     open-addressing tables of bytes and of pairs
 memory     the pieces met so far, in two generations
 merging    merges by rank: a search for short pieces, a heap for long ones

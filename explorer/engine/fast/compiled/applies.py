@@ -1,19 +1,25 @@
 """Which tokenizers have a compiled way, and why others have none.
 
-It is that of `by_pattern`: a known pattern, bytes, merges. What stands before the pattern (a Unicode form) runs in
-Python, on the texts that need it.
+Byte-level BPE (`by_pattern`) is compiled as a whole where the pattern is known; a Unicode form before it runs in
+Python, on the texts that need it. Where texts are cut at white space (`at_spaces`, `at_white_space`), finding and
+remembering pieces is compiled, and new pieces are solved in Python.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from explorer.engine.fast.at_spaces import AtSpaces
+from explorer.engine.fast.at_white_space import WHITE, AtWhiteSpace
+from explorer.engine.fast.cache import Ids
 from explorer.engine.fast.compiled import classes
-from explorer.engine.fast.compiled.scanners import END_WHOLE, GPT2, LLAMA3, LONG_S, NO_CONTRACTIONS, O200K
+from explorer.engine.fast.compiled.scanners import END_WHOLE, GPT2, LLAMA3, LONG_S, NO_CONTRACTIONS, O200K, SPACES
 from explorer.engine.fast.compiled.worker import Scanner
 from explorer.engine.fast.solvers import is_plain
+from explorer.engine.fast.spaces import SPACE
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_rules import MergeableRanks
 from explorer.engine.models.bpe_symbols import Bytes
@@ -47,6 +53,43 @@ LONGEST_SYMBOLS: Final = 1 << 30
 
 class NotCompiled(Exception):
     """Why a tokenizer has no compiled way, as a clause."""
+
+
+def at_spaces(strategy: object) -> AtPieces | None:
+    """What is compiled of a tokenizer whose texts are cut at white space, None for another strategy."""
+    if isinstance(strategy, AtWhiteSpace):
+        table = classes.of_characters(WHITE, "")
+        return AtPieces(Scanner(SPACES, 0, 0, table), lambda piece: strategy.solve(piece.strip(WHITE)), b"", inf)
+    if not isinstance(strategy, AtSpaces):
+        return None
+    spaces = strategy.spaces
+    if spaces.dropped:
+        table = classes.of_characters(spaces.dropped, "")
+
+        def solve(piece: str) -> Ids:
+            word = piece.lstrip(spaces.dropped)
+            return strategy.solve(word) if word else ()
+
+        return AtPieces(Scanner(SPACES, 0, 0, table), solve, b"", strategy.most)
+    table = classes.of_characters("", strategy.followed + SPACE + spaces.written)
+    # a space in front of the text makes its first piece one that follows a space
+    front = SPACE.encode() if spaces.front else b""
+    return AtPieces(
+        Scanner(SPACES, 0, 0, table), lambda piece: strategy.encoder(spaces.rewrite(piece)), front, strategy.most
+    )
+
+
+class AtPieces(NamedTuple):
+    """What is compiled where texts are cut at white space: finding pieces, and those met before.
+
+    solve: the ids of a new piece; raises NotIndependent. front: what every text begins with. most: characters of the
+    longest text that may be cut.
+    """
+
+    scanner: Scanner
+    solve: Callable[[str], Ids]
+    front: bytes
+    most: float
 
 
 class Parts(NamedTuple):

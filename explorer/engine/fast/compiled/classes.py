@@ -11,7 +11,18 @@ from typing import Final
 
 import regex
 
-from explorer.engine.fast.compiled.scanners import LOWER, MARK, NEWLINE, NUMBER, OTHER_LETTER, SPACE, UPPER, VISIBLE
+from explorer.engine.fast.compiled.scanners import (
+    DROPPED,
+    JOINED,
+    LOWER,
+    MARK,
+    NEWLINE,
+    NUMBER,
+    OTHER_LETTER,
+    SPACE,
+    UPPER,
+    VISIBLE,
+)
 from explorer.engine.fast.compiled.utf8 import NOTHING
 from explorer.engine.unicode.stand_ins import as_16
 from explorer.text import WHITE_SPACE
@@ -60,6 +71,15 @@ def of_scanners(marks_are_letters: bool = False) -> bytes:
     for code in WHITE_SPACE:
         table[code] = SPACE
     return _ended(table)
+
+
+def of_characters(dropped: str, joined: str) -> bytes:
+    """The classes for SPACES."""
+    table = bytearray(NOTHING + 1)
+    for kind, characters in ((DROPPED, dropped), (JOINED, joined)):
+        for ch in characters:
+            table[ord(ch)] |= kind
+    return bytes(table)
 
 
 def _ended(table: bytearray) -> bytes:

@@ -1,4 +1,4 @@
-"""The pre-tokenizers of GPT-2, Llama 3 (cl100k, Qwen 2) and o200k as scanners over UTF-8: where each piece ends.
+"""The pre-tokenizers of GPT-2, Llama 3 (cl100k, Qwen 2) and o200k, and spaces, as scanners: where each piece ends.
 
 A pattern such as Llama 3's is a list of alternatives, tried in order. The scanners decide by the class of the first
 characters, as llama.cpp's do, and cut every text as the pattern does. Source for Python and for numba (`build`).
@@ -29,6 +29,14 @@ NOT_WORD: Final = VISIBLE | MARK
 GPT2: Final = 0
 LLAMA3: Final = 1
 O200K: Final = 2
+SPACES: Final = 3
+"""No pattern: a text is cut at white space (`fast.at_spaces`, `fast.at_white_space`)."""
+
+# classes for SPACES
+DROPPED: Final = 1
+"""White space that only separates."""
+JOINED: Final = 2
+"""A space after this character may be within a token."""
 
 # how a pattern differs from its family, one bit each
 LONG_S: Final = 1
@@ -54,8 +62,10 @@ def scan(
             at = gpt2_end(data, at, classes)
         elif family == LLAMA3:
             at = llama3_end(data, at, classes, digits, flags)
-        else:
+        elif family == O200K:
             at = o200k_end(data, at, classes, digits, flags)
+        else:
+            at = spaces_end(data, at, classes)
         ends[count] = at
         count += 1
     return count
@@ -128,6 +138,20 @@ def o200k_end(data: Any, at: int, classes: Any, digits: int, flags: int) -> int:
                 return contraction(data, end, 0x20, flags)
             return end
     return not_a_word(data, at, classes, NEWLINE, 0x2F, flags)
+
+
+def spaces_end(data: Any, at: int, classes: Any) -> int:
+    """The end of white space that is dropped with the text after it, up to more of it or to a space that no token
+    crosses."""
+    at = run(data, at, classes, DROPPED)
+    kind = JOINED
+    while data[at] != END:
+        before = kind
+        kind = classes[code_point(data, at)]
+        if kind & DROPPED or (data[at] == 0x20 and not before & JOINED):
+            return at
+        at += width(data[at])
+    return at
 
 
 def word_with_small_end(data: Any, at: int, classes: Any) -> int:

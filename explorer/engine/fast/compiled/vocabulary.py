@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,13 @@ class Tables(NamedTuple):
 
 class Colliding(Exception):
     """The pieces were made to collide: a table has no room for them."""
+
+
+NO_MODEL: Final = Tables(
+    0, np.zeros(4, np.int64), 0, octets(PADDING), np.zeros(256, np.int32), np.zeros(1, np.int32),
+    np.full(2, -1, np.int64), 0,
+)  # fmt: skip
+"""Every new piece is solved in Python."""
 
 
 def tables_of(model: Bpe, functions: build.Functions, *, bytes_spelled: bool) -> Tables:

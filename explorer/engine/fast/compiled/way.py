@@ -6,18 +6,19 @@ search over all texts at once says which. The rest is one buffer, each text with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from explorer.engine.fast.compiled import build
-from explorer.engine.fast.compiled.applies import NotCompiled, Parts
+from explorer.engine.fast.compiled.applies import AtPieces, NotCompiled, Parts
 from explorer.engine.fast.compiled.utf8 import END, PADDING
-from explorer.engine.fast.compiled.vocabulary import Colliding, tables_of
-from explorer.engine.fast.compiled.worker import MOST_SLOTS, Worker
+from explorer.engine.fast.compiled.vocabulary import NO_MODEL, Colliding, Tables, tables_of
+from explorer.engine.fast.compiled.worker import MOST_SLOTS, Scanner, Worker
 from explorer.engine.fast.piece_encoder import PieceEncoder
+from explorer.engine.fast.spaces import NotIndependent
 from explorer.errors import InputError
 
 Ids = NDArray[np.int32]
@@ -31,9 +32,9 @@ MOST_BYTES: Final = 1 << 30
 class Before(NamedTuple):
     """What is done to texts before they are scanned, by the stages and their options.
 
-    beginnings: how every special token begins. changes: whether a text has to be normalized; None without a
-    normalization. parts: a text in parts, special tokens as ids and the rest normalized; None where only the stages
-    can say. whole: the ids of a text by the stages. front, end: ids added to each text.
+    beginnings: how every special token begins. changes: whether a text has to be normalized, or left to the stages;
+    None where none has. parts: a text in parts, special tokens as ids and the rest normalized; None where only the
+    stages can say. whole: the ids of a text by the stages. front, end: ids added to each text.
     """
 
     beginnings: tuple[str, ...]
@@ -47,26 +48,39 @@ class Before(NamedTuple):
         """Whether a text may have special tokens, or has to be normalized."""
         if any(beginning in text for beginning in self.beginnings):
             return True
-        return self.changes is not None and not text.isascii() and self.changes(text)
+        return self.changes is not None and self.changes(text)
 
 
 class CompiledWay:
-    """Encodes many texts. Threads share it: each takes a worker of its own. Raises NotCompiled.
+    """Encodes many texts. Threads share it: each takes a worker of its own.
 
-    encoder: for pieces that the tables don't cover. functions: those that are compiled. most_slots: of a generation of
-    a worker's memory.
+    solve: for pieces that the tables don't cover. functions: those that are compiled. front: what each text that is not
+    empty begins with. most_slots: of a generation of a worker's memory.
     """
 
     def __init__(
-        self, parts: Parts, encoder: PieceEncoder, functions: build.Functions, most_slots: int = MOST_SLOTS
-    ) -> None:
-        self.functions = functions
+        self, scanner: Scanner, tables: Tables, solve: Callable[[str], tuple[int, ...]], functions: build.Functions,
+        front: bytes = b"", most_slots: int = MOST_SLOTS,
+    ) -> None:  # fmt: skip
+        self.scanner, self.tables, self.solve, self.functions = scanner, tables, solve, functions
+        self.front, self.most_slots = front, most_slots
+        self.idle: list[Worker] = []
+
+    @classmethod
+    def of_parts(
+        cls, parts: Parts, encoder: PieceEncoder, functions: build.Functions, most_slots: int = MOST_SLOTS
+    ) -> CompiledWay:
+        """That of byte-level BPE. Raises NotCompiled."""
         try:
-            self.tables = tables_of(parts.model, functions, bytes_spelled=parts.bytes_spelled)
+            tables = tables_of(parts.model, functions, bytes_spelled=parts.bytes_spelled)
         except Colliding:
             raise NotCompiled("its pieces collide in a table") from None
-        self.scanner, self.encoder, self.most_slots = parts.scanner(), encoder, most_slots
-        self.idle: list[Worker] = []
+        return cls(parts.scanner(), tables, encoder, functions, most_slots=most_slots)
+
+    @classmethod
+    def of_pieces(cls, pieces: AtPieces, functions: build.Functions, most_slots: int = MOST_SLOTS) -> CompiledWay:
+        """That of texts cut at white space."""
+        return cls(pieces.scanner, NO_MODEL, pieces.solve, functions, pieces.front, most_slots)
 
     def encode(self, texts: Sequence[str], before: Before) -> tuple[Ids, Offsets]:
         """The ids of all texts, and the index at which those of each begin, then their number.
@@ -74,15 +88,33 @@ class CompiledWay:
         Raises InputError as the stages do, without the index of the text.
         """
         try:
-            joined = BETWEEN.join([*map(str.encode, texts), PADDING[1:]])
+            joined = self.joined(map(str.encode, texts))
         except UnicodeEncodeError:
             return self.in_parts(texts, before)
         if any(beginning.encode("utf-8", "surrogateescape") in joined for beginning in before.beginnings):
             return self.in_parts(texts, before)
-        if before.changes is not None and not all(map(str.isascii, texts)) and any(map(before.needed, texts)):
+        if before.changes is not None and any(map(before.needed, texts)):
             return self.in_parts(texts, before)
-        ids, ends = self.run(joined, len(texts))
+        try:
+            ids, ends = self.run(joined, len(texts))
+        except NotIndependent:
+            return self.in_halves(texts, before)
         return added(ids, np.concatenate(([0], ends)), before.front, before.end)
+
+    def joined(self, datas: Iterable[bytes]) -> bytes:
+        """Texts as one, each with END after it."""
+        if self.front:
+            datas = [self.front + data if data else data for data in datas]
+        return BETWEEN.join([*datas, PADDING[1:]])
+
+    def in_halves(self, texts: Sequence[str], before: Before) -> tuple[Ids, Offsets]:
+        """The same where a piece of some text depends on what follows it: that text is left to the stages."""
+        if len(texts) == 1:
+            ids = np.array(before.whole(texts[0]), np.int32)
+            return ids, np.array([0, len(ids)])
+        middle = len(texts) // 2
+        (ids, offsets), (more, ends) = self.encode(texts[:middle], before), self.encode(texts[middle:], before)
+        return np.concatenate((ids, more)), np.concatenate((offsets, offsets[-1] + ends[1:]))
 
     def run(self, joined: bytes, count: int) -> tuple[Ids, Offsets]:
         """The ids of joined texts, and how many there are after each. Raises InputError if they are too long."""
@@ -92,12 +124,13 @@ class CompiledWay:
         try:
             worker = self.idle.pop()
         except IndexError:
-            solve = lambda piece: self.encoder(piece.decode())  # noqa: E731
+            solve = lambda piece: self.solve(piece.decode())  # noqa: E731
             worker = Worker(self.scanner, self.tables, solve, self.functions, self.most_slots)
-        ids, ends = worker.run(joined, stop, count)
-        made = ids.copy(), ends.copy()
-        self.idle.append(worker)
-        return made
+        try:
+            ids, ends = worker.run(joined, stop, count)
+            return ids.copy(), ends.copy()
+        finally:
+            self.idle.append(worker)
 
     def in_parts(self, texts: Sequence[str], before: Before) -> tuple[Ids, Offsets]:
         """The same with special tokens cut out and texts normalized."""
@@ -119,7 +152,10 @@ class CompiledWay:
                     where.append(len(datas))
             parts_before.append(len(datas))
             known_before.append(len(known))
-        ids, ends = self.run(BETWEEN.join([*datas, PADDING[1:]]), len(datas))
+        try:
+            ids, ends = self.run(self.joined(datas), len(datas))
+        except NotIndependent:
+            return self.in_halves(texts, before)
         starts = np.concatenate(([0], ends))
         ids = np.insert(ids, starts[np.array(where, np.int64)], np.array(known, np.int32))
         return ids, starts[np.array(parts_before)] + np.array(known_before)

@@ -7,6 +7,7 @@ import random
 from explorer.engine.fast import FastPath
 from explorer.engine.fast.batches import Batches
 from explorer.engine.fast.compiled import build
+from explorer.engine.fast.compiled.applies import AtPieces
 from explorer.engine.fast.compiled.way import CompiledWay
 from explorer.engine.fast.piece_encoder import PieceEncoder
 from explorer.engine.part import Part
@@ -34,6 +35,9 @@ def batches(parts: tuple[Part, ...], functions: build.Functions, slots: int) -> 
     """The batches of a tokenizer whose compiled way is made, from these functions, with a memory of so many slots."""
     made = Batches(FastPath(parts))
     found = made.parts()
-    encoder = PieceEncoder(found.model, bytes_spelled=found.bytes_spelled)
-    made._way = CompiledWay(found, encoder, functions, slots)
+    if isinstance(found, AtPieces):
+        made._way = CompiledWay.of_pieces(found, functions, slots)
+    else:
+        encoder = PieceEncoder(found.model, bytes_spelled=found.bytes_spelled)
+        made._way = CompiledWay.of_parts(found, encoder, functions, slots)
     return made

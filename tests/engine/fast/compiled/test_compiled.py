@@ -21,7 +21,8 @@ from tests.engine.fast.compiled.hostile import batches, hostile
 
 COMPILED = (
     "gpt-2@huggingface", "gpt-2@llama.cpp", "llama-3@huggingface", "llama-3@llama.cpp", "qwen2.5@huggingface",
-    "qwen2.5@llama.cpp", "cl100k_base@tiktoken", "o200k_base@tiktoken",
+    "qwen2.5@llama.cpp", "cl100k_base@tiktoken", "o200k_base@tiktoken", "llama-2@llama.cpp", "mistral-v1@sentencepiece",
+    "xlm-r@llama.cpp", "bert-uncased@huggingface", "bert-uncased@llama.cpp", "rwkv-world@rwkv",
 )  # fmt: skip
 
 
@@ -84,7 +85,7 @@ def test_why_tokenizers_do_not_run_compiled(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.delenv(SWITCH, raising=False)
     for spec in COMPILED:
         assert Batches(bundled(spec).untraced).why_not_compiled(10**9) == ""
-    assert "Spm" in Batches(bundled("llama-2").untraced).why_not_compiled(10**9)
+    assert "TrieMatch" in Batches(bundled("rwkv-world@first-miss").untraced).why_not_compiled(10**9)
     assert "too short" in Batches(bundled("gpt-2").untraced).why_not_compiled(10)
     monkeypatch.setenv(SWITCH, "never")
     assert Batches(bundled("gpt-2").untraced).why_not_compiled(10**9) == f"{SWITCH} is never"
