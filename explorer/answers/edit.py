@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import Final, NamedTuple
 
+from explorer.analysis.languages import languages, measure
 from explorer.analysis.lines import Line
 from explorer.analysis.vocabulary.dossier import speller_of
 from explorer.analysis.vocabulary.index import VocabularyIndex
@@ -118,6 +119,14 @@ def first(index: VocabularyIndex, ids: tuple[int, ...]) -> tuple[Token, ...]:
     """The first of some tokens, visible and short."""
     speller = speller_of(index)
     return tuple(Token(id, speller.token(id)[:80]) for id in ids[:SHOWN])
+
+
+@question(lambda found: 20_000)
+def languages_after(before: TokenizerSpec, after: TokenizerSpec) -> tuple[tuple[str, int, int], ...]:
+    """The tokens of the bundled text in every language: its name, before, after."""
+    both = [tokenizer(before.without_pattern), tokenizer(after)]
+    rows = measure([*languages().values()], both).rows
+    return tuple((row.language.name, row.costs[0].tokens, row.costs[1].tokens) for row in rows)
 
 
 @question(lambda found: 20_000)

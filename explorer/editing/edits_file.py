@@ -31,6 +31,9 @@ LONGEST: Final = 1 << 22
 MOST: Final = 1_000
 """Edits in a file."""
 
+HIGHEST: Final = 1e30
+"""The bound of scores, which files hold in 32 bits."""
+
 NAMES_OF: Final = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 
 
@@ -74,7 +77,9 @@ def read(data: bytes, name: str) -> tuple[Edit, ...]:
         raise InputError(f"{name}: {len(data)} bytes, but a list of edits has at most {LONGEST}; give another file")
     try:
         whole = tomllib.loads(from_bytes(data, name).replace("\r\n", "\n"))
-    except tomllib.TOMLDecodeError as error:
+    except InputError:
+        raise
+    except ValueError as error:  # Python also refuses numbers of more than 4,300 digits
         raise InputError(f"{name}: this is not TOML ({error}); repair the file") from None
     except RecursionError:
         raise InputError(f"{name}: it is nested too deeply for a list of edits; give another file") from None
@@ -127,6 +132,6 @@ def _typed(value: object, hint: Any, where: str) -> Any:
         raise InputError(f"{where} is {shown(value)}; give {NAMES_OF[hint]}")
     if hint is str and where.rpartition(": ")[2] != "token" and not value:
         raise InputError(f"{where} is empty; give a text")
-    if value != value:
-        raise InputError(f"{where} is not a number; give one")
+    if isinstance(value, float) and not abs(value) <= HIGHEST:
+        raise InputError(f"{where} is {value}; give a number from −{HIGHEST:g} to {HIGHEST:g}")
     return value

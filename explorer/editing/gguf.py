@@ -170,7 +170,7 @@ def merge_pairs(content: Metadata) -> list[tuple[str, str]]:
     for line in content.merges:
         text = line.decode("utf-8", "surrogateescape")
         at = text.find(" ", 1)  # as llama.cpp: the first character may be a space
-        found.append((text[:at], text[at + 1 :]))
+        found.append((text[:at], text[at + 1 :]) if at > 0 else ("", ""))
     return found
 
 

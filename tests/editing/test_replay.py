@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import pickle
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +18,7 @@ from explorer.editing import byte_lists, edits_file, presets
 from explorer.editing import edits as e
 from explorer.editing.edits import KINDS, Edit
 from explorer.editing.replay import EDITORS, replay
+from explorer.errors import InputError
 from explorer.opening.formats import HEAD, format_of, open_bytes
 from explorer.opening.paths import VOCABS
 from tests.bundled import bundled
@@ -70,6 +73,26 @@ EDITS = st.one_of(
 @given(st.tuples(EDITS, EDITS))
 def test_any_edits_are_the_same_after_writing_and_reading(edits: tuple[Edit, ...]) -> None:
     assert edits_file.read(edits_file.write(edits).encode(), "toy") == edits
+
+
+def test_a_mutated_file_is_read_or_refused() -> None:
+    choose = random.Random(11)
+    for _, edits, _ in CASES.values():
+        written = edits_file.write(edits).encode()
+        for _ in range(amount(200)):
+            at = choose.randrange(len(written))
+            some = choose.choice((b"", b"\xff", b"[", b"1e999", b"9" * 5000, b'"', b"inf", b"\x00", b"1979-05-27"))
+            with contextlib.suppress(InputError):
+                read = edits_file.read(written[:at] + some + written[at + choose.randrange(3) :], "toy")
+                assert edits_file.read(edits_file.write(read).encode(), "again") == read
+    for score in ("inf", "nan", "1e300"):
+        said = refusal(edits_file.read, (HEAD_OF + f'"add-pieces"\npieces = ["a"]\nscore = {score}').encode(), "toy")
+        assert "edit 1: score is" in said
+
+
+def test_edits_reach_another_process_as_they_are() -> None:
+    for _, edits, _ in CASES.values():
+        assert pickle.loads(pickle.dumps(edits)) == edits
 
 
 def test_words_become_one_token() -> None:

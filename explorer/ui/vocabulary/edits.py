@@ -21,6 +21,7 @@ from explorer.answers.edit import (
     edited_spec,
     effect_on,
     kinds_of,
+    languages_after,
 )
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.upload_groups import UploadGroup
@@ -152,6 +153,8 @@ def draw_result(spec: TokenizerSpec) -> None:
     try:
         draw_changes(changes_of(spec, after))
         draw_effect(effect_on(spec, after, text))
+        if st.toggle("In every language", key="edits languages"):
+            draw_languages(languages_after(spec, after))
     except InputError as error:
         show_error(error, "The edited file can't be used.")
     with st.container(horizontal=True, gap="small"):
@@ -209,6 +212,13 @@ def draw_effect(found: Effect) -> None:
             shown = (f"{visible(each.word[:60])} {each.before} → {each.after}" for each in words[:12])
             lines.append(f"{what}: {', '.join(shown)}")
     plain(*lines)
+
+
+def draw_languages(rows: tuple[tuple[str, int, int], ...]) -> None:
+    """Draws the tokens of the bundled text in every language."""
+    columns = {"Language": [name for name, _, _ in rows], "Tokens before": [before for _, before, _ in rows],
+               "After": [after for _, _, after in rows]}  # fmt: skip
+    st.dataframe(columns, hide_index=True, height=300)
 
 
 def plain(*lines: str) -> None:
