@@ -70,7 +70,7 @@ def add_query(part: argparse.ArgumentParser) -> None:
     part.add_argument("--script", action="append", default=[], metavar="SCRIPT",
                       help="the script of its letters: Latin, Han, several, none …; may be repeated")  # fmt: skip
     part.add_argument("--with", action="append", default=[], dest="having", metavar="PROPERTY",
-                      help="'a space first' or 'no valid UTF-8'; may be repeated")  # fmt: skip
+                      help="'a space first', 'whole words' or 'no valid UTF-8'; may be repeated")  # fmt: skip
     part.add_argument("--bytes", metavar="A-B", help="length in bytes, such as 3 or 3-5")
     part.add_argument("--characters", metavar="A-B", help="length in characters")
     part.add_argument("--sort", choices=SORTS, default="id", help="the order (id)")

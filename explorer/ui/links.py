@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, Literal
+from urllib.parse import urlencode
 
+import pandas as pd
 import streamlit as st
 
 from explorer.answers.offers import TokenizerSpec
@@ -36,6 +38,26 @@ def explore_link(label: str, query: Mapping[str, str]) -> None:
     """Draws a link to Explore with these parameters."""
     page = FirstPage(PAGES / "explore.py", default=True)
     st.page_link(page, label=label, icon=":material/search:", query_params=query)
+
+
+def vocabulary_url(name: str, token: int) -> str:
+    """The URL of a token's dossier. name: of its tokenizer, in URLs (`TokenizerSpec.name`).
+
+    >>> vocabulary_url("gpt-2@llama.cpp", 262)
+    './vocabulary?m=gpt-2&as=llama.cpp&token=262'
+    """
+    label, _, implementation = name.rpartition("@") if "@" in name else (name, "", "")
+    asked = {"m": label, "as": implementation} if implementation else {"m": label}
+    return f"./vocabulary?{urlencode({**asked, 'token': token})}"
+
+
+def with_links(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    """A table of tokens, with a column that links each id to its dossier; `LINKS` configures it."""
+    return table.assign(vocabulary=[vocabulary_url(name, int(id)) for id in table["id"]])
+
+
+LINKS: Final = {"vocabulary": st.column_config.LinkColumn("in the vocabulary", display_text="open")}
+"""How the column of `with_links` is drawn."""
 
 
 def step_parameter(section: str) -> str:

@@ -18,7 +18,7 @@ Card: TypeAlias = dict[str, Any]
 
 title, say: sentences. rows: the steps. tree: nodes of a merge tree, each with its children. joined: the text of both
 tokens as one, and whether it is a piece. notes: sentences below. go: the row to go to, None without one.
-nearby: other spellings. elsewhere: other tokenizers, None until they are asked.
+ids: the tokens it is about. nearby: other spellings. elsewhere: other tokenizers, None until they are asked.
 """
 Place: TypeAlias = dict[str, Any]
 """A step on the page: the key of its stage, and its number there."""
@@ -38,6 +38,7 @@ def cut_card(
         "rows": [row(step, places) for step in cut.steps],
         "tree": [],
         "notes": [] if cut.others is None else [cut.others.sentence._asdict()],
+        "ids": [token(cut.left), token(cut.right)],
         "nearby": [each._asdict() for each in spellings],
         "elsewhere": None if others is None else cuts_elsewhere(others),
         "go": places(cut.stage, cut.event),
@@ -58,6 +59,7 @@ def token_card(origin: TokenOrigin, places: Places) -> Card:
         "rows": [] if origin.tree else [row(step, places) for step in origin.steps],
         "tree": [node(each, origin.stage, places) for each in origin.tree],
         "notes": [] if origin.meaning is None else [origin.meaning._asdict()],
+        "ids": [token(origin.token)],
         "go": places(origin.stage, origin.event),
     }
 

@@ -84,9 +84,20 @@ class VocabularyIndex:
             "script": by_value(self.scripts),
             "with": {
                 "a space first": of_flags(bytes(data[:1] == b" " for data in self.data)),
+                "whole words": self.whole_words,
                 "no valid UTF-8": self.broken,
             },
         }
+
+    @cached_property
+    def whole_words(self) -> Selection:
+        """The tokens that can be a word by themselves: those that begin one, and their twins without the space."""
+        starts = {text for text, of in zip(self.texts, self.classes, strict=True) if of is TokenClass.WORD_START}
+        flags = (
+            of is TokenClass.WORD_START or (of is TokenClass.LETTERS and f" {text}" in starts)
+            for text, of in zip(self.texts, self.classes, strict=True)
+        )
+        return of_flags(bytes(flags))
 
     @cached_property
     def broken(self) -> Selection:

@@ -29,7 +29,7 @@ def rows_tab(request: CompareRequest, report: Report) -> None:
         f"All {number(len(request.text))} characters of the text are tokenized and counted. Characters "
         f"{number(view.part.start + 1)} to {number(view.part.end)} are drawn below.",
     )
-    aligned_rows(view.drawn.json, rows_id=view.drawn.id, key="rows")
+    aligned_rows(view.drawn.json, rows_id=view.drawn.id, key="rows", names=request.names)
     st.altair_chart(view.chart, width="stretch")
     st.dataframe(
         view.table, hide_index=True,

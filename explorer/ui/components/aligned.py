@@ -7,6 +7,8 @@ component of the page. Leaves out deciding what to show, and measuring: block wi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from explorer.ui.components.assets import register
 
 _mount = register(
@@ -14,9 +16,11 @@ _mount = register(
 )  # fmt: skip
 
 
-def aligned_rows(rows_json: str, *, rows_id: str, key: str) -> None:
+def aligned_rows(rows_json: str, *, rows_id: str, key: str, names: Sequence[str] = ()) -> None:
     """Draws the grid. `rows_id` identifies the content: while it stays the same, the browser draws nothing again.
+
+    names: of the rows' tokenizers in URLs (`TokenizerSpec.name`), for links to the dossiers of their tokens.
 
     >>> aligned_rows(grid.json, rows_id=grid.id, key="rows")      # doctest: +SKIP
     """
-    _mount(key=key, data={"rows": rows_json, "rows_id": rows_id})
+    _mount(key=key, data={"rows": rows_json, "rows_id": rows_id, "specs": list(names)})

@@ -11,6 +11,7 @@ from explorer.analysis.provenance import short_hash
 from explorer.corpus.result import Result, ResultRow
 from explorer.corpus.table import result_csv
 from explorer.opening.catalog import title_of
+from explorer.ui.links import LINKS, with_links
 from explorer.ui.sentence import explained, sentence
 from explorer.views.corpus.charts import (
     FIGURES,
@@ -132,4 +133,5 @@ def frequent_part(result: Result) -> None:
     if len(result.tokenizers) > 1:
         name = st.selectbox("Tokenizer", result.tokenizers, key="corpus_frequent", width=260)
         index = result.tokenizers.index(name) if name in result.tokenizers else 0
-    st.dataframe(table_of_frequent(result, index), hide_index=True, column_config={"count": COUNT, "share": SHARE})
+    table = with_links(table_of_frequent(result, index), result.tokenizers[index])
+    st.dataframe(table, hide_index=True, column_config={"count": COUNT, "share": SHARE, **LINKS})

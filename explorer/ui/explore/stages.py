@@ -31,7 +31,7 @@ from explorer.ui.explore import custom_pattern, typed_bytes
 from explorer.ui.explore.controls import Bar, choice_of, reading, text_field
 from explorer.ui.explore.decoding import follow_ids
 from explorer.ui.explore.structures import structures_expander
-from explorer.ui.links import step_parameter
+from explorer.ui.links import LINKS, step_parameter, with_links
 from explorer.ui.notices import show_error
 from explorer.ui.text_window import choose_window
 from explorer.views.boards.board import Board
@@ -177,8 +177,9 @@ def downloads(view: ExploreView) -> None:
             st.download_button("Trace as JSON", download.deferred(*view.request, "trace"), names["trace"],
                                "application/json", on_click="ignore")  # fmt: skip
         # not every vocabulary has scores
+        table = with_links(table, view.spec.name)
         columns = [str(name) for name in table if name != "score" or table[name].notna().any()]
-        st.dataframe(table, hide_index=True, height=320, placeholder="–", column_order=columns)
+        st.dataframe(table, hide_index=True, height=320, placeholder="–", column_order=columns, column_config=LINKS)
 
 
 # --- parts of sections ---------------------------------------------------------------------------------------------

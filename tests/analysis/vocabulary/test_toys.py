@@ -137,3 +137,9 @@ def test_a_slow_pattern_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("explorer.analysis.vocabulary.query.SECONDS", 0.2)
     with pytest.raises(InputError, match=r"takes more than 0\.2 s"):
         Search(toy(["a" * 40 + "b"])).find(Query("^(a|aa)+$", By.REGEX))
+
+
+def test_whole_words_begin_a_word_or_have_a_twin_that_does() -> None:
+    index = toy([" ", " the", "the", "ing", " 12", "12", "!", " a", "a", "the!"])
+    found = Search(index).find(Query(facets=(("with", ("whole words",)),)))
+    assert [index.texts[id] for id in ids_in(found.selection, len(index))] == [" the", "the", " a", "a"]

@@ -47,6 +47,7 @@ class Aligned {
 
   update({ data }) {
     applyTheme(this.root);
+    this.specs = data.specs;
     if (data.rows_id === this.id) return;
     this.id = data.rows_id;
     const { rows, looks, blocks } = JSON.parse(data.rows);
@@ -230,7 +231,9 @@ class Aligned {
     }
     const who = make("span", { class: "tip" }, make("bdi", { class: "tip-row", text: this.rows[position.row].label }));
     const where = cell.e > cell.s ? [["offsets", `${cell.s}–${cell.e}, end excluded`]] : [];
-    const lines = cell.tips.map((tip) => make("div", { class: "tips" }, who.cloneNode(true), ...[...tip, ...where].map(tipNode)));
+    const [m, as] = (this.specs[position.row] ?? "").split(/@(?=[^@]*$)/);
+    const link = (index) => (m ? [vocabularyLink(cell.ids[index], m, as)] : []);
+    const lines = cell.tips.map((tip, index) => make("div", { class: "tips" }, who.cloneNode(true), ...[...tip, ...where].map(tipNode), ...link(index)));
     this.tips.replaceChildren(...lines);
   }
 

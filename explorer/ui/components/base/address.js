@@ -11,6 +11,7 @@
    onAddress(listener)                  listens to the back and forward buttons; returns a function that stops listening
    addressStep(parameter)               the step in the URL, null if it is missing or invalid
    addressSelection()                   the selection in the URL, or null
+   vocabularyLink(id, m, as, text)      a link to a token's dossier; m, as: its tokenizer; text: which token it is
 */
 
 function address(name) {
@@ -19,6 +20,11 @@ function address(name) {
 
 function addressAll(name) {
   return new URLSearchParams(window.location.search).getAll(name);
+}
+
+function vocabularyLink(id, m, as, text = "") {
+  const query = new URLSearchParams({ ...(m && { m }), ...(as && { as }), token: String(id) });
+  return make("a", { class: "vocabulary-link", attrs: { href: `./vocabulary?${query}`, target: "_self" } }, "In the vocabulary", ...(text ? [": ", make("bdi", { text })] : []));
 }
 
 function writeAddress(changes, push = false) {

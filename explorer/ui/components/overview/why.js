@@ -70,6 +70,8 @@ class WhyCard {
       const { step } = answer.go;
       parts.push(make("button", { class: "btn main", text: `Go to step ${formatNumber(step)}`, attrs: { type: "button" }, on: { click: () => this.go(answer.go) } }));
     }
+    const links = answer.ids.map(({ text, id }) => vocabularyLink(id, address("m"), address("as"), answer.ids.length > 1 ? text : ""));
+    parts.push(make("p", { class: "why-links" }, ...links));
     this.body.replaceChildren(...parts);
     this.body.scrollTop = 0;
   }
