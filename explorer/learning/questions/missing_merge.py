@@ -7,6 +7,7 @@ merge left where it was, the single symbols, and what another missing merge woul
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple, cast
@@ -27,6 +28,8 @@ from explorer.text.say import Say
 MOST_TOKENS = 10
 """Tokens of the longest choice."""
 
+LONGEST = 500
+"""Characters of a fragment that is encoded again."""
 MOST_TRIED = 12
 """Merges of a text that are left out, at most, to find a question."""
 
@@ -92,6 +95,7 @@ def missing_merge(scene: Scene) -> Draft | None:
     found = [
         (fragment, merge)
         for fragment in merging(scene).fragments.values()
+        if len(fragment.segment.text) <= LONGEST
         for merge in merging(scene).replay(fragment.item).merges.values()
     ]
     scene.random.shuffle(found)
@@ -209,9 +213,10 @@ def instead(tokens: Tokens, token: tuple[int, int], parts: Iterable[tuple[int, i
 def window(rows: list[Tokens], merge: Pair) -> tuple[int, int]:
     """The smallest run of symbols with a cut in all rows at both ends that contains a merge and all differences."""
     common = set.intersection(*({0, *(end for _, end, _ in row)} for row in rows))
-    different = {each[:2] for row in rows for each in row if any(each not in other for other in rows)}
-    low = min([merge.start, *(start for start, _ in different)])
-    high = max([merge.end, *(end for _, end in different)])
+    times = Counter(each for row in rows for each in set(row))
+    different = [each for each, count in times.items() if count < len(rows)]
+    low = min([merge.start, *(start for start, _, _ in different)])
+    high = max([merge.end, *(end for _, end, _ in different)])
     return max(at for at in common if at <= low), min(at for at in common if at >= high)
 
 

@@ -104,14 +104,37 @@ def points(text: str) -> str:
     return " ".join(map(label, text)) or "nothing"
 
 
+class LaidOut:
+    """A pass, and where it writes what it reads.
+
+    begins, ends: by index of the code point read, where what has become of it begins and ends in `vector`. events: by
+    that index, those about it; without insertions.
+    """
+
+    def __init__(self, stage: Stage, done: Pass, events: range) -> None:
+        self.vector = "".join(map(chr, done.vector))
+        self.begins: list[int] = []
+        self.ends: list[int] = []
+        written = 0
+        for index in range(len(done.was)):
+            written += len(done.front.get(index, ()))
+            self.begins.append(written)
+            written += len(done.at(index))
+            self.ends.append(written)
+        self.events: dict[int, list[int]] = {}
+        for event in events:
+            if stage.events[event].kind not in INSERTIONS:
+                self.events.setdefault(stage.events[event].at, []).append(event)
+
+
 def changes(stage: Stage) -> Iterator[Change]:
     """The characters that a stage changes, each with the marks after it, in order."""
-    passes: dict[int, list[tuple[Pass, list[int]]]] = {}
-    """by item: its passes, and the events of each"""
+    passes: dict[int, list[LaidOut]] = {}
+    """by item"""
     starts = [event for event, row in enumerate(stage.events) if row.kind in BEGINNINGS]
     ends = pairwise([*starts, len(stage.events)])
     for each, (first, last) in zip(replayed(stage.before, stage.events), ends, strict=True):
-        passes.setdefault(each.item, []).append((each, list(range(first + 1, last))))
+        passes.setdefault(each.item, []).append(LaidOut(stage, each, range(first + 1, last)))
     for item, done in passes.items():
         segment = stage.before[item]
         assert isinstance(segment, Segment)
@@ -139,27 +162,20 @@ def mapped(stage: Stage, text: str) -> Iterator[Change]:
         shorter.clear()
 
 
-def followed(stage: Stage, text: str, passes: Sequence[tuple[Pass, list[int]]], start: int, end: int) -> Change | None:
+def followed(stage: Stage, text: str, passes: Sequence[LaidOut], start: int, end: int) -> Change | None:
     """A character [start, end) through the passes over its item; None if nothing changes it."""
     texts, kinds, events = [text], [], []
-    for each, numbers in passes:
-        mine = [
-            event for event in numbers
-            if start <= stage.events[event].at < end and stage.events[event].kind not in INSERTIONS
-        ]  # fmt: skip
-        start, end = moved(each, start), moved(each, end) - len(each.front.get(end, ()))
-        now = "".join(map(chr, each.vector[start:end]))
+    for each in passes:
+        if start == end:
+            break
+        mine = sorted(event for index in range(start, end) for event in each.events.get(index, ()))
+        start, end = each.begins[start], each.ends[end - 1]
+        now = each.vector[start:end]
         if now != texts[-1] and mine:
             texts.append(now)
             kinds.append(NormalizeEvent(stage.events[mine[0]].kind))
             events += mine
     return Change(tuple(texts), tuple(kinds), min(events), max(events)) if events else None
-
-
-def moved(each: Pass, index: int) -> int:
-    """Where a pass writes the code point that it reads at an index, after what it inserts in front."""
-    before = sum(len(each.front.get(at, ())) + len(each.at(at)) for at in range(index))
-    return before + len(each.front.get(index, ()))
 
 
 def clusters(text: str) -> Iterator[tuple[int, int]]:
