@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.exports.vocabularies import tokens_export
-from explorer.analysis.vocabulary.checks import Finding, all_findings, quick_findings
+from explorer.analysis.vocabulary.checks import Finding, find_unbuilt, findings_from, quick_findings
 from explorer.analysis.vocabulary.dossier import dossier
 from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
 from explorer.analysis.vocabulary.query import Query, Search
+from explorer.analysis.vocabulary.reach import Sweep, sweep
 from explorer.analysis.vocabulary.selections import selection_of
 from explorer.answers.cache import Store
 from explorer.answers.explore import content_id, other_tokenizers, tokenizer
@@ -22,6 +23,9 @@ BYTES_A_TOKEN: Final = 700
 
 MOST: Final = 2_000
 """Rows that go to the browser."""
+
+PARTS: Final = 20
+"""Parts of the check of every token, each reported when it is done."""
 
 FIRST: Final = 300
 """Rows that go first; the rest when the list is scrolled."""
@@ -49,7 +53,21 @@ def vocabulary_index(spec: TokenizerSpec) -> VocabularyIndex:
 def findings_of(spec: TokenizerSpec, checked: bool) -> list[Finding]:
     """What the checks find. checked: with those that run the tokenizer on every token."""
     index = vocabulary_index(spec)
-    return all_findings(index) if checked else quick_findings(index)
+    if not checked:
+        return quick_findings(index)
+    parts = [checked_part(spec, part) for part in range(PARTS)]
+    unreached = {id: reached for asked, _ in parts for id, reached in asked.unreached.items()}
+    whole = Sweep(unreached, sum(asked.parts for asked, _ in parts), sum(asked.unasked for asked, _ in parts))
+    return findings_from(index, whole, [id for _, unbuilt in parts for id in unbuilt])
+
+
+@question(lambda part: 1_000 + 500 * len(part[0].unreached) + 40 * len(part[1]), store=Store.MATERIAL)
+def checked_part(spec: TokenizerSpec, part: int) -> tuple[Sweep, tuple[int, ...]]:
+    """The answers for one of `PARTS` parts of the tokens, and those of it that merges alone don't build."""
+    index = vocabulary_index(spec)
+    size = -(-len(index) // PARTS)
+    ids = range(part * size, min(len(index), (part + 1) * size))
+    return sweep(index, ids=ids), tuple(find_unbuilt(index, lambda done: None, ids))
 
 
 @question(lambda search: 100_000, store=Store.MATERIAL)

@@ -9,7 +9,7 @@ Left out: the rows of the model's embedding, which no tokenizer file states.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
@@ -64,9 +64,14 @@ def quick_findings(index: VocabularyIndex) -> list[Finding]:
 
 def all_findings(index: VocabularyIndex, progress: Callable[[int], None] = lambda done: None) -> list[Finding]:
     """All findings. progress: called now and then with the number of tokens asked for so far, of twice as many."""
-    by_merges = unbuilt(index, progress)
-    asked = of_sweep(sweep(index, lambda done: progress(len(index) + done)), index)
-    return [each for each in (*asked, by_merges, *quick_findings(index)) if each.count]
+    by_merges = list(find_unbuilt(index, progress, range(len(index))))
+    return findings_from(index, sweep(index, lambda done: progress(len(index) + done)), by_merges)
+
+
+def findings_from(index: VocabularyIndex, asked: Sweep, by_merges: Sequence[int]) -> list[Finding]:
+    """All findings. asked: the answers for all tokens. by_merges: the tokens that merges alone don't build."""
+    found = (*of_sweep(asked, index), of_unbuilt(by_merges), *quick_findings(index))
+    return [each for each in found if each.count]
 
 
 def of_sweep(found: Sweep, index: VocabularyIndex) -> Iterator[Finding]:
@@ -95,20 +100,24 @@ def unbuilt(index: VocabularyIndex, progress: Callable[[int], None] = lambda don
     >>> unbuilt(index_of(explorer.load("gpt-2")), step=100).count
     0
     """
-    found = tuple(find_unbuilt(index, progress, step))
+    return of_unbuilt(list(find_unbuilt(index, progress, range(0, len(index), step))))
+
+
+def of_unbuilt(found: Sequence[int]) -> Finding:
+    """The finding about these tokens."""
     means = "They come only where the model takes a piece of the pre-tokenizer whole, and never within a longer one."
-    return Finding("unbuilt", "Merges alone don't build them", means, len(found), found)
+    return Finding("unbuilt", "Merges alone don't build them", means, len(found), tuple(found))
 
 
-def find_unbuilt(index: VocabularyIndex, progress: Callable[[int], None], step: int) -> Iterator[int]:
-    """The ids of those tokens."""
+def find_unbuilt(index: VocabularyIndex, progress: Callable[[int], None], wanted: range) -> Iterator[int]:
+    """Of the ids that are wanted, those of such tokens."""
     model, vocabulary = merging(index.tokenizer), index.tokenizer.vocabulary
     if model is None:
         return
     pairs = Pairs(model.pair)
     ids = model.ids if isinstance(model, Bpe) else vocabulary.ids
     with budget.within("this vocabulary", SECONDS + SECONDS_A_TOKEN * len(index)):
-        for done, id in enumerate(range(0, len(index), step)):
+        for done, id in enumerate(wanted):
             if not done % BLOCK:
                 progress(done)
                 budget.ask("the check")

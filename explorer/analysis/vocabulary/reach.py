@@ -168,8 +168,15 @@ class Sweep(NamedTuple):
         return [id for id, reached in self.unreached.items() if reached.outcome is outcome]
 
 
-def sweep(index: VocabularyIndex, progress: Callable[[int], None] = lambda done: None, step: int = 1) -> Sweep:
-    """Asks for every token. progress: called now and then with the number of tokens done. step: asks for every so many.
+def sweep(
+    index: VocabularyIndex,
+    progress: Callable[[int], None] = lambda done: None,
+    step: int = 1,
+    ids: range | None = None,
+) -> Sweep:
+    """Asks for every token. progress: called now and then with the number of tokens done.
+
+    step: asks for every so many. ids: asks for these alone.
 
     >>> import explorer
     >>> from explorer.analysis.vocabulary.index import index_of
@@ -180,8 +187,9 @@ def sweep(index: VocabularyIndex, progress: Callable[[int], None] = lambda done:
     asking = Asking(index)
     unreached: dict[int, Reached] = {}
     parts = unasked = 0
+    wanted = range(0, len(index), step) if ids is None else ids
     with budget.within("this vocabulary", SECONDS + SECONDS_A_TOKEN * len(index)):
-        for done, id in enumerate(range(0, len(index), step)):
+        for done, id in enumerate(wanted):
             if not done % BLOCK:
                 progress(done)
                 budget.ask("the check")
@@ -190,5 +198,5 @@ def sweep(index: VocabularyIndex, progress: Callable[[int], None] = lambda done:
             unasked += reached.outcome is Outcome.UNASKED
             if reached.outcome in UNREACHED:
                 unreached[id] = reached
-    progress(len(range(0, len(index), step)))
+    progress(len(wanted))
     return Sweep(unreached, parts, unasked)

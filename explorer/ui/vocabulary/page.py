@@ -8,9 +8,19 @@ from typing import Any
 import streamlit as st
 
 from explorer.answers.offers import TokenizerSpec
-from explorer.answers.vocabulary import FIRST, MOST, findings_of, others_of, token_view, vocabulary_view
+from explorer.answers.vocabulary import (
+    FIRST,
+    MOST,
+    PARTS,
+    checked_part,
+    findings_of,
+    others_of,
+    token_view,
+    vocabulary_view,
+)
 from explorer.errors import InputError
 from explorer.ui.components.vocabulary import Asked, asked, vocabulary
+from explorer.ui.progress import progress_line
 from explorer.ui.vocabulary.edits import draw_edits
 from explorer.ui.vocabulary.pair import choose_look, draw_look
 from explorer.ui.vocabulary.tokens_file import draw_files
@@ -75,7 +85,9 @@ def draw_checks(spec: TokenizerSpec, checked: bool) -> None:
         return
     if st.button("Check every token", icon=":material/fact_check:", key="check",
                  help="Encodes each token's text: does it give the token back?"):  # fmt: skip
-        with st.spinner("Encoding the text of every token. This takes some seconds."):
-            findings_of(spec, True)
+        report = progress_line()
+        for part in range(PARTS):
+            report(f"encoding the text of every token, {100 * part // PARTS} % done")
+            checked_part(spec, part)
         st.session_state["checked tokenizer"] = spec.name
         st.rerun(scope="fragment")

@@ -9,12 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.exports.vocabularies import tokens_export
-from explorer.analysis.vocabulary.checks import all_findings
+from explorer.analysis.vocabulary.checks import all_findings, find_unbuilt, findings_from
 from explorer.analysis.vocabulary.derivation import derivation, parents, splits
 from explorer.analysis.vocabulary.difference import difference
 from explorer.analysis.vocabulary.dossier import dossier
 from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
 from explorer.analysis.vocabulary.query import By, Query, Search, Sort, is_quick
+from explorer.analysis.vocabulary.reach import sweep
 from explorer.analysis.vocabulary.selections import flags_of, ids_in, selection_of
 from explorer.engine.decoders.bpe import PieceDecoder, raw
 from explorer.engine.models.bpe import Bpe
@@ -143,3 +144,14 @@ def test_whole_words_begin_a_word_or_have_a_twin_that_does() -> None:
     index = toy([" ", " the", "the", "ing", " 12", "12", "!", " a", "a", "the!"])
     found = Search(index).find(Query(facets=(("with", ("whole words",)),)))
     assert [index.texts[id] for id in ids_in(found.selection, len(index))] == [" the", "the", " a", "a"]
+
+
+def test_a_check_in_parts_finds_what_one_of_all_tokens_finds() -> None:
+    index = toy([*LETTERS, "zz"], ["a b", "b c"])
+    parts = [range(0, 4), range(4, 9)]
+    swept = [sweep(index, ids=part) for part in parts]
+    whole = sweep(index)
+    assert whole.unreached == swept[0].unreached | swept[1].unreached
+    assert set(whole.unreached) == {5, 7, 8}
+    built = [id for part in parts for id in find_unbuilt(index, lambda done: None, part)]
+    assert findings_from(index, whole, built) == all_findings(index)
