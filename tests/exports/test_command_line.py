@@ -32,7 +32,7 @@ TESTED = {
     "compare": {"--json", "--csv", "--markdown"}, "diff": {"--json"}, "roundtrip": {"--json"}, "why": {"--json"},
     "quiz": {"--json", "--csv"},
     "corpus": {"--json", "--output", "--write"},
-    "train": {"--output"},
+    "train": {"--output"}, "edit": {"--output"},
     "vocab find": {"--json"}, "vocab show": {"--json"}, "vocab check": {"--json"}, "vocab diff": {"--json"},
     "vocab export": {"--format"},
 }  # fmt: skip
