@@ -76,7 +76,7 @@ def failures(card: Card) -> Iterator[str]:
             continue
         try:
             found = check(shown, claimed)
-        except (InputError, TypeError, KeyError, AttributeError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
             yield f"claims, {name}: can't be checked here: {error}"
             continue
         if found != claimed:
@@ -101,6 +101,12 @@ def text_of(shown: Shown) -> str:
 def says(shown: Shown, claimed: str) -> str:
     """The claimed words, if they are in the sentence of the step; else that sentence."""
     return claimed if claimed in shown.sentence else shown.sentence
+
+
+def says_at(shown: Shown, claimed: Mapping[str, str]) -> Mapping[str, str]:
+    """The same for other steps, by their numbers."""
+    sentences = {step: sentence_of(shown.script, int(step), shown.level) for step in claimed}
+    return {step: words if words in sentences[step] else sentences[step] for step, words in claimed.items()}
 
 
 def results(shown: Shown, claimed: Mapping[str, str]) -> Mapping[str, str]:
@@ -190,6 +196,7 @@ CHECKS: Final[Mapping[str, Callable[[Shown, Any], Any]]] = {
     "hex": lambda shown, _: text_of(shown).encode().hex(" ").upper(),
     "steps": lambda shown, _: 0 if shown.script is None else len(shown.script),
     "says": says,
+    "says_at": says_at,
     "results": results,
     "counts": counts,
     "costs": costs,

@@ -25,7 +25,7 @@ def library() -> Mapping[str, Lesson]:
     """All lessons by key, in order.
 
     >>> next(iter(library().values())).cards[0].title
-    'One text, three counts'
+    'One text, two counts'
     """
     read = (read_lesson((FILES / f"{key}.toml").read_bytes(), f"{key}.toml") for key in ORDER)
     return MappingProxyType({lesson.key: lesson for lesson in read})
