@@ -4,7 +4,7 @@ Most checks look at the vocabulary and the merges alone. Two run the tokenizer o
 text gives each token (`reach`), and whether merges alone build it. A finding needn't be a fault: special tokens are
 often spelled like words, and Llama 3 takes the tokens whole that its merges don't build.
 
-Left out: the rows of the model's embedding, which no tokenizer file states.
+The rows of the model's embedding are known where a folder has a config.json.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_rules import BETWEEN, END, MergeList
 from explorer.engine.models.merges import Pairs
 from explorer.engine.unicode.byte_map import bytes_of
+from explorer.facts import FactKind
+from explorer.formats.model_files import CONFIG
 from explorer.text.quantities import plural
 from explorer.vocabulary import PieceKind
 
@@ -226,8 +228,16 @@ def other_alphabet(index: VocabularyIndex) -> Iterator[Finding]:
     yield Finding("alphabet", "Pieces that spell no bytes", means, len(found), found)
 
 
+def config_rows(index: VocabularyIndex) -> Iterator[Finding]:
+    """Another number of rows in config.json than the tokenizer has ids; what opened the folder compared them."""
+    for fact in index.tokenizer.facts:
+        if fact.kind is FactKind.WARNING and fact.place.startswith(f"{CONFIG}: "):
+            yield Finding("config-rows", "Another number of ids than config.json says", fact.says, 1,
+                          lines=(fact.place,))  # fmt: skip
+
+
 QUICK: Final[Mapping[str, Callable[[VocabularyIndex], Iterator[Finding]]]] = {
     "same-bytes": same_bytes, "broken-merges": broken_merges, "gaps": gaps, "missing-bytes": missing_bytes,
     "plain-specials": plain_specials, "score-order": scores, "no-bytes": no_bytes, "alphabet": other_alphabet,
-    "with-space": with_space,
+    "with-space": with_space, "config-rows": config_rows,
 }  # fmt: skip

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.vocabulary import (
@@ -39,7 +40,7 @@ def follow(spec: TokenizerSpec) -> None:
     look = st.container(key="look-part")
     vocabulary({**answer(spec, now, checked), "checked": checked}, key=KEY)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="vocabulary-end"):
-        draw_checks(spec, checked)
+        draw_checks(spec, checked, look)
         draw_files(spec, now.query, checked)
         chosen = choose_look()
         editing = st.toggle("Edit", key="edit", bind="query-params")
@@ -75,8 +76,8 @@ def answer(spec: TokenizerSpec, now: Asked, checked: bool) -> dict[str, Any]:
     return data
 
 
-def draw_checks(spec: TokenizerSpec, checked: bool) -> None:
-    """Draws the button that runs the tokenizer on every token."""
+def draw_checks(spec: TokenizerSpec, checked: bool, room: DeltaGenerator) -> None:
+    """Draws the button that runs the tokenizer on every token. room: for its progress."""
     if checked:
         found = sum(each.key.startswith(("unreached", "unbuilt")) for each in findings_of(spec, True))
         st.caption("Every token was asked for: see Checks." if found else
@@ -85,7 +86,8 @@ def draw_checks(spec: TokenizerSpec, checked: bool) -> None:
         return
     if st.button("Check every token", icon=":material/fact_check:", key="check",
                  help="Encodes each token's text: does it give the token back?"):  # fmt: skip
-        report = progress_line()
+        with room:
+            report = progress_line()
         for part in range(PARTS):
             report(f"encoding the text of every token, {100 * part // PARTS} % done")
             checked_part(spec, part)

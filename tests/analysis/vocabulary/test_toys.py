@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import explorer
 from explorer.analysis.exports.vocabularies import tokens_export
-from explorer.analysis.vocabulary.checks import all_findings, find_unbuilt, findings_from
+from explorer.analysis.vocabulary.checks import all_findings, find_unbuilt, findings_from, quick_findings
 from explorer.analysis.vocabulary.derivation import derivation, parents, splits
 from explorer.analysis.vocabulary.difference import difference
 from explorer.analysis.vocabulary.dossier import dossier
@@ -155,3 +157,15 @@ def test_a_check_in_parts_finds_what_one_of_all_tokens_finds() -> None:
     assert set(whole.unreached) == {5, 7, 8}
     built = [id for part in parts for id in find_unbuilt(index, lambda done: None, part)]
     assert findings_from(index, whole, built) == all_findings(index)
+
+
+@pytest.mark.parametrize(("rows", "says"), [(3, []), (2, ["1 token from id 2 on"]), (64, ["61 rows from 3 on"])])
+def test_rows_of_config_json_are_compared_with_the_ids(rows: int, says: list[str], tmp_path: Path) -> None:
+    model = {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}
+    (tmp_path / "tokenizer.json").write_text(json.dumps({"version": "1.0", "added_tokens": [], "model": model}))
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "PreTrainedTokenizerFast"}))
+    (tmp_path / "config.json").write_text(json.dumps({"vocab_size": rows}))
+    index = index_of(explorer.load(tmp_path))
+    found = [each for each in quick_findings(index) if each.key == "config-rows"]
+    assert [each.lines for each in found] == [("config.json: vocab_size",)] * len(says)
+    assert all(part in each.means for each, part in zip(found, says, strict=True))
