@@ -90,6 +90,7 @@ class Worker:
             self.ids = np.empty(stop + 2 * memory.MOST_IDS, np.int32)
         self.state[:] = 0
         self.scan.give(data=self.data, stop=stop)
+        self.learn.give(data=self.data, ids=self.ids)
         self.encode.give(data=self.data, ids=self.ids, id_room=len(self.ids), text_ends=self.text_ends)
         at, state, scan, encode, ends = 0, self.state, self.scan, self.encode, self.ends
         while at < stop:
@@ -118,11 +119,13 @@ class Worker:
     def renew(self, young: Generation) -> None:
         """Begins a new young generation; the one before becomes the old one."""
         self.old, self.young = self.young, young
-        self.encode.give(
-            slots=young.slots, mask=young.mask, pool=young.pool, pool_room=len(young.pool), texts=young.texts,
-            text_room=len(young.texts), counters=young.counters, old_slots=self.old.slots, old_mask=self.old.mask,
-            old_pool=self.old.pool, old_texts=self.old.texts,
-        )  # fmt: skip
+        for call in (self.encode, self.learn):
+            call.give(
+                slots=young.slots, mask=young.mask, pool=young.pool, pool_room=len(young.pool), texts=young.texts,
+                text_room=len(young.texts), counters=young.counters,
+            )  # fmt: skip
+        old = self.old
+        self.encode.give(old_slots=old.slots, old_mask=old.mask, old_pool=old.pool, old_texts=old.texts)
 
     def make_scratch(self, size: int) -> None:
         """Makes room for the symbols of a piece of so many bytes."""
@@ -136,6 +139,7 @@ class Worker:
         grown[:written] = self.ids[:written]
         self.ids = grown
         self.encode.give(ids=grown, id_room=len(grown))
+        self.learn.give(ids=grown)
 
     def solve_in_python(self, start: int, size: int) -> None:
         """Solves a piece in Python and remembers it."""
@@ -144,12 +148,7 @@ class Worker:
         if written + len(ids) > len(self.ids):
             self.grow_ids(len(ids))
         self.ids[written : written + len(ids)] = ids
-        young = self.young
-        self.learn(
-            data=self.data, start=start, size=size, ids=self.ids, begin=written, count=len(ids), slots=young.slots,
-            mask=young.mask, pool=young.pool, pool_room=len(young.pool), texts=young.texts,
-            text_room=len(young.texts), counters=young.counters,
-        )  # fmt: skip
+        self.learn(start=start, size=size, begin=written, count=len(ids))
         self.state[pieces.WRITTEN] += len(ids)
         self.state[pieces.START] += size
         self.state[pieces.PIECE] += 1
