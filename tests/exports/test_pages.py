@@ -18,6 +18,7 @@ import explorer
 from explorer.cli.main import main
 from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
 from explorer.ui.compare.tabs import TABS
+from explorer.ui.corpus.controls import OWN
 from tests.bundled import bundled
 from tests.exports.fields import hold
 from tests.ui.app import APP
@@ -138,6 +139,8 @@ def test_corpus(files: dict[str, Callable[[], str]], tmp_path: Path) -> None:
     assert main([*asked, "--output", str(out)]) == 0
     assert main([*asked, "--output", str(tmp_path / "out.csv")]) == 0
     at = opened("corpus", files)
+    at.selectbox(key="result").set_value(OWN).run()
+    files.clear()  # that of the sample
     at.file_uploader[0].set_value([("out.json", out.read_bytes(), "application/json")]).run()
     assert not at.exception
     ((name, written),) = files.items()

@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 from starlette.responses import Response
+from streamlit.testing.v1 import AppTest
 
 from explorer.ui.components import assets, examples, live_text, overview, stepper, url_values
 from explorer.ui.serving import kept_files
 from explorer.ui.serving.early_files import COMPONENTS, STATIC, chunks, links
 from explorer.ui.serving.kept_files import KeptFiles
 from tests.hostile.test_upload_limit import finished
+from tests.ui.app import APP
 
 SCRIPT = "const a = 1;\n" * 400
 FOR_GOOD = {"cache-control": "public, immutable, max-age=31536000"}
@@ -98,7 +100,7 @@ def test_what_may_change_or_fails_is_not_kept_and_there_is_an_end(monkeypatch: p
     assert browser.asked == 5, "the first three are kept"
 
 
-def test_what_pages_name_early_exists_and_is_not_named_twice() -> None:
+def test_what_pages_name_early_exists_and_is_not_named_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     begins_with = (examples, live_text, overview, stepper, url_values)
     html = (STATIC / "index.html").read_text("utf-8")
     found = chunks()
@@ -106,6 +108,9 @@ def test_what_pages_name_early_exists_and_is_not_named_twice() -> None:
     for name in found:
         assert (STATIC / name).is_file()
         assert name not in html
+    monkeypatch.setattr(assets, "FILES", {})
+    assert b"bidi-components" not in links("/"), "a component that no page has mounted is not served"
+    AppTest.from_file(APP, default_timeout=60).run()
     hrefs = re.findall(r'href="\./([^"]+)"', links("/").decode())
     assert len(hrefs) == len(set(hrefs))
     assert set(found) <= set(hrefs)

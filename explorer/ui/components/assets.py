@@ -45,7 +45,7 @@ JAVASCRIPT: dict[str, str] = {}
 """The joined JavaScript of each registered component, by name, for tests."""
 
 FILES: dict[str, str] = {}
-"""The name of each registered component's file, as the browser asks for it."""
+"""The name of the file of each component that has been mounted: from then on it is served."""
 
 LOCK: Final = Lock()
 """Held while a component is registered."""
@@ -95,7 +95,6 @@ def register(
     path = served_folder() / name / f"{sha256(module.encode()).hexdigest()[:16]}.js"
     path.parent.mkdir(exist_ok=True)
     path.write_text(module, "utf-8")
-    FILES[name] = path.name
     known = f"{PACKAGE}.{name}"
     renderers: list[ComponentRenderer] = []
 
@@ -107,6 +106,7 @@ def register(
                 manifest = ComponentManifest(PACKAGE, "", [ComponentConfig(name, asset_dir=name)])
                 manager.register_from_manifest(manifest, served_folder())
                 renderers[:] = [st.components.v2.component(known, html=f"{html}\n", js=path.name)]
+                FILES[name] = path.name
         return renderers[0](**arguments)
 
     return mount
