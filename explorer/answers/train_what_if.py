@@ -1,4 +1,7 @@
-"""What if the corpus had one word more or fewer, or a merge were forbidden? The difference of two vocabularies."""
+"""What if the corpus had one word more or fewer, a merge were forbidden, or ties went to the other end?
+
+The difference of two vocabularies.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +24,17 @@ from explorer.vocabulary import spelled
 MORE: Final = "one line more"
 FEWER: Final = "a word fewer"
 FORBID: Final = "a merge is forbidden"
+TIES: Final = "ties go to the last ids"
 NAMED: Final = 10
 """Tokens that an answer names."""
 
 
 class Choices(NamedTuple):
-    """What can be changed. words: of the corpus that can be left out. merges: that can be forbidden, in order."""
+    """What can be changed. words: of the corpus that can be left out. merges: that can be forbidden, in order. ties: whether they can go otherwise."""
 
     words: tuple[str, ...]
     merges: tuple[str, ...]
+    ties: bool
 
 
 @question()
@@ -37,10 +42,11 @@ def what_if_choices(request: TrainRequest) -> Choices:
     """What can be changed in a training. Raises InputError."""
     training, words, options = trained(request)
     symbols = training.learned.symbols
-    merges = training.learned.merges if isinstance(options, bpe.Options) else ()
+    by_pairs = isinstance(options, bpe.Options)
+    merges = training.learned.merges if by_pairs else ()
     named = (f"{number}: {shown(symbols[left])} + {shown(symbols[right])}"
              for number, (left, right, _) in enumerate(merges, 1))  # fmt: skip
-    return Choices(tuple(words) if len(words) > 1 else (), tuple(named))
+    return Choices(tuple(words) if len(words) > 1 else (), tuple(named), by_pairs)
 
 
 @question()
@@ -88,6 +94,8 @@ def changed(request: TrainRequest, before: Trained, change: str, value: str) -> 
     if change == FEWER:
         fewer = {word: n for word, n in words.items() if word != value}
         return TRAINERS[request.whose].train(fewer, options)
+    if change == TIES:
+        return bpe.train(words, options, last_first=True)
     number = int(value)
     if not 1 <= number <= len(training.learned.pairs):
         raise InputError(f"There is no merge {number}. Choose another one.")

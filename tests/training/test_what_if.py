@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -43,6 +45,28 @@ def test_a_forbidden_pair_is_not_merged(texts: list[str], seed: int, longest: in
         first = min(map(before.pairs.index, forbidden))
         assert found.first == first + 1
         assert found.before == before.pairs[first]
+
+
+@settings(max_examples=amount(40))
+@given(corpora())
+def test_ties_go_to_the_highest_ids(texts: list[str]) -> None:
+    counted = words.count(texts, cut("only white space"))
+    learned = bpe.train(counted, bpe.Options(vocab_size=60), last_first=True).learned
+    ids = {token: id for id, token in enumerate(learned.symbols)}
+    rows = [([ids[ch] for ch in word], times) for word, times in counted.items()]
+    for left, right, made in learned.merges:
+        counts: Counter[tuple[int, int]] = Counter()
+        for row, times in rows:
+            for pair in pairwise(row):
+                counts[pair] += times
+        most = max(counts.values())
+        assert (left, right) == max(pair for pair, n in counts.items() if n == most)
+        for row, _ in rows:
+            at = 0
+            while at + 1 < len(row):
+                if (row[at], row[at + 1]) == (left, right):
+                    row[at : at + 2] = [made]
+                at += 1
 
 
 def test_nothing_forbidden_changes_nothing() -> None:

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.answers.train import TrainRequest, train_view
 from explorer.answers.train_curves import curves
-from explorer.answers.train_what_if import FEWER, FORBID, MORE, what_if, what_if_choices
+from explorer.answers.train_what_if import FEWER, FORBID, MORE, TIES, what_if, what_if_choices
 from explorer.answers.train_why import lint_of, why_token, word_view
 from explorer.text.say import plain
 from explorer.training.huggingface import bpe
@@ -60,12 +60,13 @@ def test_lines_of_an_answer_lead_to_the_steps_that_say_the_same() -> None:
 
 def test_a_merge_that_is_forbidden_is_missing_from_the_other_vocabulary() -> None:
     request = TrainRequest(("bpe", "huggingface"), "metaspace", "ab ab abc", 6)
-    assert what_if_choices(request) == (("▁ab", "▁abc"), ("1: a + b", "2: ▁ + ab"))
+    assert what_if_choices(request) == (("▁ab", "▁abc"), ("1: a + b", "2: ▁ + ab"), True)
     said = plain(what_if(request, FORBID, "1"))
     assert said == (
         "The vocabulary would still have 6 tokens. 1 would be gone: “ab”. 1 would be new: “▁a”. "
         "Merge 1 is the first that differs: “▁” + “a” instead of “a” + “b”."
     )
+    assert plain(what_if(request, TIES, TIES)) == said, "both pairs occur three times"
     assert plain(what_if(request, FEWER, "▁abc")).startswith("The vocabulary would have 5 tokens instead of 6.")
     assert plain(what_if(request, MORE, "x")).startswith("The vocabulary would still have 6 tokens. 1 would be gone")
 

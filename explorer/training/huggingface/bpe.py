@@ -20,6 +20,7 @@ also occurs in the words, one token can be made in several ways; the original th
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -76,26 +77,33 @@ class Options:
 
 
 def train(
-    words: Words, options: Options = Options(), order: Sequence[str] = (), forbidden: Iterable[Pair] = ()
+    words: Words,
+    options: Options = Options(),
+    order: Sequence[str] = (),
+    forbidden: Iterable[Pair] = (),
+    last_first: bool = False,
 ) -> Training[str]:
     """Learns merges from words.
 
     order: the order in which characters with a prefix or suffix get ids, where another one than that of their first
-    occurrence is wanted (`alphabet`). forbidden: pairs of tokens that are never merged, which the original cannot do.
+    occurrence is wanted (`alphabet`). What the original cannot do: forbidden: pairs of tokens that are never merged;
+    last_first: of equally frequent pairs, the one with the highest ids is merged.
 
     >>> learned = train({"low": 5, "lower": 2, "newest": 6}, Options(vocab_size=11)).learned
     >>> learned.pairs
     [('w', 'e'), ('l', 'o'), ('e', 'we')]
     """
-    return Training(partial(learn, checked(words), options, tuple(order), frozenset(forbidden)))
+    return Training(partial(learn, checked(words), options, tuple(order), frozenset(forbidden), last_first))
 
 
-def learn(words: Words, options: Options, order: Sequence[str], forbidden: frozenset[Pair], emit: Emit) -> Learned[str]:
+def learn(
+    words: Words, options: Options, order: Sequence[str], forbidden: frozenset[Pair], last_first: bool, emit: Emit
+) -> Learned[str]:
     """The training itself, with a sink for its events."""
     tokens = begin(words, options.special_tokens, options.initial_alphabet, options.limit_alphabet, emit)
     special = tuple(dict.fromkeys(tokens.ids[each] for each in options.special_tokens))
     written = write(words, tokens, options.continuing_subword_prefix, options.end_of_word_suffix, order, emit)
-    merges = merged(written, list(words.values()), tokens, options, forbidden, emit)
+    merges = merged(written, list(words.values()), tokens, options, forbidden, last_first, emit)
     texts = tuple(tokens.texts)
     return Learned(texts, texts, tuple(merges), special=special)
 
@@ -106,6 +114,7 @@ def merged(
     tokens: Tokens,
     options: Options,
     forbidden: frozenset[Pair],
+    last_first: bool,
     emit: Emit,
 ) -> list[tuple[int, int, int]]:
     """The merges, as (left, right, made). Words are rewritten, and tokens added, in place."""
@@ -124,8 +133,9 @@ def merged(
     counts, where = pairs_of(words, times)
     for pair in [pair for pair in counts if forbidden and not free(pair)]:
         emit(Train.FORBIDDEN, *ids(pair), counts.pop(pair))
-    queue = [(-n, pair, 0, where[pair]) for pair, n in counts.items()]
-    """count, pair, the merge that made the entry, words that gained the pair then"""
+    rank = from_the_end if last_first else str
+    queue = [(-n, rank(pair), 0, where[pair]) for pair, n in counts.items()]
+    """count, rank of the pair among equals, the merge that made the entry, words that gained the pair then"""
     heapify(queue)
     ranking = Ranking(counts, emit)
     merges: list[tuple[int, int, int]] = []
@@ -133,12 +143,13 @@ def merged(
     for _ in turns(sum(map(len, words)), TRAINER):
         if is_over(len(tokens.texts), options.vocab_size, queue, emit):
             break
-        negative, pair, made, numbers = heappop(queue)
+        negative, ranked, made, numbers = heappop(queue)
+        pair = rank(ranked)
         n = counts[pair] & UNSIGNED
         left, right = ids(pair)
         if n != -negative:
             emit(Train.STALE, left, right, -negative)
-            heappush(queue, (-n, pair, made, numbers))
+            heappush(queue, (-n, ranked, made, numbers))
             continue
         if n < 1:
             emit(Train.STOP_NO_PAIR, len(tokens.texts), options.vocab_size, 0)
@@ -168,7 +179,7 @@ def merged(
                 ranking.update(changed, counts[changed])
         for changed, gained_in in step.gained.items():
             if counts[changed] > 0:
-                heappush(queue, (-counts[changed], changed, len(merges), gained_in))
+                heappush(queue, (-counts[changed], rank(changed), len(merges), gained_in))
         for refused in step.refused:
             a, b = ids(refused)
             if free(refused):
@@ -176,3 +187,13 @@ def merged(
             else:
                 emit(Train.FORBIDDEN, a, b, 0)
     return merges
+
+
+def from_the_end(pair: str) -> str:
+    """A pair whose ids are counted from the last possible one, so that the highest come first; its own inverse.
+
+    >>> from_the_end("ab") > from_the_end("ba"), from_the_end(from_the_end("ab"))
+    (True, 'ab')
+    """
+    left, right = pair
+    return chr(sys.maxunicode - ord(left)) + chr(sys.maxunicode - ord(right))

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.answers.train import TrainRequest, TrainView
 from explorer.answers.train_curves import Curves, curves
-from explorer.answers.train_what_if import FEWER, FORBID, MORE, what_if, what_if_choices
+from explorer.answers.train_what_if import FEWER, FORBID, MORE, TIES, what_if, what_if_choices
 from explorer.answers.train_why import LONGEST, lint_of, why_token, word_view
 from explorer.text import visible
 from explorer.text.quantities import plural, two_digits
@@ -56,7 +56,12 @@ def draw_why(request: TrainRequest, view: TrainView, below: DeltaGenerator) -> N
 def draw_what_if(request: TrainRequest, view: TrainView, below: DeltaGenerator) -> None:
     """One thing of the training changed, and what that changes in the vocabulary."""
     choices = what_if_choices(request)
-    offered = [MORE, *([FEWER] if choices.words else []), *([FORBID] if choices.merges else [])]
+    offered = [
+        MORE,
+        *([FEWER] if choices.words else []),
+        *([FORBID] if choices.merges else []),
+        *([TIES] if choices.ties else []),
+    ]
     whose = "-".join(request.whose)
     change = st.selectbox("What if", offered, key=f"{whose}-change", label_visibility="collapsed")
     value = ""
@@ -67,6 +72,8 @@ def draw_what_if(request: TrainRequest, view: TrainView, below: DeltaGenerator) 
         value = st.selectbox("The word", choices.words, format_func=visible, label_visibility="collapsed")
     elif change == FORBID:
         value = st.selectbox("The merge", choices.merges, label_visibility="collapsed").partition(":")[0]
+    elif change == TIES:
+        value = TIES
     if value:
         sentence(what_if(request, change, value), key="what-if-answer")
 
