@@ -30,7 +30,11 @@ NAMED: Final = 10
 
 
 class Choices(NamedTuple):
-    """What can be changed. words: of the corpus that can be left out. merges: that can be forbidden, in order. ties: whether they can go otherwise."""
+    """What can be changed.
+
+    words: of the corpus that can be left out. merges: that can be forbidden, in order. ties: whether they can be broken
+    otherwise.
+    """
 
     words: tuple[str, ...]
     merges: tuple[str, ...]
