@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.cli.commands import load_model
 from explorer.cli.shared import add_command, add_escapes, add_json, add_model
-from explorer.cli.terminal import say, say_json, write_exact
+from explorer.cli.terminal import prompt, say, say_json, write_exact
 from explorer.cli.warn import Warnings
 from explorer.errors import InputError
 from explorer.text import from_bytes, unescape
@@ -137,7 +137,7 @@ def ask_all(questions: Sequence[Question], *, aside: bool) -> Iterator[Answered]
 def read_choice(count: int, *, aside: bool) -> tuple[int | None, bool]:
     """The index of a choice, None for a question left out; and whether the input has ended."""
     while True:
-        print(f"1 to {count}, or nothing: ", end="", flush=True, file=sys.stderr if aside else sys.stdout)
+        prompt(f"1 to {count}, or nothing: ", error=aside)
         line = sys.stdin.buffer.readline()
         if not line:
             say(error=aside)

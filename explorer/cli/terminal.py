@@ -19,6 +19,11 @@ def say(*parts: object, error: bool = False) -> None:
     print(escaped(" ".join(map(str, parts))), file=sys.stderr if error else sys.stdout)
 
 
+def prompt(text: str, *, error: bool = False) -> None:
+    """Prints a text that an answer follows on the same line."""
+    print(escaped(text), end="", file=sys.stderr if error else sys.stdout, flush=True)
+
+
 def say_json(text: str) -> None:
     """Prints JSON, with characters that aren't printable as JSON escapes.
 

@@ -51,6 +51,8 @@ def test_all_pages_are_listed_whichever_is_opened_first(visit: Callable[..., Exp
     here.page.goto(f"{server}{path}")
     here.settle()
     links = here.page.locator('[data-testid="stTopNavLink"]')
-    assert here.comes_to(lambda: links.count() == 5)
-    named = zip(links.all_text_contents(), ("Explore", "Compare", "Train", "Vocabulary", "Corpus"), strict=True)
+    assert here.comes_to(lambda: links.count() == 6)
+    named = zip(
+        links.all_text_contents(), ("Explore", "Compare", "Train", "Vocabulary", "Learn", "Corpus"), strict=True
+    )
     assert all((text or "").endswith(name) for text, name in named)

@@ -195,5 +195,4 @@ def from_the_end(pair: str) -> str:
     >>> from_the_end("ab") > from_the_end("ba"), from_the_end(from_the_end("ab"))
     (True, 'ab')
     """
-    left, right = pair
-    return chr(sys.maxunicode - ord(left)) + chr(sys.maxunicode - ord(right))
+    return "".join(chr(sys.maxunicode - ord(each)) for each in pair)
