@@ -40,7 +40,7 @@ def nearly(spec: str, piece: str, size: int, change: str) -> Callable[[], Explan
     return lambda: explain(tok, text, NEARLY[change](trace.ids), open_other=none_other, given=trace)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize("change", NEARLY)
 @pytest.mark.parametrize("spec", ["gpt-2", "llama-2"])
 def test_nearly_matching_ids_are_explained_in_the_time_of_the_text(spec: str, change: str) -> None:
@@ -72,6 +72,7 @@ def test_nearly_matching_ids_tokenize_little_text(
     assert characters <= 10 * SMALL, characters / SMALL
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("change", ["every 500th", "every 50th"])
 def test_each_of_many_differences_is_a_region_of_its_own(change: str) -> None:
     found = nearly("gpt-2", "a", SMALL, change)()

@@ -55,7 +55,7 @@ def sides(specs: tuple[str, str], piece: str, size: int, read_escapes: bool) -> 
     ]
 
 
-@pytest.mark.sample(3)
+@pytest.mark.long
 @pytest.mark.parametrize("name", TEXTS)
 @pytest.mark.parametrize("specs", PAIRS, ids=" and ".join)
 def test_a_comparison_grows_with_the_text(specs: tuple[str, str], name: str) -> None:

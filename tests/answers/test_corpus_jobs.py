@@ -61,6 +61,7 @@ def test_the_result_is_that_of_the_command_line(
     assert job.result == out.read_bytes()
 
 
+@pytest.mark.long
 def test_a_job_is_stopped_and_goes_on(made: list[CorpusJob], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "AT_ONCE", 1)
     text = "".join(f"line {number} of this text\n" for number in range(40_000)).encode()

@@ -118,7 +118,7 @@ def test_the_server_starts_without_posix_modules() -> None:
 # --- limits --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize("question", [probes.endless, probes.endless_in_a_library])
 def test_exceeding_the_time_limit_is_reported(visitor: Session, question: Question[..., object]) -> None:
     with pytest.raises(InputError, match=r"more than 0\.3 seconds of computing"):
@@ -251,6 +251,7 @@ def test_a_download_of_an_ended_session_leaves_no_process() -> None:
     assert mine.process is None or not mine.process.running
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("read", [False, True], ids=["message unread", "message read"])
 def test_a_worker_without_its_server_exits_silently(read: bool, capfd: pytest.CaptureFixture[str]) -> None:
     process = WorkerProcess(LITTLE)

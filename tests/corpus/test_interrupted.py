@@ -64,6 +64,7 @@ def test_an_interrupted_job_resumes_to_the_same_bytes(tmp_path: Path, end: signa
     assert names(tmp_path / "halted") == {"ids.bin", "offsets.bin", "manifest.json"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("changed", ["nothing", "its file", "another file", "an option", "a part"])
 def test_only_parts_of_the_same_work_are_reused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], changed: str

@@ -67,7 +67,7 @@ from tests.hostile.test_parquet import *
 """
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(("make", "rows"), [(dictionary, 700), (delta, 20)])
 def test_one_long_value_in_every_row_is_kept_a_few_times(make: Any, rows: int, tmp_path: Path) -> None:
     path = make(tmp_path / "a.parquet")

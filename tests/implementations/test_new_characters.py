@@ -68,6 +68,7 @@ def split(pattern: str) -> tuple[OnigurumaSplit, pre_tokenizers.PreTokenizer]:
     return OnigurumaSplit(pattern_of(pattern)), pre_tokenizers.Split(Regex(pattern), "isolated")
 
 
+@pytest.mark.long
 def test_the_category_of_every_character_there_is() -> None:
     ours, theirs = split(CATEGORIES)
     text = everything()

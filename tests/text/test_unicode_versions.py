@@ -22,6 +22,7 @@ def test_unicode_16_is_that_of_oniguruma() -> None:
     assert set(theirs) == unassigned | set(map(chr, after_16()))
 
 
+@pytest.mark.long
 def test_categories_are_those_of_llama_cpp() -> None:
     different = [
         hex(ord(ch)) for ch in everything() if FLAGS[codepoint_flags(ord(ch)) & 0xFF] != major_category(ord(ch))

@@ -206,6 +206,7 @@ def test_a_link_contains_the_ids() -> None:
 # --- languages -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("data", "says"),
     [

@@ -78,6 +78,7 @@ def test_every_tab_is_computed_once(done: Counter[object]) -> None:
     assert done == first
 
 
+@pytest.mark.long
 def test_each_tokenizer_tokenizes_a_text_once_for_all_tabs(done: Counter[object]) -> None:
     at = page(text="Another text never seen before", expect="1 2 3")
     for name in ("Side by side", "Expected ids", "Where they part", "What if", "Side by side"):

@@ -49,6 +49,7 @@ def test_the_page_begins_with_the_sample_and_shows_the_command() -> None:
     assert at.dataframe[0].value["tokenizer"].tolist()[0] == "GPT-2"
 
 
+@pytest.mark.long
 def test_two_results_stand_side_by_side(result: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(corpus_results, "app_arguments", lambda: ("--corpus", str(result)))
     at = page()
@@ -108,6 +109,7 @@ def test_an_uploaded_result_is_shown(result: Path) -> None:
     assert not at.exception
 
 
+@pytest.mark.long
 def test_results_on_the_server_are_chosen_by_name(result: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = ("--corpus", str(result), "--corpus", str(result.with_name("none.json")))
     monkeypatch.setattr(corpus_results, "app_arguments", lambda: given)

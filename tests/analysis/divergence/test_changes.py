@@ -55,6 +55,7 @@ def test_if_both_sides_changed_a_text_the_greater_change_names_the_difference() 
     )
 
 
+@pytest.mark.long
 @given(st.text(max_size=4), st.text(max_size=4), st.text(max_size=4))
 def test_every_difference_has_a_kind_and_words(was: str, left: str, right: str) -> None:
     if left != right:

@@ -46,6 +46,7 @@ def segmentations(text: str, pieces: list[str]) -> list[list[str]]:
     return [[first, *rest] for first in sorted(firsts) for rest in segmentations(text[len(first) :], pieces)]
 
 
+@pytest.mark.long
 @given(scores=st.lists(st.integers(-40, -1), min_size=len(PIECES), max_size=len(PIECES)))
 def test_viterbi_finds_the_best_of_all_paths(scores: list[int]) -> None:
     # eighths are exact in 32 bits, so sums do not depend on the order

@@ -70,6 +70,7 @@ def test_questions_may_follow_each_other_and_be_answered_again() -> None:
     assert "answer doesn&#x27;t work" not in html_of(at)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_asking")
 def test_a_question_may_stay_unanswered() -> None:
     at = drop(page(text="abc", m="gpt-2"), ("x.bin", b"ASK 3"))

@@ -171,6 +171,7 @@ def test_the_same_file_twice_is_one_tokenizer() -> None:
     assert len(labels(at)) == len(explorer.catalog()) + 1
 
 
+@pytest.mark.long
 def test_removing_an_upload_and_undoing_it() -> None:
     at = drop(page(text="abc", m="gpt-2"), ("mine.json", SMALL))
     label = chosen(at)
