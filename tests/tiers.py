@@ -1,10 +1,11 @@
 """The tiers of the tests: what answers in minutes, what takes longer, and every case.
 
     quick   the default: every subject, on a sample where its tests are many
-    long    every test that quick leaves out, and more cases of the others
+    long    the tests that quick leaves out, and more cases of the others
     all     every case of every test; `.ci/run` has no room for it
 
-`@pytest.mark.long` leaves a test to `long`. Of a test marked `@pytest.mark.sample(n)`, quick runs n cases, spread
+`@pytest.mark.long` leaves a test to `long`, `@pytest.mark.rest` to `all`: a test in the browser of what a faster test
+covers from another side. Of a test marked `@pytest.mark.sample(n)`, quick runs n cases, spread
 evenly, and of any other parametrized test `CASES`; long runs `MORE_CASES` of the rest. `@pytest.mark.quick` takes a
 test out of a module that is marked long: the closest mark counts. Generated texts are fewer in quick (`amount`), so the
 tests that use them run in both tiers. The end of a run prints, per folder, what ran and what was left.
@@ -22,12 +23,12 @@ from typing import Any, Final, TypeVar
 import pytest
 
 TIERS: Final = ("quick", "long", "all")
-MARKS: Final = frozenset({"long", "sample", "quick"})
+MARKS: Final = frozenset({"long", "sample", "quick", "rest"})
 FEWER: Final = 8
 """Of so many generated texts quick takes one."""
 CASES: Final = 2
 """Of a parametrized test without a mark quick runs so many cases."""
-MORE_CASES: Final = 3
+MORE_CASES: Final = 2
 """Of what quick leaves of a parametrized test long runs so many cases."""
 GENERATORS: Final = frozenset({"amount", "strings"})
 
@@ -114,7 +115,8 @@ class Tiers:
             return
         chosen = quick(items)
         if self.tier == "long":
-            chosen = long([item for item in items if item.nodeid not in chosen or in_both(item)])
+            asked = [item for item in items if item.nodeid not in chosen or in_both(item)]
+            chosen = long(item for item in asked if not item.get_closest_marker("rest"))
         kept = [item for item in items if item.nodeid in chosen]
         left = [item for item in items if item.nodeid not in chosen]
         config.hook.pytest_deselected(items=left)

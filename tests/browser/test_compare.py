@@ -44,7 +44,7 @@ def rows(page: Explorer) -> Locator:
     return page.page.locator(".st-key-rows .lines")
 
 
-@pytest.mark.sample(1)
+@pytest.mark.rest
 @pytest.mark.parametrize(("size", "dark"), [(DESK, False), (PHONE, True)])
 def test_equal_token_boundaries_align_and_nothing_overlaps(visit: Visit, size: dict[str, int], dark: bool) -> None:
     page = opened(visit(size, dark), text=TEXT)
@@ -75,6 +75,7 @@ lines => [...lines.querySelectorAll('.cell')].filter(cell => {
 """The chips that overlap the next one, or that are too narrow for their content."""
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(("text", "size"), [("👩\u200d👩\u200d👧 ภาษาไทย", PHONE), ("Donaudampfschiff" * 8, DESK)])
 def test_chips_wider_than_a_line_keep_their_width(visit: Visit, text: str, size: dict[str, int]) -> None:
     three = ["llama-2", "gpt-2@huggingface", "bert-uncased@huggingface"]
@@ -88,6 +89,7 @@ def test_chips_wider_than_a_line_keep_their_width(visit: Visit, text: str, size:
     assert box["x"] + box["width"] <= size["width"]
 
 
+@pytest.mark.rest
 def test_pointing_at_a_token_marks_the_same_text_in_every_row(visit: Visit) -> None:
     page = opened(visit(), text="so unbelievable")
     page.page.locator(".st-key-rows .cell b", has_text="unbelievable").first.hover()
@@ -154,6 +156,7 @@ def test_steppers_begin_at_the_difference_and_a_link_opens_explore_there(visit: 
     assert page.field.input_value() == "What is unbelievable"
 
 
+@pytest.mark.rest
 def test_back_from_explore_restores_the_comparison(visit: Visit) -> None:
     two = ["qwen2.5@huggingface", "qwen2.5@llama.cpp"]
     query = {
@@ -198,6 +201,7 @@ def test_no_difference_is_reported_and_a_difference_is_marked(visit: Visit) -> N
     assert "sel=" not in page.page.url, "it is not the visitor's selection"
 
 
+@pytest.mark.rest
 def test_a_reload_keeps_everything(visit: Visit) -> None:
     page = opened(
         visit(), ".st-key-expected textarea", text="one", view="Expected ids", addspecial="false", **{"with": TWO}
@@ -218,6 +222,7 @@ def test_a_reload_keeps_everything(visit: Visit) -> None:
     assert not page.page.get_by_role("switch", name="add special").is_checked()
 
 
+@pytest.mark.rest
 def test_an_answer_about_an_older_text_is_dimmed(visit: Visit) -> None:
     page = opened(visit(), text="abc")
     seen = page.page.locator(".st-key-answer-rows_say").first

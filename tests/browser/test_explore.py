@@ -53,6 +53,7 @@ def test_no_letter_is_lost_at_any_speed_of_typing(visit: Visit, delay: int) -> N
     assert page.page.evaluate("new URLSearchParams(location.search).get('text')") == text
 
 
+@pytest.mark.rest
 def test_switches_keep_text_and_selection_in_the_url(visit: Visit) -> None:
     page = visit().open(text="<s>Hi")
     page.chips().last.click()
@@ -66,6 +67,7 @@ def test_switches_keep_text_and_selection_in_the_url(visit: Visit) -> None:
     assert page.field.input_value() == "<s>Hi"
 
 
+@pytest.mark.rest
 def test_typing_once_is_one_step_back(visit: Visit) -> None:
     page = visit().open(text="one", step="4")
     page.field.click()
@@ -99,6 +101,7 @@ def test_arrow_keys_step_and_back_undoes_exactly(visit: Visit) -> None:
         assert stepper.locator(".strip").inner_text() + stepper.locator("ol.queue").inner_text() == states[step - 1]
 
 
+@pytest.mark.rest
 def test_the_other_keys(visit: Visit) -> None:
     page = visit().open()
     page.focus_stepper()
@@ -176,6 +179,7 @@ def test_markup_in_tokens_is_text(visit: Visit) -> None:
     assert page.page.locator(".st-key-stepper .count").is_visible()
 
 
+@pytest.mark.rest
 def test_the_error_line_is_text_too(visit: Visit) -> None:
     page = visit()
     page.page.goto(f"{page.address}/?escapes=true&text=%5C%3Cimg+src%3Dx+onerror%3Dwindow.hit%3D1%3E")
@@ -230,6 +234,7 @@ def test_one_selection_marks_the_same_text_in_every_stage(visit: Visit) -> None:
     assert "sel=" not in page.page.url
 
 
+@pytest.mark.rest
 def test_a_selection_does_not_outlive_its_text(visit: Visit) -> None:
     page = visit().open()
     page.chips().nth(2).click()
@@ -240,6 +245,7 @@ def test_a_selection_does_not_outlive_its_text(visit: Visit) -> None:
     assert page.page.locator("[role=option].sel").count() == 0
 
 
+@pytest.mark.rest
 def test_a_large_script_is_sent_compressed_and_plays(visit: Visit, llama2: explorer.Tokenizer) -> None:
     text = "".join(f"Sentence number {i} is here. " for i in range(400))
     page = visit().open(text=text[:2000])
@@ -287,6 +293,7 @@ def test_text_is_readable_in_light_and_dark(visit: Visit, dark: bool) -> None:
         assert contrast(page, selector) >= 4.5, selector
 
 
+@pytest.mark.rest
 def test_pieces_are_counted_as_pieces_and_numbered_as_their_alternatives(visit: Visit) -> None:
     page = visit().open(text="I né! 123", m="gpt-2", **{"as": "huggingface"})
     stepper = page.page.locator(".st-key-stepper_pre-tokenize")
@@ -299,6 +306,7 @@ def test_pieces_are_counted_as_pieces_and_numbered_as_their_alternatives(visit: 
     assert page.page.locator(".st-key-stepper .out").count() == 1, "tokens are still tokens"
 
 
+@pytest.mark.rest
 def test_a_shared_character_says_which_bytes_each_token_has(visit: Visit) -> None:
     page = visit().open(text="I 🤗", m="gpt-2", **{"as": "huggingface"})
     assert page.chips().locator(".of").all_inner_texts() == ["1–2/4", "3/4", "4/4"]
@@ -311,6 +319,7 @@ def test_a_shared_character_says_which_bytes_each_token_has(visit: Visit) -> Non
     assert "sel=1-3" in page.page.url
 
 
+@pytest.mark.rest
 def test_optional_choices_are_in_the_url_and_a_link_opens_the_same_ids(visit: Visit) -> None:
     page = visit().open(m="mistral-v1", text="hi")
     assert page.shows([1, 12014])
@@ -341,6 +350,7 @@ def test_optional_choices_are_in_the_url_and_a_link_opens_the_same_ids(visit: Vi
     assert "choose_add_special" not in page.page.url, "the URL omits defaults"
 
 
+@pytest.mark.rest
 def test_optional_choices_are_in_the_url_of_compare(visit: Visit) -> None:
     page = visit().open(m="mistral-v1", text="hi", choose_add_special="both")
     assert page.shows([1, 12014, 2])

@@ -53,6 +53,7 @@ def test_nothing_scrolls_on_one_screen_and_large_screens_are_larger(visit: Visit
     assert abs(box["height"] - 508 * 1.3) < 2
 
 
+@pytest.mark.rest
 def test_the_queue_and_the_trees_of_several_pieces_stand_over_their_own_symbols(visit: Visit) -> None:
     page = visit().open(stage="model", m="gpt-2", text="I 🤗 café", level="algorithm")
     stepper = page.page.locator(".st-key-stepper")
@@ -147,6 +148,7 @@ def test_words_of_the_trade_are_explained_where_they_stand(visit: Visit) -> None
     assert phone.comes_to(lambda: phone.page.locator(".st-key-overview .term-tip").is_visible())
 
 
+@pytest.mark.rest
 def test_the_table_waits_behind_the_menu(visit: Visit) -> None:
     page = visit({"width": 1280, "height": 800}).open(stage="model")
     table = page.page.locator(".st-key-section-take-away")

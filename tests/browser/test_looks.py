@@ -67,6 +67,7 @@ def test_nothing_overflows_a_phone_and_nothing_overlaps(visit: Visit, name: str)
             assert page.page.locator(parts).evaluate_all(OVERLAPS) == 0, (label, parts)
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("name", FAMILIES)
 def test_code_and_patterns_are_whole_on_a_phone(visit: Visit, name: str) -> None:
     page = visit(PHONE).open(m=name)
@@ -75,6 +76,7 @@ def test_code_and_patterns_are_whole_on_a_phone(visit: Visit, name: str) -> None
     assert page.page.locator(".st-key-stepper .code div").count() > 5
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 def test_the_bytes_of_a_character_stay_on_one_line(visit: Visit, size: dict[str, int]) -> None:
     text = "吾輩は猫である。名前はまだ無い😊" * 6
@@ -95,6 +97,7 @@ def test_the_bytes_of_a_character_stay_on_one_line(visit: Visit, size: dict[str,
     assert len(lines) > 1
 
 
+@pytest.mark.rest
 def test_every_piece_of_a_lattice_can_be_read(visit: Visit) -> None:
     page = visit().open(m="xlm-r", text="Donaudampfschifffahrt")
     page.focus_stepper()
@@ -131,6 +134,7 @@ def test_details_appear_and_disappear_without_moving_anything(visit: Visit) -> N
     card.wait_for(state="hidden")
 
 
+@pytest.mark.rest
 def test_details_of_a_tapped_cell_stay_until_the_next_tap(visit: Visit) -> None:
     page = visit(PHONE).open()
     card = page.page.locator(".st-key-board_tokens .card")

@@ -18,6 +18,7 @@ from tests.bundled import bundled
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(("index", "name"), list(enumerate(explorer.catalog())))
 def test_the_stepper_reaches_the_final_ids(visit: Callable[..., Explorer], index: int, name: str) -> None:
     tok = bundled(name)

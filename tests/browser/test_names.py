@@ -18,7 +18,7 @@ def linked(page: Explorer, name: str) -> list[str]:
     return parse_qs(urlparse(page.page.url).query).get(name, [])
 
 
-@pytest.mark.long
+@pytest.mark.rest
 def test_both_names_find_a_tokenizer_and_back_restores_it(visit: Visit) -> None:
     page = visit().open(stage="model", m="gpt-2", **{"as": "llama.cpp"}, text="one")
     shown = page.page.locator(".st-key-m input")

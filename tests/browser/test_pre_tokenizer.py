@@ -58,6 +58,7 @@ def test_a_pattern_is_tried_from_the_top(visit: Visit) -> None:
     assert page.sideways() == 0
 
 
+@pytest.mark.rest
 def test_two_patterns_side_by_side(visit: Visit) -> None:
     page = at_step(visit, 1, m="qwen2.5", text="11", **{"as": "huggingface"})
     page.page.get_by_text("Difference of two patterns").click()

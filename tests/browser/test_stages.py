@@ -81,6 +81,7 @@ def test_bytes_are_put_together_bit_by_bit(visit: Visit) -> None:
     assert read.all_inner_texts()[2] == "A/"
 
 
+@pytest.mark.rest
 def test_a_token_rings_its_column_and_its_bytes(visit: Visit) -> None:
     page = visit(DESK)
     stepper = open_stage(page, "decode", text="What is it", level="story")
@@ -91,6 +92,7 @@ def test_a_token_rings_its_column_and_its_bytes(visit: Visit) -> None:
     assert page.comes_to(lambda: page.page.locator(f"{stepper} .cell.hov").count() == 4)
 
 
+@pytest.mark.rest
 def test_on_a_phone_nothing_scrolls_sideways(visit: Visit) -> None:
     page = visit(PHONE, dark=True)
     for stage in ("utf8", "partition", "post-process", "decode"):

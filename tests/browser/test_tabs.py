@@ -70,6 +70,7 @@ def click(page: Explorer, name: str) -> None:
     page.page.locator(".st-key-view button", has_text=name).click(no_wait_after=True)
 
 
+@pytest.mark.rest
 def test_every_frame_shows_the_body_of_the_selected_tab(visit: Visit) -> None:
     page = opened(visit())
 
@@ -111,6 +112,7 @@ def test_progress_is_reported_and_nothing_moves(visit: Visit, size: dict[str, in
     assert page.sideways() == 0
 
 
+@pytest.mark.rest
 def test_another_part_of_a_long_text_is_drawn(visit: Visit) -> None:
     page = opened(visit())
     page.field.fill("".join(f"{number} " for number in range(2_000)))

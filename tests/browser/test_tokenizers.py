@@ -44,6 +44,7 @@ def test_an_upload_runs_at_once_and_keeps_the_text(visit: Visit) -> None:
     assert gone, f"Streamlit keeps no second copy: {stored_by_streamlit(page)}"
 
 
+@pytest.mark.rest
 def test_two_files_uploaded_together_are_one_tokenizer(visit: Visit) -> None:
     page = visit().open(text="abc ab")
     page.drop(("vocab.json", VOCAB_JSON), ("merges.txt", MERGES_TXT))
@@ -51,6 +52,7 @@ def test_two_files_uploaded_together_are_one_tokenizer(visit: Visit) -> None:
     assert page.comes_to(lambda: page.ids()[:1] == [4])
 
 
+@pytest.mark.rest
 def test_other_sessions_do_not_see_an_upload(visit: Visit) -> None:
     mine = visit().open()
     mine.drop(("private.json", tokenizer_json()))
@@ -84,6 +86,7 @@ def test_a_bad_file_is_reported_and_its_name_is_text(visit: Visit) -> None:
     assert page.comes_to(lambda: "Not opened." not in page.page.locator('[data-testid="stMain"]').inner_text())
 
 
+@pytest.mark.rest
 def test_removing_undoing_reloading(visit: Visit) -> None:
     page = visit().open(text="abc")
     before = page.ids()
@@ -120,6 +123,7 @@ def test_a_required_choice_is_asked_and_a_wrong_answer_is_reported_at_the_field(
     assert page.comes_to(lambda: "Known answers" in question.inner_text())
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_the_card_and_the_field_fit_a_phone(visit: Visit, dark: bool) -> None:
     page = visit(PHONE, dark).open(text=TEXT, m="llama-3", pattern="a(")
@@ -165,6 +169,7 @@ def test_a_pattern_takes_effect_at_every_key_and_keeps_the_focus(visit: Visit) -
     assert page.shows(with_pattern(tok, r"\p{N}| ?\p{L}+|(lo)").encode(TEXT).ids)
 
 
+@pytest.mark.rest
 def test_typing_a_pattern_keeps_the_text_and_the_selection(visit: Visit) -> None:
     page = visit(DESK).open(text=TEXT, m="gpt-2", step="3")
     page.chips().first.click()
