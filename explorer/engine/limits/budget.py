@@ -95,7 +95,7 @@ class Budget:
             left = self.left()
             if left <= 0:
                 self.raised = TooSlow(
-                    f"{stage} took too long: {self.what} may take {self.seconds:,.6g} s of computing in all, and this "
+                    f"{stage} took too long: {self.what} may take {round(self.seconds, 2):,.6g} s of computing in all, and this "
                     "needs more; give less of it, or another file"
                 )
                 if self.outer is not None:

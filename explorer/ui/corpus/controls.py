@@ -45,10 +45,10 @@ def choose() -> tuple[Result | None, Result | None]:
     if shown in known:
         st.session_state.result = shown
     with bar():
-        chosen = st.selectbox("Result", [*known, OWN], key="result", bind="query-params", width=400,
+        chosen = st.selectbox("Result", [*known, OWN], key="result", bind="query-params", width=320,
                               label_visibility="collapsed") or known[0]  # fmt: skip
         beside = st.selectbox("Beside it", [NONE, *(name for name in known if name != chosen)], key="beside",
-                              bind="query-params", width=400, label_visibility="collapsed")  # fmt: skip
+                              bind="query-params", width=320, label_visibility="collapsed")  # fmt: skip
         file = None if chosen in known else result_field()
 
     def result_of(name: str | None) -> Result | None:
