@@ -94,9 +94,10 @@ class Budget:
         if monotonic() >= self.next_check:
             left = self.left()
             if left <= 0:
+                allowed = f"{round(self.seconds, 2):,.6g} s of computing in all"
                 self.raised = TooSlow(
-                    f"{stage} took too long: {self.what} may take {round(self.seconds, 2):,.6g} s of computing in all, and this "
-                    "needs more; give less of it, or another file"
+                    f"{stage} took too long: {self.what} may take {allowed}, and this needs more; give less of it, or "
+                    "another file"
                 )
                 if self.outer is not None:
                     self.outer.raised = self.raised
