@@ -15,9 +15,13 @@ from tests.bundled import bundled
 MODULES = [module.name for module in walk_packages(explorer.__path__, "explorer.") if "__main__" not in module.name]
 
 
-@pytest.mark.parametrize("name", ["explorer", *MODULES, "tests.originals.llama_cpp", "tests.originals.generators"])
-def test_examples_in_docstrings(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+# one test for all modules: no tier may take a sample of them
+@pytest.mark.long
+def test_examples_in_docstrings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(Path(explorer.__file__).parent.parent)
-    module = import_module(name)
     monkeypatch.setattr(explorer, "load", bundled)
-    assert doctest.testmod(module, optionflags=doctest.ELLIPSIS).failed == 0
+    wrong = []
+    for name in ("explorer", *MODULES, "tests.originals.llama_cpp", "tests.originals.generators"):
+        if doctest.testmod(import_module(name), optionflags=doctest.ELLIPSIS).failed:
+            wrong.append(name)
+    assert not wrong

@@ -72,7 +72,7 @@ def write(tokens: Iterable[bytes]) -> bytes:
 
 
 def literal(token: bytes) -> str:
-    """A token as Python writes it.
+    r"""A token as Python writes it.
 
     >>> literal(b"a'"), literal(bytes([129]))
     ('"a\'"', "b'\\x81'")
