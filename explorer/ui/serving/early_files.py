@@ -35,6 +35,8 @@ COMPONENTS: Final = {
 
 NEEDED: Final = re.compile(r"__vite__mapDeps=.{0,80}?(\[.*?\])")
 """The list of all chunks in the main script, which other lists point into."""
+SCRIPT: Final = re.compile(r"\./[\w.-]+\.js")
+"""Of that list, what is a script beside the main one."""
 CHUNK: Final = re.compile(r"import\(`\./(\w+)\.([\w-]+)\.js`\),__vite__mapDeps\(\[([\d,]*)\]\)")
 """A chunk that is fetched when an element of its kind arrives: its name, its digest, what it needs."""
 
@@ -45,7 +47,7 @@ def links(path: str) -> bytes:
     >>> links("/").count(b"modulepreload") >= len(links("/compare").split(b"<link")) - 1
     True
     """
-    files = [*chunks(), *(component_files(path))]
+    files = [*chunks(), *component_files(path)]
     return "".join(f'<link rel="modulepreload" crossorigin href="./{file}">' for file in files).encode()
 
 
@@ -57,14 +59,13 @@ def chunks() -> tuple[str, ...]:
     main = re.search(r'src="\./(static/js/index\.[\w-]+\.js)"', html)
     script = (STATIC / main[1]).read_text("utf-8") if main else ""
     everything = NEEDED.search(script)
-    names = re.findall(r'"\./([\w.-]+\.js)"', everything[1]) if everything else []
-    all_files = re.findall(r'"([^"]+)"', everything[1]) if everything else []
+    files = re.findall(r'"([^"]+)"', everything[1]) if everything else []
     found: dict[str, None] = {}
     for name, digest, numbers in CHUNK.findall(script):
         if name in ELEMENTS:
-            needed = [all_files[int(number)].removeprefix("./") for number in numbers.split(",") if number]
-            found |= dict.fromkeys([f"{name}.{digest}.js", *(each for each in needed if each in set(names))])
-    return tuple(f"static/js/{each}" for each in found if each not in html)
+            needed = (files[int(number)] for number in numbers.split(",") if number)
+            found |= dict.fromkeys([f"./{name}.{digest}.js", *(each for each in needed if SCRIPT.fullmatch(each))])
+    return tuple(f"static/js/{each[2:]}" for each in found if each[2:] not in html)
 
 
 def component_files(path: str) -> Iterator[str]:

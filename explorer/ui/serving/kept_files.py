@@ -117,4 +117,4 @@ def is_for_good(start: Message) -> bool:
 
 def is_text(headers: Headers) -> bool:
     """Whether a file is text, by its headers; fonts and pictures are compressed already."""
-    return any(name.lower() == b"content-type" and value.startswith((*TEXT,)) for name, value in headers)
+    return any(name.lower() == b"content-type" and value.startswith(TEXT) for name, value in headers)
