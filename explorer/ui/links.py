@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Any, Final, Literal
 from urllib.parse import urlencode
 
 import pandas as pd
@@ -32,6 +32,13 @@ class FirstPage(st.Page):
     def url_path(self) -> Literal["./"]:
         """The app's root, relative to any page."""
         return "./"
+
+
+def open_page(name: str, query: Mapping[str, Any]) -> None:
+    """Leaves for a page, by the name of its file, with these parameters."""
+    path = PAGES / f"{name}.py"
+    page = FirstPage(path, default=True) if name == "explore" else st.Page(path)
+    st.switch_page(page, query_params=query)
 
 
 def explore_link(label: str, query: Mapping[str, str]) -> None:

@@ -7,10 +7,9 @@ import streamlit as st
 from explorer.answers.learn import spec_of
 from explorer.answers.train_offers import OFFERED
 from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, Panel, TrainPanel
-from explorer.ui import PAGES
 from explorer.ui.explore.controls import open_text
 from explorer.ui.explore.custom_pattern import pattern_state
-from explorer.ui.links import FirstPage, step_parameter, to_explore
+from explorer.ui.links import open_page, step_parameter, to_explore
 
 
 def draw_leaving(panel: Panel) -> None:
@@ -24,12 +23,11 @@ def draw_leaving(panel: Panel) -> None:
         open_text(panel.text)
         pattern_state().fill(None)
         state.stage, state.opened = panel.stage, None
-        st.switch_page(FirstPage(PAGES / "explore.py", default=True), query_params=query)
     if isinstance(panel, ComparePanel):
         open_text(panel.text)
     if isinstance(panel, TrainPanel):
         state.corpus, state.corpus_rev = panel.text, state.get("corpus_rev", 0) + 1
-    st.switch_page(st.Page(PAGES / f"{name.lower()}.py"), query_params=query)
+    open_page(name.lower(), query)
 
 
 def name_of(panel: Panel) -> str:

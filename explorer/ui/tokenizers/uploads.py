@@ -169,6 +169,13 @@ def uploads() -> Uploads:
     return state
 
 
+def offer_made(how: str, files: UploadGroup) -> None:
+    """Has the next page open a tokenizer that was made here. It replaces the one made in the same way before."""
+    state = st.session_state
+    uploads().pending.append(Pending(files, state.get(how, "")))
+    state[how] = offer_of(files).label
+
+
 def open_new_uploads() -> Offer | None:
     """Takes and opens the files uploaded since the last run; returns the last tokenizer among them."""
     state = uploads()

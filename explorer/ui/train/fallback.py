@@ -7,9 +7,8 @@ from typing import Final
 import streamlit as st
 
 from explorer.answers.train import TrainRequest, TrainView, train_view
-from explorer.ui import PAGES
 from explorer.ui.explore.controls import open_text
-from explorer.ui.links import FirstPage
+from explorer.ui.links import open_page
 from explorer.ui.train.trained import offer
 from explorer.views.train_examples import ENGLISH, GREETING
 
@@ -32,4 +31,4 @@ def draw_fallback() -> None:
             if st.button(f"See it {'with' if on else 'without'}", key=f"fallback-{on}", icon=":material/search:"):
                 offer(fallback_view(on=on))
                 open_text(GREETING)
-                st.switch_page(FirstPage(PAGES / "explore.py", default=True), query_params={"text": GREETING})
+                open_page("explore", {"text": GREETING})

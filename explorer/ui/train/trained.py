@@ -8,11 +8,9 @@ import streamlit as st
 
 from explorer.answers.train import TrainView
 from explorer.answers.upload_groups import Upload
-from explorer.answers.upload_offer import offer_of
-from explorer.ui import PAGES
 from explorer.ui.explore.controls import open_text
-from explorer.ui.links import FirstPage
-from explorer.ui.tokenizers.uploads import Pending, uploads
+from explorer.ui.links import open_page
+from explorer.ui.tokenizers.uploads import offer_made
 
 
 def draw_opening(view: TrainView, text: str) -> None:
@@ -20,7 +18,7 @@ def draw_opening(view: TrainView, text: str) -> None:
     if st.button("Open in Explore", type="primary", key="to_explore"):
         offer(view)
         open_text(text)
-        st.switch_page(FirstPage(PAGES / "explore.py", default=True), query_params={"text": text})
+        open_page("explore", {"text": text})
 
 
 def draw_files(view: TrainView, text: str) -> None:
@@ -28,7 +26,7 @@ def draw_files(view: TrainView, text: str) -> None:
     if st.button("Compare", key="to_compare", icon=":material/compare_arrows:"):
         offer(view)
         open_text(text)
-        st.switch_page(st.Page(PAGES / "compare.py"), query_params={"text": text})
+        open_page("compare", {"text": text})
     st.download_button(f"{view.tokens:,} tokens as {Path(view.file_name).suffix}", view.file, view.file_name,
                        "application/octet-stream", on_click="ignore", icon=":material/download:")  # fmt: skip
     st.download_button("Recipe", view.recipe, "recipe.json", "application/json", on_click="ignore",
@@ -37,8 +35,5 @@ def draw_files(view: TrainView, text: str) -> None:
 
 
 def offer(view: TrainView) -> None:
-    """Has the next page open the tokenizer; it replaces the one trained before."""
-    state = st.session_state
-    file = Upload(view.file_name, view.file, Path(view.file_name).stem)
-    uploads().pending.append(Pending((file,), state.get("trained", "")))
-    state.trained = offer_of((file,)).label
+    """Has the next page open the tokenizer."""
+    offer_made("trained", (Upload(view.file_name, view.file, Path(view.file_name).stem),))

@@ -31,12 +31,11 @@ from explorer.editing.effect import Effect
 from explorer.errors import InputError
 from explorer.text import visible
 from explorer.text.quantities import number, plural
-from explorer.ui import PAGES
 from explorer.ui.explore.controls import open_text
-from explorer.ui.links import FirstPage
+from explorer.ui.links import open_page
 from explorer.ui.notices import show_error
 from explorer.ui.tokenizers.choices import choice_state
-from explorer.ui.tokenizers.uploads import Pending, delete_from_streamlit, uploads
+from explorer.ui.tokenizers.uploads import delete_from_streamlit, offer_made
 from explorer.ui.vocabulary.edit_form import draw_form
 
 TEXT: Final = "Hello world, kaomoji (^_^) and 😀 東京"
@@ -161,11 +160,11 @@ def draw_result(spec: TokenizerSpec) -> None:
         if st.button("Open in Explore", type="primary", key="edited to explore"):
             offer(files, after)
             open_text(text)
-            st.switch_page(FirstPage(PAGES / "explore.py", default=True), query_params={"text": text})
+            open_page("explore", {"text": text})
         if st.button("Compare", key="edited to compare", icon=":material/compare_arrows:"):
             offer(files, after)
             open_text(text)
-            st.switch_page(st.Page(PAGES / "compare.py"), query_params={"text": text})
+            open_page("compare", {"text": text})
         draw_files(edited)
 
 
@@ -179,10 +178,8 @@ def draw_files(edited: EditedFile) -> None:
 
 
 def offer(files: UploadGroup, after: TokenizerSpec) -> None:
-    """Has the next page open the edited tokenizer; it replaces the one edited before."""
-    state = st.session_state
-    uploads().pending.append(Pending(files, state.get("edited", "")))
-    state.edited = after.offer.label
+    """Has the next page open the edited tokenizer."""
+    offer_made("edited", files)
     choice_state(after).required.update(after.choices)
 
 
