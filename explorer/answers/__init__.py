@@ -6,6 +6,8 @@
     upload_groups, upload_offer, server_offer   offers made of uploads and of the server's files
     explore, compare/   the questions of each page
     sessions         who asks: each session's caches and worker process
+    processes        the environment and the limits of processes beside the server
+    corpus/          corpus jobs that a page starts
     worker_process, worker, messages   the worker process: from the server, from inside, and what they exchange
 
 A question about bundled tokenizers or the operator's files is answered in the server. One about a visitor's upload or

@@ -9,7 +9,6 @@ Needs POSIX signals and limits; `sessions.uses_workers` is false without them.
 
 from __future__ import annotations
 
-import os
 import pickle
 import resource
 import signal
@@ -23,6 +22,7 @@ from typing import Any, Final
 from explorer.answers.cache import AnswerCaches
 from explorer.answers.messages import Cancelled, Crash, Limits, Refusal, Request, dumps, loads
 from explorer.answers.offers import Offer
+from explorer.answers.processes import keep_to
 from explorer.answers.questions import LocalAnswerer, Question, set_answerer
 from explorer.errors import InputError
 
@@ -135,9 +135,7 @@ def ignore_swallowed_signals(unraisable: Any) -> None:
 
 def work(descriptor: int, limits: Limits) -> None:
     """Runs a worker in this process."""
-    os.nice(NICENESS)
-    resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    keep_to(NICENESS, limits.memory)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.unraisablehook = ignore_swallowed_signals
     Worker(Connection(descriptor), limits).run()

@@ -21,10 +21,10 @@ from threading import BoundedSemaphore, Lock
 from time import monotonic
 from typing import Any, Final
 
-import explorer
 from explorer.answers.cache import Weighed
 from explorer.answers.messages import Crash, Limits, Refusal, Request, dumps, loads
 from explorer.answers.offers import Offer
+from explorer.answers.processes import environment
 from explorer.answers.questions import Question
 from explorer.answers.waiting import POLL_SECONDS, acquired
 from explorer.errors import InputError
@@ -110,13 +110,10 @@ class WorkerProcess:
         self._end()
         ours, theirs = socket.socketpair()
         with theirs:
-            env = os.environ | {
-                "PYTHONPATH": os.pathsep.join([str(Path(explorer.__file__).parents[1]), *python_path()])
-            }
             process = subprocess.Popen(
                 [sys.executable, "-m", "explorer.answers.worker", str(theirs.fileno()), *map(str, self._limits)],
                 # its own group: Ctrl-C in the terminal is for the server, and a starting worker would print a stack
-                pass_fds=(theirs.fileno(),), stdin=subprocess.DEVNULL, env=env, process_group=0,
+                pass_fds=(theirs.fileno(),), stdin=subprocess.DEVNULL, env=environment(), process_group=0,
             )  # fmt: skip
         connection = Connection(ours.detach())
         self._running = process, connection
@@ -187,8 +184,3 @@ class WorkerProcess:
             connection.close()
             process.send_signal(signal.SIGKILL)
             process.wait()
-
-
-def python_path() -> list[str]:
-    """The entries of this process's PYTHONPATH."""
-    return [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]

@@ -18,6 +18,7 @@ from explorer.cli.warn import Warnings
 from explorer.corpus.atomic import check_writable, write
 from explorer.corpus.joining import IdsOutput
 from explorer.corpus.models import chosen, tokenizers
+from explorer.corpus.pace import Pace
 from explorer.corpus.parquet import needed
 from explorer.corpus.reading import Invalid, Reading
 from explorer.corpus.record import as_json, record
@@ -153,12 +154,11 @@ class JobProgress:
             self.begun, self.before = True, now.done
         if self.on_screen and at >= self.next:
             self.next = at + 0.25
-            taken = max(at - self.since, 0.001)
-            line = f"{now.tasks:,} of {plural(now.all_tasks, 'part')}, {now.done / max(now.of, 1):.0%} of "
-            line += f"{shown_size(now.of)}, {shown_size(int(now.text / taken))} of text a second"
-            done = now.done - self.before
-            if done and taken > SURE:
-                line += f", {clock_time((now.of - now.done) * taken / done)} left"
+            pace = Pace(now.done, now.of, self.before, now.text, max(at - self.since, 0.001))
+            line = f"{now.tasks:,} of {plural(now.all_tasks, 'part')}, {pace.share:.0%} of {shown_size(now.of)}, "
+            line += f"{shown_size(int(pace.rate))} of text a second"
+            if pace.seconds > SURE and pace.left is not None:
+                line += f", {clock_time(pace.left)} left"
             progress(line)
 
     def end(self) -> None:

@@ -51,7 +51,7 @@ def test_the_result_is_that_of_the_command_line(
     request = JobRequest(("gpt-2",), label="l", baseline="en")
     made.append(job := ended(CorpusJob(texts, request)))
     assert job.state.error == ""
-    assert job.state.share == 1
+    assert job.state.pace.share == 1
     for name, data in texts.items():
         (tmp_path / name).write_bytes(data)
     monkeypatch.chdir(tmp_path)
@@ -70,7 +70,7 @@ def test_a_job_is_stopped_and_goes_on(made: list[CorpusJob], monkeypatch: pytest
     made.append(second := CorpusJob({"b.txt": b"b"}, GPT2))
     with pytest.raises(InputError, match="run on this server already"):
         second.start()
-    while job.state.running and not job.state.done:
+    while job.state.running and not job.state.pace.done:
         sleep(0.05)
     job.stop()
     assert not jobs.RUNNING

@@ -7,19 +7,19 @@ server's user can read, and that is deleted with the job.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Lock, Thread
-from typing import Any, Final
+from typing import Final, NamedTuple
 
-import explorer
 from explorer.answers.corpus.limits import AT_ONCE, BYTES, SECONDS
+from explorer.answers.processes import environment
+from explorer.corpus.pace import Pace
 from explorer.corpus.sources import KINDS, kind_of
 from explorer.errors import InputError, shown
 
@@ -30,49 +30,20 @@ LOCK: Final = Lock()
 
 @dataclass(frozen=True, slots=True)
 class JobRequest:
-    """What is counted. models: names of the catalogue. field, label: of records. whole: a file is one document."""
+    """What is counted. models: names of the catalogue. field, label: of records. baseline: one of the labels."""
 
     models: tuple[str, ...]
     field: str = "text"
     label: str = ""
     baseline: str = ""
-    whole: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class JobState:
-    """How far a job is. done, of: bytes of the files, about. text: bytes of text read by this run in so many seconds.
+class JobState(NamedTuple):
+    """Whether a job runs, how far it is, and what is wrong, if anything."""
 
-    error: what is wrong, empty if nothing is.
-    """
-
-    running: bool
-    done: int = 0
-    of: int = 0
-    before: int = 0
-    text: int = 0
-    seconds: float = 0.0
+    running: bool = False
+    pace: Pace = Pace()
     error: str = ""
-
-    @property
-    def share(self) -> float:
-        """How much is done, from 0 to 1."""
-        return min(1.0, self.done / self.of) if self.of else 0.0
-
-    @property
-    def rate(self) -> float:
-        """Bytes of text a second; 0 before there is a rate."""
-        return self.text / self.seconds if self.seconds > 0 else 0.0
-
-    @property
-    def left(self) -> float | None:
-        """Seconds that are left at this rate; None before it can be told.
-
-        >>> JobState(True, done=30, of=90, before=10, text=20, seconds=2.0).left
-        6.0
-        """
-        by_this_run = self.done - self.before
-        return (self.of - self.done) * self.seconds / by_this_run if by_this_run > 0 and self.seconds >= 1 else None
 
 
 class CorpusJob:
@@ -88,16 +59,14 @@ class CorpusJob:
         check(texts, request)
         self.folder = Path(tempfile.mkdtemp(prefix="explorer-corpus-"))
         (self.folder / "texts").mkdir()
-        for number, (name, data) in enumerate(texts.items()):
-            # a name of its own: a visitor's may be any text
-            (self.folder / "texts" / f"{number:04}{suffix_of(name)}").write_bytes(data)
-        given = {"names": list(texts), "models": request.models, "field": request.field, "label": request.label,
-                 "baseline": request.baseline, "whole": request.whole}  # fmt: skip
-        (self.folder / "job.json").write_text(json.dumps(given), "utf-8")
-        self.request = request
-        self._state = JobState(False)
+        # names of its own: a visitor's may be any text
+        names = {f"{number:04}{suffix_of(name)}": name for number, name in enumerate(texts)}
+        for kept, name in names.items():
+            (self.folder / "texts" / kept).write_bytes(texts[name])
+        (self.folder / "job.json").write_text(json.dumps({"names": names, **asdict(request)}), "utf-8")
+        self._state = JobState()
         self._process: subprocess.Popen[str] | None = None
-        self._runs = 0
+        self._thread: Thread | None = None
         self._lock = Lock()
 
     @property
@@ -120,59 +89,46 @@ class CorpusJob:
                 raise InputError(
                     f"{AT_ONCE} jobs run on this server already; wait until one is done, or use the command line"
                 )
-            environment = os.environ | {
-                "PYTHONPATH": os.pathsep.join(
-                    [str(Path(explorer.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
-                )
-            }
             process = subprocess.Popen(
                 [sys.executable, "-m", "explorer.answers.corpus.process", str(self.folder)],
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                env=environment, process_group=0,
+                env=environment(), process_group=0,
             )  # fmt: skip
             RUNNING.add(process.pid)
             self._process = process
-            self._runs += 1
-            self._state = replace(self._state, running=True, error="")
-            Thread(target=self._follow, args=(process, self._runs), daemon=True).start()
+            self._state = JobState(True, self._state.pace)
+            self._thread = Thread(target=self._follow, args=(process,), daemon=True)
+            self._thread.start()
 
-    def _follow(self, process: subprocess.Popen[str], run: int) -> None:
+    def _follow(self, process: subprocess.Popen[str]) -> None:
         """Keeps the state up to date until the process ends."""
         assert process.stdout is not None
-        last: dict[str, Any] = {}
+        pace, error = self._state.pace, ""
         with process.stdout as reports:
             for line in reports:
-                last |= json.loads(line)
-                self._report(run, JobState(True, **last))
+                said = json.loads(line)
+                error = said.pop("error", "")
+                pace = Pace(**said) if said else pace
+                self._state = JobState(True, pace, error)
         process.wait()
         with LOCK:
             RUNNING.discard(process.pid)
         with self._lock:
-            stopped = self._process is not process
-            if not stopped:
-                self._process = None
-        if process.returncode and not stopped and not last.get("error"):
-            last["error"] = (
+            stopped, self._process = self._process is not process, None
+        if process.returncode and not stopped and not error:
+            error = (
                 f"the job ended before it was done: it may take {SECONDS // 60} minutes of computing here; give less "
                 "text or fewer tokenizers, or use the command line"
             )
-        self._report(run, JobState(False, **last))
-
-    def _report(self, run: int, state: JobState) -> None:
-        """Takes over a state, unless a later run has begun."""
-        with self._lock:
-            if run == self._runs:
-                self._state = state
+        self._state = JobState(False, pace, error)
 
     def stop(self) -> None:
         """Stops the job; `start` continues it from its finished parts."""
         with self._lock:
             process, self._process = self._process, None
-        if process is not None:
+        if process is not None and self._thread is not None:
             process.kill()
-            process.wait()
-            with LOCK:
-                RUNNING.discard(process.pid)
+            self._thread.join()
 
     def release(self) -> None:
         """Stops the job and deletes its texts and its result."""

@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from explorer.answers.corpus.limits import MEMORY, NICENESS, PART, SECONDS
+from explorer.answers.processes import keep_to
 from explorer.corpus.atomic import write
 from explorer.corpus.models import chosen
+from explorer.corpus.pace import Pace
 from explorer.corpus.reading import Invalid, Reading
 from explorer.corpus.record import as_json, record
 from explorer.corpus.run import Progress, plan, run
@@ -29,10 +31,9 @@ EVERY: Final = 0.2
 def work(folder: Path) -> int:
     """Runs the job of a folder. Returns the exit status."""
     given = json.loads((folder / "job.json").read_text("utf-8"))
-    texts = sorted((folder / "texts").iterdir())
-    names = dict(zip(map(str, texts), given["names"], strict=True))
+    names = {str(folder / "texts" / kept): name for kept, name in given["names"].items()}
     try:
-        reading = Reading(given["field"], given["label"], Invalid.REPLACE, given["whole"])
+        reading = Reading(given["field"], given["label"], Invalid.REPLACE)
         job = plan(names, chosen(given["models"], {}), reading, size=PART, names=names)
         parts = folder / "parts"
         tally, kept = run(job.tasks, job.work, Reports(), folder=parts, resume=parts.exists())
@@ -64,7 +65,7 @@ class Reports:
         at = time.monotonic()
         if at >= self.next or now.done == now.of:
             self.next = at + EVERY
-            report(done=now.done, of=now.of, before=self.before, text=now.text, seconds=at - self.since)
+            report(**Pace(now.done, now.of, self.before, now.text, at - self.since)._asdict())
 
 
 def report(**values: Any) -> None:
@@ -74,13 +75,11 @@ def report(**values: Any) -> None:
 
 def limit() -> None:
     """Keeps this process to its limits, where the system has them."""
+    keep_to(NICENESS, MEMORY)
     if os.name == "posix":
         import resource
 
-        os.nice(NICENESS)
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 10))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 if __name__ == "__main__":

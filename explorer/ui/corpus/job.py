@@ -26,6 +26,8 @@ KEPT: Final = 4
 """Results of own jobs that a session keeps."""
 EVERY: Final = 0.5
 """Seconds between two looks at a job."""
+SURE: Final = 1.0
+"""Seconds after which the time that is left is said."""
 TYPED: Final = "typed text.txt"
 
 
@@ -87,17 +89,17 @@ def begin(texts: dict[str, bytes], request: JobRequest) -> None:
 def follow() -> None:
     """Draws how far the job is, a few times a second, until it is done."""
     job: CorpusJob = st.session_state.corpus_job
-    state = job.state
+    state, pace = job.state, job.state.pace
     if job.result is not None and not state.running:
         finish(job)
-    said = [f"{state.share:.0%} of {shown_size(state.of)}"] if state.of else ["Opening the tokenizers"]
-    if state.rate:
-        said.append(f"{shown_size(int(state.rate))} of text a second")
-    if state.running and state.left is not None:
-        said.append(f"{clock_time(state.left)} left")
+    said = [f"{pace.share:.0%} of {shown_size(pace.of)}"] if pace.of else ["Opening the tokenizers"]
+    if pace.rate:
+        said.append(f"{shown_size(int(pace.rate))} of text a second")
+    if state.running and pace.seconds >= SURE and pace.left is not None:
+        said.append(f"{clock_time(pace.left)} left")
     if not state.running:
         said.append("stopped" if not state.error else "ended")
-    st.progress(state.share, ", ".join(said))
+    st.progress(pace.share, ", ".join(said))
     if state.error:
         show_error(InputError(state.error), "This can't be counted.")
     with st.container(horizontal=True):
@@ -130,8 +132,8 @@ def finish(job: CorpusJob) -> None:
     kept = {name: data} | results
     st.session_state.corpus_results = dict(list(kept.items())[:KEPT])
     st.session_state.corpus_show = name
-    if job.state.rate:
-        st.session_state.corpus_rate = job.state.rate / 1e6
+    if job.state.pace.rate:
+        st.session_state.corpus_rate = job.state.pace.rate / 1e6
     job.release()
     del st.session_state.corpus_job
     st.rerun()

@@ -1,0 +1,27 @@
+"""What the processes beside the server share: the environment they start in, and the limits they keep to.
+
+Limits need POSIX; elsewhere a process has none.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import explorer
+
+
+def environment() -> dict[str, str]:
+    """This process's environment, with which Python finds this package and what it found here."""
+    given = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+    return os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(explorer.__file__).parents[1]), *given])}
+
+
+def keep_to(niceness: int, memory: int) -> None:
+    """Lowers this process's priority, limits its memory in bytes, and has it leave no core file."""
+    if os.name == "posix":
+        import resource
+
+        os.nice(niceness)
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
