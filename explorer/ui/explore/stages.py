@@ -19,18 +19,17 @@ from explorer.answers.explore import (
     queue_chart,
     section_views,
     tokens_of,
-    why_of,
 )
 from explorer.errors import InputError
 from explorer.text.quantities import number
 from explorer.ui import cautions, pattern_difference
-from explorer.ui.components import overview
 from explorer.ui.components.board import board
 from explorer.ui.components.stepper import stepper
 from explorer.ui.explore import custom_pattern, typed_bytes
 from explorer.ui.explore.controls import Bar, choice_of, reading, text_field
 from explorer.ui.explore.decoding import follow_ids
 from explorer.ui.explore.structures import structures_expander
+from explorer.ui.explore.top import draw_top
 from explorer.ui.links import LINKS, step_parameter, with_links
 from explorer.ui.notices import show_error
 from explorer.ui.text_window import choose_window
@@ -71,16 +70,7 @@ def follow_text(bar: Bar, usable: bool) -> None:
 def overview_of(view: ExploreView) -> None:
     """Draws the result first: the text in its tokens, the row of stages."""
     custom_pattern.reminder(view)
-    asked = overview.question("overview", view.id)
-    answer = None
-    if asked is not None:
-        card = why_of(*view.request, view.window.start, view.stored, *asked)
-        answer = card and {**card, "of": f"{asked.kind} {asked.number} {view.id}"}
-    overview.overview(
-        view.pieces, [node._asdict() for node in view.nodes], focus=view.focus, content_id=view.id, key="overview",
-        ids=str(view.ids), outside=(view.window.first, len(view.ids) - view.window.last), asked=view.asked,
-        answer=answer, hint=hint(view),
-    )  # fmt: skip
+    draw_top(view, "overview", hint=hint(view))
 
 
 def hint(view: ExploreView) -> str:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.compare.rows import rows_view
-from explorer.answers.explore import ALL, ExploreView, explore_view, section_views, why_of
+from explorer.answers.explore import ALL, explore_view, section_views
 from explorer.answers.learn import Asked, compare_request, spec_of, train_request
 from explorer.answers.train import train_view
 from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, Panel, TrainPanel, VocabularyPanel
@@ -17,6 +17,7 @@ from explorer.ui.components.stepper import stepper
 from explorer.ui.components.vocabulary import Asked as Search
 from explorer.ui.components.vocabulary import asked as searched
 from explorer.ui.components.vocabulary import vocabulary
+from explorer.ui.explore.top import draw_top
 from explorer.ui.learn.visit import Visit
 from explorer.ui.links import step_parameter
 from explorer.ui.sentence import answer
@@ -50,7 +51,7 @@ def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit) -> N
         chosen, by_hand = linked_stage(), linked_stage() is not None
     focus = chosen.key if by_hand and chosen is not None else stage
     view = explore_view(spec, panel.text, panel.special, True, 0, focus)
-    draw_top(view, panel, state)
+    draw_top(view, TOP, opens=f"{state.arrival} {panel.why}" if panel.why else "")
     (section,) = section_views(*view.request, view.window.start, view.focus, view.stored)
     with st.container(key="stage"):
         if section.script is not None:
@@ -73,19 +74,6 @@ def linked_stage() -> overview.StageChoice | None:
     """The stage that a link chose beside the card's."""
     key = st.query_params.get("stage", "")
     return overview.StageChoice(key[:40], "") if key else None
-
-
-def draw_top(view: ExploreView, panel: ExplorePanel, state: Visit) -> None:
-    """The text in its tokens and the row of stages."""
-    asked, card = overview.question(TOP, view.id), None
-    if asked is not None:
-        answered = why_of(*view.request, view.window.start, view.stored, *asked)
-        card = answered and {**answered, "of": f"{asked.kind} {asked.number} {view.id}"}
-    overview.overview(
-        view.pieces, [node._asdict() for node in view.nodes], focus=view.focus, content_id=view.id, key=TOP,
-        ids=str(view.ids), outside=(view.window.first, len(view.ids) - view.window.last), asked=view.asked, answer=card,
-        opens=f"{state.arrival} {panel.why}" if panel.why else "",
-    )  # fmt: skip
 
 
 def draw_training(panel: TrainPanel, state: Visit) -> None:
