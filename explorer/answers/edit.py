@@ -21,16 +21,12 @@ from explorer.answers.upload_offer import offer_of
 from explorer.editing.edits import Edit
 from explorer.editing.edits_file import write
 from explorer.editing.effect import Effect, changed, effect
-from explorer.editing.replay import editor_of, replay
+from explorer.editing.replay import EDITORS, editor_of, replay
 from explorer.implementations.tiktoken import with_sha256
 from explorer.implementations.tiktoken.pattern_choice import KEY
 from explorer.opening.formats import HEAD, format_of
 from explorer.origin import File
 from explorer.text import visible
-
-SUFFIXES: Final = {"a tokenizer.json": ".json", "a SentencePiece model": ".model", "a ranks file": ".tiktoken",
-                   "an RWKV vocabulary": ".txt", "a GGUF file": ".gguf"}  # fmt: skip
-"""How the name of a file ends, by its format."""
 
 SECONDS: Final = 10.0
 """Processor time of a list of edits on the page."""
@@ -85,8 +81,8 @@ def edited_file(spec: TokenizerSpec, edits: tuple[Edit, ...]) -> EditedFile:
     known = with_sha256(data)
     choices = dict(spec.choices) or ({KEY: known[0].name} if known else {})
     label = spec.offer.label.partition(" (")[0]
-    stem = PurePath(label).stem if label.endswith(tuple(SUFFIXES.values())) else label
-    suffix = SUFFIXES[format_of(data[:HEAD], label).name]
+    stem = PurePath(label).stem if label.endswith(tuple(each.suffix for each in EDITORS.values())) else label
+    suffix = editor_of(format_of(data[:HEAD], label), label).suffix
     head = f"# Edits of {visible(spec.name)}, sha256 {File.of(label, data).digest}; replay them with explorer edit.\n"
     return EditedFile(found.data, f"{stem}, edited here{suffix}", found.notes, tuple(choices.items()),
                       head + write(edits), f"{stem}-edits.toml")  # fmt: skip

@@ -21,7 +21,8 @@ from explorer.corpus.atomic import check_writable, write
 from explorer.editing import edits_file
 from explorer.editing.edits import AddMerges, Edit, Preset, Remove, SetPreTokenizer, title
 from explorer.editing.effect import Effect, WordChange, changed, effect
-from explorer.editing.replay import FOUND_FIRST, editor_of, replay
+from explorer.editing.replay import editor_of, replay
+from explorer.editing.step import Editor
 from explorer.editing.suggest_pre import PROBE, suggestions
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import ChoiceNeeded, InputError
@@ -46,11 +47,11 @@ def edit(parsed: argparse.Namespace) -> int:
         return suggest(before, parsed)
     data, name = contents(parsed.model)
     found = format_of(data[:HEAD], name)
-    editor_of(found, name)
+    editor = editor_of(found, name)
     if before.implementation not in found.implementations:  # it reads the settings of a folder
         before = open_bytes(data, name, None, choices)
         say(f"Before and after as {before.implementation} runs {name} alone.")
-    edits = edits_of(parsed, found.name)
+    edits = edits_of(parsed, editor)
     if not edits:
         parsed.usage_error("no edit is given: use --script, --add, --add-merges, --remove, --pre or --preset")
     for path in filter(None, (parsed.output, parsed.save_script)):
@@ -101,7 +102,7 @@ def opened(data: bytes, before: Tokenizer, choices: Choices, old: bytes) -> Toke
         raise InputError(f"after these edits {before.implementation} can't run the vocabulary: {error}") from None
 
 
-def edits_of(parsed: argparse.Namespace, format: str) -> list[Edit]:
+def edits_of(parsed: argparse.Namespace, editor: Editor) -> list[Edit]:
     """The edits of the call, in order. Raises InputError."""
     found: list[Edit] = []
     if parsed.script:
@@ -117,7 +118,7 @@ def edits_of(parsed: argparse.Namespace, format: str) -> list[Edit]:
     elif parsed.keep_ids:
         parsed.usage_error("--keep-ids goes with --remove")
     for special, texts in ((False, parsed.add), (True, parsed.add_special)):
-        found += [FOUND_FIRST[format](read(text, parsed), special) for text in texts]
+        found += [editor.found_first(read(text, parsed), special) for text in texts]
     if parsed.add_merges:
         found.append(AddMerges(tuple(read(each, parsed) for each in parsed.add_merges)))
     if parsed.pre:

@@ -227,6 +227,8 @@ RANKS: Final = Editor(
     write_ranks,
     {AddEntries: add_ranks, Remove: remove_ranks},
     {kind: says.format("a ranks file") for kind, says in _NONE.items()},
+    lambda text, special: AddEntries((text,)),
+    ".tiktoken",
 )
 """What can be done to ranks."""
 
@@ -239,5 +241,7 @@ RWKV: Final = Editor(
         for kind, says in _NONE.items()
         if kind is not Preset
     },
+    lambda text, special: AddEntries((text,)),
+    ".txt",
 )
 """What can be done to an RWKV vocabulary."""

@@ -273,5 +273,7 @@ EDITOR: Final = Editor(
         SetNormalizer: "llama.cpp's normalizers are part of its tokenizer models; switch a flag with set-flag",
         Preset: "presets are for RWKV vocabularies; open one",
     },
+    lambda text, special: AddToken(text, special=special),
+    ".gguf",
 )  # fmt: skip
 """What can be done to a GGUF file."""

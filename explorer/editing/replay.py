@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from explorer.editing import byte_lists, gguf, sentencepiece, tokenizer_json
-from explorer.editing.edits import AddEntries, AddPieces, AddToken, Edit, kind_of
+from explorer.editing.edits import Edit, kind_of
 from explorer.editing.step import Editor
 from explorer.engine.limits.budget import ask, within
 from explorer.errors import InputError
@@ -20,15 +20,6 @@ EDITORS: Final[Mapping[str, Editor]] = {
     "a GGUF file": gguf.EDITOR,
 }
 """What can be edited, by the name of the format."""
-
-FOUND_FIRST: Final[Mapping[str, Callable[[str, bool], Edit]]] = {
-    "a tokenizer.json": lambda text, special: AddToken(text, special=special),
-    "a GGUF file": lambda text, special: AddToken(text, special=special),
-    "a SentencePiece model": lambda text, special: AddPieces((text,), user_defined=True),
-    "a ranks file": lambda text, special: AddEntries((text,)),
-    "an RWKV vocabulary": lambda text, special: AddEntries((text,)),
-}
-"""The edit that adds a text as one token, found whole where the format can: by text and whether it is special."""
 
 SECONDS: Final = 30.0
 """Processor time of a list."""

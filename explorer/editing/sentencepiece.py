@@ -207,5 +207,7 @@ EDITOR: Final = Editor(
         SetPreTokenizer: "a SentencePiece model has no pre-tokenizer; it cuts at spaces",
         Preset: "presets are for RWKV vocabularies; open one",
     },
+    lambda text, special: AddPieces((text,), user_defined=True),
+    ".model",
 )
 """What can be done to a SentencePiece model."""

@@ -245,5 +245,7 @@ EDITOR: Final = Editor(
         AddEntries: "its tokens are spelled in characters, not in bytes; use add-token, add-merges or add-pieces",
         Preset: "presets are for RWKV vocabularies; open one",
     },
+    lambda text, special: AddToken(text, special=special),
+    ".json",
 )  # fmt: skip
 """What can be done to a tokenizer.json."""
