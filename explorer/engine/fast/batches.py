@@ -63,14 +63,14 @@ class Batches:
 
     def way(self) -> CompiledWay | None:
         """The compiled way, if it is to be taken by now."""
-        if self._way is None and not self.why_not and self.pays():
+        if self._way is None and not self.why_not and self.pays(self.seen):
             with self._lock:
                 if self._way is None and not self.why_not:
                     self.make()
         return self._way
 
-    def pays(self) -> bool:
-        """Whether enough text has been met. Says so in `why_not` where it never will."""
+    def pays(self, characters: int) -> bool:
+        """Whether so many characters are enough. Says so in `why_not` where no number is."""
         asked = os.environ.get(SWITCH, "")
         if asked == "never":
             self.why_not = f"{SWITCH} is never"
@@ -78,16 +78,15 @@ class Batches:
             self.why_not = "numba is not installed"
         elif asked == "always" or build.is_loaded():
             return True
-        elif self.seen >= LOADING_PAYS:
-            return self.seen >= COMPILING_PAYS or build.is_compiled()
+        elif characters >= LOADING_PAYS:
+            return characters >= COMPILING_PAYS or build.is_compiled()
         return False
 
     def why_not_compiled(self, characters: int) -> str:
         """Why a job over so many characters does not run compiled, as a clause; empty where it does."""
         from explorer.engine.fast.compiled.applies import NotCompiled
 
-        seen, self.seen = self.seen, self.seen + characters
-        pays, self.seen = self.pays(), seen
+        pays = self.pays(self.seen + characters)
         if self.why_not:
             return self.why_not
         try:
