@@ -68,7 +68,8 @@ def main(arguments: list[str]) -> None:
                 arrays.append(each)
                 print(f"{spec:<26}{each.corpus:<14}{each.how:<10}{each.cold:6.1f}{each.warm:7.1f}        "
                       f"{each.rival:<14}{each.theirs:6.1f}  ×{each.cold / each.theirs:.1f} cold "
-                      f"×{each.warm / each.theirs:.1f} warm  ×{each.warm / each.today:.1f} the fast path, "
+                      f"×{each.warm / each.theirs:.1f} warm  the fast path: "
+                      f"×{each.cold / each.today_cold:.1f} cold ×{each.warm / each.today:.1f} warm, "
                       f"two threads ×{each.threads:.2f}, {each.different:,} texts with other ids",
                       flush=True)  # fmt: skip
     if asked.compiled:
