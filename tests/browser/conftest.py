@@ -29,14 +29,10 @@ FLAGS = (
 
 @pytest.hookimpl(tryfirst=True)  # before xdist, which reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Runs all browser tests on one worker: they share a server and depend on timing.
-
-    On a busy machine the browser may be late, so a test that fails runs once more; the end of the run names it.
-    """
+    """Runs all browser tests on one worker: they share a server and depend on timing."""
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.xdist_group("browser"))
-            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
