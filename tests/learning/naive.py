@@ -79,11 +79,13 @@ def states(symbols: State, rank: Priority) -> list[State]:
         found.append([*now[:at], now[at] + now[at + 1], *now[at + 2 :]])
 
 
-def shown(symbol: bytes) -> str:
-    """A symbol as a question shows it: spaces as ␣, line feeds as ↵, tabs as ⇥, bytes that are no text in hexadecimal.
+def shown(symbol: bytes, space: str = "·") -> str:
+    """A symbol as a question shows it: line feeds as ↵, tabs as ⇥, bytes that are no text in hexadecimal.
+
+    space: how a space or ▁ is written; before the model it is ␣.
 
     >>> shown(b" a"), shown(b" \\xf0\\x9f"), shown(b"\\n")
-    ('␣a', '␣ F0 9F', '↵')
+    ('·a', '· F0 9F', '↵')
     """
     marked = symbol.decode("utf-8", "surrogateescape")
     parts = regex.split(r"([\uDC80-\uDCFF]+)", marked)
@@ -94,7 +96,7 @@ def shown(symbol: bytes) -> str:
             # the page ends a run of such bytes where a decoder would
             words += groups(data)
         else:
-            text = part.replace(" ", "␣").replace("\n", "↵").replace("\t", "⇥")
+            text = part.replace(" ", space).replace("▁", space).replace("\n", "↵").replace("\t", "⇥")
             words.append("◌" + text if regex.match(r"\p{M}", text) else text)
     return " ".join(words)
 

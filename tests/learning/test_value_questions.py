@@ -79,5 +79,6 @@ def test_unicode_makes_the_same_of_it() -> None:
         forms = [unicodedata.normalize(form, was) for form in ("NFC", "NFD", "NFKC", "NFKD")]
         known = {points(each) for each in (was, "", was.lower(), *forms, *map(str.lower, forms))}
         stripped = "".join(ch for ch in unicodedata.normalize("NFD", was) if not unicodedata.combining(ch))
-        known |= {points(stripped), points(forms[1][0])}
+        known |= {points(each) for each in (stripped, was.upper(), *(form[0] for form in forms))}
+        known.add(points("".join(ch for ch in forms[3] if not unicodedata.combining(ch))))
         assert {each.rpartition(": ")[2] for each in wrong(question)} <= known, question

@@ -21,9 +21,9 @@ def ask(tokenizer: Tokenizer, text: str | Sequence[str], kind: str, seed: int) -
     >>> from explorer.text.say import plain
     >>> found = ask(explorer.load("llama-2"), "What is LoRA?", "next-merge", 5)
     >>> found.choices[found.right].shown
-    '“▁W” + “h” → “▁Wh”'
+    '“·W” + “h” → “·Wh”'
     >>> plain(found.explanation)
-    '“▁W” + “h” has score −547; the runner-up, “h” + “at”, has −2,196. The highest score joins first.'
+    '“·W” + “h” has score −547; the runner-up, “h” + “at”, has −2,196. The highest score joins first.'
     """
     check([kind])
     if not KINDS[kind].suits(tokenizer):

@@ -18,6 +18,8 @@ LONGEST = 80
 """Code points of a text that a choice shows whole."""
 COMPARED = 4
 """Texts of a comparison."""
+COUNTED = 7
+"""Texts that are counted for it: some may cost as much as the one that costs most."""
 
 
 def how_many(scene: Scene) -> Draft | None:
@@ -29,10 +31,11 @@ def how_many(scene: Scene) -> Draft | None:
         ((count, says) for count, says in other_counts(scene) if count != len(ids) and count > 0),
         key=lambda other: abs(other[0] - len(ids)),
     )  # fmt: skip
-    prompt = Say.of("How many tokens does {0:t} make of {1:q}? Count the special tokens that it adds.",
-                    scene.name, readable(text))  # fmt: skip
-    wrong = [Choice(Say(number(count)), "", Say(f"{number(count)} is {says}.")) for count, says in others]
     added = sum(token.start == ADDED for token in scene.trace.encoding.tokens)
+    prompt = Say.of("How many tokens does {0:t} make of {1:q}?", scene.name, readable(text))
+    if added:
+        prompt = prompt.then(Say("Count the special tokens that it adds."))
+    wrong = [Choice(Say(number(count)), "", Say(f"{number(count)} is {says}.")) for count, says in others]
     said = Say(plural(len(ids), "token") + (f", {number(added)} of them added." if added else "; none is added."))
     if len(ids) <= LONGEST_SHOWN:
         tokens = row([scene.token(id) for id in ids])
@@ -61,12 +64,13 @@ def costs_more(scene: Scene) -> Draft | None:
     scene.random.shuffle(known)
     # of similar length, so that counting letters does not answer it
     known.sort(key=lambda each: abs(len(each) - len(text)) // 8)
-    compared = {readable(each): each for each in (text, *known[: COMPARED - 1], *spellings(text))}
-    counts = {each: len(scene.tokenizer.encode(each)) for each in list(compared.values())[:COMPARED]}
+    compared = {readable(each): each for each in (text, *known[: COUNTED - 3], *spellings(text))}
+    counts = {each: len(scene.tokenizer.encode(each)) for each in list(compared.values())[:COUNTED]}
     most = max(counts.values())
     winners = [each for each, count in counts.items() if count == most]
     # one text costs most: others with as many tokens are left out
-    counts = {each: count for each, count in counts.items() if count < most or each == winners[0]}
+    others = [each for each, count in counts.items() if count < most][: COMPARED - 1]
+    counts = {each: counts[each] for each in (winners[0], *others)}
     if len(counts) < 2:
         return None
     choices = {

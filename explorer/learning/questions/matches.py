@@ -14,7 +14,7 @@ from typing import Final, cast
 from explorer.analysis.pattern_difference import known_pattern
 from explorer.analysis.why.answers import WhyStep
 from explorer.analysis.why.family import Made, SegmentEvents
-from explorer.analysis.why.spellings import plain_bytes
+from explorer.analysis.why.spellings import Form, plain_bytes
 from explorer.analysis.why.tries import Walks
 from explorer.analysis.why.word_pieces import WordPieces
 from explorer.engine.models.trie import TrieEvent
@@ -58,7 +58,9 @@ def _matched_piece(scene: Scene, stage: Stage, pieces: Mapping[int, list[tuple[i
     at_same = [text[start:stop] for stop in other_ends(text, start)]
     elsewhere = [text[a:b] for other, found in pieces.items() if other != choice for _, a, b in found]
     scene.random.shuffle(elsewhere)
-    wrong = [Choice(row([shown(piece)])) for piece in (*at_same, *elsewhere) if piece not in own]
+    # a character more or less, where the other pieces are few
+    nearby = [text[start:stop] for stop in (end + 1, end - 1, end + 2, end - 2, end + 3) if start < stop <= len(text)]
+    wrong = [Choice(row([shown(piece)])) for piece in (*at_same, *elsewhere, *nearby) if piece not in own]
     said = Say.of("{0:t} Here that is {1:q}.", alternative.says, shown(text[start:end]))
     prompt = Say.of("The pattern cuts {0:q} from the left. Which piece does alternative {1}, {2:q}, match?",
                     start_of(text.encode()), choice + 1, alternative.regex)  # fmt: skip
@@ -80,16 +82,17 @@ def splitter(name: str) -> RegexSplit:
     return RegexSplit(known_pattern(name))
 
 
-def start_of(data: bytes) -> str:
-    """Bytes for people, shortened after a whole character.
+def start_of(data: bytes, space: str = "␣") -> str:
+    """Bytes for people, shortened after a whole character. space: how one is written; the pre-tokenizers' panels draw
+    ␣, those of the models ·.
 
     >>> start_of(b"\\x98\\x8a!")
     '98 8A !'
     """
     text = data.decode("utf-8", "surrogateescape")
     if len(text) <= LONGEST_SHOWN:
-        return plain_bytes(data)
-    return plain_bytes(text[:LONGEST_SHOWN].encode("utf-8", "surrogateescape")) + "…"
+        return plain_bytes(data, space)
+    return plain_bytes(text[:LONGEST_SHOWN].encode("utf-8", "surrogateescape"), space) + "…"
 
 
 def shown(text: str) -> str:
@@ -130,13 +133,15 @@ def in_word(scene: Scene, family: WordPieces, fragment: SegmentEvents, event: in
     ids = family.model.ids
     passed = [end for end in range(hit.end - 1, start, -1) if family.window(fragment, start, end) in ids]
     ends = [end for pair in zip_longest(missed[:2], passed[:2]) for end in pair if end]
+    # a match that takes the whole rest has missed nothing: shorter starts, pieces or not
+    ends += [*missed[-1:], *range(hit.end - 1, start, -1)]
     wrong = [
         Choice(row([family.shown(fragment, start, end)]), "",
-               Say("It is not a piece.") if end in missed else Say("It is a piece, but not the longest."))
-        for end in (*ends, *missed[-1:])
+               Say("It is a piece, but not the longest.") if end in passed else Say("It is not a piece."))
+        for end in ends
     ]  # fmt: skip
     rest = family.shown(fragment, start, size)
-    prompt = Say.of("{0:t} has come to {1:q}. Where does the longest match end?", scene.name, rest)
+    prompt = Say.of("{0:t} looks for the longest piece at the start of {1:q}. Where does it end?", scene.name, rest)
     right = family.shown(fragment, start, hit.end)
     said = Say.of("{0:q} is token {1:t}.", right, str(hit.token))
     if missed:
@@ -179,7 +184,7 @@ def on_walk(scene: Scene, family: Walks, made: Made, walk: list[WhyStep], nodes:
     end = family.events[walk[-1].event].at
     if walk[-1].kind == TrieEvent.NO_EDGE.name:
         wrong.insert(2, Choice(row([family.prefix(data, made.start, end + 1)]), "", Say("No edge leads there.")))
-    rest = start_of(data[made.start :])
+    rest = start_of(data[made.start :], Form.AS_TEXT.value)
     prompt = Say.of("The walk through the trie begins at {0:q}. Where does the longest match end?", rest)
     said = family.end(made, walk).then(Say.of("The last token passed is {0:q}, token {1:t}.", right, str(made.id)))
     return Draft(prompt, Choice(row([right])), wrong, said, scene.stage.name, walk[0].event - 1, made.event)

@@ -23,6 +23,9 @@ RULE = {"score": SCORE, "merge": LIST, "rank": RANKS}
 """By what a model sorts its merges by: which goes first."""
 
 
+OUT_OF_DATE = Say("This entry is out of date: one of its symbols has changed.")
+
+
 def next_merge(scene: Scene) -> Draft | None:
     """Which pair merges next?"""
     return richest(_next_merges(scene))
@@ -34,11 +37,14 @@ def _next_merges(scene: Scene) -> Iterator[Draft]:
         fresh = [entry for entry in moment.waiting if not moment.is_stale(entry)]
         rivals = [entry for entry in fresh if parts(scene, entry) != parts(scene, moment.merge)]
         if rivals:
-            yield _next_merge(scene, replay, moment, rivals)
+            # entries out of date wait in the same queue
+            known = {parts(scene, entry) for entry in fresh}
+            stale = [entry for entry in moment.waiting if moment.is_stale(entry) and parts(scene, entry) not in known]
+            yield _next_merge(scene, replay, moment, rivals, stale)
 
 
-def _next_merge(scene: Scene, replay: MergeReplay, moment: Moment, rivals: list[Pair]) -> Draft:
-    """The question at a moment. rivals: the entries that wait besides the next."""
+def _next_merge(scene: Scene, replay: MergeReplay, moment: Moment, rivals: list[Pair], stale_ones: list[Pair]) -> Draft:
+    """The question at a moment. rivals: the entries that wait besides the next. stale_ones: those out of date."""
     best_first = sorted(rivals, key=lambda entry: (priority(scene, entry), entry.start))
     looks_best = min(rivals, key=lambda entry: (abs(worth(scene, entry)), entry.start))
     first, newest = min(rivals, key=lambda entry: entry.start), max(rivals, key=lambda entry: entry.event)
@@ -56,7 +62,10 @@ def _next_merge(scene: Scene, replay: MergeReplay, moment: Moment, rivals: list[
     return Draft(
         prompt,
         choice(scene, moment.merge),
-        [choice(scene, entry, beside(scene, entry, moment.merge)) for entry in wrong],
+        [
+            *(choice(scene, entry, beside(scene, entry, moment.merge)) for entry in wrong),
+            *(choice(scene, entry, OUT_OF_DATE) for entry in stale_ones),
+        ],
         said.then(RULE[unit]),
         scene.stage.name,
         moment.event,

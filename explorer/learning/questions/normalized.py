@@ -79,6 +79,9 @@ def normalized(scene: Scene) -> Draft | None:
         (was, Say("It does not stay as it is.")),
         *((unicodedata.normalize(form, was), Say(f"That is its {form}.")) for form in FORMS),
         (was.lower(), Say("That is its lower case.")),
+        (base_letters(was), Say("Those are its letters without their marks.")),
+        (unicodedata.normalize("NFKD", was)[:1], Say("That is the first code point of its NFKD.")),
+        (was.upper(), Say("That is its upper case.")),
         ("", Say("It is not dropped.")),
     ]
     steps = [
@@ -102,6 +105,15 @@ def points(text: str) -> str:
     ('U+0065 U+0301', 'nothing')
     """
     return " ".join(map(label, text)) or "nothing"
+
+
+def base_letters(text: str) -> str:
+    """The letters of a text without their marks.
+
+    >>> base_letters("é"), base_letters("ﬁ")
+    ('e', 'fi')
+    """
+    return "".join(ch for ch in unicodedata.normalize("NFKD", text) if not unicodedata.combining(ch))
 
 
 class LaidOut:

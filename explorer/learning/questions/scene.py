@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 
+from explorer.analysis.why import Form
 from explorer.analysis.why.questions import Asked
 from explorer.engine.tokenizer import Stage, Tokenizer, Trace
 from explorer.opening.catalog import catalog, title_of
@@ -30,8 +31,8 @@ class Scene:
 
     @cached_property
     def asked(self) -> Asked:
-        """The accounts of the stages, which `analysis/why` gives."""
-        return Asked(self.trace, self.name)
+        """The accounts of the stages, which `analysis/why` gives; tokens as the pages write them."""
+        return Asked(self.trace, self.name, Form.AS_TEXT)
 
     @property
     def name(self) -> str:
