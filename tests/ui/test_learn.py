@@ -13,8 +13,9 @@ from explorer.learning.lessons import library
 from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, TrainPanel, VocabularyPanel
 from explorer.learning.lessons.links import link_of
 from explorer.ui import PAGES
-from explorer.ui.components.lesson import Place
+from explorer.ui.components.lesson import Place, read_place
 from explorer.ui.learn.own import take_file
+from explorer.ui.learn.quiz_link import Quiz
 from explorer.ui.learn.visit import Visit, lesson_of
 from tests.ui.app import data_of, html_of, tokens_of
 
@@ -81,6 +82,14 @@ def walk(place: tuple[str, int]) -> None:
 @pytest.mark.long
 def test_a_card_of_each_panel_is_drawn(place: tuple[str, int]) -> None:
     walk(place)
+
+
+def test_back_to_another_quiz_takes_all_of_it() -> None:
+    state = Visit(quiz=Quiz(5, 1, "gpt-2"))
+    first = Quiz(3, 7, "llama-2", ("how-many",), ("a b", "c"))
+    state.go(read_place({"lesson": "quiz", "card": 2, "seed": 7, "quiz": first.query}) or Place())
+    state.follow_quiz()
+    assert (state.quiz, state.place.card) == (first, 2)
 
 
 @pytest.mark.long

@@ -23,18 +23,20 @@ _mount = register(
 )
 
 MOST_ANSWERS: Final = 50
+QUIZ_PARAMETERS: Final = ("quiz", "m", "kinds", "texts")
 
 
 class Place(NamedTuple):
     """Where a reader is. lesson: its key, empty for the list. card: from 1. seed: of another question than the card's.
 
-    link: a lesson in the URL itself.
+    link: a lesson in the URL itself. quiz: the parameters of a quiz in the URL, but for its seed.
     """
 
     lesson: str = ""
     card: int = 1
     seed: int | None = None
     link: str = ""
+    quiz: tuple[tuple[str, str], ...] = ()
 
 
 def lesson_part(data: Mapping[str, Any], *, key: str) -> None:
@@ -55,17 +57,21 @@ def reported_place(key: str) -> tuple[Place, object] | None:
 def read_place(reported: Any) -> Place | None:
     """The place in what the browser reports, which may be anything.
 
-    >>> read_place({"lesson": "bytes", "card": 2}), read_place({"lesson": "bytes", "card": "2"}), read_place([])
-    (Place(lesson='bytes', card=2, seed=None, link=''), Place(lesson='bytes', card=1, seed=None, link=''), None)
+    >>> read_place({"lesson": "bytes", "card": 2})
+    Place(lesson='bytes', card=2, seed=None, link='', quiz=())
+    >>> read_place({"lesson": "quiz", "card": "2", "quiz": {"m": "gpt-2", "quiz": 5}}), read_place([])
+    (Place(lesson='quiz', card=1, seed=None, link='', quiz=(('m', 'gpt-2'),)), None)
     """
     if not isinstance(reported, dict):
         return None
-    lesson, card, seed, link = (reported.get(name) for name in ("lesson", "card", "seed", "link"))
+    lesson, card, seed, link, quiz = (reported.get(name) for name in ("lesson", "card", "seed", "link", "quiz"))
+    asked = quiz if isinstance(quiz, dict) else {}
     return Place(
         lesson[:80] if isinstance(lesson, str) else "",
         card if is_number(card, 1) else 1,
         seed if is_number(seed, 0) else None,
         link[:10_000] if isinstance(link, str) else "",
+        tuple((name, asked[name][:2_000]) for name in QUIZ_PARAMETERS if isinstance(asked.get(name), str)),
     )
 
 

@@ -36,6 +36,7 @@ def overview(
     hint: str = "",
     explains: bool = True,
     opens: str = "",
+    leaves: Mapping[str, str] | None = None,
 ) -> None:
     """Draw the tokens and the stages. What is chosen in the browser is read by `chosen_stage` and `question`.
 
@@ -45,6 +46,7 @@ def overview(
     offered to be explained. answer: to the `question`, from `views.why_card`, with the question as `of`.
     hint: what to look for in this text. explains: whether tokens and cuts can be asked about.
     opens: a question that is asked by itself, such as "token 3", after a number that differs each time.
+    leaves: where the text can't be changed, the parameters that open it on Explore; a changed spelling leads there.
 
     >>> overview([{"t": "a", "id": 5, "s": 0, "e": 1}], [], focus="model", content_id="a", key="top", ids="[5]")
     ... # doctest: +SKIP
@@ -52,7 +54,15 @@ def overview(
     content = {"tokens": tokens, "stages": stages, "outside": outside, "ids": ids, "asked": asked, "answer": answer}
     _mount(
         key=key,
-        data={**content, "focus": focus, "content_id": content_id, "hint": hint, "explains": explains, "opens": opens},
+        data={
+            **content,
+            "focus": focus,
+            "content_id": content_id,
+            "hint": hint,
+            "explains": explains,
+            "opens": opens,
+            "leaves": leaves,
+        },
         on_stage_change=lambda: None,
         on_question_change=lambda: None,
     )

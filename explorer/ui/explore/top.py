@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from explorer.answers.explore import ExploreView, why_of
 from explorer.ui.components import overview
 
 
-def draw_top(view: ExploreView, key: str, *, hint: str = "", opens: str = "") -> None:
-    """Draws the top of a view. key: of the component. hint: what to look for. opens: as for `overview`."""
+def draw_top(
+    view: ExploreView, key: str, *, hint: str = "", opens: str = "", leaves: Mapping[str, str] | None = None
+) -> None:
+    """Draws the top of a view. key: of the component. hint: what to look for. opens, leaves: as for `overview`."""
     asked, answer = overview.question(key, view.id), None
     if asked is not None:
         card = why_of(*view.request, view.window.start, view.stored, *asked)
@@ -15,5 +19,5 @@ def draw_top(view: ExploreView, key: str, *, hint: str = "", opens: str = "") ->
     overview.overview(
         view.pieces, [node._asdict() for node in view.nodes], focus=view.focus, content_id=view.id, key=key,
         ids=str(view.ids), outside=(view.window.first, len(view.ids) - view.window.last), asked=view.asked,
-        answer=answer, hint=hint, opens=opens,
+        answer=answer, hint=hint, opens=opens, leaves=leaves,
     )  # fmt: skip

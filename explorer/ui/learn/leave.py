@@ -43,11 +43,9 @@ def query_of(panel: Panel) -> dict[str, str | list[str]]:
     {'text': 'a', 'with': ['llama-2', 'gpt-2@huggingface']}
     """
     if isinstance(panel, ExplorePanel):
-        spec = spec_of(panel.tokenizer, panel.implementation)
-        query = to_explore(spec, panel.text, escapes=False, add_special=panel.special, parse_special=True,
-                           select=panel.select)  # fmt: skip
-        query |= {"stage": panel.stage} | ({"level": panel.level} if panel.level else {})
-        return {**query, **({step_parameter(panel.stage): str(panel.step)} if panel.step else {})}
+        selected = {} if panel.select is None else {"sel": "{}-{}".format(*panel.select)}
+        step = {step_parameter(panel.stage): str(panel.step)} if panel.step else {}
+        return {**explore_query(panel), **selected, **step}
     if isinstance(panel, ComparePanel):
         return {"text": panel.text, "with": [spec_of(each).name for each in panel.tokenizers]}
     if isinstance(panel, TrainPanel):
@@ -58,3 +56,14 @@ def query_of(panel: Panel) -> dict[str, str | list[str]]:
         return {**query, **cutting, **({"step": str(panel.step)} if panel.step else {})}
     query = {"m": panel.tokenizer, "as": panel.implementation, "q": panel.search, "by": panel.by}
     return {**query, **({} if panel.token is None else {"token": str(panel.token)})}
+
+
+def explore_query(panel: ExplorePanel) -> dict[str, str]:
+    """The parameters that open a panel's text on Explore, with no step: another text has others.
+
+    >>> explore_query(ExplorePanel("a", "gpt-2", "huggingface"))
+    {'text': 'a', 'm': 'gpt-2', 'as': 'huggingface', 'stage': 'model'}
+    """
+    spec = spec_of(panel.tokenizer, panel.implementation)
+    query = to_explore(spec, panel.text, escapes=False, add_special=panel.special, parse_special=True)
+    return query | {"stage": panel.stage} | ({"level": panel.level} if panel.level else {})

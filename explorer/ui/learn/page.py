@@ -83,7 +83,7 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
     with left:
         data = {"lesson": lesson_data(lesson, state), "card": number, "question": question and question.data()}
         if quiz and state.quiz is not None:
-            data |= {"more": state.quiz.query, "seed": state.quiz.seed}
+            data |= {"more": state.quiz.query, "seed": state.quiz.seed, "started": state.started}
         lesson_part({"view": "card", **data}, key="learn_card")
         if not quiz:
             with st.container(horizontal=True, key="learn-end", gap="small"):

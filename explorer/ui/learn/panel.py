@@ -18,6 +18,7 @@ from explorer.ui.components.vocabulary import Asked as Search
 from explorer.ui.components.vocabulary import asked as searched
 from explorer.ui.components.vocabulary import vocabulary
 from explorer.ui.explore.top import draw_top
+from explorer.ui.learn.leave import explore_query
 from explorer.ui.learn.visit import Visit
 from explorer.ui.links import step_parameter
 from explorer.ui.sentence import answer
@@ -51,7 +52,7 @@ def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit) -> N
         chosen, by_hand = linked_stage(), linked_stage() is not None
     focus = chosen.key if by_hand and chosen is not None else stage
     view = explore_view(spec, panel.text, panel.special, True, 0, focus)
-    draw_top(view, TOP, opens=f"{state.arrival} {panel.why}" if panel.why else "")
+    draw_top(view, TOP, opens=f"{state.arrival} {panel.why}" if panel.why else "", leaves=explore_query(panel))
     (section,) = section_views(*view.request, view.window.start, view.focus, view.stored)
     with st.container(key="stage"):
         if section.script is not None:

@@ -48,6 +48,7 @@ def draw_form(state: Visit) -> None:
 def start(state: Visit, quiz: Quiz) -> None:
     """Opens the first question."""
     state.quiz = quiz
+    state.started += 1
     state.go(Place(QUIZ))
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
-
-import streamlit as st
 
 from explorer.answers.offers import bundled
 from explorer.learning.questions import KINDS
@@ -25,15 +24,19 @@ class Quiz(NamedTuple):
 
     @property
     def query(self) -> dict[str, str]:
-        """Its parameters in the URL."""
+        """Its parameters in the URL, but for the seed."""
         query = {"quiz": str(self.size), "m": self.model}
         query |= {"kinds": ",".join(self.kinds)} if self.kinds else {}
         return query | ({"texts": "\n".join(self.texts)} if self.texts else {})
 
 
-def quiz_in_url() -> Quiz:
-    """The quiz that a link asks for; what it can't have is the usual."""
-    given, usual = st.query_params, Quiz()
+def quiz_of_link(given: Mapping[str, str]) -> Quiz:
+    """The quiz that the parameters of a link ask for; what it can't have is the usual.
+
+    >>> quiz_of_link({"quiz": "3", "seed": "7", "m": "gpt-2", "kinds": "how-many,x"})
+    Quiz(size=3, seed=7, model='gpt-2', kinds=('how-many',), texts=())
+    """
+    usual = Quiz()
     count, seed, model = given.get("quiz", ""), given.get("seed", ""), given.get("m", "")
     return Quiz(
         min(MOST, max(1, int(count))) if count.isdecimal() and len(count) < 4 else usual.size,

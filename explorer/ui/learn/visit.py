@@ -12,7 +12,7 @@ from explorer.learning.lessons import Lesson, library, read_lesson
 from explorer.learning.lessons.links import source_of
 from explorer.ui.components.lesson import Place, read_place, reported_place
 from explorer.ui.components.overview import StageChoice
-from explorer.ui.learn.quiz_link import Quiz, quiz_in_url
+from explorer.ui.learn.quiz_link import Quiz, quiz_of_link
 from explorer.ui.linked_choices import linked_choices
 
 PARTS = ("learn_lessons", "learn_card")
@@ -27,8 +27,9 @@ class Visit:
     """A session's place on the page.
 
     arrival: another number for each card that was opened. marks: the last report of each component. own: lessons that
-    were dropped or linked, by their link, or else their key. quiz: what the open one asks. problem: why something can't
-    be shown. seen_stage, seen_search: what was chosen by hand before the card was opened.
+    were dropped or linked, by their link, or else their key. quiz: what the open one asks. started: quizzes that were
+    started here. problem: why something can't be shown. seen_stage, seen_search: what was chosen by hand before the
+    card was opened.
     """
 
     place: Place = field(default_factory=Place)
@@ -37,6 +38,7 @@ class Visit:
     own: dict[str, Lesson] = field(default_factory=dict)
     problem: str = ""
     quiz: Quiz | None = None
+    started: int = 0
     seen_stage: StageChoice | None = None
     seen_search: object = None
 
@@ -47,6 +49,12 @@ class Visit:
         self.seen_stage = self.seen_search = None
         self.problem = ""
 
+    def follow_quiz(self) -> None:
+        """Takes the quiz of a place that the browser has reported: of a link, or by Back and Forward."""
+        if self.place.lesson == QUIZ:
+            seed = {} if self.place.seed is None else {"seed": str(self.place.seed)}
+            self.quiz = quiz_of_link({**dict(self.place.quiz), **seed})
+
 
 def visit() -> Visit:
     """This session's place, after what the browser has reported."""
@@ -56,16 +64,14 @@ def visit() -> Visit:
     if left != "learn":
         state.marks = {key: found[1] for key in PARTS if (found := reported_place(key))}
         state.go(place_in_url())
-        if state.place.lesson == QUIZ:
-            state.quiz = quiz_in_url()
+        state.follow_quiz()
         return state
     for key in PARTS:
         found = reported_place(key)
         if found is not None and state.marks.get(key) != found[1]:
             state.marks[key] = found[1]
             state.go(found[0])
-            if state.place.lesson == QUIZ and state.quiz is not None and state.place.seed is not None:
-                state.quiz = state.quiz._replace(seed=state.place.seed)
+            state.follow_quiz()
     return state
 
 
@@ -76,7 +82,8 @@ def place_in_url() -> Place:
         name: int(text) for name in ("card", "seed") if (text := given.get(name, "")).isdecimal() and len(text) < 16
     }
     lesson = QUIZ if "quiz" in given else OWN if "own" in given else given.get("lesson", "")
-    return read_place({"lesson": lesson, "link": given.get("own", ""), **number}) or Place()
+    quiz = given.to_dict() if lesson == QUIZ else {}
+    return read_place({"lesson": lesson, "link": given.get("own", ""), "quiz": quiz, **number}) or Place()
 
 
 def own_lesson(data: bytes | str, name: str) -> Lesson:

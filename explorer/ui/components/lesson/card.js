@@ -33,9 +33,7 @@ class CardView {
 
   update({ data, setStateValue }) {
     this.setStateValue = setStateValue;
-    if (data.more && (!address("quiz") || address("seed") !== String(data.seed))) {
-      writeAddress({ ...data.more, seed: String(data.seed), lesson: null, card: null });
-    }
+    if (data.more) this.writeQuiz(data);
     // opened by Python: a file that was dropped
     if (data.lesson.own && address("own") === null && address("lesson") !== data.lesson.key) {
       writeAddress(data.lesson.link ? { own: data.lesson.link, lesson: null } : { lesson: data.lesson.key });
@@ -47,6 +45,16 @@ class CardView {
     if (id === this.drawn) return;
     this.drawn = id;
     this.draw(data.card, data.question);
+  }
+
+  /* A quiz that was started here is a new entry of the history; a link to one is completed. */
+  writeQuiz({ more, seed, started }) {
+    const isNew = started > 0 && started !== this.started;
+    this.started = started;
+    const wanted = { ...NO_QUIZ, ...more, seed: String(seed) };
+    if (Object.entries(wanted).every(([name, value]) => address(name) === value)) return;
+    if (isNew) writeAddress({ ...wanted, lesson: null, card: null }, true);
+    else if (address("quiz") && address("seed") === null) writeAddress({ seed: wanted.seed });
   }
 
   get lesson() {
@@ -114,7 +122,7 @@ class CardView {
   }
 
   here(changes = {}) {
-    return { lesson: this.lesson.key, link: this.lesson.link ?? "", card: this.number, seed: null, ...changes };
+    return { lesson: this.lesson.key, link: this.lesson.link ?? "", card: this.number, seed: null, quiz: this.data.more ?? {}, ...changes };
   }
 
   move(by) {

@@ -2,6 +2,8 @@
 
 const LANGUAGES = { en: "English", de: "Deutsch", ja: "日本語" };
 
+const NO_QUIZ = { quiz: null, m: null, kinds: null, texts: null };
+
 /* The address of a card; what other pages or steppers wrote into it is left out. */
 function addressOf({ lesson, card, seed, link }, more = {}) {
   const query = new URLSearchParams();
@@ -16,7 +18,8 @@ function addressOf({ lesson, card, seed, link }, more = {}) {
 
 function placeInAddress() {
   const whole = (name) => (/^\d{1,15}$/.test(address(name) ?? "") ? Number(address(name)) : null);
-  return { lesson: address("lesson") ?? (address("quiz") ? "quiz" : address("own") ? "own" : ""), card: whole("card") ?? 1, seed: whole("seed"), link: address("own") ?? "" };
+  const quiz = Object.fromEntries(Object.keys(NO_QUIZ).map((name) => [name, address(name)]).filter(([, value]) => value !== null));
+  return { quiz, lesson: address("lesson") ?? (address("quiz") ? "quiz" : address("own") ? "own" : ""), card: whole("card") ?? 1, seed: whole("seed"), link: address("own") ?? "" };
 }
 
 class LessonList {

@@ -70,7 +70,8 @@ class WhyCard {
       const { step } = answer.go;
       parts.push(make("button", { class: "btn main", text: `Go to step ${formatNumber(step)}`, attrs: { type: "button" }, on: { click: () => this.go(answer.go) } }));
     }
-    const links = answer.ids.map(({ text, id }) => vocabularyLink(id, address("m"), address("as"), answer.ids.length > 1 ? text : ""));
+    const { leaves } = this.view.data;
+    const links = answer.ids.map(({ text, id }) => vocabularyLink(id, leaves?.m ?? address("m"), leaves?.as ?? address("as"), answer.ids.length > 1 ? text : ""));
     parts.push(make("p", { class: "why-links" }, ...links));
     this.body.replaceChildren(...parts);
     this.body.scrollTop = 0;
@@ -111,9 +112,18 @@ class WhyCard {
         tint(chip, id);
         return chip;
       });
-      return make("button", { class: "why-spelling", attrs: { type: "button" }, on: { click: () => this.type(each) } }, make("bdi", { text: each.label }), ...chips);
+      return this.spelling(each, make("bdi", { text: each.label }), ...chips);
     });
     return [make("div", { class: "why-two" }, ...here, others), make("h3", { text: "Change it and see" }), make("div", { class: "why-spellings" }, ...spellings)];
+  }
+
+  /* Typed into the text field; on a page without one, a link that opens the changed text on Explore. */
+  spelling(each, ...children) {
+    const { leaves } = this.view.data;
+    if (!leaves) return make("button", { class: "why-spelling", attrs: { type: "button" }, on: { click: () => this.type(each) } }, ...children);
+    const was = [...leaves.text];
+    const text = [...was.slice(0, each.start), each.text, ...was.slice(each.end)].join("");
+    return make("a", { class: "why-spelling", attrs: { href: `./?${new URLSearchParams({ ...leaves, text })}`, target: "_self", title: "Open in Explore" } }, ...children);
   }
 
   /* The text field types it, if it still has these characters there. */
