@@ -43,6 +43,7 @@ class AtWhiteSpace:
 
     def __init__(self, stages: Sequence[Part], characters: NormalizedCharacters, encoder: PieceEncoder) -> None:
         self.stages, self.characters = tuple(stages), characters
+        self.encoder = encoder
         self.words = PieceCache(encoder)
         """the ids of words"""
         self.cache = PieceCache(self.solve)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from math import inf
+from os.path import commonprefix
 from threading import Lock
 from time import thread_time
 from typing import TYPE_CHECKING, Final
@@ -22,7 +24,7 @@ from explorer.engine.partition.added_tokens import AddedTokenPartition
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
 
 if TYPE_CHECKING:
-    from explorer.engine.fast.compiled.applies import AtPieces, Parts
+    from explorer.engine.fast.compiled.applies import Compiled
     from explorer.engine.fast.compiled.way import Before, CompiledWay
     from explorer.engine.fast.encoder import FastPath
 
@@ -95,9 +97,9 @@ class Batches:
             return str(error)
         return "" if pays else "the text is too short for loading or compiling the code to pay"
 
-    def parts(self) -> Parts | AtPieces:
+    def parts(self) -> Compiled:
         """What is compiled. Raises NotCompiled."""
-        from explorer.engine.fast.compiled.applies import NotCompiled, at_spaces, parts_of
+        from explorer.engine.fast.compiled.applies import NotCompiled, at_spaces, parts_of, walk_over
 
         path = self.path
         if path.lengths:
@@ -106,22 +108,16 @@ class Batches:
             raise NotCompiled("it looks for special tokens in the normalized text, too")
         if not all(isinstance(part, (AddedTokenPartition, SpecialTokenPartition)) for part in path.partitions):
             raise NotCompiled("its text is cut before the pre-tokenizer")
-        return at_spaces(path.strategy) or parts_of(path.between, path.model)
+        return walk_over(path.between, path.model) or at_spaces(path.strategy) or parts_of(path.between, path.model)
 
     def make(self) -> None:
         """Makes the compiled way, or notes why there is none."""
-        from explorer.engine.fast.compiled.applies import AtPieces, NotCompiled
+        from explorer.engine.fast.compiled.applies import NotCompiled
         from explorer.engine.fast.compiled.way import CompiledWay
-        from explorer.engine.fast.piece_encoder import PieceEncoder
 
         began = thread_time()
         try:
-            parts = self.parts()
-            if isinstance(parts, AtPieces):
-                self._way = CompiledWay.of_pieces(parts, build.compiled())
-            else:
-                encoder = PieceEncoder(parts.model, bytes_spelled=parts.bytes_spelled)
-                self._way = CompiledWay.of_parts(parts, encoder, build.compiled())
+            self._way = CompiledWay.of(self.parts(), build.compiled())
         except NotCompiled as error:
             self.why_not = str(error)
         except ImportError as error:
@@ -148,6 +144,7 @@ class Batches:
             return None
         at, found = template.index(None), self.parts()
         cut_at_spaces = isinstance(found, AtPieces)
+        bounded = isinstance(found, AtPieces) and found.most < inf
         # a Unicode form; what is done to a text that is cut at white space is done to its pieces
         pattern = ByPattern(() if cut_at_spaces else path.between[:-1], (), PieceEncoder(path.model))
         form = pattern.form
@@ -168,16 +165,28 @@ class Batches:
             return form is None or not (text.isascii() or form.keeps(text))
 
         return Before(
-            tuple(sorted(set(beginnings(path, options)))), changes if pattern.before or cut_at_spaces else None, parts,
+            shortened(contents(path, options)), changes if pattern.before or bounded else None, parts,
             lambda text: path.ids(text, options), tuple(id for id in template[:at] if id is not None),
             tuple(id for id in template[at + 1 :] if id is not None),
         )  # fmt: skip
 
 
-def beginnings(path: FastPath, options: Options) -> Iterator[str]:
-    """The first two characters of every special token that is searched for."""
+def shortened(contents: Iterable[str]) -> tuple[str, ...]:
+    """How each of these texts begins, as far as that takes no more beginnings than two characters of each.
+
+    >>> shortened(["[CLS]", "[SEP]", "[SEP2]", "<|a|>", "<|b|>"])
+    ('<|', '[CLS]', '[SEP')
+    """
+    groups: dict[str, list[str]] = {}
+    for content in contents:
+        groups.setdefault(content[:2], []).append(content)
+    return tuple(sorted(map(commonprefix, groups.values())))
+
+
+def contents(path: FastPath, options: Options) -> Iterator[str]:
+    """Every special token that is searched for."""
     for part in path.partitions:
         if isinstance(part, SpecialTokenPartition):
-            yield from (one.text[:2] for one in part.special_tokens if options.parse_special or not one.only_if_parsed)
+            yield from (one.text for one in part.special_tokens if options.parse_special or not one.only_if_parsed)
         elif isinstance(part, AddedTokenPartition):
-            yield from (one.content[:2] for one in part.tokens if options.parse_special or not one.special)
+            yield from (one.content for one in part.tokens if options.parse_special or not one.special)

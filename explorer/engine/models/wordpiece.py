@@ -30,7 +30,7 @@ from explorer.engine.trace import Emit
 from explorer.text.utf8 import character_of_each_byte, character_offsets
 from explorer.vocabulary import SPACE_MARK, Vocabulary
 
-_PHANTOM = SPACE_MARK.encode()
+PHANTOM = SPACE_MARK.encode()
 """The prefix that llama.cpp adds to every word."""
 
 
@@ -204,14 +204,14 @@ class Wpm(LongestMatch):
     def tokenize(self, word: Segment, index: int, emit: Emit) -> list[Token]:
         """The tokens of one word. index: of the word among the stage's items, for the trace."""
         spelled = word.text.encode()
-        data = _PHANTOM + spelled
+        data = PHANTOM + spelled
         size = len(data)
         emit(WordPieceEvent.WORD, index, size, -1)
         found = self.matches(word, index, data, list(range(size + 1)), emit)
         if found is None:
             return self.whole(word)
         # per byte the character it belongs to; those of the phantom belong to none
-        of = [-1] * len(_PHANTOM) + character_of_each_byte(spelled)
+        of = [-1] * len(PHANTOM) + character_of_each_byte(spelled)
         tokens: list[Token] = []
         for start, end, token in found:
             first, last = max(of[start], 0), of[end - 1]

@@ -1,5 +1,5 @@
-"""The fast path for many texts at once, plain Python that numba compiles: byte-level BPE as a whole, of tokenizers
-that are cut at white space the search for pieces and their memory.
+"""The fast path for many texts at once, plain Python that numba compiles: byte-level BPE, WordPiece and RWKV's trie; of
+other tokenizers that are cut at white space the search for pieces and their memory.
 
 Sources, which run in Python as they are and compile unchanged; lowest first:
 
@@ -8,16 +8,21 @@ scanners   where the pieces of GPT-2's, Llama 3's and o200k's patterns end, and 
 tables     open-addressing tables of bytes and of pairs
 memory     the pieces met so far, in two generations
 merging    merges by rank: a search for short pieces, a heap for long ones
-pieces     pieces → ids: the memory, else the merges
+tries      tries over bytes as double arrays, and the longest piece in them
+wordpiece  words as the normalization spells them, matched by a trie
+pieces     pieces → ids: the memory, else the merges or WordPiece
+walks      a text → ids by a walk through a trie: RWKV
 
 And what calls them:
 
 build      compiles, and keeps the result in the user's cache folder
 arrays     arrays with addresses; calls
 classes    the class of each code point, per version of Unicode
-vocabulary a model as tables
+vocabulary a model that merges, as tables
+trie_tables the same of WordPiece and of RWKV, and what characters become
 applies    which tokenizers have a compiled way, and why others don't
 worker     one thread's memory and buffers
+walker     the same for a walk
 way        many texts → ids and offsets
 
 numba is optional. Nothing here is imported before `encode_batch` or a corpus job has met enough text (`fast.batches`).

@@ -1,8 +1,10 @@
 """Which tokenizers have a compiled way, and why others have none.
 
 Byte-level BPE (`by_pattern`) is compiled as a whole where the pattern is known; a Unicode form before it runs in
-Python, on the texts that need it. Where texts are cut at white space (`at_spaces`, `at_white_space`), finding and
-remembering pieces is compiled, and new pieces are solved in Python.
+Python, on the texts that need it. RWKV's walk through its trie, and the loop that stops at the first miss, are compiled
+as a whole. Where texts are cut at white space (`at_spaces`, `at_white_space`), finding and remembering pieces is
+compiled; so are new pieces of WordPiece, except those with a character that is new, or that its neighbours may change.
+Other new pieces are solved in Python.
 """
 
 from __future__ import annotations
@@ -23,6 +25,9 @@ from explorer.engine.fast.spaces import SPACE
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_rules import MergeableRanks
 from explorer.engine.models.bpe_symbols import Bytes
+from explorer.engine.models.first_miss import FirstMiss
+from explorer.engine.models.trie import TrieMatch
+from explorer.engine.models.wordpiece import LongestMatch
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Part
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
@@ -59,7 +64,9 @@ def at_spaces(strategy: object) -> AtPieces | None:
     """What is compiled of a tokenizer whose texts are cut at white space, None for another strategy."""
     if isinstance(strategy, AtWhiteSpace):
         table = classes.of_characters(WHITE, "")
-        return AtPieces(Scanner(SPACES, 0, 0, table), lambda piece: strategy.solve(piece.strip(WHITE)), b"", inf)
+        model = strategy.encoder.model
+        words = (model, strategy.characters) if isinstance(model, LongestMatch) else None
+        return AtPieces(Scanner(SPACES, 0, 0, table), lambda piece: strategy.solve(piece.strip(WHITE)), b"", inf, words)
     if not isinstance(strategy, AtSpaces):
         return None
     spaces = strategy.spaces
@@ -83,13 +90,21 @@ class AtPieces(NamedTuple):
     """What is compiled where texts are cut at white space: finding pieces, and those met before.
 
     solve: the ids of a new piece; raises NotIndependent. front: what every text begins with. most: characters of the
-    longest text that may be cut.
+    longest text that may be cut. words: WordPiece, and what each character becomes before it; then new pieces are
+    compiled, too.
     """
 
     scanner: Scanner
     solve: Callable[[str], Ids]
     front: bytes
     most: float
+    words: tuple[LongestMatch, Mapping[int, str]] | None = None
+
+
+class Walk(NamedTuple):
+    """A model that walks through a trie over the whole text, which nothing changes or cuts."""
+
+    model: TrieMatch | FirstMiss
 
 
 class Parts(NamedTuple):
@@ -101,13 +116,23 @@ class Parts(NamedTuple):
     bytes_spelled: bool
 
 
+Compiled = Parts | AtPieces | Walk
+
+
+def walk_over(between: Sequence[Part], model: Part) -> Walk | None:
+    """The walk, None for another model, and where stages come before it."""
+    return Walk(model) if isinstance(model, TrieMatch | FirstMiss) and not between else None
+
+
 def parts_of(between: Sequence[Part], model: Part) -> Parts:
     """What is compiled of a tokenizer. between: the stages after the partition and before the model.
 
     Raises NotCompiled.
     """
     if not isinstance(model, Bpe):
-        raise NotCompiled(f"its model is {type(model).__name__}, and only BPE over bytes is compiled")
+        raise NotCompiled(
+            f"its model is {type(model).__name__}, and only BPE over bytes, WordPiece and RWKV's trie are compiled"
+        )
     *before, stage = between or (None,)
     if not isinstance(stage, PreTokenization) or not all(isinstance(part, Normalization) for part in before):
         raise NotCompiled("it has no pre-tokenizer with a pattern")

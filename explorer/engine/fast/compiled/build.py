@@ -26,7 +26,7 @@ from threading import Lock
 from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any, Final
 
-SOURCES: Final = ("utf8", "scanners", "tables", "memory", "merging", "pieces")
+SOURCES: Final = ("utf8", "scanners", "tables", "memory", "merging", "tries", "wordpiece", "pieces", "walks")
 """Modules compiled as they are, lowest first."""
 
 POINTERS: Final = {
@@ -35,11 +35,12 @@ POINTERS: Final = {
     "text_ends": "int64", "state": "int64", "slots": "int64", "old_slots": "int64", "symbol_slots": "int64",
     "pairs": "int64", "symbols": "int64", "scratch": "int64", "counters": "int64", "starts": "int64",
     "ranks": "int64", "lefts": "int64", "rights": "int64", "values": "int64",
+    "nodes": "int64", "tokens": "int32", "rules": "int64", "characters": "int32", "spellings": "uint8", "word": "uint8",
 }  # fmt: skip
 """What parameters of these names point to; all others are numbers of 64 bits."""
 
 INLINED: Final = frozenset(
-    "code_point width run low_word high_word mixed hash_of find written merge_of pair_hash".split()
+    "code_point width run low_word high_word mixed hash_of find written merge_of pair_hash longest".split()
 )
 """Functions of the hot loops, written out where they are called."""
 
@@ -48,7 +49,7 @@ FOLDER: Final = "tokenizer-explorer"
 
 ENTRIES: Final = {
     "scan": "scanners", "encode": "pieces", "learn": "pieces", "fill": "tables", "fill_pairs": "tables",
-    "split_pairs": "tables",
+    "split_pairs": "tables", "fill_trie": "tries", "walk": "walks",
 }  # fmt: skip
 """The functions that Python calls, and their modules."""
 

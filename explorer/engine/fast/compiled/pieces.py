@@ -12,6 +12,7 @@ from explorer.engine.fast.compiled.memory import LONGEST, MOST_IDS, has_room, ke
 from explorer.engine.fast.compiled.merging import merged
 from explorer.engine.fast.compiled.tables import MISSING, find, hash_of, high_word, low_word, symbol_of
 from explorer.engine.fast.compiled.utf8 import END, width
+from explorer.engine.fast.compiled.wordpiece import words_solved
 
 # words of the state
 PIECE: Final = 0
@@ -38,11 +39,13 @@ NO_SPACE: Final = 4
 
 # what the model does, one bit each
 MERGES: Final = 1
-"""It merges; otherwise every new piece is UNSOLVED."""
+"""It merges."""
 WHOLE: Final = 2
 """It takes a piece that is a token whole."""
 BYTES: Final = 4
 """Its first symbols are bytes, otherwise characters."""
+WORDS: Final = 8
+"""It is WordPiece. A model that neither merges nor is WordPiece leaves every new piece UNSOLVED."""
 
 
 def encode(
@@ -51,11 +54,12 @@ def encode(
     old_slots: Any, old_mask: int, old_pool: Any, old_texts: Any,
     model: int, symbol_slots: Any, symbol_mask: int, symbol_texts: Any, byte_symbols: Any, ids_of: Any,
     pairs: Any, pair_mask: int, symbols: Any, scratch: Any, room: int,
+    characters: Any, spellings: Any, word: Any, word_room: int, nodes: Any, tokens: Any, rules: Any,
 ) -> int:  # fmt: skip
     """Writes the ids of the pieces that end at `ends` to `ids`, and how many there are after each text to `text_ends`.
 
     slots … counters: the young generation of the memory. old_…: the old one. symbol_… pairs: the vocabulary (`tables`).
-    symbols, scratch: memory for `room` symbols.
+    symbols, scratch: memory for `room` symbols. characters … rules: of WordPiece (`wordpiece`).
     """
     piece, start, at, ended = state[PIECE], state[START], state[WRITTEN], state[TEXTS]
     reason = DONE
@@ -85,16 +89,21 @@ def encode(
             if value != MISSING:
                 made = written(value, old_pool, ids, at)
             else:
-                if not model & MERGES:
-                    reason = UNSOLVED
-                    break
-                if size > room:
+                if model & WORDS:
+                    made = words_solved(
+                        data, start, size, ids, at, max(size, MOST_IDS), characters, spellings, word, word_room, nodes,
+                        tokens, rules,
+                    )  # fmt: skip
+                elif not model & MERGES:
+                    made = -1
+                elif size > room:
                     reason = TOO_LONG
                     break
-                made = solved(
-                    data, start, size, ids, at, model, symbol_slots, symbol_mask, symbol_texts, byte_symbols, ids_of,
-                    pairs, pair_mask, symbols, scratch,
-                )  # fmt: skip
+                else:
+                    made = solved(
+                        data, start, size, ids, at, model, symbol_slots, symbol_mask, symbol_texts, byte_symbols,
+                        ids_of, pairs, pair_mask, symbols, scratch,
+                    )  # fmt: skip
                 if made < 0:
                     reason = UNSOLVED
                     break

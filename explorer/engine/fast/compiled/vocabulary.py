@@ -37,7 +37,7 @@ NO_MODEL: Final = Tables(
     0, np.zeros(4, np.int64), 0, octets(PADDING), np.zeros(256, np.int32), np.zeros(1, np.int32),
     np.full(2, -1, np.int64), 0,
 )  # fmt: skip
-"""Every new piece is solved in Python."""
+"""Nothing merges."""
 
 
 def tables_of(model: Bpe, functions: build.Functions, *, bytes_spelled: bool) -> Tables:

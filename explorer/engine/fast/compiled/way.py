@@ -12,12 +12,17 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from explorer.engine.fast.at_white_space import IN_CONTEXT
 from explorer.engine.fast.compiled import build
-from explorer.engine.fast.compiled.applies import AtPieces, NotCompiled, Parts
+from explorer.engine.fast.compiled.applies import AtPieces, Compiled, NotCompiled, Parts, Walk
+from explorer.engine.fast.compiled.pieces import WORDS
+from explorer.engine.fast.compiled.trie_tables import NO_WORDS, walk_of, words_of
 from explorer.engine.fast.compiled.utf8 import END, PADDING
-from explorer.engine.fast.compiled.vocabulary import NO_MODEL, Colliding, Tables, tables_of
-from explorer.engine.fast.compiled.worker import MOST_SLOTS, Scanner, Worker
+from explorer.engine.fast.compiled.vocabulary import NO_MODEL, Colliding, tables_of
+from explorer.engine.fast.compiled.walker import Walker
+from explorer.engine.fast.compiled.worker import MOST_SLOTS, Solve, Worker
 from explorer.engine.fast.piece_encoder import PieceEncoder
+from explorer.engine.fast.solvers import run_model
 from explorer.engine.fast.spaces import NotIndependent
 from explorer.errors import InputError
 
@@ -54,33 +59,50 @@ class Before(NamedTuple):
 class CompiledWay:
     """Encodes many texts. Threads share it: each takes a worker of its own.
 
-    solve: for pieces that the tables don't cover. functions: those that are compiled. front: what each text that is not
-    empty begins with. most_slots: of a generation of a worker's memory.
+    make: a worker, given the most slots of a generation of its memory. front: what each text that is not empty begins
+    with.
     """
 
     def __init__(
-        self, scanner: Scanner, tables: Tables, solve: Callable[[str], tuple[int, ...]], functions: build.Functions,
-        front: bytes = b"", most_slots: int = MOST_SLOTS,
-    ) -> None:  # fmt: skip
-        self.scanner, self.tables, self.solve, self.functions = scanner, tables, solve, functions
-        self.front, self.most_slots = front, most_slots
-        self.idle: list[Worker] = []
+        self, make: Callable[[int], Worker | Walker], front: bytes = b"", most_slots: int = MOST_SLOTS
+    ) -> None:
+        self.make, self.front, self.most_slots = make, front, most_slots
+        self.idle: list[Worker | Walker] = []
 
     @classmethod
-    def of_parts(
-        cls, parts: Parts, encoder: PieceEncoder, functions: build.Functions, most_slots: int = MOST_SLOTS
-    ) -> CompiledWay:
-        """That of byte-level BPE. Raises NotCompiled."""
+    def of(cls, found: Compiled, functions: build.Functions, most_slots: int = MOST_SLOTS) -> CompiledWay:
+        """That of what is compiled of a tokenizer, with these functions. Raises NotCompiled."""
         try:
-            tables = tables_of(parts.model, functions, bytes_spelled=parts.bytes_spelled)
+            if isinstance(found, Walk):
+                return cls.of_walk(found, functions)
+            if isinstance(found, AtPieces):
+                return cls.of_pieces(found, functions, most_slots)
+            return cls.of_parts(found, functions, most_slots)
         except Colliding:
-            raise NotCompiled("its pieces collide in a table") from None
-        return cls(parts.scanner(), tables, encoder, functions, most_slots=most_slots)
+            raise NotCompiled("its pieces are too long, or collide in a table") from None
 
     @classmethod
-    def of_pieces(cls, pieces: AtPieces, functions: build.Functions, most_slots: int = MOST_SLOTS) -> CompiledWay:
-        """That of texts cut at white space."""
-        return cls(pieces.scanner, NO_MODEL, pieces.solve, functions, pieces.front, most_slots)
+    def of_parts(cls, parts: Parts, functions: build.Functions, most_slots: int) -> CompiledWay:
+        """That of byte-level BPE. Raises Colliding."""
+        encoder = PieceEncoder(parts.model, bytes_spelled=parts.bytes_spelled)
+        tables, scanner = tables_of(parts.model, functions, bytes_spelled=parts.bytes_spelled), parts.scanner()
+        solve = in_bytes(encoder)
+        return cls(lambda most: Worker(scanner, tables, solve, functions, most), most_slots=most_slots)
+
+    @classmethod
+    def of_pieces(cls, pieces: AtPieces, functions: build.Functions, most_slots: int) -> CompiledWay:
+        """That of texts cut at white space. Raises Colliding."""
+        tables, words, solve = NO_MODEL, NO_WORDS, in_bytes(pieces.solve)
+        if pieces.words is not None:
+            tables, words = NO_MODEL._replace(model=WORDS), words_of(*pieces.words, IN_CONTEXT, functions)
+        make = lambda most: Worker(pieces.scanner, tables, solve, functions, most, words)  # noqa: E731
+        return cls(make, pieces.front, most_slots)
+
+    @classmethod
+    def of_walk(cls, found: Walk, functions: build.Functions) -> CompiledWay:
+        """That of a model that walks through a trie. Raises Colliding."""
+        arguments, solve = walk_of(found.model, functions), in_bytes(run_model(found.model))
+        return cls(lambda most: Walker(*arguments, solve, functions))
 
     def encode(self, texts: Sequence[str], before: Before) -> tuple[Ids, Offsets]:
         """The ids of all texts, and the index at which those of each begin, then their number.
@@ -124,8 +146,7 @@ class CompiledWay:
         try:
             worker = self.idle.pop()
         except IndexError:
-            solve = lambda piece: self.solve(piece.decode())  # noqa: E731
-            worker = Worker(self.scanner, self.tables, solve, self.functions, self.most_slots)
+            worker = self.make(self.most_slots)
         try:
             ids, ends = worker.run(joined, stop, count)
             return ids.copy(), ends.copy()
@@ -159,6 +180,11 @@ class CompiledWay:
         starts = np.concatenate(([0], ends))
         ids = np.insert(ids, starts[np.array(where, np.int64)], np.array(known, np.int32))
         return ids, starts[np.array(parts_before)] + np.array(known_before)
+
+
+def in_bytes(solve: Callable[[str], tuple[int, ...]]) -> Solve:
+    """The same for a piece in UTF-8."""
+    return lambda piece: solve(piece.decode())
 
 
 def encodes(text: str) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from explorer.engine.fast.compiled import build, memory, merging, pieces, tables
 from explorer.engine.fast.compiled.arrays import Call, Numbers, Octets, Words
+from explorer.engine.fast.compiled.trie_tables import NO_WORDS, Spellings, WordTables
 from explorer.engine.fast.compiled.vocabulary import Tables
 from explorer.engine.limits.budget import MODEL, ask
 
@@ -57,12 +58,13 @@ Solve = Callable[[bytes], tuple[int, ...]]
 class Worker:
     """One thread's. solve: for pieces that the tables don't cover. functions: those that are compiled.
 
-    most_slots: of a generation of the memory.
+    most_slots: of a generation of the memory. words: of WordPiece.
     """
 
     def __init__(
-        self, scanner: Scanner, vocabulary: Tables, solve: Solve, functions: build.Functions, most_slots: int
-    ) -> None:
+        self, scanner: Scanner, vocabulary: Tables, solve: Solve, functions: build.Functions, most_slots: int,
+        words: WordTables = NO_WORDS,
+    ) -> None:  # fmt: skip
         self.solve, self.most_slots = solve, most_slots
         self.scan, self.encode, self.learn = (Call(name, functions) for name in ("scan", "encode", "learn"))
         self.ends = np.empty(BLOCK, np.int32)
@@ -74,6 +76,8 @@ class Worker:
         classed = np.frombuffer(classes, np.uint8)
         self.scan.give(family=family, digits=digits, flags=flags, classes=classed, ends=self.ends, room=BLOCK)
         self.encode.give(**vocabulary._asdict(), ends=self.ends, state=self.state)
+        self.spellings = Spellings(words)
+        self.encode.give(**self.spellings.arguments())
         self.young = self.old = Generation.of(min(FEWEST_SLOTS, most_slots))
         self.renew(self.young)
         self.make_scratch(1 << 10)
@@ -143,7 +147,9 @@ class Worker:
 
     def solve_in_python(self, start: int, size: int) -> None:
         """Solves a piece in Python and remembers it."""
-        ids = self.solve(self.data[start : start + size].tobytes())
+        piece = self.data[start : start + size].tobytes()
+        ids = self.solve(piece)
+        self.spellings.add(piece.decode())
         written = int(self.state[pieces.WRITTEN])
         if written + len(ids) > len(self.ids):
             self.grow_ids(len(ids))

@@ -7,9 +7,7 @@ import random
 from explorer.engine.fast import FastPath
 from explorer.engine.fast.batches import Batches
 from explorer.engine.fast.compiled import build
-from explorer.engine.fast.compiled.applies import AtPieces
 from explorer.engine.fast.compiled.way import CompiledWay
-from explorer.engine.fast.piece_encoder import PieceEncoder
 from explorer.engine.part import Part
 from tests.originals.generators import strings
 
@@ -34,10 +32,5 @@ def hostile(seed: int, count: int) -> list[str]:
 def batches(parts: tuple[Part, ...], functions: build.Functions, slots: int) -> Batches:
     """The batches of a tokenizer whose compiled way is made, from these functions, with a memory of so many slots."""
     made = Batches(FastPath(parts))
-    found = made.parts()
-    if isinstance(found, AtPieces):
-        made._way = CompiledWay.of_pieces(found, functions, slots)
-    else:
-        encoder = PieceEncoder(found.model, bytes_spelled=found.bytes_spelled)
-        made._way = CompiledWay.of_parts(found, encoder, functions, slots)
+    made._way = CompiledWay.of(made.parts(), functions, slots)
     return made

@@ -12,10 +12,13 @@ from pathlib import Path
 import pytest
 
 import explorer
+from explorer.engine.fast import FastPath
 from explorer.engine.fast.batches import SWITCH, Batches
 from explorer.engine.fast.compiled import build
+from explorer.engine.models.word_level import WordLevel
 from explorer.engine.options import Options
 from explorer.errors import InputError
+from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.engine.fast.compiled.hostile import batches, hostile
 
@@ -23,6 +26,7 @@ COMPILED = (
     "gpt-2@huggingface", "gpt-2@llama.cpp", "llama-3@huggingface", "llama-3@llama.cpp", "qwen2.5@huggingface",
     "qwen2.5@llama.cpp", "cl100k_base@tiktoken", "o200k_base@tiktoken", "llama-2@llama.cpp", "mistral-v1@sentencepiece",
     "xlm-r@llama.cpp", "bert-uncased@huggingface", "bert-uncased@llama.cpp", "rwkv-world@rwkv",
+    "rwkv-world@first-miss",
 )  # fmt: skip
 
 
@@ -85,7 +89,8 @@ def test_why_tokenizers_do_not_run_compiled(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.delenv(SWITCH, raising=False)
     for spec in COMPILED:
         assert Batches(bundled(spec).untraced).why_not_compiled(10**9) == ""
-    assert "only BPE" in Batches(bundled("rwkv-world@first-miss").untraced).why_not_compiled(10**9)
+    words = FastPath((WordLevel(Vocabulary.of([b"a"]), 0),))
+    assert Batches(words).why_not_compiled(10**9).startswith("its model is WordLevel, and only")
     assert "too short" in Batches(bundled("gpt-2").untraced).why_not_compiled(10)
     monkeypatch.setenv(SWITCH, "never")
     assert Batches(bundled("gpt-2").untraced).why_not_compiled(10**9) == f"{SWITCH} is never"

@@ -1,0 +1,50 @@
+"""Runs `walks.walk` over texts: one thread's buffers. The walk of RWKV needs no pieces and no memory of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from explorer.engine.fast.compiled import build, pieces
+from explorer.engine.fast.compiled.arrays import Call, Numbers, Words
+from explorer.engine.fast.compiled.trie_tables import TrieTables
+from explorer.engine.fast.compiled.utf8 import END
+from explorer.engine.fast.compiled.worker import BLOCK, Solve
+from explorer.engine.limits.budget import MODEL, ask
+
+
+class Walker:
+    """One thread's. by_characters: the walk stops at the first miss. unknown: the id of an unknown byte, -1 for none.
+
+    solve: raises the error for a text with such a byte.
+    """
+
+    def __init__(
+        self, trie: TrieTables, by_characters: bool, unknown: int, solve: Solve, functions: build.Functions
+    ) -> None:
+        self.solve = solve
+        self.walk = Call("walk", functions)
+        self.state = np.zeros(8, np.int64)
+        self.ids = np.empty(0, np.int32)
+        self.text_ends = np.empty(0, np.int64)
+        self.walk.give(
+            **trie._asdict(), by_characters=int(by_characters), unknown=unknown, state=self.state, most=BLOCK
+        )
+
+    def run(self, data: bytes, stop: int, texts: int) -> tuple[Numbers, Words]:
+        """The ids of texts, and how many there are after each. Both are overwritten by the next call.
+
+        data: each text with END after it, then padding. stop: the bytes without padding. texts: how many.
+        """
+        if len(self.text_ends) < texts:
+            self.text_ends = np.empty(texts, np.int64)
+        if len(self.ids) < stop:
+            self.ids = np.empty(stop, np.int32)
+        self.state[:] = 0
+        self.walk.give(data=np.frombuffer(data, np.uint8), stop=stop, ids=self.ids, text_ends=self.text_ends)
+        while (reason := self.walk()) != pieces.DONE:
+            if reason == pieces.UNSOLVED:
+                ended = int(self.state[pieces.TEXTS])
+                self.solve(data.split(bytes([END]), ended + 1)[ended])
+                raise AssertionError("a byte that begins no token has an id")
+            ask(MODEL)
+        return self.ids[: self.state[pieces.WRITTEN]], self.text_ends[:texts]
