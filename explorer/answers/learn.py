@@ -20,7 +20,8 @@ from explorer.views.steppers.script import Script
 class Asked(NamedTuple):
     """A question as the page draws it. step: where the stepper stands before the answer; after: where it is shown.
 
-    pairs: it asks for a pair of the queue, which the stepper then covers. hides: the stepper itself would tell.
+    pairs: it asks for a pair of the queue, which the stepper then covers. covers: what else would tell: the "tokens",
+    the "queue" and they, or "all" of the panel.
     """
 
     prompt: Say
@@ -35,7 +36,7 @@ class Asked(NamedTuple):
     step: int
     after: int
     pairs: bool
-    hides: bool
+    covers: str
 
     def data(self) -> dict[str, Any]:
         """As the browser gets it."""
@@ -43,7 +44,7 @@ class Asked(NamedTuple):
         return {
             "prompt": self.prompt._asdict(), "choices": choices, "right": self.right, "kind": self.kind,
             "explanation": self.explanation._asdict(), "seed": self.seed, "stage": self.stage, "after": self.after,
-            "hides": self.hides, "id": f"{self.kind} {self.seed} {self.tokenizer} {self.text}",
+            "covers": self.covers, "id": f"{self.kind} {self.seed} {self.tokenizer} {self.text}",
         }  # fmt: skip
 
 
@@ -79,7 +80,7 @@ def placed(spec: TokenizerSpec, found: Question) -> Asked:
     return Asked(
         found.prompt, tuple((each.say, each.note, each.why) for each in found.choices), found.right, found.explanation,
         found.kind, found.seed, spec.offer.label, found.text, found.stage, step, after, found.kind == "next-merge",
-        found.stage == "post-process",
+        "all" if found.stage == "post-process" else "queue" if found.kind == "out-of-date" else "tokens",
     )  # fmt: skip
 
 

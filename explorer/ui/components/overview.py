@@ -37,6 +37,7 @@ def overview(
     explains: bool = True,
     opens: str = "",
     leaves: Mapping[str, str] | None = None,
+    name: str = "",
 ) -> None:
     """Draw the tokens and the stages. What is chosen in the browser is read by `chosen_stage` and `question`.
 
@@ -47,6 +48,7 @@ def overview(
     hint: what to look for in this text. explains: whether tokens and cuts can be asked about.
     opens: a question that is asked by itself, such as "token 3", after a number that differs each time.
     leaves: where the text can't be changed, the parameters that open it on Explore; a changed spelling leads there.
+    name: of the tokenizer, on a page that does not say it elsewhere.
 
     >>> overview([{"t": "a", "id": 5, "s": 0, "e": 1}], [], focus="model", content_id="a", key="top", ids="[5]")
     ... # doctest: +SKIP
@@ -62,6 +64,7 @@ def overview(
             "explains": explains,
             "opens": opens,
             "leaves": leaves,
+            "name": name,
         },
         on_stage_change=lambda: None,
         on_question_change=lambda: None,

@@ -9,9 +9,15 @@ from explorer.ui.components import overview
 
 
 def draw_top(
-    view: ExploreView, key: str, *, hint: str = "", opens: str = "", leaves: Mapping[str, str] | None = None
+    view: ExploreView,
+    key: str,
+    *,
+    hint: str = "",
+    opens: str = "",
+    leaves: Mapping[str, str] | None = None,
+    name: str = "",
 ) -> None:
-    """Draws the top of a view. key: of the component. hint: what to look for. opens, leaves: as for `overview`."""
+    """Draws the top of a view. key: of the component. hint: what to look for. The rest as for `overview`."""
     asked, answer = overview.question(key, view.id), None
     if asked is not None:
         card = why_of(*view.request, view.window.start, view.stored, *asked)
@@ -19,5 +25,5 @@ def draw_top(
     overview.overview(
         view.pieces, [node._asdict() for node in view.nodes], focus=view.focus, content_id=view.id, key=key,
         ids=str(view.ids), outside=(view.window.first, len(view.ids) - view.window.last), asked=view.asked,
-        answer=answer, hint=hint, opens=opens, leaves=leaves,
+        answer=answer, hint=hint, opens=opens, leaves=leaves, name=name,
     )  # fmt: skip

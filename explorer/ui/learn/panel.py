@@ -52,7 +52,8 @@ def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit) -> N
         chosen, by_hand = linked_stage(), linked_stage() is not None
     focus = chosen.key if by_hand and chosen is not None else stage
     view = explore_view(spec, panel.text, panel.special, True, 0, focus)
-    draw_top(view, TOP, opens=f"{state.arrival} {panel.why}" if panel.why else "", leaves=explore_query(panel))
+    draw_top(view, TOP, opens=f"{state.arrival} {panel.why}" if panel.why else "", name=spec.title,
+             leaves=explore_query(panel))  # fmt: skip
     (section,) = section_views(*view.request, view.window.start, view.focus, view.stored)
     with st.container(key="stage"):
         if section.script is not None:
@@ -91,7 +92,9 @@ def draw_comparison(panel: ComparePanel) -> None:
     with st.container(key="learn-rows"):
         answer(view.say, key="learn_rows_say")
         aligned_rows(view.drawn.json, rows_id=view.drawn.id, key="learn_rows")
-        st.altair_chart(view.chart, width="stretch")
+        # each bar says its count, so the axis has nothing to add
+        chart = view.chart.configure_axisX(disable=True).properties(height=26 * len(panel.tokenizers) + 10)
+        st.altair_chart(chart, width="stretch")
 
 
 def draw_vocabulary(panel: VocabularyPanel, state: Visit) -> None:

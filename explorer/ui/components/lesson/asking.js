@@ -41,7 +41,8 @@ class Asking {
   }
 
   cover(covered) {
-    if (covered) document.documentElement.dataset.covered = this.question.hides ? "all" : "tokens";
+    document.documentElement.style.setProperty("--covered", JSON.stringify(this.phrase("covered")));
+    if (covered) document.documentElement.dataset.covered = this.question.covers;
     else delete document.documentElement.dataset.covered;
   }
 

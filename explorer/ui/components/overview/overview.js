@@ -60,7 +60,8 @@ class Overview {
       this.text.draw(data.tokens, data.outside[0]);
       const [before, after] = data.outside;
       const count = before + data.tokens.length + after;
-      setText(this.count, `${formatNumber(count)} ${count === 1 ? "token" : "tokens"}`);
+      const many = `${formatNumber(count)} ${count === 1 ? "token" : "tokens"}`;
+      setText(this.count, data.name ? `${data.name}: ${many}` : many);
       this.offerQuestion();
       this.mark();
     }

@@ -47,7 +47,7 @@ class Arcs extends Panel {
     this.none.hidden = cells.length > 0;
     this.room = ARC_LANES[this.view.level] ?? ARC_LANES.story;
     const short = this.view.level !== "story"; // columns share the panel
-    const [roomy, close] = short ? [2, 3] : [this.room - 1, Infinity];
+    const [roomy, close] = short ? [2, 3] : this.view.beside ? [3, 4] : [this.room - 1, Infinity];
     this.lane = this.count <= roomy ? ARC_LANE.roomy : this.count <= close ? ARC_LANE.close : ARC_LANE.dense;
     this.high = Math.max(this.count, 1) * this.lane + 22;
     this.above.style.height = `${this.high}px`;

@@ -4,7 +4,8 @@
 
 const TREE_LEVEL = 62;
 const TREE_CHIP = 36;
-const TREE_ROOM = 250; // what the levels share where there are more than four
+const TREE_ROOM = 250; // what the levels share if there are many
+const TREE_ROOM_BESIDE = 200; // beside a card of a lesson
 
 class MergeTree extends Panel {
   constructor(view) {
@@ -57,7 +58,8 @@ class MergeTree extends Panel {
       return made;
     });
     const highest = Math.max(1, ...this.merges.map(({ height }) => height));
-    this.level = highest > 4 ? Math.max(40, TREE_ROOM / highest) : TREE_LEVEL;
+    const room = this.view.beside ? TREE_ROOM_BESIDE : TREE_ROOM;
+    this.level = Math.min(TREE_LEVEL, Math.max(40, room / highest));
     this.bottom = highest * this.level + 8;
     this.plane.style.height = `${this.bottom + 54}px`; // at once: the width comes a moment later
   }

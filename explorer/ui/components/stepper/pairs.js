@@ -35,7 +35,7 @@ class Pairs extends Panel {
     if (prediction.step !== null) {
       prediction.pairs.forEach(([serial, row], place) => this.show(this.line(place), LETTERS[place], serial, row, ""));
       for (let left = prediction.pairs.length; left < this.lines.length; left += 1) this.lines[left].node.hidden = true;
-      return setText(this.waiting, "in the order of the text");
+      return setText(this.waiting, "in text order");
     }
     const taken = this.view.player.deletedAt(frame.step, this.track.index);
     let index = 0;

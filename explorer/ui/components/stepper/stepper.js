@@ -81,7 +81,8 @@ class Stepper {
     const { data } = component;
     this.together.on = data.together ?? null;
     this.covered = Boolean(data.covered);
-    this.box.toggleAttribute("data-beside", Boolean(data.beside));
+    this.beside = Boolean(data.beside);
+    this.box.toggleAttribute("data-beside", this.beside);
     applyTheme(this.root);
     if (this.given !== data.level) {
       this.given = data.level;

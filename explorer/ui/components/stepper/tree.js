@@ -6,7 +6,7 @@
 
 const TREE_PITCH = 86;
 const TREE_LINE = 58; // where the path runs, from the top
-const TREE_BRANCH = 29; // between two edges not taken
+const TREE_BRANCH = 25; // between two edges not taken
 const TREE_ROOT = 26;
 const TREE_FIRST = 14; // the root's edges have the largest numbers
 const TREE_END = 86; // after the last node
