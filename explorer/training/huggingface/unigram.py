@@ -12,7 +12,7 @@ score; if the characters alone fill it, all other pieces are added as well.
 
 The original adds up in the order of a random hash map, so its scores differ in the last digits between two runs, and
 characters that are no piece any more get their lowest scores in a random order. Here words and characters are taken by
-first occurrence.
+first occurrence. Without text and with a size of 0 the original never ends; here no text is an error.
 """
 
 from __future__ import annotations
