@@ -78,6 +78,21 @@ class QuestionRef:
 
 
 @dataclass(frozen=True, slots=True)
+class Exercise:
+    """A question in the lesson's words, whose right answer the engine finds (`explorer.answers.learn_exercises`).
+
+    ask: the question. find: what the engine looks for, a name and what it needs. wrong: the wrong answers, each with
+    the reason why it is wrong. because: why the right one is right. shows: the step that shows it, None for the card's.
+    """
+
+    ask: str
+    find: str
+    wrong: Mapping[str, str]
+    because: str
+    shows: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
     """One card. words: at most 60, with `**bold**`, `` `tokens` `` and empty lines between paragraphs.
 
@@ -87,7 +102,7 @@ class Card:
     title: str
     words: str
     panel: Panel
-    question: QuestionRef | None = None
+    question: QuestionRef | Exercise | None = None
     claims: Mapping[str, Any] = field(default_factory=dict)
 
 

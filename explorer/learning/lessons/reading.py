@@ -16,6 +16,7 @@ from explorer.learning.lessons.checked import Table
 from explorer.learning.lessons.lesson import (
     Card,
     ComparePanel,
+    Exercise,
     ExplorePanel,
     Lesson,
     Panel,
@@ -32,6 +33,7 @@ MOST_BYTES: Final = 60_000
 MOST_CARDS: Final = 40
 MOST_WORDS: Final = 60
 MOST_TEXT: Final = 2_000
+MOST_WRONG: Final = 5
 MOST_STEP: Final = 1_000_000
 MOST_ROWS: Final = 8
 LEVELS: Final = ("story", "algorithm", "implementation")
@@ -101,8 +103,10 @@ def card_of(table: Table, shared: dict[str, Any]) -> Card:
     claims = table.table("claims")
     panel = panel_of(table, shared)
     asked = table.table("question")
-    question = None
-    if asked is not None:
+    question: QuestionRef | Exercise | None = None
+    if asked is not None and "ask" in asked.values:
+        question = exercise_of(asked)
+    elif asked is not None:
         if not isinstance(panel, ExplorePanel):
             raise table.error("question", "only a card with a text under one tokenizer can ask")
         kind, seed = asked.one_of("kind", KINDS), asked.whole("seed", most=999_999, default=0)
@@ -110,6 +114,19 @@ def card_of(table: Table, shared: dict[str, Any]) -> Card:
         asked.end()
     table.end()
     return Card(title, words, panel, question, claims.values if claims is not None else {})
+
+
+def exercise_of(table: Table) -> Exercise:
+    """A question in the lesson's own words."""
+    wrong = table.table("wrong")
+    if wrong is None or not 1 <= len(wrong.values) <= MOST_WRONG:
+        raise table.error("wrong", f'not a table of 1 to {MOST_WRONG} wrong answers; write {{ "4" = "why not" }}')
+    reasons = {name: wrong.text(name, most=200, default="") for name in list(wrong.values)}
+    shows = table.whole("shows", most=MOST_STEP) if "shows" in table.values else None
+    found = Exercise(table.text("ask", most=300), table.text("find", most=100), reasons,
+                     table.text("because", most=300), shows)  # fmt: skip
+    table.end()
+    return found
 
 
 def panel_of(table: Table, shared: dict[str, Any]) -> Panel:

@@ -10,10 +10,11 @@ from typing import Any
 import streamlit as st
 
 from explorer.answers.learn import Asked, asked_of, spec_of
+from explorer.answers.learn_exercises import exercise_of
 from explorer.answers.learn_paper import handout_of
 from explorer.errors import InputError
 from explorer.learning.lessons import Lesson, library
-from explorer.learning.lessons.lesson import Card, ExplorePanel
+from explorer.learning.lessons.lesson import Card, Exercise, ExplorePanel
 from explorer.learning.lessons.markup import paragraphs
 from explorer.ui.components.lesson import lesson_part
 from explorer.ui.learn.leave import draw_leaving
@@ -108,6 +109,8 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
 
 def question_of(card: Card, state: Visit) -> Asked | None:
     """The question of a card, or another of its kind. Raises InputError where its text allows none."""
+    if isinstance(card.question, Exercise):
+        return exercise_of(card)
     if card.question is None or not isinstance(card.panel, ExplorePanel):
         return None
     kind, seed = card.question.kind, card.question.seed

@@ -39,6 +39,8 @@ def chart_of_rows(alignment: Alignment) -> alt.LayerChart | alt.FacetChart:
             "is": ["baseline" if index == alignment.baseline else "other" for index in range(len(alignment.rows))],
         }
     )
+    # room for the number after the longest bar
+    longest = 1.06 * max(1, *data["tokens"])
     base = alt.Chart(data).encode(
         y=alt.Y(
             "tokenizer:N",
@@ -46,7 +48,7 @@ def chart_of_rows(alignment: Alignment) -> alt.LayerChart | alt.FacetChart:
             title=None,
             axis=alt.Axis(labelLimit=220, labelPadding=6),
         ),
-        x=alt.X("tokens:Q", title="tokens", axis=alt.Axis(tickMinStep=1)),
+        x=alt.X("tokens:Q", title="tokens", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(domain=[0, longest])),
         tooltip=["tokenizer", "tokens"],
     )
     # the other bars are pale; a line through all bars marks the end of the baseline's

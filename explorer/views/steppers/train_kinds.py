@@ -62,12 +62,12 @@ _KINDS: Final[Mapping[Key, StepKind]] = MappingProxyType({
         "The characters before it cover enough of the text: character_coverage.", (1,), "ring", 40),
     Train.LETTER_SKIPPED: StepKind(
         "skipped", "stale", "{0:q} is missing from the alphabet, so a word is written without it.", "{0:q} skipped",
-        "Its neighbors become adjacent.", (0,), "ring", 40),
+        "Its neighbours become adjacent.", (0,), "ring", 40),
     # different pairs, all occurrences
     "pairs": StepKind(
         "count", "push", "{0:t}; together they occur {1} times.", "{0:t} counted",
         "A pair inside a word counts as often as the word occurs. Overlaps count.", COUNT, "dot", 40,
-        story="All neighbors are counted: {0:t}."),
+        story="All neighbours are counted: {0:t}."),
     # left, right, what they count; entries
     Train.STALE: StepKind(
         "out of date", "stale", "{3:t} out of date, first {0:q} + {1:q} with {2}: pushed again.",
@@ -168,7 +168,7 @@ def code(whose: tuple[str, str]) -> tuple[str, ...]:
     return (
         "words = distinct words, each in its characters",
         "vocabulary = special tokens, characters",
-        "count all pairs of neighbors",
+        "count all pairs of neighbours",
         "while the vocabulary is too small:",
         f"    best = the pair with the highest {worth}",
         "    if several are best: the tie rule",

@@ -32,7 +32,7 @@ class Asking {
     this.show = make("button", { class: "btn", text: this.phrase("show"), attrs: { type: "button", title: "S" }, on: { click: () => this.reveal() } });
     this.more = make("button", { class: "btn", text: this.phrase("another"), attrs: { type: "button", title: "A" }, on: { click: () => this.another() } });
     this.count = make("span", { class: "le-count num", text: count });
-    this.node.replaceChildren(this.prompt, make("p", { class: "le-hint", text: this.phrase(quiz ? "quiz" : "hint") }), make("div", { class: "le-choices", attrs: { role: "radiogroup", "aria-label": "Choices" } }, ...this.rows), this.verdict,
+    this.node.replaceChildren(this.prompt, make("p", { class: "le-hint", text: this.phrase(quiz ? "quiz" : question.covers ? "hint" : "pick") }), make("div", { class: "le-choices", attrs: { role: "radiogroup", "aria-label": "Choices" } }, ...this.rows), this.verdict,
       make("div", { class: "le-do" }, ...(quiz ? [] : [this.check, this.show, this.more]), this.count));
     this.more.hidden = true;
     this.mark();
@@ -42,7 +42,8 @@ class Asking {
 
   cover(covered) {
     document.documentElement.style.setProperty("--covered", JSON.stringify(this.phrase("covered")));
-    if (covered) document.documentElement.dataset.covered = this.question.covers;
+    const { covers } = this.question;
+    if (covered && covers) document.documentElement.dataset.covered = covers;
     else delete document.documentElement.dataset.covered;
   }
 
@@ -73,7 +74,7 @@ class Asking {
     this.inputs[this.chosen].checked = true;
     this.say(before, this.question.explanation);
     this.check.hidden = this.show.hidden = true;
-    this.more.hidden = false;
+    this.more.hidden = this.question.kind === "exercise";
     this.cover(false);
     this.mark();
     const { stage, after } = this.question;
@@ -105,7 +106,7 @@ class Asking {
     if (this.quiz) return false;
     if (key === "Enter") this.grade();
     else if (key === "s") this.reveal();
-    else if (key === "a" && !this.open) this.another();
+    else if (key === "a" && !this.more.hidden) this.another();
     else return false;
     return true;
   }

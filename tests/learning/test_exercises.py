@@ -1,0 +1,114 @@
+"""The exercises of the lessons: the engine's answers against the originals and plain counting."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+import regex
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+import explorer
+from explorer.answers.learn_exercises import exercise_of
+from explorer.errors import InputError
+from explorer.learning.lessons import library, read_lesson
+from explorer.learning.lessons.lesson import Card, Exercise, TrainPanel
+from explorer.text.say import plain
+from tests.learning.test_lessons import GOOD
+
+GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+QWEN2 = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+LINES = ("The quick brown fox jumps over the lazy dog.", "A quick brown dog jumps over the lazy fox.")
+
+
+def pieces(pattern: str, text: str) -> str:
+    return f"{len(regex.findall(pattern, text))} pieces"
+
+
+def most_frequent_pair() -> str:
+    """The pair of neighbours within words that occurs most often."""
+    counts = Counter(pair for line in LINES for word in line.split(" ") for pair in pairwise(f"▁{word}"))
+    return " + ".join(counts.most_common(1)[0][0])
+
+
+def first_of_word_piece_trainer() -> str:
+    """The first token that the library's trainer learns after its alphabet."""
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.train_from_iterator(LINES, trainers.WordPieceTrainer(vocab_size=60, special_tokens=["[UNK]"]))
+    vocabulary = tokenizer.get_vocab()
+    single = [id for token, id in vocabulary.items() if len(token.removeprefix("##")) == 1]
+    return next(token for token, id in vocabulary.items() if id == max(single) + 1)
+
+
+def valid_lines() -> str:
+    """The lines of RWKV's file whose literal is text, or bytes that are valid UTF-8."""
+    literals = (line[line.index(" ") : line.rindex(" ")].strip() for line in
+                explorer.catalog()["rwkv-world"].path.read_text("utf-8").splitlines())  # fmt: skip
+    return f"{sum(not each.startswith('b') or is_text(ast.literal_eval(each)) for each in literals):,}"
+
+
+def is_text(data: bytes) -> bool:
+    return data == data.decode("utf-8", "ignore").encode()
+
+
+ORACLES: dict[str, Callable[[], str]] = {
+    "Into how many pieces does GPT-2 cut HE'S?": lambda: pieces(GPT2, "HE'S"),
+    "And into how many pieces does Qwen 2.5 cut a space and 123?": lambda: pieces(QWEN2, " 123"),
+    "Into how many pieces does GPT-2 cut @World?": lambda: pieces(GPT2, "@World"),
+    "What is n of the absorbed cell, o, after this merge?": lambda: "0",  # llama.cpp: right_sym.n = 0
+    "What does BERT make of playing?": lambda: " ".join(
+        Tokenizer.from_file(str(explorer.catalog()["bert-uncased"].path)).encode("playing").tokens[:3]  # the file pads
+    ),
+    "Which ids should this loop give for 猫🤗?": lambda: " ".join(
+        map(str, [14398, *(byte + 1 for byte in "🤗".encode())])
+    ),
+    "What does XLM-RoBERTa make of three unknown characters in a row?": lambda: "<s> ▁ <unk> </s>",
+    "How often does h follow a lowercase t in these lines?": lambda: str("\n".join(LINES).count("th")),
+    "Which pair is merged first?": most_frequent_pair,
+    "Which pair does WordPieceTrainer merge first?": lambda: {"##he": "##h + ##e"}[first_of_word_piece_trainer()],
+    "How many of its 65,529 tokens are valid UTF-8 by themselves?": valid_lines,
+}  # fmt: skip
+
+
+def test_the_engine_finds_what_the_originals_do() -> None:
+    cards = [card for lesson in library().values() for card in lesson.cards if isinstance(card.question, Exercise)]
+    assert {card.question.ask for card in cards if isinstance(card.question, Exercise)} == set(ORACLES)
+    for card in cards:
+        asked = exercise_of(card)
+        assert asked is not None
+        shown = [plain(say) for say, _, _ in asked.choices]
+        assert shown[asked.right] == ORACLES[plain(asked.prompt)](), plain(asked.prompt)
+        assert 3 <= len(set(shown)) == len(shown)
+        assert all(plain(why) for index, (_, _, why) in enumerate(asked.choices) if index != asked.right)
+        assert any("notes" in plain(why) for _, _, why in asked.choices) or "Qwen" in plain(asked.prompt)
+        assert not isinstance(card.panel, TrainPanel) or asked.step < asked.after
+
+
+def exercise(question: str) -> Card:
+    source = GOOD + f'[card.question]\nask = "How many?"\nbecause = "So."\n{question}'
+    return read_lesson(source, "x.toml").cards[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ('find = "tokens"\nwrong = { "2" = "" }', "question, wrong: '2' is right here; remove it"),
+        ('find = "token"\nwrong = { "3" = "" }', "question, find: unknown: 'token'; use one of tokens, ids"),
+        ('find = "result nothing"\nwrong = { "3" = "" }', "question, find: 'result nothing' finds nothing here"),
+        ('find = "first-merge"\nwrong = { "3" = "" }', "question, find: this panel trains nothing"),
+        ('find = "size x"\nwrong = { "3" = "" }', "question, find: 'size x' finds nothing here"),
+        ('find = "tokens"\nwrong = ["3"]', "x.toml, card 1, question, wrong: not a table; write"),
+        ('find = "tokens"\nwrong = {}', "x.toml, card 1, question, wrong: not a table of 1 to 5 wrong answers"),
+    ],
+)
+@pytest.mark.sample(7)
+def test_an_exercise_without_an_answer_is_refused(question: str, says: str) -> None:
+    with pytest.raises(InputError) as caught:
+        exercise_of(exercise(question))
+    assert str(caught.value).startswith(says)
