@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import inf
-from os.path import commonprefix
 from threading import Lock
 from time import thread_time
 from typing import TYPE_CHECKING, Final
 
+from explorer.engine.fast.beginnings import Beginnings
 from explorer.engine.fast.compiled import build
 from explorer.engine.items import Segment, has_adjacent_texts, initial_items
 from explorer.engine.limits.budget import excuse
@@ -165,22 +165,10 @@ class Batches:
             return form is None or not (text.isascii() or form.keeps(text))
 
         return Before(
-            shortened(contents(path, options)), changes if pattern.before or bounded else None, parts,
+            Beginnings(contents(path, options)), changes if pattern.before or bounded else None, parts,
             lambda text: path.ids(text, options), tuple(id for id in template[:at] if id is not None),
             tuple(id for id in template[at + 1 :] if id is not None),
         )  # fmt: skip
-
-
-def shortened(contents: Iterable[str]) -> tuple[str, ...]:
-    """How each of these texts begins, as far as that takes no more beginnings than two characters of each.
-
-    >>> shortened(["[CLS]", "[SEP]", "[SEP2]", "<|a|>", "<|b|>"])
-    ('<|', '[CLS]', '[SEP')
-    """
-    groups: dict[str, list[str]] = {}
-    for content in contents:
-        groups.setdefault(content[:2], []).append(content)
-    return tuple(sorted(map(commonprefix, groups.values())))
 
 
 def contents(path: FastPath, options: Options) -> Iterator[str]:

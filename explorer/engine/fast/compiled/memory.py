@@ -64,12 +64,11 @@ def keep(
 def written(value: int, pool: Any, ids: Any, begin: int) -> int:
     """Writes the ids of a value to `ids[begin]` and after it; returns how many."""
     if value >= 0:
+        # both at once: whether there is a second one is hard to predict
         ids[begin] = value & ID
         second = value >> 31
-        if second == 0:
-            return 1
         ids[begin + 1] = second - 1
-        return 2
+        return 1 + (second > 0)
     offset = -1 - value
     count = int(pool[offset])
     for index in range(count):

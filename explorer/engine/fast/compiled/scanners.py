@@ -144,14 +144,20 @@ def spaces_end(data: Any, at: int, classes: Any) -> int:
     """The end of white space that is dropped with the text after it, up to more of it or to a space that no token
     crosses."""
     at = run(data, at, classes, DROPPED)
-    kind = JOINED
-    while data[at] != END:
+    before = JOINED
+    while True:
+        first = data[at]
+        if first < 0x80:
+            kind = classes[first]
+            if kind & DROPPED or (first == 0x20 and not before & JOINED):
+                return at
+            at += 1
+        else:
+            kind = classes[code_point(data, at)]
+            if first == END or kind & DROPPED:
+                return at
+            at += width(first)
         before = kind
-        kind = classes[code_point(data, at)]
-        if kind & DROPPED or (data[at] == 0x20 and not before & JOINED):
-            return at
-        at += width(data[at])
-    return at
 
 
 def word_with_small_end(data: Any, at: int, classes: Any) -> int:

@@ -43,9 +43,7 @@ def low_word(data: Any, at: int, size: int) -> int:
 
 def high_word(data: Any, at: int, size: int) -> int:
     """The next eight bytes of a key, zeros after its end."""
-    if size <= 8:
-        return 0
-    return word(data, at + 8) if size >= 16 else word(data, at + 8) & ((1 << 8 * (size - 8)) - 1)
+    return word(data, at + 8) & (-1 if size >= SHORT_KEY else (1 << 8 * max(size - 8, 0)) - 1)
 
 
 def mixed(low: int, high: int) -> int:
@@ -96,11 +94,13 @@ def put(slots: Any, mask: int, size: int, text: int, low: int, high: int, hashed
 
 
 def same(texts: Any, text: int, data: Any, at: int, size: int) -> bool:
-    """Whether a text that is kept is this key."""
-    for offset in range(size):  # noqa: SIM110  # numba compiles no generators here
-        if texts[text + offset] != data[at + offset]:
+    """Whether a text that is kept is this key, of more than eight bytes."""
+    offset = 0
+    while offset + 8 < size:
+        if word(texts, text + offset) != word(data, at + offset):
             return False
-    return True
+        offset += 8
+    return word(texts, text + size - 8) == word(data, at + size - 8)
 
 
 def fill(slots: Any, mask: int, texts: Any, starts: Any, count: int) -> int:

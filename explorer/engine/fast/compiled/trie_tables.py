@@ -65,7 +65,7 @@ def trie_of(ids: Iterable[tuple[bytes, int]], functions: build.Functions) -> Tri
 
     >>> nodes, tokens = trie_of([(b"ab", 7), (b"a", 3)], {})
     >>> found = tries.longest(nodes.data, 0, b"xab" + PADDING, 1)
-    >>> found >> 32, tokens[found & tries.SLOT]
+    >>> found >> 32, int(tokens[found & tries.SLOT])
     (3, 7)
     """
     known = sorted((piece, id) for piece, id in ids if piece and END not in piece)

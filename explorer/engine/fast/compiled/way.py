@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from explorer.engine.fast.at_white_space import IN_CONTEXT
+from explorer.engine.fast.beginnings import Beginnings
 from explorer.engine.fast.compiled import build
 from explorer.engine.fast.compiled.applies import AtPieces, Compiled, NotCompiled, Parts, Walk
 from explorer.engine.fast.compiled.pieces import WORDS
@@ -42,7 +43,7 @@ class Before(NamedTuple):
     stages can say. whole: the ids of a text by the stages. front, end: ids added to each text.
     """
 
-    beginnings: tuple[str, ...]
+    beginnings: Beginnings
     changes: Callable[[str], bool] | None
     parts: Callable[[str], list[str | int] | None]
     whole: Callable[[str], list[int]]
@@ -51,7 +52,7 @@ class Before(NamedTuple):
 
     def needed(self, text: str) -> bool:
         """Whether a text may have special tokens, or has to be normalized."""
-        if any(beginning in text for beginning in self.beginnings):
+        if self.beginnings.in_text(text):
             return True
         return self.changes is not None and self.changes(text)
 
@@ -113,7 +114,7 @@ class CompiledWay:
             joined = self.joined(map(str.encode, texts))
         except UnicodeEncodeError:
             return self.in_parts(texts, before)
-        if any(beginning.encode("utf-8", "surrogateescape") in joined for beginning in before.beginnings):
+        if before.beginnings.in_bytes(joined):
             return self.in_parts(texts, before)
         if before.changes is not None and any(map(before.needed, texts)):
             return self.in_parts(texts, before)
