@@ -43,7 +43,7 @@ class Asking {
   cover(covered) {
     document.documentElement.style.setProperty("--covered", JSON.stringify(this.phrase("covered")));
     const { covers } = this.question;
-    if (covered && covers) document.documentElement.dataset.covered = covers;
+    if (covered) document.documentElement.dataset.covered = covers || "nothing";
     else delete document.documentElement.dataset.covered;
   }
 

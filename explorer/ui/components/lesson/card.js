@@ -14,6 +14,10 @@ class CardView {
     this.article = make("article", { class: "le-card" }, this.fold, make("div", { class: "le-top" }, this.title, this.at), this.words, this.asking.node,
       make("div", { class: "le-way" }, this.back, this.next));
     root.append(this.article);
+    // on a phone the card lies over the foot of the page (learn.css)
+    const sheet = root.getRootNode().host?.closest(".st-key-learn-card") ?? this.article;
+    this.observer = new ResizeObserver(() => document.documentElement.style.setProperty("--sheet", `${sheet.offsetHeight}px`));
+    this.observer.observe(sheet);
     this.key = (event) => this.pressed(event);
     window.addEventListener("keydown", this.key, true);
     this.stop = listenTo("explorer-progress", () => this.count());
@@ -22,13 +26,13 @@ class CardView {
   destroy() {
     window.removeEventListener("keydown", this.key, true);
     this.stop();
+    this.observer.disconnect();
     document.documentElement.removeAttribute("data-covered");
   }
 
   /* On a phone the card lies over the foot of the page; folded, only its title and the way on are seen. */
   toggle() {
-    const folded = this.article.classList.toggle("folded");
-    document.documentElement.toggleAttribute("data-folded", folded);
+    this.article.classList.toggle("folded");
   }
 
   update({ data, setStateValue }) {

@@ -66,7 +66,8 @@ class Overview {
       this.mark();
     }
     this.why.update(data.answer);
-    if (data.opens && data.opens !== this.opened) this.why.ask(`${data.opens.replace(/^\d+ /, "")} ${data.content_id}`);
+    // on a phone the answer would lie over the words that introduce it
+    if (data.opens && data.opens !== this.opened && window.innerWidth > 900) this.why.ask(`${data.opens.replace(/^\d+ /, "")} ${data.content_id}`);
     this.opened = data.opens;
     setText(this.hint, data.hint ?? "");
     this.makeRoom();
