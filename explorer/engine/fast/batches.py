@@ -134,7 +134,7 @@ class Batches:
     def made_before(self, options: Options) -> Before | None:
         """The same, made anew."""
         from explorer.engine.fast.by_pattern import ByPattern
-        from explorer.engine.fast.compiled.applies import AtPieces
+        from explorer.engine.fast.compiled.applies import AtPieces, Parts
         from explorer.engine.fast.compiled.way import Before
         from explorer.engine.fast.piece_encoder import PieceEncoder
 
@@ -143,29 +143,26 @@ class Batches:
         if way is None or template.count(None) != 1:
             return None
         at, found = template.index(None), self.parts()
-        cut_at_spaces = isinstance(found, AtPieces)
-        bounded = isinstance(found, AtPieces) and found.most < inf
-        # a Unicode form; what is done to a text that is cut at white space is done to its pieces
-        pattern = ByPattern(() if cut_at_spaces else path.between[:-1], (), PieceEncoder(path.model))
-        form = pattern.form
+        most = found.most if isinstance(found, AtPieces) else inf
+        # what is done to a text that is cut at white space is done to its pieces; a Unicode form is made later
+        pattern = ByPattern(found.before if isinstance(found, Parts) else (), (), PieceEncoder(path.model))
+        normalizes = bool(pattern.before) and pattern.form is None
 
         def parts(text: str) -> list[str | int] | None:
-            if isinstance(found, AtPieces) and len(text) > found.most:
+            if len(text) > most:
                 return None
             items = run_through(path.partitions, initial_items(text), options)
             if has_adjacent_texts(items):
                 return None
-            if not pattern.before:
+            if not normalizes:
                 return [item.text if isinstance(item, Segment) else item.id for item in items]
             return [pattern.normalized(item) if isinstance(item, Segment) else item.id for item in items]
 
         def changes(text: str) -> bool:
-            if isinstance(found, AtPieces):
-                return len(text) > found.most
-            return form is None or not (text.isascii() or form.keeps(text))
+            return normalizes or len(text) > most
 
         return Before(
-            Beginnings(contents(path, options)), changes if pattern.before or bounded else None, parts,
+            Beginnings(contents(path, options)), changes if normalizes or most < inf else None, parts,
             lambda text: path.ids(text, options), tuple(id for id in template[:at] if id is not None),
             tuple(id for id in template[at + 1 :] if id is not None),
         )  # fmt: skip

@@ -20,6 +20,7 @@ arrays     arrays with addresses; calls
 classes    the class of each code point, per version of Unicode
 vocabulary a model that merges, as tables
 trie_tables the same of WordPiece and of RWKV, and what characters become
+forms      Unicode forms, of the lines that need them
 applies    which tokenizers have a compiled way, and why others don't
 worker     one thread's memory and buffers
 walker     the same for a walk

@@ -1,10 +1,10 @@
 """Which tokenizers have a compiled way, and why others have none.
 
 Byte-level BPE (`by_pattern`) is compiled as a whole where the pattern is known; a Unicode form before it runs in
-Python, on the texts that need it. RWKV's walk through its trie, and the loop that stops at the first miss, are compiled
-as a whole. Where texts are cut at white space (`at_spaces`, `at_white_space`), finding and remembering pieces is
-compiled; so are new pieces of WordPiece, except those with a character that is new, or that its neighbours may change.
-Other new pieces are solved in Python.
+Python, on the lines that may need it. RWKV's walk through its trie, and the loop that stops at the first miss, are
+compiled as a whole. Where texts are cut at white space (`at_spaces`, `at_white_space`), finding and remembering pieces
+is compiled; so are new pieces of WordPiece, except those with a character that is new, or that its neighbours may
+change. Other new pieces are solved in Python.
 """
 
 from __future__ import annotations

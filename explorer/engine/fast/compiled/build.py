@@ -48,8 +48,8 @@ FOLDER: Final = "tokenizer-explorer"
 
 
 ENTRIES: Final = {
-    "scan": "scanners", "encode": "pieces", "learn": "pieces", "fill": "tables", "fill_pairs": "tables",
-    "split_pairs": "tables", "fill_trie": "tries", "walk": "walks",
+    "first_in": "utf8", "scan": "scanners", "encode": "pieces", "learn": "pieces", "fill": "tables",
+    "fill_pairs": "tables", "split_pairs": "tables", "fill_trie": "tries", "walk": "walks",
 }  # fmt: skip
 """The functions that Python calls, and their modules."""
 

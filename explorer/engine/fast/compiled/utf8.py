@@ -68,6 +68,28 @@ def run(data: Any, at: int, classes: Any, wanted: int) -> int:
             at += width(first)
 
 
+NOT_ASCII: Final = -0x7F7F7F7F7F7F7F80
+"""The highest bit of each byte of a word."""
+
+
+def first_in(data: Any, at: int, stop: int, classes: Any, wanted: int) -> int:
+    """The index of the first character of these classes, `stop` if there is none. No ASCII is in them.
+
+    >>> first_in("abcdefghié!".encode() + PADDING, 0, 13, [0] * 128 + [1] * NOTHING, 1)
+    9
+    """
+    while at < stop:
+        if not word(data, at) & NOT_ASCII:
+            at += 8
+        elif data[at] < 0x80 or data[at] == END:
+            at += 1
+        elif classes[code_point(data, at)] & wanted:
+            return at
+        else:
+            at += width(data[at])
+    return stop
+
+
 def word(data: Any, at: int) -> int:
     """Eight bytes as one number, signed, the first byte lowest. `build` makes it one instruction.
 

@@ -8,7 +8,7 @@ from explorer.engine.fast.compiled import build, pieces
 from explorer.engine.fast.compiled.arrays import Call, Numbers, Words
 from explorer.engine.fast.compiled.trie_tables import TrieTables
 from explorer.engine.fast.compiled.utf8 import END
-from explorer.engine.fast.compiled.worker import BLOCK, Solve
+from explorer.engine.fast.compiled.worker import BLOCK, Solve, stop_of
 from explorer.engine.limits.budget import MODEL, ask
 
 
@@ -30,11 +30,12 @@ class Walker:
             **trie._asdict(), by_characters=int(by_characters), unknown=unknown, state=self.state, most=BLOCK
         )
 
-    def run(self, data: bytes, stop: int, texts: int) -> tuple[Numbers, Words]:
+    def run(self, data: bytes, texts: int) -> tuple[Numbers, Words]:
         """The ids of texts, and how many there are after each. Both are overwritten by the next call.
 
-        data: each text with END after it, then padding. stop: the bytes without padding. texts: how many.
+        data: each text with END after it, then padding. texts: how many. Raises InputError if they are too long.
         """
+        stop = stop_of(data)
         if len(self.text_ends) < texts:
             self.text_ends = np.empty(texts, np.int64)
         if len(self.ids) < stop:

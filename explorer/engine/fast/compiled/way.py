@@ -1,7 +1,7 @@
 """The compiled way of a tokenizer: many texts → their ids and offsets, as arrays.
 
-Special tokens are cut out and the Unicode form is made by the stages themselves, but only in texts that may need it: a
-search over all texts at once says which. The rest is one buffer, each text with END after it.
+Special tokens are cut out by the stages themselves, but only in texts that may have them: a search over all texts at
+once says so. The rest is one buffer, each text with END after it; a Unicode form is made there (`forms`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from explorer.engine.fast.at_white_space import IN_CONTEXT
 from explorer.engine.fast.beginnings import Beginnings
+from explorer.engine.fast.by_pattern import ByPattern
 from explorer.engine.fast.compiled import build
 from explorer.engine.fast.compiled.applies import AtPieces, Compiled, NotCompiled, Parts, Walk
 from explorer.engine.fast.compiled.pieces import WORDS
@@ -25,14 +26,11 @@ from explorer.engine.fast.compiled.worker import MOST_SLOTS, Solve, Worker
 from explorer.engine.fast.piece_encoder import PieceEncoder
 from explorer.engine.fast.solvers import run_model
 from explorer.engine.fast.spaces import NotIndependent
-from explorer.errors import InputError
 
 Ids = NDArray[np.int32]
 Offsets = NDArray[np.int64]
 
 BETWEEN: Final = bytes([END])
-MOST_BYTES: Final = 1 << 30
-"""Of one run, so that offsets fit into 32 bits."""
 
 
 class Before(NamedTuple):
@@ -87,8 +85,9 @@ class CompiledWay:
         """That of byte-level BPE. Raises Colliding."""
         encoder = PieceEncoder(parts.model, bytes_spelled=parts.bytes_spelled)
         tables, scanner = tables_of(parts.model, functions, bytes_spelled=parts.bytes_spelled), parts.scanner()
-        solve = in_bytes(encoder)
-        return cls(lambda most: Worker(scanner, tables, solve, functions, most), most_slots=most_slots)
+        solve, form = in_bytes(encoder), ByPattern(parts.before, (), encoder).form
+        make = lambda most: Worker(scanner, tables, solve, functions, most, form=form)  # noqa: E731
+        return cls(make, most_slots=most_slots)
 
     @classmethod
     def of_pieces(cls, pieces: AtPieces, functions: build.Functions, most_slots: int) -> CompiledWay:
@@ -141,15 +140,12 @@ class CompiledWay:
 
     def run(self, joined: bytes, count: int) -> tuple[Ids, Offsets]:
         """The ids of joined texts, and how many there are after each. Raises InputError if they are too long."""
-        stop = len(joined) - len(PADDING) + 1
-        if stop > MOST_BYTES:
-            raise InputError(f"texts of {stop:,} bytes are too long to be encoded at once; give parts of them")
         try:
             worker = self.idle.pop()
         except IndexError:
             worker = self.make(self.most_slots)
         try:
-            ids, ends = worker.run(joined, stop, count)
+            ids, ends = worker.run(joined, count)
             return ids.copy(), ends.copy()
         finally:
             self.idle.append(worker)

@@ -9,9 +9,13 @@ import numpy as np
 
 from explorer.engine.fast.compiled import build, memory, merging, pieces, tables
 from explorer.engine.fast.compiled.arrays import Call, Numbers, Octets, Words
+from explorer.engine.fast.compiled.forms import InForm
 from explorer.engine.fast.compiled.trie_tables import NO_WORDS, Spellings, WordTables
+from explorer.engine.fast.compiled.utf8 import PADDING
 from explorer.engine.fast.compiled.vocabulary import Tables
 from explorer.engine.limits.budget import MODEL, ask
+from explorer.engine.normalizers.unicode_forms import UnicodeForm
+from explorer.errors import InputError
 
 BLOCK: Final = 1 << 14
 """Pieces between two returns to Python."""
@@ -55,16 +59,29 @@ Solve = Callable[[bytes], tuple[int, ...]]
 """The ids of a piece, from Python."""
 
 
+MOST_BYTES: Final = 1 << 30
+"""Of one run, so that offsets fit into 32 bits."""
+
+
+def stop_of(data: bytes) -> int:
+    """The bytes of joined texts without padding. Raises InputError if they are too many."""
+    stop = len(data) - len(PADDING) + 1
+    if stop > MOST_BYTES:
+        raise InputError(f"texts of {stop:,} bytes are too long to be encoded at once; give parts of them")
+    return stop
+
+
 class Worker:
     """One thread's. solve: for pieces that the tables don't cover. functions: those that are compiled.
 
-    most_slots: of a generation of the memory. words: of WordPiece.
+    most_slots: of a generation of the memory. words: of WordPiece. form: that texts are put into.
     """
 
     def __init__(
         self, scanner: Scanner, vocabulary: Tables, solve: Solve, functions: build.Functions, most_slots: int,
-        words: WordTables = NO_WORDS,
+        words: WordTables = NO_WORDS, form: UnicodeForm | None = None,
     ) -> None:  # fmt: skip
+        self.in_form = InForm(form, functions) if form else None
         self.solve, self.most_slots = solve, most_slots
         self.scan, self.encode, self.learn = (Call(name, functions) for name in ("scan", "encode", "learn"))
         self.ends = np.empty(BLOCK, np.int32)
@@ -82,11 +99,14 @@ class Worker:
         self.renew(self.young)
         self.make_scratch(1 << 10)
 
-    def run(self, data: bytes, stop: int, texts: int) -> tuple[Numbers, Words]:
+    def run(self, data: bytes, texts: int) -> tuple[Numbers, Words]:
         """The ids of texts, and how many there are after each. Both are overwritten by the next call.
 
-        data: each text with END after it, then padding. stop: the bytes without padding. texts: how many.
+        data: each text with END after it, then padding. texts: how many. Raises InputError if they are too long.
         """
+        if self.in_form is not None:
+            data = self.in_form(data)
+        stop = stop_of(data)
         self.data = np.frombuffer(data, np.uint8)
         if len(self.text_ends) < texts:
             self.text_ends = np.empty(texts, np.int64)

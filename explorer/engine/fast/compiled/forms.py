@@ -1,0 +1,84 @@
+"""A Unicode form (Qwen's NFC) over joined texts: only the lines that may change go through Python.
+
+Unicode's quick check: text whose characters are all in the form by themselves, have no combining class and compose with
+nothing before them is in the form as it is. A compiled search finds the other characters (UAX #15, section 9).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from explorer.engine.fast.compiled import build
+from explorer.engine.fast.compiled.arrays import Call, octets
+from explorer.engine.fast.compiled.utf8 import END, NOTHING, PADDING
+from explorer.engine.items import Segment
+from explorer.engine.normalizers.unicode_forms import Form, UnicodeForm
+from explorer.engine.trace import silent
+
+UNSURE: Final = 1
+"""The class of characters that a form may change, alone or with those before them."""
+
+LAST: Final = 0x40000
+"""From here on, only plane 14 has characters, none of which a form changes."""
+
+JAMO: Final = (range(0x1161, 0x1176), range(0x11A8, 0x11C3))
+"""What composes with Hangul before it; the decomposition of syllables is not in the tables."""
+
+LINE_END: Final = b"\n"
+TEXT_END: Final = bytes([END])
+
+
+@cache
+def unsure(form: Form) -> bytes:
+    """By code point, UNSURE or nothing.
+
+    >>> [unsure("NFC")[ord(ch)] for ch in "aé가\\u0301\\u212b"], unsure("NFD")[ord("é")]
+    ([0, 0, 0, 1, 1], 1)
+    """
+    table = bytearray(NOTHING + 1)
+    keeps = UnicodeForm(form).keeps
+    for code in (*range(0x80, 0xD800), *range(0xE000, LAST)):
+        ch = chr(code)
+        table[code] |= unicodedata.combining(ch) != 0 or not keeps(ch)
+        parts = unicodedata.decomposition(ch).split()
+        if len(parts) == 2 and not parts[0].startswith("<"):
+            # the second one may compose with a character before it
+            table[int(parts[1], 16)] = UNSURE
+    for codes in JAMO:
+        table[codes[0] : codes[-1] + 1] = bytes([UNSURE]) * len(codes)
+    return bytes(table)
+
+
+class InForm:
+    """Puts joined texts into a form. One thread's: calls share their arguments.
+
+    >>> from explorer.engine.fast.compiled.utf8 import PADDING
+    >>> InForm(UnicodeForm("NFC"), {})("e\\u0301".encode() + PADDING).removesuffix(PADDING).decode()
+    'é'
+    """
+
+    def __init__(self, form: UnicodeForm, functions: build.Functions) -> None:
+        self.form = form
+        self.next = Call("first_in", functions)
+        self.next.give(classes=np.frombuffer(unsure(form.form), np.uint8), wanted=UNSURE)
+
+    def __call__(self, joined: bytes) -> bytes:
+        """The texts, each with END after it, in this form. Nothing composes with a line end or moves across one."""
+        stop = len(joined) - len(PADDING) + 1
+        self.next.give(data=octets(joined), stop=stop)
+        parts: list[bytes] = []
+        done = text_end = 0
+        while (at := self.next(at=done)) < stop:
+            begin = max(done, joined.rfind(LINE_END, done, at) + 1, joined.rfind(TEXT_END, done, at) + 1)
+            if at >= text_end:
+                text_end = joined.index(TEXT_END, at)
+            end = joined.find(LINE_END, at, text_end)
+            end = text_end if end < 0 else end
+            line = Segment.of(joined[begin:end].decode())
+            parts += (joined[done:begin], self.form.apply(line, 0, False, silent).text.encode())
+            done = end
+        return b"".join([*parts, joined[done:]]) if parts else joined
