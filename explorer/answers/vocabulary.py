@@ -24,7 +24,7 @@ BYTES_A_TOKEN: Final = 700
 MOST: Final = 2_000
 """Rows that go to the browser."""
 
-PARTS: Final = 20
+PARTS: Final = 6
 """Parts of the check of every token, each reported when it is done."""
 
 FIRST: Final = 300

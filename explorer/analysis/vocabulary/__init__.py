@@ -5,6 +5,8 @@ selections     sets of ids as bits, which are quick to intersect and to count
 index          what is known of every token, computed once per tokenizer
 query          a search: text, regular expression, bytes or ids, within facets
 derivation     the merges that make a token, and the tokens made from it
+built_pieces   the pieces that merges build, proved from their parents
+certain_tokens tokens that text surely gives, many at once
 reach          whether text gives a token, and if not, what comes instead and why
 dossier        all of this about one token
 elsewhere      a token's text in other tokenizers

@@ -124,7 +124,9 @@ def find_unbuilt(index: VocabularyIndex, progress: Callable[[int], None], wanted
                 progress(done)
                 budget.ask("the check")
             piece = vocabulary.pieces[id]
-            if vocabulary.kinds[id] == PieceKind.NORMAL and piece in ids and not is_built(model, piece, pairs):
+            if index.built[id] or vocabulary.kinds[id] != PieceKind.NORMAL or piece not in ids:
+                continue
+            if not is_built(model, piece, pairs):
                 yield id
 
 

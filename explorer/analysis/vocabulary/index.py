@@ -6,6 +6,7 @@ The bytes are what the decoder gives for the token alone (`Decoder.alone`). 256,
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +15,9 @@ from threading import Lock
 from typing import Final
 
 from explorer.analysis.divergence.spelling import How, Spelling, spelling_of
+from explorer.analysis.vocabulary.built_pieces import built_pieces
 from explorer.analysis.vocabulary.classes import TokenClass, class_of, script_of
+from explorer.analysis.vocabulary.derivation import merging
 from explorer.analysis.vocabulary.selections import Selection, everything, of_flags, selection_of
 from explorer.engine.limits import budget
 from explorer.engine.limits.budget import asking
@@ -98,6 +101,12 @@ class VocabularyIndex:
             for text, of in zip(self.texts, self.classes, strict=True)
         )
         return of_flags(bytes(flags))
+
+    @cached_property
+    def built(self) -> bytes:
+        """A flag for each token: whether it is known that merges alone build it, without merging its symbols."""
+        model, pieces = merging(self.tokenizer), self.tokenizer.vocabulary.pieces
+        return bytes(map(built_pieces(model).__contains__, pieces)) if model is not None else bytes(len(self))
 
     @cached_property
     def broken(self) -> Selection:
@@ -186,7 +195,11 @@ def begins_word(spelling: Spelling, piece: bytes) -> bool:
 
 def is_broken(text: str) -> bool:
     """Whether a text contains a malformed byte."""
-    return not text.isascii() and any("\udc80" <= ch <= "\udcff" for ch in text)
+    return MALFORMED.search(text) is not None
+
+
+MALFORMED: Final = re.compile("[\udc80-\udcff]")
+"""A byte of malformed UTF-8, as "surrogateescape" spells it."""
 
 
 def by_value(values: tuple[str, ...]) -> dict[str, Selection]:

@@ -5,6 +5,8 @@ mark where words begin. Special tokens are asked for as they are spelled. If not
 its own text gives instead. A token whose bytes aren't valid UTF-8 comes from parts of characters; of those only the
 model is asked, with the token's bytes.
 
+Most tokens are known to come from text without that (`certain_tokens`).
+
 "Never" is not proved: longer text around a token might still give it. For Qwen 2.5 no such text was found.
 """
 
@@ -15,6 +17,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from explorer.analysis.vocabulary.certain_tokens import certain_tokens
 from explorer.analysis.vocabulary.classes import TokenClass
 from explorer.analysis.vocabulary.derivation import is_built, merging
 from explorer.analysis.vocabulary.index import VocabularyIndex, is_broken
@@ -28,6 +31,9 @@ from explorer.errors import InputError
 CONTEXTS: Final = ("\n", "a", "。", "\u0416", "-", "a ")
 """Texts in front of a token, none of which joins with all tokens."""
 
+FRONTS: Final = ("", *CONTEXTS)
+"""Those, and none."""
+
 LONGEST: Final = 10_000
 """Characters of a token that is asked for."""
 
@@ -35,6 +41,9 @@ LONGEST: Final = 10_000
 SECONDS: Final = 10.0
 SECONDS_A_TOKEN: Final = 0.0005
 """Processor time that asking for all tokens may take."""
+
+AT_ONCE: Final = 1 << 16
+"""Tokens for which is found out at once whether text surely gives them."""
 
 BLOCK: Final = 1_000
 """Tokens between two reports of progress."""
@@ -94,7 +103,7 @@ class Asking:
     def __post_init__(self) -> None:
         model = merging(self.index.tokenizer)
         self.pairs = Pairs(model.pair) if model is not None else None
-        self.ways = {True: ["", None, *CONTEXTS], False: ["", *CONTEXTS]}
+        self.ways = {True: ["", None, *CONTEXTS], False: [*FRONTS]}
         self.ids_before = {way: self.encoded(way) if way else () for way in self.ways[True] if way is not None}
 
     def encoded(self, text: str) -> tuple[int, ...] | None:
@@ -117,7 +126,8 @@ class Asking:
         if not text:
             return Reached(Outcome.UNASKED, "")
         ways = self.ways[text[:1] == " " and len(text) > 1]
-        best: Reached | None = None
+        found: dict[tuple[int, int], Reached] = {}
+        """by the number of other tokens and of the text in front"""
         for way in ways:
             asked = text[1:] if way is None else way + text
             before = () if way is None else self.ids_before[way]
@@ -129,9 +139,11 @@ class Asking:
                 ways.sort(key=lambda each: each != way)
                 return Reached(Outcome.ITSELF, asked, ids, len(before))
             # a space that the tokenizer puts in front makes two tokens of one
-            if way is not None and (best is None or (len(ids), way != "") < (len(best.ids), best.before > 0)):
-                best = Reached(Outcome.SEVERAL if len(ids) > 1 else Outcome.OTHER, asked, ids, len(before))
-        best = best or Reached(Outcome.OTHER, text)
+            if way is not None:
+                found[len(ids), FRONTS.index(way)] = Reached(
+                    Outcome.SEVERAL if len(ids) > 1 else Outcome.OTHER, asked, ids, len(before)
+                )
+        best = found[min(found)] if found else Reached(Outcome.OTHER, text)
         return best._replace(outcome=Outcome.BY_ID) if kind is TokenClass.SPECIAL else best
 
     def is_built(self, id: int) -> bool:
@@ -189,10 +201,15 @@ def sweep(
     parts = unasked = 0
     wanted = range(0, len(index), step) if ids is None else ids
     with budget.within("this vocabulary", SECONDS + SECONDS_A_TOKEN * len(index)):
+        certain: set[int] = set()
         for done, id in enumerate(wanted):
+            if not done % AT_ONCE:
+                certain = certain_tokens(index, wanted[done : done + AT_ONCE], CONTEXTS)
             if not done % BLOCK:
                 progress(done)
                 budget.ask("the check")
+            if id in certain:
+                continue
             reached = asking.reached(id)
             parts += reached.outcome in (Outcome.PART, Outcome.UNBUILT)
             unasked += reached.outcome is Outcome.UNASKED

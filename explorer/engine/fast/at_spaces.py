@@ -57,6 +57,16 @@ class AtSpaces:
         except NotIndependent:
             return self.in_regions(fragment.text) if self.spaces.dropped else self.fallback.ids(fragment)
 
+    def pieces(self, text: str) -> list[str]:
+        """What the model gets of a fragment's text, each piece solved by itself. Raises NotIndependent."""
+        if len(text) > self.most:
+            raise NotIndependent
+        parts = self.cut(text)
+        made = [self.spaces.rewrite(SPACE + part) for part in (parts if self.spaces.front else parts[1:])]
+        if not self.spaces.front and parts[0]:
+            made.insert(0, self.spaces.rewrite(parts[0]))
+        return [piece for piece in made if piece]
+
     def in_regions(self, text: str) -> list[int]:
         """The ids of a text in which some words depend on what follows: those are not split from it."""
         ids: list[int] = []

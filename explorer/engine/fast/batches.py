@@ -156,7 +156,7 @@ class Batches:
                 return None
             if not normalizes:
                 return [item.text if isinstance(item, Segment) else item.id for item in items]
-            return [pattern.normalized(item) if isinstance(item, Segment) else item.id for item in items]
+            return [pattern.normalized(item.text) if isinstance(item, Segment) else item.id for item in items]
 
         def changes(text: str) -> bool:
             return normalizes or len(text) > most

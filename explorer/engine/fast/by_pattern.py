@@ -33,20 +33,25 @@ class ByPattern:
         self.before, self.splits = tuple(before), tuple(splits)
         normalizers = [one for part in before if isinstance(part, Normalization) for one in part.normalizers]
         self.form = normalizers[0] if len(normalizers) == 1 and isinstance(normalizers[0], UnicodeForm) else None
+        self.encoder = encoder
         self.cache = PieceCache(encoder)
 
     def ids(self, fragment: Segment) -> list[int]:
         """The ids of a fragment."""
-        texts = [self.normalized(fragment)] if self.before else [fragment.text]
+        return self.cache.all_of(self.pieces(fragment.text))
+
+    def pieces(self, text: str) -> list[str]:
+        """The pieces of a fragment's text, each solved by itself, before bytes are spelled."""
+        texts = [self.normalized(text)] if self.before else [text]
         for split in self.splits:
             texts = split(texts[0]) if len(texts) == 1 else [piece for text in texts for piece in split(text)]
-        return self.cache.all_of(texts)
+        return texts
 
-    def normalized(self, fragment: Segment) -> str:
+    def normalized(self, text: str) -> str:
         """The text after normalization. A Unicode form is applied line by line."""
-        text, form = fragment.text, self.form
+        form = self.form
         if form is None:
-            return "".join(texts_after(self.before, fragment))
+            return "".join(texts_after(self.before, Segment.of(text)))
         if form.keeps(text):
             return text
         # nothing composes with a line end, and no mark moves across one

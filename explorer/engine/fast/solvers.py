@@ -7,13 +7,13 @@ unusual (a long piece, a character outside the vocabulary) goes to the model its
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import singledispatch
+from functools import cached_property, singledispatch
 from math import inf
 from typing import Final
 
 from explorer.engine.fast.cache import Ids
 from explorer.engine.fast.chains import SHORT, merged
-from explorer.engine.fast.lattices import best_path, lengths_by_two
+from explorer.engine.fast.lattices import Lengths, best_path, lengths_by_last_three, lengths_by_two
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_rules import BETWEEN, MergeableRanks, MergeKeys, MergeList
@@ -60,13 +60,8 @@ def _(model: Bpe) -> Solve:
 
     if not is_plain(model):
         return exact
-    rule, ids = model.rule, model.ids
-    ranks: Mapping[bytes, float]
-    if isinstance(rule, MergeableRanks):
-        ranks, between = rule.ranks, b""
-    else:
-        assert isinstance(rule, MergeList)
-        ranks, between = rule.ranks, BETWEEN
+    ids = model.ids
+    ranks, between = pair_ranks(model)
     in_bytes, known = isinstance(model.initial, Bytes), isinstance(model.initial, KnownCharacters)
 
     def solve(piece: str) -> Ids:
@@ -98,6 +93,23 @@ def is_plain(model: Bpe) -> bool:
     return not model.dropped and not marked and isinstance(model.rule, MergeableRanks | MergeList)
 
 
+def pair_ranks(model: Bpe | Spm) -> tuple[Mapping[bytes, float], bytes]:
+    """The ranks of pairs, lowest first, by both spellings with the second result between them. A BPE must be plain.
+
+    >>> from explorer.vocabulary import Vocabulary
+    >>> pair_ranks(Spm(Vocabulary.of([b"a", b"b", b"ab"], [-1.0, -2.0, -3.0])))
+    ({b'a': 1.0, b'b': 2.0, b'ab': 3.0}, b'')
+    """
+    if isinstance(model, Spm):
+        vocabulary = model.vocabulary
+        usable = [model.usable[kind] for kind in vocabulary.kinds]
+        return {piece: -vocabulary.scores[id] for piece, id in vocabulary.ids.items() if usable[id]}, b""
+    if isinstance(model.rule, MergeableRanks):
+        return model.rule.ranks, b""
+    assert isinstance(model.rule, MergeList), "a plain BPE has one of the two rules"
+    return model.rule.ranks, BETWEEN
+
+
 @solver.register
 def _(model: Spm) -> Solve:
     if model.resegment_unused and PieceKind.UNUSED in model.vocabulary.kinds:
@@ -105,7 +117,7 @@ def _(model: Spm) -> Solve:
     vocabulary, exact = model.vocabulary, run_model(model)
     usable = [model.usable[kind] for kind in vocabulary.kinds]
     ids = {piece: id for piece, id in vocabulary.ids.items() if usable[id]}
-    ranks = {piece: -vocabulary.scores[id] for piece, id in ids.items()}
+    ranks, _ = pair_ranks(model)
 
     def solve(piece: str) -> Ids:
         if len(piece) > SHORT:
@@ -120,29 +132,43 @@ def _(model: Spm) -> Solve:
 
 @solver.register
 def _(model: Unigram) -> Solve:
-    exact, rules, kinds = run_model(model), model.rules, model.vocabulary.kinds
-    if rules.single:
+    exact = run_model(model)
+    if model.rules.single:
         return exact
-    kept = rules.pieces - rules.passed_over
-    usable = bytes(kind in kept for kind in range(len(PieceKind)))
-    ids: dict[str, int] = {}
-    for piece, id in model.ids.items():
-        if piece and usable[kinds[id]] and (text := text_of(piece)) is not None:
-            ids[text] = id
-    scores = {text: model.score(id) for text, id in ids.items()}
-    if not all(abs(score) < ORDINARY for score in scores.values()):
-        return exact
-    lengths = lengths_by_two(scores)
+    found = LatticeSolver(model, exact)
+    return found if all(abs(score) < ORDINARY for score in found.scores.values()) else exact
 
-    def solve(piece: str) -> Ids:
-        path = best_path(piece, scores, lengths) if len(piece) <= SHORT else None
+
+class LatticeSolver:
+    """The ids of the best path through a lattice whose sums are kept in 64 bits.
+
+    exact: for long pieces and unknown characters. ids, scores: of the pieces that a path may use, by text.
+    """
+
+    def __init__(self, model: Unigram, exact: Solve) -> None:
+        self.exact, self.unknown = exact, model.unknown
+        kinds, kept = model.vocabulary.kinds, model.rules.pieces - model.rules.passed_over
+        usable = bytes(kind in kept for kind in range(len(PieceKind)))
+        self.ids: dict[str, int] = {}
+        for piece, id in model.ids.items():
+            if piece and usable[kinds[id]] and (text := text_of(piece)) is not None:
+                self.ids[text] = id
+        self.scores = {text: model.score(id) for text, id in self.ids.items()}
+        self.lengths = lengths_by_two(self.scores)
+
+    def __call__(self, piece: str) -> Ids:
+        """The ids of a piece."""
+        path = best_path(piece, self.scores, self.lengths) if len(piece) <= SHORT else None
         if path is None:
-            return exact(piece)
-        found = tuple(map(ids.__getitem__, path))
+            return self.exact(piece)
+        found = tuple(map(self.ids.__getitem__, path))
         # the model joins neighbouring unknown tokens, whatever made them
-        return exact(piece) if model.unknown in found else found
+        return self.exact(piece) if self.unknown in found else found
 
-    return solve
+    @cached_property
+    def last_lengths(self) -> Lengths:
+        """For `starts_of_last`."""
+        return lengths_by_last_three(self.scores)
 
 
 ORDINARY: Final = 1e100

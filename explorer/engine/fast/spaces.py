@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import add
 from typing import Final, NamedTuple
 
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
@@ -105,9 +106,11 @@ def independently(stage: CharsmapNormalization, known: CharsmapRules) -> Callabl
     """Normalizes a piece as a text of its own. Raises NotIndependent where the result ends in a space."""
     plain = frozenset("" if any(stage.user_defined.symbols()) else filter(known.stays, map(chr, range(0x21, 0x7F))))
     """ASCII characters that stay as they are among ASCII characters"""
+    unchanged = UnchangedPairs(stage.charsmap)
 
     def normalized(piece: str) -> str:
-        if plain.issuperset(word := piece[1:]) and word:
+        word = piece[1:]
+        if plain and word and (plain.issuperset(word) or unchanged.everywhere_in(word)):
             return SPACE_MARK + word
         chunks = stage.search(stage.charsmap, stage.user_defined, piece, lambda *row: None)
         if piece[-1] != SPACE and chunks[-1].text[-1:] in ("", SPACE, SPACE_MARK):
@@ -115,6 +118,40 @@ def independently(stage: CharsmapNormalization, known: CharsmapRules) -> Callabl
         return "".join(stage.whitespace(chunks, stage.rules, lambda *row: None).text)
 
     return normalized
+
+
+END: Final = "\0"
+"""After the last character of a piece; a rule can't contain it."""
+
+MOST: Final = 1 << 18
+"""Pairs of characters that are cached. The pieces of XLM-RoBERTa have 110,000."""
+
+
+class UnchangedPairs(dict[str, bool]):
+    """Two characters → whether no rule of a character map applies to the first one, whatever follows the second.
+
+    A space, and ▁ that might be one, change.
+
+    >>> import explorer
+    >>> unchanged = UnchangedPairs(explorer.load("xlm-r").parts[1].charsmap)
+    >>> [unchanged[pair] for pair in ("ab", "a\u0300", "\u0300a", "ﬁn", "a ")]
+    [True, False, True, False, True]
+    """
+
+    def __init__(self, charsmap: PrecompiledCharsmap | None) -> None:
+        self.charsmap = charsmap
+
+    def everywhere_in(self, word: str) -> bool:
+        """Whether no rule applies to any character of a word."""
+        return all(map(self.__getitem__, map(add, word, word[1:] + END)))
+
+    def __missing__(self, pair: str) -> bool:
+        found = pair[0] not in (SPACE, SPACE_MARK) and (
+            self.charsmap is None or self.charsmap.begins_none(pair.encode())
+        )
+        if len(self) < MOST:
+            self[pair] = found
+        return found
 
 
 class CharsmapRules:

@@ -92,6 +92,21 @@ class PrecompiledCharsmap:
                 found.append((end + 1 - at, value & VALUE_MASK))
         return found
 
+    def begins_none(self, data: bytes) -> bool:
+        """Whether no rule is a prefix of these bytes, and none begins with all of them. NUL ends them."""
+        units = self.units
+        node = 0
+        for byte in data:
+            if not byte:
+                return True
+            unit = units[node]
+            node ^= (unit >> 10) << ((unit & 1 << 9) >> 6) ^ byte
+            if units[node] & LABEL_MASK != byte:
+                return True
+            if units[node] & HAS_VALUE:
+                return False
+        return False
+
     def string(self, value: int) -> str:
         """The string at a byte offset; it ends at the next NUL."""
         text = self._strings.get(value)
