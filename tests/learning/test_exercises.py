@@ -87,7 +87,7 @@ def test_the_engine_finds_what_the_originals_do() -> None:
         assert 3 <= len(set(shown)) == len(shown)
         assert all(plain(why) for index, (_, _, why) in enumerate(asked.choices) if index != asked.right)
         assert any("notes" in plain(why) for _, _, why in asked.choices) or "Qwen" in plain(asked.prompt)
-        assert not isinstance(card.panel, TrainPanel) or asked.step < asked.after
+        assert not isinstance(card.panel, TrainPanel) or asked.step <= asked.after
 
 
 def exercise(question: str) -> Card:

@@ -57,7 +57,8 @@ def read_lesson(data: bytes | str, name: str) -> Lesson:
     try:
         values = tomllib.loads(source)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(f"{name}: no TOML: {error}. Correct it there.") from None
+        problem = "nested too deeply" if isinstance(error, RecursionError) else error
+        raise InputError(f"{name}: not valid TOML: {problem}. Correct it there.") from None
     top = Table(values, name)
     head = {
         "title": top.text("title", most=80),

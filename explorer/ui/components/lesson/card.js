@@ -20,12 +20,14 @@ class CardView {
     this.observer.observe(sheet);
     this.key = (event) => this.pressed(event);
     window.addEventListener("keydown", this.key, true);
-    this.stop = listenTo("explorer-progress", () => this.count());
+    this.lecture = new Lecture(() => {});
+    this.stops = [listenTo("explorer-progress", () => this.count()), listenTo("explorer-lecture", () => this.lecture.toggle())];
   }
 
   destroy() {
     window.removeEventListener("keydown", this.key, true);
-    this.stop();
+    for (const stop of this.stops) stop();
+    this.lecture.destroy();
     this.observer.disconnect();
     document.documentElement.removeAttribute("data-covered");
   }

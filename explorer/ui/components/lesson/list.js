@@ -85,7 +85,7 @@ class LessonList {
   drawList() {
     const { lessons } = this.data;
     const languages = [...new Set(lessons.map((each) => each.language))];
-    const parts = [make("div", { class: "le-head" }, make("h1", { text: "Learn how tokenizers work" }), make("p", { text: "Short cards beside the real thing: each one sets text, tokenizer and step, and the engine grades your answers. Progress stays in this browser." }), this.resume(lessons))];
+    const parts = [make("div", { class: "le-head" }, make("h1", { text: "Learn how tokenizers work" }), make("p", { text: "Short cards beside live panels: each card sets the text, the tokenizer and the step, and the engine grades your answers. Progress stays in this browser." }), this.resume(lessons))];
     for (const language of languages) {
       const items = lessons.filter((each) => each.language === language);
       if (languages.length > 1 && language !== "en") parts.push(make("h2", { text: LANGUAGES[language] ?? language, attrs: { lang: language } }));

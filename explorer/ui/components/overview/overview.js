@@ -4,7 +4,7 @@
 const HINT_HEIGHT = 68; // three lines, as much as the band has
 
 class Overview {
-  constructor({ parentElement }) {
+  constructor({ parentElement, data }) {
     this.root = parentElement.querySelector(".tx");
     this.source = Symbol("overview");
     this.hovered = null;
@@ -15,9 +15,10 @@ class Overview {
     this.all = make("button", {
       class: "action", attrs: { type: "button" }, on: { click: () => this.focus(this.data.focus === "all" ? "model" : "all") },
     });
-    this.lecture = new Lecture((on) => setText(this.lectureButton, on ? "Leave (Esc)" : "Lecture"));
+    // on Learn the card has it: it goes on when the next card has no such top
+    this.lecture = data.leaves ? null : new Lecture((on) => setText(this.lectureButton, on ? "Leave (Esc)" : "Lecture"));
     this.lectureButton = make("button", {
-      class: "action", attrs: { type: "button", title: "Fill the screen (F)" }, on: { click: () => this.lecture.toggle() },
+      class: "action", attrs: { type: "button", title: "Fill the screen (F)" }, on: { click: () => (this.lecture ? this.lecture.toggle() : window.dispatchEvent(new CustomEvent("explorer-lecture"))) },
     });
     setText(this.lectureButton, "Lecture");
     this.why = new WhyCard(this);
@@ -42,7 +43,7 @@ class Overview {
     this.stopListening();
     this.stopFollowing();
     this.observer.disconnect();
-    this.lecture.destroy();
+    this.lecture?.destroy();
   }
 
   /* In a frame on another page, only the text, the stages and the stepper are shown (pages.css). */
