@@ -17,7 +17,16 @@ from explorer.ui.components.assets import register
 _mount = register(
     "explorer_lesson",
     "lesson",
-    js=["progress.js", "phrases.js", "list.js", "asking.js", "../overview/lecture.js", "card.js", "paper.js", "lesson.js"],
+    js=[
+        "progress.js",
+        "phrases.js",
+        "list.js",
+        "asking.js",
+        "../overview/lecture.js",
+        "card.js",
+        "paper.js",
+        "lesson.js",
+    ],
     css=["lesson.css", "card.css"],
     html='<div class="tx le" hidden></div>',
 )
