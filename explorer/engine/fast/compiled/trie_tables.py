@@ -152,11 +152,12 @@ class Spellings:
             "spellings": self.spellings, "word": self.word, "word_room": len(self.word),
         }  # fmt: skip
 
-    def add(self, text: str) -> None:
-        """Adds the characters of a text that are new, while there is room."""
+    def add(self, text: str) -> bool:
+        """Adds the characters of a text that are new, while there is room; whether that was all its words lacked."""
         if self.words is NO_WORDS:
-            return
-        for code in {*map(ord, text)}:
+            return False
+        used, codes = self.used, {*map(ord, text)}
+        for code in codes:
             if self.characters[code]:
                 continue
             becomes = self.words.becomes[code]
@@ -168,3 +169,4 @@ class Spellings:
                 self.spellings[self.used + 1 : self.used + 1 + len(data)] = octets(data)
                 self.characters[code] = self.used
                 self.used += 1 + len(data)
+        return self.used > used and all(self.characters[code] > 0 for code in codes)

@@ -166,10 +166,11 @@ class Worker:
         self.learn.give(ids=grown)
 
     def solve_in_python(self, start: int, size: int) -> None:
-        """Solves a piece in Python and remembers it."""
+        """Solves a piece in Python and remembers it, unless it only has characters that were new."""
         piece = self.data[start : start + size].tobytes()
+        if self.spellings.add(piece.decode()):
+            return
         ids = self.solve(piece)
-        self.spellings.add(piece.decode())
         written = int(self.state[pieces.WRITTEN])
         if written + len(ids) > len(self.ids):
             self.grow_ids(len(ids))
