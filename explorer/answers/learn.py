@@ -10,6 +10,7 @@ from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import question
 from explorer.answers.train import TrainRequest
 from explorer.answers.train_offers import OFFERED
+from explorer.learning.languages import ENGLISH
 from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, TrainPanel
 from explorer.learning.questions import ask, quiz
 from explorer.learning.questions.question import Question
@@ -55,9 +56,11 @@ def spec_of(label: str, implementation: str = "") -> TokenizerSpec:
 
 
 @question()
-def asked_of(spec: TokenizerSpec, texts: tuple[str, ...], kind: str, seed: int) -> Asked | None:
+def asked_of(
+    spec: TokenizerSpec, texts: tuple[str, ...], kind: str, seed: int, language: str = ENGLISH
+) -> Asked | None:
     """A question about one of these texts; None where they allow none of this kind."""
-    found = ask(tokenizer(spec), texts, kind, seed)
+    found = ask(tokenizer(spec), texts, kind, seed, language)
     return None if found is None else placed(spec, found)
 
 

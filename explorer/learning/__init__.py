@@ -1,4 +1,6 @@
-"""Teaching with the engine: questions whose answers it computes.
+"""Teaching with the engine: questions whose answers it computes, and lessons that ask them.
 
 - `questions`: multiple-choice questions from the trace of a text.
+- `lessons`: cards, each with what the panel beside it shows.
+- `languages`: what page and questions say, in the language of a lesson.
 """

@@ -64,7 +64,9 @@ class Say(NamedTuple):
                 texts.add(int(field[1]))
             return f"{{{int(field[1]) + len(self.args)}{':' if field[2] else ''}{field[2] or ''}}}"
 
-        template = f"{self.template} {FIELD.sub(moved, other.template)}"
+        # Japanese and Chinese have no space between sentences
+        space = "" if self.template.endswith("。") else " "
+        template = f"{self.template}{space}{FIELD.sub(moved, other.template)}"
         args = (arg + len(self.texts) if index in texts else arg for index, arg in enumerate(other.args))
         return Say(template, (*self.args, *args), self.texts + other.texts)
 

@@ -7,15 +7,19 @@ from random import Random
 
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.learning.languages import ENGLISH, phrases
 from explorer.learning.questions.kinds import KINDS
 from explorer.learning.questions.question import Question, choices_of
 from explorer.learning.questions.scene import Scene
 
 
-def ask(tokenizer: Tokenizer, text: str | Sequence[str], kind: str, seed: int) -> Question | None:
+def ask(
+    tokenizer: Tokenizer, text: str | Sequence[str], kind: str, seed: int, language: str = ENGLISH
+) -> Question | None:
     """A question of a kind, always the same for the same arguments; None where tokenizer or text allow none.
 
-    text: one, or several that are tried in an order drawn from the seed. Raises InputError for an unknown kind.
+    text: one, or several that are tried in an order drawn from the seed. language: of its prompt, as far as
+    `explorer.learning.languages` has it. Raises InputError for an unknown kind.
 
     >>> import explorer
     >>> from explorer.text.say import plain
@@ -32,7 +36,7 @@ def ask(tokenizer: Tokenizer, text: str | Sequence[str], kind: str, seed: int) -
     Random(f"{seed} {kind}").shuffle(texts)
     for each in texts:
         others = tuple(other for other in texts if other != each)
-        found = _question(tokenizer, each, kind, seed, others)
+        found = _question(tokenizer, each, kind, seed, others, language)
         if found is not None:
             return found
     return None
@@ -45,10 +49,12 @@ def check(kinds: Iterable[str]) -> None:
             raise InputError(f"there is no kind of question {kind!r}; kinds: {', '.join(KINDS)}")
 
 
-def _question(tokenizer: Tokenizer, text: str, kind: str, seed: int, others: tuple[str, ...]) -> Question | None:
+def _question(
+    tokenizer: Tokenizer, text: str, kind: str, seed: int, others: tuple[str, ...], language: str
+) -> Question | None:
     """The question of one text."""
     random = Random(f"{seed} {kind} {tokenizer.name} {text}")
-    scene = Scene(tokenizer, tokenizer.trace(text), random, others)
+    scene = Scene(tokenizer, tokenizer.trace(text), random, others, phrases(language).words)
     draft = KINDS[kind].write(scene)
     if draft is None:
         return None

@@ -32,14 +32,14 @@ def how_many(scene: Scene) -> Draft | None:
         key=lambda other: abs(other[0] - len(ids)),
     )  # fmt: skip
     added = sum(token.start == ADDED for token in scene.trace.encoding.tokens)
-    prompt = Say.of("How many tokens does {0:t} make of {1:q}?", scene.name, readable(text))
+    prompt = scene.say("How many tokens does {0:t} make of {1:q}?", scene.name, readable(text))
     if added:
-        prompt = prompt.then(Say("Count the special tokens that it adds."))
-    wrong = [Choice(Say(number(count)), "", Say(f"{number(count)} is {says}.")) for count, says in others]
-    said = Say(plural(len(ids), "token") + (f", {number(added)} of them added." if added else "; none is added."))
+        prompt = prompt.then(scene.say("Count the special tokens that it adds."))
+    wrong = [Choice(Say(number(count)), "", scene.say(f"{{0}} is {says}.", count)) for count, says in others]
+    said = scene.say("{0} of them added.", added) if added else scene.say("None is added.")
     if len(ids) <= LONGEST_SHOWN:
         tokens = row([scene.token(id) for id in ids])
-        said = tokens._replace(template=f"{tokens.template}: {said.template}")
+        said = tokens._replace(template=f"{tokens.template}.").then(said)
     return Draft(prompt, Choice(Say(number(len(ids)))), wrong, said, scene.trace.stages[-1].name)
 
 
@@ -86,7 +86,7 @@ def costs_more(scene: Scene) -> Draft | None:
     question = "Which of these texts costs more tokens under {0:t}?"
     if len(choices) > 1:
         question = "Which of these texts costs the most tokens under {0:t}?"
-    return Draft(Say.of(question, scene.name), right, list(choices.values()), said, scene.trace.stages[-1].name)
+    return Draft(scene.say(question, scene.name), right, list(choices.values()), said, scene.trace.stages[-1].name)
 
 
 def spellings(text: str) -> Iterator[str]:

@@ -68,9 +68,10 @@ def byte_fallback(scene: Scene) -> Draft | None:
     if regular and shift:
         said = said.then(Say.of("The id of a byte is its value plus {0}.", shift))
     # the prompt gives one byte's id, so that the rest can be worked out
-    given = Say.of("The byte 00 is token {0:t}.", str(shift)) if regular else Say("Each byte has a token of its own.")
-    prompt = Say.of("{0:q} is {1:t}, in UTF-8 {2:t}, and not a piece.", visible(text), " ".join(map(label, text)),
-                    spelled_bytes).then(given, Say("Which ids does byte fallback give?"))  # fmt: skip
+    given = (scene.say("The byte 00 is token {0:t}.", str(shift)) if regular else
+             scene.say("Each byte has a token of its own."))  # fmt: skip
+    prompt = scene.say("{0:q} is {1:t}, in UTF-8 {2:t}, and not a piece.", visible(text), " ".join(map(label, text)),
+                    spelled_bytes).then(given, scene.say("Which ids does byte fallback give?"))  # fmt: skip
     return Draft(prompt, as_choice(ids), [as_choice(each, why) for each, why in wrong if each], said,
                  scene.stage.name, event - 1, last)  # fmt: skip
 

@@ -62,7 +62,7 @@ def _matched_piece(scene: Scene, stage: Stage, pieces: Mapping[int, list[tuple[i
     nearby = [text[start:stop] for stop in (end + 1, end - 1, end + 2, end - 2, end + 3) if start < stop <= len(text)]
     wrong = [Choice(row([shown(piece)])) for piece in (*at_same, *elsewhere, *nearby) if piece not in own]
     said = Say.of("{0:t} Here that is {1:q}.", alternative.says, shown(text[start:end]))
-    prompt = Say.of("The pattern cuts {0:q} from the left. Which piece does alternative {1}, {2:q}, match?",
+    prompt = scene.say("The pattern cuts {0:q} from the left. Which piece does alternative {1}, {2:q}, match?",
                     start_of(text.encode()), choice + 1, alternative.regex)  # fmt: skip
     before = next((at - 1 for at in range(event, -1, -1) if at == 0 or stage.events[at - 1].start != start), event)
     return Draft(prompt, Choice(row([shown(text[start:end])])), wrong, said, stage.name, before, event)
@@ -137,11 +137,11 @@ def in_word(scene: Scene, family: WordPieces, fragment: SegmentEvents, event: in
     ends += [*missed[-1:], *range(hit.end - 1, start, -1)]
     wrong = [
         Choice(row([family.shown(fragment, start, end)]), "",
-               Say("It is a piece, but not the longest.") if end in passed else Say("It is not a piece."))
+               scene.say("It is a piece, but not the longest.") if end in passed else scene.say("It is not a piece."))
         for end in ends
     ]  # fmt: skip
     rest = family.shown(fragment, start, size)
-    prompt = Say.of("{0:t} looks for the longest piece at the start of {1:q}. Where does it end?", scene.name, rest)
+    prompt = scene.say("{0:t} looks for the longest piece at the start of {1:q}. Where does it end?", scene.name, rest)
     right = family.shown(fragment, start, hit.end)
     said = Say.of("{0:q} is token {1:t}.", right, str(hit.token))
     if missed:
@@ -177,14 +177,14 @@ def on_walk(scene: Scene, family: Walks, made: Made, walk: list[WhyStep], nodes:
     first_miss = list(takewhile(lambda step: step.kind == TrieEvent.SEEN.name, nodes))[-1:]
     order = [*first_miss, *beyond[-1:], *tokens[-1:], *tokens[:1], *within[-1:], *tokens, *beyond, *within]
     wrong = [
-        Choice(row([step.makes]), "", Say("A token, but a longer one follows.")
-               if step.kind == TrieEvent.SEEN.name else Say("A node of the trie, but not a token."))
+        Choice(row([step.makes]), "", scene.say("A token, but a longer one follows.")
+               if step.kind == TrieEvent.SEEN.name else scene.say("A node of the trie, but not a token."))
         for step in order
     ]  # fmt: skip
     end = family.events[walk[-1].event].at
     if walk[-1].kind == TrieEvent.NO_EDGE.name:
-        wrong.insert(2, Choice(row([family.prefix(data, made.start, end + 1)]), "", Say("No edge leads there.")))
+        wrong.insert(2, Choice(row([family.prefix(data, made.start, end + 1)]), "", scene.say("No edge leads there.")))
     rest = start_of(data[made.start :], Form.AS_TEXT.value)
-    prompt = Say.of("The walk through the trie begins at {0:q}. Where does the longest match end?", rest)
-    said = family.end(made, walk).then(Say.of("The last token passed is {0:q}, token {1:t}.", right, str(made.id)))
+    prompt = scene.say("The walk through the trie begins at {0:q}. Where does the longest match end?", rest)
+    said = family.end(made, walk).then(scene.say("The last token passed is {0:q}, token {1:t}.", right, str(made.id)))
     return Draft(prompt, Choice(row([right])), wrong, said, scene.stage.name, walk[0].event - 1, made.event)

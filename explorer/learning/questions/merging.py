@@ -50,9 +50,9 @@ def _next_merge(scene: Scene, replay: MergeReplay, moment: Moment, rivals: list[
     first, newest = min(rivals, key=lambda entry: entry.start), max(rivals, key=lambda entry: entry.event)
     wrong = [best_first[0], first, newest, looks_best, *best_first]
     unit, best = merging(scene).unit, merging(scene).pair_step(moment.merge, replay)
-    prompt = Say.of("Which pair merges next in {0:q}?", scene.text(replay.text))
+    prompt = scene.say("Which pair merges next in {0:q}?", scene.text(replay.text))
     if len(moment.ends) <= LONGEST_SHOWN:
-        prompt = symbols_now(scene, replay, moment).then(Say("Which pair merges next?"))
+        prompt = symbols_now(scene, replay, moment).then(scene.say("Which pair merges next?"))
     verb = "is" if unit == "merge" else "has"
     said = Say.of(
         f"{{0:q}} + {{1:q}} {verb} {unit} {{2:t}}; the runner-up, {{3:q}} + {{4:q}}, {verb} {{5:t}}.",
@@ -98,7 +98,7 @@ def _out_of_date(scene: Scene, replay: MergeReplay, moment: Moment, entry: Pair,
     why = merging(scene).stale(entry._replace(kind=staleness(entry, moment)), replay)
     waits = Say("Both of its symbols are still there: it waits.")
     return Draft(
-        symbols_now(scene, replay, moment).then(Say("Which entry of the queue is out of date?")),
+        symbols_now(scene, replay, moment).then(scene.say("Which entry of the queue is out of date?")),
         choice(scene, entry),
         [choice(scene, one, waits) for one in wrong],
         Say.of("{0:q} + {1:q} is", *parts(scene, entry)).then(ended(why), Say("It is skipped when it is popped.")),
@@ -184,4 +184,4 @@ def symbols_now(scene: Scene, replay: MergeReplay, moment: Moment) -> Say:
     spell = scene.asked.speller.symbol
     now = [spell(replay.piece(start, end)) for start, end in sorted(moment.ends.items())]
     side_by_side = row(now)
-    return side_by_side._replace(template=f"The symbols are now {side_by_side.template}.")
+    return side_by_side._replace(template=scene.words("The symbols are now {0}.").replace("{0}", side_by_side.template))

@@ -134,10 +134,10 @@ def _draft(scene: Scene, fragment: SegmentEvents, merge: Pair) -> Draft | None:
     text = scene.asked.speller.text(replay.characters(start, end))
     made = scene.asked.speller.symbol(replay.piece(merge.start, merge.end))
     if merging(scene).unit == "merge":
-        prompt = Say.of("What would the tokens of {0:q} be if the merge {1:q} + {2:q} were missing?",
+        prompt = scene.say("What would the tokens of {0:q} be if the merge {1:q} + {2:q} were missing?",
                         text, *parts(scene, merge))  # fmt: skip
     else:
-        prompt = Say.of("What would the tokens of {0:q} be if {1:q} were not in the vocabulary?", text, made)
+        prompt = scene.say("What would the tokens of {0:q} be if {1:q} were not in the vocabulary?", text, made)
     return Draft(prompt, right, wrong, explanation(scene, ours, again, made), scene.stage.name,
                  merge.event - 1, merge.event)  # fmt: skip
 

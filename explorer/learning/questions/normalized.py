@@ -88,14 +88,17 @@ def normalized(scene: Scene) -> Draft | None:
         Say.of(f"{{0:q}} {SAYS.get(kind, 'is changed')}: {{1:t}}.", visible(before), points(after))
         for kind, before, after in zip(change.kinds, change.texts, change.texts[1:], strict=False)
     ]
-    prompt = Say.of("What does the normalization of {0:t} make of {1:q}, {2:t}?", scene.name, visible(was), points(was))
-    return Draft(prompt, as_choice(now), [as_choice(text, why) for text, why in others], steps[0].then(*steps[1:]),
-                 stage.name, change.first - 1, change.last)  # fmt: skip
+    prompt = scene.say(
+        "What does the normalization of {0:t} make of {1:q}, {2:t}?", scene.name, visible(was), points(was)
+    )
+    wrong = [as_choice(scene, text, why) for text, why in others]
+    return Draft(prompt, as_choice(scene, now), wrong, steps[0].then(*steps[1:]), stage.name,
+                 change.first - 1, change.last)  # fmt: skip
 
 
-def as_choice(text: str, why: Say = NO_REASON) -> Choice:
+def as_choice(scene: Scene, text: str, why: Say = NO_REASON) -> Choice:
     """A text with its code points."""
-    return Choice(Say.of("{0:q}: {1:t}", visible(text), points(text)) if text else Say("nothing"), "", why)
+    return Choice(Say.of("{0:q}: {1:t}", visible(text), points(text)) if text else scene.say("nothing"), "", why)
 
 
 def points(text: str) -> str:

@@ -54,7 +54,8 @@ def best_path(scene: Scene) -> Draft | None:
     def choice(path: Candidate, ahead: float, why: Say) -> Choice:
         texts = [family.shown(item, each.start, each.end) for each in ways[path.event]]
         joined = row(texts, " + ")
-        said = Say(f"{joined.template} by {two_digits(ahead)}", joined.args, joined.texts)
+        by = scene.words("{0} by {1}").replace("{0}", joined.template).replace("{1}", two_digits(ahead))
+        said = Say(by, joined.args, joined.texts)
         return Choice(said, sums(ways[path.event]), why)
 
     lower = Say.of("Its sum is lower, and the highest sum wins.")
@@ -68,7 +69,7 @@ def best_path(scene: Scene) -> Draft | None:
     ]  # fmt: skip
     wrong = [each for each in wrong if two_digits(0.0) != each.shown.rpartition(" ")[2]]
     text = family.shown(item, stop, here)
-    prompt = Say.of("Which path to the end of {0:q} wins, and how far is it ahead of the next one?", text)
+    prompt = scene.say("Which path to the end of {0:q} wins, and how far is it ahead of the next one?", text)
     totals = [two_digits(sum(each.score for each in ways[path.event])) for path in (best, second)]
     said = Say.of("Its pieces add up to {0:t}, those of the next path to {1:t}.", *totals).then(MEANING)
     before = min(each.event for each in replay.at[here]) - 1

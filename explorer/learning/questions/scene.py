@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -21,13 +22,18 @@ LONGEST_SHOWN = 40
 class Scene:
     """One text under one tokenizer. random: chooses among the questions that the trace allows.
 
-    texts: others that a question may compare with.
+    texts: others that a question may compare with. words: a template in the language of the question.
     """
 
     tokenizer: Tokenizer
     trace: Trace
     random: Random
     texts: tuple[str, ...] = ()
+    words: Callable[[str], str] = str
+
+    def say(self, template: str, *values: int | str) -> Say:
+        """A sentence from its English template, in the language of the question."""
+        return Say.of(self.words(template), *values)
 
     @cached_property
     def asked(self) -> Asked:

@@ -19,7 +19,6 @@ _mount = register(
     "lesson",
     js=[
         "progress.js",
-        "phrases.js",
         "list.js",
         "asking.js",
         "../overview/lecture.js",

@@ -12,10 +12,10 @@ from explorer.ui.explore.custom_pattern import pattern_state
 from explorer.ui.links import open_page, step_parameter, to_explore
 
 
-def draw_leaving(panel: Panel) -> None:
-    """Draws the button. The browser's Back comes back to the card."""
+def draw_leaving(panel: Panel, label: str) -> None:
+    """Draws the button. label: with {0} for the page. The browser's Back comes back to the card."""
     name = name_of(panel)
-    if not st.button(f"Open in {name}", key="learn_leave", icon=":material/open_in_new:", type="tertiary"):
+    if not st.button(label.replace("{0}", name), key="learn_leave", icon=":material/open_in_new:", type="tertiary"):
         return
     query = query_of(panel)
     state = st.session_state

@@ -13,6 +13,7 @@ from explorer.answers.learn import Asked, asked_of, spec_of
 from explorer.answers.learn_exercises import exercise_of
 from explorer.answers.learn_paper import handout_of
 from explorer.errors import InputError
+from explorer.learning.languages import phrases
 from explorer.learning.lessons import Lesson, library
 from explorer.learning.lessons.lesson import Card, Exercise, ExplorePanel
 from explorer.learning.lessons.markup import paragraphs
@@ -71,14 +72,23 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
     """One card and its panel. quiz: the questions, if the lesson is one."""
     number = min(state.place.card, len(lesson.cards))
     card = lesson.cards[number - 1]
+    said = phrases(lesson.language).page
     with st.container(key="learn-row"):
-        row = {"view": "row", "lessons": summaries(state), "lesson": lesson.key, "language": lesson.language}
+        row = {
+            "view": "row",
+            "lessons": summaries(state),
+            "lesson": lesson.key,
+            "language": lesson.language,
+            "all": said["all"],
+        }
         lesson_part(row, key="learn_lessons")
     with st.container(key="learn", horizontal=True):
         left, right = st.container(key="learn-card"), st.container(key="learn-panel")
     question, problem = None, ""
     try:
-        question = question_of(card, state) if not quiz else quiz[number - 1] if number <= len(quiz) else None
+        question = (
+            question_of(card, state, lesson.language) if not quiz else quiz[number - 1] if number <= len(quiz) else None
+        )
     except InputError as error:
         problem = str(error)
     with left:
@@ -88,10 +98,10 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
         lesson_part({"view": "card", **data}, key="learn_card")
         if not quiz:
             with st.container(horizontal=True, key="learn-end", gap="small"):
-                draw_leaving(card.panel)
+                draw_leaving(card.panel, said["open"])
                 if not state.place.link:
                     paper = f"learn?lesson={lesson.key}&print=true"
-                    st.link_button("Handout", paper, icon=":material/print:", type="tertiary",
+                    st.link_button(said["handout"], paper, icon=":material/print:", type="tertiary",
                                    help="All cards on paper, each with the state of its step")  # fmt: skip
             if lesson.key not in library():
                 draw_claims(lesson)
@@ -107,7 +117,7 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
             show_error(error, f"Card {number} can't be shown.")
 
 
-def question_of(card: Card, state: Visit) -> Asked | None:
+def question_of(card: Card, state: Visit, language: str) -> Asked | None:
     """The question of a card, or another of its kind. Raises InputError where its text allows none."""
     if isinstance(card.question, Exercise):
         return exercise_of(card)
@@ -116,7 +126,7 @@ def question_of(card: Card, state: Visit) -> Asked | None:
     kind, seed = card.question.kind, card.question.seed
     wanted = seed if state.place.seed is None else state.place.seed
     spec = spec_of(card.panel.tokenizer, card.panel.implementation)
-    found = asked_of(spec, (card.panel.text, *card.question.texts), kind, wanted)
+    found = asked_of(spec, (card.panel.text, *card.question.texts), kind, wanted, language)
     if found is None:
         raise InputError(f"question: this text allows no question {kind!r} under {spec.title}; choose another text")
     return found
@@ -129,6 +139,7 @@ def lesson_data(lesson: Lesson, state: Visit) -> Mapping[str, Any]:
     after = alike[keys.index(lesson.key) + 1 :][:1] if lesson.key in keys else []
     return {
         "key": lesson.key, "title": lesson.title, "language": lesson.language, "link": state.place.link,
+        "phrases": phrases(lesson.language).page,
         "digest": sha256(lesson.source.encode()).hexdigest()[:16],
         "next": {"key": after[0].key, "name": after[0].name} if after else None,
         "quiz": lesson.key == QUIZ, "own": lesson in state.own.values(),
@@ -145,7 +156,7 @@ def draw_paper(lesson: Lesson) -> None:
         question = None
         try:
             shown = dict(handout_of(card)._asdict())
-            question = question_of(card, Visit())
+            question = question_of(card, Visit(), lesson.language)
         except InputError as error:
             show_error(error, f"Card {number} can't be shown.")
         cards.append({"title": card.title, "words": paragraphs(card.words), "shown": shown,

@@ -11,8 +11,8 @@ class Asking {
     this.node = make("section", { class: "le-ask", attrs: { "aria-label": "Question" } });
   }
 
-  draw(question, { quiz, taken, count, language }) {
-    this.phrase = (name) => phrase(language, name);
+  draw(question, { quiz, taken, count, phrases }) {
+    this.phrase = (name) => phrases[name];
     this.question = question;
     this.quiz = quiz;
     this.chosen = quiz && taken !== undefined ? taken : null;

@@ -1,6 +1,11 @@
 /* One card: a title, a few words, perhaps a question, and the way on. The next card is drawn at once; Python follows
    with the panel beside it. Keys: PageDown or N for the next card, PageUp or Shift+N back. */
 
+/* A phrase with its fields {0} and {1}. */
+function fillPhrase(phrase, ...values) {
+  return phrase.replace(/\{(\d)\}/g, (_, index) => String(values[Number(index)]));
+}
+
 class CardView {
   constructor(root) {
     this.root = root;
@@ -68,7 +73,7 @@ class CardView {
   }
 
   phrase(name) {
-    return phrase(this.lesson.language, name);
+    return this.lesson.phrases[name];
   }
 
   draw(number, question) {
@@ -82,7 +87,7 @@ class CardView {
     this.asking.node.hidden = !question;
     if (question) {
       const quiz = Boolean(lesson.quiz);
-      this.asking.draw(question, { quiz, taken: this.answers[number - 1] ?? undefined, count: "", language: lesson.language });
+      this.asking.draw(question, { quiz, taken: this.answers[number - 1] ?? undefined, count: "", phrases: lesson.phrases });
     } else document.documentElement.removeAttribute("data-covered");
     this.drawWay();
     this.count();
@@ -118,7 +123,7 @@ class CardView {
   count() {
     if (!this.data || this.lesson.quiz || !this.asking.count) return;
     const given = Object.values(progressOf(this.lesson.key).right);
-    setText(this.asking.count, given.length ? this.phrase("score")(given.filter(Boolean).length, given.length) : "");
+    setText(this.asking.count, given.length ? fillPhrase(this.phrase("score"), given.filter(Boolean).length, given.length) : "");
   }
 
   go(place) {

@@ -77,7 +77,7 @@ class LessonList {
       const attrs = { title: each.title, ...(here ? { "aria-current": "true" } : {}) };
       row.append(make("li", {}, this.link({ lesson: each.key, card: 1, link: each.link }, { class: `${done ? "done" : ""}${here ? " here" : ""}`, attrs }, make("b", { class: "num", text: String(index + 1) }), name)));
     });
-    const all = this.link({ lesson: "", card: 1 }, { class: "le-all", attrs: {} }, "All lessons");
+    const all = this.link({ lesson: "", card: 1 }, { class: "le-all", attrs: {} }, this.data.all);
     setTimeout(() => row.querySelector(".here")?.scrollIntoView({ block: "nearest", inline: "center" }));
     return [make("nav", { class: "le-nav" }, all, row)];
   }
