@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from operator import add
 from typing import Final, NamedTuple
 
-from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
+from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization, longest_match
 from explorer.engine.normalizers.charsmap.table import HAS_VALUE, LABEL_MASK, PrecompiledCharsmap
 from explorer.engine.normalizers.charsmap.white_space import llama_cpp_whitespace
 from explorer.engine.normalizers.huggingface import Literal, Prepend, Replace
@@ -35,7 +35,7 @@ class Spaces(NamedTuple):
 
     front: a space is put in front of the text. written: how a space is spelled. rewrite: normalizes a piece that begins
     with a space; raises NotIndependent. dropped: white space that only separates words. maps: other characters may
-    change, too.
+    change, too. charsmap: by this character map. mapped_only: nothing but the map decides how.
     """
 
     front: bool
@@ -43,6 +43,8 @@ class Spaces(NamedTuple):
     rewrite: Callable[[str], str]
     dropped: str = ""
     maps: bool = False
+    charsmap: PrecompiledCharsmap | None = None
+    mapped_only: bool = True
 
 
 def spaces_of(between: Sequence[Part]) -> Spaces | None:
@@ -86,11 +88,13 @@ def by_charsmap(stage: CharsmapNormalization) -> Spaces | None:
     if stage.user_defined.breaks_characters:
         return None
     known, inside = CharsmapRules(charsmap), "".join(stage.user_defined.symbols())
+    only = stage.search is longest_match and not inside
     if known.beginnings(SPACE) or SPACE in inside:
         return None
     if rules.remove_extra_whitespaces:
         dropped = [ch for ch in map(chr, sorted(WHITE_SPACE)) if ch not in inside and known.becomes_space(ch)]
-        return Spaces(True, SPACE_MARK, independently(stage, known), SPACE + "".join(dropped), maps=True)
+        every = SPACE + "".join(dropped)
+        return Spaces(True, SPACE_MARK, independently(stage, known), every, True, charsmap, only)
     if stage.whitespace is llama_cpp_whitespace:
         return None
     if charsmap is None and not inside:
@@ -99,7 +103,7 @@ def by_charsmap(stage: CharsmapNormalization) -> Spaces | None:
         charsmap, rules._replace(add_dummy_prefix=False), stage.user_defined, search=stage.search,
         whitespace=stage.whitespace,
     )  # fmt: skip
-    return Spaces(True, SPACE_MARK, independently(bare, known), maps=True)
+    return Spaces(True, SPACE_MARK, independently(bare, known), "", True, charsmap, only)
 
 
 def independently(stage: CharsmapNormalization, known: CharsmapRules) -> Callable[[str], str]:
@@ -113,7 +117,8 @@ def independently(stage: CharsmapNormalization, known: CharsmapRules) -> Callabl
         if plain and word and (plain.issuperset(word) or unchanged.everywhere_in(word)):
             return SPACE_MARK + word
         chunks = stage.search(stage.charsmap, stage.user_defined, piece, lambda *row: None)
-        if piece[-1] != SPACE and chunks[-1].text[-1:] in ("", SPACE, SPACE_MARK):
+        last = next((chunk.text for chunk in reversed(chunks) if chunk.text), "")
+        if piece[-1] != SPACE and last[-1:] in ("", SPACE, SPACE_MARK):
             raise NotIndependent
         return "".join(stage.whitespace(chunks, stage.rules, lambda *row: None).text)
 

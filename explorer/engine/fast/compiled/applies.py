@@ -21,7 +21,7 @@ from explorer.engine.fast.compiled import classes
 from explorer.engine.fast.compiled.scanners import END_WHOLE, GPT2, LLAMA3, LONG_S, NO_CONTRACTIONS, O200K, SPACES
 from explorer.engine.fast.compiled.worker import Scanner
 from explorer.engine.fast.solvers import is_plain
-from explorer.engine.fast.spaces import SPACE
+from explorer.engine.fast.spaces import SPACE, Spaces
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_rules import MergeableRanks
 from explorer.engine.models.bpe_symbols import Bytes
@@ -70,6 +70,8 @@ def at_spaces(strategy: object) -> AtPieces | None:
     if not isinstance(strategy, AtSpaces):
         return None
     spaces = strategy.spaces
+    # a space in front of the text makes its first piece one that follows a space
+    front = SPACE.encode() if spaces.front and not spaces.dropped else b""
     if spaces.dropped:
         table = classes.of_characters(spaces.dropped, "")
 
@@ -77,13 +79,13 @@ def at_spaces(strategy: object) -> AtPieces | None:
             word = piece.lstrip(spaces.dropped)
             return strategy.solve(word) if word else ()
 
-        return AtPieces(Scanner(SPACES, 0, 0, table), solve, b"", strategy.most)
+        model = strategy.encoder.model
+        return AtPieces(Scanner(SPACES, 0, 0, table), solve, front, strategy.most, respelled=(model, spaces))
     table = classes.of_characters("", strategy.followed + SPACE + spaces.written)
-    # a space in front of the text makes its first piece one that follows a space
-    front = SPACE.encode() if spaces.front else b""
     return AtPieces(
-        Scanner(SPACES, 0, 0, table), lambda piece: strategy.encoder(spaces.rewrite(piece)), front, strategy.most
-    )
+        Scanner(SPACES, 0, 0, table), lambda piece: strategy.encoder(spaces.rewrite(piece)), front, strategy.most,
+        respelled=(strategy.encoder.model, spaces),
+    )  # fmt: skip
 
 
 class AtPieces(NamedTuple):
@@ -91,7 +93,7 @@ class AtPieces(NamedTuple):
 
     solve: the ids of a new piece; raises NotIndependent. front: what every text begins with. most: characters of the
     longest text that may be cut. words: WordPiece, and what each character becomes before it; then new pieces are
-    compiled, too.
+    compiled, too. respelled: another model likewise, and what is done to spaces before it.
     """
 
     scanner: Scanner
@@ -99,6 +101,7 @@ class AtPieces(NamedTuple):
     front: bytes
     most: float
     words: tuple[LongestMatch, Mapping[int, str]] | None = None
+    respelled: tuple[Part, Spaces] | None = None
 
 
 class Walk(NamedTuple):

@@ -26,7 +26,8 @@ from threading import Lock
 from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any, Final
 
-SOURCES: Final = ("utf8", "scanners", "tables", "memory", "merging", "tries", "wordpiece", "pieces", "walks")
+SOURCES: Final = ("utf8", "scanners", "tables", "memory", "merging", "tries", "wordpiece", "respelling",
+                  "scored_merges", "viterbi", "solving", "pieces", "walks")  # fmt: skip
 """Modules compiled as they are, lowest first."""
 
 POINTERS: Final = {
@@ -36,6 +37,7 @@ POINTERS: Final = {
     "pairs": "int64", "symbols": "int64", "scratch": "int64", "counters": "int64", "starts": "int64",
     "ranks": "int64", "lefts": "int64", "rights": "int64", "values": "int64",
     "nodes": "int64", "tokens": "int32", "rules": "int64", "characters": "int32", "spellings": "uint8", "word": "uint8",
+    "units": "int64", "strings": "uint8", "text": "uint8", "scores": "float64", "sums": "float64",
 }  # fmt: skip
 """What parameters of these names point to; all others are numbers of 64 bits."""
 
@@ -183,7 +185,7 @@ def pointer(numba: Any, kind: str) -> Any:
 def entry(numba: Any, name: str, function: FunctionType, kept: bool) -> Callable[[int], int]:
     """A function of the sources, compiled to take the address of a block with its arguments in order."""
     names = list(inspect.signature(function).parameters)
-    kinds = {kind: pointer(numba, kind) for kind in ("uint8", "int32", "int64")}
+    kinds = {kind: pointer(numba, kind) for kind in {*POINTERS.values()}}
     arguments = ", ".join(
         f"{POINTERS[each]}(block[{index}])" if each in POINTERS else f"block[{index}]"
         for index, each in enumerate(names)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from explorer.engine.fast.compiled.memory import LONGEST, MOST_IDS, has_room, keep, written
-from explorer.engine.fast.compiled.merging import merged
-from explorer.engine.fast.compiled.tables import MISSING, find, hash_of, high_word, low_word, symbol_of
-from explorer.engine.fast.compiled.utf8 import END, width
+from explorer.engine.fast.compiled.respelling import RESPELLED
+from explorer.engine.fast.compiled.solving import LARGEST, SOLVED, WORDS, respelled_solved, solved
+from explorer.engine.fast.compiled.tables import MISSING, find, hash_of, high_word, low_word
+from explorer.engine.fast.compiled.utf8 import END
 from explorer.engine.fast.compiled.wordpiece import words_solved
 
 # words of the state
@@ -37,16 +38,6 @@ TOO_LONG: Final = 3
 NO_SPACE: Final = 4
 """The memory for ids may be too small for those of the next piece."""
 
-# what the model does, one bit each
-MERGES: Final = 1
-"""It merges."""
-WHOLE: Final = 2
-"""It takes a piece that is a token whole."""
-BYTES: Final = 4
-"""Its first symbols are bytes, otherwise characters."""
-WORDS: Final = 8
-"""It is WordPiece. A model that neither merges nor is WordPiece leaves every new piece UNSOLVED."""
-
 
 def encode(
     data: Any, ends: Any, count: int, ids: Any, id_room: int, text_ends: Any, state: Any,
@@ -55,11 +46,14 @@ def encode(
     model: int, symbol_slots: Any, symbol_mask: int, symbol_texts: Any, byte_symbols: Any, ids_of: Any,
     pairs: Any, pair_mask: int, symbols: Any, scratch: Any, room: int,
     characters: Any, spellings: Any, word: Any, word_room: int, nodes: Any, tokens: Any, rules: Any,
+    spaces: int, classes: Any, units: Any, strings: Any, text: Any, text_size: int, scores: Any, sums: Any,
 ) -> int:  # fmt: skip
     """Writes the ids of the pieces that end at `ends` to `ids`, and how many there are after each text to `text_ends`.
 
     slots … counters: the young generation of the memory. old_…: the old one. symbol_… pairs: the vocabulary (`tables`).
     symbols, scratch: memory for `room` symbols. characters … rules: of WordPiece (`wordpiece`).
+    spaces … strings: what is done to a piece first (`respelling`). text: memory for that, `text_size` bytes. scores,
+    sums: of Unigram (`viterbi`).
     """
     piece, start, at, ended = state[PIECE], state[START], state[WRITTEN], state[TEXTS]
     reason = DONE
@@ -94,11 +88,17 @@ def encode(
                         data, start, size, ids, at, max(size, MOST_IDS), characters, spellings, word, word_room, nodes,
                         tokens, rules,
                     )  # fmt: skip
-                elif not model & MERGES:
+                elif not model & SOLVED or (spaces & RESPELLED and size > LARGEST):
                     made = -1
                 elif size > room:
                     reason = TOO_LONG
                     break
+                elif spaces & RESPELLED:
+                    made = respelled_solved(
+                        data, start, size, ids, at, max(size, MOST_IDS), model, symbol_slots, symbol_mask, symbol_texts,
+                        byte_symbols, ids_of, pairs, pair_mask, symbols, scratch, nodes, tokens, rules, spaces, classes,
+                        units, strings, text, text_size, scores, sums,
+                    )  # fmt: skip
                 else:
                     made = solved(
                         data, start, size, ids, at, model, symbol_slots, symbol_mask, symbol_texts, byte_symbols,
@@ -118,42 +118,6 @@ def encode(
     state[WRITTEN] = at
     state[TEXTS] = ended
     return reason
-
-
-def solved(
-    data: Any, start: int, size: int, ids: Any, at: int, model: int, symbol_slots: Any, symbol_mask: int,
-    symbol_texts: Any, byte_symbols: Any, ids_of: Any, pairs: Any, pair_mask: int, symbols: Any, scratch: Any,
-) -> int:  # fmt: skip
-    """Writes the ids of a piece to `ids[at]` and after it; returns how many, -1 where this model has none for it."""
-    if model & WHOLE:
-        symbol = symbol_of(symbol_slots, symbol_mask, symbol_texts, data, start, size)
-        if symbol >= 0 and ids_of[symbol] >= 0:
-            ids[at] = ids_of[symbol]
-            return 1
-    count = 0
-    if model & BYTES:
-        for offset in range(size):
-            symbols[offset] = byte_symbols[data[start + offset]]
-            if symbols[offset] < 0:
-                return -1
-        count = size
-    else:
-        offset = 0
-        while offset < size:
-            wide = width(data[start + offset])
-            symbol = symbol_of(symbol_slots, symbol_mask, symbol_texts, data, start + offset, wide)
-            if symbol < 0 or ids_of[symbol] < 0:
-                return -1
-            symbols[count] = symbol
-            count += 1
-            offset += wide
-    count = merged(symbols, count, pairs, pair_mask, scratch)
-    for index in range(count):
-        id = ids_of[symbols[index]]
-        if id < 0:
-            return -1
-        ids[at + index] = id
-    return count
 
 
 def learn(

@@ -50,6 +50,31 @@ def width(first: int) -> int:
     return 3 if first < 0xF0 else 4
 
 
+def bytes_of(code: int) -> int:
+    """How many bytes a code point has.
+
+    >>> [bytes_of(ord(text)) for text in "aé€😀"]
+    [1, 2, 3, 4]
+    """
+    if code < 0x80:
+        return 1
+    if code < 0x800:
+        return 2
+    return 3 if code < 0x10000 else 4
+
+
+def byte_of(code: int, number: int) -> int:
+    """One byte of a code point, counted from 0.
+
+    >>> bytes(byte_of(0x20AC, number) for number in range(3)).decode()
+    '€'
+    """
+    last = bytes_of(code) - 1
+    if number > 0:
+        return 0x80 | code >> 6 * (last - number) & 0x3F
+    return code if last == 0 else 0xF00 >> last + 1 & 0xFF | code >> 6 * last
+
+
 def run(data: Any, at: int, classes: Any, wanted: int) -> int:
     """The index after a run of characters of these classes: the bits of `wanted`.
 

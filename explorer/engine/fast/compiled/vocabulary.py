@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from explorer.engine.fast.compiled import build, pieces, tables
+from explorer.engine.fast.compiled import build, solving, tables
 from explorer.engine.fast.compiled.arrays import Call, Numbers, Octets, Words, octets, slots_for
 from explorer.engine.fast.compiled.utf8 import PADDING
 from explorer.engine.models.bpe import Bpe
@@ -67,17 +67,13 @@ def tables_of(model: Bpe, functions: build.Functions, *, bytes_spelled: bool) ->
     usable = [not isinstance(model.initial, KnownCharacters) or each in model.ids for each in spelled]
     byte_symbols = np.array([symbols.get(each, -1) if use and in_bytes else -1
                              for each, use in zip(spelled, usable, strict=True)], np.int32)  # fmt: skip
+    if isinstance(model.initial, KnownCharacters) and model.initial.byte_fallback and not in_bytes:
+        fallback = [b"<0x%02X>" % byte for byte in range(256)]
+        byte_symbols = np.array([symbols[each] if each in model.ids else -1 for each in fallback], np.int32)
     texts, starts = joined(symbols, bytes_spelled)
-    slots = np.zeros(slots_for(len(symbols)) * tables.WORDS, np.int64)
-    mask = len(slots) // tables.WORDS - 1
-    if Call("fill", functions)(slots=slots, mask=mask, texts=texts, starts=starts, count=len(symbols)) < len(symbols):
-        raise Colliding
+    slots, mask = slots_of(texts, starts, functions)
     if listed is None:
-        split = Call("split_pairs", functions)
-        split.give(slots=slots, mask=mask, texts=texts, starts=starts, ranks=ranks, count=len(ranks))
-        pairs = no_pairs(split(pairs=np.zeros(2, np.int64), pair_mask=-1))
-        if split(pairs=pairs, pair_mask=len(pairs) // 2 - 1) < 0:
-            raise Colliding
+        pairs = pairs_by_rank(slots, mask, texts, starts, ranks, functions)
     else:
         lefts, rights, values = listed
         pairs = no_pairs(len(lefts))
@@ -85,8 +81,30 @@ def tables_of(model: Bpe, functions: build.Functions, *, bytes_spelled: bool) ->
         fill.give(pairs=pairs, mask=len(pairs) // 2 - 1, lefts=lefts, rights=rights, values=values)
         if fill(count=len(lefts)) < len(lefts):
             raise Colliding
-    does = pieces.MERGES | (pieces.WHOLE if model.whole is True else 0) | (pieces.BYTES if in_bytes else 0)
+    does = solving.MERGES | (solving.WHOLE if model.whole is True else 0) | (solving.BYTES if in_bytes else 0)
     return Tables(does, slots, mask, texts, byte_symbols, ids_of, pairs, len(pairs) // 2 - 1)
+
+
+def slots_of(texts: Octets, starts: Words, functions: build.Functions) -> tuple[Words, int]:
+    """The table that numbers these keys (`tables.fill`), and its mask. Raises Colliding."""
+    count = len(starts) - 1
+    slots = np.zeros(slots_for(count) * tables.WORDS, np.int64)
+    mask = len(slots) // tables.WORDS - 1
+    if Call("fill", functions)(slots=slots, mask=mask, texts=texts, starts=starts, count=count) < count:
+        raise Colliding
+    return slots, mask
+
+
+def pairs_by_rank(
+    slots: Words, mask: int, texts: Octets, starts: Words, ranks: Words, functions: build.Functions
+) -> Words:
+    """The pairs whose bytes, joined, are a symbol with a rank. Raises Colliding."""
+    split = Call("split_pairs", functions)
+    split.give(slots=slots, mask=mask, texts=texts, starts=starts, ranks=ranks, count=len(ranks))
+    pairs = no_pairs(split(pairs=np.zeros(2, np.int64), pair_mask=-1))
+    if split(pairs=pairs, pair_mask=len(pairs) // 2 - 1) < 0:
+        raise Colliding
+    return pairs
 
 
 def merges_by_symbol(ranks: Mapping[bytes, int], symbols: dict[bytes, int]) -> tuple[Words, Words, Words]:

@@ -17,7 +17,8 @@ from explorer.engine.fast.beginnings import Beginnings
 from explorer.engine.fast.by_pattern import ByPattern
 from explorer.engine.fast.compiled import build
 from explorer.engine.fast.compiled.applies import AtPieces, Compiled, NotCompiled, Parts, Walk
-from explorer.engine.fast.compiled.pieces import WORDS
+from explorer.engine.fast.compiled.respelled_tables import NO_RESPELLING, respelled_tables
+from explorer.engine.fast.compiled.solving import WORDS
 from explorer.engine.fast.compiled.trie_tables import NO_WORDS, walk_of, words_of
 from explorer.engine.fast.compiled.utf8 import END, PADDING
 from explorer.engine.fast.compiled.vocabulary import NO_MODEL, Colliding, tables_of
@@ -95,7 +96,10 @@ class CompiledWay:
         tables, words, solve = NO_MODEL, NO_WORDS, in_bytes(pieces.solve)
         if pieces.words is not None:
             tables, words = NO_MODEL._replace(model=WORDS), words_of(*pieces.words, IN_CONTEXT, functions)
-        make = lambda most: Worker(pieces.scanner, tables, solve, functions, most, words)  # noqa: E731
+        done = NO_RESPELLING
+        if pieces.respelled is not None:
+            tables, done = respelled_tables(*pieces.respelled, functions)
+        make = lambda most: Worker(pieces.scanner, tables, solve, functions, most, words, respelling=done)  # noqa: E731
         return cls(make, pieces.front, most_slots)
 
     @classmethod

@@ -10,6 +10,7 @@ import numpy as np
 from explorer.engine.fast.compiled import build, memory, merging, pieces, tables
 from explorer.engine.fast.compiled.arrays import Call, Numbers, Octets, Words
 from explorer.engine.fast.compiled.forms import InForm
+from explorer.engine.fast.compiled.respelled_tables import NO_RESPELLING, Respelling
 from explorer.engine.fast.compiled.trie_tables import NO_WORDS, Spellings, WordTables
 from explorer.engine.fast.compiled.utf8 import PADDING
 from explorer.engine.fast.compiled.vocabulary import Tables
@@ -23,6 +24,10 @@ BLOCK: Final = 1 << 14
 FEWEST_SLOTS: Final = 1 << 16
 MOST_SLOTS: Final = 1 << 20
 """Slots of a generation of the memory: it begins with the fewest and doubles until it has the most, 57 MB in all."""
+
+
+MORE: Final = 256
+"""Bytes that a short piece may gain when it is respelled."""
 
 
 class Scanner(NamedTuple):
@@ -74,12 +79,13 @@ def stop_of(data: bytes) -> int:
 class Worker:
     """One thread's. solve: for pieces that the tables don't cover. functions: those that are compiled.
 
-    most_slots: of a generation of the memory. words: of WordPiece. form: that texts are put into.
+    most_slots: of a generation of the memory. words: of WordPiece. form: that texts are put into. respelling: of a model
+    that sees pieces respelled.
     """
 
     def __init__(
         self, scanner: Scanner, vocabulary: Tables, solve: Solve, functions: build.Functions, most_slots: int,
-        words: WordTables = NO_WORDS, form: UnicodeForm | None = None,
+        words: WordTables = NO_WORDS, form: UnicodeForm | None = None, respelling: Respelling = NO_RESPELLING,
     ) -> None:  # fmt: skip
         self.in_form = InForm(form, functions) if form else None
         self.solve, self.most_slots = solve, most_slots
@@ -95,6 +101,9 @@ class Worker:
         self.encode.give(**vocabulary._asdict(), ends=self.ends, state=self.state)
         self.spellings = Spellings(words)
         self.encode.give(**self.spellings.arguments())
+        self.respelled = respelling.spaces != 0
+        self.encode.give(classes=classed, spaces=respelling.spaces, units=respelling.units, strings=respelling.strings)
+        self.encode.give(**respelling.model)
         self.young = self.old = Generation.of(min(FEWEST_SLOTS, most_slots))
         self.renew(self.young)
         self.make_scratch(1 << 10)
@@ -153,8 +162,11 @@ class Worker:
 
     def make_scratch(self, size: int) -> None:
         """Makes room for the symbols of a piece of so many bytes."""
-        symbols = np.empty(size, np.int64)
-        self.encode.give(symbols=symbols, scratch=np.empty(merging.SCRATCH * size, np.int64), room=size)
+        # a space becomes three bytes; a piece that grows more is solved in Python
+        most = size + size // 2 + MORE if self.respelled else size
+        symbols, text = np.empty(most, np.int64), np.empty(most + len(PADDING) if self.respelled else 1, np.uint8)
+        self.encode.give(symbols=symbols, scratch=np.empty(merging.SCRATCH * most, np.int64), room=size)
+        self.encode.give(text=text, text_size=most, sums=np.empty(most + 1 if self.respelled else 1, np.float64))
 
     def grow_ids(self, more: int) -> None:
         """Makes room for more ids."""

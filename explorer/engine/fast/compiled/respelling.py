@@ -1,0 +1,118 @@
+"""A piece as its model sees it: spaces as ▁, characters as the character map of a SentencePiece model has them.
+
+What `spaces.Spaces` does to a piece, over bytes. The map is searched as sentencepiece and llama.cpp do, for the longest
+rule at each position (`normalizers.charsmap.table`). A piece is left to Python where a rule or its string is damaged,
+where it grows beyond the memory for it, and where its end depends on the text after it.
+
+Source for Python and for numba (`build`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from explorer.engine.fast.compiled.scanners import DROPPED
+from explorer.engine.fast.compiled.utf8 import run, width
+
+# what is done, one bit each
+RESPELLED: Final = 1
+"""Anything at all."""
+MARKED: Final = 2
+"""A space becomes ▁."""
+WORDS: Final = 4
+"""White space before a piece is dropped, and a ▁ put in front instead."""
+MAPPED: Final = 8
+"""The character map changes characters."""
+
+SPACE: Final = 0x20
+MARK: Final = (0xE2, 0x96, 0x81)
+"""The bytes of ▁."""
+
+LABEL: Final = 1 << 31 | 0xFF
+"""The bits of a unit that must equal the byte that leads to it."""
+HAS_VALUE: Final = 1 << 8
+"""The bit of a unit whose node ends a rule."""
+VALUE: Final = (1 << 31) - 1
+"""The bits of a value: the index of a string, which ends at the next NUL."""
+
+
+def respelled(
+    data: Any, start: int, size: int, spaces: int, classes: Any, units: Any, strings: Any, text: Any, room: int
+) -> int:
+    """Writes a piece as its model sees it to `text`; returns its bytes, -1 where Python has to make it.
+
+    spaces: what is done. units, strings: the character map. room: bytes of `text`.
+    """
+    at, stop, made = start, start + size, 0
+    if spaces & WORDS:
+        at = run(data, at, classes, DROPPED)
+        if at >= stop:
+            return 0
+        made = mark_written(text, 0)
+    while at < stop:
+        if made + 4 > room:
+            return -1
+        found = longest_rule(units, data, at, stop) if spaces & MAPPED else -1
+        if found >= 0:
+            at = found >> 32
+            made = string_written(strings, found & VALUE, spaces, text, made, room)
+            # a rule that ends within a character is an error
+            if made < 0 or (at < stop and data[at] & 0xC0 == 0x80):
+                return -1
+        elif data[at] == SPACE and spaces & MARKED:
+            made = mark_written(text, made)
+            at += 1
+        else:
+            for _ in range(width(data[at])):
+                text[made] = data[at]
+                made += 1
+                at += 1
+    # a ▁ at the end may be dropped, or be one of several
+    return -1 if spaces & MAPPED and data[stop - 1] != SPACE and ends_in_mark(text, made) else made
+
+
+def ends_in_mark(text: Any, size: int) -> bool:
+    """Whether the last character of a text is ▁, or there is none."""
+    if size < 3:
+        return size == 0
+    return bool(text[size - 3] == MARK[0] and text[size - 2] == MARK[1] and text[size - 1] == MARK[2])
+
+
+def mark_written(text: Any, at: int) -> int:
+    """Writes a ▁; returns the index after it."""
+    text[at] = MARK[0]
+    text[at + 1] = MARK[1]
+    text[at + 2] = MARK[2]
+    return at + 3
+
+
+def string_written(strings: Any, value: int, spaces: int, text: Any, at: int, room: int) -> int:
+    """Writes a string of the map; returns the index after it, -1 where Python has to."""
+    if strings[value] & 0xC0 == 0x80:
+        return -1
+    while strings[value] != 0:
+        if at + 4 > room:
+            return -1
+        if strings[value] == SPACE and spaces & MARKED:
+            if spaces & WORDS:
+                return -1
+            at = mark_written(text, at)
+        else:
+            text[at] = strings[value]
+            at += 1
+        value += 1
+    return at
+
+
+def longest_rule(units: Any, data: Any, at: int, stop: int) -> int:
+    """The longest rule from a byte on: the index after it · 2³² + the index of its string, -1 for none."""
+    node, unit, found = 0, units[0], -1
+    while at < stop and data[at] != 0:
+        node = node ^ (unit >> 10) << ((unit & 1 << 9) >> 6) ^ data[at]
+        unit = units[node]
+        if unit & LABEL != data[at]:
+            break
+        at += 1
+        if unit & HAS_VALUE:
+            found = at << 32 | units[node ^ (unit >> 10) << ((unit & 1 << 9) >> 6)] & VALUE
+    return found

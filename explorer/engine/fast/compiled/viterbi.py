@@ -1,0 +1,152 @@
+"""Unigram: the best path through the lattice of a piece, by Viterbi's algorithm over bytes.
+
+Adds and compares as `models.unigram` does, in the same order and in 64 bits: candidates by where they begin, then by
+length; one wins if its sum is higher than the best so far. One walk through a trie finds the pieces that begin at a
+byte. Left out: sums in 32 bits, which depend on all text before a piece.
+
+Source for Python and for numba (`build`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from explorer.engine.fast.compiled.tries import BASE, ENDS
+from explorer.engine.fast.compiled.utf8 import width
+
+# words of the rules
+UNKNOWN: Final = 0
+"""The id of the unknown token, -1 for none."""
+RULES: Final = 1
+"""Bits: what is done about unknown characters."""
+LONGEST: Final = 2
+"""Bytes of the longest piece."""
+
+# bits of RULES
+FUSED: Final = 1
+"""Unknown tokens next to each other become one."""
+FALLBACK: Final = 2
+"""An unknown character becomes its bytes, if each has a token."""
+BY_SPELLING: Final = 4
+"""Unknown characters next to each other are one, which is looked up again."""
+
+MOST_STEPS: Final = 1 << 32
+"""Steps of the longest walk; a piece that may take more is left to Python, which asks for the time."""
+
+TOKEN: Final = (1 << 31) - 1
+"""The bits of a candidate that hold its id; one more than where it begins is above them."""
+
+
+def best_path(
+    text: Any, size: int, ids: Any, at: int, most: int, nodes: Any, tokens: Any, scores: Any, byte_symbols: Any,
+    rules: Any, sums: Any, scratch: Any,
+) -> int:  # fmt: skip
+    """Writes the ids of a piece to `ids[at]` and after it; returns how many, -1 where Python has to solve it.
+
+    most: ids that have room. scores: of the unknown token, then by id. byte_symbols: by byte, its id, -1 for none.
+    sums, scratch: memory, a sum for each byte and one more, and two words likewise.
+    """
+    if size * rules[LONGEST] > MOST_STEPS or not forward(text, size, nodes, tokens, scores, rules, sums, scratch):
+        return -1
+    # followed back: where each token ends, the last one first
+    count, end = 0, size
+    while end > 0:
+        scratch[size + 1 + count] = end
+        count += 1
+        end = (scratch[end] >> 31) - 1
+    unknown, what = rules[UNKNOWN], rules[RULES]
+    start, made = 0, 0
+    after_unknown = False
+    while count > 0:
+        count -= 1
+        end = scratch[size + 1 + count]
+        token = scratch[end] & TOKEN
+        if made + 1 > most:
+            return -1
+        if token != unknown:
+            ids[at + made] = token
+            made += 1
+            start = end
+            after_unknown = False
+            continue
+        if what & BY_SPELLING:
+            while count > 0 and scratch[scratch[size + count]] & TOKEN == unknown:
+                count -= 1
+                end = scratch[size + 1 + count]
+            known = token_of(nodes, tokens, text, start, end)
+            if known >= 0:
+                token = known
+        fell_back = 0
+        if token == unknown and what & FALLBACK:
+            if made + end - start > most:
+                return -1
+            fell_back = bytes_written(text, start, end, ids, at + made, byte_symbols)
+            made += fell_back
+        if fell_back == 0:
+            if not (after_unknown and what & FUSED):
+                ids[at + made] = token
+                made += 1
+            after_unknown = True
+        start = end
+    return made
+
+
+def forward(text: Any, size: int, nodes: Any, tokens: Any, scores: Any, rules: Any, sums: Any, scratch: Any) -> bool:
+    """Fills the lattice from the left: the best candidate that ends at each byte goes to `scratch`, its sum to `sums`.
+
+    False if a character is unknown and there is no unknown token.
+    """
+    for end in range(size + 1):
+        scratch[end] = 0
+    sums[0] = 0.0
+    start = 0
+    while start < size:
+        here = sums[start]
+        alone = start + width(text[start])
+        is_piece = False
+        node, end = 0, start
+        while end < size:
+            after = (nodes[node] & BASE) ^ text[end]
+            entry = nodes[after]
+            if entry >> 32 != node + 1:
+                break
+            node = after
+            end += 1
+            if entry & ENDS:
+                token = tokens[node]
+                challenge = here + scores[token + 1]
+                if end == alone:
+                    is_piece = True
+                if scratch[end] == 0 or challenge > sums[end]:
+                    sums[end] = challenge
+                    scratch[end] = (start + 1) << 31 | token
+        if not is_piece:
+            if rules[UNKNOWN] < 0:
+                return False
+            challenge = here + scores[0]
+            if scratch[alone] == 0 or challenge > sums[alone]:
+                sums[alone] = challenge
+                scratch[alone] = (start + 1) << 31 | rules[UNKNOWN]
+        start = alone
+    return True
+
+
+def token_of(nodes: Any, tokens: Any, text: Any, start: int, end: int) -> int:
+    """The id of the piece with these bytes, -1 if there is none."""
+    node = 0
+    for at in range(start, end):
+        after = (nodes[node] & BASE) ^ text[at]
+        if nodes[after] >> 32 != node + 1:
+            return -1
+        node = after
+    return int(tokens[node]) if nodes[node] & ENDS else -1
+
+
+def bytes_written(text: Any, start: int, end: int, ids: Any, at: int, byte_symbols: Any) -> int:
+    """Writes the ids of bytes; returns how many, 0 if one of them has none."""
+    for offset in range(start, end):
+        id = byte_symbols[text[offset]]
+        if id < 0:
+            return 0
+        ids[at + offset - start] = id
+    return end - start
