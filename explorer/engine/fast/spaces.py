@@ -107,7 +107,11 @@ def by_charsmap(stage: CharsmapNormalization) -> Spaces | None:
 
 
 def independently(stage: CharsmapNormalization, known: CharsmapRules) -> Callable[[str], str]:
-    """Normalizes a piece as a text of its own. Raises NotIndependent where the result ends in a space."""
+    """Normalizes a piece as a text of its own. Raises NotIndependent where its end depends on the text after it.
+
+    Where only one space is left of several, those at its end are no matter. But a ▁ of the text counts as a space at
+    the end of a text, and two spaces within one string of the map stay two.
+    """
     plain = frozenset("" if any(stage.user_defined.symbols()) else filter(known.stays, map(chr, range(0x21, 0x7F))))
     """ASCII characters that stay as they are among ASCII characters"""
     unchanged = UnchangedPairs(stage.charsmap)
@@ -117,8 +121,11 @@ def independently(stage: CharsmapNormalization, known: CharsmapRules) -> Callabl
         if plain and word and (plain.issuperset(word) or unchanged.everywhere_in(word)):
             return SPACE_MARK + word
         chunks = stage.search(stage.charsmap, stage.user_defined, piece, lambda *row: None)
-        last = next((chunk.text for chunk in reversed(chunks) if chunk.text), "")
-        if piece[-1] != SPACE and last[-1:] in ("", SPACE, SPACE_MARK):
+        text = "".join(chunk.text for chunk in chunks)
+        if stage.rules.remove_extra_whitespaces:
+            if text.rstrip(SPACE)[-1:] == SPACE_MARK or any(2 * SPACE in chunk.text for chunk in chunks):
+                raise NotIndependent
+        elif piece[-1] != SPACE and text[-1:] in (SPACE, SPACE_MARK):
             raise NotIndependent
         return "".join(stage.whitespace(chunks, stage.rules, lambda *row: None).text)
 

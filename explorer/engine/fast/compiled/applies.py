@@ -79,8 +79,9 @@ def at_spaces(strategy: object) -> AtPieces | None:
             word = piece.lstrip(spaces.dropped)
             return strategy.solve(word) if word else ()
 
-        model = strategy.encoder.model
-        return AtPieces(Scanner(SPACES, 0, 0, table), solve, front, strategy.most, respelled=(model, spaces))
+        return AtPieces(
+            Scanner(SPACES, 0, 0, table), solve, front, strategy.most, respelled=(strategy.encoder.model, spaces),
+        )  # fmt: skip
     table = classes.of_characters("", strategy.followed + SPACE + spaces.written)
     return AtPieces(
         Scanner(SPACES, 0, 0, table), lambda piece: strategy.encoder(spaces.rewrite(piece)), front, strategy.most,

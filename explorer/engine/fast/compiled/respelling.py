@@ -44,37 +44,59 @@ def respelled(
     spaces: what is done. units, strings: the character map. room: bytes of `text`.
     """
     at, stop, made = start, start + size, 0
+    spaced = -1
+    """the index after the last ▁, if that is a space of which only one stays"""
     if spaces & WORDS:
         at = run(data, at, classes, DROPPED)
-        if at >= stop:
-            return 0
-        made = mark_written(text, 0)
+        made = spaced = mark_written(text, 0)
     while at < stop:
         if made + 4 > room:
             return -1
         found = longest_rule(units, data, at, stop) if spaces & MAPPED else -1
-        if found >= 0:
-            at = found >> 32
-            made = string_written(strings, found & VALUE, spaces, text, made, room)
-            # a rule that ends within a character is an error
-            if made < 0 or (at < stop and data[at] & 0xC0 == 0x80):
-                return -1
-        elif data[at] == SPACE and spaces & MARKED:
-            made = mark_written(text, made)
-            at += 1
-        else:
-            for _ in range(width(data[at])):
-                text[made] = data[at]
-                made += 1
+        if found < 0:
+            if data[at] == SPACE and spaces & MARKED:
+                made = mark_written(text, made)
                 at += 1
-    # a ▁ at the end may be dropped, or be one of several
-    return -1 if spaces & MAPPED and data[stop - 1] != SPACE and ends_in_mark(text, made) else made
+            else:
+                for _ in range(width(data[at])):
+                    text[made] = data[at]
+                    made += 1
+                    at += 1
+            continue
+        at = found >> 32
+        string = found & VALUE
+        # a rule that ends within a character is an error, and so is half a character
+        if (at < stop and data[at] & 0xC0 == 0x80) or strings[string] & 0xC0 == 0x80:
+            return -1
+        before = 0
+        while strings[string] != 0:
+            byte = strings[string]
+            if made + 4 > room:
+                return -1
+            if byte != SPACE or not spaces & MARKED:
+                text[made] = byte
+                made += 1
+            elif not spaces & WORDS:
+                made = mark_written(text, made)
+            elif before == SPACE:
+                return -1
+            elif spaced != made:
+                made = spaced = mark_written(text, made)
+            before = byte
+            string += 1
+    if spaces & WORDS:
+        if made == spaced:
+            made -= 3
+        return -1 if ends_in_mark(text, made) else made
+    if spaces & MAPPED and data[stop - 1] != SPACE and (made == 0 or ends_in_mark(text, made)):
+        return -1
+    return made
 
 
 def ends_in_mark(text: Any, size: int) -> bool:
-    """Whether the last character of a text is ▁, or there is none."""
+    """Whether the last character of a text is ▁."""
     if size < 3:
-        return size == 0
+        return False
     return bool(text[size - 3] == MARK[0] and text[size - 2] == MARK[1] and text[size - 1] == MARK[2])
 
 
@@ -84,24 +106,6 @@ def mark_written(text: Any, at: int) -> int:
     text[at + 1] = MARK[1]
     text[at + 2] = MARK[2]
     return at + 3
-
-
-def string_written(strings: Any, value: int, spaces: int, text: Any, at: int, room: int) -> int:
-    """Writes a string of the map; returns the index after it, -1 where Python has to."""
-    if strings[value] & 0xC0 == 0x80:
-        return -1
-    while strings[value] != 0:
-        if at + 4 > room:
-            return -1
-        if strings[value] == SPACE and spaces & MARKED:
-            if spaces & WORDS:
-                return -1
-            at = mark_written(text, at)
-        else:
-            text[at] = strings[value]
-            at += 1
-        value += 1
-    return at
 
 
 def longest_rule(units: Any, data: Any, at: int, stop: int) -> int:

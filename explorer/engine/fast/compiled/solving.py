@@ -31,7 +31,7 @@ LATTICE: Final = 32
 SOLVED: Final = MERGES | SCORED | LATTICE
 """Models of `solved` and `respelled_solved`. One with none of these bits, nor WORDS, leaves every piece UNSOLVED."""
 
-LARGEST: Final = 1 << 22
+LARGEST: Final = 1 << 20
 """Bytes of the longest piece that is respelled; a longer one is left to Python, which asks for memory and time."""
 
 

@@ -79,8 +79,8 @@ def stop_of(data: bytes) -> int:
 class Worker:
     """One thread's. solve: for pieces that the tables don't cover. functions: those that are compiled.
 
-    most_slots: of a generation of the memory. words: of WordPiece. form: that texts are put into. respelling: of a model
-    that sees pieces respelled.
+    most_slots: of a generation of the memory. words: of WordPiece. form: that texts are put into. respelling: of a
+    model that sees pieces respelled.
     """
 
     def __init__(
