@@ -8,7 +8,7 @@ from typing import Final
 
 from explorer.engine.fast.cache import Ids, PieceCache
 from explorer.engine.fast.neighbours import Neighbours
-from explorer.engine.fast.solvers import longest_exact, pieces_of, single_characters, solver, taken_whole
+from explorer.engine.fast.solvers import Solve, longest_exact, pieces_of, single_characters, solver, taken_whole
 from explorer.engine.part import Part
 from explorer.engine.unicode.byte_map import bytes_of, printable
 
@@ -30,7 +30,7 @@ class PieceEncoder:
 
     def __init__(self, model: Part, *, bytes_spelled: bool = False) -> None:
         self.model, self.bytes_spelled = model, bytes_spelled
-        self.solve, self.taken_whole = solver(model), taken_whole(model)
+        self.taken_whole = taken_whole(model)
 
     def __call__(self, piece: str) -> Ids:
         """The ids of a piece."""
@@ -59,6 +59,11 @@ class PieceEncoder:
         if not (self.allowed is None or self.allowed.issuperset(piece)):
             return [piece]
         return self.neighbours.cut(piece)
+
+    @cached_property
+    def solve(self) -> Solve:
+        """The ids of a piece or part, spelled as the model sees it. Its tables take up to half a second."""
+        return solver(self.model)
 
     @cached_property
     def parts(self) -> PieceCache:
