@@ -1,5 +1,5 @@
-"""The fast path for many texts at once, plain Python that numba compiles: byte-level BPE, WordPiece and RWKV's trie; of
-other tokenizers that are cut at white space the search for pieces and their memory.
+"""The fast path for many texts at once, plain Python that numba compiles: byte-level BPE, SentencePiece's BPE and
+Unigram where a text may be cut at spaces, WordPiece, and RWKV's trie.
 
 Sources, which run in Python as they are and compile unchanged; lowest first:
 
@@ -10,7 +10,11 @@ memory     the pieces met so far, in two generations
 merging    merges by rank: a search for short pieces, a heap for long ones
 tries      tries over bytes as double arrays, and the longest piece in them
 wordpiece  words as the normalization spells them, matched by a trie
-pieces     pieces → ids: the memory, else the merges or WordPiece
+respelling a piece as SentencePiece's models see it: ▁, and the character map
+scored_merges  SentencePiece's BPE: merges by score, byte fallback
+viterbi    Unigram: the best path
+solving    a new piece → ids: which of these
+pieces     pieces → ids: the memory, else the model
 walks      a text → ids by a walk through a trie: RWKV
 
 And what calls them:
@@ -19,6 +23,7 @@ build      compiles, and keeps the result in the user's cache folder
 arrays     arrays with addresses; calls
 classes    the class of each code point, per version of Unicode
 vocabulary a model that merges, as tables
+respelled_tables  the same of SentencePiece's models, and what is done to pieces
 trie_tables the same of WordPiece and of RWKV, and what characters become
 forms      Unicode forms, of the lines that need them
 applies    which tokenizers have a compiled way, and why others don't

@@ -4,7 +4,8 @@ Byte-level BPE (`by_pattern`) is compiled as a whole where the pattern is known;
 Python, on the lines that may need it. RWKV's walk through its trie, and the loop that stops at the first miss, are
 compiled as a whole. Where texts are cut at white space (`at_spaces`, `at_white_space`), finding and remembering pieces
 is compiled; so are new pieces of WordPiece, except those with a character that is new, or that its neighbours may
-change. Other new pieces are solved in Python.
+change. So are new pieces of SentencePiece's BPE (by score, or by a list of merges) and of Unigram with sums in 64 bits,
+unless user-defined pieces change what the character map does. Other new pieces are solved in Python.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from explorer.engine.fast.at_white_space import WHITE, AtWhiteSpace
 from explorer.engine.fast.cache import Ids
 from explorer.engine.fast.compiled import classes
 from explorer.engine.fast.compiled.scanners import END_WHOLE, GPT2, LLAMA3, LONG_S, NO_CONTRACTIONS, O200K, SPACES
+from explorer.engine.fast.compiled.vocabulary import LONGEST_SYMBOLS
 from explorer.engine.fast.compiled.worker import Scanner
 from explorer.engine.fast.solvers import is_plain
 from explorer.engine.fast.spaces import SPACE, Spaces
@@ -51,9 +53,6 @@ OF_SCANNERS: Final[Mapping[str, tuple[Rules, bool]]] = MappingProxyType({
     "qwen-2 (llama.cpp)": ((LLAMA3, 1, 0), False), "qwen-3.5 (llama.cpp)": ((LLAMA3, 1, 0), True),
 })  # fmt: skip
 """llama.cpp's scanners likewise, and whether marks are letters."""
-
-LONGEST_SYMBOLS: Final = 1 << 30
-"""The sum of the squares of the lengths of all pieces: splitting each at every byte takes as many steps."""
 
 
 class NotCompiled(Exception):
@@ -135,7 +134,8 @@ def parts_of(between: Sequence[Part], model: Part) -> Parts:
     """
     if not isinstance(model, Bpe):
         raise NotCompiled(
-            f"its model is {type(model).__name__}, and only BPE over bytes, WordPiece and RWKV's trie are compiled"
+            f"its model is {type(model).__name__}, and only BPE over bytes, WordPiece, RWKV's trie and models whose "
+            "texts can be cut at spaces are compiled"
         )
     *before, stage = between or (None,)
     if not isinstance(stage, PreTokenization) or not all(isinstance(part, Normalization) for part in before):

@@ -12,6 +12,7 @@ from explorer.engine.fast.compiled.arrays import Numbers, Octets, Words, octets
 from explorer.engine.fast.compiled.trie_tables import is_text, trie_of
 from explorer.engine.fast.compiled.utf8 import NOTHING, PADDING
 from explorer.engine.fast.compiled.vocabulary import (
+    LONGEST_SYMBOLS,
     NO_MODEL,
     Colliding,
     Tables,
@@ -27,9 +28,6 @@ from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Part
 from explorer.vocabulary import PieceKind
-
-LONGEST_SYMBOLS: Final = 1 << 30
-"""The sum of the squares of the lengths of all pieces: splitting each at every byte takes as many steps."""
 
 NO_SCORES: Final = np.zeros(1, np.float64)
 NO_RULES: Final = np.zeros(256, np.int64)
@@ -50,7 +48,7 @@ NO_RESPELLING: Final = Respelling(0, NO_RULES, octets(PADDING), {"scores": NO_SC
 
 
 def respelled_tables(model: Part, spaces: Spaces, functions: build.Functions) -> tuple[Tables, Respelling]:
-    """The tables of a model whose texts are cut at spaces; without any, its pieces are solved in Python."""
+    """The tables of a model whose texts are cut at spaces; NO_MODEL where its pieces are solved in Python."""
     done = respelling_of(spaces)
     try:
         if done is not None and isinstance(model, Unigram):
@@ -92,13 +90,9 @@ def lattice_of(model: Unigram, functions: build.Functions) -> tuple[Tables, dict
     scores[0] = rules.unknown_score
     for _, id in ids:
         scores[id + 1] = model.score(id)
-    # a look-up by spelling finds pieces of every kind
-    if rules.single or not np.all(np.abs(scores) < ORDINARY) or (rules.by_spelling and kept != frozenset(PieceKind)):
+    if rules.single or rules.by_spelling or not np.all(np.abs(scores) < ORDINARY):
         raise Colliding
-    what = (
-        rules.fuse_unknown * viterbi.FUSED | rules.byte_fallback * viterbi.FALLBACK
-        | rules.by_spelling * viterbi.BY_SPELLING
-    )  # fmt: skip
+    what = rules.fuse_unknown * viterbi.FUSED | rules.byte_fallback * viterbi.FALLBACK
     unknown = -1 if model.unknown is None else model.unknown
     nodes, tokens = trie_of(ids, functions)
     found = NO_MODEL._replace(model=solving.LATTICE, byte_symbols=of_bytes(model.bytes))

@@ -2,7 +2,8 @@
 
 Adds and compares as `models.unigram` does, in the same order and in 64 bits: candidates by where they begin, then by
 length; one wins if its sum is higher than the best so far. One walk through a trie finds the pieces that begin at a
-byte. Left out: sums in 32 bits, which depend on all text before a piece.
+byte. Left out: sums in 32 bits, which depend on all text before a piece, and Hugging Face's second look-up of unknown
+text.
 
 Source for Python and for numba (`build`).
 """
@@ -27,8 +28,6 @@ FUSED: Final = 1
 """Unknown tokens next to each other become one."""
 FALLBACK: Final = 2
 """An unknown character becomes its bytes, if each has a token."""
-BY_SPELLING: Final = 4
-"""Unknown characters next to each other are one, which is looked up again."""
 
 MOST_STEPS: Final = 1 << 32
 """Steps of the longest walk; a piece that may take more is left to Python, which asks for the time."""
@@ -69,15 +68,8 @@ def best_path(
             start = end
             after_unknown = False
             continue
-        if what & BY_SPELLING:
-            while count > 0 and scratch[scratch[size + count]] & TOKEN == unknown:
-                count -= 1
-                end = scratch[size + 1 + count]
-            known = token_of(nodes, tokens, text, start, end)
-            if known >= 0:
-                token = known
         fell_back = 0
-        if token == unknown and what & FALLBACK:
+        if what & FALLBACK:
             if made + end - start > most:
                 return -1
             fell_back = bytes_written(text, start, end, ids, at + made, byte_symbols)
@@ -129,17 +121,6 @@ def forward(text: Any, size: int, nodes: Any, tokens: Any, scores: Any, rules: A
                 scratch[alone] = (start + 1) << 31 | rules[UNKNOWN]
         start = alone
     return True
-
-
-def token_of(nodes: Any, tokens: Any, text: Any, start: int, end: int) -> int:
-    """The id of the piece with these bytes, -1 if there is none."""
-    node = 0
-    for at in range(start, end):
-        after = (nodes[node] & BASE) ^ text[at]
-        if nodes[after] >> 32 != node + 1:
-            return -1
-        node = after
-    return int(tokens[node]) if nodes[node] & ENDS else -1
 
 
 def bytes_written(text: Any, start: int, end: int, ids: Any, at: int, byte_symbols: Any) -> int:

@@ -15,6 +15,9 @@ from explorer.engine.models.bpe_rules import BETWEEN, MergeableRanks, MergeList
 from explorer.engine.models.bpe_symbols import Bytes, KnownCharacters
 from explorer.engine.unicode.byte_map import BYTE_OF
 
+LONGEST_SYMBOLS: Final = 1 << 30
+"""The sum of the squares of the lengths of all pieces: splitting each at every byte takes as many steps."""
+
 
 class Tables(NamedTuple):
     """The arguments of `pieces.encode` that belong to a vocabulary, under its names for them."""
