@@ -10,7 +10,8 @@ strategies       which strategy a tokenizer can use; by_pattern, at_white_space,
 piece_encoder    the ids of one piece; neighbours: where a long one may be cut
 cache            piece → ids
 solvers          a model's ids for a new piece; chains: merging without a queue; lattices: Unigram without events
-batches          many texts at once: compiled where numba is installed; compiled: the encoder that numba compiles
+batches          many texts at once: compiled where numba is installed; compiled: the encoder that numba compiles;
+                 beginnings: a quick search for special tokens
 re_patterns      known patterns for the standard library's `re`
 
 Left out: spans (the stages make them when asked), and models whose tokens depend on distant text: sentencepiece's
