@@ -38,7 +38,7 @@ def built_pieces(model: Bpe | Spm) -> frozenset[bytes]:
     >>> from explorer.vocabulary import Vocabulary
     >>> vocabulary = Vocabulary.of([b"a", b"b", b"c", b"ab", b"abc", b"bcb"])
     >>> sorted(built_pieces(Bpe(vocabulary, MergeList([b"a b", b"b c", b"ab c", b"bc b"]))))
-    [b'ab', b'abc', b'bc', b'bcb']
+    [b'a', b'ab', b'abc', b'b', b'bc', b'bcb', b'c']
     """
     if isinstance(model, Bpe) and not is_plain(model):
         return frozenset()
@@ -55,7 +55,7 @@ def built_pieces(model: Bpe | Spm) -> frozenset[bytes]:
             if rises and piece not in parents and meet(left, right, ranks, between, parents, made):
                 parents[piece], made[piece] = (left, right), rank
                 break
-    return frozenset(parents)
+    return frozenset(made)
 
 
 def symbols_of(model: Bpe | Spm, ranks: Iterable[bytes]) -> Iterable[bytes]:
@@ -63,7 +63,7 @@ def symbols_of(model: Bpe | Spm, ranks: Iterable[bytes]) -> Iterable[bytes]:
     initial = model.initial if isinstance(model, Bpe) else Characters()
     if isinstance(initial, Bytes):
         return BYTE
-    characters = {ch.encode() for ch in set().union(*(key.decode("utf-8", "replace") for key in ranks))}
+    characters = {ch.encode() for ch in set().union(*(key.decode("utf-8", "ignore") for key in ranks))}
     if isinstance(initial, KnownCharacters):
         return characters.intersection(initial.ids)
     return characters if isinstance(initial, Characters) else ()

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Final
 
 from explorer.analysis.vocabulary.classes import TokenClass
-from explorer.analysis.vocabulary.index import VocabularyIndex, is_broken
+from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.engine.fast.at_spaces import AtSpaces
 from explorer.engine.fast.by_pattern import ByPattern
 from explorer.engine.fast.chains import SHORT
@@ -36,10 +36,11 @@ WHAT: Final = "the check"
 
 ALONE: Final = Options(add_special=False)
 
-WITHOUT_TEXT: Final = frozenset(
-    {TokenClass.NO_TOKEN, TokenClass.NO_BYTES, TokenClass.SPECIAL, TokenClass.ADDED, TokenClass.BYTE, TokenClass.PART}
-)
-"""Classes of tokens without a text of their own that goes through all stages."""
+OTHERS: Final = frozenset(
+    {TokenClass.NO_TOKEN, TokenClass.NO_BYTES, TokenClass.SPECIAL, TokenClass.ADDED, TokenClass.BYTE, TokenClass.PART,
+     TokenClass.UNUSED}
+)  # fmt: skip
+"""Classes of tokens that need not be the text of a piece."""
 
 BLOCK: Final = 256
 """Texts among which added tokens are searched at once."""
@@ -54,16 +55,14 @@ def certain_tokens(index: VocabularyIndex, ids: Iterable[int], contexts: Sequenc
     >>> import explorer
     >>> from explorer.analysis.vocabulary.index import index_of
     >>> len(certain_tokens(index_of(explorer.load("gpt-2")), range(1_000), ()))
-    872
+    838
     """
     fast, model = index.tokenizer.untraced, index.tokenizer.model
     strategy = fast.strategy
     if not isinstance(strategy, (ByPattern, AtSpaces)) or fast.lengths or fast.template(ALONE) != [None]:
         return set()
     classes, texts = index.classes, index.texts
-    asked = [
-        id for id in ids if classes[id] not in WITHOUT_TEXT and len(texts[id]) <= SHORT and not is_broken(texts[id])
-    ]
+    asked = [id for id in ids if classes[id] not in OTHERS and len(texts[id]) <= SHORT]
     pieces, solve = partial(pieces_of, fast.partitions, strategy), strategy.encoder.solve
     if isinstance(model, (Bpe, Spm)):
         return set(merged(index, model, asked, pieces))

@@ -103,7 +103,9 @@ class Asking:
     def __post_init__(self) -> None:
         model = merging(self.index.tokenizer)
         self.pairs = Pairs(model.pair) if model is not None else None
-        self.ways = {True: ["", None, *CONTEXTS], False: [*FRONTS]}
+        # such a model reads forward and remembers nothing, so no text in front changes what comes
+        alone = isinstance(self.index.tokenizer.model, ByteModel) and not self.index.tokenizer.untraced.between
+        self.ways = {True: [""], False: [""]} if alone else {True: ["", None, *CONTEXTS], False: [*FRONTS]}
         self.ids_before = {way: self.encoded(way) if way else () for way in self.ways[True] if way is not None}
 
     def encoded(self, text: str) -> tuple[int, ...] | None:

@@ -61,11 +61,10 @@ class AtSpaces:
         """What the model gets of a fragment's text, each piece solved by itself. Raises NotIndependent."""
         if len(text) > self.most:
             raise NotIndependent
-        parts = self.cut(text)
-        made = [self.spaces.rewrite(SPACE + part) for part in (parts if self.spaces.front else parts[1:])]
-        if not self.spaces.front and parts[0]:
-            made.insert(0, self.spaces.rewrite(parts[0]))
-        return [piece for piece in made if piece]
+        parts, rewrite = self.cut(text), self.spaces.rewrite
+        first = [] if self.spaces.front else parts[:1]
+        made = [rewrite(part) for part in first] if first and first[0] else []
+        return made + [piece for part in parts[len(first) :] if (piece := rewrite(SPACE + part))]
 
     def in_regions(self, text: str) -> list[int]:
         """The ids of a text in which some words depend on what follows: those are not split from it."""

@@ -154,7 +154,6 @@ class LatticeSolver:
             if piece and usable[kinds[id]] and (text := text_of(piece)) is not None:
                 self.ids[text] = id
         self.scores = {text: model.score(id) for text, id in self.ids.items()}
-        self.lengths = lengths_by_two(self.scores)
 
     def __call__(self, piece: str) -> Ids:
         """The ids of a piece."""
@@ -164,6 +163,11 @@ class LatticeSolver:
         found = tuple(map(self.ids.__getitem__, path))
         # the model joins neighbouring unknown tokens, whatever made them
         return self.exact(piece) if self.unknown in found else found
+
+    @cached_property
+    def lengths(self) -> Lengths:
+        """For `best_path`."""
+        return lengths_by_two(self.scores)
 
     @cached_property
     def last_lengths(self) -> Lengths:
