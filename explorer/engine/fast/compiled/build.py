@@ -42,7 +42,7 @@ POINTERS: Final = {
 """What parameters of these names point to; all others are numbers of 64 bits."""
 
 INLINED: Final = frozenset(
-    "code_point width run low_word high_word mixed hash_of find written merge_of pair_hash longest".split()
+    "code_point width run letters low_word high_word mixed hash_of find written merge_of pair_hash longest".split()
 )
 """Functions of the hot loops, written out where they are called."""
 
@@ -140,31 +140,54 @@ def cached_in(numba: Any, place: Path) -> Iterator[bool]:
 @cache
 def make_callable(numba: Any) -> None:
     """Makes the functions of the sources callable from compiled code."""
-    read_word(numba)
+    make_instructions(numba)
     for name in SOURCES:
         module = source(name)
         for each in vars(module).values():
-            if isinstance(each, FunctionType) and each.__module__ == module.__name__ and each.__name__ != "word":
+            own = isinstance(each, FunctionType) and each.__module__ == module.__name__
+            if own and each.__name__ not in INSTRUCTIONS:
                 numba.extending.register_jitable(forceinline=each.__name__ in INLINED)(each)
 
 
-def read_word(numba: Any) -> None:
-    """Compiles `utf8.word` to one unaligned load."""
+INSTRUCTIONS: Final = frozenset({"word", "zeros_below", "product"})
+"""Functions of `utf8` that are one instruction, or two."""
+
+
+def make_instructions(numba: Any) -> None:
+    """Compiles `utf8.word` to one unaligned load, `zeros_below` to a count, `product` to one that may overflow."""
     from llvmlite import ir
+
+    bits = ir.IntType(64)
 
     @numba.extending.intrinsic  # type: ignore[untyped-decorator]
     def load(context: Any, data: Any, at: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            place = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), ir.IntType(64).as_pointer())
+            place = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), bits.as_pointer())
             found = builder.load(place)
             found.align = 1
             return found
 
         return numba.int64(data, numba.int64), generate
 
-    @numba.extending.overload(source("utf8").word)
-    def word(data, at):  # type: ignore[no-untyped-def] # numba compares the parameters, notes included
-        return lambda data, at: load(data, at)
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
+    def count(context: Any, number: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.cttz(arguments[0], ir.IntType(1)(1))
+
+        return numba.int64(numba.int64), generate
+
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
+    def multiply(context: Any, one: Any, other: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.and_(builder.mul(*arguments), bits((1 << 63) - 1))
+
+        return numba.int64(numba.int64, numba.int64), generate
+
+    utf8 = source("utf8")
+    # numba compares the parameters, notes included
+    numba.extending.overload(utf8.word)(lambda data, at: lambda data, at: load(data, at))
+    numba.extending.overload(utf8.zeros_below)(lambda number: lambda number: count(number))
+    numba.extending.overload(utf8.product)(lambda one, other: lambda one, other: multiply(one, other))
 
 
 @cache

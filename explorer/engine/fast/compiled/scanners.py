@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from explorer.engine.fast.compiled.utf8 import END, code_point, run, width
+from explorer.engine.fast.compiled.utf8 import ANY_CASE, END, code_point, letters, run, width
 
 # classes of code points, one bit each (`classes.table`)
 UPPER: Final = 1
@@ -84,7 +84,7 @@ def gpt2_end(data: Any, at: int, classes: Any) -> int:
     begin = at + 1 if first == 0x20 else at
     kind = classes[code_point(data, begin)]
     if kind & LETTER:
-        return run(data, begin, classes, LETTER)
+        return run(data, letters(data, begin, ANY_CASE), classes, LETTER)
     if kind & NUMBER:
         return run(data, begin, classes, NUMBER)
     if kind & NOT_WORD:
@@ -104,12 +104,12 @@ def llama3_end(data: Any, at: int, classes: Any, digits: int, flags: int) -> int
             return after
     kind = classes[code_point(data, at)]
     if kind & LETTER:
-        return run(data, at, classes, LETTER)
+        return run(data, letters(data, at, ANY_CASE), classes, LETTER)
     if kind & NUMBER:
         return numbers(data, at, classes, digits)
     after = at + width(first)
     if not kind & NEWLINE and classes[code_point(data, after)] & LETTER:
-        return run(data, after, classes, LETTER)
+        return run(data, letters(data, after, ANY_CASE), classes, LETTER)
     return not_a_word(data, at, classes, NEWLINE, 0, flags)
 
 
@@ -169,7 +169,7 @@ def word_with_small_end(data: Any, at: int, classes: Any) -> int:
     while True:
         kind = classes[code_point(data, at)]
         if kind & LOWER:
-            return run(data, at, classes, LOWER | OTHER_LETTER | MARK)
+            return run(data, letters(data, at, 0), classes, LOWER | OTHER_LETTER | MARK)
         if not kind & (UPPER | OTHER_LETTER | MARK):
             return last
         at += width(data[at])

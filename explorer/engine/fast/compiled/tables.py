@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from explorer.engine.fast.compiled.utf8 import word
+from explorer.engine.fast.compiled.utf8 import product, word
 
 WORDS: Final = 4
 """Words of a slot."""
@@ -24,9 +24,6 @@ SIZE: Final = (1 << 24) - 1
 
 PROBES: Final = 64
 """Slots that a search looks at."""
-
-LOW_BITS: Final = (1 << 63) - 1
-"""The bits of a hash."""
 
 MISSING: Final = -(1 << 62)
 """The value of a key that is not in the table."""
@@ -47,14 +44,14 @@ def high_word(data: Any, at: int, size: int) -> int:
 
 
 def mixed(low: int, high: int) -> int:
-    """A hash of two words, below 2⁶³. Only the low 63 bits count, which are the same whether a product overflows."""
-    found = (low * 0x369DEA0F31A53F85 + (high ^ high >> 31) * 0x27BB2EE687B0B0FD) & LOW_BITS
-    return int((found ^ found >> 32) * 0x1B56C4E9 & LOW_BITS)
+    """A hash of two words, below 2⁶³."""
+    found = product(low, 0x369DEA0F31A53F85) ^ product(high ^ high >> 31, 0x27BB2EE687B0B0FD)
+    return product(found ^ found >> 32, 0x1B56C4E9)
 
 
 def hash_of(data: Any, at: int, size: int, low: int, high: int) -> int:
     """The hash of a key. low, high: its first two words."""
-    found = mixed(low, high) + size * 0x9E3779B1
+    found = mixed(low, high) ^ size * 0x9E3779B1
     if size > SHORT_KEY:
         offset = SHORT_KEY
         while offset < size:

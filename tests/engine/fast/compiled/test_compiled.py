@@ -69,6 +69,15 @@ def test_a_long_piece_and_many_texts_grow_what_a_worker_holds() -> None:
     assert found(together, texts, Options()) == expected("gpt-2@huggingface", texts, Options())
 
 
+@pytest.mark.long
+def test_every_ascii_character_ends_a_word_where_it_does_in_the_stages() -> None:
+    """Letters are read eight at a time: words of all lengths to 16, with every character after them."""
+    texts = ["abcdEFghijklmnop"[:size] + chr(code) + "b" for size in range(17) for code in range(128)]
+    for spec in ("gpt-2@huggingface", "llama-3@huggingface", "o200k_base@tiktoken"):
+        together = batches(bundled(spec).parts, build.compiled(), 1 << 10)
+        assert found(together, texts, Options()) == expected(spec, texts, Options())
+
+
 def test_without_numba_everything_works_and_the_reason_is_given() -> None:
     code = """if True:
         import sys
