@@ -22,6 +22,7 @@ from explorer.editing.edits import Edit
 from explorer.editing.edits_file import write
 from explorer.editing.effect import Effect, changed, effect
 from explorer.editing.replay import EDITORS, editor_of, replay
+from explorer.editing.suggest_pre import Suggestion, suggestions
 from explorer.implementations.tiktoken import with_sha256
 from explorer.implementations.tiktoken.pattern_choice import KEY
 from explorer.opening.formats import HEAD, format_of
@@ -30,6 +31,9 @@ from explorer.text import visible
 
 SECONDS: Final = 10.0
 """Processor time of a list of edits on the page."""
+
+NAMED: Final = 5
+"""Suggested pre-tokenizers that are drawn."""
 
 SHOWN: Final = 12
 """Tokens and words that are drawn of many."""
@@ -115,6 +119,12 @@ def first(index: VocabularyIndex, ids: tuple[int, ...]) -> tuple[Token, ...]:
     """The first of some tokens, visible and short."""
     speller = speller_of(index)
     return tuple(Token(id, speller.token(id)[:80]) for id in ids[:SHOWN])
+
+
+@question(lambda found: 20_000)
+def names_like(spec: TokenizerSpec, probe: str) -> tuple[Suggestion, ...]:
+    """llama.cpp's names of pre-tokenizers, those that cut a probe text most like a tokenizer. Raises InputError."""
+    return suggestions(tokenizer(spec.without_pattern), probe)[:NAMED]
 
 
 @question(lambda found: 20_000)

@@ -206,11 +206,10 @@ def suggest(known: Tokenizer, parsed: argparse.Namespace) -> int:
     """Prints llama.cpp's pre-tokenizers, those that cut like this tokenizer first."""
     probe = PROBE if parsed.text is None else next(input_texts(parsed)).text
     for each in suggestions(known, probe)[: max(1, parsed.limit)]:
-        say(f"{each.agreement:6.1%}  {', '.join(each.names)}".replace("%", " %"))
-        if each.difference is not None:
-            at, text, cuts = each.difference
-            say(f"         first difference at character {at + 1}: {'it cuts' if cuts else 'it does not cut'} "
-                f"“{visible(text)}”")  # fmt: skip
+        first, *more = each.lines
+        say(first)
+        for line in more:
+            say(f"         {line}")
     return 0
 
 

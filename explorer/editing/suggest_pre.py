@@ -20,6 +20,7 @@ from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
+from explorer.text import visible
 
 PROBE: Final = (
     "Hello, World! He's GOING; they'Ll don't. 3 33 333 3333 33333 1,234.5 2nd v1.0-beta\n\n \n\t\n  indented\ttabs "
@@ -51,6 +52,20 @@ class Suggestion(NamedTuple):
     names: tuple[str, ...]
     agreement: float
     difference: FirstDifference | None
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What people are told: the agreement with the names, and the first difference.
+
+        >>> Suggestion(("gpt-2", "jais"), 0.5, FirstDifference(2, "ab|c", True)).lines
+        (' 50.0 %  gpt-2, jais', 'first difference at character 3: it cuts “ab|c”')
+        """
+        named = f"{self.agreement:6.1%}  {', '.join(self.names)}".replace("%", " %")
+        if self.difference is None:
+            return (named,)
+        at, text, does = self.difference
+        cuts = "it cuts" if does else "it does not cut"
+        return named, f"first difference at character {at + 1}: {cuts} “{visible(text)}”"
 
 
 def suggestions(known: Tokenizer, probe: str = PROBE) -> tuple[Suggestion, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from html import escape
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from explorer.editing import edits as e
 from explorer.editing import edits_file
 from explorer.editing.replay import replay
+from explorer.editing.suggest_pre import suggestions
 from explorer.opening.formats import open_bytes
 from explorer.opening.paths import VOCABS
 from explorer.ui import PAGES
@@ -54,6 +56,11 @@ def test_edits_are_listed_undone_saved_and_opened(offered: dict[str, Any]) -> No
         at.query_params[name] = value
     at.switch_page(str(PAGES / "vocabulary.py")).run()
     assert not at.exception
+    at.toggle(key="edits names").set_value(True).run()
+    at.text_area(key="edits probe").set_value("don't (stop)").run()
+    nearest = suggestions(bundled(NAME), "don't (stop)")[0].lines
+    assert all(escape(line) in said(at) for line in nearest)
+    at.toggle(key="edits names").set_value(False).run()
     at.text_input(key="edit 0 add-token text").set_value("<b>x</b>")
     press(at, "add edit")
     assert "1. Add the token “&lt;b&gt;x&lt;/b&gt;”" in said(at), "a token is no markup"

@@ -22,12 +22,14 @@ from explorer.answers.edit import (
     effect_on,
     kinds_of,
     languages_after,
+    names_like,
 )
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.upload_groups import UploadGroup
 from explorer.editing.edits import Edit, Remove, title
 from explorer.editing.edits_file import read
 from explorer.editing.effect import Effect
+from explorer.editing.suggest_pre import PROBE
 from explorer.errors import InputError
 from explorer.text import visible
 from explorer.text.quantities import number, plural
@@ -124,6 +126,7 @@ def draw_adding(spec: TokenizerSpec, kinds: tuple[type, ...], selected: int | No
             if selected is not None:
                 st.button(f"Remove token {selected}", key="remove selected", icon=":material/delete:", on_click=want,
                           args=(spec, lambda: (*edits, Remove(ids=(selected,)))))  # fmt: skip
+    draw_names(spec)
     key = f"edits file {state.setdefault('edits files', 0)}"
 
     def given() -> tuple[Edit, ...]:
@@ -139,6 +142,21 @@ def draw_adding(spec: TokenizerSpec, kinds: tuple[type, ...], selected: int | No
         help = "Downloaded here, or written by explorer edit --save-script. It takes the place of the list."
         st.file_uploader("A file of edits", type=["toml"], key=key, max_upload_size=4, help=help, on_change=want,
                          args=(spec, given))  # fmt: skip
+
+
+def draw_names(spec: TokenizerSpec) -> None:
+    """Draws which of llama.cpp's names would cut like this tokenizer, for a GGUF that has none or a wrong one."""
+    help = "For a GGUF file without the name of its pre-tokenizer: the names whose cuts agree most"
+    if not st.toggle("Rank llama.cpp's pre-tokenizers", key="edits names", help=help):
+        return
+    probe = st.text_area("Text that is cut", PROBE, key="edits probe", max_chars=LONGEST, height=100)
+    try:
+        found = names_like(spec, probe)
+    except InputError as error:
+        show_error(error, "Nothing to compare.")
+        return
+    for each in found:
+        plain(*each.lines)
 
 
 def draw_result(spec: TokenizerSpec) -> None:
