@@ -7,8 +7,9 @@ documents of this project, Python's standard library, sentences in 46 languages.
     2. two workers do; one of them is killed in the middle,
     3. two workers do; the whole job is killed in the middle and resumed,
 
-and all three must produce the same bytes, with the totals of wc. Printed: seconds, MB/s and the peak memory of each
-process, and the cost of a terabyte at that rate. Exit status 1 if anything differs. `--keep FOLDER` keeps the files.
+and all three must produce the same bytes, with the totals of wc; with `--ways`, so must one process whose encoder is
+not compiled, and one with two threads. Printed: seconds, MB/s and the peak memory of each process, and the cost of a
+terabyte at that rate. Exit status 1 if anything differs. `--keep FOLDER` keeps the files.
 """
 
 from __future__ import annotations
@@ -92,10 +93,13 @@ def peak(process: int) -> int:
 class Job:
     """A job in a process of its own, watched until it ends."""
 
-    def __init__(self, arguments: Sequence[str | Path]) -> None:
+    def __init__(self, arguments: Sequence[str | Path], **environment: str) -> None:
         command = [sys.executable, "-m", "explorer", "corpus", *map(str, arguments)]
         self.begun = time.monotonic()
-        self.process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            env=os.environ | environment,
+        )  # fmt: skip
         self.peaks: dict[int, int] = {}
 
     def watched(self) -> Iterator[None]:
@@ -148,14 +152,15 @@ def main() -> None:
     asked.add_argument("size", type=size, help="of the text, such as 20M or 1G")
     asked.add_argument("-m", "--model", action="append", help="tokenizers (gpt-2)")
     asked.add_argument("--keep", type=Path, metavar="FOLDER", help="work there and keep the files")
+    asked.add_argument("--ways", action="store_true", help="not compiled, and with two threads, too")
     given = asked.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.keep or Path(temporary)
         folder.mkdir(exist_ok=True)
-        sys.exit(job(folder, given.size, given.model or ["gpt-2"]))
+        sys.exit(job(folder, given.size, given.model or ["gpt-2"], given.ways))
 
 
-def job(folder: Path, wanted: int, models: list[str]) -> int:
+def job(folder: Path, wanted: int, models: list[str], ways: bool) -> int:
     text = folder / "text.txt"
     write_text(text, wanted)
     length = text.stat().st_size
@@ -198,8 +203,16 @@ def job(folder: Path, wanted: int, models: list[str]) -> int:
     resumed = Job(arguments("resumed", "--workers", "2", "--resume"))
     said(f"two workers, resumed after {done} of {PARTS} parts", resumed.ended(), resumed)
 
-    results = {name: made(folder / name) for name in ("one", "two", "resumed")}
-    same = results["one"] == results["two"] == results["resumed"]
+    names = ["one", "two", "resumed"]
+    if ways:
+        names += ["plain", "threads"]
+        plain = Job(arguments("plain"), EXPLORER_COMPILED="never")
+        said("one process, not compiled", plain.ended(), plain)
+        threads = Job(arguments("threads", "--threads", "2"))
+        said("one process, two threads", threads.ended(), threads)
+
+    results = {name: made(folder / name) for name in names}
+    same = all(result == results["one"] for result in results.values())
     total = json.loads((folder / "one/out.json").read_bytes())["total"]
     counted = {key: total[key] for key in ("lines", "words", "characters", "bytes")}
     print(f"all {len(results['one'])} files are the same: {same}")
