@@ -120,7 +120,9 @@ def test_a_lesson_on_paper_has_every_card() -> None:
     cards = data_of(at, "lesson")["lesson"]["cards"]
     assert len(cards) == len(library()["wordpiece"].cards)
     assert "not in the vocabulary" in cards[0]["shown"]["sentence"]
+    assert cards[0]["shown"]["pieces"]
     assert cards[4]["question"] is not None
+    assert cards[4]["shown"]["pieces"] == [], "they would tell the answer"
 
 
 def test_a_dropped_file_opens_or_says_what_is_wrong() -> None:

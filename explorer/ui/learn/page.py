@@ -157,6 +157,8 @@ def draw_paper(lesson: Lesson) -> None:
         try:
             shown = dict(handout_of(card)._asdict())
             question = question_of(card, Visit(), lesson.language)
+            if question is not None:
+                shown |= {"pieces": (), "ribbon": ()}  # they would tell the answer
         except InputError as error:
             show_error(error, f"Card {number} can't be shown.")
         cards.append({"title": card.title, "words": paragraphs(card.words), "shown": shown,

@@ -26,7 +26,7 @@ class Paper {
     const parts = [];
     if (shown.pieces?.length) {
       parts.push(make("p", { class: "le-tokens" }, ...shown.pieces.map((piece) => {
-        const chip = make("span", { class: "chip" }, make("b", { text: piece.part ? piece.bytes ?? piece.t : piece.t }), make("small", { class: "num", text: plainNumber(piece.id) }));
+        const chip = make("span", { class: "chip" }, make("b", { text: (piece.part ? piece.bytes ?? piece.t : piece.t).replaceAll(" ", "·") }), make("small", { class: "num", text: plainNumber(piece.id) }));
         tint(chip, piece.id);
         return chip;
       })));
