@@ -13,12 +13,13 @@ from typing import Final
 
 from explorer.answers.explore import opened
 from explorer.answers.learn import Asked, spec_of, train_request
-from explorer.answers.learn_claims import Shown, pieces_of, shown_by, view_of
+from explorer.answers.learn_claims import Shown, shown_by, view_of
 from explorer.answers.train import Trained, trained
 from explorer.errors import InputError
 from explorer.learning.lessons.lesson import Card, Exercise, ExplorePanel, TrainPanel, VocabularyPanel
 from explorer.text.quantities import number
 from explorer.text.say import Say
+from explorer.views.spelled import shown_vocabulary
 from explorer.views.steppers.script import Replay
 from explorer.vocabulary import PieceKind, spelled
 
@@ -69,6 +70,13 @@ def training_of(shown: Shown) -> Trained:
     if not isinstance(shown.card.panel, TrainPanel):
         raise InputError("question, find: this panel trains nothing")
     return trained(train_request(shown.card.panel))
+
+
+def pieces(shown: Shown) -> str:
+    """The tokens as the panels write them."""
+    view = view_of(shown)
+    vocabulary = shown_vocabulary(opened(view.spec).trace(""), False)
+    return " ".join(map(vocabulary.spelling, view.ids))
 
 
 def result(shown: Shown, stage: str) -> str:
@@ -124,7 +132,7 @@ def is_text(piece: bytes) -> bool:
 MEASURES: Final[Mapping[str, Callable[..., str]]] = {
     "tokens": lambda shown: number(len(view_of(shown).ids)),
     "ids": lambda shown: " ".join(map(str, view_of(shown).ids)),
-    "pieces": lambda shown: " ".join(pieces_of(view_of(shown))),
+    "pieces": pieces,
     "result": result,
     "size": size,
     "pair-count": pair_count,

@@ -68,7 +68,7 @@ ORACLES: dict[str, Callable[[], str]] = {
     "Which ids should this loop give for 猫🤗?": lambda: " ".join(
         map(str, [14398, *(byte + 1 for byte in "🤗".encode())])
     ),
-    "What does XLM-RoBERTa make of three unknown characters in a row?": lambda: "<s> ▁ <unk> </s>",
+    "What does XLM-RoBERTa make of three unknown characters in a row?": lambda: "<s> · <unk> </s>",
     "How often does h follow a lowercase t in these lines?": lambda: str("\n".join(LINES).count("th")),
     "Which pair is merged first?": most_frequent_pair,
     "Which pair does WordPieceTrainer merge first?": lambda: {"##he": "##h + ##e"}[first_of_word_piece_trainer()],

@@ -49,6 +49,7 @@ def stepper(
     level: str = "",
     covered: bool = False,
     beside: bool = False,
+    asks: bool = False,
 ) -> None:
     """Draw the player for a script (`views.steppers.packing.pack`).
 
@@ -60,14 +61,15 @@ def stepper(
     the page was followed, so that the browser hears of it even if the script stays. `together`: for one of two players
     side by side, whether a step of one is a step of both. `spot`: a span of the text that is offered as the selection.
     `level`: of detail, unless the URL has another; empty leaves the one chosen last. `covered`: hides what follows the
-    step it starts at, as while predicting. `beside`: it has two thirds of the page, and still one height.
+    step it starts at, as while predicting. `beside`: it has two thirds of the page, and still one height. `asks`: a
+    question is open about the step it starts at, so a step in the URL, which may show the answer, is left out.
 
     >>> stepper(script, script_id="llama-2/What is LoRA?", key="merges")      # doctest: +SKIP
     """
     about = {
         "script_id": script_id, "parameter": parameter, "start": start, "fixed": fixed, "arrival": arrival,
         "together": together, "spot": spot if spot is not None and spot[0] < spot[1] else None, "level": level,
-        "covered": covered, "beside": beside,
+        "covered": covered, "beside": beside, "asks": asks,
     }  # fmt: skip
     # Streamlit takes bytes only as the whole of `data`: a line of JSON, then the script (`stepper.js`)
     _mount(key=key, data=json.dumps(about).encode() + b"\n" + script)

@@ -33,7 +33,7 @@ def draw_panel(panel: Panel, question: Asked | None, state: Visit) -> None:
     if isinstance(panel, ExplorePanel):
         draw_explore(panel, question, state)
     elif isinstance(panel, TrainPanel):
-        draw_training(panel, state)
+        draw_training(panel, question, state)
     elif isinstance(panel, ComparePanel):
         draw_comparison(panel)
     else:
@@ -63,6 +63,7 @@ def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit) -> N
                 parameter=step_parameter(section.key), start=step if stands else None, fixed=True,
                 arrival=state.arrival, spot=panel.select, level=panel.level,
                 covered=stands and question is not None and question.pairs, beside=True,
+                asks=stands and question is not None,
             )  # fmt: skip
         elif section.board is not None:
             with st.container(height=508, border=True, key="board"):
@@ -78,12 +79,12 @@ def linked_stage() -> overview.StageChoice | None:
     return overview.StageChoice(key[:40], "") if key else None
 
 
-def draw_training(panel: TrainPanel, state: Visit) -> None:
+def draw_training(panel: TrainPanel, question: Asked | None, state: Visit) -> None:
     """A training, step by step."""
     view = train_view(train_request(panel))
     with st.container(key="stage"):
         stepper(view.script, script_id=view.id, key="learn_training", start=panel.step, fixed=True,
-                arrival=state.arrival, level=panel.level, beside=True)  # fmt: skip
+                arrival=state.arrival, level=panel.level, beside=True, asks=question is not None)  # fmt: skip
 
 
 def draw_comparison(panel: ComparePanel) -> None:
@@ -93,7 +94,7 @@ def draw_comparison(panel: ComparePanel) -> None:
         answer(view.say, key="learn_rows_say")
         aligned_rows(view.drawn.json, rows_id=view.drawn.id, key="learn_rows")
         # each bar says its count, so the axis has nothing to add
-        chart = view.chart.configure_axisX(disable=True).properties(height=26 * len(panel.tokenizers) + 10)
+        chart = view.chart.configure_axisX(disable=True).properties(height=24 * len(panel.tokenizers) + 6)
         st.altair_chart(chart, width="stretch")
 
 

@@ -82,6 +82,7 @@ class Stepper {
     this.together.on = data.together ?? null;
     this.covered = Boolean(data.covered);
     this.beside = Boolean(data.beside);
+    this.asks = Boolean(data.asks);
     this.box.toggleAttribute("data-beside", this.beside);
     applyTheme(this.root);
     if (this.given !== data.level) {
@@ -131,7 +132,7 @@ class Stepper {
   }
 
   openSameScript() {
-    const { step } = this.opening;
+    const step = this.asks ? null : this.opening.step;
     this.opening = { step, until: performance.now() + 1500 };
     if (!this.player) return;
     this.go(step ?? this.start);
@@ -150,7 +151,7 @@ class Stepper {
     this.merges = this.fixed ? mergesOf(player) : null;
     this.texts = script.texts;
     this.labels = labelSet(script.control);
-    const opening = performance.now() < this.opening.until ? this.opening.step : null;
+    const opening = !this.asks && performance.now() < this.opening.until ? this.opening.step : null;
     this.opening.until = 0;
     this.wanted = clampStep(opening ?? this.from ?? (stoodAtEnd ? player.last : 0), player.last);
     this.moved = true;
