@@ -14,8 +14,8 @@ from tests.originals.generators import strings
 CHARACTERS = (
     *"aAbBsSlLtTdDrReEvVmM'''  \n\n\r\t/.!?-01\0²٣éÉǅß中あ한ſK",
     *"\u0301\u0903\u200b\u00a0\u3000\u2028\x85\x1c\u0378\ufeff\ufffd",
-    *"\U0001f600\U00010400\U00010428\U0001d7d8\U000323b0\U0010ffff",
-    "'s", "'ll", "'LL", "'ſ", " \n", "  ", "<|endoftext|>", "<|", "of", " the", " The", "ing",
+    *"▁\u200d\u0308Ａﬁ´\ue000\U0001f600\U00010400\U00010428\U0001d7d8\U000323b0\U0010ffff",
+    "'s", "'ll", "'LL", "'ſ", " \n", "  ", "<|endoftext|>", "<|", "<0x41>", "of", " the", " The", "ing",
 )  # fmt: skip
 """All that the patterns distinguish, characters newer than Unicode 16, and special tokens."""
 

@@ -15,6 +15,7 @@ import explorer
 from explorer.engine.fast import FastPath
 from explorer.engine.fast.batches import SWITCH, Batches
 from explorer.engine.fast.compiled import build
+from explorer.engine.fast.compiled.worker import Worker
 from explorer.engine.models.word_level import WordLevel
 from explorer.engine.options import Options
 from explorer.errors import InputError
@@ -60,6 +61,15 @@ def test_compiled_ids_are_those_of_the_stages() -> None:
         with ThreadPoolExecutor(4) as pool:
             tasks = [pool.submit(found, together, texts, options[number % 2]) for _ in range(4)]
             assert all(task.result() == wanted for task in tasks)
+
+
+@pytest.mark.long
+def test_new_pieces_of_sentencepiece_s_models_are_not_solved_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Worker, "solve_in_python", None)
+    for spec in ("llama-2@llama.cpp", "mistral-v1@sentencepiece", "xlm-r@llama.cpp"):
+        texts = [*hostile(9, 200), "".join(filter(str.isalnum, "".join(hostile(10, 400))))[:5000], "ab" * 2500]
+        together = batches(bundled(spec).parts, build.compiled(), 1 << 10)
+        assert found(together, texts, Options()) == expected(spec, texts, Options())
 
 
 @pytest.mark.long

@@ -99,17 +99,27 @@ def made(seed: int, count: int) -> list[str]:
 
 
 def test_every_toy_runs_as_its_stages_do() -> None:
+    check_toys(build.PLAIN)
+
+
+@pytest.mark.long
+def test_every_toy_runs_compiled_as_its_stages_do() -> None:
+    check_toys(build.compiled())
+
+
+def check_toys(functions: build.Functions) -> None:
+    """Compares the ids of models after stages with those of the stages."""
     solved: set[tuple[str, str]] = set()
     left: set[str] = set()
     for number, (name, model) in enumerate(MODELS.items()):
         for stage in spread([*STAGES][number % 2 :], amount(32)):
             parts = (*STAGES[stage], model)
             try:
-                together = batches(parts, build.PLAIN, 16)
+                together = batches(parts, functions, 16)
             except NotCompiled:
                 left.add(stage)
                 continue
-            texts = [*made(number, amount(80)), "", "xx a", "x é é", "é", "éa", "ab" * 70, " " * 90]
+            texts = [*made(number, amount(32)), "", "xx a", "x é é", "é", "éa", "ab" * 70, " " * 90]
             found = together.encode(texts, Options())
             assert found is not None
             ids, offsets = found
