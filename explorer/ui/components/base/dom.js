@@ -83,11 +83,16 @@ function applyTheme(root) {
   root.dataset.theme = luminance(background) < 0.2 ? "dark" : "light";
 }
 
+const readColours = new Map();
+
 function readColour(text) {
+  // from a canvas, so that any notation of CSS will do; a theme has two colours, and each drawing asks for them
+  if (readColours.has(text)) return readColours.get(text);
   const paint = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   paint.fillStyle = text.trim();
   paint.fillRect(0, 0, 1, 1);
-  return [...paint.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  readColours.set(text, [...paint.getImageData(0, 0, 1, 1).data].slice(0, 3));
+  return readColours.get(text);
 }
 
 function luminance(rgb) {
