@@ -62,7 +62,7 @@ class Overview {
       const [before, after] = data.outside;
       const count = before + data.tokens.length + after;
       const many = `${formatNumber(count)} ${count === 1 ? "token" : "tokens"}`;
-      setText(this.count, data.name ? `${data.name}: ${many}` : many);
+      this.count.replaceChildren(...(data.name ? [make("small", { text: data.name })] : []), many);
       this.offerQuestion();
       this.mark();
     }

@@ -83,6 +83,9 @@ class Stepper {
     this.covered = Boolean(data.covered);
     this.beside = Boolean(data.beside);
     this.asks = Boolean(data.asks);
+    // links that follow each other quickly: the message of the first may come after the second was followed
+    const followed = this.arrival !== undefined && this.arrival !== data.arrival;
+    this.arrival = data.arrival;
     this.box.toggleAttribute("data-beside", this.beside);
     applyTheme(this.root);
     if (this.given !== data.level) {
@@ -91,7 +94,7 @@ class Stepper {
     }
     if (data.script_id === this.loadingId) {
       this.from = data.start ?? null;
-      if (this.opening.arrived) this.openSameScript();
+      if (this.opening.arrived || followed) this.openSameScript();
       this.transport?.drawTimeline(); // the theme may have changed
       this.request();
       return;
