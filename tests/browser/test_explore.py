@@ -317,6 +317,9 @@ def test_a_shared_character_says_which_bytes_each_token_has(visit: Visit) -> Non
     page.chips().nth(1).click()
     page.settle()
     assert "sel=1-3" in page.page.url
+    assert page.page.locator(".st-key-board_tokens .card .vocabulary-link").get_attribute("href") == (
+        "./vocabulary?m=gpt-2&as=huggingface&token=12520"
+    )
 
 
 @pytest.mark.rest

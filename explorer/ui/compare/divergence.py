@@ -77,7 +77,7 @@ def one_side(
                 parameter=f"step{index}", start=side.step, together=together, spot=offered)  # fmt: skip
     elif stage is not None and stage.board is not None:
         board(stage.board.rows, board_id=f"{index} {side.id}", key=f"side_{index}", say=stage.board.say._asdict(),
-              spot=spot)  # fmt: skip
+              spot=spot, tokenizer=spec.name if stage.board.of_tokens else "")  # fmt: skip
     query = to_explore(
         spec, request.typed, escapes=request.escapes, add_special=request.add_special,
         parse_special=request.parse_special, choices=choice_state(spec).optional, at=side.at, select=spot,

@@ -29,6 +29,7 @@ def board(
     hint: bool = False,
     spot: tuple[int, int] | None = None,
     steps: Sequence[Mapping[str, object]] = (),
+    tokenizer: str = "",
 ) -> None:
     """Draws the rows. A selection in one board is marked in all of them, without Python.
 
@@ -36,7 +37,8 @@ def board(
     again, so other data needs another id. `say` is a sentence template as in the stepper's script:
     `{"template": …, "args": […], "texts": […], "control": […]}`, dim with `"quiet": True`. `hint`: the first row
     explains what a click does. `spot`: the span to select at first, unless the visitor has selected one. `steps`:
-    sentences below, each with `parameter` and `step`: a button sends the stepper of that parameter there.
+    sentences below, each with `parameter` and `step`: a button sends the stepper of that parameter there. `tokenizer`:
+    whose tokens the cells with an id are, by its name in URLs; their details link to the Vocabulary page.
 
     A row is a mapping. Only `kind` and `cells` are required:
 
@@ -61,4 +63,5 @@ def board(
     >>> board([{"title": "Tokens", "kind": "chips", "cells": [{"t": "▁a", "s": 0, "e": 1, "id": 263}]}],
     ...       board_id="a", key="tokens")   # doctest: +SKIP
     """
-    _mount(key=key, data={"rows": rows, "board_id": board_id, "say": say, "hint": hint, "spot": spot, "steps": steps})
+    data = {"rows": rows, "board_id": board_id, "say": say, "hint": hint, "spot": spot, "steps": steps}
+    _mount(key=key, data=data | {"tokenizer": tokenizer})

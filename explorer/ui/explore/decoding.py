@@ -45,6 +45,7 @@ def draw(view: DecodeView, focus: str, request: tuple[TokenizerSpec, str, bool, 
     with st.container(height=508, border=True, key="board"):
         content = section.board
         if content is not None:
-            board(content.rows, board_id=content.id, key=f"board_{section.key}", say=content.say._asdict())
+            board(content.rows, board_id=content.id, key=f"board_{section.key}", say=content.say._asdict(),
+                  tokenizer=request[0].name)  # fmt: skip
         if focus == "again":
             st.button("Open this text", key="open decoded", on_click=open_text, args=(view.text,))

@@ -112,7 +112,7 @@ def stage(view: ExploreView) -> None:
             player(view, section, fixed=True)
         elif section.board is not None:
             with st.container(height=508, border=True, key="board"):
-                draw_board(section.key, section.board)
+                draw_board(view, section.key, section.board)
         else:
             st.caption(section.what)
     if section.key == "pre-tokenize":
@@ -126,14 +126,14 @@ def report(view: ExploreView) -> None:
     """Draws a section for each stage."""
     if view.focus != ALL:
         return
-    draw_board("tokens", tokens_of(*view.request, view.window.start, view.stored), hint=True)
+    draw_board(view, "tokens", tokens_of(*view.request, view.window.start, view.stored), hint=True)
     for index, section in enumerate(section_views(*view.request, view.window.start, None, view.stored), 1):
         with st.container(key=f"section-{section.key}"):
             heading(index, section.title, section.what, section.words)
             if section.key == "pre-tokenize":
                 custom_pattern.pattern_field(view)
             if section.board is not None:
-                draw_board(section.key, section.board)
+                draw_board(view, section.key, section.board)
             if section.script is not None:
                 player(view, section, fixed=False)
                 if section.queue:
@@ -194,9 +194,10 @@ def queue_expander(view: ExploreView, key: str, priority: str) -> None:
                 st.altair_chart(chart, width="stretch")
 
 
-def draw_board(key: str, content: Board, hint: bool = False) -> None:
+def draw_board(view: ExploreView, key: str, content: Board, hint: bool = False) -> None:
     """Draws a board."""
-    board(content.rows, board_id=content.id, key=f"board_{key}", say=content.say._asdict(), hint=hint)
+    board(content.rows, board_id=content.id, key=f"board_{key}", say=content.say._asdict(), hint=hint,
+          tokenizer=view.request[0].name if content.of_tokens else "")  # fmt: skip
 
 
 PARTS = (overview_of, window, stage, report, downloads)

@@ -24,10 +24,11 @@ LONG = 60
 
 
 class Board(NamedTuple):
-    """What is drawn of a stage."""
+    """What is drawn of a stage. of_tokens: whether the ids of cells are those of tokens, not of a pattern's parts."""
 
     say: Say
     rows: list[BoardRow]
+    of_tokens: bool = True
 
     @property
     def id(self) -> str:

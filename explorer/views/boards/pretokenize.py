@@ -63,7 +63,7 @@ def pretokenize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> B
         rows.append(row("map", "Bytes, spelled as printable characters", of_bytes, limit=96,
                         note="the vocabulary spells a space Ġ and a line feed Ċ",
                         outside=(window.start, max(0, len(trace.text) - window.end))))  # fmt: skip
-    return Board(pretokenize_say(stage, part).then(*rewritten_says(trace, stage, part)), rows)
+    return Board(pretokenize_say(stage, part).then(*rewritten_says(trace, stage, part)), rows, of_tokens=False)
 
 
 def took_says(pieces: int, removed: int) -> str:

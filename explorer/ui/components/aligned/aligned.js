@@ -231,8 +231,8 @@ class Aligned {
     }
     const who = make("span", { class: "tip" }, make("bdi", { class: "tip-row", text: this.rows[position.row].label }));
     const where = cell.e > cell.s ? [["offsets", `${cell.s}–${cell.e}, end excluded`]] : [];
-    const [m, as] = (this.specs[position.row] ?? "").split(/@(?=[^@]*$)/);
-    const link = (index) => (m ? [vocabularyLink(cell.ids[index], m, as)] : []);
+    const name = this.specs[position.row];
+    const link = (index) => (name ? [namedVocabularyLink(name, cell.ids[index])] : []);
     const lines = cell.tips.map((tip, index) => make("div", { class: "tips" }, who.cloneNode(true), ...[...tip, ...where].map(tipNode), ...link(index)));
     this.tips.replaceChildren(...lines);
   }

@@ -12,6 +12,7 @@
    addressStep(parameter)               the step in the URL, null if it is missing or invalid
    addressSelection()                   the selection in the URL, or null
    vocabularyLink(id, m, as, text)      a link to a token's dossier; m, as: its tokenizer; text: which token it is
+   namedVocabularyLink(name, id)        the same; name: of the tokenizer, such as gpt-2@llama.cpp
 */
 
 function address(name) {
@@ -25,6 +26,11 @@ function addressAll(name) {
 function vocabularyLink(id, m, as, text = "") {
   const query = new URLSearchParams({ ...(m && { m }), ...(as && { as }), token: String(id) });
   return make("a", { class: "vocabulary-link", attrs: { href: `./vocabulary?${query}`, target: "_self" } }, "In the vocabulary", ...(text ? [": ", make("bdi", { text })] : []));
+}
+
+function namedVocabularyLink(name, id) {
+  const [m, as] = name.split(/@(?=[^@]*$)/);
+  return vocabularyLink(id, m, as);
 }
 
 function writeAddress(changes, push = false) {

@@ -61,7 +61,8 @@ class Board {
     if (this.pointed) hoverSpan(null, this.name);
   }
 
-  build({ rows, say, hint, spot, steps }) {
+  build({ rows, say, hint, spot, steps, tokenizer }) {
+    this.card.tokenizer = tokenizer;
     if (spot && spot[0] < spot[1]) offerSpan({ start: spot[0], end: spot[1] }, `${spot} ${this.id}`);
     const focused = this.focused && { row: this.rows.indexOf(this.focused.row), index: this.focused.index };
     // A phone stacks everything: half as many cells, until all are requested.

@@ -8,6 +8,7 @@ let cardNumber = 0;
 class Card {
   constructor(root) {
     this.root = root;
+    this.tokenizer = ""; // whose tokens have a link, by its name in URLs
     this.id = `details${(cardNumber += 1)}`;
     this.node = make("div", { class: "card", attrs: { role: "tooltip", id: this.id } });
     this.node.hidden = true;
@@ -35,7 +36,8 @@ class Card {
       make("dt", { text: label }),
       make("dd", {}, make("bdi", { text: String(value) })),
     ]);
-    this.node.replaceChildren(name, make("dl", {}, ...pairs));
+    const link = this.tokenizer && Number.isInteger(cell.id) && cell.id >= 0 ? [namedVocabularyLink(this.tokenizer, cell.id)] : [];
+    this.node.replaceChildren(name, make("dl", {}, ...pairs), ...link);
   }
 
   /* Below the cell; above it if there is no room below. Nothing else in the board reads layout. */
