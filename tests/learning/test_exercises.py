@@ -76,6 +76,13 @@ ORACLES: dict[str, Callable[[], str]] = {
 }  # fmt: skip
 
 
+def test_an_exercise_has_its_answer_from_the_training() -> None:
+    asked = exercise_of(library()["train-bpe"].cards[1])
+    assert asked is not None
+    assert plain(asked.choices[asked.right][0]) == ORACLES[plain(asked.prompt)]()
+
+
+@pytest.mark.long  # opens six tokenizers
 def test_the_engine_finds_what_the_originals_do() -> None:
     cards = [card for lesson in library().values() for card in lesson.cards if isinstance(card.question, Exercise)]
     assert {card.question.ask for card in cards if isinstance(card.question, Exercise)} == set(ORACLES)

@@ -14,6 +14,7 @@ from explorer.learning.lessons import library
 from explorer.learning.questions import KINDS, ask
 from explorer.learning.questions.scene import Scene
 from explorer.text.say import plain
+from tests import tiers
 from tests.bundled import bundled
 from tests.learning.test_questions import MODELS, TEXTS
 
@@ -30,6 +31,8 @@ def asked_for() -> set[str]:
         return template
 
     for kind, model in [*MODELS.items(), ("longest-match", "rwkv-world")]:
+        if model == "xlm-r" and tiers.chosen_tier == "quick":
+            continue  # takes seconds to open
         for seed, text in enumerate(TEXTS):
             tokenizer = bundled(model)
             KINDS[kind].write(Scene(tokenizer, tokenizer.trace(text), Random(seed), TEXTS, words))
