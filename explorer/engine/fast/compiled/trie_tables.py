@@ -77,7 +77,7 @@ def trie_of(ids: Iterable[tuple[bytes, int]], functions: build.Functions) -> Tri
     fill = Call("fill_trie", functions)
     fill.give(
         texts=octets(b"".join(piece for piece, _ in known) + PADDING), starts=starts, count=len(known),
-        ids=np.array([id for _, id in known], np.int32), scratch=np.empty(tries.QUEUE + 4 * most_nodes, np.int64),
+        ids=np.array([id for _, id in known], np.int32), scratch=np.empty(tries.STACK + 4 * most_nodes, np.int64),
     )  # fmt: skip
     slots = tries.BLOCK << (most_nodes // tries.BLOCK).bit_length()
     while slots <= MOST_SLOTS:

@@ -36,8 +36,9 @@ LABELS: Final = 0
 """The bytes that lead on from a node."""
 FIRSTS: Final = 256
 """For each of them its first piece, and the index after the last one."""
-QUEUE: Final = 513
-"""Nodes whose children are yet to be made: slot, first piece, the index after the last one, depth."""
+STACK: Final = 513
+"""Nodes whose children are yet to be made: slot, first piece, the index after the last one, depth. The deepest is next,
+so that the end of a long piece lies close together."""
 
 
 def longest(nodes: Any, node: int, data: Any, at: int) -> int:
@@ -90,18 +91,18 @@ def fill_trie(
     """Makes the trie of pieces in order of their bytes; returns how many slots it takes, -1 if it needs more.
 
     Piece i is `texts[starts[i]:starts[i + 1]]`, and `ids[i]` goes to `tokens` at its slot. nodes: `room` zeros.
-    scratch: QUEUE words, and four for each node.
+    scratch: STACK words, and four for each node.
     """
     nodes[0] = NO_PARENT << 32
     used, free = BLOCK, 1
-    scratch[QUEUE] = 0
-    scratch[QUEUE + 1] = 0
-    scratch[QUEUE + 2] = count
-    scratch[QUEUE + 3] = 0
-    head, tail = QUEUE, QUEUE + 4
-    while head < tail:
-        node, first, stop, depth = scratch[head], scratch[head + 1], scratch[head + 2], scratch[head + 3]
-        head += 4
+    scratch[STACK] = 0
+    scratch[STACK + 1] = 0
+    scratch[STACK + 2] = count
+    scratch[STACK + 3] = 0
+    top = STACK + 4
+    while top > STACK:
+        top -= 4
+        node, first, stop, depth = scratch[top], scratch[top + 1], scratch[top + 2], scratch[top + 3]
         if first < stop and starts[first] + depth == starts[first + 1]:
             nodes[node] |= ENDS
             tokens[node] = ids[first]
@@ -121,11 +122,11 @@ def fill_trie(
         for index in range(labels):
             slot = base ^ scratch[LABELS + index]
             nodes[slot] = (node + 1) << 32
-            scratch[tail] = slot
-            scratch[tail + 1] = scratch[FIRSTS + index]
-            scratch[tail + 2] = scratch[FIRSTS + index + 1]
-            scratch[tail + 3] = depth + 1
-            tail += 4
+            scratch[top] = slot
+            scratch[top + 1] = scratch[FIRSTS + index]
+            scratch[top + 2] = scratch[FIRSTS + index + 1]
+            scratch[top + 3] = depth + 1
+            top += 4
     return used
 
 

@@ -65,12 +65,12 @@ def test_a_trie_that_has_no_room_says_so_and_one_too_deep_is_refused() -> None:
     texts = np.frombuffer(bytes(range(1, 255)) * 2 + PADDING, np.uint8)
     arguments = {
         "texts": texts, "starts": np.arange(0, 4, 2), "ids": np.zeros(2, np.int32), "count": 1,
-        "scratch": np.zeros(tries.QUEUE + 40, np.int64), "tokens": np.zeros(tries.BLOCK, np.int32),
+        "scratch": np.zeros(tries.STACK + 40, np.int64), "tokens": np.zeros(tries.BLOCK, np.int32),
     }  # fmt: skip
     assert fill(nodes=np.zeros(tries.BLOCK, np.int64), room=tries.BLOCK, **arguments) == tries.BLOCK
     pairs = np.frombuffer(b"".join(b"%c%c" % (a, b) for a in (1, 2) for b in range(255)), np.uint8)
     arguments |= {"texts": pairs, "starts": np.arange(0, 1022, 2), "ids": np.zeros(510, np.int32), "count": 510,
-                  "scratch": np.zeros(tries.QUEUE + 4 * 600, np.int64)}  # fmt: skip
+                  "scratch": np.zeros(tries.STACK + 4 * 600, np.int64)}  # fmt: skip
     assert fill(nodes=np.zeros(tries.BLOCK, np.int64), room=tries.BLOCK, **arguments) == -1
     with pytest.raises(NotCompiled, match="too long"):
         batches((TrieMatch(Vocabulary.of([b"a", b"b" * (LONGEST + 1)])),), build.PLAIN, 16)
