@@ -61,6 +61,7 @@ def main(arguments: list[str]) -> int:
     faulthandler.enable()
     seconds = float(arguments[0]) if arguments else 30.0
     seed = first = int(arguments[1]) if len(arguments) > 1 else random.randrange(1 << 40)
+    build.compiled()
     until = time.monotonic() + seconds
     print(f"from seed {first}", flush=True)
     while time.monotonic() < until:
