@@ -23,6 +23,7 @@ def test_a_token_is_added_undone_and_found_on_explore(visit: Callable[..., Explo
     add.click()
     expect(page.get_by_text("1. Add the token “<b>tool</b>”")).to_be_visible(timeout=60_000)
     expect(page.get_by_text("1 token added, 0 removed")).to_be_visible(timeout=60_000)
+    here.settle()  # until then the page has what was there before, too
     page.get_by_role("button", name="Remove token 2652").click()
     expect(page.get_by_text("2. Remove id 2652")).to_be_visible(timeout=60_000)
     page.get_by_role("button", name="Undo").click()
