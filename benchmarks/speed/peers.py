@@ -1,15 +1,14 @@
 """Encoders made for many texts at once: this engine compiled, and the fastest that install from PyPI.
 
-Each is a function of texts and threads that gives one array of ids and one of offsets. gigatoken and fastokens take
-their threads from RAYON_NUM_THREADS, which is read when they are imported. The package quicktok of PyPI is left out: it
-trains and reads a format of its own, and opens none of these vocabularies. tiktoken and `tokenizers` give lists, and
-run on one thread.
+Each is a function of texts that gives one array of ids and one of offsets. This engine's may run in several threads at
+once; gigatoken and fastokens have threads of their own, as many as RAYON_NUM_THREADS says when they are imported.
+tiktoken and `tokenizers` give lists, and run on one thread. The package quicktok of PyPI is left out: it trains and
+reads a format of its own, and opens none of these vocabularies.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from itertools import accumulate
 from typing import Any, Final
@@ -41,10 +40,13 @@ def names(spec: str) -> Iterator[str]:
 
 
 def encoder(name: str, spec: str, threads: int) -> EncodeBatch:
-    """An encoder by name, with an empty memory. Raises what the library raises for a tokenizer it does not know."""
+    """An encoder by name, with an empty memory. threads: how many of its own it may use.
+
+    Raises what the library raises for a tokenizer it does not know.
+    """
     model = explorer.catalog()[spec.partition("@")[0]]
     if name == OURS:
-        return of_this_engine(spec, threads)
+        return of_this_engine(spec)
     if name == "gigatoken":
         return of_gigatoken(model.path, model.name, threads)
     if name == "fastokens":
@@ -53,7 +55,7 @@ def encoder(name: str, spec: str, threads: int) -> EncodeBatch:
     return lambda texts: joined([encode(text) for text in texts])
 
 
-def of_this_engine(spec: str, threads: int) -> EncodeBatch:
+def of_this_engine(spec: str) -> EncodeBatch:
     batches, options = batches_of(spec), options_of(spec)
     assert batches is not None, f"{spec} has no compiled way"
     batches.encode(["loads the compiled code"], options)
@@ -63,24 +65,7 @@ def of_this_engine(spec: str, threads: int) -> EncodeBatch:
         assert found is not None
         return np.frombuffer(found[0], np.uint32), np.frombuffer(found[1], np.uint64).astype(np.int64)
 
-    return encode if threads == 1 else lambda texts: in_threads(encode, texts, threads)
-
-
-def in_threads(encode: EncodeBatch, texts: Sequence[str], threads: int) -> Arrays:
-    """Parts of about a megabyte, several at once."""
-    parts: list[list[str]] = [[]]
-    size = 0
-    for text in texts:
-        if size > 1_000_000:
-            parts.append([])
-            size = 0
-        parts[-1].append(text)
-        size += len(text)
-    with ThreadPoolExecutor(threads) as pool:
-        found = list(pool.map(encode, parts))
-    starts = [0, *accumulate(len(ids) for ids, _ in found)]
-    offsets = [made[:-1] + start for (_, made), start in zip(found, starts, strict=False)]
-    return np.concatenate([ids for ids, _ in found]), np.concatenate([*offsets, starts[-1:]])
+    return encode
 
 
 def of_gigatoken(path: Any, name: str, threads: int) -> EncodeBatch:
