@@ -51,7 +51,7 @@ def encoder(name: str, spec: str, threads: int) -> EncodeBatch:
         return of_gigatoken(model.path, model.name, threads)
     if name == "fastokens":
         return of_fastokens(model.path, model.name, threads)
-    encode = dict(rivals(spec, None))[name]
+    encode = next(encode for each, encode in rivals(spec, None) if each == name)
     return lambda texts: joined([encode(text) for text in texts])
 
 

@@ -19,6 +19,7 @@ from explorer.errors import InputError
 from explorer.learning.lessons.lesson import Card, Exercise, ExplorePanel, TrainPanel, VocabularyPanel
 from explorer.text.quantities import number
 from explorer.text.say import Say
+from explorer.text.utf8 import is_utf8
 from explorer.views.spelled import shown_vocabulary
 from explorer.views.steppers.script import Replay
 from explorer.vocabulary import PieceKind, spelled
@@ -117,16 +118,7 @@ def valid_tokens(shown: Shown) -> str:
     pieces = (
         piece for piece, kind in zip(vocabulary.pieces, vocabulary.kinds, strict=True) if kind != PieceKind.CONTROL
     )
-    return number(sum(is_text(piece) for piece in pieces))
-
-
-def is_text(piece: bytes) -> bool:
-    """Whether bytes are valid UTF-8."""
-    try:
-        piece.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+    return number(sum(is_utf8(piece) for piece in pieces))
 
 
 MEASURES: Final[Mapping[str, Callable[..., str]]] = {

@@ -15,6 +15,7 @@ from explorer.engine.models.trie import ByteModel, TrieMatch
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError, shown
 from explorer.facts import Choosable, Fact, FactKind, listed
+from explorer.text.utf8 import is_utf8
 from explorer.vocabulary import PieceKind, Vocabulary
 
 IMPLEMENTATION = "rwkv"
@@ -79,7 +80,7 @@ def _facts(tokens: Sequence[bytes], has_lengths: bool) -> Iterator[Fact]:
         sizes = listed([str(len(tokens[index])) for index in most])
         ids = listed([str(index + 1) for index in most])
         yield Fact("model", f"The five longest have {sizes} bytes (ids {ids}).")
-    cut = sum(not is_text(token) for token in tokens)
+    cut = sum(not is_utf8(token) for token in tokens)
     if cut:
         yield Fact(
             "model", f"{len(tokens) - cut:,} of them are valid UTF-8, {cut:,} are not: they cut a character apart."
@@ -101,18 +102,3 @@ def _facts(tokens: Sequence[bytes], has_lengths: bool) -> Iterator[Fact]:
         f"The file has no special tokens. The id 0 is the end of a text, which is called {END_OF_TEXT.decode()} here."
     )
     yield Fact("special tokens", says)
-
-
-def is_text(token: bytes) -> bool:
-    """Whether the bytes of a token are UTF-8.
-
-    >>> is_text("é".encode()), is_text(b"\\xc3")
-    (True, False)
-    """
-    if token.isascii():
-        return True
-    try:
-        token.decode()
-    except UnicodeDecodeError:
-        return False
-    return True

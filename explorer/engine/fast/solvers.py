@@ -147,12 +147,7 @@ class LatticeSolver:
 
     def __init__(self, model: Unigram, exact: Solve) -> None:
         self.exact, self.unknown = exact, model.unknown
-        kinds, kept = model.vocabulary.kinds, model.rules.pieces - model.rules.passed_over
-        usable = bytes(kind in kept for kind in range(len(PieceKind)))
-        self.ids: dict[str, int] = {}
-        for piece, id in model.ids.items():
-            if piece and usable[kinds[id]] and (text := text_of(piece)) is not None:
-                self.ids[text] = id
+        self.ids = pieces_of_paths(model)
         self.scores = {text: model.score(id) for text, id in self.ids.items()}
 
     def __call__(self, piece: str) -> Ids:
@@ -173,6 +168,17 @@ class LatticeSolver:
     def last_lengths(self) -> Lengths:
         """For `starts_of_last`."""
         return lengths_by_last_three(self.scores)
+
+
+def pieces_of_paths(model: Unigram) -> dict[str, int]:
+    """The pieces that a path through a lattice may use: text → id."""
+    kinds, kept = model.vocabulary.kinds, model.rules.pieces - model.rules.passed_over
+    usable = bytes(kind in kept for kind in range(len(PieceKind)))
+    ids: dict[str, int] = {}
+    for piece, id in model.ids.items():
+        if piece and usable[kinds[id]] and (text := text_of(piece)) is not None:
+            ids[text] = id
+    return ids
 
 
 ORDINARY: Final = 1e100

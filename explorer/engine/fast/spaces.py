@@ -12,7 +12,7 @@ from operator import add
 from typing import Final, NamedTuple
 
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization, longest_match
-from explorer.engine.normalizers.charsmap.table import HAS_VALUE, LABEL_MASK, PrecompiledCharsmap
+from explorer.engine.normalizers.charsmap.table import HAS_VALUE, LABEL_MASK, PrecompiledCharsmap, offset_of
 from explorer.engine.normalizers.charsmap.white_space import llama_cpp_whitespace
 from explorer.engine.normalizers.huggingface import Literal, Prepend, Replace
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
@@ -172,9 +172,7 @@ class CharsmapRules:
     def __init__(self, charsmap: PrecompiledCharsmap | None) -> None:
         self.charsmap = charsmap
         self.units: Sequence[int] = charsmap.units if charsmap else ()
-        self.bases = [
-            -1 if unit >> 31 else node ^ (unit >> 10) << ((unit & 1 << 9) >> 6) for node, unit in enumerate(self.units)
-        ]
+        self.bases = [-1 if unit >> 31 else node ^ offset_of(unit) for node, unit in enumerate(self.units)]
         """by node: the index its children are relative to, -1 where it holds a value"""
         self._parents: dict[int, list[int]] = {}
 

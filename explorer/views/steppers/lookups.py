@@ -10,7 +10,13 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from explorer.engine.normalizers.charsmap.table import HAS_VALUE, LABEL_MASK, VALUE_MASK, PrecompiledCharsmap
+from explorer.engine.normalizers.charsmap.table import (
+    HAS_VALUE,
+    LABEL_MASK,
+    VALUE_MASK,
+    PrecompiledCharsmap,
+    offset_of,
+)
 from explorer.engine.unicode.byte_map import printable
 from explorer.engine.unicode.versions import combining_class
 from explorer.text import label, name, visible
@@ -155,8 +161,3 @@ def steps(table: PrecompiledCharsmap, data: bytes) -> Iterator[Found]:
             yield Found(f"byte {byte:02X}", where, f"a rule ends: strings[{value}] = “{visible(to)}”", True)
         else:
             yield Found(f"byte {byte:02X}", where, "no rule yet" if index + 1 < len(data) else "no rule")
-
-
-def offset_of(unit: int) -> int:
-    """The distance from a node to the base of its children; with bit 9 it counts in blocks of 256."""
-    return (unit >> 10) << ((unit & 1 << 9) >> 6)

@@ -42,9 +42,14 @@ POINTERS: Final = {
 """What parameters of these names point to; all others are numbers of 64 bits."""
 
 INLINED: Final = frozenset(
-    "code_point width run letters low_word high_word mixed hash_of find written merge_of pair_hash longest".split()
+    (
+        "code_point width run letters low_word high_word mixed hash_of find written merge_of pair_hash child longest"
+    ).split()
 )
 """Functions of the hot loops, written out where they are called."""
+
+INSTRUCTIONS: Final = frozenset({"word", "zeros_below", "product"})
+"""Functions of `utf8` that are one instruction, or two."""
 
 FOLDER: Final = "tokenizer-explorer"
 
@@ -147,10 +152,6 @@ def make_callable(numba: Any) -> None:
             own = isinstance(each, FunctionType) and each.__module__ == module.__name__
             if own and each.__name__ not in INSTRUCTIONS:
                 numba.extending.register_jitable(forceinline=each.__name__ in INLINED)(each)
-
-
-INSTRUCTIONS: Final = frozenset({"word", "zeros_below", "product"})
-"""Functions of `utf8` that are one instruction, or two."""
 
 
 def make_instructions(numba: Any) -> None:

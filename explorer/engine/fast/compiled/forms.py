@@ -10,8 +10,6 @@ import unicodedata
 from functools import cache
 from typing import Final
 
-import numpy as np
-
 from explorer.engine.fast.compiled import build
 from explorer.engine.fast.compiled.arrays import Call, octets
 from explorer.engine.fast.compiled.utf8 import END, NOTHING, PADDING
@@ -64,7 +62,7 @@ class InForm:
     def __init__(self, form: UnicodeForm, functions: build.Functions) -> None:
         self.form = form
         self.next = Call("first_in", functions)
-        self.next.give(classes=np.frombuffer(unsure(form.form), np.uint8), wanted=UNSURE)
+        self.next.give(classes=octets(unsure(form.form)), wanted=UNSURE)
 
     def __call__(self, joined: bytes) -> bytes:
         """The texts, each with END after it, in this form. Nothing composes with a line end or moves across one."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from explorer.engine.fast.compiled import build, respelling, scored_merges, solving, viterbi
 from explorer.engine.fast.compiled.arrays import Numbers, Octets, Words, octets
-from explorer.engine.fast.compiled.trie_tables import is_text, trie_of
+from explorer.engine.fast.compiled.trie_tables import trie_of
 from explorer.engine.fast.compiled.utf8 import NOTHING, PADDING
 from explorer.engine.fast.compiled.vocabulary import (
     LONGEST_SYMBOLS,
@@ -21,12 +21,13 @@ from explorer.engine.fast.compiled.vocabulary import (
     slots_of,
     tables_of,
 )
-from explorer.engine.fast.solvers import ORDINARY
+from explorer.engine.fast.solvers import ORDINARY, pair_ranks, pieces_of_paths
 from explorer.engine.fast.spaces import SPACE, Spaces
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Part
+from explorer.text.utf8 import is_utf8
 from explorer.vocabulary import PieceKind
 
 NO_SCORES: Final = np.zeros(1, np.float64)
@@ -75,7 +76,7 @@ def respelling_of(spaces: Spaces) -> Respelling | None:
         what |= respelling.MAPPED
     units, strings = NO_RULES, octets(PADDING)
     if spaces.charsmap is not None:
-        if not is_text(spaces.charsmap.strings):
+        if not is_utf8(spaces.charsmap.strings):
             return None
         units, strings = np.array(spaces.charsmap.units, np.int64), octets(spaces.charsmap.strings)
     return NO_RESPELLING._replace(spaces=what, units=units, strings=strings)
@@ -83,9 +84,8 @@ def respelling_of(spaces: Spaces) -> Respelling | None:
 
 def lattice_of(model: Unigram, functions: build.Functions) -> tuple[Tables, dict[str, Any]]:
     """The tables of Unigram with sums in 64 bits. Raises Colliding."""
-    rules, kinds = model.rules, model.vocabulary.kinds
-    kept = rules.pieces - rules.passed_over
-    ids = [(piece, id) for piece, id in model.ids.items() if piece and kinds[id] in kept and is_text(piece)]
+    rules = model.rules
+    ids = [(text.encode(), id) for text, id in pieces_of_paths(model).items()]
     scores = np.zeros(len(model.vocabulary) + 1)
     scores[0] = rules.unknown_score
     for _, id in ids:
@@ -104,8 +104,9 @@ def lattice_of(model: Unigram, functions: build.Functions) -> tuple[Tables, dict
 def scores_of(model: Spm, functions: build.Functions) -> tuple[Tables, dict[str, Any]]:
     """The tables of merges by score. Raises Colliding."""
     vocabulary = model.vocabulary
-    usable = {piece: id for piece, id in vocabulary.ids.items() if piece and model.usable[vocabulary.kinds[id]]}
-    scores = np.array([-vocabulary.scores[id] for id in usable.values()], np.float64)
+    given, _ = pair_ranks(model)
+    usable = {piece: vocabulary.ids[piece] for piece in given if piece}
+    scores = np.array([given[piece] for piece in usable], np.float64)
     if np.isnan(scores).any() or sum(len(piece) ** 2 for piece in usable) > LONGEST_SYMBOLS:
         raise Colliding
     # in order and without gaps: only the order of scores counts

@@ -112,11 +112,16 @@ def longest_rule(units: Any, data: Any, at: int, stop: int) -> int:
     """The longest rule from a byte on: the index after it · 2³² + the index of its string, -1 for none."""
     node, unit, found = 0, units[0], -1
     while at < stop and data[at] != 0:
-        node = node ^ (unit >> 10) << ((unit & 1 << 9) >> 6) ^ data[at]
+        node = node ^ offset_of(unit) ^ data[at]
         unit = units[node]
         if unit & LABEL != data[at]:
             break
         at += 1
         if unit & HAS_VALUE:
-            found = at << 32 | units[node ^ (unit >> 10) << ((unit & 1 << 9) >> 6)] & VALUE
+            found = at << 32 | units[node ^ offset_of(unit)] & VALUE
     return found
+
+
+def offset_of(unit: int) -> int:
+    """That of `normalizers.charsmap.table`."""
+    return (unit >> 10) << ((unit & 1 << 9) >> 6)

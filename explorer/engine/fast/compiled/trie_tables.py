@@ -14,6 +14,7 @@ from explorer.engine.fast.compiled.vocabulary import Colliding
 from explorer.engine.models.first_miss import FirstMiss
 from explorer.engine.models.trie import ByteModel, TrieMatch
 from explorer.engine.models.wordpiece import PHANTOM, LongestMatch, WordPiece
+from explorer.text.utf8 import is_utf8
 
 LONGEST: Final = 1024
 """Bytes of the longest piece: a walk from every byte may take as many steps."""
@@ -107,7 +108,7 @@ def words_of(
     rules[wordpiece.UNKNOWN] = -1 if model.unknown is None else model.unknown
     if isinstance(model, WordPiece):
         # a window of whole characters never holds a part of one
-        trie, front = trie_of(((piece, id) for piece, id in model.ids.items() if is_text(piece)), functions), b""
+        trie, front = trie_of(((piece, id) for piece, id in model.ids.items() if is_utf8(piece)), functions), b""
         rules[wordpiece.LATER] = tries.node_after(trie.nodes, model.prefix, len(model.prefix))
         rules[wordpiece.MOST] = min(model.max_characters, LONGEST_WORD)
     else:
@@ -115,19 +116,6 @@ def words_of(
         rules[wordpiece.LATER], rules[wordpiece.MOST] = 0, LONGEST_WORD
     rules[wordpiece.FRONT] = len(front)
     return WordTables(*trie, rules, front, becomes, in_context)
-
-
-def is_text(piece: bytes) -> bool:
-    """Whether a piece is UTF-8.
-
-    >>> is_text("é".encode()), is_text(b"\\xc3")
-    (True, False)
-    """
-    try:
-        piece.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 class Spellings:

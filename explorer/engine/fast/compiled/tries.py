@@ -41,6 +41,12 @@ STACK: Final = 513
 so that the end of a long piece lies close together."""
 
 
+def child(nodes: Any, node: int, byte: int) -> int:
+    """The node that a byte leads to, -1 if there is none."""
+    after = (nodes[node] & BASE) ^ byte
+    return after if nodes[after] >> 32 == node + 1 else -1
+
+
 def longest(nodes: Any, node: int, data: Any, at: int) -> int:
     """The longest piece from a byte on: the index after it · 2³² + its slot, -1 for none. node: its start."""
     found = -1
@@ -63,10 +69,9 @@ def first_miss(nodes: Any, data: Any, at: int) -> int:
     while data[at] != END:
         stop = at + width(data[at])
         while at < stop:
-            after = (nodes[node] & BASE) ^ data[at]
-            if nodes[after] >> 32 != node + 1:
+            node = child(nodes, node, data[at])
+            if node < 0:
                 return found
-            node = after
             at += 1
         if not nodes[node] & ENDS:
             return found
@@ -78,10 +83,9 @@ def node_after(nodes: Any, data: Any, size: int) -> int:
     """The node that all these bytes lead to, -1 if there is none."""
     node = 0
     for at in range(size):
-        after = (nodes[node] & BASE) ^ data[at]
-        if nodes[after] >> 32 != node + 1:
+        node = child(nodes, node, data[at])
+        if node < 0:
             return -1
-        node = after
     return node
 
 

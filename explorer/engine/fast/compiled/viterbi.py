@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from explorer.engine.fast.compiled.tries import BASE, ENDS
+from explorer.engine.fast.compiled.tries import ENDS, child
 from explorer.engine.fast.compiled.utf8 import width
 
 # words of the rules
@@ -98,13 +98,11 @@ def forward(text: Any, size: int, nodes: Any, tokens: Any, scores: Any, rules: A
         is_piece = False
         node, end = 0, start
         while end < size:
-            after = (nodes[node] & BASE) ^ text[end]
-            entry = nodes[after]
-            if entry >> 32 != node + 1:
+            node = child(nodes, node, text[end])
+            if node < 0:
                 break
-            node = after
             end += 1
-            if entry & ENDS:
+            if nodes[node] & ENDS:
                 token = tokens[node]
                 challenge = here + scores[token + 1]
                 if end == alone:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from explorer.engine.fast.compiled import build, pieces
-from explorer.engine.fast.compiled.arrays import Call, Numbers, Words
+from explorer.engine.fast.compiled.arrays import Call, Numbers, Words, octets
 from explorer.engine.fast.compiled.trie_tables import TrieTables
 from explorer.engine.fast.compiled.utf8 import END
 from explorer.engine.fast.compiled.worker import BLOCK, Solve, stop_of
@@ -41,7 +41,7 @@ class Walker:
         if len(self.ids) < stop:
             self.ids = np.empty(stop, np.int32)
         self.state[:] = 0
-        self.walk.give(data=np.frombuffer(data, np.uint8), stop=stop, ids=self.ids, text_ends=self.text_ends)
+        self.walk.give(data=octets(data), stop=stop, ids=self.ids, text_ends=self.text_ends)
         while (reason := self.walk()) != pieces.DONE:
             if reason == pieces.UNSOLVED:
                 ended = int(self.state[pieces.TEXTS])

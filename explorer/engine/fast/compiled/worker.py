@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from explorer.engine.fast.compiled import build, memory, merging, pieces, tables
-from explorer.engine.fast.compiled.arrays import Call, Numbers, Octets, Words
+from explorer.engine.fast.compiled.arrays import Call, Numbers, Octets, Words, octets
 from explorer.engine.fast.compiled.forms import InForm
 from explorer.engine.fast.compiled.respelled_tables import NO_RESPELLING, Respelling
 from explorer.engine.fast.compiled.trie_tables import NO_WORDS, Spellings, WordTables
@@ -96,7 +96,7 @@ class Worker:
         self.text_ends = np.empty(1, np.int64)
         self.data = np.empty(0, np.uint8)
         family, digits, flags, classes = scanner
-        classed = np.frombuffer(classes, np.uint8)
+        classed = octets(classes)
         self.scan.give(family=family, digits=digits, flags=flags, classes=classed, ends=self.ends, room=BLOCK)
         self.encode.give(**vocabulary._asdict(), ends=self.ends, state=self.state)
         self.spellings = Spellings(words)
@@ -116,7 +116,7 @@ class Worker:
         if self.in_form is not None:
             data = self.in_form(data)
         stop = stop_of(data)
-        self.data = np.frombuffer(data, np.uint8)
+        self.data = octets(data)
         if len(self.text_ends) < texts:
             self.text_ends = np.empty(texts, np.int64)
         if len(self.ids) < stop + 2 * memory.MOST_IDS:

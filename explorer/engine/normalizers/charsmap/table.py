@@ -23,6 +23,11 @@ MAX_TRIE = 1 << 24
 """Maximum size of a trie in bytes. The largest known have 300,000."""
 
 
+def offset_of(unit: int) -> int:
+    """The distance from a node to the base of its children; with bit 9 it counts in blocks of 256."""
+    return (unit >> 10) << ((unit & 1 << 9) >> 6)
+
+
 class PrecompiledCharsmap:
     """The table: a trie and the strings its values point to.
 
@@ -66,7 +71,7 @@ class PrecompiledCharsmap:
                 if unit & VALUE_MASK >= end:
                     raise self.error(f"a rule points to byte {unit & VALUE_MASK} of its strings, which have {end}")
                 continue
-            base = index ^ (unit >> 10) << ((unit & 1 << 9) >> 6)
+            base = index ^ offset_of(unit)
             if base | 0xFF >= len(units):
                 raise self.error(f"unit {index} of its trie points to unit {base}, outside the {len(units)} units")
             if unit & HAS_VALUE and not units[base] >> 31:
@@ -82,7 +87,7 @@ class PrecompiledCharsmap:
             # a key of the trie ends at NUL, so it cannot contain one
             if not byte:
                 break
-            # the base of a node; with bit 9 it counts in blocks of 256
+            # `offset_of`, written out where every character of a text passes
             node ^= (unit >> 10) << ((unit & 1 << 9) >> 6) ^ byte
             unit = units[node]
             if unit & LABEL_MASK != byte:
@@ -99,8 +104,7 @@ class PrecompiledCharsmap:
         for byte in data:
             if not byte:
                 return True
-            unit = units[node]
-            node ^= (unit >> 10) << ((unit & 1 << 9) >> 6) ^ byte
+            node ^= offset_of(units[node]) ^ byte
             if units[node] & LABEL_MASK != byte:
                 return True
             if units[node] & HAS_VALUE:

@@ -1,15 +1,27 @@
-"""Texts that scanners and memories get wrong most easily, and tokenizers whose every text is encoded at once."""
+"""Texts that scanners and memories get wrong most easily; tokenizers whose every text is encoded at once, and what
+the stages make of them."""
 
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 from explorer.engine.fast import FastPath
 from explorer.engine.fast.batches import Batches
 from explorer.engine.fast.compiled import build
 from explorer.engine.fast.compiled.way import CompiledWay
+from explorer.engine.options import Options
 from explorer.engine.part import Part
+from tests.bundled import bundled
 from tests.originals.generators import strings
+
+COMPILED = (
+    "gpt-2@huggingface", "gpt-2@llama.cpp", "llama-3@huggingface", "llama-3@llama.cpp", "qwen2.5@huggingface",
+    "qwen2.5@llama.cpp", "cl100k_base@tiktoken", "o200k_base@tiktoken", "llama-2@llama.cpp", "mistral-v1@sentencepiece",
+    "xlm-r@llama.cpp", "bert-uncased@huggingface", "bert-uncased@llama.cpp", "rwkv-world@rwkv",
+    "rwkv-world@first-miss",
+)  # fmt: skip
+"""The bundled tokenizers that run compiled: all of them."""
 
 CHARACTERS = (
     *"aAbBsSlLtTdDrReEvVmM'''  \n\n\r\t/.!?-01\0²٣éÉǅß中あ한ſK",
@@ -34,3 +46,17 @@ def batches(parts: tuple[Part, ...], functions: build.Functions, slots: int) -> 
     made = Batches(FastPath(parts))
     made._way = CompiledWay.of(made.parts(), functions, slots)
     return made
+
+
+def expected(spec: str, texts: list[str], options: Options) -> list[list[int]]:
+    """The ids of the stages."""
+    tok = bundled(spec)
+    return [[token.id for token in tok.encode(text, **options._asdict()).tokens] for text in texts]
+
+
+def found(together: Batches, texts: list[str], options: Options) -> list[list[int]]:
+    """The ids of texts encoded at once."""
+    made = together.encode(texts, options)
+    assert made is not None
+    ids, offsets = made
+    return [ids[start:end].tolist() for start, end in pairwise(offsets)]

@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -21,26 +20,7 @@ from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
-from tests.engine.fast.compiled.hostile import batches, hostile
-
-COMPILED = (
-    "gpt-2@huggingface", "gpt-2@llama.cpp", "llama-3@huggingface", "llama-3@llama.cpp", "qwen2.5@huggingface",
-    "qwen2.5@llama.cpp", "cl100k_base@tiktoken", "o200k_base@tiktoken", "llama-2@llama.cpp", "mistral-v1@sentencepiece",
-    "xlm-r@llama.cpp", "bert-uncased@huggingface", "bert-uncased@llama.cpp", "rwkv-world@rwkv",
-    "rwkv-world@first-miss",
-)  # fmt: skip
-
-
-def expected(spec: str, texts: list[str], options: Options) -> list[list[int]]:
-    tok = bundled(spec)
-    return [[token.id for token in tok.encode(text, **options._asdict()).tokens] for text in texts]
-
-
-def found(together: Batches, texts: list[str], options: Options) -> list[list[int]]:
-    made = together.encode(texts, options)
-    assert made is not None
-    ids, offsets = made
-    return [ids[start:end].tolist() for start, end in pairwise(offsets)]
+from tests.engine.fast.compiled.hostile import COMPILED, batches, expected, found, hostile
 
 
 # in one test, so that one process compiles, once
