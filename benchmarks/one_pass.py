@@ -2,9 +2,9 @@
 
 The texts are the files of this machine that are UTF-8 (sources, documentation, data), each distinct file a document,
 in a fixed random order, up to SIZE (200M). Each encoder runs in a process of its own: it is loaded, its memory is
-empty, then it encodes all documents once, in batches of about 4 MB; then the first 20 MB again, warm. Originals that
-give lists get the first 20 MB only. Printed: MB a second of the processor on one thread, of the clock on several;
-ratios; the memory that encoding added, ids apart; the documents whose ids differ from ours.
+empty, then it encodes all documents once, in batches of about 1 MB, as a job does; then the first 20 MB again, warm.
+Originals that give lists get the first 20 MB only. Printed: MB a second of the processor on one thread, of the clock on
+several; ratios; the memory that encoding added, ids apart; the documents whose ids differ from ours.
 
 `pip install -r requirements-peers.txt` adds the peers that need it.
 """
@@ -35,7 +35,7 @@ SUFFIXES = frozenset(
 )
 MOST = 2_000_000
 """Bytes of a file that is taken."""
-BATCH = 4_000_000
+BATCH = 1_000_000
 SLOW = 20_000_000
 """Bytes that originals get which give lists."""
 SPECS = ("cl100k_base@tiktoken", "o200k_base@tiktoken", "llama-3@huggingface", "gpt-2@huggingface")

@@ -15,6 +15,7 @@ scored_merges  SentencePiece's BPE: merges by score, byte fallback
 viterbi    Unigram: the best path
 solving    a new piece → ids: which of these
 pieces     pieces → ids: the memory, else the model
+texts      texts → ids: finds pieces, and encodes them
 walks      a text → ids by a walk through a trie: RWKV
 
 And what calls them:

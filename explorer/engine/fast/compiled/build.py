@@ -27,14 +27,14 @@ from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any, Final
 
 SOURCES: Final = ("utf8", "scanners", "tables", "memory", "merging", "tries", "wordpiece", "respelling",
-                  "scored_merges", "viterbi", "solving", "pieces", "walks")  # fmt: skip
+                  "scored_merges", "viterbi", "solving", "pieces", "texts", "walks")  # fmt: skip
 """Modules compiled as they are, lowest first."""
 
 POINTERS: Final = {
     "data": "uint8", "classes": "uint8", "texts": "uint8", "old_texts": "uint8", "symbol_texts": "uint8",
     "ends": "int32", "ids": "int32", "pool": "int32", "old_pool": "int32", "ids_of": "int32", "byte_symbols": "int32",
     "text_ends": "int64", "state": "int64", "slots": "int64", "old_slots": "int64", "symbol_slots": "int64",
-    "pairs": "int64", "symbols": "int64", "scratch": "int64", "counters": "int64", "starts": "int64",
+    "pairs": "int64", "symbols": "int64", "scratch": "int64", "counters": "int64", "starts": "int64", "hashes": "int64",
     "ranks": "int64", "lefts": "int64", "rights": "int64", "values": "int64",
     "nodes": "int64", "tokens": "int32", "rules": "int64", "characters": "int32", "spellings": "uint8", "word": "uint8",
     "units": "int64", "strings": "uint8", "text": "uint8", "scores": "float64", "sums": "float64",
@@ -48,14 +48,14 @@ INLINED: Final = frozenset(
 )
 """Functions of the hot loops, written out where they are called."""
 
-INSTRUCTIONS: Final = frozenset({"word", "zeros_below", "product"})
-"""Functions of `utf8` that are one instruction, or two."""
+INSTRUCTIONS: Final = frozenset({"word", "zeros_below", "product", "soon"})
+"""Functions of `utf8` and `tables` that are one instruction, or two."""
 
 FOLDER: Final = "tokenizer-explorer"
 
 
 ENTRIES: Final = {
-    "first_in": "utf8", "scan": "scanners", "encode": "pieces", "learn": "pieces", "fill": "tables",
+    "first_in": "utf8", "encode_texts": "texts", "learn": "pieces", "fill": "tables",
     "fill_pairs": "tables", "split_pairs": "tables", "fill_trie": "tries", "walk": "walks",
 }  # fmt: skip
 """The functions that Python calls, and their modules."""
@@ -155,9 +155,11 @@ def make_callable(numba: Any) -> None:
 
 
 def make_instructions(numba: Any) -> None:
-    """Compiles `utf8.word` to one unaligned load, `zeros_below` to a count, `product` to one that may overflow."""
+    """Compiles `utf8.word` to one unaligned load, `zeros_below` to a count, `product` to one that may overflow,
+    and `tables.soon` to a prefetch."""
     from llvmlite import ir
 
+    WORDS = source("tables").WORDS
     bits = ir.IntType(64)
 
     @numba.extending.intrinsic  # type: ignore[untyped-decorator]
@@ -184,10 +186,24 @@ def make_instructions(numba: Any) -> None:
 
         return numba.int64(numba.int64, numba.int64), generate
 
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
+    def prefetch(context: Any, slots: Any, index: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            pointer, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+            kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
+            function = numba.core.cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+            place = builder.bitcast(builder.gep(arguments[0], [builder.mul(arguments[1], bits(WORDS))]), pointer)
+            # to be read, into all caches
+            builder.call(function, [place, number(0), number(3), number(1)])
+            return context.get_dummy_value()
+
+        return numba.types.none(slots, numba.int64), generate
+
     utf8 = source("utf8")
     # numba compares the parameters, notes included
     numba.extending.overload(utf8.word)(lambda data, at: lambda data, at: load(data, at))
     numba.extending.overload(utf8.zeros_below)(lambda number: lambda number: count(number))
+    numba.extending.overload(source("tables").soon)(lambda slots, index: lambda slots, index: prefetch(slots, index))
     numba.extending.overload(utf8.product)(lambda one, other: lambda one, other: multiply(one, other))
 
 

@@ -26,6 +26,8 @@ TEXTS: Final = 3
 """Texts ended."""
 MISSED: Final = 4
 """Pieces that were not in the memory."""
+COUNT: Final = 5
+"""Pieces found, of which the next one is a part."""
 
 # why `encode` stops
 DONE: Final = 0
@@ -37,10 +39,12 @@ TOO_LONG: Final = 3
 """The scratch memory is too small for this piece."""
 NO_SPACE: Final = 4
 """The memory for ids may be too small for those of the next piece."""
+MORE: Final = 5
+"""As much was done as was asked for."""
 
 
 def encode(
-    data: Any, ends: Any, count: int, ids: Any, id_room: int, text_ends: Any, state: Any,
+    data: Any, ends: Any, count: int, hashes: Any, ids: Any, id_room: int, text_ends: Any, state: Any,
     slots: Any, mask: int, pool: Any, pool_room: int, texts: Any, text_room: int, counters: Any,
     old_slots: Any, old_mask: int, old_pool: Any, old_texts: Any,
     model: int, symbol_slots: Any, symbol_mask: int, symbol_texts: Any, byte_symbols: Any, ids_of: Any,
@@ -50,8 +54,8 @@ def encode(
 ) -> int:  # fmt: skip
     """Writes the ids of the pieces that end at `ends` to `ids`, and how many there are after each text to `text_ends`.
 
-    slots … counters: the young generation of the memory. old_…: the old one. symbol_… pairs: the vocabulary (`tables`).
-    symbols, scratch: memory for `room` symbols. characters … rules: of WordPiece (`wordpiece`).
+    hashes: of the pieces. slots … counters: the young generation of the memory. old_…: the old one. symbol_… pairs: the
+    vocabulary (`tables`). symbols, scratch: memory for `room` symbols. characters … rules: of WordPiece (`wordpiece`).
     spaces … strings: what is done to a piece first (`respelling`). text: memory for that, `text_size` bytes. scores,
     sums: of Unigram (`viterbi`).
     """
@@ -69,8 +73,7 @@ def encode(
         if at + max(size, MOST_IDS) > id_room:
             reason = NO_SPACE
             break
-        low, high = low_word(data, start, size), high_word(data, start, size)
-        hashed = hash_of(data, start, size, low, high)
+        low, high, hashed = low_word(data, start, size), high_word(data, start, size), hashes[piece]
         value = find(slots, mask, texts, data, start, size, low, high, hashed)
         if value != MISSING:
             at += written(value, pool, ids, at)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from explorer.engine.fast.compiled import build, pieces
 from explorer.engine.fast.compiled.arrays import Call, Numbers, Words, octets
 from explorer.engine.fast.compiled.trie_tables import TrieTables
 from explorer.engine.fast.compiled.utf8 import END
-from explorer.engine.fast.compiled.worker import BLOCK, Solve, stop_of
+from explorer.engine.fast.compiled.worker import Solve, stop_of
 from explorer.engine.limits.budget import MODEL, ask
+
+TOKENS: Final = 1 << 20
+"""Tokens between two returns to Python, at most."""
 
 
 class Walker:
@@ -27,7 +32,7 @@ class Walker:
         self.ids = np.empty(0, np.int32)
         self.text_ends = np.empty(0, np.int64)
         self.walk.give(
-            **trie._asdict(), by_characters=int(by_characters), unknown=unknown, state=self.state, most=BLOCK
+            **trie._asdict(), by_characters=int(by_characters), unknown=unknown, state=self.state, most=TOKENS
         )
 
     def run(self, data: bytes, texts: int) -> tuple[Numbers, Words]:

@@ -6,14 +6,11 @@ and for numba (`build`).
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
-from explorer.engine.fast.compiled.pieces import DONE, START, TEXTS, UNSOLVED, WRITTEN
+from explorer.engine.fast.compiled.pieces import DONE, MORE, START, TEXTS, UNSOLVED, WRITTEN
 from explorer.engine.fast.compiled.tries import SLOT, first_miss, longest
 from explorer.engine.fast.compiled.utf8 import END, width
-
-MORE: Final = 5
-"""Why `walk` stops: it has made as many tokens as it was to make. The others are those of `pieces.encode`."""
 
 
 def walk(
@@ -23,7 +20,7 @@ def walk(
     """Writes the ids of up to `most` tokens to `ids`, and how many there are after each text to `text_ends`.
 
     by_characters: the loop that stops at the first miss (`models.first_miss`). unknown: the id of a byte that begins no
-    token, -1 for none. The state is that of `pieces.encode`.
+    token, -1 for none. The state and why it stops are those of `pieces.encode`.
     """
     at, made, ended = state[START], state[WRITTEN], state[TEXTS]
     reason = DONE

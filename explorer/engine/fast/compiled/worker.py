@@ -18,8 +18,11 @@ from explorer.engine.limits.budget import MODEL, ask
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.errors import InputError
 
-BLOCK: Final = 1 << 14
-"""Pieces between two returns to Python."""
+BLOCK: Final = 256
+"""Pieces that are found, then encoded: what the processor holds of them fits into its first cache."""
+
+BLOCKS: Final = 1 << 12
+"""Blocks between two returns to Python, at most: about a tenth of a second."""
 
 FEWEST_SLOTS: Final = 1 << 16
 MOST_SLOTS: Final = 1 << 20
@@ -39,6 +42,17 @@ class Scanner(NamedTuple):
     classes: bytes
 
 
+LINE: Final = 64
+"""Bytes of a line of the processor's cache."""
+
+
+def aligned(words: int) -> Words:
+    """So many zeros, from the beginning of a cache line, so that a slot is never in two."""
+    made = np.zeros(words + LINE // 8, np.int64)
+    begin = -made.ctypes.data % LINE // 8
+    return made[begin : begin + words]
+
+
 class Generation(NamedTuple):
     """The arrays of a generation of the memory."""
 
@@ -50,7 +64,7 @@ class Generation(NamedTuple):
     @classmethod
     def of(cls, slots: int) -> Generation:
         """An empty one with so many slots."""
-        words = np.zeros(slots * tables.WORDS, np.int64)
+        words = aligned(slots * tables.WORDS)
         room = max(2 * slots, 2 * memory.MOST_IDS)
         return cls(words, np.empty(room, np.int32), np.empty(4 * room, np.uint8), np.zeros(3, np.int64))
 
@@ -89,20 +103,19 @@ class Worker:
     ) -> None:  # fmt: skip
         self.in_form = InForm(form, functions) if form else None
         self.solve, self.most_slots = solve, most_slots
-        self.scan, self.encode, self.learn = (Call(name, functions) for name in ("scan", "encode", "learn"))
-        self.ends = np.empty(BLOCK, np.int32)
+        self.encode, self.learn = (Call(name, functions) for name in ("encode_texts", "learn"))
+        self.ends, self.hashes = np.empty(BLOCK, np.int32), np.empty(BLOCK, np.int64)
         self.state = np.zeros(8, np.int64)
         self.ids = np.empty(4 * memory.MOST_IDS, np.int32)
         self.text_ends = np.empty(1, np.int64)
         self.data = np.empty(0, np.uint8)
         family, digits, flags, classes = scanner
-        classed = octets(classes)
-        self.scan.give(family=family, digits=digits, flags=flags, classes=classed, ends=self.ends, room=BLOCK)
-        self.encode.give(**vocabulary._asdict(), ends=self.ends, state=self.state)
+        self.encode.give(family=family, digits=digits, flags=flags, classes=octets(classes), most=BLOCKS)
+        self.encode.give(**vocabulary._asdict(), ends=self.ends, hashes=self.hashes, block=BLOCK, state=self.state)
         self.spellings = Spellings(words)
         self.encode.give(**self.spellings.arguments())
         self.respelled = respelling.spaces != 0
-        self.encode.give(classes=classed, spaces=respelling.spaces, units=respelling.units, strings=respelling.strings)
+        self.encode.give(spaces=respelling.spaces, units=respelling.units, strings=respelling.strings)
         self.encode.give(**respelling.model)
         self.young = self.old = Generation.of(min(FEWEST_SLOTS, most_slots))
         self.renew(self.young)
@@ -122,19 +135,15 @@ class Worker:
         if len(self.ids) < stop + 2 * memory.MOST_IDS:
             self.ids = np.empty(stop + 2 * memory.MOST_IDS, np.int32)
         self.state[:] = 0
-        self.scan.give(data=self.data, stop=stop)
         self.learn.give(data=self.data, ids=self.ids)
-        self.encode.give(data=self.data, ids=self.ids, id_room=len(self.ids), text_ends=self.text_ends)
-        at, state, scan, encode, ends = 0, self.state, self.scan, self.encode, self.ends
-        while at < stop:
-            count = scan(at=at)
-            state[pieces.PIECE] = 0
-            encode.give(count=count)
-            while (reason := encode()) != pieces.DONE:
+        self.encode.give(data=self.data, stop=stop, ids=self.ids, id_room=len(self.ids), text_ends=self.text_ends)
+        while (reason := self.encode()) != pieces.DONE:
+            if reason == pieces.MORE:
+                ask(MODEL)
+            else:
                 self.act(reason)
-            at = int(ends[count - 1])
-            ask(MODEL)
-        return self.ids[: state[pieces.WRITTEN]], self.text_ends[:texts]
+        ask(MODEL)
+        return self.ids[: self.state[pieces.WRITTEN]], self.text_ends[:texts]
 
     def act(self, reason: int) -> None:
         """Does what the compiled code cannot, so that it can go on."""
