@@ -7,8 +7,9 @@
 `@pytest.mark.long` leaves a test to `long`, `@pytest.mark.rest` to `all`: a test in the browser of what a faster test
 covers from another side. Of a test marked `@pytest.mark.sample(n)`, quick runs n cases, spread
 evenly, and of any other parametrized test `CASES`; long runs `MORE_CASES` of the rest. `@pytest.mark.quick` takes a
-test out of a module that is marked long: the closest mark counts. Generated texts are fewer in quick (`amount`), so the
-tests that use them run in both tiers. The end of a run prints, per folder, what ran and what was left.
+test out of a module that is marked long: the closest mark counts. Generated texts are fewer in quick, an eighth, and in
+long, half (`amount`), so the tests that use them run in both tiers. The end of a run prints, per folder, what ran and
+what was left.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ import pytest
 
 TIERS: Final = ("quick", "long", "all")
 MARKS: Final = frozenset({"long", "sample", "quick", "rest"})
-FEWER: Final = 8
-"""Of so many generated texts quick takes one."""
+FEWER: Final = {"quick": 8, "long": 2, "all": 1}
+"""Of so many generated texts a tier takes one."""
 CASES: Final = 2
 """Of a parametrized test without a mark quick runs so many cases."""
 MORE_CASES: Final = 2
@@ -39,7 +40,7 @@ chosen_tier = "quick"
 
 def amount(full: int) -> int:
     """How many generated texts, or examples of hypothesis, this tier tries."""
-    return max(1, full // FEWER) if chosen_tier == "quick" else full
+    return max(1, full // FEWER[chosen_tier])
 
 
 def spread(cases: Sequence[Case], count: int) -> list[Case]:

@@ -216,7 +216,7 @@ def test_over_files_that_differ_in_one_setting() -> None:
     tokenizers = all_settings()
     wrong = [
         each
-        for number, text in enumerate(some_texts(8, 0))
+        for number, text in enumerate(some_texts(amount(8), 0))
         for each in violations(tokenizers, setting_pairs(tokenizers, 0.02, number), text, count)
     ]
     assert not wrong, wrong[:5]
