@@ -27,6 +27,7 @@ OUTSIDE = {5: {"streamlit", "starlette", "altair", "pandas", "regex"}, 4: {"alta
 OF_ROOMS = {
     "explorer.corpus": {"numpy", "pyarrow", "zstandard", "dask", "distributed"},
     "explorer.cli": {"numpy", "shtab"},
+    "explorer.analysis.vocabulary": {"numpy"},
     "explorer.engine.fast.compiled": {"numpy", "numba", "llvmlite"},
 }
 """What only one package of a floor, or one room of it, uses."""

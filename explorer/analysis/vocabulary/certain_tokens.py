@@ -2,31 +2,31 @@
 
 The stages before the model run as in the fast path. If they leave the text of a token as one piece, the token's own,
 then text gives the token where the model takes such a piece whole, where merges build it (`built_pieces`), or where no
-path through the lattice is better than the token alone. For the lattice, texts that begin alike share their beginning,
-and what precedes a token may be a context: the best path through all of it ends with the token.
+path through its lattice is better (`uncut_pieces`). In a lattice, a context may precede the token if no piece joins
+both: then the best path through all of it ends with that through the token.
 
 Left out: tokens of other models, and tokens that need more. `reach` encodes the text of each of those.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
 from explorer.analysis.vocabulary.classes import TokenClass
+from explorer.analysis.vocabulary.derivation import lattice_of
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.engine.fast.at_spaces import AtSpaces
 from explorer.engine.fast.by_pattern import ByPattern
 from explorer.engine.fast.chains import SHORT
-from explorer.engine.fast.lattices import starts_of_last
-from explorer.engine.fast.solvers import LatticeSolver, can_make_unknown
+from explorer.engine.fast.solvers import LatticeSolver
 from explorer.engine.fast.spaces import NotIndependent
 from explorer.engine.items import Segment, initial_items
-from explorer.engine.limits.budget import ask, asking
+from explorer.engine.limits.budget import ask
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.spm import Spm
-from explorer.engine.models.unigram import Unigram
 from explorer.engine.options import Options
 from explorer.engine.part import Part, run_through
 from explorer.errors import InputError
@@ -63,12 +63,11 @@ def certain_tokens(index: VocabularyIndex, ids: Iterable[int], contexts: Sequenc
         return set()
     classes, texts = index.classes, index.texts
     asked = [id for id in ids if classes[id] not in OTHERS and len(texts[id]) <= SHORT]
-    pieces, solve = partial(pieces_of, fast.partitions, strategy), strategy.encoder.solve
+    pieces = partial(pieces_of, fast.partitions, strategy)
     if isinstance(model, (Bpe, Spm)):
         return set(merged(index, model, asked, pieces))
-    if isinstance(model, Unigram) and isinstance(solve, LatticeSolver) and not can_make_unknown(model):
-        return set(on_best_paths(index, solve, asked, contexts, pieces))
-    return set()
+    lattice = lattice_of(index.tokenizer)
+    return set(uncut(index, lattice, asked, contexts, pieces)) if lattice is not None else set()
 
 
 def pieces_of(partitions: Sequence[Part], strategy: ByPattern | AtSpaces, texts: Sequence[str]) -> Iterator[str | None]:
@@ -83,6 +82,10 @@ def pieces_of(partitions: Sequence[Part], strategy: ByPattern | AtSpaces, texts:
         block = texts[begin : begin + BLOCK]
         # an added token that cuts a text cuts it among others, too
         some = is_cut("\n".join(block))
+        words = None if some or isinstance(strategy, ByPattern) else strategy.pieces_of_words(block)
+        if words is not None:
+            yield from map(strategy.encoder.spelled, words)
+            continue
         for text in block:
             if some and is_cut(text):
                 yield None
@@ -115,25 +118,32 @@ def gives(model: Bpe | Spm, id: int, piece: str, built: bool) -> bool:
     return model.ids.get(spelling) == id and (built or model.may_be_whole(piece))
 
 
-def on_best_paths(
+def uncut(
     index: VocabularyIndex, lattice: LatticeSolver, ids: Sequence[int], contexts: Sequence[str], pieces: PiecesOf
 ) -> Iterator[int]:
-    """The tokens with which the best path ends, through their piece alone or after that of a context."""
-    spellings, texts = index.tokenizer.vocabulary.pieces, index.texts
-    text_of = {id: text for id in ids if lattice.ids.get(text := spellings[id].decode("utf-8", "replace")) == id}
+    """The tokens that are the best path through their own piece, alone or after a context that no piece joins to it."""
+    spellings, texts, own = index.tokenizer.vocabulary.pieces, index.texts, index.uncut
+    text_of = {id: text for id in ids if (text := spellings[id].decode("utf-8", "replace")) in own}
+    left = {id for id, text in text_of.items() if lattice.ids[text] == id}
+    every = "\n".join(lattice.ids)
     # most tokens with a space in front come without a context, and the others after one
-    spaced = [id for id in text_of if texts[id][:1] == " "]
-    given: set[int] = set()
-    for context, those in (("", spaced), *((each, list(text_of)) for each in (*contexts, ""))):
+    spaced = [id for id in left if texts[id][:1] == " "]
+    for context, those in (("", spaced), *((each, text_of) for each in (*contexts, ""))):
         before = next(pieces([context])) if context else ""
-        if before is None:
+        if before is None or not all(map(lattice.ids.__contains__, before)):
             continue
-        left = [id for id in those if id not in given]
-        made = zip(pieces([context + texts[id] for id in left]), left, strict=True)
-        asked = {piece: id for piece, id in made if piece == before + text_of[id] and len(piece) <= SHORT}
-        in_order = sorted(asked)
-        starts = starts_of_last(in_order, lattice.scores, lattice.last_lengths)
-        for piece, start in zip(asking(in_order, WHAT), starts, strict=True):
-            if start == len(before):
-                given.add(asked[piece])
-    yield from given
+        joined = characters_after(before[-1:], every) if before else ()
+        asked = [id for id in those if id in left and text_of[id][0] not in joined]
+        for id, piece in zip(asked, pieces([context + texts[id] for id in asked]), strict=True):
+            if piece == before + text_of[id]:
+                left.discard(id)
+                yield id
+
+
+def characters_after(ch: str, text: str) -> frozenset[str]:
+    """The characters that follow this one in a text.
+
+    >>> sorted(characters_after("a", "aab cac"))
+    ['a', 'b', 'c']
+    """
+    return frozenset(re.findall(f"{re.escape(ch)}(?=(.))", text, re.DOTALL))

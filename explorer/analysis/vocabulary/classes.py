@@ -2,13 +2,15 @@
 
 The script is Unicode's property Script of the token's letters and marks, those shared by several scripts (Common,
 Inherited) apart. A language can't be told from a token.
+
+Both depend only on the class and script of each character, so the texts of a vocabulary have few different answers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from explorer.engine.regexes.safe import compiled
@@ -73,6 +75,42 @@ SHARED: Final = r"[\p{Script=Common}\p{Script=Inherited}]|[^\p{L}\p{M}]"
 """Characters that belong to no script of their own."""
 
 
+def class_and_script(text: str) -> tuple[TokenClass, str]:
+    """`class_of` and `script_of` of a text that isn't empty.
+
+    >>> class_and_script(" word")
+    (<TokenClass.WORD_START: 'start of a word'>, 'Latin')
+    """
+    return of_outline(text.translate(_alike))
+
+
+class Alike(dict[int, str]):
+    """Code point → a character with the same class and script, the same one for all of them.
+
+    >>> alike = Alike()
+    >>> ["don't".translate(alike), "wasn’t".translate(alike), " é".translate(alike)]
+    ["ddd'd", "dddd'd", ' d']
+    """
+
+    def __init__(self) -> None:
+        self.first: dict[tuple[bool, TokenClass, str], str] = {}
+
+    def __missing__(self, code: int) -> str:
+        ch = chr(code)
+        # only the space itself begins a word
+        found = self[code] = self.first.setdefault((ch == " ", class_of(ch), script_of_character(ch)), ch)
+        return found
+
+
+_alike = Alike()
+
+
+@lru_cache(1 << 12)
+def of_outline(outline: str) -> tuple[TokenClass, str]:
+    """The answers for a text of few different characters."""
+    return class_of(outline), script_of(outline)
+
+
 def class_of(text: str) -> TokenClass:
     """The class of a text that isn't empty.
 
@@ -101,7 +139,6 @@ def script_of(text: str) -> str:
     return next(iter(found), NO_SCRIPT)
 
 
-@cache
 def script_of_character(ch: str) -> str:
     """The script of one character."""
     if shared()(ch):

@@ -13,10 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from explorer.engine.fast.at_spaces import AtSpaces
+from explorer.engine.fast.by_pattern import ByPattern
+from explorer.engine.fast.solvers import LatticeSolver, can_make_unknown
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_rules import BETWEEN, END, MergeKeys, MergeList, merge_keys
 from explorer.engine.models.merges import MergeEvent, Pairs, merge_by_queue, merge_silently
 from explorer.engine.models.spm import Spm
+from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Model
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import silent
@@ -68,6 +72,14 @@ class Derivation(NamedTuple):
 def merging(tokenizer: Tokenizer) -> Merging | None:
     """The tokenizer's model if it merges pairs."""
     return tokenizer.model if isinstance(tokenizer.model, (Bpe, Spm)) else None
+
+
+def lattice_of(tokenizer: Tokenizer) -> LatticeSolver | None:
+    """The lattice of a Unigram model whose pieces are independent of each other, as the fast path solves it."""
+    strategy, model = tokenizer.untraced.strategy, tokenizer.model
+    if not isinstance(model, Unigram) or not isinstance(strategy, (ByPattern, AtSpaces)) or can_make_unknown(model):
+        return None
+    return solve if isinstance(solve := strategy.encoder.solve, LatticeSolver) else None
 
 
 def initial(model: Merging, piece: bytes) -> Sequence[bytes]:

@@ -16,15 +16,15 @@ from typing import Final
 
 from explorer.analysis.divergence.spelling import How, Spelling, spelling_of
 from explorer.analysis.vocabulary.built_pieces import built_pieces
-from explorer.analysis.vocabulary.classes import TokenClass, class_of, script_of
-from explorer.analysis.vocabulary.derivation import merging
+from explorer.analysis.vocabulary.classes import NO_SCRIPT, TokenClass, class_and_script
+from explorer.analysis.vocabulary.derivation import lattice_of, merging
 from explorer.analysis.vocabulary.selections import Selection, everything, of_flags, selection_of
 from explorer.engine.limits import budget
 from explorer.engine.limits.budget import asking
 from explorer.engine.tokenizer import Tokenizer
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
-BY_KIND: Final = {
+BY_KIND: Final[dict[int, TokenClass]] = {
     PieceKind.UNKNOWN: TokenClass.SPECIAL, PieceKind.CONTROL: TokenClass.SPECIAL, PieceKind.BYTE: TokenClass.BYTE,
     PieceKind.USER_DEFINED: TokenClass.ADDED, PieceKind.UNUSED: TokenClass.UNUSED,
 }  # fmt: skip
@@ -109,6 +109,15 @@ class VocabularyIndex:
         return bytes(map(built_pieces(model).__contains__, pieces)) if model is not None else bytes(len(self))
 
     @cached_property
+    def uncut(self) -> frozenset[str]:
+        """Pieces that are known to be the best path through their own lattice; none of a model without one."""
+        # numpy takes a tenth of a second
+        from explorer.analysis.vocabulary.uncut_pieces import uncut_pieces
+
+        lattice = lattice_of(self.tokenizer)
+        return uncut_pieces(lattice.scores) if lattice is not None else frozenset()
+
+    @cached_property
     def broken(self) -> Selection:
         """The tokens whose bytes aren't valid UTF-8."""
         return selection_of((id for id, text in enumerate(self.texts) if is_broken(text)), len(self))
@@ -161,26 +170,24 @@ def built(tokenizer: Tokenizer) -> VocabularyIndex:
         text = found.decode("utf-8", "surrogateescape")
         data.append(found)
         texts.append(text)
-        of = class_in(spelling, id, found, text[:LONGEST])
+        of_text, script = class_and_script(text[:LONGEST]) if text else (TokenClass.NO_BYTES, NO_SCRIPT)
+        of = class_in(spelling, id, text[:LONGEST], of_text)
         classes.append(of)
-        scripts.append(script_of(text[:LONGEST]) if of is not TokenClass.SPECIAL else "none")
+        scripts.append(script if of is not TokenClass.SPECIAL else NO_SCRIPT)
     return VocabularyIndex(tokenizer, spelling, tuple(data), tuple(texts), tuple(classes), tuple(scripts))
 
 
-def class_in(spelling: Spelling, id: int, data: bytes, text: str) -> TokenClass:
-    """The class of a token of this vocabulary. data: its bytes. text: the beginning of its text."""
+def class_in(spelling: Spelling, id: int, text: str, found: TokenClass) -> TokenClass:
+    """The class of a token of this vocabulary. text: the beginning of its text. found: the class of that."""
     vocabulary = spelling.vocabulary
-    kind = PieceKind(vocabulary.kinds[id])
+    kind = vocabulary.kinds[id]
     if kind in BY_KIND:
         return BY_KIND[kind]
     piece = vocabulary.pieces[id]
-    if not piece and kind is PieceKind.UNDEFINED:
+    if not piece and kind == PieceKind.UNDEFINED:
         return TokenClass.NO_TOKEN
-    if not data:
-        return TokenClass.NO_BYTES
     if is_broken(text):
         return TokenClass.PART
-    found = class_of(text)
     if found is TokenClass.LETTERS and begins_word(spelling, piece):
         return TokenClass.WORD_START
     return found
@@ -195,7 +202,7 @@ def begins_word(spelling: Spelling, piece: bytes) -> bool:
 
 def is_broken(text: str) -> bool:
     """Whether a text contains a malformed byte."""
-    return MALFORMED.search(text) is not None
+    return not text.isascii() and MALFORMED.search(text) is not None
 
 
 MALFORMED: Final = re.compile("[\udc80-\udcff]")

@@ -66,6 +66,19 @@ class AtSpaces:
         made = [rewrite(part) for part in first] if first and first[0] else []
         return made + [piece for part in parts[len(first) :] if (piece := rewrite(SPACE + part))]
 
+    def pieces_of_words(self, texts: Sequence[str]) -> list[str] | None:
+        """What the model gets of texts that are one word each; None if some may be none, several, or not independent.
+
+        As `pieces` of each, several times as fast, where white space only separates words.
+        """
+        words = self.cut(SPACE.join(texts))
+        if not self.spaces.dropped or words != list(map(str.strip, texts)) or max(map(len, texts)) > self.most:
+            return None
+        try:
+            return [self.spaces.rewrite(SPACE + word) for word in words]
+        except NotIndependent:
+            return None
+
     def in_regions(self, text: str) -> list[int]:
         """The ids of a text in which some words depend on what follows: those are not split from it."""
         ids: list[int] = []

@@ -13,7 +13,7 @@ from typing import Final
 
 from explorer.engine.fast.cache import Ids
 from explorer.engine.fast.chains import SHORT, merged
-from explorer.engine.fast.lattices import Lengths, best_path, lengths_by_last_three, lengths_by_two
+from explorer.engine.fast.lattices import Lengths, best_path, lengths_by_two
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_rules import BETWEEN, MergeableRanks, MergeKeys, MergeList
@@ -163,11 +163,6 @@ class LatticeSolver:
     def lengths(self) -> Lengths:
         """For `best_path`."""
         return lengths_by_two(self.scores)
-
-    @cached_property
-    def last_lengths(self) -> Lengths:
-        """For `starts_of_last`."""
-        return lengths_by_last_three(self.scores)
 
 
 def pieces_of_paths(model: Unigram) -> dict[str, int]:
