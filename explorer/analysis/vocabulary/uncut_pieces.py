@@ -57,12 +57,13 @@ class Trie:
     """
 
     def __init__(self, texts: list[str]) -> None:
-        width = max(map(len, texts))
-        codes = np.array(texts, dtype=f"U{width}").view(np.uint32).reshape(len(texts), width).astype(np.int64)
-        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-        alike = (codes[1:] == codes[:-1]).cumprod(axis=1).sum(axis=1)
-        # the last characters of a short text are filled up with zeros, which might be those of a longer one
-        shared = np.concatenate(([0], np.minimum(alike, lengths[:-1])))
+        lengths = np.array(list(map(len, texts)))
+        width = int(lengths.max())
+        codes = np.array(texts, dtype=f"U{width}").view(np.uint32).reshape(len(texts), width)
+        differ = np.ones((len(texts) - 1, width + 1), bool)
+        differ[:, :-1] = codes[1:] != codes[:-1]
+        # a short text is filled up with zeros, which might be characters of a longer one
+        shared = np.concatenate(([0], np.minimum(differ.argmax(axis=1), lengths[:-1])))
         self.depths, self.node_of = [(0, 1)], np.zeros(len(texts), np.int64)
         parents, found, here, end = [np.zeros(1, np.int64)], [np.zeros(1, np.int64)], self.node_of, 1
         for depth in range(1, width + 1):
@@ -70,7 +71,7 @@ class Trie:
             new = np.flatnonzero((lengths >= depth) & (shared < depth))
             self.depths.append((end, end + len(new)))
             parents.append(here[new])
-            found.append(codes[new, depth - 1])
+            found.append(codes[new, depth - 1].astype(np.int64))
             here = np.zeros(len(texts), np.int64)
             here[new] = np.arange(end, end + len(new))
             # a text that begins like the one before it has the same node

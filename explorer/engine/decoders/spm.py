@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from explorer.engine.decoders.rows import SPECIAL_KINDS, DecodeEvent, DecodeRow, check_ids, just, without_added
 from explorer.engine.trace import Emit
@@ -74,8 +75,11 @@ def escaped_llama_cpp(vocabulary: Vocabulary, id: int) -> tuple[DecodeEvent, byt
     return decoded_llama_cpp(vocabulary, id, DecodeEvent.PIECE, _with_spaces)
 
 
+MARK: Final = SPACE_MARK.encode()
+
+
 def _with_spaces(piece: bytes) -> bytes:
-    return piece.replace(SPACE_MARK.encode(), b" ")
+    return piece.replace(MARK, b" ")
 
 
 def decoded_llama_cpp(
@@ -83,12 +87,12 @@ def decoded_llama_cpp(
 ) -> tuple[DecodeEvent, bytes]:
     """How llama.cpp decodes a token by its kind. event, normal: for a normal piece, and the bytes it gives."""
     piece, kind = vocabulary.pieces[id], vocabulary.kinds[id]
+    if kind == PieceKind.NORMAL:
+        return event, normal(piece)
     if kind in (*SPECIAL_KINDS, PieceKind.USER_DEFINED):
         return DecodeEvent.SPELLED, piece
     if kind == PieceKind.BYTE:
         return DecodeEvent.BYTE, byte_llama_cpp(piece)
-    if kind == PieceKind.NORMAL:
-        return event, normal(piece)
     # the other kinds (unused, undefined) give nothing
     return DecodeEvent.HIDDEN, b""
 

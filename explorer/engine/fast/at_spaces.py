@@ -22,6 +22,7 @@ from explorer.engine.fast.solvers import drops_characters, pieces_of, single_cha
 from explorer.engine.fast.spaces import SPACE, NotIndependent, Spaces, spaces_of
 from explorer.engine.items import Segment
 from explorer.engine.part import Part
+from explorer.vocabulary import SPACE_MARK
 
 
 class AtSpaces:
@@ -74,6 +75,8 @@ class AtSpaces:
         words = self.cut(SPACE.join(texts))
         if not self.spaces.dropped or words != list(map(str.strip, texts)) or max(map(len, texts)) > self.most:
             return None
+        if self.spaces.keeps(words):
+            return [SPACE_MARK + word for word in words]
         try:
             return [self.spaces.rewrite(SPACE + word) for word in words]
         except NotIndependent:

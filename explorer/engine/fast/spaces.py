@@ -35,7 +35,8 @@ class Spaces(NamedTuple):
 
     front: a space is put in front of the text. written: how a space is spelled. rewrite: normalizes a piece that begins
     with a space; raises NotIndependent. dropped: white space that only separates words. maps: other characters may
-    change, too. charsmap: by this character map. mapped_only: nothing but the map decides how.
+    change, too. charsmap: by this character map. mapped_only: nothing but the map decides how. keeps: whether it is
+    known at once that none of these words changes.
     """
 
     front: bool
@@ -45,6 +46,7 @@ class Spaces(NamedTuple):
     maps: bool = False
     charsmap: PrecompiledCharsmap | None = None
     mapped_only: bool = True
+    keeps: Callable[[Sequence[str]], bool] = lambda words: False
 
 
 def spaces_of(between: Sequence[Part]) -> Spaces | None:
@@ -94,7 +96,7 @@ def by_charsmap(stage: CharsmapNormalization) -> Spaces | None:
     if rules.remove_extra_whitespaces:
         dropped = [ch for ch in map(chr, sorted(WHITE_SPACE)) if ch not in inside and known.becomes_space(ch)]
         every = SPACE + "".join(dropped)
-        return Spaces(True, SPACE_MARK, independently(stage, known), every, True, charsmap, only)
+        return Spaces(True, SPACE_MARK, independently(stage, known), every, True, charsmap, only, keeping(stage))
     if stage.whitespace is llama_cpp_whitespace:
         return None
     if charsmap is None and not inside:
@@ -132,8 +134,19 @@ def independently(stage: CharsmapNormalization, known: CharsmapRules) -> Callabl
     return normalized
 
 
+def keeping(stage: CharsmapNormalization) -> Callable[[Sequence[str]], bool]:
+    """Whether words stay as they are, for many at once."""
+    if any(stage.user_defined.symbols()):
+        return lambda words: False
+    unchanged = UnchangedPairs(stage.charsmap)
+    return lambda words: unchanged.everywhere_in(END.join(words))
+
+
 END: Final = "\0"
 """After the last character of a piece; a rule can't contain it."""
+
+LONG: Final = 100
+"""Characters of a text in which many pairs occur more than once."""
 
 MOST: Final = 1 << 18
 """Pairs of characters that are cached. The pieces of XLM-RoBERTa have 110,000."""
@@ -155,7 +168,8 @@ class UnchangedPairs(dict[str, bool]):
 
     def everywhere_in(self, word: str) -> bool:
         """Whether no rule applies to any character of a word."""
-        return all(map(self.__getitem__, map(add, word, word[1:] + END)))
+        pairs = map(add, word, word[1:] + END)
+        return all(map(self.__getitem__, pairs if len(word) < LONG else set(pairs)))
 
     def __missing__(self, pair: str) -> bool:
         found = pair[0] not in (SPACE, SPACE_MARK) and (

@@ -13,7 +13,9 @@ from explorer.analysis.vocabulary.certain_tokens import certain_tokens
 from explorer.analysis.vocabulary.derivation import is_built
 from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.vocabulary.reach import CONTEXTS, Asking, Outcome
-from explorer.engine.fast.lattices import best_path, lengths_by_last_three, lengths_by_two, starts_of_last
+from explorer.analysis.vocabulary.uncut_pieces import uncut_pieces
+from explorer.engine.fast.at_spaces import AtSpaces
+from explorer.engine.fast.lattices import best_path, lengths_by_two
 from explorer.engine.fast.spaces import UnchangedPairs
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_rules import MergeableRanks, MergeList
@@ -61,18 +63,33 @@ def test_most_of_a_trained_vocabulary_is_found(name: str) -> None:
     assert sum(found[id] for id in ids) > 0.8 * len(ids)
 
 
-@settings(max_examples=amount(100), deadline=None)
+@settings(max_examples=amount(150), deadline=None)
 @given(
     st.dictionaries(
-        st.text("abé", min_size=1, max_size=5), st.sampled_from([-1.0, -1.5, -2.0, -3.25, 0.5]), max_size=20
-    ),
-    st.lists(st.text("abéx", max_size=12), max_size=20),
+        st.text("abé\0", min_size=1, max_size=6), st.sampled_from([-1.0, -1.5, -2.0, -3.25, 0.5]), max_size=30
+    )
 )
-def test_the_last_token_of_many_paths_is_that_of_each(scores: dict[str, float], texts: list[str]) -> None:
-    pieces = sorted(filter(None, texts))
-    for piece, start in zip(pieces, starts_of_last(pieces, scores, lengths_by_last_three(scores)), strict=True):
-        path = best_path(piece, scores, lengths_by_two(scores))
-        assert start == (-1 if path is None else len(piece) - len(path[-1]))
+def test_uncut_pieces_are_their_own_best_path(scores: dict[str, float]) -> None:
+    """With characters that are no pieces, zeros as characters, and equal sums."""
+    lengths = lengths_by_two(scores)
+    assert uncut_pieces(scores) == {text for text in scores if best_path(text, scores, lengths) == [text]}
+
+
+def test_long_pieces_and_large_vocabularies_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = {"a": -1.0, "b": -1.0, "ab" * 16: -3.0, "ab" * 16 + "a": -3.0}
+    assert uncut_pieces(scores) == {"a", "b", "ab" * 16}
+    monkeypatch.setattr("explorer.analysis.vocabulary.uncut_pieces.MOST", 33)
+    assert uncut_pieces(scores) == set()
+
+
+@settings(max_examples=amount(100), deadline=None)
+@given(st.lists(st.text("ab\u0300ﬁ① \u3000\u2581\0", max_size=4), min_size=1, max_size=6))
+def test_the_pieces_of_words_are_those_of_each(texts: list[str]) -> None:
+    strategy = bundled("xlm-r").untraced.strategy
+    assert isinstance(strategy, AtSpaces)
+    assert strategy.pieces_of_words(["word"]) == ["▁word"]
+    if (pieces := strategy.pieces_of_words(texts)) is not None:
+        assert [[piece] for piece in pieces] == list(map(strategy.pieces, texts))
 
 
 JOINING = "aeiоив\u0300\u0301\u0306かは\u3099\u309aﬁ①ｱﾞ각\u1100\u1161\u11a8ا\u0654\u0653क\u093c \u2581"
