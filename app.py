@@ -9,6 +9,7 @@ from explorer.ui.serving.faults import redact_logs, show_fault
 from explorer.ui.serving.first_paint import FirstPaint
 from explorer.ui.serving.headers import Headers
 from explorer.ui.serving.kept_files import KeptFiles
+from explorer.ui.serving.no_delay import NoDelay
 from explorer.ui.serving.upload_limit import UploadLimit
 from explorer.ui.tokenizers.open_first import open_first
 
@@ -17,6 +18,6 @@ ensure_spare()
 open_first()
 app = st.App(
     SCRIPT,
-    middleware=[Middleware(Headers), Middleware(UploadLimit), Middleware(FirstPaint), Middleware(KeptFiles)],
+    middleware=[Middleware(each) for each in (NoDelay, Headers, UploadLimit, FirstPaint, KeptFiles)],
     on_script_error=show_fault,
 )

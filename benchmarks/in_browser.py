@@ -58,12 +58,8 @@ CHIPS_CHANGED: Final = """
 })
 """
 
-SHIFTS: Final = """
-window.shifts = [];
-new PerformanceObserver(list => { for (const each of list.getEntries()) window.shifts.push(each.value); })
-  .observe({type: 'layout-shift', buffered: true});
-try { localStorage.setItem('explorer-visited', 'yes') } catch {}
-"""
+VISITED: Final = "try { localStorage.setItem('explorer-visited', 'yes') } catch {}"
+"""A visitor who has been here before: the first visit plays its merges."""
 
 
 def visit(page: Page, server: Server, **query: str) -> None:
@@ -87,7 +83,7 @@ def start_of_text(page: Page) -> None:
 def chips_after_keys(browser: Browser, server: Server, model: str, text: str) -> list[float]:
     """Milliseconds from a key in the text field to the painted chips; a key by itself is sent at once."""
     page = browser.new_page(viewport=VIEW)
-    page.add_init_script(SHIFTS)
+    page.add_init_script(VISITED)
     visit(page, server, m=model, text=text)
     start_of_text(page)
     page.wait_for_timeout(700)
@@ -104,7 +100,7 @@ def chips_after_keys(browser: Browser, server: Server, model: str, text: str) ->
 def steps_after_arrows(browser: Browser, server: Server, model: str, text: str) -> tuple[int, list[float], float]:
     """How many steps there are, milliseconds from arrow keys to painted steps, how many of 20 fast presses arrive."""
     page = browser.new_page(viewport=VIEW)
-    page.add_init_script(SHIFTS)
+    page.add_init_script(VISITED)
     visit(page, server, m=model, text=text)
     page.locator(STRIP).click()
     taken = page.evaluate(PRESS_TO_PAINT, {"key": "ArrowRight", "times": 40})
@@ -123,19 +119,3 @@ def step(page: Page) -> tuple[int, int]:
     said = (page.locator(STRIP).text_content() or "").replace(",", "").replace("/", " ")
     numbers = [int(word) for word in said.split() if word.isdigit()]
     return numbers[0], numbers[-1]
-
-
-def first_pages(browser: Browser, server: Server, model: str) -> tuple[list[float], list[float]]:
-    """Seconds until a new visitor's page is drawn, and its layout shift, of some visits to a server that knows it."""
-    seconds, jumps = [], []
-    for _ in range(4):
-        context = browser.new_context(viewport=VIEW)
-        page = context.new_page()
-        page.add_init_script(SHIFTS)
-        page.goto(f"{server.address}/?m={model}", wait_until="commit")
-        drawn(page)
-        seconds.append(page.evaluate("() => performance.now()") / 1000)
-        page.wait_for_timeout(2500)
-        jumps.append(page.evaluate("() => window.shifts.reduce((sum, each) => sum + each, 0)"))
-        context.close()
-    return seconds[1:], jumps[1:]

@@ -14,7 +14,9 @@ notices, cautions, sentence, progress, links   what every page shares
 from pathlib import Path
 from typing import Final
 
-SCRIPT: Final = Path(__file__).parent / "serving" / "script.py"
+UI: Final = Path(__file__).parent
+"""This folder."""
+SCRIPT: Final = UI / "serving" / "script.py"
 """The script that runs for every session."""
-PAGES: Final = Path(__file__).parent / "pages"
+PAGES: Final = UI / "pages"
 """The folder of the pages' scripts."""

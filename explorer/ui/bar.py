@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-STYLES = Path(__file__).parent / "pages" / "pages.css", Path(__file__).with_name("bar.css")
-
 
 def begin_page(title: str) -> None:
-    """Draws the style of all pages, and the page's title for screen readers and the outline."""
-    for styles in STYLES:
-        st.html(styles)
+    """Draws the page's title for screen readers and the outline."""
     # in a container, because Streamlit first shows a grey box in place of any HTML
     with st.container(key="title"):
         st.html(f'<h1 class="unseen">{title}</h1>')

@@ -56,3 +56,7 @@ def test_all_pages_are_listed_whichever_is_opened_first(visit: Callable[..., Exp
         links.all_text_contents(), ("Explore", "Compare", "Train", "Vocabulary", "Learn", "Corpus"), strict=True
     )
     assert all((text or "").endswith(name) for text, name in named)
+    known = here.page.evaluate("() => ({...window.__streamlit.HOST_CONFIG, at: window.__streamlit.BACKEND_BASE_URL})")
+    answer = here.page.evaluate("async () => (await fetch('/_stcore/host-config')).json()")
+    assert known.pop("at") == f"{server}/"
+    assert known.items() <= answer.items(), "the browser connects without asking"

@@ -19,6 +19,7 @@ from explorer.cli.main import main
 from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
 from explorer.ui.compare.tabs import TABS
 from explorer.ui.corpus.controls import OWN
+from explorer.ui.serving.first_paint import STYLES
 from tests.bundled import bundled
 from tests.exports.fields import hold
 from tests.ui.app import APP
@@ -77,7 +78,7 @@ def test_every_file_of_the_pages_is_tested_here() -> None:
     assert re.search(r'"Download as CSV"[^{]*\{\s*display: none', styles)
     for page in (ROOT / "ui" / "pages").glob("*.py"):
         assert "begin_page" in page.read_text("utf-8")
-    assert "pages.css" in (ROOT / "ui" / "bar.py").read_text("utf-8")
+    assert ROOT / "ui" / "pages" / "pages.css" in STYLES
 
 
 def test_quiz(files: dict[str, Callable[[], str]]) -> None:

@@ -53,11 +53,12 @@ class Browser:
 
 def test_a_kept_file_is_the_file_compressed_or_not() -> None:
     browser = Browser(Response(SCRIPT, media_type="text/javascript", headers=FOR_GOOD | {"etag": '"1"'}))
-    first, body = browser.get("/static/js/a.123.js", accept_encoding="gzip, br")
+    first, small = browser.get("/static/js/a.123.js", accept_encoding="gzip, br")
     again, packed = browser.get("/static/js/a.123.js", accept_encoding="gzip, br")
     plain, whole = browser.get("/static/js/a.123.js", accept_encoding="identity")
     assert browser.asked == 1
-    assert body == whole == gzip.decompress(packed) == SCRIPT.encode()
+    assert whole == gzip.decompress(packed) == SCRIPT.encode()
+    assert small == packed
     assert len(packed) < len(whole)
     assert int(again["content-length"]) == len(packed)
     assert int(plain["content-length"]) == len(whole)
@@ -66,6 +67,18 @@ def test_a_kept_file_is_the_file_compressed_or_not() -> None:
     assert again["vary"] == plain["vary"] == "Accept-Encoding"
     for name in ("etag", "cache-control", "content-type"):
         assert first[name] == again[name] == plain[name]
+
+
+def test_a_component_whose_name_holds_a_digest_may_be_kept() -> None:
+    """Streamlit says of each component's file only that it is public; the browser would fetch it for every page."""
+    browser = Browser(Response(SCRIPT, media_type="text/javascript", headers={"cache-control": "public"}))
+    for _ in range(2):
+        headers, body = browser.get("/_stcore/bidi-components/explorer.explorer_board/0123456789abcdef.js")
+        assert headers["cache-control"] == FOR_GOOD["cache-control"]
+        assert body == SCRIPT.encode()
+    assert browser.asked == 1
+    others = ("explorer.explorer_board/board.js", "other.board/0123456789abcdef.js")
+    assert {browser.get(f"/_stcore/bidi-components/{name}")[0]["cache-control"] for name in others} == {"public"}
 
 
 @pytest.mark.parametrize(

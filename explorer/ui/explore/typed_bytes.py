@@ -21,7 +21,6 @@ from explorer.text.utf8_readers import bytes_of_hex
 from explorer.ui.components.stepper import stepper
 from explorer.ui.links import step_parameter
 from explorer.ui.notices import show_error
-from explorer.ui.tokenizers.upload_field import STYLE
 from explorer.ui.tokenizers.uploads import delete_from_streamlit
 
 EXAMPLES: Final[Mapping[str, str]] = MappingProxyType(
@@ -47,7 +46,6 @@ def field() -> bytes:
             fill(EXAMPLES[name])
             st.session_state["known bytes"] = None
 
-    st.html(STYLE)
     with st.container(key="typed-bytes", width="content"), st.popover("Other bytes", width="content"):
         typed = st.text_input(
             "Read bytes in hexadecimal, valid or not, instead of the text", key="bytes", bind="query-params",

@@ -19,7 +19,6 @@ from explorer.learning.lessons.reading import MOST_BYTES
 from explorer.ui.components.lesson import Place
 from explorer.ui.learn.visit import Visit, own_lesson
 from explorer.ui.notices import show_error, show_notice
-from explorer.ui.tokenizers.upload_field import STYLE
 from explorer.ui.tokenizers.uploads import delete_from_streamlit
 
 MOST_SAID: Final = 8
@@ -40,7 +39,6 @@ def draw_field(state: Visit) -> None:
         finally:
             delete_from_streamlit([file])
 
-    st.html(STYLE)
     with st.container(key="drop-lesson", width="content"):
         st.file_uploader("Your own lesson", key=key, width=190, on_change=take, max_upload_size=1, type="toml",
                          help=f"A TOML file of up to {MOST_BYTES:,} bytes; docs/LESSONS.md says how to write one. It "

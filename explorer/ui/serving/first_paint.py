@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import MutableMapping
 from typing import Any, Final
 
-from explorer.ui import PAGES
+from explorer.ui import PAGES, UI
+from explorer.ui.serving import early_connection
 from explorer.ui.serving.early_files import links
 
 HEAD: Final = b"</head>"
 END: Final = b"</body>"
+STYLES: Final = PAGES / "pages.css", UI / "bar.css", UI / "tokenizers" / "upload_field.css"
+"""Of all pages. What one page has besides comes with its elements."""
 NOT_ASKED: Final = frozenset({b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"})
 """Request headers without which a file arrives whole and as it is."""
 NOT_TRUE: Final = frozenset({b"content-length", b"etag", b"last-modified"})
@@ -22,11 +25,12 @@ NOT_TRUE: Final = frozenset({b"content-length", b"etag", b"last-modified"})
 
 
 class FirstPaint:
-    """ASGI middleware that adds to every HTML page `pages.css` and links to what the page fetches first."""
+    """ASGI middleware that adds to every HTML page the styles, an early connection and links to its first files."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
-        self.style = b"<style>" + (PAGES / "pages.css").read_bytes() + b"</style>"
+        self.script = b"<script>" + early_connection.script() + b"</script>"
+        self.style = b"<style>" + b"".join(path.read_bytes() for path in STYLES) + b"</style>"
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
         """Handles a request."""
@@ -45,7 +49,8 @@ class FirstPaint:
             else:
                 body += message.get("body", b"")
                 if not message.get("more_body"):
-                    whole = body.replace(HEAD, links(scope["path"]) + HEAD, 1).replace(END, self.style + END, 1)
+                    whole = body.replace(HEAD, self.script + links(scope["path"]) + HEAD, 1)
+                    whole = whole.replace(END, self.style + END, 1)
                     kept = [each for each in start["headers"] if each[0].lower() not in NOT_TRUE]
                     await send({**start, "headers": [*kept, (b"content-length", str(len(whole)).encode())]})
                     await send({"type": "http.response.body", "body": whole})

@@ -1,9 +1,9 @@
 """Security headers of every response: untrusted text stays text even if a page has a bug.
 
 The content security policy allows scripts from the server itself, from the blobs that Streamlit loads components from,
-and Streamlit's own inline scripts by their hashes. Styles are inline everywhere in Streamlit. Nothing is fetched from
-other origins, and no other site may frame the pages unless `EXPLORER_FRAMED_BY` names it. `Referrer-Policy` hides the
-URL, which holds the text, from other sites.
+and the inline scripts of the page, Streamlit's and ours, by their hashes. Styles are inline everywhere in Streamlit.
+Nothing is fetched from other origins, and no other site may frame the pages unless `EXPLORER_FRAMED_BY` names it.
+`Referrer-Policy` hides the URL, which holds the text, from other sites.
 
 Leaves out TLS and `Strict-Transport-Security`, which are a proxy's task.
 """
@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import streamlit
+
+from explorer.ui.serving import early_connection
 
 FRAMED_BY: Final = "EXPLORER_FRAMED_BY"
 """An environment variable: the origins that may frame the pages, separated by spaces."""
@@ -90,6 +92,6 @@ def policy(framed_by: tuple[str, ...]) -> str:
 
 @cache
 def inline_scripts() -> tuple[bytes, ...]:
-    """The inline scripts of Streamlit's own page."""
+    """The inline scripts of the page: Streamlit's and ours."""
     page = Path(streamlit.__file__).with_name("static") / "index.html"
-    return tuple(INLINE.findall(page.read_bytes())) if page.is_file() else ()
+    return (*(INLINE.findall(page.read_bytes()) if page.is_file() else ()), early_connection.script())

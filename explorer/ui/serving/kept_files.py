@@ -2,21 +2,27 @@
 
 A first visit asks for a hundred files, three megabytes. Streamlit reads each from the disk in small parts, 3 ms of the
 processor a file, and sends it as it is: a class that arrives at once waits for that. A file whose response may be
-cached (its name holds a digest) is kept as it was answered first, with a compressed form beside it. Leaves out pages,
-parts of files and "not modified", which Streamlit answers itself.
+cached (its name holds a digest) is kept as it was answered first, with a compressed form beside it; of the components'
+files, which Streamlit does not know by their names, the response is made to say so. Leaves out pages, parts of files
+and "not modified", which Streamlit answers itself.
 """
 
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import MutableMapping
 from typing import Any, Final, NamedTuple
+
+from explorer.ui.components.assets import PACKAGE
 
 MOST_BYTES: Final = 64 * 2**20
 """Of all kept files; Streamlit's have 25 MB."""
 SMALLEST: Final = 1000
 """Bytes; a smaller file is not worth compressing."""
 TEXT: Final = (b"text/", b"application/javascript", b"application/json", b"image/svg")
+COMPONENT: Final = re.compile(rf"/_stcore/bidi-components/{PACKAGE}\.\w+/[0-9a-f]{{16}}\.js$")
+FOR_GOOD: Final = (b"cache-control", b"public, immutable, max-age=31536000")
 CONDITIONS: Final = frozenset({b"if-none-match", b"if-modified-since", b"if-range", b"range"})
 LENGTH: Final = b"content-length"
 
@@ -52,29 +58,31 @@ class KeptFiles:
         start: Message = {}
         body = b""
 
-        async def send_and_keep(message: Message) -> None:
+        async def send_kept(message: Message) -> None:
             nonlocal start, body
             if message["type"] == "http.response.start":
-                start = message
-            elif is_for_good(start):
+                start = named_for_good(message, scope["path"])
+            if not is_for_good(start):
+                await send(message)
+            elif message["type"] == "http.response.body":
                 body += message.get("body", b"")
                 if not message.get("more_body"):
-                    self.keep(scope["path"], start["headers"], body)
-            await send(message)
+                    await answer(self.keep(scope["path"], start["headers"], body), scope, send)
 
         # uncompressed, as it is kept
         asked = [each for each in scope["headers"] if each[0].lower() != b"accept-encoding"]
-        await self.app({**scope, "headers": asked}, receive, send_and_keep)
+        await self.app({**scope, "headers": asked}, receive, send_kept)
 
-    def keep(self, path: str, headers: Headers, body: bytes) -> None:
-        """Keeps a file, as far as there is room."""
-        if self.size + len(body) > MOST_BYTES:
-            return
+    def keep(self, path: str, headers: Headers, body: bytes) -> Kept:
+        """Compresses a file, and keeps it as far as there is room."""
         compressed = gzip.compress(body, 6, mtime=0) if len(body) >= SMALLEST and is_text(headers) else None
         shorter = compressed if compressed is not None and len(compressed) < len(body) else None
         own = [(name, value) for name, value in headers if name.lower() not in {LENGTH, b"vary"}]
-        self.files[path] = Kept([*own, (b"vary", b"Accept-Encoding")], body, shorter)
-        self.size += len(body) + len(shorter or b"")
+        kept = Kept([*own, (b"vary", b"Accept-Encoding")], body, shorter)
+        if self.size + len(body) <= MOST_BYTES:
+            self.files[path] = kept
+            self.size += len(body) + len(shorter or b"")
+        return kept
 
 
 async def answer(kept: Kept, scope: Message, send: Any) -> None:
@@ -105,6 +113,19 @@ def may_be_kept(scope: Message) -> bool:
     path: str = scope["path"]
     ours = "/static/" in path or "/_stcore/bidi-components/" in path
     return ours and not any(name.lower() in CONDITIONS for name, _ in scope["headers"])
+
+
+def named_for_good(start: Message, path: str) -> Message:
+    """The head of a response; of a component's file, whose name holds a digest, one that lets browsers keep the file.
+
+    >>> start = {"status": 200, "headers": [(b"cache-control", b"public")]}
+    >>> named_for_good(start, "/_stcore/bidi-components/explorer.board/0123456789abcdef.js")["headers"]
+    [(b'cache-control', b'public, immutable, max-age=31536000')]
+    """
+    if not COMPONENT.search(path) or start["status"] != 200:
+        return start
+    others = [each for each in start["headers"] if each[0].lower() != FOR_GOOD[0]]
+    return {**start, "headers": [*others, FOR_GOOD]}
 
 
 def is_for_good(start: Message) -> bool:

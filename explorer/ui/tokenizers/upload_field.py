@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -19,13 +18,8 @@ UPLOAD_LABEL = re.compile(r"(.{1,80}) \(([0-9a-f]{8})\)(?:@[\w.-]{1,40})?")
 """The label of an upload: a name and the first digits of a sha256, optionally with an implementation."""
 
 
-STYLE = Path(__file__).with_name("upload_field.css")
-"""Of every upload field within a container whose key begins with "drop"."""
-
-
 def upload_field() -> None:
     """Draws the field. The next run opens new uploads (`uploads.open_new_uploads`)."""
-    st.html(STYLE)
     with st.container(key="drop", width="content"):
         st.file_uploader(
             "Your own file", accept_multiple_files=True, key=uploads().widget, width=170,
