@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from explorer.analysis.divergence.spelling import is_broken, spelling_of
-from explorer.corpus.documents import DocumentBatch
+from explorer.corpus.documents import DocumentBatch, LineBatch
 from explorer.corpus.reading import InvalidTextPolicy
 from explorer.corpus.tally import LENGTHS, OF_TEXT, Tally, Whole, bucket_of, checked, width
+from explorer.engine.fast.compiled import build
+from explorer.engine.fast.compiled.arrays import Call, Numbers
+from explorer.engine.fast.compiled.blocks import Block, Encoded
+from explorer.engine.limits import budget
+from explorer.engine.limits.budget import TooSlow
+from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
+from explorer.errors import InputError
 from explorer.vocabulary import PieceKind
 
 Ids = NDArray[np.uint32]
@@ -97,6 +104,16 @@ Keep = Callable[[int, Ids, Whole], None]
 """Receives the index of a tokenizer, the ids of a batch, and the number of ids per document."""
 
 
+class Counted(NamedTuple):
+    """The ids of a batch, how many belong to each document, the numbers of OF_TOKENS; those of OF_TEXT if known."""
+
+    stats: TokenizerStats
+    ids: Ids
+    sizes: Whole
+    tokens: Whole
+    text: Whole | None
+
+
 class Counter:
     """Counts batches of documents into a tally.
 
@@ -113,46 +130,62 @@ class Counter:
         self.lengths = [np.zeros(LENGTHS, np.int64) for _ in all_stats]
         self.longest = [0] * len(all_stats)
 
-    def count(self, file: str, batch: DocumentBatch) -> int:
+    def count(self, file: str, batch: DocumentBatch | LineBatch) -> int:
         """Counts documents of one file; returns their number of bytes."""
-        encoded = [self.encoded(index, stats, batch.texts) for index, stats in enumerate(self.all_stats)]
-        of_tokens = [self.of_counts(stats, counts, len(batch.texts)) for stats, _, _, counts in encoded]
-        total = np.concatenate([of_texts(batch.texts), *of_tokens])
+        encoded = [self.encoded(index, stats, batch) for index, stats in enumerate(self.all_stats)]
+        text = next((each.text for each in encoded if each.text is not None), None)
+        text = of_texts(batch.texts) if text is None else text
+        total = np.concatenate([text, *(each.tokens for each in encoded)])
         self.row(self.files, file)[:] += total
         if batch.labels is not None:
-            self.count_labels(batch.texts, batch.labels, [each[:3] for each in encoded])
+            self.count_labels(batch.texts, batch.labels, encoded)
         return int(total[OF_TEXT.index("bytes")])
 
-    def encoded(
-        self, index: int, stats: TokenizerStats, texts: Sequence[str]
-    ) -> tuple[TokenizerStats, Ids, Whole, Whole]:
-        """The concatenated ids of texts, how many belong to each text, and how often each occurs.
-
-        Counts them by id and by length.
-        """
-        add, parse = self.add_special, self.parse_special
-        batch = stats.tokenizer.encode_batch(texts, add_special=add, parse_special=parse)
-        ids = np.asarray(batch.ids, np.uint32)
-        sizes = np.diff(np.asarray(batch.offsets, np.int64))
-        counts = np.bincount(ids, minlength=len(self.counts[index]))
-        self.counts[index] += counts
+    def encoded(self, index: int, stats: TokenizerStats, batch: DocumentBatch | LineBatch) -> Counted:
+        """The ids of a batch under one tokenizer, counted by id and by length of document."""
+        lines = self.encoded_lines(stats, batch.data) if isinstance(batch, LineBatch) else None
+        if lines is not None:
+            ids, offsets, text = lines.ids.view(np.uint32), lines.offsets, of_lines(batch.size, lines.block)
+            kinds = self.compiled_counts(index, stats, lines.ids)
+        else:
+            add, parse = self.add_special, self.parse_special
+            found = stats.tokenizer.encode_batch(batch.texts, add_special=add, parse_special=parse)
+            ids, offsets, text = np.asarray(found.ids, np.uint32), np.asarray(found.offsets, np.int64), None
+            counts = np.bincount(ids, minlength=len(self.counts[index]))
+            self.counts[index] += counts
+            kinds = np.array([counts[flagged].sum() for flagged in stats.flagged])
+        sizes = np.diff(offsets)
         self.lengths[index] += np.bincount(bucket_of(sizes), minlength=LENGTHS)
         self.longest[index] = max(self.longest[index], int(sizes.max(initial=0)))
         if self.keep is not None:
             self.keep(index, ids, sizes)
-        return stats, ids, sizes, counts
+        added = stats.added * len(sizes) * self.add_special
+        return Counted(stats, ids, sizes, np.array([len(ids), added, *kinds], np.int64), text)
 
-    def of_counts(self, stats: TokenizerStats, counts: Whole, documents: int) -> Whole:
-        """The numbers of OF_TOKENS for all documents of a batch. counts: of each id."""
-        added = stats.added * documents * self.add_special
-        return np.array([counts.sum(), added, *(counts[flagged].sum() for flagged in stats.flagged)], np.int64)
+    def encoded_lines(self, stats: TokenizerStats, data: bytes) -> Encoded | None:
+        """The ids of lines in bytes, None where they have to be texts."""
+        with budget.run(budget.growing()) as all_of_them:
+            all_of_them.grow(len(data))
+            options = Options(self.add_special, self.parse_special)
+            try:
+                return stats.tokenizer.untraced.batches.encode_lines(data, options)
+            except TooSlow:
+                raise
+            except InputError:
+                # as texts, so that the error can name one
+                return None
 
-    def count_labels(
-        self, texts: Sequence[str], labels: Sequence[str], encoded: Sequence[tuple[TokenizerStats, Ids, Whole]]
-    ) -> None:
+    def compiled_counts(self, index: int, stats: TokenizerStats, ids: Numbers) -> Whole:
+        """Counts ids that the compiled encoder made; returns how many have each of FLAGS."""
+        counts, kinds = self.counts[index], np.zeros(1 << len(FLAGS), np.int64)
+        assert int(ids.max(initial=0)) < len(counts), "an id outside of the vocabulary"
+        Call("count_ids", build.loaded())(ids=ids, count=len(ids), kind_of=stats.flags, counts=counts, kinds=kinds)
+        return np.array([kinds[np.arange(len(kinds)) & flag != 0].sum() for flag in FLAGS])
+
+    def count_labels(self, texts: Sequence[str], labels: Sequence[str], encoded: Sequence[Counted]) -> None:
         """Adds each document to the row of its label."""
         of_text = np.stack([of_texts([text]) for text in texts])
-        sums = np.concatenate([of_text, *(per_document(*each, self.add_special) for each in encoded)], axis=1)
+        sums = np.concatenate([of_text, *(per_document(*each[:3], self.add_special) for each in encoded)], axis=1)
         documents: dict[str, list[int]] = {}
         for index, label in enumerate(labels):
             documents.setdefault(label, []).append(index)
@@ -189,6 +222,11 @@ def of_texts(texts: Sequence[str]) -> Whole:
         [len(texts), utf8_size(joined) - between, len(joined) - between, words(joined), joined.count("\n") - between,
          0, 0], np.int64,
     )  # fmt: skip
+
+
+def of_lines(size: int, block: Block) -> Whole:
+    """The numbers of OF_TEXT for a block of so many bytes."""
+    return np.array([block.texts, size, block.characters, block.words, block.line_ends, 0, 0], np.int64)
 
 
 def per_document(stats: TokenizerStats, ids: Ids, sizes: Whole, add_special: bool) -> Whole:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from explorer.corpus.parquet import rows
@@ -42,12 +43,36 @@ class DocumentBatch(NamedTuple):
     texts: list[str]
     labels: list[str] | None = None
 
+    @property
+    def size(self) -> int:
+        """How many characters they have."""
+        return sum(map(len, self.texts))
+
+
+class LineBatch:
+    """Lines of plain text, in bytes, which become texts only where they are asked for. read: makes the texts."""
+
+    labels: Final = None
+
+    def __init__(self, data: bytes, read: Callable[[], list[str]]) -> None:
+        self.data, self.read = data, read
+
+    @property
+    def size(self) -> int:
+        """How many bytes they have."""
+        return len(self.data)
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The lines. Raises InputError for invalid ones that are to be refused."""
+        return self.read()
+
 
 class RangeReading(NamedTuple):
     """A file range, its documents as they are read, and what has been done about invalid text in it so far."""
 
     file_range: FileRange
-    batches: Iterator[DocumentBatch]
+    batches: Iterator[DocumentBatch | LineBatch]
     policy: InvalidTextPolicy
 
 
@@ -58,13 +83,13 @@ def ranges(task: Task, reading: Reading) -> Iterator[RangeReading]:
         yield RangeReading(file_range, batches(file_range, reading, policy), policy)
 
 
-def all_batches(task: Task, reading: Reading) -> Iterator[DocumentBatch]:
+def all_batches(task: Task, reading: Reading) -> Iterator[DocumentBatch | LineBatch]:
     """The documents of a task, in order. Raises InputError as `batches` does."""
     for each in ranges(task, reading):
         yield from each.batches
 
 
-def batches(file_range: FileRange, reading: Reading, policy: InvalidTextPolicy) -> Iterator[DocumentBatch]:
+def batches(file_range: FileRange, reading: Reading, policy: InvalidTextPolicy) -> Iterator[DocumentBatch | LineBatch]:
     """The documents of a file range, in order. Raises InputError, with the position, for unusable input."""
     file = file_range.file
     if file.kind == FileKind.PARQUET:
@@ -80,7 +105,7 @@ def batches(file_range: FileRange, reading: Reading, policy: InvalidTextPolicy) 
             yield from gathered(one(stream, file.shown, reading, policy), reading)
         else:
             for offset, block in blocks(stream, file.shown, reading.longest, file_range.start, file_range.stop):
-                yield DocumentBatch(texts_of(block, offset, file.shown, policy))
+                yield LineBatch(block, partial(texts_of, block, offset, file.shown, policy))
 
 
 def gathered(documents: Iterator[Document], reading: Reading) -> Iterator[DocumentBatch]:

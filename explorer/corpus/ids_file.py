@@ -74,8 +74,8 @@ class TaskIds:
     def keep(self, tokenizer: int, ids: Ids, sizes: Whole) -> None:
         """Writes the ids of a batch."""
         into_ids, into_sizes = self.files[tokenizer]
-        into_ids.write(ids.astype(self.types[tokenizer]).tobytes())
-        into_sizes.write(sizes.astype("<u8").tobytes())
+        into_ids.write(ids.astype(self.types[tokenizer], copy=False).data)
+        into_sizes.write(sizes.astype("<u8").data)
 
 
 class IdsFolder(NamedTuple):

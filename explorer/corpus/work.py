@@ -66,7 +66,7 @@ def counted(work: Work, task: Task, keep: Keep | None, on_progress: OnBytes) -> 
     with within("a task of this corpus", TASK * len(all_stats)) as whole:
         for file_range, batches, policy in ranges(task, work.reading):
             for batch in batches:
-                whole.grow(sum(map(len, batch.texts)) * len(all_stats))
+                whole.grow(batch.size * len(all_stats))
                 on_progress(counter.count(file_range.file.shown, batch))
             counter.count_invalid(file_range.file.shown, policy)
     return counter.tally()

@@ -25,6 +25,7 @@ from explorer.engine.partition.special_tokens import SpecialTokenPartition
 
 if TYPE_CHECKING:
     from explorer.engine.fast.compiled.applies import Compiled
+    from explorer.engine.fast.compiled.blocks import Encoded
     from explorer.engine.fast.compiled.way import Before, CompiledWay
     from explorer.engine.fast.encoder import FastPath
 
@@ -62,6 +63,13 @@ class Batches:
         made[0].frombytes(ids.view("uint8").data)
         made[1].frombytes(offsets.view("uint8").data)
         return made
+
+    def encode_lines(self, data: bytes, options: Options) -> Encoded | None:
+        """The ids of lines in UTF-8; None where they are to be given as texts."""
+        way = self.way()
+        if way is None or (before := self.before(options)) is None:
+            return None
+        return way.encode_lines(data, before)
 
     def way(self) -> CompiledWay | None:
         """The compiled way, if it is to be taken by now."""
@@ -162,7 +170,8 @@ class Batches:
             return normalizes or len(text) > most
 
         return Before(
-            Beginnings(contents(path, options)), changes if normalizes or most < inf else None, parts,
+            Beginnings(contents(path, options)), changes if normalizes or most < inf else None,
+            0 if normalizes else most, parts,
             lambda text: path.ids(text, options), tuple(id for id in template[:at] if id is not None),
             tuple(id for id in template[at + 1 :] if id is not None),
         )  # fmt: skip

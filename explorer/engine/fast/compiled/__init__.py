@@ -4,6 +4,7 @@ Unigram where a text may be cut at spaces, WordPiece, and RWKV's trie.
 Sources, which run in Python as they are and compile unchanged; lowest first:
 
 utf8       code points, words of eight bytes, runs of a class
+lines      lines as texts, and what they count
 scanners   where the pieces of GPT-2's, Llama 3's and o200k's patterns end, and those between spaces
 tables     open-addressing tables of bytes and of pairs
 memory     the pieces met so far, in two generations
@@ -26,6 +27,7 @@ classes    the class of each code point, per version of Unicode
 vocabulary a model that merges, as tables
 respelled_tables  the same of SentencePiece's models, and what is done to pieces
 trie_tables the same of WordPiece and of RWKV, and what characters become
+blocks     a block of lines, and its ids
 forms      Unicode forms, of the lines that need them
 applies    which tokenizers have a compiled way, and why others don't
 worker     one thread's memory and buffers

@@ -49,7 +49,7 @@ class Call:
         return int(self.function(**given))
 
 
-def octets(data: bytes) -> Octets:
+def octets(data: bytes | Octets) -> Octets:
     """Bytes as an array, without copying them."""
     return np.frombuffer(data, np.uint8)
 

@@ -26,7 +26,7 @@ from threading import Lock
 from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any, Final
 
-SOURCES: Final = ("utf8", "scanners", "tables", "memory", "merging", "tries", "wordpiece", "respelling",
+SOURCES: Final = ("utf8", "lines", "scanners", "tables", "memory", "merging", "tries", "wordpiece", "respelling",
                   "scored_merges", "viterbi", "solving", "pieces", "texts", "walks")  # fmt: skip
 """Modules compiled as they are, lowest first."""
 
@@ -35,6 +35,7 @@ POINTERS: Final = {
     "ends": "int32", "ids": "int32", "pool": "int32", "old_pool": "int32", "ids_of": "int32", "byte_symbols": "int32",
     "text_ends": "int64", "state": "int64", "slots": "int64", "old_slots": "int64", "symbol_slots": "int64",
     "pairs": "int64", "symbols": "int64", "scratch": "int64", "counters": "int64", "starts": "int64", "hashes": "int64",
+    "front": "uint8", "kind_of": "uint8", "counts": "int64", "kinds": "int64",
     "ranks": "int64", "lefts": "int64", "rights": "int64", "values": "int64",
     "nodes": "int64", "tokens": "int32", "rules": "int64", "characters": "int32", "spellings": "uint8", "word": "uint8",
     "units": "int64", "strings": "uint8", "text": "uint8", "scores": "float64", "sums": "float64",
@@ -55,8 +56,8 @@ FOLDER: Final = "tokenizer-explorer"
 
 
 ENTRIES: Final = {
-    "first_in": "utf8", "encode_texts": "texts", "learn": "pieces", "fill": "tables",
-    "fill_pairs": "tables", "split_pairs": "tables", "fill_trie": "tries", "walk": "walks",
+    "first_in": "utf8", "spread": "lines", "count_ids": "lines", "encode_texts": "texts", "learn": "pieces",
+    "fill": "tables", "fill_pairs": "tables", "split_pairs": "tables", "fill_trie": "tries", "walk": "walks",
 }  # fmt: skip
 """The functions that Python calls, and their modules."""
 
@@ -107,6 +108,11 @@ def is_compiled() -> bool:
 def is_loaded() -> bool:
     """Whether this process has the compiled code."""
     return compiled.cache_info().currsize > 0
+
+
+def loaded() -> Functions:
+    """Everything compiled, if this process has it."""
+    return compiled() if is_loaded() else PLAIN
 
 
 @cache

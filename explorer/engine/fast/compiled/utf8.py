@@ -50,6 +50,27 @@ def width(first: int) -> int:
     return 3 if first < 0xF0 else 4
 
 
+def valid_width(data: Any, at: int, stop: int) -> int:
+    """How many bytes the character at `at` has, before `stop`; 0 where that is not UTF-8.
+
+    >>> [valid_width(data, 0, len(data)) for data in ("€".encode(), b"\x80", b"\xc0\x80", b"\xed\xa0\x80", b"\xe2\x82")]
+    [3, 0, 0, 0, 0]
+    """
+    first = data[at]
+    if first < 0x80:
+        return 1
+    if first < 0xC2 or first > 0xF4 or at + width(first) > stop:
+        return 0
+    for offset in range(1, width(first)):
+        if data[at + offset] & 0xC0 != 0x80:
+            return 0
+    # longer than needed, half of a surrogate pair, or above U+10FFFF
+    second = data[at + 1]
+    low = (first == 0xE0 and second < 0xA0) or (first == 0xF0 and second < 0x90)
+    high = (first == 0xED and second > 0x9F) or (first == 0xF4 and second > 0x8F)
+    return 0 if low or high else width(first)
+
+
 def bytes_of(code: int) -> int:
     """How many bytes a code point has.
 

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from explorer.engine.fast.compiled import build, pieces
-from explorer.engine.fast.compiled.arrays import Call, Numbers, Words, octets
+from explorer.engine.fast.compiled.arrays import Call, Numbers, Octets, Words, octets
 from explorer.engine.fast.compiled.trie_tables import TrieTables
 from explorer.engine.fast.compiled.utf8 import END
 from explorer.engine.fast.compiled.worker import Solve, stop_of
@@ -35,7 +35,7 @@ class Walker:
             **trie._asdict(), by_characters=int(by_characters), unknown=unknown, state=self.state, most=TOKENS
         )
 
-    def run(self, data: bytes, texts: int) -> tuple[Numbers, Words]:
+    def run(self, data: bytes | Octets, texts: int) -> tuple[Numbers, Words]:
         """The ids of texts, and how many there are after each. Both are overwritten by the next call.
 
         data: each text with END after it, then padding. texts: how many. Raises InputError if they are too long.
@@ -50,7 +50,7 @@ class Walker:
         while (reason := self.walk()) != pieces.DONE:
             if reason == pieces.UNSOLVED:
                 ended = int(self.state[pieces.TEXTS])
-                self.solve(data.split(bytes([END]), ended + 1)[ended])
+                self.solve(bytes(data).split(bytes([END]), ended + 1)[ended])
                 raise AssertionError("a byte that begins no token has an id")
             ask(MODEL)
         return self.ids[: self.state[pieces.WRITTEN]], self.text_ends[:texts]

@@ -17,6 +17,8 @@ from explorer.engine.fast.beginnings import Beginnings
 from explorer.engine.fast.by_pattern import ByPattern
 from explorer.engine.fast.compiled import build
 from explorer.engine.fast.compiled.applies import AtPieces, Compiled, NotCompiled, Parts, Walk
+from explorer.engine.fast.compiled.arrays import Octets
+from explorer.engine.fast.compiled.blocks import Encoded, block_of
 from explorer.engine.fast.compiled.respelled_tables import NO_RESPELLING, respelled_tables
 from explorer.engine.fast.compiled.solving import WORDS
 from explorer.engine.fast.compiled.trie_tables import NO_WORDS, walk_of, words_of
@@ -38,12 +40,14 @@ class Before(NamedTuple):
     """What is done to texts before they are scanned, by the stages and their options.
 
     beginnings: how every special token begins. changes: whether a text has to be normalized, or left to the stages;
-    None where none has. parts: a text in parts, special tokens as ids and the rest normalized; None where only the
-    stages can say. whole: the ids of a text by the stages. front, end: ids added to each text.
+    None where none has. longest: bytes of the longest text that certainly has not. parts: a text in parts, special
+    tokens as ids and the rest normalized; None where only the stages can say. whole: the ids of a text by the stages.
+    front, end: ids added to each text.
     """
 
     beginnings: Beginnings
     changes: Callable[[str], bool] | None
+    longest: float
     parts: Callable[[str], list[str | int] | None]
     whole: Callable[[str], list[int]]
     front: tuple[int, ...]
@@ -59,14 +63,15 @@ class Before(NamedTuple):
 class CompiledWay:
     """Encodes many texts. Threads share it: each takes a worker of its own.
 
-    make: a worker, given the most slots of a generation of its memory. front: what each text that is not empty begins
-    with.
+    make: a worker, given the most slots of a generation of its memory. functions: those that are compiled. front: what
+    each text that is not empty begins with.
     """
 
     def __init__(
-        self, make: Callable[[int], Worker | Walker], front: bytes = b"", most_slots: int = MOST_SLOTS
-    ) -> None:
-        self.make, self.front, self.most_slots = make, front, most_slots
+        self, make: Callable[[int], Worker | Walker], functions: build.Functions, front: bytes = b"",
+        most_slots: int = MOST_SLOTS,
+    ) -> None:  # fmt: skip
+        self.make, self.functions, self.front, self.most_slots = make, functions, front, most_slots
         self.idle: list[Worker | Walker] = []
 
     @classmethod
@@ -88,7 +93,7 @@ class CompiledWay:
         tables, scanner = tables_of(parts.model, functions, bytes_spelled=parts.bytes_spelled), parts.scanner()
         solve, form = in_bytes(encoder), ByPattern(parts.before, (), encoder).form
         make = lambda most: Worker(scanner, tables, solve, functions, most, form=form)  # noqa: E731
-        return cls(make, most_slots=most_slots)
+        return cls(make, functions, most_slots=most_slots)
 
     @classmethod
     def of_pieces(cls, pieces: AtPieces, functions: build.Functions, most_slots: int) -> CompiledWay:
@@ -100,13 +105,13 @@ class CompiledWay:
         if pieces.respelled is not None:
             tables, done = respelled_tables(*pieces.respelled, functions)
         make = lambda most: Worker(pieces.scanner, tables, solve, functions, most, words, respelling=done)  # noqa: E731
-        return cls(make, pieces.front, most_slots)
+        return cls(make, functions, pieces.front, most_slots)
 
     @classmethod
     def of_walk(cls, found: Walk, functions: build.Functions) -> CompiledWay:
         """That of a model that walks through a trie. Raises Colliding."""
         arguments, solve = walk_of(found.model, functions), in_bytes(run_model(found.model))
-        return cls(lambda most: Walker(*arguments, solve, functions))
+        return cls(lambda most: Walker(*arguments, solve, functions), functions)
 
     def encode(self, texts: Sequence[str], before: Before) -> tuple[Ids, Offsets]:
         """The ids of all texts, and the index at which those of each begin, then their number.
@@ -127,6 +132,19 @@ class CompiledWay:
             return self.in_halves(texts, before)
         return added(ids, np.concatenate(([0], ends)), before.front, before.end)
 
+    def encode_lines(self, data: bytes, before: Before) -> Encoded | None:
+        """The ids of lines in UTF-8; None where they are to be given as texts. Raises InputError as `encode` does."""
+        if before.beginnings.in_bytes(data):
+            return None
+        block = block_of(data, self.front, self.functions)
+        if block is None or block.longest > before.longest:
+            return None
+        try:
+            ids, ends = self.run(block.joined, block.texts)
+        except NotIndependent:
+            return None
+        return Encoded(block, *added(ids, np.concatenate(([0], ends)), before.front, before.end))
+
     def joined(self, datas: Iterable[bytes]) -> bytes:
         """Texts as one, each with END after it."""
         if self.front:
@@ -142,7 +160,7 @@ class CompiledWay:
         (ids, offsets), (more, ends) = self.encode(texts[:middle], before), self.encode(texts[middle:], before)
         return np.concatenate((ids, more)), np.concatenate((offsets, offsets[-1] + ends[1:]))
 
-    def run(self, joined: bytes, count: int) -> tuple[Ids, Offsets]:
+    def run(self, joined: bytes | Octets, count: int) -> tuple[Ids, Offsets]:
         """The ids of joined texts, and how many there are after each. Raises InputError if they are too long."""
         try:
             worker = self.idle.pop()

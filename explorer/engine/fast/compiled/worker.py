@@ -82,7 +82,7 @@ MOST_BYTES: Final = 1 << 30
 """Of one run, so that offsets fit into 32 bits."""
 
 
-def stop_of(data: bytes) -> int:
+def stop_of(data: bytes | Octets) -> int:
     """The bytes of joined texts without padding. Raises InputError if they are too many."""
     stop = len(data) - len(PADDING) + 1
     if stop > MOST_BYTES:
@@ -121,13 +121,13 @@ class Worker:
         self.renew(self.young)
         self.make_scratch(1 << 10)
 
-    def run(self, data: bytes, texts: int) -> tuple[Numbers, Words]:
+    def run(self, data: bytes | Octets, texts: int) -> tuple[Numbers, Words]:
         """The ids of texts, and how many there are after each. Both are overwritten by the next call.
 
         data: each text with END after it, then padding. texts: how many. Raises InputError if they are too long.
         """
         if self.in_form is not None:
-            data = self.in_form(data)
+            data = self.in_form(bytes(data))
         stop = stop_of(data)
         self.data = octets(data)
         if len(self.text_ends) < texts:
