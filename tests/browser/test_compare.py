@@ -116,6 +116,10 @@ def test_arrow_keys_move_between_chips(visit: Visit) -> None:
         assert page.comes_to(lambda position=position: rows(page).evaluate(focused) == position), key  # type: ignore[misc]
     page.page.keyboard.press("Enter")
     assert page.comes_to(lambda: "sel=0-2" in page.page.url)
+    page.page.keyboard.press("Tab")
+    assert rows(page).evaluate("box => box.getRootNode().activeElement?.className") == "vocabulary-link"
+    page.page.keyboard.press("Escape")
+    assert rows(page).evaluate(focused) == [0, 1]
     page.page.keyboard.press("Escape")
     assert page.comes_to(lambda: "sel=" not in page.page.url)
 

@@ -320,6 +320,15 @@ def test_a_shared_character_says_which_bytes_each_token_has(visit: Visit) -> Non
     assert page.page.locator(".st-key-board_tokens .card .vocabulary-link").get_attribute("href") == (
         "./vocabulary?m=gpt-2&as=huggingface&token=12520"
     )
+    chip = "box => box.getRootNode().activeElement?.className"
+    for key, focused in (
+        ("Tab", "vocabulary-link"),
+        ("Escape", "cell"),
+        ("Tab", "vocabulary-link"),
+        ("Shift+Tab", "cell"),
+    ):
+        page.page.keyboard.press(key)
+        assert focused in page.chips().first.evaluate(chip), key
 
 
 @pytest.mark.rest

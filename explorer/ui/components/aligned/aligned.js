@@ -17,13 +17,14 @@ class Aligned {
     this.name = `aligned-${(alignedNumber += 1)}`;
     this.at = { row: 0, index: 0 };
     this.looked = null;
+    this.opened = null; // the node of the cell that was clicked last
     this.hover = null;
     this.width = 0;
     this.all = false;
     this.box = make("div", { class: "lines", attrs: { role: "grid", "aria-label": "Tokens of every row, aligned on the text" } });
     this.more = make("button", { class: "link more", attrs: { type: "button" }, on: { click: () => this.showAll() } });
     this.more.hidden = true;
-    this.tips = make("div", { class: "tips" });
+    this.tips = make("div", { class: "tips", attrs: { id: `${this.name}-details` } });
     this.strip = make("div", { class: "strip", attrs: { "aria-live": "off" } }, this.tips);
     this.legend = make("ol", { class: "legend" }); // used when the names don't fit beside their rows
     this.root.append(this.legend, this.box, this.more, this.strip);
@@ -33,7 +34,8 @@ class Aligned {
     this.root.addEventListener("pointerover", (event) => event.pointerType !== "touch" && this.look(this.positionOf(event)));
     this.root.addEventListener("pointerleave", () => this.look(null));
     this.root.addEventListener("focusin", (event) => this.focusAt(this.positionOf(event)));
-    this.root.addEventListener("focusout", () => this.look(null));
+    // the details stay while the focus is in them
+    this.root.addEventListener("focusout", (event) => this.tips.contains(event.relatedTarget) || this.look(null));
     this.stopListening = onSpans(
       () => this.mark(),
       (span) => {
@@ -160,6 +162,7 @@ class Aligned {
   focusAt(position) {
     if (!position) return;
     this.rove(position.row, position.index);
+    this.nodes[position.row][position.index].setAttribute("aria-describedby", this.tips.id);
     this.look(position);
   }
 
@@ -169,6 +172,7 @@ class Aligned {
     const cell = this.cellAt(position);
     this.rove(position.row, position.index);
     this.looked = position;
+    this.opened = this.nodes[position.row][position.index];
     if (cell.e > cell.s) chooseSpan(cell.s, cell.e, this.name);
     this.updateDetails();
   }
@@ -182,6 +186,7 @@ class Aligned {
 
   pressed(event) {
     const key = keyName(event);
+    if (toLinks(event, this.opened, [...this.tips.querySelectorAll("a")])) return;
     if (key === "Escape") return clearSelection(this.name);
     const position = this.positionOf(event);
     if (!position) return;
@@ -232,9 +237,11 @@ class Aligned {
     const who = make("span", { class: "tip" }, make("bdi", { class: "tip-row", text: this.rows[position.row].label }));
     const where = cell.e > cell.s ? [["offsets", `${cell.s}–${cell.e}, end excluded`]] : [];
     const name = this.specs[position.row];
-    const link = (index) => (name ? [namedVocabularyLink(name, cell.ids[index])] : []);
+    const link = (index) => (name ? [cellLink(name, cell.ids[index])] : []);
     const lines = cell.tips.map((tip, index) => make("div", { class: "tips" }, who.cloneNode(true), ...[...tip, ...where].map(tipNode), ...link(index)));
-    this.tips.replaceChildren(...lines);
+    const node = this.nodes[position.row][position.index];
+    const byKeys = name && node?.matches(":focus-visible");
+    this.tips.replaceChildren(...lines, ...(byKeys ? [keysToLinks(node === this.opened)] : []));
   }
 
   selected() {

@@ -12,7 +12,7 @@
    addressStep(parameter)               the step in the URL, null if it is missing or invalid
    addressSelection()                   the selection in the URL, or null
    vocabularyLink(id, m, as, text)      a link to a token's dossier; m, as: its tokenizer; text: which token it is
-   namedVocabularyLink(name, id)        the same; name: of the tokenizer, such as gpt-2@llama.cpp
+   cellLink(name, id)                   the same in a cell's details (`toLinks`); name: such as gpt-2@llama.cpp
 */
 
 function address(name) {
@@ -28,9 +28,16 @@ function vocabularyLink(id, m, as, text = "") {
   return make("a", { class: "vocabulary-link", attrs: { href: `./vocabulary?${query}`, target: "_self" } }, "In the vocabulary", ...(text ? [": ", make("bdi", { text })] : []));
 }
 
-function namedVocabularyLink(name, id) {
+function cellLink(name, id) {
   const [m, as] = name.split(/@(?=[^@]*$)/);
-  return vocabularyLink(id, m, as);
+  const link = vocabularyLink(id, m, as);
+  link.tabIndex = -1;
+  return link;
+}
+
+/* What the keys do for a cell with such links. */
+function keysToLinks(opened) {
+  return make("span", { class: "link-keys", text: opened ? "Tab: go to the link" : "Enter, then Tab: go to the link" });
 }
 
 function writeAddress(changes, push = false) {

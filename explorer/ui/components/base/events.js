@@ -6,6 +6,7 @@
    listenTo(type, listener)             listens to an event of the window; returns a function that stops listening
    keyName(event)                       "ArrowLeft", "Shift+ArrowLeft", "Space"; "" with Ctrl, Alt or Meta
    typingIn(event)                      "range", "select", "button", "text" or "": the native control that gets the key
+   toLinks(event, cell, links)          keys between a cell and the links in its details; true if the key was one of them
 */
 
 function debounce(fn, ms) {
@@ -77,4 +78,18 @@ function typingIn(event) {
   if (node.tagName === "BUTTON") return "button";
   if (node.tagName === "INPUT") return node.type === "range" ? "range" : "text";
   return "";
+}
+
+/* Tab leads from a cell to its links and from the last of them on; Escape and Shift+Tab lead back to the cell. The
+   links have tabindex -1, so that nobody who only passes by must go through them. */
+function toLinks(event, cell, links) {
+  const at = links.indexOf(event.target);
+  const back = event.key === "Escape" || (event.key === "Tab" && event.shiftKey);
+  if (!links.length || !cell || (at < 0 && (back || event.target !== cell)) || (event.key !== "Tab" && !back)) return false;
+  const next = event.key === "Escape" ? -1 : at + (back ? -1 : 1);
+  (links[next] ?? cell).focus();
+  // after the last link, the browser moves on from the cell
+  if (next < links.length) event.preventDefault();
+  event.stopPropagation();
+  return true;
 }

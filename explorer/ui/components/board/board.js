@@ -206,6 +206,8 @@ class Board {
 
   pressed(event) {
     const key = keyName(event);
+    const pinned = this.pinnedCell;
+    if (pinned && toLinks(event, pinned.row.nodeAt(pinned.index), this.card.links)) return;
     if (key === "Escape") return this.clear();
     const position = this.cellOf(event);
     if (!position) return;
@@ -225,7 +227,7 @@ class Board {
     const cell = position?.row.cells[position.index];
     const node = position?.row.nodeAt(position.index);
     if (!cell?.tip?.length || !node) return this.card.hide();
-    this.card.show(cell, node, this.isPinned(position));
+    this.card.show(cell, node, this.isPinned(position), node.matches(":focus-visible"));
   }
 }
 

@@ -10,6 +10,8 @@ class Card {
     this.root = root;
     this.tokenizer = ""; // whose tokens have a link, by its name in URLs
     this.id = `details${(cardNumber += 1)}`;
+    this.links = [];
+    this.keys = make("div");
     this.node = make("div", { class: "card", attrs: { role: "tooltip", id: this.id } });
     this.node.hidden = true;
   }
@@ -21,10 +23,15 @@ class Card {
     setClass(this.root, "raised", false);
   }
 
-  show(cell, node, pinned) {
+  /* byKeys: the cell has the keyboard's focus. */
+  show(cell, node, pinned, byKeys) {
     if (this.shown !== cell) this.fill(cell);
     this.shown = cell;
     setClass(this.node, "pinned", pinned);
+    // a tooltip holds nothing that takes the focus
+    this.node.setAttribute("role", pinned ? "group" : "tooltip");
+    this.node.setAttribute("aria-label", "Details");
+    this.keys.replaceChildren(...(byKeys && this.links.length ? [keysToLinks(pinned)] : []));
     this.node.hidden = false;
     setClass(this.root, "raised", true); // above the following components
     this.position(node);
@@ -36,8 +43,8 @@ class Card {
       make("dt", { text: label }),
       make("dd", {}, make("bdi", { text: String(value) })),
     ]);
-    const link = this.tokenizer && Number.isInteger(cell.id) && cell.id >= 0 ? [namedVocabularyLink(this.tokenizer, cell.id)] : [];
-    this.node.replaceChildren(name, make("dl", {}, ...pairs), ...link);
+    this.links = this.tokenizer && Number.isInteger(cell.id) && cell.id >= 0 ? [cellLink(this.tokenizer, cell.id)] : [];
+    this.node.replaceChildren(name, make("dl", {}, ...pairs), ...this.links, this.keys);
   }
 
   /* Below the cell; above it if there is no room below. Nothing else in the board reads layout. */
