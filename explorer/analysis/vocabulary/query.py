@@ -218,6 +218,10 @@ def by_ids(index: VocabularyIndex, query: Query) -> Selection:
         if match is None:
             raise InputError(f"{shown(word)} is not an id; write ids and ranges, as in 262, 1000-1010")
         first, last = int(match[1]), int(match[2] or match[1])
+        if first > last:
+            raise InputError(f"{shown(word)} ends before it begins; write {last}-{first}")
+        if first >= len(index):
+            raise InputError(f"{shown(word)} is larger than any id here; the last is {len(index) - 1}")
         for id in range(first, min(last + 1, len(index))):
             flags[id] = 1
     return of_flags(flags)

@@ -1,9 +1,9 @@
 """Whether text gives a token: encoded by the whole tokenizer, does the token's own text give it back?
 
 A token is asked for in its own text, then after other text, because a tokenizer may put a space in front of a text or
-mark where words begin. Special tokens are asked for as they are spelled. If nothing gives the token, the answer is what
-its own text gives instead. A token whose bytes aren't valid UTF-8 comes from parts of characters; of those only the
-model is asked, with the token's bytes.
+mark where words begin, then before other text. Special tokens are asked for as they are spelled. If nothing gives the
+token, the answer is what its own text gives instead. A token whose bytes aren't valid UTF-8 comes from parts of
+characters; of those only the model is asked, with the token's bytes.
 
 Most tokens are known to come from text without that (`certain_tokens`).
 
@@ -28,8 +28,12 @@ from explorer.engine.models.trie import ByteModel
 from explorer.engine.trace import silent
 from explorer.errors import InputError
 
-CONTEXTS: Final = ("\n", "a", "。", "\u0416", "-", "a ")
+CONTEXTS: Final = ("\n", "a", "。", "\u0416", "-", "a ", "\U0001f60a")
 """Texts in front of a token, none of which joins with all tokens."""
+
+AFTER: Final = ("a", "中")
+"""Texts after a token that nothing else gives: some come only before a lowercase letter, ▁ only before a character that
+no piece joins to it."""
 
 FRONTS: Final = ("", *CONTEXTS)
 """Those, and none."""
@@ -105,6 +109,7 @@ class Asking:
         self.pairs = Pairs(model.pair) if model is not None else None
         # such a model reads forward and remembers nothing, so no text in front changes what comes
         alone = isinstance(self.index.tokenizer.model, ByteModel) and not self.index.tokenizer.untraced.between
+        self.may_need_more = not alone
         self.ways = {True: [""], False: [""]} if alone else {True: ["", None, *CONTEXTS], False: [*FRONTS]}
         self.ids_before = {way: self.encoded(way) if way else () for way in self.ways[True] if way is not None}
 
@@ -145,6 +150,10 @@ class Asking:
                 found[len(ids), FRONTS.index(way)] = Reached(
                     Outcome.SEVERAL if len(ids) > 1 else Outcome.OTHER, asked, ids, len(before)
                 )
+        if self.may_need_more and kind is not TokenClass.SPECIAL:
+            for asked in map(text.__add__, AFTER):
+                if (self.encoded(asked) or ())[:1] == (id,):
+                    return Reached(Outcome.ITSELF, asked, (id,))
         best = found[min(found)] if found else Reached(Outcome.OTHER, text)
         return best._replace(outcome=Outcome.BY_ID) if kind is TokenClass.SPECIAL else best
 

@@ -80,8 +80,7 @@ def draw_checks(spec: TokenizerSpec, checked: bool, room: DeltaGenerator) -> Non
     """Draws the button that runs the tokenizer on every token. room: for its progress."""
     if checked:
         found = sum(each.key.startswith(("unreached", "unbuilt")) for each in findings_of(spec, True))
-        st.caption("Every token was asked for: see Checks." if found else
-                   "Every token was asked for: text gives each of them, and merges alone build each.",
+        st.caption("Every token was asked for: see Checks." if found else "Every token was asked for, and given.",
                    width="content")  # fmt: skip
         return
     if st.button("Check every token", icon=":material/fact_check:", key="check",

@@ -127,6 +127,8 @@ def test_selections(ids: set[int]) -> None:
         ("(", By.REGEX, "character 2 of the pattern"),
         ("2x", By.BYTES, "not hexadecimal"),
         ("5-x", By.IDS, "is not an id"),
+        ("5-1", By.IDS, "write 1-5"),
+        ("999", By.IDS, "larger than any id here"),
         ("a" * 1_001, By.TEXT, "at most 1000"),
     ],
 )

@@ -73,6 +73,7 @@ function listView(choose, more) {
       const rest = data.found - data.rows.length;
       setText(end, data.found === 0 ? "No token matches." : rest > 0 && !data.more ? `The first ${formatNumber(data.rows.length)} of ${formatNumber(data.found)}. Narrow the search, or download all.` : "");
       end.hidden = !end.textContent;
+      setClass(node, "none", data.found === 0);
       fill();
     },
     mark(chosen) {
