@@ -44,10 +44,20 @@ class NoLonger(BaseException):
     """Raised by the web framework in a run that was overtaken."""
 
 
-@pytest.fixture
-def visitor() -> Iterator[Session]:
-    made = Session(process=WorkerProcess(LITTLE))
+@pytest.fixture(scope="module")
+def started() -> Iterator[WorkerProcess]:
+    """One process for many tests, since starting one takes longer than most; after a test that ends it, it restarts."""
+    made = WorkerProcess(LITTLE)
     yield made
+    made.end()
+
+
+@pytest.fixture
+def visitor(started: WorkerProcess) -> Iterator[Session]:
+    made = Session(process=started)
+    yield made
+    if made.process is started:
+        made.process = None
     made.release()
 
 
