@@ -6,7 +6,7 @@
 
 `@pytest.mark.long` leaves a test to `long`, `@pytest.mark.rest` to `all`: a test in the browser of what a faster test
 covers from another side. Of a test marked `@pytest.mark.sample(n)`, quick runs n cases, spread
-evenly, and of any other parametrized test `CASES`; long runs `MORE_CASES` of the rest. `@pytest.mark.quick` takes a
+evenly, and of any other parametrized test `CASES`; long runs some of the rest. `@pytest.mark.quick` takes a
 test out of a module that is marked long: the closest mark counts. Generated texts are fewer in quick, an eighth, and in
 long, half (`amount`), so the tests that use them run in both tiers. The end of a run prints, per folder, what ran and
 what was left.
@@ -27,10 +27,12 @@ TIERS: Final = ("quick", "long", "all")
 MARKS: Final = frozenset({"long", "sample", "quick", "rest"})
 FEWER: Final = {"quick": 8, "long": 2, "all": 1}
 """Of so many generated texts a tier takes one."""
-CASES: Final = 2
-"""Of a parametrized test without a mark quick runs so many cases."""
-MORE_CASES: Final = 2
-"""Of what quick leaves of a parametrized test long runs so many cases."""
+CASES: Final = 1
+"""Of a parametrized test without a mark quick runs so many cases: the first."""
+MORE_CASES: Final = 3
+"""Of what quick leaves of such a test long runs so many cases,"""
+LONG_CASES: Final = 2
+"""and so many of a parametrized test with a mark, or with generated texts."""
 GENERATORS: Final = frozenset({"amount", "strings"})
 
 Case = TypeVar("Case")
@@ -71,10 +73,12 @@ def quick(items: Iterable[pytest.Item]) -> set[str]:
 
 def long(items: Iterable[pytest.Item]) -> set[str]:
     """The node ids that the long tier runs, of the tests that are not only in the quick one."""
-    cases: dict[str, list[str]] = defaultdict(list)
+    cases: dict[tuple[str, int], list[str]] = defaultdict(list)
     for item in items:
-        cases[item.nodeid.partition("[")[0]].append(item.nodeid)
-    return {node for each in cases.values() for node in spread(each, MORE_CASES)}
+        marked = any(mark.name in MARKS for mark in item.iter_markers())
+        count = LONG_CASES if marked or in_both(item) else MORE_CASES
+        cases[item.nodeid.partition("[")[0], count].append(item.nodeid)
+    return {node for (_, count), each in cases.items() for node in spread(each, count)}
 
 
 def in_both(item: pytest.Item) -> bool:
