@@ -8,8 +8,11 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import explorer
 
+pytestmark = pytest.mark.xdist_group("floors")  # each file is parsed once
 ROOT = Path(explorer.__file__).parent
 
 FLOORS = {
@@ -95,6 +98,7 @@ def running_imports(path: Path, files: dict[str, Path]) -> set[str]:
     return found & files.keys()
 
 
+@cache
 def graph() -> dict[str, set[str]]:
     """Every module, and those it imports."""
     files = {
