@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.divergence.spelling import is_broken, spelling_of
+from explorer.analysis.divergence.spelling import spelling_of
 from explorer.corpus.documents import DocumentBatch, LineBatch
 from explorer.corpus.reading import InvalidTextPolicy
 from explorer.corpus.tally import LENGTHS, OF_TEXT, Tally, Whole, bucket_of, checked, width
@@ -22,6 +22,7 @@ from explorer.engine.limits.budget import TooSlow
 from explorer.engine.options import Options
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.text.utf8 import is_utf8
 from explorer.vocabulary import PieceKind
 
 Ids = NDArray[np.uint32]
@@ -43,20 +44,25 @@ class TokenizerStats:
         return len(encode("", add_special=True).ids) - len(encode("", add_special=False).ids)
 
     @cached_property
+    def contents(self) -> list[bytes]:
+        """The bytes that each id means, not its spelling."""
+        spelling = spelling_of(self.tokenizer)
+        return [spelling.content(id) for id in range(len(self.tokenizer.vocabulary))]
+
+    @cached_property
     def flags(self) -> NDArray[np.uint8]:
         """For each id: whether it is the unknown token, a fallback token, a single byte.
 
         A fallback token is a byte token or holds part of a character.
         """
-        vocabulary, spelling = self.tokenizer.vocabulary, spelling_of(self.tokenizer)
-        unknown = self.tokenizer.model.unknown
-        made = np.zeros(len(vocabulary), np.uint8)
-        for id in range(len(vocabulary)):
-            if id == unknown or vocabulary.kinds[id] == PieceKind.UNKNOWN:
+        unknown, kinds = self.tokenizer.model.unknown, self.tokenizer.vocabulary.kinds
+        made = np.zeros(len(kinds), np.uint8)
+        for id, (kind, content) in enumerate(zip(kinds, self.contents, strict=True)):
+            if id == unknown or kind == PieceKind.UNKNOWN:
                 made[id] = UNKNOWN
-            elif vocabulary.kinds[id] != PieceKind.CONTROL:
-                single = SINGLE if len(spelling.content(id)) == 1 else 0
-                made[id] = single | (FALLBACK if is_broken(spelling, id) else 0)
+            elif kind != PieceKind.CONTROL:
+                broken = kind == PieceKind.BYTE or not is_utf8(content)
+                made[id] = (SINGLE if len(content) == 1 else 0) | (FALLBACK if broken else 0)
         return made
 
     @cached_property
@@ -67,9 +73,7 @@ class TokenizerStats:
     @cached_property
     def sizes(self) -> Whole:
         """For each id the number of bytes it means, not of its spelling."""
-        spelling = spelling_of(self.tokenizer)
-        ids = range(len(self.tokenizer.vocabulary))
-        return np.fromiter((len(spelling.content(id)) for id in ids), np.int64, len(ids))
+        return np.fromiter(map(len, self.contents), np.int64, len(self.contents))
 
 
 SPACES: Final = np.array([chr(code).isspace() for code in range(0x3002)])

@@ -85,18 +85,19 @@ def respelling_of(spaces: Spaces) -> Respelling | None:
 def lattice_of(model: Unigram, functions: build.Functions) -> tuple[Tables, dict[str, Any]]:
     """The tables of Unigram with sums in 64 bits. Raises Colliding."""
     rules = model.rules
-    ids = [(text.encode(), id) for text, id in pieces_of_paths(model).items()]
+    id_of = pieces_of_paths(model)
+    pieces = [*map(str.encode, id_of)]
     scores = np.zeros(len(model.vocabulary) + 1)
     scores[0] = rules.unknown_score
-    for _, id in ids:
-        scores[id + 1] = model.score(id)
+    numbers = np.fromiter(id_of.values(), np.int64, len(pieces))
+    scores[numbers + 1] = np.fromiter(map(model.score, id_of.values()), np.float64, len(pieces))
     if rules.single or rules.by_spelling or not np.all(np.abs(scores) < ORDINARY):
         raise Colliding
     what = rules.fuse_unknown * viterbi.FUSED | rules.byte_fallback * viterbi.FALLBACK
     unknown = -1 if model.unknown is None else model.unknown
-    nodes, tokens = trie_of(ids, functions)
+    nodes, tokens = trie_of(zip(pieces, id_of.values(), strict=True), functions)
     found = NO_MODEL._replace(model=solving.LATTICE, byte_symbols=of_bytes(model.bytes))
-    longest = max((len(piece) for piece, _ in ids), default=1)
+    longest = max(map(len, pieces), default=1)
     words = np.array([unknown, what, longest], np.int64)
     return found, {"nodes": nodes, "tokens": tokens, "scores": scores, "rules": words}
 

@@ -69,16 +69,18 @@ def trie_of(ids: Iterable[tuple[bytes, int]], functions: build.Functions) -> Tri
     >>> found >> 32, int(tokens[found & tries.SLOT])
     (3, 7)
     """
-    known = sorted((piece, id) for piece, id in ids if piece and END not in piece)
-    if any(len(piece) > LONGEST for piece, _ in known):
+    id_of = dict(ids)
+    known = sorted(piece for piece in id_of if piece and END not in piece)
+    sizes = np.fromiter(map(len, known), np.int64, len(known))
+    if sizes.max(initial=0) > LONGEST:
         raise Colliding
-    starts = np.zeros(len(known) + 1, np.int64)
-    np.cumsum([len(piece) for piece, _ in known], out=starts[1:])
+    starts = np.concatenate(([0], np.cumsum(sizes)))
     most_nodes = int(starts[-1]) + 1
     fill = Call("fill_trie", functions)
     fill.give(
-        texts=octets(b"".join(piece for piece, _ in known) + PADDING), starts=starts, count=len(known),
-        ids=np.array([id for _, id in known], np.int32), scratch=np.empty(tries.STACK + 4 * most_nodes, np.int64),
+        texts=octets(b"".join(known) + PADDING), starts=starts, count=len(known),
+        ids=np.fromiter(map(id_of.__getitem__, known), np.int32, len(known)),
+        scratch=np.empty(tries.STACK + 4 * most_nodes, np.int64),
     )  # fmt: skip
     slots = tries.BLOCK << (most_nodes // tries.BLOCK).bit_length()
     while slots <= MOST_SLOTS:

@@ -133,7 +133,7 @@ def joined(symbols: Iterable[bytes], bytes_spelled: bool) -> tuple[Octets, Words
     if bytes_spelled:
         found = unspelled(found)
     starts = np.zeros(len(found) + 1, np.int64)
-    np.cumsum([len(each) for each in found], out=starts[1:])
+    np.cumsum(np.fromiter(map(len, found), np.int64, len(found)), out=starts[1:])
     return octets(b"".join(found) + PADDING), starts
 
 
