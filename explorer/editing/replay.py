@@ -21,6 +21,15 @@ EDITORS: Final[Mapping[str, Editor]] = {
 }
 """What can be edited, by the name of the format."""
 
+SAVED: Final = "open its folder with transformers, call save_pretrained, and edit the tokenizer.json that it writes"
+INSTEAD: Final[Mapping[str, str]] = {
+    "a vocab.json": f"its merges are in another file; {SAVED}",
+    "a BERT vocab.txt": SAVED,
+    "a tekken.json": "edit the tokenizer.json of the same model, where its authors give one",
+    "an RWKV vocabulary in JSON": "edit the .txt of the same vocabulary",
+}
+"""What to edit instead, by the name of the format."""
+
 SECONDS: Final = 30.0
 """Processor time of a list."""
 
@@ -35,7 +44,7 @@ class Edited(NamedTuple):
 def editor_of(found: Format, name: str) -> Editor:
     """What can be done to a format. Raises InputError."""
     if found.name not in EDITORS:
-        raise InputError(f"{name}: {found.name} can't be edited here; give {', '.join(EDITORS)}")
+        raise InputError(f"{name}: {found.name} can't be edited here; {INSTEAD[found.name]}")
     return EDITORS[found.name]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from explorer.analysis.vocabulary.classes import TokenClass
-from explorer.analysis.vocabulary.derivation import Derivation, Split, pairs_of, parents
+from explorer.analysis.vocabulary.derivation import Derivation, Split, pairs_of, parents, unit
 from explorer.analysis.vocabulary.dossier import Dossier, speller_of
 from explorer.analysis.vocabulary.elsewhere import tokens_elsewhere
 from explorer.analysis.vocabulary.index import VocabularyIndex
@@ -114,7 +114,7 @@ def dossier_view(index: VocabularyIndex, about: Dossier, findings: Mapping[str, 
         "bytes": bytes_of(about),
         "more_bytes": max(0, len(about.data) - BYTES),
         "tree": tree(index, about.derivation, speller) if about.derivation is not None else [],
-        "made": "" if not merging else how_made(about),
+        "made": "" if not merging else how_made(about, unit(index.tokenizer.model)),
         "answer": ANSWERS.get(about.reached.outcome, ""),
         "verdict": clipped(plain(about.verdict), 600),
         "trials": [
@@ -171,16 +171,18 @@ def bytes_of(about: Dossier) -> list[list[str]]:
     return [[f"{byte:02X}", label] for byte, label in zip(about.data, labels, strict=False)]
 
 
-def how_made(about: Dossier) -> str:
-    """A sentence on the merges of a token."""
+def how_made(about: Dossier, value: str) -> str:
+    """A sentence on the merges of a token. value: what a merge sorts by, from `unit`."""
     assert about.derivation is not None
     merges = sum(bool(node.children) for node in about.derivation.nodes)
-    said = plural(merges, "merge") if merges else "a symbol before any merge"
+    said = "a symbol before any merge"
+    if merges:
+        said = f"{plural(merges, 'merge')}, below each its {'number' if value == 'merge' else value}"
     if len(about.splits) > 1:
         more = len(about.splits) - 1
         said += f"; {plural(more, 'other pair')} would make it, too"
     if about.uses is not None and any(about.uses):
-        said += f"; part of {plural(about.uses.left + about.uses.right, 'merge')}"
+        said += f"; a part in {plural(about.uses.left + about.uses.right, 'further merge')}"
     return said
 
 

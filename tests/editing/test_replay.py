@@ -17,9 +17,9 @@ import explorer
 from explorer.editing import byte_lists, edits_file, presets
 from explorer.editing import edits as e
 from explorer.editing.edits import KINDS, Edit
-from explorer.editing.replay import EDITORS, replay
+from explorer.editing.replay import EDITORS, INSTEAD, replay
 from explorer.errors import InputError
-from explorer.opening.formats import HEAD, format_of, open_bytes
+from explorer.opening.formats import FORMATS, HEAD, format_of, open_bytes
 from explorer.opening.paths import VOCABS
 from tests.bundled import bundled
 from tests.editing import files
@@ -164,6 +164,16 @@ def test_what_cannot_be_done_is_refused_with_its_place() -> None:
     for found in EDITORS.values():
         assert found.steps.keys() | found.instead.keys() == set(KINDS.values())
         assert not found.steps.keys() & found.instead.keys()
+
+
+def test_a_format_that_cannot_be_edited_says_what_can() -> None:
+    assert {found.name for found in FORMATS} == EDITORS.keys() | INSTEAD.keys()
+    assert not EDITORS.keys() & INSTEAD.keys()
+    said = refusal(replay, "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "##b"]).encode(), [], "toy")
+    assert said == (
+        "toy: a BERT vocab.txt can't be edited here; open its folder with transformers, call save_pretrained, and edit "
+        "the tokenizer.json that it writes"
+    )
 
 
 HEAD_OF = 'format = "tokenizer-explorer edits 1"\n[[edit]]\nkind = '
