@@ -71,7 +71,7 @@ def draw_form(kinds: tuple[type, ...], key: str) -> Callable[[], Edit]:
             value = read(st.session_state[keys[field.name]], hints[field.name], field.name)
             if value not in (None, "", []) or field.default is MISSING:
                 table[field.name] = value
-        return edit_of(table, "this edit")
+        return edit_of(table, "This edit")
 
     return edit
 

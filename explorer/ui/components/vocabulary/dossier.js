@@ -54,7 +54,7 @@ function dossierView(choose, others) {
     if (about.explore) head.append(make("a", { class: "btn", text: "Try in Explore", attrs: { href: link(about.explore), target: "_self" } }));
     const verdict = make("p", { class: `vo-verdict ${about.answer}` }, make("b", { text: { yes: "✓ Yes. ", no: "✗ No. " }[about.answer] ?? "" }), make("bdi", { text: about.verdict }));
     const trials = make("ul", { class: "vo-trials" }, ...about.trials.map(({ where, tokens }) =>
-      make("li", {}, make("span", { text: where }), make("div", { class: "vo-chips" }, ...tokens.map(([id, text, on]) => button([id, text], on))))));
+      make("li", {}, make("span", { text: where }), make("div", { class: "vo-chips" }, ...(tokens.length ? tokens.map(([id, text, on]) => button([id, text], on)) : ["no token"])))));
     const sections = [head, part("Bytes", "", bytes(about)), part("Can it come out?", "", verdict, trials)];
     const made = about.made ? [part("How it is made", about.made, ...(about.tree.some(({ children }) => children.length) ? [whyTree(about.tree, () => {})] : []))] : [];
     sections.splice(2, 0, ...made);
