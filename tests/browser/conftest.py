@@ -233,6 +233,7 @@ class Visitors:
         touch = size == PHONE
         if touch not in self.kept:
             self.kept[touch] = self.new(has_touch=touch)
+            self.kept[touch].new_page()  # keeps its window open: a window costs more than a page in it
         page = self.kept[touch].new_page()
         page.set_viewport_size(size)
         page.emulate_media(color_scheme="dark" if dark else "light")
