@@ -31,9 +31,9 @@ from explorer.errors import InputError
 CONTEXTS: Final = ("\n", "a", "。", "\u0416", "-", "a ", "\U0001f60a")
 """Texts in front of a token, none of which joins with all tokens."""
 
-AFTER: Final = ("a", "中")
+AFTER: Final = ("a", "中", "S")
 """Texts after a token that nothing else gives: some come only before a lowercase letter, ▁ only before a character that
-no piece joins to it."""
+no piece joins to it, " I'" of o200k_base only before a capital letter, as in I'S."""
 
 FRONTS: Final = ("", *CONTEXTS)
 """Those, and none."""

@@ -72,7 +72,7 @@ def test_single_tokens_of_qwen(id: int, outcome: Outcome) -> None:
 
 
 @pytest.mark.parametrize(("name", "id", "text"), [("xlm-r", 6, " 中"), ("o200k_base", 193_819, "亚洲AVa"),
-                                                  ("o200k_base", 63_100, "\U0001f60a\n\n//")])  # fmt: skip
+                                                  ("o200k_base", 63_100, "\U0001f60a\n\n//"), ("o200k_base", 3_413, " I'S")])  # fmt: skip
 def test_tokens_that_only_longer_text_gives(name: str, id: int, text: str) -> None:
     found = Asking(index(name)).reached(id)
     assert (found.outcome, found.text) == (Outcome.ITSELF, text)
