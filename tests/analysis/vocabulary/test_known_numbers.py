@@ -77,6 +77,7 @@ LONGER = [
 ]  # fmt: skip
 
 
+@pytest.mark.long
 def test_tokens_that_only_longer_text_gives() -> None:
     for name, id, text in LONGER:
         found = Asking(index(name)).reached(id)
