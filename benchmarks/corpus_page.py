@@ -79,9 +79,11 @@ def counted(server: Server, text: Path) -> list[str]:
 
 
 def progress(page: Page, at_least: int = 0) -> str:
-    """What the progress says, as soon as it has come so far, in percent."""
+    """What the progress says, as soon as it has come so far, in percent. Exits if the job is done before."""
     line = page.locator('[data-testid="stProgress"]')
     while True:
+        if not line.count():
+            raise SystemExit("the job was done before it could be stopped: give a larger SIZE")
         words = line.inner_text().strip()
         if (share := re.match(r"(\d+) %|(\d+)%", words)) and int(share[1] or share[2]) >= at_least:
             return words
