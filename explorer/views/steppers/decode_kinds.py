@@ -136,7 +136,6 @@ KINDS = with_stories(KINDS, {
                              "� is the sign for bytes that are no text."),
     Reading.CUT_OFF: Story("The ids end within a character: {8:t} becomes �."),
     Reading.SAME: Story("The ids give back exactly your text."),
-    Reading.DIFFERENT: Story("The ids give back {3:q}, not your text.",
-                             "“Show all” says which characters were lost, and where."),
+    Reading.DIFFERENT: Story("The ids give back {3:q}, not your text."),
 })  # fmt: skip
 KIND_INDEX = {kind: index for index, kind in enumerate(KINDS)}
