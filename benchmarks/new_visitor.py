@@ -64,9 +64,10 @@ class Chromium:
     def visit(self, address: str) -> tuple[float, float]:
         """Opens a page as a new visitor; the seconds until it is drawn, and how far it jumped in the 2 s after."""
         context = self.call("Target.createBrowserContext")["browserContextId"]
-        opened = self.call("Target.createTarget", url="about:blank", browserContextId=context, **VIEW)
+        opened = self.call("Target.createTarget", url="about:blank", browserContextId=context)
         session = self.call("Target.attachToTarget", targetId=opened["targetId"], flatten=True)["sessionId"]
         self.call("Page.enable", session)
+        self.call("Emulation.setDeviceMetricsOverride", session, **VIEW, deviceScaleFactor=1, mobile=False)
         self.call("Page.addScriptToEvaluateOnNewDocument", session, source=VISITED + WATCH)
         self.call("Page.navigate", session, url=address)
         drawn = None

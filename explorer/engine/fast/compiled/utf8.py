@@ -51,7 +51,7 @@ def width(first: int) -> int:
 
 
 def valid_width(data: Any, at: int, stop: int) -> int:
-    """How many bytes the character at `at` has, before `stop`; 0 where that is not UTF-8.
+    r"""How many bytes the character at `at` has, before `stop`; 0 where that is not UTF-8.
 
     >>> [valid_width(data, 0, len(data)) for data in ("€".encode(), b"\x80", b"\xc0\x80", b"\xed\xa0\x80", b"\xe2\x82")]
     [3, 0, 0, 0, 0]
