@@ -61,8 +61,9 @@ def plan(
         plain = next((file for file in found.files if file.kind == FileKind.TEXT), None)
         if plain is not None:
             raise InputError(f"{plain.shown}: plain text has no columns; --label needs .jsonl, .csv or .parquet files")
-    work = Work(models, reading, add_special, parse_special)
-    return Plan(found.files, tasks_of(found.files, reading, size), work, found.passed_over)
+    tasks = tasks_of(found.files, reading, size)
+    work = Work(models, reading, add_special, parse_special, text=sum(task.size for task in tasks))
+    return Plan(found.files, tasks, work, found.passed_over)
 
 
 def tasks_of(files: Sequence[CorpusFile], reading: Reading, size: int) -> tuple[Task, ...]:

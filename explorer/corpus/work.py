@@ -26,17 +26,18 @@ FORMAT: Final = 2
 
 
 class Work(NamedTuple):
-    """Measures tokenizers. parts: the folder that ids are written to, or empty."""
+    """Measures tokenizers. parts: the folder that ids are written to, or empty. text: bytes of all files, about."""
 
     models: tuple[Chosen, ...]
     reading: Reading
     add_special: bool
     parse_special: bool
     parts: str = ""
+    text: int = 0
 
     def key(self, task: Task) -> str:
         """The name of a task's result: the files and their times, the options, the tokenizers decide."""
-        depends = [FORMAT, self._replace(parts="ids" if self.parts else ""), task.ranges]
+        depends = [FORMAT, self._replace(parts="ids" if self.parts else "", text=0), task.ranges]
         return sha256(json.dumps(depends).encode()).hexdigest()[:32]
 
     def do(self, task: Task, on_progress: OnBytes = ignore) -> bytes:
@@ -61,6 +62,8 @@ class Work(NamedTuple):
 def counted(work: Work, task: Task, keep: Keep | None, on_progress: OnBytes) -> Tally:
     """The tally of a task."""
     all_stats = [stats_of(model) for model in work.models]
+    for each in all_stats:
+        each.tokenizer.untraced.batches.expected = work.text
     counter = Counter(all_stats, work.add_special, work.parse_special, keep)
     # one budget for the task, which grows with the text: many small documents share it
     with within("a task of this corpus", TASK * len(all_stats)) as whole:

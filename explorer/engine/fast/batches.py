@@ -1,7 +1,7 @@
 """Many texts at once: the compiled way (`compiled`) where it applies and pays, otherwise one text after the other.
 
-numba is imported, and the compiled code loaded, once enough text has come by to pay for it: 4 million characters, or 64
-million where the code has to be compiled first. `EXPLORER_COMPILED=always` and `=never` decide otherwise.
+numba is imported, and the compiled code loaded, once enough text has come by to pay for it, or is known to come: 4
+million characters, or 64 million where the code has to be compiled first. `EXPLORER_COMPILED=always` and `=never` decide otherwise.
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ class Batches:
         self.path = path
         self.seen = 0
         """characters met so far"""
+        self.expected = 0
+        """characters that are known to come, by whoever has counted them"""
         self.why_not = ""
         """why there is no compiled way, as a clause; empty while there is one, or before it has been looked for"""
         self._way: CompiledWay | None = None
@@ -73,7 +75,7 @@ class Batches:
 
     def way(self) -> CompiledWay | None:
         """The compiled way, if it is to be taken by now."""
-        if self._way is None and not self.why_not and self.pays(self.seen):
+        if self._way is None and not self.why_not and self.pays(max(self.seen, self.expected)):
             with self._lock:
                 if self._way is None and not self.why_not:
                     self.make()

@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 
 import explorer
+from explorer.corpus.models import chosen
+from explorer.corpus.reading import Reading
+from explorer.corpus.run import plan
 from explorer.engine.fast import FastPath
 from explorer.engine.fast.batches import SWITCH, Batches
 from explorer.engine.fast.compiled import build
@@ -93,6 +96,18 @@ def test_why_tokenizers_do_not_run_compiled(monkeypatch: pytest.MonkeyPatch) -> 
     assert "too short" in Batches(bundled("gpt-2").untraced).why_not_compiled(10)
     monkeypatch.setenv(SWITCH, "never")
     assert Batches(bundled("gpt-2").untraced).why_not_compiled(10**9) == f"{SWITCH} is never"
+
+
+def test_a_job_that_knows_its_size_does_not_wait_for_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(Batches, "pays", lambda self, characters: asked.append(characters))
+    file = tmp_path / "text.txt"
+    file.write_text("a line\n" * 1000)
+    job = plan([str(file)], chosen(["gpt-2"], {}), Reading())
+    assert [job.work.do(task) for task in job.tasks]
+    assert asked
+    assert set(asked) == {7000}, "not the characters met so far"
+    assert job.work.key(job.tasks[0]) == job.work._replace(text=1).key(job.tasks[0]), "what is done is done"
 
 
 def test_an_error_names_its_text_whatever_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
