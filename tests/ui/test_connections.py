@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 import threading
 from base64 import b64encode
@@ -15,6 +14,7 @@ import uvicorn
 from explorer.ui.serving import early_connection
 from explorer.ui.serving.headers import headers
 from explorer.ui.serving.no_delay import NoDelay, connection_of
+from tests.hostile.test_upload_limit import finished
 
 
 def test_small_parts_leave_at_once() -> None:
@@ -48,8 +48,8 @@ def test_another_server_is_left_alone() -> None:
     async def app(*arguments: Any) -> None:
         passed.append(arguments)
 
-    asyncio.run(NoDelay(app)({"type": "http"}, None, None))
-    asyncio.run(NoDelay(app)({"type": "lifespan"}, None, None))
+    finished(NoDelay(app)({"type": "http"}, None, None))
+    finished(NoDelay(app)({"type": "lifespan"}, None, None))
     assert len(passed) == 2
 
 
