@@ -64,7 +64,8 @@ def test_the_result_is_that_of_the_command_line(
 @pytest.mark.long
 def test_a_job_is_stopped_and_goes_on(made: list[CorpusJob], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "AT_ONCE", 1)
-    text = "".join(f"line {number} of this text\n" for number in range(40_000)).encode()
+    # several parts, so that it is not done when it says how far it is
+    text = "".join(f"line {number} of this text\n" for number in range(600_000)).encode()
     made.append(job := CorpusJob({"a.txt": text}, GPT2))
     job.start()
     made.append(second := CorpusJob({"b.txt": b"b"}, GPT2))
@@ -82,7 +83,7 @@ def test_a_job_is_stopped_and_goes_on(made: list[CorpusJob], monkeypatch: pytest
     assert job.state.error == ""
     ended(job)
     assert job.result is not None
-    assert read(job.result, "it").total.text["documents"] == 40_000
+    assert read(job.result, "it").total.text["documents"] == 600_000
 
 
 def test_what_is_wrong_in_a_text_is_said_with_its_place(made: list[CorpusJob]) -> None:
