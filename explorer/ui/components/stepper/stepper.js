@@ -123,6 +123,7 @@ class Stepper {
 
   /* The back button: the same script at another step, or a new script that follows. */
   followAddress() {
+    this.report.cancel();
     this.opening = { step: addressStep(this.parameter), until: performance.now() + 3000 };
     this.takeLevel(readLevel(this.given));
     if (this.player) this.go(this.opening.step ?? this.start);
@@ -130,6 +131,7 @@ class Stepper {
 
   /* A link within the page: the script it leads to comes when Python has it, for a new tokenizer after seconds. */
   arrived() {
+    this.report.cancel(); // the step of the old script would be written into the new address
     this.opening = { step: addressStep(this.parameter), until: performance.now() + 20_000, arrived: true };
     this.takeLevel(readLevel(this.given));
   }
