@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from explorer.ui.links import step_parameter
 from explorer.views.presets import EXAMPLES, PRESETS, QUESTIONS, WALKS, Example
 from tests.browser.conftest import PHONE, Explorer
 from tests.bundled import bundled
@@ -50,11 +51,18 @@ def shows(page: Explorer, example: Example) -> bool:
     return page.comes_to(holds)
 
 
+def linked(page: Explorer) -> dict[str, list[str]]:
+    """The parameters of the page's URL."""
+    return parse_qs(urlsplit(page.page.url).query)
+
+
 def visit_all(page: Explorer, examples: Sequence[Example]) -> None:
     for example in examples:
         choose(page, f"example {EXAMPLES.index(example)}")
         assert shows(page, example), example
-        query = parse_qs(urlsplit(page.page.url).query)
+        written = {step_parameter(example.stage): [str(example.step)]} if example.step else {}
+        assert page.comes_to(lambda written=written: written.items() <= linked(page).items()), page.page.url  # type: ignore[misc]
+        query = linked(page)
         assert query["stage"] == [example.stage]
         assert query["level"] == [example.level]
         assert page.field.input_value() == example.text
