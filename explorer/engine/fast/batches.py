@@ -1,6 +1,6 @@
 """Many texts at once: the compiled way (`compiled`) where it applies and pays, otherwise one text after the other.
 
-numba is imported, and the compiled code loaded, once enough text has come by to pay for it, or is known to come: 4
+The compiled code is loaded, and tables are made for it, once enough text has come by to pay for it, or is known to come: 4
 million characters, or 64 million where the code has to be compiled first. `EXPLORER_COMPILED=always` and `=never`
 decide otherwise.
 """
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from explorer.engine.fast.encoder import FastPath
 
 LOADING_PAYS: Final = 4_000_000
-"""Characters that take today's way as long as it takes to import numba and to load the compiled code."""
+"""Characters that take today's way as long as it takes to load the compiled code and to make its tables."""
 
 COMPILING_PAYS: Final = 64_000_000
 """Characters that take it as long as compiling does."""

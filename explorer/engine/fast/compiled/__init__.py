@@ -21,7 +21,9 @@ walks      a text → ids by a walk through a trie: RWKV
 
 And what calls them:
 
-build      compiles, and keeps the result in the user's cache folder
+build      compiles with numba, and keeps the result
+machine_code LLVM's text → functions, without numba
+kept       files of arrays in the user's cache folder
 arrays     arrays with addresses; calls
 classes    the class of each code point, per version of Unicode
 vocabulary a model that merges, as tables

@@ -4,19 +4,17 @@ The sources are plain Python over anything that is indexed. Compiled, every para
 because an array of numba's in a hot loop costs two to three times as much (bounds, reference counts). A call passes one
 address, that of a block with the other addresses and numbers.
 
-The compiled code is kept in the user's cache folder, under a hash of the sources: numba itself does not see edits of
-modules that a function calls. numba is imported here only, on first use.
+The machine code is kept in the user's cache folder, under a hash of the sources. numba is imported here only, and only
+to compile: what is kept is loaded by llvmlite alone (`machine_code`).
 """
 
 from __future__ import annotations
 
 import hashlib
 import inspect
-import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -25,6 +23,8 @@ from pathlib import Path
 from threading import Lock
 from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any, Final
+
+from explorer.engine.fast.compiled import kept, machine_code
 
 SOURCES: Final = ("utf8", "lines", "scanners", "tables", "memory", "merging", "tries", "wordpiece", "respelling",
                   "scored_merges", "viterbi", "solving", "pieces", "texts", "walks")  # fmt: skip
@@ -51,9 +51,6 @@ INLINED: Final = frozenset(
 
 INSTRUCTIONS: Final = frozenset({"word", "zeros_below", "product", "soon"})
 """Functions of `utf8` and `tables` that are one instruction, or two."""
-
-FOLDER: Final = "tokenizer-explorer"
-
 
 ENTRIES: Final = {
     "first_in": "utf8", "spread": "lines", "count_ids": "lines", "encode_texts": "texts", "learn": "pieces",
@@ -89,20 +86,19 @@ def source(name: str) -> ModuleType:
 def folder() -> Path:
     """Where compiled code is kept for these sources, this Python and this numba; it may not exist yet."""
     hashed = hashlib.sha256()
-    for name in (*SOURCES, "build"):
+    for name in (*SOURCES, "build", "machine_code"):
         hashed.update(Path(__file__).with_name(f"{name}.py").read_bytes())
     try:
         made_by = f"{version('numba')}-{version('llvmlite')}"
     except PackageNotFoundError:
         made_by = "unknown"
     key = f"{hashed.hexdigest()[:16]}-python-{sys.version_info[0]}.{sys.version_info[1]}-numba-{made_by}"
-    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(root) / FOLDER / key
+    return kept.root() / key
 
 
 def is_compiled() -> bool:
     """Whether the compiled code lies in the cache folder."""
-    return any(folder().glob("**/*.nbi"))
+    return any(folder().glob(f"*{kept.SUFFIX}"))
 
 
 def is_loaded() -> bool:
@@ -119,33 +115,21 @@ def loaded() -> Functions:
 def compiled() -> Functions:
     """Everything compiled, or loaded from the cache folder. Raises ImportError without numba."""
     with ONE_AT_A_TIME:
-        is_new, began = not is_compiled(), time.perf_counter()
-        if is_new:
-            announce("compiling the encoder for this machine, once: about 20 seconds")
-        import numba
-
-        make_callable(numba)
-        with cached_in(numba, folder()) as kept:
-            made = {name: entry(numba, name, getattr(source(module), name), kept) for name, module in ENTRIES.items()}
-        if is_new:
-            announce(f"compiled in {time.perf_counter() - began:.0f} seconds")
-        return made
+        code = kept.kept(folder() / f"{machine_code.processor()}{kept.SUFFIX}", compiled_anew)
+        return machine_code.functions(code, ENTRIES)
 
 
-@contextmanager
-def cached_in(numba: Any, place: Path) -> Iterator[bool]:
-    """Makes numba keep its results in a folder of the user's own; gives False where that cannot be written."""
-    before = numba.config.CACHE_DIR
-    try:
-        place.mkdir(parents=True, exist_ok=True, mode=0o700)
-        kept = os.access(place, os.W_OK)
-    except OSError:
-        kept = False
-    numba.config.CACHE_DIR = str(place) if kept else before
-    try:
-        yield kept
-    finally:
-        numba.config.CACHE_DIR = before
+def compiled_anew() -> bytes:
+    """Everything compiled, as machine code. Raises ImportError without numba."""
+    began = time.perf_counter()
+    announce("compiling the encoder for this machine, once: about 20 seconds")
+    import numba
+
+    make_callable(numba)
+    made = {name: entry(numba, name, getattr(source(module), name)) for name, module in ENTRIES.items()}
+    code = machine_code.machine_code(made)
+    announce(f"compiled in {time.perf_counter() - began:.0f} seconds")
+    return code
 
 
 @cache
@@ -228,8 +212,9 @@ def pointer(numba: Any, kind: str) -> Any:
     return cast
 
 
-def entry(numba: Any, name: str, function: FunctionType, kept: bool) -> Callable[[int], int]:
-    """A function of the sources, compiled to take the address of a block with its arguments in order."""
+def entry(numba: Any, name: str, function: FunctionType) -> tuple[str, str]:
+    """A function of the sources, compiled to take the address of a block with its arguments in order: LLVM's text of
+    it, and its name there."""
     names = list(inspect.signature(function).parameters)
     kinds = {kind: pointer(numba, kind) for kind in {*POINTERS.values()}}
     arguments = ", ".join(
@@ -238,7 +223,10 @@ def entry(numba: Any, name: str, function: FunctionType, kept: bool) -> Callable
     )
     written = f"def {name}_of(address):\n    block = int64(address)\n    return function({arguments})\n"
     namespace: dict[str, Any] = {**kinds, "function": function, "__name__": __name__}
-    # the text is made of the names of our own parameters; numba looks for a file to key its cache by
+    # the text is made of the names of our own parameters
     exec(compile(written, __file__, "exec"), namespace)
-    made = numba.njit(numba.int64(numba.int64), cache=kept, nogil=True)(namespace[f"{name}_of"])
-    return made  # type: ignore[no-any-return]
+    # without the wrappers that Python would call
+    options = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    made = numba.njit(numba.int64(numba.int64), **options)(namespace[f"{name}_of"])
+    ((signature, result),) = made.overloads.items()
+    return made.inspect_llvm(signature), result.fndesc.llvm_func_name

@@ -1,0 +1,155 @@
+"""Arrays kept between two runs, in the user's cache folder: compiled code, and what is computed from a vocabulary.
+
+A file is a SHA-256, a line of JSON and arrays; the SHA-256 is that of the rest and of the file's name. A file that is
+damaged, renamed or not ours counts as absent, and is written anew. Nothing is unpickled. All files together take MOST
+bytes, about: beyond that, those that have not been read for longest are deleted.
+numpy is imported on first use, because `build` is asked what is there before it is needed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+Made = TypeVar("Made")
+
+FOLDER: Final = "tokenizer-explorer"
+SUFFIX: Final = ".kept"
+MOST: Final = 1 << 30
+"""Bytes of all files. A tokenizer's take 3 to 40 MB."""
+
+HEAD: Final = 64 + 1 + 10 + 1
+"""Bytes of the digest and of the size of the JSON, each with a line feed."""
+LINE: Final = 64
+"""Bytes. Arrays begin at multiples of it."""
+
+KINDS: Final = ("uint8", "int32", "int64", "float64")
+
+
+def root() -> Path:
+    """The folder of everything kept; it may not exist yet."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / FOLDER
+
+
+def load(path: Path) -> Any:
+    """What was saved under a path: None if nothing was, or if the file is damaged. Arrays are read-only.
+
+    A named tuple comes back as a tuple.
+    """
+    import numpy as np
+
+    try:
+        with path.open("rb") as file:
+            whole = np.empty(os.fstat(file.fileno()).st_size, np.uint8)
+            if file.readinto(whole.data) < len(whole):
+                return None
+        data = whole.data.toreadonly()
+        if len(data) < HEAD or data[:64] != digest(path, data[64:]):
+            return None
+        end = HEAD + int(bytes(data[65 : HEAD - 1]))
+        tree, kinds = json.loads(bytes(data[HEAD:end]))
+        arrays = []
+        for kind, count in kinds:
+            end += -end % LINE
+            begin, end = end, end + count * np.dtype(KINDS[kind]).itemsize
+            arrays.append(np.frombuffer(data[begin:end], KINDS[kind]))
+    except (OSError, ValueError, MemoryError):
+        return None
+    with contextlib.suppress(OSError):
+        os.utime(path)
+    return together(tree, arrays)
+
+
+def save(path: Path, made: Any) -> bool:
+    """Keeps numbers, strings, bytes, arrays, and tuples and dictionaries of them; whether the disk had room.
+
+    The file gets its name when it is complete.
+    """
+    import numpy as np
+
+    arrays: list[Any] = []
+    tree = apart(made, arrays)
+    text = json.dumps([tree, [[KINDS.index(each.dtype.name), len(each)] for each in arrays]]).encode()
+    data = bytearray(b"\n%010d\n%s" % (len(text), text))
+    for each in arrays:
+        data += bytes(-(64 + len(data)) % LINE)
+        data += np.ascontiguousarray(each).view(np.uint8).data
+    unfinished = ""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, unfinished = tempfile.mkstemp(suffix=".unfinished", dir=path.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.write(digest(path, data))
+            file.write(data)
+        os.replace(unfinished, path)
+        trim(root(), MOST)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(unfinished)
+        return False
+    return True
+
+
+def kept(path: Path | None, make: Callable[[], Made]) -> Made:
+    """What a path holds, else what is made, and then kept there. None keeps nothing."""
+    found: Made | None = None if path is None else load(path)
+    if found is None:
+        found = make()
+        if path is not None:
+            save(path, found)
+    return found
+
+
+def digest(path: Path, data: bytes | bytearray | memoryview) -> bytes:
+    """The SHA-256 of a file's name and of its data, in hexadecimal digits."""
+    hashed = sha256(path.name.encode() + b"\n")
+    hashed.update(data)
+    return hashed.hexdigest().encode()
+
+
+def apart(made: Any, arrays: list[Any]) -> Any:
+    """What JSON can hold, with the indexes of arrays and bytes, which are appended to `arrays`."""
+    import numpy as np
+
+    if isinstance(made, np.ndarray | bytes):
+        arrays.append(np.frombuffer(made, np.uint8) if isinstance(made, bytes) else made)
+        return {"bytes" if isinstance(made, bytes) else "array": len(arrays) - 1}
+    if isinstance(made, dict):
+        return {"dict": {name: apart(each, arrays) for name, each in made.items()}}
+    return [apart(each, arrays) for each in made] if isinstance(made, tuple) else made
+
+
+def together(tree: Any, arrays: list[Any]) -> Any:
+    """The inverse of `apart`.
+
+    >>> held = []
+    >>> together(apart((1, {"a": b"xy"}, None), held), held)
+    (1, {'a': b'xy'}, None)
+    """
+    if isinstance(tree, list):
+        return tuple(together(each, arrays) for each in tree)
+    if not isinstance(tree, dict):
+        return tree
+    ((kind, content),) = tree.items()
+    if kind == "dict":
+        return {name: together(each, arrays) for name, each in content.items()}
+    return arrays[content].tobytes() if kind == "bytes" else arrays[content]
+
+
+def trim(folder: Path, most: int) -> None:
+    """Deletes the files that have not been read for longest, until the others take at most so many bytes."""
+    found = sorted(
+        ((status.st_mtime, status.st_size, each) for each in folder.glob(f"*/*{SUFFIX}") for status in [each.stat()]),
+        reverse=True,
+    )
+    total = 0
+    for _, size, each in found:
+        total += size
+        if total > most:
+            each.unlink(missing_ok=True)
