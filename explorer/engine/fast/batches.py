@@ -1,8 +1,8 @@
 """Many texts at once: the compiled way (`compiled`) where it applies and pays, otherwise one text after the other.
 
-The compiled code is loaded, and tables are made for it, once enough text has come by to pay for it, or is known to come: 4
-million characters, or 64 million where the code has to be compiled first. `EXPLORER_COMPILED=always` and `=never`
-decide otherwise.
+The compiled code is loaded, and tables are made for it, once enough text has come by to pay for it, or is known to
+come: 4 million characters, or 64 million where the code has to be compiled first. `EXPLORER_COMPILED=always` and
+`=never` decide otherwise.
 """
 
 from __future__ import annotations
