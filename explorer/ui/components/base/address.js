@@ -11,9 +11,12 @@
    onAddress(listener)                  listens to the back and forward buttons; returns a function that stops listening
    addressStep(parameter)               the step in the URL, null if it is missing or invalid
    addressSelection()                   the selection in the URL, or null
+   STEPS                                the parameters of steps, which belong to one text
    vocabularyLink(id, m, as, text)      a link to a token's dossier; m, as: its tokenizer; text: which token it is
    cellLink(name, id)                   the same in a cell's details (`toLinks`); name: such as gpt-2@llama.cpp
 */
+
+const STEPS = ["step", "utf8", "partition", "normalize", "pre-tokenize", "post-process", "decode", "step0", "step1"];
 
 function address(name) {
   return new URLSearchParams(window.location.search).get(name);

@@ -1,7 +1,7 @@
 /* The menu of examples. QUESTIONS, WALKS and TEXTS come with this file (components/examples.py); each entry is
    { value, label, shows, query } and is drawn as a link. */
 
-const TEXT_ONLY = ["text", "ids", "at", "sel", "step", "pre-tokenize", "step0", "step1"];
+const TEXT_ONLY = ["text", "ids", "at", "sel", ...STEPS];
 
 class Examples {
   constructor({ parentElement }) {

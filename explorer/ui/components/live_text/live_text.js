@@ -6,7 +6,7 @@
 const REST_MS = 60;
 const TYPING_MS = 150; // a key that follows another sooner is one of several, which are sent together
 const ADDRESS_REST_MS = 350;
-const NO_STEPS = { step: null, "pre-tokenize": null, step0: null, step1: null }; // steps belong to the previous text
+const NO_STEPS = Object.fromEntries(STEPS.map((name) => [name, null])); // they belong to the previous text
 const ONE_EDIT_MS = 2000; // keys within this interval make one history entry
 
 class LiveText {

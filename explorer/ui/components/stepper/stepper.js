@@ -4,6 +4,7 @@
    The step is written to the URL 350 ms after the last change (base/address.js), and not sent to Python. */
 
 const REPORT_AFTER = 350;
+const NEW_SCRIPT_WITHIN = 20_000; // milliseconds: a tokenizer may have to be opened for it
 const WIDGETS = {
   strip: Strip, queue: Queue, heap: Heap, table: Table, output: Output, lattice: Lattice, bits: Bits, columns: Columns,
   tree: Tree, windows: Windows, reading: Reading, rules: Rules, reads: Reads, source: Source, answers: Answers,
@@ -92,9 +93,11 @@ class Stepper {
       this.given = data.level;
       this.takeLevel(readLevel(this.given));
     }
+    this.latest = data;
     if (data.script_id === this.loadingId) {
       this.from = data.start ?? null;
-      if (this.opening.arrived || followed) this.openSameScript();
+      // not at a message that was on its way when the link was followed; nor while the script is unpacked, which then opens there
+      if (followed && this.loadedId === this.loadingId) this.openSameScript();
       this.transport?.drawTimeline(); // the theme may have changed
       this.request();
       return;
@@ -103,10 +106,12 @@ class Stepper {
     try {
       const script = await unpack(data.packed);
       if (this.player) await painted(); // first the tokens of the edit, which come in the same moment
-      // A newer script may have arrived while this one was unpacked.
+      // A newer script may have arrived while this one was unpacked, or the same one to be opened at another step.
       if (this.loadingId === data.script_id && !this.gone) {
-        this.load(script, data.start ?? null);
-        if (data.spot) offerSpan({ start: data.spot[0], end: data.spot[1] }, data.script_id);
+        const { start, spot } = this.latest;
+        this.load(script, start ?? null);
+        this.loadedId = data.script_id;
+        if (spot) offerSpan({ start: spot[0], end: spot[1] }, data.script_id);
       }
     } catch (error) {
       this.loadingId = null;
@@ -123,22 +128,22 @@ class Stepper {
 
   /* The back button: the same script at another step, or a new script that follows. */
   followAddress() {
-    this.report.cancel();
-    this.opening = { step: addressStep(this.parameter), until: performance.now() + 3000 };
+    this.opening = { step: addressStep(this.parameter), until: performance.now() + NEW_SCRIPT_WITHIN };
     this.takeLevel(readLevel(this.given));
     if (this.player) this.go(this.opening.step ?? this.start);
+    this.report.cancel(); // if another script follows, its step would be written as one of this script
   }
 
   /* A link within the page: the script it leads to comes when Python has it, for a new tokenizer after seconds. */
   arrived() {
     this.report.cancel(); // the step of the old script would be written into the new address
-    this.opening = { step: addressStep(this.parameter), until: performance.now() + 20_000, arrived: true };
+    this.opening = { step: addressStep(this.parameter), until: performance.now() + NEW_SCRIPT_WITHIN };
     this.takeLevel(readLevel(this.given));
   }
 
   openSameScript() {
     const step = this.asks ? null : this.opening.step;
-    this.opening = { step, until: performance.now() + 1500 };
+    this.opening = { step, until: performance.now() + NEW_SCRIPT_WITHIN };
     if (!this.player) return;
     this.go(step ?? this.start);
     this.prediction.cover(this.covered);
@@ -156,7 +161,8 @@ class Stepper {
     this.merges = this.fixed ? mergesOf(player) : null;
     this.texts = script.texts;
     this.labels = labelSet(script.control);
-    const opening = !this.asks && performance.now() < this.opening.until ? this.opening.step : null;
+    const linked = performance.now() < this.opening.until && addressStep(this.parameter) === this.opening.step; // no edit since
+    const opening = linked && !this.asks ? this.opening.step : null;
     this.opening.until = 0;
     this.wanted = clampStep(opening ?? this.from ?? (stoodAtEnd ? player.last : 0), player.last);
     this.moved = true;
