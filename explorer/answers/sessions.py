@@ -20,6 +20,7 @@ from time import monotonic, sleep
 from typing import Any, Final
 
 from explorer.answers.cache import AnswerCaches, Store, Weighed
+from explorer.answers.corpus.folders import delete_abandoned
 from explorer.answers.questions import LOCAL, Question, set_answerer, specs_in
 from explorer.answers.worker_process import WorkerProcess
 
@@ -132,7 +133,8 @@ def session(id: str, check_wanted: Callable[[], None], has_ended: Callable[[str]
 
 
 def watch(has_ended: Callable[[str], bool]) -> None:
-    """Releases ended sessions for as long as the server runs."""
+    """Releases ended sessions for as long as the server runs; before, what an earlier server left behind."""
+    delete_abandoned()
     while True:
         sleep(RELEASE_SECONDS)
         with suppress(Exception):  # a server that is shutting down

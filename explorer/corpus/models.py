@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -16,8 +17,9 @@ from explorer.analysis.run import labels
 from explorer.corpus.counter import TokenizerStats
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.formats.model_files import COMPANIONS
 from explorer.opening.catalog import exists, load, parse_spec
-from explorer.opening.formats import MAX_FILE, files_at
+from explorer.opening.formats import HEAD, MAX_FILE, Source, files_at, format_of, open_source
 
 BLOCK: Final = 1 << 20
 MOST: Final = 16
@@ -25,11 +27,18 @@ MOST: Final = 16
 
 
 class Chosen(NamedTuple):
-    """A tokenizer as it was requested. choices: for what its file leaves open. digest: of its files."""
+    """A tokenizer as it was requested. choices: for what its file leaves open. digest: of its files.
+
+    name, title: what results call it, if not by the name of its file. kept: names of its files and paths of their
+    copies, which have other names; the one with the vocabulary first. Without them, `spec` says where it is.
+    """
 
     spec: str
     choices: tuple[tuple[str, str], ...]
     digest: str
+    name: str = ""
+    title: str = ""
+    kept: tuple[tuple[str, str], ...] = ()
 
 
 def chosen(specs: Sequence[str], choices: Mapping[str, str]) -> tuple[Chosen, ...]:
@@ -50,12 +59,19 @@ def absolute(spec: str) -> str:
     return f"{model.absolute()}@{asked}" if asked else str(model.absolute())
 
 
-def digest(spec: str) -> str:
-    """The digest of a tokenizer's files. Of a file larger than any vocabulary, only the beginning is hashed."""
+def digest(spec: str, kept: Sequence[tuple[str, str]] = ()) -> str:
+    """The digest of a tokenizer's files. Of a file larger than any vocabulary, only the beginning is hashed.
+
+    kept: as in `Chosen`; of these, all is hashed.
+    """
+    hashed = hashlib.sha256()
+    for _, copy in kept:
+        hashed.update(Path(copy).read_bytes())
+    if kept:
+        return hashed.hexdigest()
     model, _ = parse_spec(spec)
     if not isinstance(model, Path):
         return model.sha256
-    hashed = hashlib.sha256()
     if exists(model):
         for path in files_at(model):
             hashed.update(f"{path.name} {path.stat().st_size} ".encode("utf-8", "surrogateescape"))
@@ -76,14 +92,24 @@ def beginning(path: Path) -> Iterator[bytes]:
 @lru_cache(maxsize=MOST)
 def stats_of(model: Chosen) -> TokenizerStats:
     """The tokenizer, opened once per process. Raises InputError if its file differs from the job's."""
-    if digest(model.spec) != model.digest:
+    if digest(model.spec, model.kept) != model.digest:
         raise InputError(
             f"{model.spec}: the file differs from the one the job was planned with; give all workers the same"
         )
-    return TokenizerStats(load(model.spec, **dict(model.choices)))
+    opened = open_kept(model) if model.kept else load(model.spec, **dict(model.choices))
+    return TokenizerStats(replace(opened, name=model.name) if model.name else opened)
+
+
+def open_kept(model: Chosen) -> Tokenizer:
+    """The tokenizer whose files lie under other names. Raises InputError, which names it as `spec` does."""
+    name, _, implementation = model.spec.rpartition("@")
+    (main, data), *others = ((each, Path(path).read_bytes()) for each, path in model.kept)
+    source = Source(data, dict(others), main, whole=any(each in COMPANIONS for each, _ in others))
+    return open_source(source, format_of(data[:HEAD], name), name, implementation, dict(model.choices))
 
 
 def tokenizers(models: Sequence[Chosen]) -> dict[str, Tokenizer]:
     """The tokenizers by their labels in results."""
     opened = [stats_of(model).tokenizer for model in models]
-    return dict(zip(labels(opened), opened, strict=True))
+    titles = {model.name: model.title for model in models if model.title}
+    return dict(zip(labels(opened, titles), opened, strict=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -12,12 +13,13 @@ import pytest
 
 from explorer.answers.corpus import jobs
 from explorer.answers.corpus.jobs import CorpusJob, JobRequest
+from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.cli.main import main
 from explorer.corpus.result import read
 from explorer.corpus.sample import TEXTS, sample_result
 from explorer.errors import InputError
 
-GPT2 = JobRequest(("gpt-2",))
+GPT2 = JobRequest((TokenizerSpec(bundled()["gpt-2"], "huggingface"),))
 
 
 @pytest.fixture
@@ -48,7 +50,7 @@ def test_the_result_is_that_of_the_command_line(
         "my records.jsonl": b'{"text": "Good morning", "l": "en"}\n{"text": "Guten Morgen", "l": "de"}\n',
         "more.csv": b"text,l\nBonjour,fr\n",
     }
-    request = JobRequest(("gpt-2",), label="l", baseline="en")
+    request = replace(GPT2, label="l", baseline="en")
     made.append(job := ended(CorpusJob(texts, request)))
     assert job.state.error == ""
     assert job.state.pace.share == 1
@@ -103,7 +105,7 @@ def test_what_is_wrong_in_a_text_is_said_with_its_place(made: list[CorpusJob]) -
         ({"a.exe": b"MZ"}, GPT2, "of no known kind"),
         ({"a.parquet.gz": b"MZ"}, GPT2, "of no known kind"),
         ({"a.txt": b"aaaaaaaaaaa"}, GPT2, "has 11 bytes|have 11 bytes"),
-        ({"a.txt": b"a"}, JobRequest(("gpt-2",), baseline="en"), "one of the labels"),
+        ({"a.txt": b"a"}, replace(GPT2, baseline="en"), "one of the labels"),
     ],
 )
 @pytest.mark.sample(7)

@@ -67,7 +67,7 @@ def test_two_results_stand_side_by_side(result: Path, monkeypatch: pytest.Monkey
 def test_a_typed_text_is_counted_and_its_result_is_shown() -> None:
     at = page()
     at.text_area(key="corpus_typed").set_value("Hello Hello\nHello")
-    at.multiselect(key="corpus_models").set_value(["gpt-2"])
+    at.multiselect(key="models").set_value(["gpt-2@huggingface"])
     at.button[0].click().run()
     for _ in range(200):
         assert not at.exception

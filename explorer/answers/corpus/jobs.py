@@ -1,24 +1,29 @@
 """A corpus job as the server sees it: started, followed, stopped, continued, released.
 
-The job runs in a process of its own at low priority, so the pages stay quick. Its texts lie in a folder that only the
-server's user can read, and that is deleted with the job.
+The job runs in a process of its own at low priority, so the pages stay quick. Its texts, and copies of the visitor's
+own tokenizers, lie in a folder that only the server's user can read, and that is deleted with the job.
 """
 
 from __future__ import annotations
 
+import atexit
 import json
-import shutil
+import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock, Thread
 from typing import Final, NamedTuple
+from weakref import WeakSet
 
+from explorer.answers.corpus import tokenizers
+from explorer.answers.corpus.folders import JobFolder
 from explorer.answers.corpus.limits import AT_ONCE, BYTES, SECONDS
+from explorer.answers.offers import TokenizerSpec
 from explorer.answers.processes import environment
+from explorer.corpus.models import MOST
 from explorer.corpus.pace import Pace
 from explorer.corpus.sources import KINDS, kind_of
 from explorer.errors import InputError, shown
@@ -26,13 +31,15 @@ from explorer.errors import InputError, shown
 RUNNING: Final[set[int]] = set()
 """The jobs that run on this server, by the id of their process."""
 LOCK: Final = Lock()
+TEXTS: Final = "texts"
+"""Holds the texts, in the folder of a job."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobRequest:
-    """What is counted. models: names of the catalogue. field, label: of records. baseline: one of the labels."""
+    """What is counted. specs: the tokenizers. field, label: of records. baseline: one of the labels."""
 
-    models: tuple[str, ...]
+    specs: tuple[TokenizerSpec, ...]
     field: str = "text"
     label: str = ""
     baseline: str = ""
@@ -49,25 +56,34 @@ class JobState(NamedTuple):
 class CorpusJob:
     """A job over texts. Thread-safe.
 
-    >>> job = CorpusJob({"a.txt": b"Hello"}, JobRequest(("gpt-2",)))  # doctest: +SKIP
+    >>> job = CorpusJob({"a.txt": b"Hello"}, JobRequest((spec,)))  # doctest: +SKIP
     >>> job.start(); job.state.running  # doctest: +SKIP
     True
     """
 
     def __init__(self, texts: Mapping[str, bytes], request: JobRequest) -> None:
-        """Writes the texts to a folder of the job's own. Raises InputError for what can't be counted."""
+        """Writes what it needs to a folder of the job's own. Raises InputError for what can't be counted."""
         check(texts, request)
-        self.folder = Path(tempfile.mkdtemp(prefix="explorer-corpus-"))
-        (self.folder / "texts").mkdir()
         # names of its own: a visitor's may be any text
         names = {f"{number:04}{suffix_of(name)}": name for number, name in enumerate(texts)}
-        for kept, name in names.items():
-            (self.folder / "texts" / kept).write_bytes(texts[name])
-        (self.folder / "job.json").write_text(json.dumps({"names": names, **asdict(request)}), "utf-8")
+        given = {
+            "names": names, "field": request.field, "label": request.label, "baseline": request.baseline,
+            "tokenizers": [tokenizers.as_data(number, spec) for number, spec in enumerate(request.specs)],
+        }  # fmt: skip
+        files = {"job.json": json.dumps(given).encode()}
+        files |= {f"{TEXTS}/{kept}": texts[name] for kept, name in names.items()}
+        files |= {f"{tokenizers.FOLDER}/{kept}": data for kept, data in tokenizers.copies(request.specs).items()}
+        self._folder = folder_of(files)
+        JOBS.add(self)
         self._state = JobState()
         self._process: subprocess.Popen[str] | None = None
         self._thread: Thread | None = None
         self._lock = Lock()
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the job, until it is released."""
+        return self._folder.path
 
     @property
     def state(self) -> JobState:
@@ -91,7 +107,8 @@ class CorpusJob:
                 )
             process = subprocess.Popen(
                 [sys.executable, "-m", "explorer.answers.corpus.process", str(self.folder)],
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                # its input ends with this server, which it follows (`server_end`)
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                 env=environment(), process_group=0,
             )  # fmt: skip
             RUNNING.add(process.pid)
@@ -102,24 +119,20 @@ class CorpusJob:
 
     def _follow(self, process: subprocess.Popen[str]) -> None:
         """Keeps the state up to date until the process ends."""
-        assert process.stdout is not None
         pace, error = self._state.pace, ""
-        with process.stdout as reports:
-            for line in reports:
+        with process:
+            assert process.stdout is not None
+            for line in process.stdout:
                 said = json.loads(line)
                 error = said.pop("error", "")
                 pace = Pace(**said) if said else pace
                 self._state = JobState(True, pace, error)
-        process.wait()
         with LOCK:
             RUNNING.discard(process.pid)
         with self._lock:
             stopped, self._process = self._process is not process, None
         if process.returncode and not stopped and not error:
-            error = (
-                f"the job ended before it was done: it may take {SECONDS // 60} minutes of computing here; give less "
-                "text or fewer tokenizers, or use the command line"
-            )
+            error = why_ended(process.returncode)
         self._state = JobState(False, pace, error)
 
     def stop(self) -> None:
@@ -131,9 +144,48 @@ class CorpusJob:
             self._thread.join()
 
     def release(self) -> None:
-        """Stops the job and deletes its texts and its result."""
+        """Stops the job and deletes its folder, with its result."""
         self.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._folder.delete()
+        JOBS.discard(self)
+
+
+JOBS: Final[WeakSet[CorpusJob]] = WeakSet()
+"""The jobs of this server that have a folder."""
+
+
+@atexit.register
+def release_all() -> None:
+    """Releases every job when the server exits."""
+    for job in list(JOBS):
+        job.release()
+
+
+def folder_of(files: Mapping[str, bytes]) -> JobFolder:
+    """A new folder with these files. Raises InputError if the server has no room for them."""
+    folder = None
+    try:
+        folder = JobFolder()
+        for name, data in files.items():
+            path = folder.path / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(data)
+    except OSError as error:
+        if folder is not None:
+            folder.delete()
+        raise InputError(
+            f"this server can't keep the {sum(map(len, files.values())):,} bytes of this job ({error.strerror}); "
+            "give less text, or use the command line"
+        ) from None
+    return folder
+
+
+def why_ended(status: int) -> str:
+    """Why the process of a job ended that reported no error. status: negative for the number of a signal."""
+    advice = "give less text or fewer tokenizers, or use the command line"
+    if status == -signal.SIGXCPU:
+        return f"the job took longer than the {SECONDS // 60} minutes of computing that it may take here; {advice}"
+    return f"the process of the job ended before it was done (status {status}), as when memory runs out; {advice}"
 
 
 def suffix_of(name: str) -> str:
@@ -153,8 +205,10 @@ def suffix_of(name: str) -> str:
 
 def check(texts: Mapping[str, bytes], request: JobRequest) -> None:
     """Raises InputError for texts or options that can't be counted."""
-    if not request.models:
+    if not request.specs:
         raise InputError("choose at least one tokenizer to count with")
+    if len(request.specs) > MOST:
+        raise InputError(f"{len(request.specs)} tokenizers are too many for one job; choose up to {MOST}")
     if not texts or not any(texts.values()):
         raise InputError("there is no text to count; type one, or drop a file that is not empty")
     size = sum(map(len, texts.values()))

@@ -1,8 +1,9 @@
 """The process of a corpus job: `python -m explorer.answers.corpus.process FOLDER`.
 
-`jobs` writes FOLDER/job.json and FOLDER/texts, and starts it. Each line of its output is one report in JSON: how far it
-is, or what is wrong. The result goes to FOLDER/result.json, finished parts to FOLDER/parts, where a job that was
-stopped continues. Leaves out ids on disk and workers of its own: those are the command line's.
+`jobs` writes FOLDER/job.json, FOLDER/texts and FOLDER/tokenizers, and starts it. Each line of its output is one report
+in JSON: how far it is, or what is wrong. Its input ends when the server does, and the process with it. The result goes
+to FOLDER/result.json, finished parts to FOLDER/parts, where a job that was stopped continues. Leaves out ids on disk
+and workers of its own: those are the command line's.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
+from explorer.answers.corpus import tokenizers
 from explorer.answers.corpus.limits import MEMORY, NICENESS, PART, SECONDS
+from explorer.answers.corpus.server_end import follow_server
 from explorer.answers.processes import keep_to
 from explorer.corpus.atomic import write
-from explorer.corpus.models import chosen
+from explorer.corpus.models import Chosen
 from explorer.corpus.pace import Pace
 from explorer.corpus.reading import Invalid, Reading
 from explorer.corpus.record import as_json, record
@@ -26,22 +29,26 @@ from explorer.errors import InputError
 
 EVERY: Final = 0.2
 """Seconds between two reports."""
+SOON: Final = 10.0
+"""Seconds in which the end of the server has been noticed and the folder is deleted."""
 
 
 def work(folder: Path) -> int:
     """Runs the job of a folder. Returns the exit status."""
     given = json.loads((folder / "job.json").read_text("utf-8"))
     names = {str(folder / "texts" / kept): name for kept, name in given["names"].items()}
+    models: tuple[Chosen, ...] = ()
     try:
+        models = tokenizers.as_chosen(given["tokenizers"], folder)
         reading = Reading(given["field"], given["label"], Invalid.REPLACE)
-        job = plan(names, chosen(given["models"], {}), reading, size=PART, names=names)
+        job = plan(names, models, reading, size=PART, names=names)
         parts = folder / "parts"
         tally, kept = run(job.tasks, job.work, Reports(), folder=parts, resume=parts.exists())
         write(folder / "result.json", as_json(record(job, tally, given["baseline"])))
         if kept is not None:
             kept.release()
     except InputError as error:
-        report(error=str(error))
+        report(error=tokenizers.without_paths(error, models))
         return 1
     except MemoryError:
         report(error=f"this job needs more than {MEMORY // 1_000_000:,} MB of memory, the limit of this page; give "
@@ -82,6 +89,16 @@ def limit() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 10))
 
 
-if __name__ == "__main__":
+def main(folder: Path) -> int:
+    """Runs the job of a folder for as long as the server is there. Returns the exit status."""
     limit()
-    sys.exit(work(Path(sys.argv[1])))
+    server = follow_server(folder)
+    try:
+        return work(folder)
+    except OSError:
+        server.join(SOON)  # if the server is gone, its end is noticed here first, or the folder is
+        raise
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))

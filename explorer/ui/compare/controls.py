@@ -24,9 +24,8 @@ from explorer.ui.tokenizers.choices import (
     choose_linked,
     show_refused_choices,
     show_unopened,
-    with_choices,
 )
-from explorer.ui.tokenizers.chooser import offers
+from explorer.ui.tokenizers.chooser import all_specs
 from explorer.ui.tokenizers.options import spec_option
 from explorer.ui.tokenizers.upload_field import (
     dismissible,
@@ -42,16 +41,6 @@ from explorer.ui.widget_overrides import apply_overrides, overrides
 DEFAULTS = ("llama-2", "gpt-2@huggingface", "llama-3@huggingface", "o200k_base")
 ONE_OF = ("base", "left", "right", "of")
 """Parameters that name one of the tokenizers compared."""
-
-
-def all_specs() -> dict[str, TokenizerSpec]:
-    """Everything that can be compared, by name."""
-    every = (
-        with_choices(TokenizerSpec(offer, implementation))
-        for offer in offers().values()
-        for implementation in offer.implementations
-    )
-    return {spec.name: spec for spec in every}
 
 
 def choose() -> tuple[DeltaGenerator, CompareRequest | None]:

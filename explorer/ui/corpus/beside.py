@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pandas as pd
 import streamlit as st
 
 from explorer.corpus.result import Result
-from explorer.opening.catalog import title_of
+from explorer.ui.corpus.names import with_titles
 from explorer.ui.corpus.result import COLUMN_FORMATS, choose_measure
 from explorer.ui.sentence import sentence
 from explorer.views.corpus.charts import bars, corpus_say, figures_of, wide_table
@@ -16,7 +14,7 @@ from explorer.views.corpus.charts import bars, corpus_say, figures_of, wide_tabl
 
 def show_beside(left: Result, right: Result) -> None:
     """Draws both results, their tokenizers by the names people know."""
-    both = [replace(each, tokenizers=tuple(map(title_of, each.tokenizers))) for each in (left, right)]
+    both = [with_titles(each) for each in (left, right)]
     shared = [name for name in figures_of([both[0].total]) if name in figures_of([both[1].total])]
     if not shared:
         st.info("These two results share no measure: one of them has no tokens.", icon=":material/inbox:")

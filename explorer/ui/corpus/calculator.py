@@ -9,8 +9,8 @@ import streamlit as st
 
 from explorer.corpus.calculator import needs
 from explorer.corpus.result import Result
-from explorer.opening.catalog import title_of
 from explorer.text.quantities import size as shown_size
+from explorer.ui.corpus.names import with_titles
 from explorer.ui.sentence import explained
 
 UNITS: Final = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
@@ -33,13 +33,13 @@ def calculator(result: Result) -> None:
             cores = st.number_input("Cores", 1, 100_000, 32, key="calculator_cores", width=120)
         total = int(amount * UNITS[unit or "TB"])
         rows = []
-        for label, measures in zip(result.tokenizers, result.total.measures, strict=True):
+        for label, measures in zip(with_titles(result).tokenizers, result.total.measures, strict=True):
             per_token, vocabulary = measures.get("bytes_per_token"), measures.get("vocabulary")
             if per_token is None or vocabulary is None:
                 continue
             found = needs(total, per_token, int(vocabulary), rate * 1e6, int(cores))
             rows.append({
-                "tokenizer": title_of(label),
+                "tokenizer": label,
                 "tokens": f"{found.tokens:,}",
                 "ids, 16 bits": "too many ids" if found.ids_16 is None else shown_size(found.ids_16),
                 "ids, 32 bits": shown_size(found.ids_32),

@@ -1,7 +1,7 @@
 """Chooses the result of a corpus job: the sample's, one that the operator gave, the visitor's own job or upload.
 
 The operator starts the app with `streamlit run app.py -- --corpus RESULT.json`, once for each result. URLs name
-results by file name, never by path. A visitor's own live in the session only.
+results by file name, never by path. A visitor's own live in the session only; a link to somebody else's says so.
 """
 
 from __future__ import annotations
@@ -13,13 +13,20 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.answers.upload_offer import short_name
+from explorer.corpus.models import MOST
 from explorer.corpus.result import Result, read
 from explorer.corpus.sample import sample_result
 from explorer.errors import InputError
 from explorer.formats.strict_json import MAX_FILE
-from explorer.ui.bar import bar
+from explorer.ui.bar import bar, settings_button
+from explorer.ui.components.url_values import URL, url_values
+from explorer.ui.corpus.tokenizers import DEFAULTS, KEY, names_kept
+from explorer.ui.linked_choices import keep, linked_choices, linked_select, new_url
 from explorer.ui.notices import show_error
+from explorer.ui.tokenizers.chooser import all_specs
 from explorer.ui.tokenizers.server_arguments import app_arguments, parse_arguments
+from explorer.ui.tokenizers.upload_field import MAX_NAMES, dismissible, note_missing, quoted_names, upload_field
+from explorer.ui.widget_overrides import overrides
 
 OWN = "a result from a file"
 SAMPLE = "The Declaration of Human Rights in 46 languages"
@@ -41,15 +48,19 @@ def choose() -> tuple[Result | None, Result | None]:
     """Draws the choice of a result, and of one beside it. None for one that is not chosen yet or can't be read."""
     server, own = server_results(), own_results()
     known = [*server, *own, SAMPLE]
+    take_linked([*known, OWN])
     shown = st.session_state.pop("corpus_show", None)
     if shown in known:
-        st.session_state.result = shown
+        keep({"result": shown})
     with bar():
-        chosen = st.selectbox("Result", [*known, OWN], key="result", bind="query-params", width=320,
-                              label_visibility="collapsed") or known[0]  # fmt: skip
-        beside = st.selectbox("Beside it", [NONE, *(name for name in known if name != chosen)], key="beside",
-                              bind="query-params", width=320, label_visibility="collapsed")  # fmt: skip
+        chosen = linked_select("Result", [*known, OWN], key="result", title=str, width=320,
+                               label_visibility="collapsed")  # fmt: skip
+        beside = linked_select("Beside it", [NONE, *(name for name in known if name != chosen)], key="beside",
+                               title=str, width=320, label_visibility="collapsed")  # fmt: skip
         file = None if chosen in known else result_field()
+        with settings_button():
+            upload_field()
+    show_missing_results(chosen)
 
     def result_of(name: str | None) -> Result | None:
         try:
@@ -65,6 +76,41 @@ def choose() -> tuple[Result | None, Result | None]:
             return None
 
     return result_of(chosen), result_of(beside)
+
+
+def take_linked(known: list[str]) -> None:
+    """Takes what a URL from outside names: two results, tokenizers for a count. Remembers what of it is missing."""
+    linked = new_url("corpus", ("result", "beside", KEY), URL)
+    note_missing(linked[KEY] if linked else (), specs := all_specs())
+    if linked is None:
+        return
+    results = {key: "".join(linked[key][:1]) for key in ("result", "beside")}
+    absent = [name for name in dict.fromkeys(results.values()) if name and name not in (*known, NONE)]
+    st.session_state.absent_results = absent
+    models = [name for name in dict.fromkeys(linked[KEY]) if name in specs][:MOST]
+    keep({"result": results["result"] if results["result"] in known else known[0],
+          "beside": results["beside"] if results["beside"] in known else NONE}
+         | ({KEY: models} if linked[KEY] else {}))  # fmt: skip
+
+
+def write_url() -> None:
+    """Writes what is chosen to the URL."""
+    kept, first = linked_choices().kept, next(iter([*server_results(), *own_results(), SAMPLE]))
+    values = {"result": kept["result"], "beside": kept["beside"]}
+    defaults = {"result": first, "beside": NONE}
+    changed = {key: value if value != defaults[key] else None for key, value in values.items()}
+    names = names_kept()
+    url_values(changed | {KEY: names if tuple(names) != DEFAULTS else None}, key=URL, echo=overrides().number)
+
+
+def show_missing_results(instead: str) -> None:
+    """Says which results of a link are missing, and what is shown instead."""
+    names: list[str] = st.session_state.get("absent_results", [])[:MAX_NAMES]
+    lines = [
+        f"This link shows {quoted_names(names)}, which is not here: a count lives in the session that made it, and "
+        f"nobody else sees it. Count the text again, or open its result from a file. Until then you see {instead}."
+    ] if names else []  # fmt: skip
+    dismissible(lines, "absent_results", "dismiss absent results")
 
 
 def own_results() -> dict[str, bytes]:

@@ -14,11 +14,11 @@ from explorer.answers.corpus.jobs import CorpusJob, JobRequest
 from explorer.answers.corpus.limits import BYTES
 from explorer.answers.upload_offer import short_name
 from explorer.errors import InputError
-from explorer.opening.catalog import catalog, title_of
 from explorer.text.quantities import clock_time, plural
 from explorer.text.quantities import size as shown_size
 from explorer.ui.corpus.controls import OWN, SAMPLE, own_results, server_results
 from explorer.ui.corpus.result import command
+from explorer.ui.corpus.tokenizers import DEFAULTS, choose_tokenizers, names_kept
 from explorer.ui.notices import show_error
 from explorer.ui.session import at_session_end
 
@@ -31,10 +31,11 @@ SURE: Final = 1.0
 TYPED: Final = "typed text.txt"
 
 
-def own_job() -> None:
-    """Draws the field, or the job that runs."""
+def own_job(opened: bool) -> None:
+    """Draws the field, or the job that runs. opened: whether a tokenizer to count with has just come."""
     job: CorpusJob | None = st.session_state.get("corpus_job")
-    with st.expander("Count a text of your own", icon=":material/upload_file:", expanded=job is not None,
+    asked = opened or names_kept() != list(DEFAULTS)
+    with st.expander("Count a text of your own", icon=":material/upload_file:", expanded=asked or job is not None,
                      key="corpus-own"):  # fmt: skip
         if job is None:
             ask()
@@ -44,15 +45,13 @@ def own_job() -> None:
 
 def ask() -> None:
     """Draws what is to be counted, and the button that starts it."""
-    names = list(catalog())
+    specs = choose_tokenizers()
     with st.form("corpus_form", border=False):
         texts = st.file_uploader(
             f"Files to {shown_size(BYTES)}: .txt (a line is a document), .jsonl, .csv, also as .gz or .zst, .parquet",
             accept_multiple_files=True, key="corpus_texts",
         )  # fmt: skip
         typed = st.text_area("Or a text", key="corpus_typed", height=90)
-        models = st.multiselect("Tokenizers", names, ["gpt-2", "o200k_base", "llama-2"], format_func=title_of,
-                                key="corpus_models")  # fmt: skip
         with st.container(horizontal=True):
             field = st.text_input("Field with the text", "text", key="corpus_field", width=180,
                                   help="Of the records of .jsonl, .csv and .parquet files")  # fmt: skip
@@ -60,11 +59,11 @@ def ask() -> None:
                                   help="Such as a language; empty for none")  # fmt: skip
             baseline = st.text_input("Compared with the group", key="corpus_baseline", width=180,
                                      help="Parity is relative to it, such as en; empty for none")  # fmt: skip
-        if st.form_submit_button("Count", type="primary"):
+        if st.form_submit_button("Count", type="primary", disabled=specs is None):
             given = {each.name: each.getvalue() for each in texts or ()}
             if typed:
                 given[TYPED] = typed.encode("utf-8", "replace")
-            begin(given, JobRequest(tuple(models), field or "text", label, baseline))
+            begin(given, JobRequest(specs or (), field or "text", label, baseline))
     st.caption("For a corpus of any size, and for ids on disk, the command line does the same:")
     command()
 

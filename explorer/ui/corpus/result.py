@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import streamlit as st
 
 from explorer.analysis.provenance import short_hash
 from explorer.corpus.result import Result, ResultRow
 from explorer.corpus.table import result_csv
-from explorer.opening.catalog import title_of
+from explorer.ui.corpus.names import name_in_urls, with_titles
 from explorer.ui.links import LINKS, with_links
 from explorer.ui.sentence import explained, sentence
 from explorer.views.corpus.charts import (
@@ -52,7 +51,7 @@ def command() -> None:
 
 def show(made: Result) -> None:
     """Draws every part of a result, its tokenizers by the names people know."""
-    result = replace(made, tokenizers=tuple(map(title_of, made.tokenizers)))
+    result = with_titles(made)
     sentence(corpus_say(result), key="corpus_say")
     bars_part(result)
     if result.labels:
@@ -133,5 +132,6 @@ def frequent_part(result: Result) -> None:
     if len(result.tokenizers) > 1:
         name = st.selectbox("Tokenizer", result.tokenizers, key="corpus_frequent", width=260)
         index = result.tokenizers.index(name) if name in result.tokenizers else 0
-    table = with_links(table_of_frequent(result, index), result.tokenizers[index])
+    table, name = table_of_frequent(result, index), name_in_urls(result, index)
+    table = with_links(table, name) if name else table
     st.dataframe(table, hide_index=True, column_config={"count": COUNT, "share": SHARE, **LINKS})

@@ -43,6 +43,16 @@ def offers() -> Mapping[str, Offer]:
     return {**bundled(), **server_files().offers, **uploads().offers}
 
 
+def all_specs() -> dict[str, TokenizerSpec]:
+    """Every tokenizer under every implementation, by name, with the choices made for it."""
+    every = (
+        with_choices(TokenizerSpec(offer, implementation))
+        for offer in offers().values()
+        for implementation in offer.implementations
+    )
+    return {spec.name: spec for spec in every}
+
+
 class Chosen(NamedTuple):
     """The tokenizer chosen, and the container of its settings."""
 
