@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 from time import sleep
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from explorer.answers.upload_groups import Upload
 from explorer.cli.main import main
 from explorer.ui.corpus import controls as corpus_results
+from explorer.ui.tokenizers.uploads import Pending
 from tests.ui.app import APP, html_of
+from tests.ui.small_files import SMALL
 
 PAGE = "../pages/corpus.py"
 TEXTS = (
@@ -41,6 +45,16 @@ def file_page() -> AppTest:
     return page().selectbox(key="result").set_value(corpus_results.OWN).run()
 
 
+def wait(at: AppTest) -> None:
+    """Runs the page until its job is done."""
+    for _ in range(200):
+        assert not at.exception
+        if "corpus_job" not in at.session_state:
+            break
+        sleep(0.2)
+        at.run()
+
+
 def test_the_page_begins_with_the_sample_and_shows_the_command() -> None:
     at = page()
     assert at.selectbox(key="result").value == corpus_results.SAMPLE
@@ -69,16 +83,42 @@ def test_a_typed_text_is_counted_and_its_result_is_shown() -> None:
     at.text_area(key="corpus_typed").set_value("Hello Hello\nHello")
     at.multiselect(key="models").set_value(["gpt-2@huggingface"])
     at.button[0].click().run()
-    for _ in range(200):
-        assert not at.exception
-        if "corpus_job" not in at.session_state:
-            break
-        sleep(0.2)
-        at.run()
+    wait(at)
     assert at.selectbox(key="result").value == "typed text.txt"
     table = at.dataframe[0].value
     assert table[["tokenizer", "documents", "tokens"]].values.tolist() == [["GPT-2", 2, 4]], "the line end is a token"
     assert at.session_state["corpus_results"].keys() == {"typed text.txt"}
+
+
+def test_a_tokenizer_of_the_session_is_counted_with() -> None:
+    at = page()
+    at.session_state["uploads"].pending.append(Pending((Upload("mine.json", SMALL, "Mine, edited here"),)))
+    at.run()
+    assert not at.exception
+    added = at.multiselect(key="models").value[-1]
+    assert added == f"mine.json ({sha256(SMALL).hexdigest()[:8]})@huggingface"
+    at.text_area(key="corpus_typed").set_value("abc ab")
+    at.button[0].click().run()
+    wait(at)
+    assert at.dataframe[0].value[["tokenizer", "tokens"]].values.tolist()[-1] == ["Mine, edited here", 2]
+    at.selectbox(key="corpus_frequent").set_value("Mine, edited here").run()
+    (data,) = at.session_state["corpus_results"].values()
+    assert sha256(SMALL).hexdigest() in data.decode()
+    (link, *_) = at.dataframe[1].value["vocabulary"]
+    assert link.startswith("./vocabulary?m=mine.json+%28")
+
+
+def test_a_link_says_what_of_it_is_missing() -> None:
+    at = AppTest.from_file(APP, default_timeout=60).run()
+    at.query_params["result"] = "<b>theirs.txt"
+    at.query_params["models"] = ["gpt-2@huggingface", "theirs.json (12345678)"]
+    at.switch_page(PAGE).run()
+    assert not at.exception
+    html = html_of(at)
+    assert "This link shows &#x27;&lt;b&gt;theirs.txt&#x27;, which is not here" in html
+    assert "a file that somebody else uploaded: theirs.json, sha256 12345678" in html
+    assert at.multiselect(key="models").value == ["gpt-2@huggingface"]
+    assert at.selectbox(key="result").value == corpus_results.SAMPLE
 
 
 def test_what_cannot_be_counted_is_one_error() -> None:

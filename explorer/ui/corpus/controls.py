@@ -88,14 +88,14 @@ def take_linked(known: list[str]) -> None:
     absent = [name for name in dict.fromkeys(results.values()) if name and name not in (*known, NONE)]
     st.session_state.absent_results = absent
     models = [name for name in dict.fromkeys(linked[KEY]) if name in specs][:MOST]
-    keep({"result": results["result"] if results["result"] in known else known[0],
+    keep({"result": results["result"] if results["result"] in known else [*server_results(), SAMPLE][0],
           "beside": results["beside"] if results["beside"] in known else NONE}
          | ({KEY: models} if linked[KEY] else {}))  # fmt: skip
 
 
 def write_url() -> None:
     """Writes what is chosen to the URL."""
-    kept, first = linked_choices().kept, next(iter([*server_results(), *own_results(), SAMPLE]))
+    kept, first = linked_choices().kept, [*server_results(), SAMPLE][0]
     values = {"result": kept["result"], "beside": kept["beside"]}
     defaults = {"result": first, "beside": NONE}
     changed = {key: value if value != defaults[key] else None for key, value in values.items()}

@@ -28,15 +28,21 @@ EVERY: Final = 0.5
 """Seconds between two looks at a job."""
 SURE: Final = 1.0
 """Seconds after which the time that is left is said."""
+OPEN: Final = "corpus-own"
+"""The key of the field, and whether it is open."""
 TYPED: Final = "typed text.txt"
 
 
 def own_job(opened: bool) -> None:
     """Draws the field, or the job that runs. opened: whether a tokenizer to count with has just come."""
     job: CorpusJob | None = st.session_state.get("corpus_job")
-    asked = opened or names_kept() != list(DEFAULTS)
-    with st.expander("Count a text of your own", icon=":material/upload_file:", expanded=asked or job is not None,
-                     key="corpus-own"):  # fmt: skip
+    if opened or job is not None:
+        st.session_state[OPEN] = True
+    elif st.session_state.pop("corpus_done", False):
+        st.session_state[OPEN] = False
+    asked = names_kept() != list(DEFAULTS)
+    with st.expander("Count a text of your own", icon=":material/upload_file:", expanded=asked, key=OPEN,
+                     on_change="rerun"):  # fmt: skip
         if job is None:
             ask()
         else:
@@ -91,7 +97,7 @@ def follow() -> None:
     state, pace = job.state, job.state.pace
     if job.result is not None and not state.running:
         finish(job)
-    said = [f"{pace.share:.0%} of {shown_size(pace.of)}"] if pace.of else ["Opening the tokenizers"]
+    said = [f"{pace.share:.0%} of {shown_size(pace.of)}"] if pace.done else ["Opening the tokenizers"]
     if pace.rate:
         said.append(f"{shown_size(int(pace.rate))} of text a second")
     if state.running and pace.seconds >= SURE and pace.left is not None:
@@ -131,6 +137,7 @@ def finish(job: CorpusJob) -> None:
     kept = {name: data} | results
     st.session_state.corpus_results = dict(list(kept.items())[:KEPT])
     st.session_state.corpus_show = name
+    st.session_state.corpus_done = True
     if job.state.pace.rate:
         st.session_state.corpus_rate = job.state.pace.rate / 1e6
     job.release()
