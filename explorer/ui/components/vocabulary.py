@@ -31,13 +31,14 @@ class Asked(NamedTuple):
     """What the visitor asks for.
 
     token: the one whose dossier is open. more: rows beyond the first are wanted. others: the token whose text is asked
-    for in other tokenizers.
+    for in other tokenizers. number: of the question, so that the browser knows its answer; None in a link.
     """
 
     query: Query = Query()
     token: int | None = None
     more: bool = False
     others: int | None = None
+    number: int | None = None
 
 
 def vocabulary(data: Mapping[str, Any], *, key: str) -> None:
@@ -103,7 +104,7 @@ def read_asked(reported: str) -> Asked:
     text, facets = given.get("q"), given.get("facets")
     chosen = facets if isinstance(facets, dict) else {}
     values = ((name, names_in(chosen.get(name))) for name in FACETS)
-    token, others = given.get("token"), given.get("others")
+    token, others, number = given.get("token"), given.get("others"), given.get("number")
     return Asked(
         Query(
             text[: LONGEST + 1] if isinstance(text, str) else "",
@@ -117,6 +118,7 @@ def read_asked(reported: str) -> Asked:
         token if is_number(token) else None,
         given.get("more") is True,
         others if is_number(others) else None,
+        number if is_number(number) else None,
     )
 
 

@@ -55,7 +55,8 @@ def follow(spec: TokenizerSpec) -> None:
 def answer(spec: TokenizerSpec, now: Asked, checked: bool) -> dict[str, Any]:
     """What the component draws. A search that can't be read leaves the list as it was."""
     explore = {"m": spec.offer.label, "as": spec.implementation}
-    data: dict[str, Any] = {"error": "", "explore": explore, "dossier": None, "scored": False, "token": now.token}
+    data: dict[str, Any] = {"error": "", "explore": explore, "dossier": None, "scored": False, "token": now.token,
+                            "answers": now.number}  # fmt: skip
     try:
         found = vocabulary_view(spec, now.query, checked, MOST if now.more else FIRST)
         data |= found._asdict()

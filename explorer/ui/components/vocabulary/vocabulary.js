@@ -22,6 +22,8 @@ function askedInAddress() {
   };
 }
 
+const SLOW_MS = 400;
+
 class VocabularyPage {
   constructor({ parentElement }) {
     this.root = parentElement.querySelector(".tx");
@@ -39,6 +41,8 @@ class VocabularyPage {
     this.root.append(
       make("div", { class: "vo-search" }, make("label", { class: "vo-field" }, this.input, this.count), this.by, this.exact, make("label", { class: "vo-sort" }, make("span", { text: "sorted by" }), this.sort)),
       this.error, make("div", { class: "vo-columns" }, this.sheet, this.list.node, this.dossier.node));
+    this.number = 0; // of the question asked last
+    this.found = "";
     this.later = debounce(() => this.ask({ q: this.input.value }), 90);
     this.wide = window.matchMedia("(min-width: 1024px)");
     this.widen = () => (this.sheet.open = this.wide.matches);
@@ -80,7 +84,17 @@ class VocabularyPage {
   }
 
   report() {
-    this.setStateValue?.("ask", JSON.stringify(this.asked));
+    this.number += 1;
+    this.setStateValue?.("ask", JSON.stringify({ ...this.asked, number: this.number }));
+    clearTimeout(this.slow);
+    this.slow = setTimeout(() => this.waits(true), SLOW_MS);
+  }
+
+  /* The list of another search stays, and says that it is one. */
+  waits(on) {
+    if (!on) clearTimeout(this.slow);
+    this.list.node.toggleAttribute("data-waits", on);
+    setText(this.count, on ? "searching…" : this.found);
   }
 
   drawControls(text) {
@@ -102,11 +116,13 @@ class VocabularyPage {
       this.drawControls(true);
     }
     writeAddress({ checked: data.checked ? "true" : null });
+    if (data.answers === this.number) this.waits(false);
     setText(this.error, data.error);
     this.error.hidden = !data.error;
     this.sort.querySelector('[value="score"]').hidden = !data.scored;
     if (data.rows) {
-      setText(this.count, `${formatNumber(data.found)} of ${formatNumber(data.of)}`);
+      this.found = `${formatNumber(data.found)} of ${formatNumber(data.of)}`;
+      if (!this.list.node.hasAttribute("data-waits")) setText(this.count, this.found);
       this.list.draw(data, this.asked.token ?? data.token);
       if (this.drawn !== data.id) this.facets.draw(data, this.asked);
       this.drawn = data.id;
@@ -123,6 +139,7 @@ class VocabularyPage {
   destroy() {
     this.leave();
     this.later.cancel();
+    clearTimeout(this.slow);
     this.wide.removeEventListener("change", this.widen);
   }
 }
