@@ -8,6 +8,7 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, Final
@@ -16,6 +17,7 @@ from explorer.cli.shared import STDIN, parse_choice, show_json
 from explorer.cli.terminal import progress, say
 from explorer.cli.warn import Warnings
 from explorer.corpus.atomic import check_writable, write
+from explorer.corpus.job import ignore
 from explorer.corpus.joining import IdsOutput
 from explorer.corpus.models import chosen, tokenizers
 from explorer.corpus.pace import Pace
@@ -74,10 +76,12 @@ def run_job(parsed: argparse.Namespace, names: Mapping[str, str]) -> int:
     try:
         Warnings().of_files(tokenizers(models).values())
         say_ways(tokenizers(models), job.size)
-        tally, parts = run(job.tasks, job.work, progress, folder=folder, resume=parsed.resume, workers=parsed.workers,
-                           scheduler=parsed.scheduler, threads=parsed.threads)  # fmt: skip
-        result = record(job, tally, parsed.baseline)
-        said = [] if ids is None else ids.join(tally)
+        with ids or nullcontext():
+            tally, parts = run(job.tasks, job.work, progress, folder=folder, resume=parsed.resume,
+                               workers=parsed.workers, scheduler=parsed.scheduler, threads=parsed.threads,
+                               on_finished=ids.finished if ids else ignore)  # fmt: skip
+            result = record(job, tally, parsed.baseline)
+            said = [] if ids is None else ids.join(tally)
         if output is not None:
             write(output, WRITERS[output.suffix](result))
         if parts is not None:

@@ -1,15 +1,19 @@
-"""Concatenates the ids of all tasks into one folder per tokenizer.
+"""Concatenates the ids of all tasks into one folder per tokenizer, while later tasks are still being encoded.
 
-Until the parts are deleted, the ids are on disk twice. A folder gets its name when it is complete. A marker among the
-parts, written just before, tells a resumed job that the folder is its own.
+The folders grow among the parts, in the order of the tasks, written by one thread. So until the parts are deleted, the
+ids are on disk twice, and a resumed job joins them again. A folder gets its name when it is complete. A marker, written
+just before, tells a resumed job that the folder is its own.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
+from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +21,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.corpus.atomic import unwritable, write, written
+from explorer.corpus.atomic import unwritable, write
 from explorer.corpus.ids_file import FORMAT, folder_name, part_names, type_of
 from explorer.corpus.measures import ratio, text_numbers, token_numbers
 from explorer.corpus.models import tokenizers
@@ -28,6 +32,8 @@ from explorer.errors import InputError
 
 BLOCK: Final = 1 << 17
 """The number of documents whose offsets are computed at once."""
+COPIED: Final = 1 << 18
+"""Bytes of ids copied at once."""
 
 
 class IdsOutput:
@@ -43,6 +49,21 @@ class IdsOutput:
         ]
         self.keys = [plan.work.key(task) for task in plan.tasks]
         self.job = sha256(" ".join(self.keys).encode()).hexdigest()[:32]
+        self.growing: dict[int, GrowingIds] = {}
+        """by tokenizer, those that are not complete"""
+        self.thread = ThreadPoolExecutor(1, "joining")
+        self.done: set[int] = set()
+        """finished tasks whose turn has not come"""
+        self.submitted = 0
+        self.appending: deque[Future[None]] = deque()
+
+    def __enter__(self) -> IdsOutput:
+        return self
+
+    def __exit__(self, *raised: Any) -> None:
+        self.thread.shutdown(cancel_futures=True)
+        for growing in self.growing.values():
+            growing.close()
 
     def marker(self, tokenizer: int) -> Path:
         """The file that marks a tokenizer's folder as written by this job."""
@@ -60,18 +81,66 @@ class IdsOutput:
         except OSError as error:
             raise unwritable(self.into, error) from None
 
+    def finished(self, number: int) -> None:
+        """Appends the ids of a finished task, once those of all tasks before it are. Raises Unwritable."""
+        self.done.add(number)
+        while self.submitted in self.done:
+            self.done.remove(self.submitted)
+            self.appending.append(self.thread.submit(self.append, self.keys[self.submitted]))
+            self.submitted += 1
+        while self.appending and self.appending[0].done():
+            self.appending.popleft().result()
+
+    def append(self, key: str) -> None:
+        """Appends the ids of one task. Raises Unwritable."""
+        self.begin()
+        for index, growing in self.growing.items():
+            try:
+                growing.append(*part_names(self.parts, key, index))
+            except OSError as error:
+                raise unwritable(self.folders[index], error) from None
+
+    def begin(self) -> None:
+        """Creates the folders that grow, unless they are there. Raises Unwritable."""
+        if self.growing:
+            return
+        for index, folder in enumerate(self.folders):
+            if not (folder.exists() and self.marker(index).exists()):
+                try:
+                    self.growing[index] = GrowingIds(self.parts / f"joined-{index}")
+                except OSError as error:
+                    raise unwritable(folder, error) from None
+
     def join(self, tally: Tally) -> list[str]:
-        """Writes the folder of each tokenizer; returns a line about each. Raises Unwritable."""
+        """Completes the folder of each tokenizer; returns a line about each. Raises Unwritable."""
+        while self.appending:
+            self.appending.popleft().result()
+        self.begin()
         said = []
         for index, folder in enumerate(self.folders):
             about = self.manifest(index, tally)
-            if not (folder.exists() and self.marker(index).exists()):
-                join(self.parts, self.keys, index, folder, about, self.marker(index))
+            if index in self.growing:
+                self.complete(self.growing[index], folder, about, self.marker(index))
             said.append(
                 f"{folder}: {about['ids']:,} ids of {about['bits']} bits, {about['ids_bytes']:,} bytes for "
                 f"{about['text_bytes']:,} of text{saving(about['saving'])}"
             )
         return said
+
+    def complete(self, growing: GrowingIds, into: Path, about: dict[str, Any], marker: Path) -> None:
+        """Gives a folder its name. about: its manifest. Raises Unwritable."""
+        counted = about["ids"], about["documents"], about["ids_bytes"]
+        if (growing.ids, growing.documents, growing.of_ids.tell()) != counted:
+            raise InputError(
+                f"{self.parts}: these are not the ids that were counted; delete the folder and start again"
+            )
+        try:
+            growing.end()
+            write(growing.folder / "manifest.json", (json.dumps(about, ensure_ascii=False, indent=1) + "\n").encode())
+            write(marker, b"")
+            os.rename(growing.folder, into)
+        except OSError as error:
+            raise unwritable(into, error) from None
 
     def manifest(self, index: int, tally: Tally) -> dict[str, Any]:
         """The manifest of one tokenizer's ids."""
@@ -112,30 +181,39 @@ def saving(share: float | None) -> str:
     return "" if share is None else f": {abs(share):.1%} {'less' if share >= 0 else 'more'}"
 
 
-def join(parts: Path, keys: list[str], tokenizer: int, into: Path, about: dict[str, Any], marker: Path) -> None:
-    """Concatenates the ids of all tasks. about: the manifest. Raises Unwritable."""
-    made = into.with_name(f".{into.name}.unfinished")
-    try:
-        shutil.rmtree(made, ignore_errors=True)
-        made.mkdir()
-        total = documents = 0
-        with written(made / "ids.bin") as ids, written(made / "offsets.bin") as offsets:
-            offsets.write(np.zeros(1, "<u8").tobytes())
-            for each in keys:
-                of_ids, of_sizes = part_names(parts, each, tokenizer)
-                with of_ids.open("rb") as source:
-                    shutil.copyfileobj(source, ids, 1 << 20)
-                for sizes in blocks(of_sizes):
-                    ends = np.cumsum(sizes, dtype=np.uint64) + np.uint64(total)
-                    offsets.write(ends.astype("<u8").tobytes())
-                    total, documents = int(ends[-1]), documents + len(sizes)
-        if (total, documents) != (about["ids"], about["documents"]):
-            raise InputError(f"{parts}: these are not the ids that were counted; delete the folder and start again")
-        write(made / "manifest.json", (json.dumps(about, ensure_ascii=False, indent=1) + "\n").encode())
-        write(marker, b"")
-        os.rename(made, into)
-    except OSError as error:
-        raise unwritable(into, error) from None
+class GrowingIds:
+    """A folder of ids, to which those of one task after the other are appended. ids, documents: how many it has."""
+
+    def __init__(self, folder: Path) -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        self.folder, self.ids, self.documents = folder, 0, 0
+        self.of_ids, self.offsets = ((folder / name).open("wb") for name in ("ids.bin", "offsets.bin"))
+        self.offsets.write(np.zeros(1, "<u8").data)
+
+    def append(self, of_ids: Path, of_sizes: Path) -> None:
+        """Appends the files of a task."""
+        with of_ids.open("rb") as source:
+            shutil.copyfileobj(source, self.of_ids, COPIED)
+        for sizes in blocks(of_sizes):
+            ends = np.cumsum(sizes, dtype=np.uint64) + np.uint64(self.ids)
+            self.offsets.write(ends.astype("<u8", copy=False).data)
+            self.ids, self.documents = int(ends[-1]), self.documents + len(sizes)
+        # bit by bit, so that the end of the job doesn't wait for all of it
+        os.fsync(self.of_ids.fileno())
+
+    def end(self) -> None:
+        """Flushes the files to disk and closes them."""
+        for file in (self.of_ids, self.offsets):
+            file.flush()
+            os.fsync(file.fileno())
+        self.close()
+
+    def close(self) -> None:
+        """Closes the files, whether they are complete or not."""
+        for file in (self.of_ids, self.offsets):
+            with contextlib.suppress(OSError):
+                file.close()
 
 
 def blocks(path: Path) -> Iterator[NDArray[np.uint64]]:

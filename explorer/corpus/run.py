@@ -100,12 +100,13 @@ def run(
     workers: int = 0,
     scheduler: str = "",
     threads: int = 1,
+    on_finished: Callable[[int], None] = lambda number: None,
 ) -> tuple[Result, Parts[Result] | None]:
     """The result of all tasks, and the finished parts.
 
     folder: for the finished parts; None keeps none. workers: the size of a cluster started for the job, 0 for this
-    process alone. scheduler: the address of an existing cluster. threads: tasks at once, without workers. Raises
-    InputError; KeyboardInterrupt keeps the parts.
+    process alone. scheduler: the address of an existing cluster. threads: tasks at once, without workers. on_finished:
+    receives the number of each task whose part is in the folder. Raises InputError; KeyboardInterrupt keeps the parts.
     """
     total, size = job.nothing(), sum(task.size for task in tasks)
     by_number = {task.number: task for task in tasks}
@@ -119,6 +120,7 @@ def run(
             for task, tally in parts.finished(tasks):
                 done.add(task.number)
                 total.take(tally, task.number)
+                on_finished(task.number)
         bytes_done = sum(by_number[number].size for number in done)
         text = ahead = 0
 
@@ -142,6 +144,7 @@ def run(
                 parts.keep(by_number[number], data)
             total.take(counts, number)
             done.add(number)
+            on_finished(number)
             bytes_done += by_number[number].size
             progress(more=counts.text_bytes() if apart else 0)
         stack.pop_all()

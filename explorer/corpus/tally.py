@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
@@ -150,10 +151,13 @@ class Tally:
         arrays: dict[str, NDArray[Any]] = {"heading": np.frombuffer(json.dumps(heading).encode(), np.uint8)}
         for index, (counts, lengths) in enumerate(zip(self.counts, self.lengths, strict=True)):
             ids = np.flatnonzero(counts)
-            arrays |= {f"ids{index}": ids, f"counts{index}": counts[ids], f"lengths{index}": lengths}
-        packed = io.BytesIO()
-        np.savez_compressed(packed, **arrays)  # type: ignore[arg-type]  # the stubs take the names for options
-        return sha256(packed.getvalue()).digest() + packed.getvalue()
+            # small numbers in few bytes: the fastest compression then takes a fifteenth of the best one's time on all
+            gaps = narrowed(np.diff(ids, prepend=0))
+            arrays |= {f"gaps{index}": gaps, f"counts{index}": narrowed(counts[ids]), f"lengths{index}": lengths}
+        made = io.BytesIO()
+        np.savez(made, **arrays)  # type: ignore[arg-type]  # the stubs take the names for options
+        packed = zlib.compress(made.getvalue(), 1)
+        return sha256(packed).digest() + packed
 
     @classmethod
     def from_bytes(cls, data: bytes, name: str = "a part") -> Tally:
@@ -166,17 +170,26 @@ class Tally:
         digest, packed = data[:32], data[32:]
         if sha256(packed).digest() != digest:
             raise InputError(f"{name}: this part of a job is damaged; delete it and continue with --resume")
-        with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
+        with np.load(io.BytesIO(zlib.decompress(packed)), allow_pickle=False) as arrays:
             heading = json.loads(arrays["heading"].tobytes())
             counts = []
             for index, size in enumerate(heading["sizes"]):
                 counts.append(np.zeros(size, np.int64))
-                counts[-1][arrays[f"ids{index}"]] = arrays[f"counts{index}"]
+                counts[-1][np.cumsum(arrays[f"gaps{index}"], dtype=np.int64)] = arrays[f"counts{index}"]
             lengths = tuple(arrays[f"lengths{index}"] for index in range(len(counts)))
         files, labels = (
             {name: np.array(row, np.int64) for name, row in heading[group].items()} for group in ("files", "labels")
         )
         return cls(files, labels, tuple(counts), lengths, heading["longest"])
+
+
+def narrowed(numbers: Whole) -> NDArray[Any]:
+    """The same numbers, none negative, in as few bits as the largest one needs.
+
+    >>> narrowed(np.array([3, 300])).dtype, narrowed(np.array([], np.int64)).dtype
+    (dtype('uint16'), dtype('uint8'))
+    """
+    return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
 
 def checked(labels: dict[str, Whole]) -> None:

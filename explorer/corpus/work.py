@@ -21,8 +21,8 @@ from explorer.corpus.tally import Tally
 from explorer.corpus.tasks import Task
 from explorer.engine.limits.budget import TASK, within
 
-FORMAT: Final = 2
-"""Incremented when the counts change their meaning."""
+FORMAT: Final = 3
+"""Incremented when the counts change their meaning, or the form they are kept in."""
 
 
 class Work(NamedTuple):
