@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final, cast
 
@@ -28,21 +28,36 @@ def unwritable(path: str | os.PathLike[str], error: OSError) -> Unwritable:
 @contextlib.contextmanager
 def written(path: Path) -> Iterator[BinaryIO]:
     """A file to write to, which gets its name once all of it is on disk. Raises Unwritable."""
-    unfinished = ""
+    with all_written([path]) as (file,):
+        yield file
+
+
+@contextlib.contextmanager
+def all_written(paths: Sequence[Path]) -> Iterator[list[BinaryIO]]:
+    """Files of one folder to write to, which get their names once all of them are on disk. Raises Unwritable."""
+    unfinished: list[str] = []
+    path = paths[0]
     try:
-        handle, unfinished = tempfile.mkstemp(prefix=f".{path.name}.", suffix=UNFINISHED, dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            yield cast(BinaryIO, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(unfinished, 0o666 & ~umask())
-        os.replace(unfinished, path)
+        with contextlib.ExitStack() as stack:
+            files = []
+            for path in paths:
+                handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=UNFINISHED, dir=path.parent)
+                unfinished.append(name)
+                files.append(stack.enter_context(os.fdopen(handle, "wb")))
+            yield cast(list[BinaryIO], files)
+            for path, file in zip(paths, files, strict=True):  # noqa: B007  # an error names the path
+                file.flush()
+                os.fsync(file.fileno())
+        for path, name in zip(paths, unfinished, strict=True):
+            os.chmod(name, 0o666 & ~umask())
+            os.replace(name, path)
         flush_folder(path.parent)
     except OSError as error:
         raise unwritable(path, error) from None
     finally:
-        with contextlib.suppress(OSError):
-            os.unlink(unfinished)
+        for name in unfinished:
+            with contextlib.suppress(OSError):
+                os.unlink(name)
 
 
 def write(path: Path, data: bytes) -> None:

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.corpus.atomic import written
+from explorer.corpus.atomic import all_written
 from explorer.corpus.counter import Ids
 from explorer.corpus.tally import Whole
 from explorer.errors import InputError
@@ -62,10 +62,8 @@ class TaskIds:
         self.files: list[tuple[BinaryIO, BinaryIO]] = []
 
     def __enter__(self) -> TaskIds:
-        with ExitStack() as stack:
-            for ids, sizes in self.names:
-                self.files.append((stack.enter_context(written(ids)), stack.enter_context(written(sizes))))
-            self.open = stack.pop_all()
+        ids_and_sizes = self.open.enter_context(all_written([path for pair in self.names for path in pair]))
+        self.files = list(zip(ids_and_sizes[::2], ids_and_sizes[1::2], strict=True))
         return self
 
     def __exit__(self, *raised: Any) -> bool | None:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Final, Protocol, TypeVar
 
 from explorer.corpus.tasks import Task
 
 OnBytes = Callable[[int], None]
 """Receives the bytes of text of each batch."""
+
+Turn = AbstractContextManager[object]
+"""Held while a task computes, so that others may wait for the disk meanwhile."""
+
+ALWAYS: Final[Turn] = nullcontext()
+"""A turn that is never waited for."""
 
 
 class Counts(Protocol):
@@ -30,7 +37,7 @@ class Job(Protocol[Result]):
     def key(self, task: Task) -> str:
         """The name of a task's result, from all it depends on."""
 
-    def do(self, task: Task, on_progress: OnBytes) -> bytes:
+    def do(self, task: Task, on_progress: OnBytes, turn: Turn = ...) -> bytes:
         """The result of a task. Raises InputError."""
 
     def read(self, data: bytes, name: str = "these bytes") -> Result:

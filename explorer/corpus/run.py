@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from threading import BoundedSemaphore
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -160,22 +161,44 @@ def here(
 
 
 def in_threads(job: Job[Result], tasks: Iterable[Task], threads: int) -> Iterator[tuple[int, bytes]]:
-    """Runs so many tasks at once in this process. Threads share the tokenizers; compiled code runs side by side."""
+    """Runs so many tasks at once in this process. Threads share the tokenizers; compiled code runs side by side.
+
+    Besides those that compute, as many tasks may wait for the disk.
+    """
+    turn = Turns(threads)
 
     def done(task: Task) -> tuple[int, bytes]:
-        return task.number, job.do(task, ignore)
+        return task.number, job.do(task, ignore, turn)
 
     waiting: set[Future[tuple[int, bytes]]] = set()
     left = iter(tasks)
-    pool = ThreadPoolExecutor(threads)
+    pool = ThreadPoolExecutor(2 * threads)
     try:
         while True:
             # one more than run, so that no thread waits for this one
-            waiting |= {pool.submit(done, task) for task in islice(left, threads + 1 - len(waiting))}
+            waiting |= {pool.submit(done, task) for task in islice(left, 2 * threads + 1 - len(waiting))}
             if not waiting:
                 return
             ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             for each in ended:
                 yield each.result()
     finally:
+        turn.ended = True
         pool.shutdown(cancel_futures=True)
+
+
+class Turns:
+    """As many tasks as there are threads hold one at a time. ended: whoever waits for one gets CancelledError."""
+
+    def __init__(self, threads: int) -> None:
+        self.free = BoundedSemaphore(threads)
+        self.ended = False
+
+    def __enter__(self) -> None:
+        self.free.acquire()
+        if self.ended:
+            self.free.release()
+            raise CancelledError
+
+    def __exit__(self, *raised: object) -> None:
+        self.free.release()

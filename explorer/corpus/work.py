@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from explorer.corpus.counter import Counter, Keep
 from explorer.corpus.documents import ranges
 from explorer.corpus.ids_file import TaskIds, type_of
-from explorer.corpus.job import OnBytes, ignore
+from explorer.corpus.job import ALWAYS, OnBytes, Turn, ignore
 from explorer.corpus.models import Chosen, stats_of, tokenizers
 from explorer.corpus.reading import Reading
 from explorer.corpus.tally import Tally
@@ -40,13 +40,13 @@ class Work(NamedTuple):
         depends = [FORMAT, self._replace(parts="ids" if self.parts else "", text=0), task.ranges]
         return sha256(json.dumps(depends).encode()).hexdigest()[:32]
 
-    def do(self, task: Task, on_progress: OnBytes = ignore) -> bytes:
+    def do(self, task: Task, on_progress: OnBytes = ignore, turn: Turn = ALWAYS) -> bytes:
         """The tally of a task as bytes. Raises InputError."""
-        all_stats = [stats_of(model) for model in self.models]
         if not self.parts:
-            return counted(self, task, None, on_progress).to_bytes()
-        types = [type_of(len(each.tokenizer.vocabulary)) for each in all_stats]
-        with TaskIds(Path(self.parts), self.key(task), types) as ids:
+            with turn:
+                return counted(self, task, None, on_progress).to_bytes()
+        types = [type_of(len(each.vocabulary)) for each in tokenizers(self.models).values()]
+        with TaskIds(Path(self.parts), self.key(task), types) as ids, turn:
             tally = counted(self, task, ids.keep, on_progress)
         return tally.to_bytes()
 

@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 
 from explorer.corpus.documents import all_batches
-from explorer.corpus.job import OnBytes, ignore
+from explorer.corpus.job import ALWAYS, OnBytes, Turn, ignore
 from explorer.corpus.reading import Reading
 from explorer.corpus.tasks import Task
 from explorer.engine.limits.budget import TASK, within
@@ -67,10 +67,10 @@ class Counting(NamedTuple):
         depends = [FORMAT, self.cutting, self.reading, task.ranges]
         return sha256(json.dumps(depends).encode()).hexdigest()[:32]
 
-    def do(self, task: Task, on_progress: OnBytes = ignore) -> bytes:
+    def do(self, task: Task, on_progress: OnBytes = ignore, turn: Turn = ALWAYS) -> bytes:
         """The words of a task, as JSON."""
         counts = WordCounts()
-        with within("a part of this corpus", TASK) as whole:
+        with turn, within("a part of this corpus", TASK) as whole:
             for batch in all_batches(task, self.reading):
                 whole.grow(sum(map(len, batch.texts)))
                 size = sum(len(text.encode()) for text in batch.texts)
