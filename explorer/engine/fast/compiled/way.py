@@ -40,9 +40,9 @@ class Before(NamedTuple):
     """What is done to texts before they are scanned, by the stages and their options.
 
     beginnings: how every special token begins. changes: whether a text has to be normalized, or left to the stages;
-    None where none has. longest: bytes of the longest text that certainly has not. parts: a text in parts, special
-    tokens as ids and the rest normalized; None where only the stages can say. whole: the ids of a text by the stages.
-    front, end: ids added to each text.
+    None where none has. longest: bytes, or characters, of the longest text that certainly has not. parts: a text in
+    parts, special tokens as ids and the rest normalized; None where only the stages can say. whole: the ids of a text
+    by the stages. front, end: ids added to each text.
     """
 
     beginnings: Beginnings
@@ -124,7 +124,7 @@ class CompiledWay:
             return self.in_parts(texts, before)
         if before.beginnings.in_bytes(joined):
             return self.in_parts(texts, before)
-        if before.changes is not None and any(map(before.needed, texts)):
+        if max(map(len, texts), default=0) > before.longest:
             return self.in_parts(texts, before)
         try:
             ids, ends = self.run(joined, len(texts))
