@@ -5,6 +5,8 @@ Sources, which run in Python as they are and compile unchanged; lowest first:
 
 utf8       code points, words of eight bytes, runs of a class
 lines      lines as texts, and what they count
+contractions  English ones, after an apostrophe
+windows    where pieces begin in 64 bytes of ASCII at once
 scanners   where the pieces of GPT-2's, Llama 3's and o200k's patterns end, and those between spaces
 tables     open-addressing tables of bytes and of pairs
 memory     the pieces met so far, in two generations

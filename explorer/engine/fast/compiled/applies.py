@@ -19,7 +19,8 @@ from explorer.engine.fast.at_spaces import AtSpaces
 from explorer.engine.fast.at_white_space import WHITE, AtWhiteSpace
 from explorer.engine.fast.cache import Ids
 from explorer.engine.fast.compiled import classes
-from explorer.engine.fast.compiled.scanners import END_WHOLE, GPT2, LLAMA3, LONG_S, NO_CONTRACTIONS, O200K, SPACES
+from explorer.engine.fast.compiled.contractions import LONG_S
+from explorer.engine.fast.compiled.scanners import END_WHOLE, GPT2, LLAMA3, NO_CONTRACTIONS, O200K, SPACES
 from explorer.engine.fast.compiled.vocabulary import LONGEST_SYMBOLS
 from explorer.engine.fast.compiled.worker import Scanner
 from explorer.engine.fast.solvers import is_plain

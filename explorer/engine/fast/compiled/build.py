@@ -26,8 +26,9 @@ from typing import Any, Final
 
 from explorer.engine.fast.compiled import kept, machine_code
 
-SOURCES: Final = ("utf8", "lines", "scanners", "tables", "memory", "merging", "tries", "wordpiece", "respelling",
-                  "scored_merges", "viterbi", "solving", "pieces", "texts", "walks")  # fmt: skip
+SOURCES: Final = ("utf8", "lines", "contractions", "windows", "scanners", "tables", "memory", "merging", "tries",
+                  "wordpiece", "respelling", "scored_merges", "viterbi", "solving", "pieces", "texts",
+                  "walks")  # fmt: skip
 """Modules compiled as they are, lowest first."""
 
 POINTERS: Final = {
@@ -49,8 +50,8 @@ INLINED: Final = frozenset(
 )
 """Functions of the hot loops, written out where they are called."""
 
-INSTRUCTIONS: Final = frozenset({"word", "zeros_below", "product", "soon"})
-"""Functions of `utf8` and `tables` that are one instruction, or two."""
+INSTRUCTIONS: Final = frozenset({"word", "zeros_below", "product", "within", "soon"})
+"""Functions of `utf8` and `tables` that are a few instructions."""
 
 ENTRIES: Final = {
     "first_in": "utf8", "spread": "lines", "count_ids": "lines", "encode_texts": "texts", "learn": "pieces",
@@ -146,7 +147,7 @@ def make_callable(numba: Any) -> None:
 
 def make_instructions(numba: Any) -> None:
     """Compiles `utf8.word` to one unaligned load, `zeros_below` to a count, `product` to one that may overflow,
-    and `tables.soon` to a prefetch."""
+    `within` to comparisons of vectors, and `tables.soon` to a prefetch."""
     from llvmlite import ir
 
     WORDS = source("tables").WORDS
@@ -177,6 +178,24 @@ def make_instructions(numba: Any) -> None:
         return numba.int64(numba.int64, numba.int64), generate
 
     @numba.extending.intrinsic  # type: ignore[untyped-decorator]
+    def compare(context: Any, data: Any, at: Any, low: Any, high: Any, case: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            octet, wide = ir.IntType(8), ir.VectorType(ir.IntType(8), 64)
+
+            def each(number: Any) -> Any:
+                one = builder.insert_element(ir.Constant(wide, ir.Undefined), builder.trunc(number, octet), bits(0))
+                return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(ir.IntType(32), 64), [0] * 64))
+
+            place = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), wide.as_pointer())
+            found = builder.load(place)
+            found.align = 1
+            above = builder.sub(builder.or_(found, each(arguments[4])), each(arguments[2]))
+            met = builder.icmp_unsigned("<=", above, each(builder.sub(arguments[3], arguments[2])))
+            return builder.bitcast(met, bits)
+
+        return numba.int64(data, numba.int64, numba.int64, numba.int64, numba.int64), generate
+
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
     def prefetch(context: Any, slots: Any, index: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             pointer, number = ir.IntType(8).as_pointer(), ir.IntType(32)
@@ -193,6 +212,9 @@ def make_instructions(numba: Any) -> None:
     # numba compares the parameters, notes included
     numba.extending.overload(utf8.word)(lambda data, at: lambda data, at: load(data, at))
     numba.extending.overload(utf8.zeros_below)(lambda number: lambda number: count(number))
+    numba.extending.overload(utf8.within)(
+        lambda data, at, low, high, case: lambda data, at, low, high, case: compare(data, at, low, high, case)
+    )
     numba.extending.overload(source("tables").soon)(lambda slots, index: lambda slots, index: prefetch(slots, index))
     numba.extending.overload(utf8.product)(lambda one, other: lambda one, other: multiply(one, other))
 

@@ -10,7 +10,19 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from explorer.engine.fast.compiled.utf8 import ANY_CASE, END, code_point, letters, run, width
+from explorer.engine.fast.compiled.contractions import contraction
+from explorer.engine.fast.compiled.utf8 import (
+    ANY_CASE,
+    END,
+    NOT_ASCII,
+    code_point,
+    letters,
+    run,
+    width,
+    word,
+    zeros_below,
+)
+from explorer.engine.fast.compiled.windows import SIZE, gpt2_starts, llama3_starts, o200k_starts
 
 # classes of code points, one bit each (`classes.table`)
 UPPER: Final = 1
@@ -39,8 +51,6 @@ JOINED: Final = 2
 """A space after this character may be within a token."""
 
 # how a pattern differs from its family, one bit each
-LONG_S: Final = 1
-"""`(?i:'s)` matches 'ſ."""
 END_WHOLE: Final = 2
 """White space at the end of a text is one piece, with its line breaks: cl100k's `\\s++$`."""
 NO_CONTRACTIONS: Final = 4
@@ -56,6 +66,17 @@ def scan(
     """
     count = 0
     while at < stop and count < room:
+        found = 0
+        if at + SIZE <= stop and family != SPACES and not word(data, at) & NOT_ASCII:
+            found = starts(family, digits, flags, data, at)
+        if found:
+            begin = at
+            while found and count < room:
+                at = begin + zeros_below(found)
+                ends[count] = at
+                count += 1
+                found &= found - 1
+            continue
         if data[at] == END:
             at += 1
         elif family == GPT2:
@@ -69,6 +90,15 @@ def scan(
         ends[count] = at
         count += 1
     return count
+
+
+def starts(family: int, digits: int, flags: int, data: Any, at: int) -> int:
+    """Where pieces begin in the window at `at`, as `windows` says."""
+    if family == GPT2:
+        return gpt2_starts(data, at)
+    if family == LLAMA3:
+        return llama3_starts(data, at, digits)
+    return o200k_starts(data, at, digits, not flags & NO_CONTRACTIONS)
 
 
 def gpt2_end(data: Any, at: int, classes: Any) -> int:
@@ -221,28 +251,3 @@ def white_space(data: Any, at: int, classes: Any) -> int:
         last = end
         end += width(data[end])
     return end if data[end] == END or last == at else last
-
-
-def contraction(data: Any, at: int, any_case: int, flags: int) -> int:
-    """The end of a contraction that begins with this apostrophe: 's 't 're 've 'm 'll 'd; `at` itself for none.
-
-    any_case: 0x20 where capitals count, too.
-
-    >>> [contraction(text + bytes([END]), 0, 0x20, LONG_S) for text in (b"'s", b"'LL", b"'x", "'ſ".encode())]
-    [2, 3, 0, 3]
-    """
-    one = data[at + 1]
-    if flags & LONG_S and one == 0xC5 and data[at + 2] == 0xBF:
-        return at + 3
-    if one >= 0x80:
-        return at
-    one |= any_case
-    if one == 0x73 or one == 0x74 or one == 0x6D or one == 0x64:  # s t m d
-        return at + 2
-    two = data[at + 2]
-    if two >= 0x80:
-        return at
-    two |= any_case
-    if (one == 0x72 or one == 0x76) and two == 0x65:  # re ve
-        return at + 3
-    return at + 3 if one == 0x6C and two == 0x6C else at  # ll

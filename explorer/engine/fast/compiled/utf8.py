@@ -161,8 +161,8 @@ def first_in(data: Any, at: int, stop: int, classes: Any, wanted: int) -> int:
     return stop
 
 
-# Three functions that `build` makes one instruction each. Sums and products of numba's own may not overflow: LLVM takes
-# it that they don't.
+# Functions that `build` makes one instruction each, the last one a few. Sums and products of numba's own may not
+# overflow: LLVM takes it that they don't.
 
 
 def zeros_below(number: int) -> int:
@@ -190,3 +190,12 @@ def word(data: Any, at: int) -> int:
     True
     """
     return int.from_bytes(bytes(data[at : at + 8]), "little", signed=True)
+
+
+def within(data: Any, at: int, low: int, high: int, case: int) -> int:
+    """Which of 64 bytes are from `low` to `high`: the lowest bit is the first byte's. case: bits set before.
+
+    >>> bin(within(b"aB c" + bytes(60), 0, 0x61, 0x7A, 0x20))
+    '0b1011'
+    """
+    return sum((low <= byte | case <= high) << index for index, byte in enumerate(bytes(data[at : at + 64])))

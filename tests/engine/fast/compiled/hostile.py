@@ -32,12 +32,20 @@ CHARACTERS = (
 """All that the patterns distinguish, characters newer than Unicode 16, and special tokens."""
 
 
+ASCII = (
+    *(each for each in CHARACTERS if each.isascii()), *"BcZ@[`{(,\x1f\x7f\x0b",
+    "fooBar", " World", "    ", "12345", "//",
+)  # fmt: skip
+"""What the patterns distinguish in ASCII, which is scanned 64 bytes at a time."""
+
+
 def hostile(seed: int, count: int) -> list[str]:
-    """So many texts: short ones of CHARACTERS, generated ones, repetitions, and some longer ones of all these."""
+    """So many texts: short ones of CHARACTERS, generated ones, repetitions, long ones of ASCII, mixtures."""
     choose = random.Random(seed)
     made = ["".join(choose.choices(CHARACTERS, k=choose.randrange(12))) for _ in range(count // 2)]
     made += strings(seed, count // 4)
     made += ["".join(choose.choices(CHARACTERS, k=choose.randrange(1, 4))) * choose.randrange(300) for _ in range(9)]
+    made += ["".join(choose.choices(ASCII, k=choose.randrange(40, 120))) for _ in range(count // 8)]
     return made + ["".join(choose.choices(made, k=9)) for _ in range(count // 4)]
 
 
