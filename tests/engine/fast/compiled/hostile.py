@@ -40,13 +40,13 @@ ASCII = (
 
 
 def hostile(seed: int, count: int) -> list[str]:
-    """So many texts: short ones of CHARACTERS, generated ones, repetitions, long ones of ASCII, mixtures."""
+    """So many texts: short ones of CHARACTERS, generated ones, repetitions, mixtures, long ones of ASCII."""
     choose = random.Random(seed)
     made = ["".join(choose.choices(CHARACTERS, k=choose.randrange(12))) for _ in range(count // 2)]
     made += strings(seed, count // 4)
     made += ["".join(choose.choices(CHARACTERS, k=choose.randrange(1, 4))) * choose.randrange(300) for _ in range(9)]
-    made += ["".join(choose.choices(ASCII, k=choose.randrange(40, 120))) for _ in range(count // 8)]
-    return made + ["".join(choose.choices(made, k=9)) for _ in range(count // 4)]
+    made += ["".join(choose.choices(made, k=9)) for _ in range(count // 4)]
+    return made + ["".join(choose.choices(ASCII, k=choose.randrange(40, 120))) for _ in range(count // 8)]
 
 
 def batches(parts: tuple[Part, ...], functions: build.Functions, slots: int) -> Batches:
