@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
+from math import isnan
 from typing import Final
 
 from explorer.errors import InputError, shown
@@ -68,7 +69,7 @@ class Vocabulary:
         pieces = tuple(pieces)
         kinds = bytes(kinds) if kinds is not None else bytes([PieceKind.NORMAL]) * len(pieces)
         scores = array("f", scores)
-        ids = {piece: id for id, piece in enumerate(pieces)}
+        ids = dict(zip(pieces, range(len(pieces)), strict=True))
         if len(ids) != len(pieces):
             twice = next((p, i) for i, p in enumerate(pieces) if ids[p] != i)
             raise InputError(
@@ -78,7 +79,8 @@ class Vocabulary:
         for name, values in (("scores", scores), ("kinds", kinds)):
             if len(values) not in (0 if name == "scores" else len(pieces), len(pieces)):
                 raise InputError(f"{len(pieces)} pieces but {len(values)} {name}; there must be one for each piece")
-        for id, score in enumerate(scores):
+        # a NaN makes the sum one; infinite scores may do so, too
+        for id, score in enumerate(scores if isnan(sum(scores)) else ()):
             if score != score:
                 raise InputError(f"token {id} has the score NaN, which cannot be ordered; repair the file")
         return cls(pieces, scores, kinds, ids)
@@ -107,6 +109,17 @@ class Vocabulary:
             return None
         match = BYTE_PIECE.fullmatch(self.pieces[id])
         return int(match[1], 16) if match else None
+
+    def of_kind(self, kind: PieceKind) -> Iterator[int]:
+        """The ids of the tokens of a kind, ascending.
+
+        >>> [*Vocabulary.of([b"a", b"b", b"c"], kinds=[1, 3, 1]).of_kind(PieceKind.NORMAL)]
+        [0, 2]
+        """
+        id = self.kinds.find(kind)
+        while id >= 0:
+            yield id
+            id = self.kinds.find(kind, id + 1)
 
     @cached_property
     def count_by_kind(self) -> Mapping[PieceKind, int]:

@@ -10,13 +10,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.divergence.spelling import spelling_of
 from explorer.corpus.documents import DocumentBatch, LineBatch
 from explorer.corpus.reading import InvalidTextPolicy
 from explorer.corpus.tally import LENGTHS, OF_TEXT, Tally, Whole, bucket_of, checked, width
 from explorer.engine.fast.compiled import build
 from explorer.engine.fast.compiled.arrays import Call, Numbers
 from explorer.engine.fast.compiled.blocks import Block, Encoded
+from explorer.engine.fast.compiled.kept import NOTHING_KEPT, Keeper
 from explorer.engine.limits import budget
 from explorer.engine.limits.budget import TooSlow
 from explorer.engine.options import Options
@@ -33,9 +33,10 @@ UNKNOWN, FALLBACK, SINGLE = FLAGS = (1, 2, 4)
 
 @dataclass(frozen=True)
 class TokenizerStats:
-    """A tokenizer and the properties of its tokens that are counted."""
+    """A tokenizer and the properties of its tokens that are counted. keep: these."""
 
     tokenizer: Tokenizer
+    keep: Keeper = NOTHING_KEPT
 
     @cached_property
     def added(self) -> int:
@@ -43,37 +44,45 @@ class TokenizerStats:
         encode = self.tokenizer.encode
         return len(encode("", add_special=True).ids) - len(encode("", add_special=False).ids)
 
-    @cached_property
-    def contents(self) -> list[bytes]:
-        """The bytes that each id means, not its spelling."""
-        spelling = spelling_of(self.tokenizer)
-        return [spelling.content(id) for id in range(len(self.tokenizer.vocabulary))]
-
-    @cached_property
+    @property
     def flags(self) -> NDArray[np.uint8]:
         """For each id: whether it is the unknown token, a fallback token, a single byte.
 
         A fallback token is a byte token or holds part of a character.
         """
+        return self.properties[0]
+
+    @property
+    def sizes(self) -> Whole:
+        """For each id the number of bytes it means, not of its spelling."""
+        return self.properties[1]
+
+    @cached_property
+    def properties(self) -> tuple[NDArray[np.uint8], Whole]:
+        """`flags` and `sizes`."""
+        return self.keep("properties", self.computed)
+
+    def computed(self) -> tuple[NDArray[np.uint8], Whole]:
+        """`properties`, from the bytes that each id means."""
+        # imported here, because mostly they are kept
+        from explorer.analysis.divergence.spelling import spelling_of
+
+        spelling = spelling_of(self.tokenizer)
+        contents = [spelling.content(id) for id in range(len(self.tokenizer.vocabulary))]
         unknown, kinds = self.tokenizer.model.unknown, self.tokenizer.vocabulary.kinds
         made = np.zeros(len(kinds), np.uint8)
-        for id, (kind, content) in enumerate(zip(kinds, self.contents, strict=True)):
+        for id, (kind, content) in enumerate(zip(kinds, contents, strict=True)):
             if id == unknown or kind == PieceKind.UNKNOWN:
                 made[id] = UNKNOWN
             elif kind != PieceKind.CONTROL:
                 broken = kind == PieceKind.BYTE or not is_utf8(content)
                 made[id] = (SINGLE if len(content) == 1 else 0) | (FALLBACK if broken else 0)
-        return made
+        return made, np.fromiter(map(len, contents), np.int64, len(contents))
 
     @cached_property
     def flagged(self) -> tuple[Whole, ...]:
         """The ids with each of FLAGS."""
         return tuple(np.flatnonzero(self.flags & flag) for flag in FLAGS)
-
-    @cached_property
-    def sizes(self) -> Whole:
-        """For each id the number of bytes it means, not of its spelling."""
-        return np.fromiter(map(len, self.contents), np.int64, len(self.contents))
 
 
 SPACES: Final = np.array([chr(code).isspace() for code in range(0x3002)])

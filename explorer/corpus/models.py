@@ -1,29 +1,38 @@
 """The tokenizers of a job, named so that another process or machine opens the same ones.
 
 A tokenizer is identified by the content of its files. A worker with a different file refuses to work, and a job can't
-be resumed after a tokenizer was changed.
+be resumed after a tokenizer was changed. What is computed of it is kept between jobs under the same digest
+(`engine.fast.compiled.kept`).
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from explorer.analysis.run import labels
 from explorer.corpus.counter import TokenizerStats
+from explorer.engine.fast.compiled.kept import NOTHING_KEPT, Keeper
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.formats.model_files import COMPANIONS
 from explorer.opening.catalog import exists, load, parse_spec
 from explorer.opening.formats import HEAD, MAX_FILE, Source, files_at, format_of, open_source
+from explorer.opening.paths import PACKAGE
 
 BLOCK: Final = 1 << 20
 MOST: Final = 16
 """The most tokenizers of one job; a worker opens them all."""
+
+DECIDE: Final = ("analysis/divergence", "corpus", "engine", "formats", "implementations", "opening", "text")
+"""The folders of the package whose code reads a vocabulary."""
 
 
 class Chosen(NamedTuple):
@@ -97,7 +106,10 @@ def stats_of(model: Chosen) -> TokenizerStats:
             f"{model.spec}: the file differs from the one the job was planned with; give all workers the same"
         )
     opened = open_kept(model) if model.kept else load(model.spec, **dict(model.choices))
-    return TokenizerStats(replace(opened, name=model.name) if model.name else opened)
+    opened = replace(opened, name=model.name) if model.name else opened
+    # a visitor's file leaves nothing behind
+    opened.untraced.batches.keep = keep = NOTHING_KEPT if model.kept else Keeper(key(model))
+    return TokenizerStats(opened, keep)
 
 
 def open_kept(model: Chosen) -> Tokenizer:
@@ -106,6 +118,22 @@ def open_kept(model: Chosen) -> Tokenizer:
     (main, data), *others = ((each, Path(path).read_bytes()) for each, path in model.kept)
     source = Source(data, dict(others), main, whole=any(each in COMPANIONS for each, _ in others))
     return open_source(source, format_of(data[:HEAD], name), name, implementation, dict(model.choices))
+
+
+@cache
+def sources() -> str:
+    """The digest of all code and data that decide what is computed of a vocabulary."""
+    hashed = hashlib.sha256(f"{sys.version_info[:2]} {sys.byteorder} {version('regex')}".encode())
+    for folder, pattern in (("", "*"), *((each, "**/*") for each in DECIDE)):
+        for path in sorted((PACKAGE / folder).glob(pattern)):
+            if path.suffix in (".py", ".tsv"):
+                hashed.update(path.read_bytes())
+    return hashed.hexdigest()
+
+
+def key(model: Chosen) -> str:
+    """What everything computed of a tokenizer is kept under."""
+    return hashlib.sha256(json.dumps([*model[:3], sources()]).encode()).hexdigest()[:32]
 
 
 def tokenizers(models: Sequence[Chosen]) -> dict[str, Tokenizer]:

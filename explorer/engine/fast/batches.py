@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from explorer.engine.fast.beginnings import Beginnings
 from explorer.engine.fast.compiled import build
+from explorer.engine.fast.compiled.kept import NOTHING_KEPT
 from explorer.engine.items import Segment, has_adjacent_texts, initial_items
 from explorer.engine.limits.budget import excuse
 from explorer.engine.options import Options
@@ -49,6 +50,8 @@ class Batches:
         """characters met so far"""
         self.expected = 0
         """characters that are known to come, by whoever has counted them"""
+        self.keep = NOTHING_KEPT
+        """keeps the tables of the compiled way"""
         self.why_not = ""
         """why there is no compiled way, as a clause; empty while there is one, or before it has been looked for"""
         self._way: CompiledWay | None = None
@@ -119,7 +122,15 @@ class Batches:
             raise NotCompiled("it looks for special tokens in the normalized text, too")
         if not all(isinstance(part, (AddedTokenPartition, SpecialTokenPartition)) for part in path.partitions):
             raise NotCompiled("its text is cut before the pre-tokenizer")
-        return walk_over(path.between, path.model) or at_spaces(path.strategy) or parts_of(path.between, path.model)
+        walk = walk_over(path.between, path.model)
+        try:
+            # first, because the strategy of a pattern takes a tenth of a second to make
+            return walk or parts_of(path.between, path.model)
+        except NotCompiled:
+            found = at_spaces(path.strategy)
+            if found is None:
+                raise
+            return found
 
     def make(self) -> None:
         """Makes the compiled way, or notes why there is none."""
@@ -128,7 +139,7 @@ class Batches:
 
         began = thread_time()
         try:
-            self._way = CompiledWay.of(self.parts(), build.compiled())
+            self._way = CompiledWay.of(self.parts(), build.compiled(), keep=self.keep)
         except NotCompiled as error:
             self.why_not = str(error)
         except ImportError as error:

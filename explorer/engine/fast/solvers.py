@@ -276,12 +276,15 @@ def longest_exact(model: Part) -> float:
     """
     if not isinstance(model, Unigram):
         return inf
-    vocabulary = model.vocabulary
-    scores = {*vocabulary.scores, model.rules.unknown_score}
-    steps = max(score.as_integer_ratio()[1] for score in scores)
-    singles = (vocabulary.scores[id] for piece, id in model.ids.items() if len(piece) <= 4 and is_character(piece))
-    per_character = max(abs(model.rules.unknown_score), *map(abs, singles), *scores)
-    return (2.0**PRECISION / steps - max(map(abs, scores))) / per_character if per_character else inf
+    scores, unknown = model.vocabulary.scores, float(model.rules.unknown_score)
+    steps = 1
+    for score in (unknown, *scores):
+        if not (score * steps).is_integer():
+            steps = score.as_integer_ratio()[1]
+    singles = [scores[id] for piece, id in model.ids.items() if len(piece) <= 4 and is_character(piece)]
+    highest, largest = max(unknown, *scores), max(abs(unknown), max(scores), -min(scores))
+    per_character = max(abs(unknown), *map(abs, singles), highest)
+    return (2.0**PRECISION / steps - largest) / per_character if per_character else inf
 
 
 def is_character(piece: bytes) -> bool:

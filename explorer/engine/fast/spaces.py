@@ -7,7 +7,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from operator import add
 from typing import Final, NamedTuple
 
@@ -188,7 +189,6 @@ class CharsmapRules:
         self.units: Sequence[int] = charsmap.units if charsmap else ()
         self.bases = [-1 if unit >> 31 else node ^ offset_of(unit) for node, unit in enumerate(self.units)]
         """by node: the index its children are relative to, -1 where it holds a value"""
-        self._parents: dict[int, list[int]] = {}
 
     def child(self, node: int, byte: int) -> int:
         """The node that a byte leads to, -1 where there is none."""
@@ -208,14 +208,25 @@ class CharsmapRules:
         with it.
         """
         data = ch.encode()
-        parents = self._parents.get(data[0])
-        if parents is None:
-            # visits every node of the trie, so it is cached
-            first, units = data[0], self.units
-            parents = self._parents[first] = [
-                node for node, base in enumerate(self.bases) if base >= 0 and units[base ^ first] & LABEL_MASK == first
-            ]
+        children = self._labelled.get(data[0], ())
+        parents = sorted(node for child in children for node in self._parents.get(child ^ data[0], ()))
         return [node for node in parents if self.after(node, data) >= 0]
+
+    @cached_property
+    def _labelled(self) -> Mapping[int, Sequence[int]]:
+        """By byte: the units it may lead to."""
+        found: dict[int, list[int]] = {}
+        for node, unit in enumerate(self.units):
+            found.setdefault(unit & LABEL_MASK, []).append(node)
+        return found
+
+    @cached_property
+    def _parents(self) -> Mapping[int, Sequence[int]]:
+        """By base: the nodes whose children are relative to it."""
+        found: dict[int, list[int]] = {}
+        for node, base in enumerate(self.bases):
+            found.setdefault(base, []).append(node)
+        return found
 
     def stays(self, ch: str) -> bool:
         """Whether an ASCII character is unchanged before an ASCII character and at the end.

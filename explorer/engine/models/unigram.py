@@ -22,6 +22,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping
 from enum import IntEnum
+from functools import cached_property
 from math import inf, isinf
 from typing import Final, NamedTuple
 
@@ -112,8 +113,6 @@ class Unigram(Model):
             raise InputError(f"token {endless} has an infinite score, which makes sums meaningless; repair the file")
         self.vocabulary, self.unknown, self.rules = vocabulary, unknown, rules
         self.ids = vocabulary.ids if ids is None else ids
-        self.lengths = lengths_by_first(self.ids, vocabulary.kinds, rules.pieces)
-        """first character → lengths in code points of the pieces that begin with it, ascending"""
         self.usable = bytes(kind in rules.pieces for kind in range(len(PieceKind)))
         """by kind: whether it is looked up"""
         self.special = bytes(
@@ -122,6 +121,11 @@ class Unigram(Model):
         )
         """by kind: whether it is skipped, or its score is not the vocabulary's"""
         self.bytes = [self.ids.get(b"<0x%02X>" % byte) for byte in range(256)] if rules.byte_fallback else []
+
+    @cached_property
+    def lengths(self) -> Mapping[str, tuple[int, ...]]:
+        """First character → lengths in code points of the pieces that begin with it, ascending."""
+        return lengths_by_first(self.ids, self.vocabulary.kinds, self.rules.pieces)
 
     def score(self, token: int) -> float:
         """The score of a piece in the lattice. The unknown token scores `rules.unknown_score` instead."""

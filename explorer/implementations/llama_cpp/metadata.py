@@ -9,6 +9,7 @@ refused; a token id outside the vocabulary is replaced by the default, and a def
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -100,8 +101,8 @@ class Metadata:
         values = self.value(key)
         if not isinstance(values, list):
             raise self.damaged(key, "is missing or has no strings")
-        cut = sum(b"\0" in value for value in values)
-        if cut:
+        if b"\0" in b"".join(values):
+            cut = sum(b"\0" in value for value in values)
             says = f"A NUL is in {cut:,} of them: llama.cpp ignores everything after it."
             self.say("vocabulary", says, key, kind=FactKind.WARNING)
             values = [value.partition(b"\0")[0] for value in values]
@@ -228,10 +229,5 @@ class Metadata:
 
 def _spellings(vocabulary: Vocabulary, kind: PieceKind) -> str:
     """The spellings of the first tokens of a kind."""
-    found = []
-    for id, each in enumerate(vocabulary.kinds):
-        if each == kind:
-            found.append(vocabulary.spelling(id))
-            if len(found) > LISTED:
-                return " ".join(found[:LISTED]) + " …"
-    return " ".join(found)
+    found = [vocabulary.spelling(id) for id in islice(vocabulary.of_kind(kind), LISTED + 1)]
+    return " ".join(found) if len(found) <= LISTED else " ".join(found[:LISTED]) + " …"

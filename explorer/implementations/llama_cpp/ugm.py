@@ -29,7 +29,6 @@ from explorer.implementations.llama_cpp.metadata import Metadata
 from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of
 from explorer.vocabulary import PieceKind, Vocabulary
 
-USER_DEFINED = int(PieceKind.USER_DEFINED)
 EOS, UNKNOWN = 1, 2
 """The ids if the file has none; BOS has no default."""
 
@@ -41,9 +40,7 @@ def ugm_tokenizer(keys: Metadata) -> Tokenizer:
     check_byte_pieces(of_file, keys)
     vocabulary = corrected(of_file, keys, EOS)
     user_defined = [
-        of_file.pieces[id].decode("utf-8", "surrogateescape")
-        for id in range(len(of_file))
-        if of_file.kinds[id] == USER_DEFINED
+        of_file.pieces[id].decode("utf-8", "surrogateescape") for id in of_file.of_kind(PieceKind.USER_DEFINED)
     ]
     with naming(keys):
         search = SymbolTree(user_defined, stand_in=unused_character(of_file.pieces))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
+from itertools import chain
 from typing import Final
 
 from explorer.engine.partition.special_tokens import SpecialToken
@@ -45,6 +46,7 @@ ALWAYS_SHOWN = frozenset("<|channel|> <|message|> <|start|> <|constrain|>".split
 """Spellings that llama.cpp treats as user-defined tokens whatever the file says."""
 
 KNOWN_KINDS = frozenset(map(int, PieceKind))
+OF_KINDS = bytes(kind if kind in KNOWN_KINDS else PieceKind.UNDEFINED for kind in range(256))
 SPECIAL_KINDS = (PieceKind.CONTROL, PieceKind.USER_DEFINED, PieceKind.UNKNOWN)
 
 
@@ -71,12 +73,22 @@ def vocabulary_of(keys: Metadata, *, scored: bool) -> Vocabulary:
         return Vocabulary.of(
             pieces,
             () if not scored else [0.0] * len(pieces) if scores is None else scores[: len(pieces)],
-            None
-            if kinds is None
-            else (kind if kind in KNOWN_KINDS else PieceKind.UNDEFINED for kind in map(int, kinds[: len(pieces)])),
+            None if kinds is None else known_kinds([*map(int, kinds[: len(pieces)])]),
         )
     except InputError as error:
         raise InputError(f"{keys.name}: {error}") from None
+
+
+def known_kinds(kinds: list[int]) -> bytes:
+    """Kinds as bytes; one that llama.cpp does not have becomes UNDEFINED.
+
+    >>> [*known_kinds([1, 6, 7, -1])]
+    [1, 6, 0, 0]
+    """
+    try:
+        return bytes(kinds).translate(OF_KINDS)
+    except ValueError:  # one is no byte
+        return bytes(kind if kind in KNOWN_KINDS else PieceKind.UNDEFINED for kind in kinds)
 
 
 def column(keys: Metadata, key: str, types: str, size: int, *, part: bool = True) -> array[float] | None:
@@ -95,8 +107,8 @@ def column(keys: Metadata, key: str, types: str, size: int, *, part: bool = True
 
 def check_byte_pieces(vocabulary: Vocabulary, keys: Metadata) -> None:
     """Raises InputError if the piece of a byte is too short to name it, as llama.cpp does."""
-    for id, kind in enumerate(vocabulary.kinds):
-        if kind == PieceKind.BYTE and len(vocabulary.pieces[id]) < len("<0x"):
+    for id in vocabulary.of_kind(PieceKind.BYTE):
+        if len(vocabulary.pieces[id]) < len("<0x"):
             raise InputError(
                 f"{keys.name}: token {id} should be a byte but is spelled {shown(vocabulary.spelling(id))}, not "
                 "like <0x0A>; repair the file"
@@ -173,18 +185,17 @@ def special_tokens(vocabulary: Vocabulary, keys: Metadata) -> list[SpecialToken]
     elif "modern-bert" in model:
         lstrip, place = {"[MASK]"}, "general.name"
     found = []
-    for id, kind in enumerate(vocabulary.kinds):
-        if kind in SPECIAL_KINDS:
-            text = vocabulary.pieces[id].decode("utf-8", "surrogateescape")
-            found.append(
-                SpecialToken(
-                    id,
-                    text,
-                    only_if_parsed=kind != PieceKind.USER_DEFINED,
-                    lstrip=text in lstrip,
-                    rstrip=rstrip_all and text not in keeps_space,
-                )
+    for id in sorted(chain.from_iterable(map(vocabulary.of_kind, SPECIAL_KINDS))):
+        text = vocabulary.pieces[id].decode("utf-8", "surrogateescape")
+        found.append(
+            SpecialToken(
+                id,
+                text,
+                only_if_parsed=vocabulary.kinds[id] != PieceKind.USER_DEFINED,
+                lstrip=text in lstrip,
+                rstrip=rstrip_all and text not in keeps_space,
             )
+        )
     for token in found:
         if token.lstrip:
             keys.value(place)

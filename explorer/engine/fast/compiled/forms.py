@@ -52,17 +52,17 @@ def unsure(form: Form) -> bytes:
 
 
 class InForm:
-    """Puts joined texts into a form. One thread's: calls share their arguments.
+    """Puts joined texts into a form. table: of `unsure`. One thread's: calls share their arguments.
 
     >>> from explorer.engine.fast.compiled.utf8 import PADDING
-    >>> InForm(UnicodeForm("NFC"), {})("e\\u0301".encode() + PADDING).removesuffix(PADDING).decode()
+    >>> InForm(UnicodeForm("NFC"), unsure("NFC"), {})("e\\u0301".encode() + PADDING).removesuffix(PADDING).decode()
     'é'
     """
 
-    def __init__(self, form: UnicodeForm, functions: build.Functions) -> None:
+    def __init__(self, form: UnicodeForm, table: bytes, functions: build.Functions) -> None:
         self.form = form
         self.next = Call("first_in", functions)
-        self.next.give(classes=octets(unsure(form.form)), wanted=UNSURE)
+        self.next.give(classes=octets(table), wanted=UNSURE)
 
     def __call__(self, joined: bytes) -> bytes:
         """The texts, each with END after it, in this form. Nothing composes with a line end or moves across one."""

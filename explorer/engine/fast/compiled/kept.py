@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 Made = TypeVar("Made")
 
@@ -96,14 +96,26 @@ def save(path: Path, made: Any) -> bool:
     return True
 
 
-def kept(path: Path | None, make: Callable[[], Made]) -> Made:
-    """What a path holds, else what is made, and then kept there. None keeps nothing."""
-    found: Made | None = None if path is None else load(path)
+def kept(path: Path, make: Callable[[], Made]) -> Made:
+    """What a path holds, else what is made, and then kept there."""
+    found: Made | None = load(path)
     if found is None:
         found = make()
-        if path is not None:
-            save(path, found)
+        save(path, found)
     return found
+
+
+class Keeper(NamedTuple):
+    """Keeps what is computed of one tokenizer. key: of everything it depends on; empty keeps nothing."""
+
+    key: str = ""
+
+    def __call__(self, name: str, make: Callable[[], Made]) -> Made:
+        """What is kept under a name, else what is made; a named tuple may come back as a tuple."""
+        return kept(root() / "tables" / f"{self.key}-{name}{SUFFIX}", make) if self.key else make()
+
+
+NOTHING_KEPT: Final = Keeper()
 
 
 def digest(path: Path, data: bytes | bytearray | memoryview) -> bytes:

@@ -102,10 +102,8 @@ def walk_of(model: ByteModel, functions: build.Functions) -> tuple[TrieTables, b
     return trie, False, -1 if model.unknown is None else model.unknown
 
 
-def words_of(
-    model: LongestMatch, becomes: Mapping[int, str], in_context: str, functions: build.Functions
-) -> WordTables:  # fmt: skip
-    """The tables of WordPiece, Hugging Face's or llama.cpp's. Raises Colliding."""
+def words_of(model: LongestMatch, functions: build.Functions) -> tuple[Words, Numbers, Words, bytes]:
+    """The tables of WordPiece, Hugging Face's or llama.cpp's: the first four of `WordTables`. Raises Colliding."""
     rules = np.zeros(4, np.int64)
     rules[wordpiece.UNKNOWN] = -1 if model.unknown is None else model.unknown
     if isinstance(model, WordPiece):
@@ -117,7 +115,7 @@ def words_of(
         trie, front = trie_of(model.ids.items(), functions), PHANTOM
         rules[wordpiece.LATER], rules[wordpiece.MOST] = 0, LONGEST_WORD
     rules[wordpiece.FRONT] = len(front)
-    return WordTables(*trie, rules, front, becomes, in_context)
+    return *trie, rules, front
 
 
 class Spellings:

@@ -19,13 +19,15 @@ from explorer.engine.fast.compiled import build
 from explorer.engine.fast.compiled.applies import AtPieces, Compiled, NotCompiled, Parts, Walk
 from explorer.engine.fast.compiled.arrays import Octets
 from explorer.engine.fast.compiled.blocks import Encoded, block_of
-from explorer.engine.fast.compiled.respelled_tables import NO_RESPELLING, respelled_tables
+from explorer.engine.fast.compiled.forms import unsure
+from explorer.engine.fast.compiled.kept import NOTHING_KEPT, Keeper
+from explorer.engine.fast.compiled.respelled_tables import NO_RESPELLING, Respelling, respelled_tables
 from explorer.engine.fast.compiled.solving import WORDS
-from explorer.engine.fast.compiled.trie_tables import NO_WORDS, walk_of, words_of
+from explorer.engine.fast.compiled.trie_tables import NO_WORDS, TrieTables, WordTables, walk_of, words_of
 from explorer.engine.fast.compiled.utf8 import END, PADDING
-from explorer.engine.fast.compiled.vocabulary import NO_MODEL, Colliding, tables_of
+from explorer.engine.fast.compiled.vocabulary import NO_MODEL, Colliding, Tables, tables_of
 from explorer.engine.fast.compiled.walker import Walker
-from explorer.engine.fast.compiled.worker import MOST_SLOTS, Solve, Worker
+from explorer.engine.fast.compiled.worker import MOST_SLOTS, Scanner, Solve, Worker
 from explorer.engine.fast.piece_encoder import PieceEncoder
 from explorer.engine.fast.solvers import run_model
 from explorer.engine.fast.spaces import NotIndependent
@@ -75,43 +77,56 @@ class CompiledWay:
         self.idle: list[Worker | Walker] = []
 
     @classmethod
-    def of(cls, found: Compiled, functions: build.Functions, most_slots: int = MOST_SLOTS) -> CompiledWay:
-        """That of what is compiled of a tokenizer, with these functions. Raises NotCompiled."""
+    def of(
+        cls, found: Compiled, functions: build.Functions, most_slots: int = MOST_SLOTS, keep: Keeper = NOTHING_KEPT
+    ) -> CompiledWay:
+        """That of what is compiled of a tokenizer, with these functions. keep: its tables. Raises NotCompiled."""
         try:
             if isinstance(found, Walk):
-                return cls.of_walk(found, functions)
+                return cls.of_walk(found, functions, keep)
             if isinstance(found, AtPieces):
-                return cls.of_pieces(found, functions, most_slots)
-            return cls.of_parts(found, functions, most_slots)
+                return cls.of_pieces(found, functions, most_slots, keep)
+            return cls.of_parts(found, functions, most_slots, keep)
         except Colliding:
             raise NotCompiled("its pieces are too long, or collide in a table") from None
 
     @classmethod
-    def of_parts(cls, parts: Parts, functions: build.Functions, most_slots: int) -> CompiledWay:
+    def of_parts(cls, parts: Parts, functions: build.Functions, most_slots: int, keep: Keeper) -> CompiledWay:
         """That of byte-level BPE. Raises Colliding."""
         encoder = PieceEncoder(parts.model, bytes_spelled=parts.bytes_spelled)
-        tables, scanner = tables_of(parts.model, functions, bytes_spelled=parts.bytes_spelled), parts.scanner()
-        solve, form = in_bytes(encoder), ByPattern(parts.before, (), encoder).form
-        make = lambda most: Worker(scanner, tables, solve, functions, most, form=form)  # noqa: E731
+        form = ByPattern(parts.before, (), encoder).form
+
+        def make_tables() -> tuple[Tables, Scanner, bytes]:
+            tables = tables_of(parts.model, functions, bytes_spelled=parts.bytes_spelled)
+            return tables, parts.scanner(), unsure(form.form) if form else b""
+
+        found, cuts, table = keep("bpe", make_tables)
+        tables, scanner, formed = Tables(*found), Scanner(*cuts), (form, table) if form else None
+        solve = in_bytes(encoder)
+        make = lambda most: Worker(scanner, tables, solve, functions, most, form=formed)  # noqa: E731
         return cls(make, functions, most_slots=most_slots)
 
     @classmethod
-    def of_pieces(cls, pieces: AtPieces, functions: build.Functions, most_slots: int) -> CompiledWay:
+    def of_pieces(cls, pieces: AtPieces, functions: build.Functions, most_slots: int, keep: Keeper) -> CompiledWay:
         """That of texts cut at white space. Raises Colliding."""
-        tables, words, solve = NO_MODEL, NO_WORDS, in_bytes(pieces.solve)
+        tables, words, done, solve = NO_MODEL, NO_WORDS, NO_RESPELLING, in_bytes(pieces.solve)
         if pieces.words is not None:
-            tables, words = NO_MODEL._replace(model=WORDS), words_of(*pieces.words, IN_CONTEXT, functions)
-        done = NO_RESPELLING
-        if pieces.respelled is not None:
-            tables, done = respelled_tables(*pieces.respelled, functions)
+            model, becomes = pieces.words
+            tables = NO_MODEL._replace(model=WORDS)
+            words = WordTables(*keep("words", lambda: words_of(model, functions)), becomes, IN_CONTEXT)
+        elif pieces.respelled is not None:
+            respelled = pieces.respelled
+            made = keep("respelled", lambda: respelled_tables(*respelled, functions))
+            tables, done = Tables(*made[0]), Respelling(*made[1])
         make = lambda most: Worker(pieces.scanner, tables, solve, functions, most, words, respelling=done)  # noqa: E731
         return cls(make, functions, pieces.front, most_slots)
 
     @classmethod
-    def of_walk(cls, found: Walk, functions: build.Functions) -> CompiledWay:
+    def of_walk(cls, found: Walk, functions: build.Functions, keep: Keeper) -> CompiledWay:
         """That of a model that walks through a trie. Raises Colliding."""
-        arguments, solve = walk_of(found.model, functions), in_bytes(run_model(found.model))
-        return cls(lambda most: Walker(*arguments, solve, functions), functions)
+        trie, by_characters, unknown = keep("walk", lambda: walk_of(found.model, functions))
+        solve = in_bytes(run_model(found.model))
+        return cls(lambda most: Walker(TrieTables(*trie), by_characters, unknown, solve, functions), functions)
 
     def encode(self, texts: Sequence[str], before: Before) -> tuple[Ids, Offsets]:
         """The ids of all texts, and the index at which those of each begin, then their number.

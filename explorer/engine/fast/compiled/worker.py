@@ -93,15 +93,16 @@ def stop_of(data: bytes | Octets) -> int:
 class Worker:
     """One thread's. solve: for pieces that the tables don't cover. functions: those that are compiled.
 
-    most_slots: of a generation of the memory. words: of WordPiece. form: that texts are put into. respelling: of a
-    model that sees pieces respelled.
+    most_slots: of a generation of the memory. words: of WordPiece. form: that texts are put into, and its table
+    (`forms.unsure`). respelling: of a model that sees pieces respelled.
     """
 
     def __init__(
         self, scanner: Scanner, vocabulary: Tables, solve: Solve, functions: build.Functions, most_slots: int,
-        words: WordTables = NO_WORDS, form: UnicodeForm | None = None, respelling: Respelling = NO_RESPELLING,
+        words: WordTables = NO_WORDS, form: tuple[UnicodeForm, bytes] | None = None,
+        respelling: Respelling = NO_RESPELLING,
     ) -> None:  # fmt: skip
-        self.in_form = InForm(form, functions) if form else None
+        self.in_form = InForm(*form, functions) if form else None
         self.solve, self.most_slots = solve, most_slots
         self.encode, self.learn = (Call(name, functions) for name in ("encode_texts", "learn"))
         self.ends, self.hashes = np.empty(BLOCK, np.int32), np.empty(BLOCK, np.int64)

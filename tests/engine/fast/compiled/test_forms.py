@@ -55,7 +55,7 @@ def test_joined_texts_are_put_into_each_form_as_one_by_one() -> None:
     texts = [text for text in texts if len(text) < 500]
     for form in FORMS:
         one = UnicodeForm(form)
-        found = InForm(one, build.PLAIN)(bytes([END]).join([*map(str.encode, texts), PADDING[1:]]))
+        found = InForm(one, unsure(one.form), build.PLAIN)(bytes([END]).join([*map(str.encode, texts), PADDING[1:]]))
         wanted = [one.apply(Segment.of(text), 0, False, lambda *row: None).text if text else "" for text in texts]
         assert found == bytes([END]).join([*map(str.encode, wanted), PADDING[1:]])
 

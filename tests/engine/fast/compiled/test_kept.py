@@ -9,7 +9,22 @@ from typing import Any
 import numpy as np
 import pytest
 
+from explorer.corpus import models
+from explorer.corpus.counter import TokenizerStats
+from explorer.corpus.models import chosen, key
+from explorer.engine.fast import FastPath
+from explorer.engine.fast.batches import Batches
 from explorer.engine.fast.compiled import build, kept
+from explorer.engine.fast.compiled.way import CompiledWay
+from explorer.engine.options import Options
+from tests.bundled import bundled
+from tests.engine.fast.compiled.hostile import expected, found, hostile
+
+FAMILIES = (
+    "gpt-2@huggingface", "qwen2.5@huggingface", "cl100k_base@tiktoken", "llama-2@llama.cpp", "xlm-r@llama.cpp",
+    "bert-uncased@huggingface", "rwkv-world@rwkv",
+)  # fmt: skip
+"""A tokenizer for each kind of tables."""
 
 TREE: dict[str, Any] = {"a": (1, 2.5, None, "é", b"\xff\0"), "b": np.arange(5), "c": np.zeros(0, np.float64)}
 
@@ -61,9 +76,10 @@ def test_those_that_nobody_reads_are_deleted(tmp_path: Path) -> None:
     assert [path.exists() for path in paths] == [True, False, True]
 
 
+@pytest.mark.long  # compiles
 def test_damaged_code_is_compiled_anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    pytest.importorskip("numba")
-    code = kept.load(next(build.folder().glob("*.kept"))) if build.compiled() else b""
+    build.compiled()
+    code = kept.load(next(build.folder().glob("*.kept")))
     monkeypatch.setattr(build, "folder", lambda: tmp_path)
     monkeypatch.setattr(build, "compiled_anew", lambda: code)
     for _ in range(2):
@@ -71,3 +87,35 @@ def test_damaged_code_is_compiled_anew(monkeypatch: pytest.MonkeyPatch, tmp_path
         ((path,),) = [[*tmp_path.iterdir()]]
         assert kept.load(path) == code
         path.write_bytes(path.read_bytes()[:-1])
+
+
+@pytest.mark.long  # compiles
+def test_ids_from_kept_tables_are_those_of_the_stages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    functions = build.compiled()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    for spec in FAMILIES:
+        together, keep = Batches(FastPath(bundled(spec).parts)), kept.Keeper(spec)
+        CompiledWay.of(together.parts(), functions, keep=keep)
+        with monkeypatch.context() as patch:
+            patch.setattr(kept, "save", None)  # nothing is made anew
+            together._way = CompiledWay.of(together.parts(), functions, 1 << 10, keep)
+        texts = hostile(7, 60)
+        assert found(together, texts, Options()) == expected(spec, texts, Options())
+
+
+def test_properties_of_tokens_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    stats = [TokenizerStats(bundled("bert-uncased"), kept.Keeper(key)) for key in ("", "bert", "bert")]
+    assert stats[1].flags.tolist() == stats[0].flags.tolist()
+    monkeypatch.setattr(TokenizerStats, "computed", None)
+    assert stats[2].flags.tolist() == stats[0].flags.tolist()
+    assert stats[2].sizes.tolist() == stats[0].sizes.tolist()
+
+
+def test_what_is_kept_depends_on_the_tokenizer_and_on_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    (one,), (other,) = chosen(["gpt-2"], {}), chosen(["gpt-2@llama.cpp"], {})
+    keys = {key(each) for each in (one, other, one._replace(digest="0"), one._replace(choices=(("a", "b"),)))}
+    monkeypatch.setattr(models, "sources", lambda: "other code")
+    keys.add(key(one))
+    assert len(keys) == 5
+    assert key(one) == key(chosen(["gpt-2"], {})[0])
