@@ -21,8 +21,8 @@ Made = TypeVar("Made")
 
 FOLDER: Final = "tokenizer-explorer"
 SUFFIX: Final = ".kept"
-MOST: Final = 1 << 30
-"""Bytes of all files. A tokenizer's take 3 to 40 MB."""
+MOST: Final = 1_000_000_000
+"""Bytes of all files. A tokenizer's take 1 to 40 MB."""
 
 HEAD: Final = 64 + 1 + 10 + 1
 """Bytes of the digest and of the size of the JSON, each with a line feed."""
@@ -33,8 +33,11 @@ KINDS: Final = ("uint8", "int32", "int64", "float64")
 
 
 def root() -> Path:
-    """The folder of everything kept; it may not exist yet."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / FOLDER
+    """The folder of everything kept; it may not exist yet. For a user without a home, one that can't exist."""
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / FOLDER
+    except RuntimeError:
+        return Path(os.devnull, FOLDER)
 
 
 def load(path: Path) -> Any:
@@ -156,10 +159,9 @@ def together(tree: Any, arrays: list[Any]) -> Any:
 
 def trim(folder: Path, most: int) -> None:
     """Deletes the files that have not been read for longest, until the others take at most so many bytes."""
-    found = sorted(
-        ((status.st_mtime, status.st_size, each) for each in folder.glob(f"*/*{SUFFIX}") for status in [each.stat()]),
-        reverse=True,
-    )
+    # those that were never finished, too
+    files = [each for each in folder.glob("*/*") if each.is_file()]
+    found = sorted(((each.stat().st_mtime, each.stat().st_size, each) for each in files), reverse=True)
     total = 0
     for _, size, each in found:
         total += size

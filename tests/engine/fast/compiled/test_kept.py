@@ -76,6 +76,16 @@ def test_those_that_nobody_reads_are_deleted(tmp_path: Path) -> None:
     assert [path.exists() for path in paths] == [True, False, True]
 
 
+def test_a_user_without_a_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", no_home)
+    assert kept.Keeper("one")("a", lambda: (1,)) == (1,)
+    assert not kept.save(kept.root() / "one.kept", (1,))
+
+
 @pytest.mark.long  # compiles
 def test_damaged_code_is_compiled_anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     build.compiled()
