@@ -129,3 +129,16 @@ def test_what_is_kept_depends_on_the_tokenizer_and_on_the_code(monkeypatch: pyte
     keys.add(key(one))
     assert len(keys) == 5
     assert key(one) == key(chosen(["gpt-2"], {})[0])
+
+
+def test_a_visitor_s_file_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    copy = tmp_path / "0001"
+    copy.write_text('{"model": {"type": "BPE", "vocab": {"h": 0, "i": 1, "hi": 2}, "merges": ["h i"]}}')
+    files = (("tiny.json", str(copy)),)
+    of_visitor = models.Chosen("tiny.json@huggingface", (), models.digest("", files), kept=files)
+    assert models.stats_of(of_visitor).sizes.tolist() == [1, 1, 2]
+    assert not (tmp_path / "cache").exists()
+    copy.rename(tmp_path / "tiny.json")
+    assert models.stats_of(chosen([str(tmp_path / "tiny.json")], {})[0]).sizes.tolist() == [1, 1, 2]
+    assert len([*tmp_path.glob("cache/tokenizer-explorer/tables/*")]) == 1
