@@ -13,14 +13,15 @@ def decimal(value: float) -> str:
 
 
 def size(bytes: int) -> str:
-    """A number of bytes in bytes, kB or MB.
+    """A number of bytes in bytes, kB, MB, GB or TB.
 
-    >>> size(999), size(1_300_000), size(35_000_000)
-    ('999 bytes', '1.3 MB', '35.0 MB')
+    >>> size(999), size(1_300_000), size(35_000_000), size(2 * 10**15)
+    ('999 bytes', '1.3 MB', '35.0 MB', '2,000.0 TB')
     """
     if bytes < 1000:
         return f"{bytes} bytes"
-    return f"{bytes / 1000:,.1f} kB" if bytes < 1_000_000 else f"{bytes / 1_000_000:,.1f} MB"
+    power = min(4, (len(str(bytes)) - 1) // 3)
+    return f"{bytes / 1000**power:,.1f} {'kMGT'[power - 1]}B"
 
 
 def number(value: float) -> str:

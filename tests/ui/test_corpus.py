@@ -108,6 +108,24 @@ def test_a_tokenizer_of_the_session_is_counted_with() -> None:
     assert link.startswith("./vocabulary?m=mine.json+%28")
 
 
+def test_a_wrong_field_is_mended_without_the_file_again() -> None:
+    at = page()
+    at.file_uploader(key="corpus_texts").set_value([("a.csv", b"body\nHello\n", "text/csv")])
+    at.multiselect(key="models").set_value(["gpt-2@huggingface"])
+    at.button[0].click().run()
+    for _ in range(100):
+        if at.session_state["corpus_job"].state.error:
+            break
+        sleep(0.2)
+    at.run()
+    assert "it has &#x27;body&#x27;); choose one of its fields with “Field with the text”" in html_of(at)
+    at.text_input(key="corpus_field").set_value("body")
+    next(each for each in at.button if each.label == "Count again").click().run()
+    wait(at)
+    assert at.selectbox(key="result").value == "a.csv"
+    assert at.dataframe[0].value["tokens"].tolist() == [1]
+
+
 def test_a_link_says_what_of_it_is_missing() -> None:
     at = AppTest.from_file(APP, default_timeout=60).run()
     at.query_params["result"] = "<b>theirs.txt"

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock, Thread
 from typing import Final, NamedTuple
@@ -21,18 +21,21 @@ from weakref import WeakSet
 from explorer.answers.corpus import tokenizers
 from explorer.answers.corpus.folders import JobFolder
 from explorer.answers.corpus.limits import AT_ONCE, BYTES, SECONDS
+from explorer.answers.corpus.page_words import BASELINE, LABEL
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.processes import environment
 from explorer.corpus.models import MOST
 from explorer.corpus.pace import Pace
-from explorer.corpus.sources import KINDS, kind_of
-from explorer.errors import InputError, shown
+from explorer.corpus.sources import KINDS, FileKind, kind_of, unnamed
+from explorer.errors import InputError
 
 RUNNING: Final[set[int]] = set()
 """The jobs that run on this server, by the id of their process."""
 LOCK: Final = Lock()
+JOB: Final = "job.json"
+"""Says what is counted, in the folder of a job."""
 TEXTS: Final = "texts"
-"""Holds the texts, in the folder of a job."""
+"""Holds the texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +69,8 @@ class CorpusJob:
         check(texts, request)
         # names of its own: a visitor's may be any text
         names = {f"{number:04}{suffix_of(name)}": name for number, name in enumerate(texts)}
-        given = {
-            "names": names, "field": request.field, "label": request.label, "baseline": request.baseline,
-            "tokenizers": [tokenizers.as_data(number, spec) for number, spec in enumerate(request.specs)],
-        }  # fmt: skip
-        files = {"job.json": json.dumps(given).encode()}
+        self.request, self._names = request, names
+        files = {JOB: self._as_json()}
         files |= {f"{TEXTS}/{kept}": texts[name] for kept, name in names.items()}
         files |= {f"{tokenizers.FOLDER}/{kept}": data for kept, data in tokenizers.copies(request.specs).items()}
         self._folder = folder_of(files)
@@ -79,6 +79,26 @@ class CorpusJob:
         self._process: subprocess.Popen[str] | None = None
         self._thread: Thread | None = None
         self._lock = Lock()
+
+    def _as_json(self) -> bytes:
+        """What the process reads."""
+        request = self.request
+        given = {
+            "names": self._names, "field": request.field, "label": request.label, "baseline": request.baseline,
+            "tokenizers": [tokenizers.as_data(number, spec) for number, spec in enumerate(request.specs)],
+        }  # fmt: skip
+        return json.dumps(given).encode()
+
+    def change(self, field: str, label: str, baseline: str) -> None:
+        """Has the next start read other fields of the same texts. Call it while the job doesn't run."""
+        self.request = replace(self.request, field=field, label=label, baseline=baseline)
+        check_fields(self.request)
+        (self.folder / JOB).write_bytes(self._as_json())
+
+    @property
+    def has_fields(self) -> bool:
+        """Whether some of its texts are records, whose fields can be chosen."""
+        return any(found and found[0] != FileKind.TEXT for found in map(kind_of, self._names))
 
     @property
     def folder(self) -> Path:
@@ -189,17 +209,12 @@ def why_ended(status: int) -> str:
 
 
 def suffix_of(name: str) -> str:
-    """The suffix under which a file of this name is kept. Raises InputError for a kind that can't be counted.
+    """The suffix under which a file of this name is kept: plain text if its own is unknown. Raises InputError.
 
-    >>> suffix_of("My Notes.TXT"), suffix_of("a.ndjson.gz")
-    ('.txt', '.jsonl.gz')
+    >>> suffix_of("My Notes.TXT"), suffix_of("a.ndjson.gz"), suffix_of("README.md")
+    ('.txt', '.jsonl.gz', '.txt')
     """
-    known = kind_of(name)
-    if known is None:
-        raise InputError(
-            f"{shown(name)} is of no known kind; give .txt, .jsonl, .csv, also as .gz or .zst, or .parquet"
-        )
-    kind, packed = known
+    kind, packed = kind_of(name) or unnamed(name)
     return f"{next(suffix for suffix, each in KINDS.items() if each == kind)}{packed}"
 
 
@@ -218,5 +233,10 @@ def check(texts: Mapping[str, bytes], request: JobRequest) -> None:
         )
     for name in texts:
         suffix_of(name)
+    check_fields(request)
+
+
+def check_fields(request: JobRequest) -> None:
+    """Raises InputError for fields that don't fit together."""
     if request.baseline and not request.label:
-        raise InputError("a baseline is one of the labels; name the label's field, too")
+        raise InputError(f"“{BASELINE}” is one of the groups; give the field they are in, too, under “{LABEL}”")

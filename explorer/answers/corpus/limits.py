@@ -3,7 +3,9 @@
 from typing import Final
 
 BYTES: Final = 200_000_000
-"""Of all texts of a job."""
+"""Of all files of a job."""
+TEXT: Final = 2_000_000_000
+"""Of all text in them, which may be compressed."""
 MEMORY: Final = 3_000_000_000
 """Bytes of memory of its process."""
 SECONDS: Final = 3600

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from explorer.answers.corpus import tokenizers
-from explorer.answers.corpus.limits import MEMORY, NICENESS, PART, SECONDS
+from explorer.answers.corpus.limits import MEMORY, NICENESS, PART, SECONDS, TEXT
+from explorer.answers.corpus.page_words import in_page_words
 from explorer.answers.corpus.server_end import follow_server
 from explorer.answers.processes import keep_to
 from explorer.corpus.atomic import write
@@ -48,7 +49,7 @@ def work(folder: Path) -> int:
         if kept is not None:
             kept.release()
     except InputError as error:
-        report(error=tokenizers.without_paths(error, models))
+        report(error=in_page_words(tokenizers.without_paths(error, models)))
         return 1
     except MemoryError:
         report(error=f"this job needs more than {MEMORY // 1_000_000:,} MB of memory, the limit of this page; give "
@@ -66,7 +67,11 @@ class Reports:
         self.before: int | None = None
 
     def __call__(self, now: Progress) -> None:
-        """Reports how far the job is."""
+        """Reports how far the job is. Raises InputError for more text than a page may count."""
+        if now.text > TEXT:
+            raise InputError(
+                f"the files hold more than {TEXT:,} bytes of text, the limit of this page; use the command line"
+            )
         if self.before is None:
             self.before = now.done
         at = time.monotonic()

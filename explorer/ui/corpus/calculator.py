@@ -26,7 +26,7 @@ def calculator(result: Result) -> None:
             key="calculator",
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            amount = st.number_input("Corpus", 0.001, 1e6, 1.0, key="calculator_amount", width=140)
+            amount = st.number_input("Corpus", 0.001, 1e6, 1.0, key="calculator_amount", width=140, format="%g")
             unit = st.selectbox("Unit", UNITS, index=2, key="calculator_unit", width=100)
             rate = st.number_input("MB a second, one core", 0.1, 10_000.0, measured_rate(), key="calculator_rate",
                                    width=190)  # fmt: skip
@@ -51,6 +51,6 @@ def calculator(result: Result) -> None:
 
 
 def measured_rate() -> float:
-    """The rate of the session's last job in MB a second; 6.2 before one, that of the job in the README."""
-    rate: float = st.session_state.get("corpus_rate", 6.2)
+    """MB a second under one tokenizer, as in the session's last longer job; before one, as in the README's."""
+    rate: float = st.session_state.get("corpus_rate", 31.1)
     return max(0.1, round(rate, 1))

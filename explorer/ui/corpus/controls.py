@@ -119,6 +119,13 @@ def own_results() -> dict[str, bytes]:
     return results
 
 
+def own_file() -> tuple[str, bytes] | None:
+    """The file of the result that is shown, with its name, if it is of this session's own job."""
+    name = str(linked_choices().kept.get("result", ""))
+    data = own_results().get(name)
+    return None if data is None else (f"{Path(name).stem or 'result'}.json", data)
+
+
 def result_field() -> UploadedFile | None:
     """Draws the field for a result of the visitor's own."""
     return st.file_uploader(

@@ -6,12 +6,15 @@ joins the results of the page; the session keeps the last ones.
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.answers.corpus.jobs import CorpusJob, JobRequest
 from explorer.answers.corpus.limits import BYTES
+from explorer.answers.corpus.page_words import BASELINE, FIELD, LABEL
 from explorer.answers.upload_offer import short_name
 from explorer.errors import InputError
 from explorer.text.quantities import clock_time, plural
@@ -21,6 +24,7 @@ from explorer.ui.corpus.result import command
 from explorer.ui.corpus.tokenizers import DEFAULTS, choose_tokenizers, names_kept
 from explorer.ui.notices import show_error
 from explorer.ui.session import at_session_end
+from explorer.ui.tokenizers.uploads import delete_from_streamlit
 
 KEPT: Final = 4
 """Results of own jobs that a session keeps."""
@@ -30,7 +34,9 @@ SURE: Final = 1.0
 """Seconds after which the time that is left is said."""
 OPEN: Final = "corpus-own"
 """The key of the field, and whether it is open."""
-TYPED: Final = "typed text.txt"
+NOT_COUNTED: Final = "This can't be counted."
+LEAST: Final = 1_000_000
+"""Bytes of text from which on a rate is that of counting, not of opening."""
 
 
 def own_job(opened: bool) -> None:
@@ -45,8 +51,12 @@ def own_job(opened: bool) -> None:
                      on_change="rerun"):  # fmt: skip
         if job is None:
             ask()
-        else:
+        elif job.state.running:
             follow()
+        elif job.result is not None:
+            finish(job)
+        else:
+            show_ended(job)
 
 
 def ask() -> None:
@@ -54,77 +64,131 @@ def ask() -> None:
     specs = choose_tokenizers()
     with st.form("corpus_form", border=False):
         texts = st.file_uploader(
-            f"Files to {shown_size(BYTES)}: .txt (a line is a document), .jsonl, .csv, also as .gz or .zst, .parquet",
+            f"Files to {BYTES // 10**6} MB: text (a line is a document), .jsonl, .csv, also as .gz or .zst, .parquet",
             accept_multiple_files=True, key="corpus_texts",
         )  # fmt: skip
         typed = st.text_area("Or a text", key="corpus_typed", height=90)
-        with st.container(horizontal=True):
-            field = st.text_input("Field with the text", "text", key="corpus_field", width=180,
-                                  help="Of the records of .jsonl, .csv and .parquet files")  # fmt: skip
-            label = st.text_input("Field to group by", key="corpus_label", width=180,
-                                  help="Such as a language; empty for none")  # fmt: skip
-            baseline = st.text_input("Compared with the group", key="corpus_baseline", width=180,
-                                     help="Parity is relative to it, such as en; empty for none")  # fmt: skip
+        fields = ask_fields(JobRequest(()))
         if st.form_submit_button("Count", type="primary", disabled=specs is None):
-            given = {each.name: each.getvalue() for each in texts or ()}
-            if typed:
-                given[TYPED] = typed.encode("utf-8", "replace")
-            begin(given, JobRequest(specs or (), field or "text", label, baseline))
+            given = by_name([*(texts or ()), *([TypedText(typed)] if typed else [])])
+            if begin(given, JobRequest(specs or (), *fields)):
+                delete_from_streamlit(texts or ())
+                st.rerun()
     st.caption("For a corpus of any size, and for ids on disk, the command line does the same:")
     command()
 
 
-def begin(texts: dict[str, bytes], request: JobRequest) -> None:
-    """Starts a job and shows it."""
+def ask_fields(request: JobRequest) -> tuple[str, str, str]:
+    """Draws which fields of records are read, and returns them. request: what they are at first."""
+    with st.container(horizontal=True):
+        field = st.text_input(FIELD, request.field, key="corpus_field", width=190,
+                              help="Of the records of .jsonl, .csv and .parquet files")  # fmt: skip
+        label = st.text_input(LABEL, request.label, key="corpus_label", width=190,
+                              help="Such as a language; empty for none")  # fmt: skip
+        baseline = st.text_input(BASELINE, request.baseline, key="corpus_baseline", width=190,
+                                 help="Parity is relative to it, such as en; empty for none")  # fmt: skip
+    return field or "text", label, baseline
+
+
+class TypedText(NamedTuple):
+    """A typed text, as a file."""
+
+    text: str
+    name: str = "typed text.txt"
+
+    def getvalue(self) -> bytes:
+        """Its bytes."""
+        return self.text.encode("utf-8", "replace")
+
+
+def by_name(files: Sequence[UploadedFile | TypedText]) -> dict[str, bytes]:
+    """The files by names that are safe on a page, those that share one numbered.
+
+    >>> list(by_name([TypedText("a"), TypedText("b", "a.jsonl.gz"), TypedText("c", "a.jsonl.gz")]))
+    ['typed text.txt', 'a.jsonl.gz', 'a (2).jsonl.gz']
+    """
+    found: dict[str, bytes] = {}
+    for file in files:
+        name = safe = short_name(file.name)
+        number = 2
+        while name in found:
+            stem, dot, suffix = safe.partition(".")
+            name, number = f"{stem} ({number}){dot}{suffix}", number + 1
+        found[name] = file.getvalue()
+    return found
+
+
+def begin(texts: dict[str, bytes], request: JobRequest) -> bool:
+    """Starts a job; draws why it can't be started otherwise. Returns whether it runs."""
     try:
         job = CorpusJob(texts, request)
-        st.session_state.corpus_name = next(iter(texts)) if len(texts) == 1 else plural(len(texts), "file")
-        st.session_state.corpus_job = job
-        at_session_end("corpus job", job.release)
+    except InputError as error:
+        show_error(error, NOT_COUNTED)
+        return False
+    try:
         job.start()
     except InputError as error:
-        if (made := st.session_state.pop("corpus_job", None)) is not None:
-            made.release()
-        show_error(error, "This can't be counted.")
-        return
-    st.rerun()
+        job.release()
+        show_error(error, NOT_COUNTED)
+        return False
+    at_session_end("corpus job", job.release)
+    st.session_state.corpus_name = next(iter(texts)) if len(texts) == 1 else plural(len(texts), "file")
+    st.session_state.corpus_job = job
+    return True
 
 
 @st.fragment(run_every=EVERY)
 def follow() -> None:
-    """Draws how far the job is, a few times a second, until it is done."""
+    """Draws how far the job is, a few times a second, while it runs."""
     job: CorpusJob = st.session_state.corpus_job
+    if not job.state.running:
+        st.rerun()
+    draw_progress(job)
+    st.button("Stop", on_click=job.stop, key="corpus_stop")
+    st.caption("You can look at other pages meanwhile. Reloading or closing this one ends the count.")
+
+
+def draw_progress(job: CorpusJob) -> None:
+    """Draws how far a job is."""
     state, pace = job.state, job.state.pace
-    if job.result is not None and not state.running:
-        finish(job)
     said = [f"{pace.share:.0%} of {shown_size(pace.of)}"] if pace.done else ["Opening the tokenizers"]
     if pace.rate:
         said.append(f"{shown_size(int(pace.rate))} of text a second")
     if state.running and pace.seconds >= SURE and pace.left is not None:
         said.append(f"{clock_time(pace.left)} left")
     if not state.running:
-        said.append("stopped" if not state.error else "ended")
+        said.append("ended" if state.error else "stopped")
     st.progress(pace.share, ", ".join(said))
-    if state.error:
-        show_error(InputError(state.error), "This can't be counted.")
-    with st.container(horizontal=True):
-        if state.running:
-            st.button("Stop", on_click=job.stop, key="corpus_stop")
-        else:
-            if not state.error:
-                st.button("Go on", on_click=go_on, args=(job,), type="primary", key="corpus_go_on")
-            if st.button("Count something else", key="corpus_discard"):
-                job.release()
-                del st.session_state.corpus_job
-                st.rerun()
 
 
-def go_on(job: CorpusJob) -> None:
-    """Continues a job that was stopped."""
+def show_ended(job: CorpusJob) -> None:
+    """Draws a job that was stopped, or that found something wrong, and how it can go on."""
+    draw_progress(job)
+    if job.state.error:
+        show_error(job.state.error, NOT_COUNTED)
+    if job.state.error and (job.has_fields or job.request.label):
+        with st.form("corpus_again", border=False):
+            fields = ask_fields(job.request)
+            if st.form_submit_button("Count again", type="primary"):
+                go_on(job, fields)
+    elif not job.state.error and st.button("Go on", type="primary", key="corpus_go_on"):
+        go_on(job)
+    if st.button("Count something else", key="corpus_discard"):
+        job.release()
+        del st.session_state.corpus_job
+        st.rerun()
+
+
+def go_on(job: CorpusJob, fields: tuple[str, str, str] | None = None) -> None:
+    """Continues a job that has ended, with other fields of its records if some are given."""
     try:
+        if fields is not None:
+            job.change(*fields)
         job.start()
     except InputError as error:
-        show_error(error)
+        show_error(error, NOT_COUNTED)
+        return
+    st.rerun()
 
 
 def finish(job: CorpusJob) -> None:
@@ -138,8 +202,8 @@ def finish(job: CorpusJob) -> None:
     st.session_state.corpus_results = dict(list(kept.items())[:KEPT])
     st.session_state.corpus_show = name
     st.session_state.corpus_done = True
-    if job.state.pace.rate:
-        st.session_state.corpus_rate = job.state.pace.rate / 1e6
+    if job.state.pace.text >= LEAST:  # the text is counted under each tokenizer
+        st.session_state.corpus_rate = job.state.pace.rate / 1e6 * len(job.request.specs)
     job.release()
     del st.session_state.corpus_job
     st.rerun()

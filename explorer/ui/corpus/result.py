@@ -9,6 +9,7 @@ import streamlit as st
 from explorer.analysis.provenance import short_hash
 from explorer.corpus.result import Result, ResultRow
 from explorer.corpus.table import result_csv
+from explorer.ui.corpus.controls import own_file
 from explorer.ui.corpus.names import name_in_urls, with_titles
 from explorer.ui.links import LINKS, with_links
 from explorer.ui.sentence import explained, sentence
@@ -107,9 +108,14 @@ def table_part(result: Result, made: Result) -> None:
         st.caption(f"The first {len(rows):,} of {len(tables[chosen]):,}; `--output` as CSV has all of them.")
     st.dataframe(wide_table(result, rows), hide_index=True, column_config=COLUMN_FORMATS)
     name = result.made.file_name(f"corpus-{short_hash(repr(result.total))}", "csv")
-    # a function, so that the file is written when it is requested
-    st.download_button("All rows as CSV", lambda: result_csv(made), name, "text/csv", on_click="ignore",
-                       icon=":material/download:")  # fmt: skip
+    with st.container(horizontal=True):
+        # a function, so that the file is written when it is requested
+        st.download_button("All rows as CSV", lambda: result_csv(made), name, "text/csv", on_click="ignore",
+                           icon=":material/download:")  # fmt: skip
+        if (kept := own_file()) is not None:
+            file, data = kept
+            st.download_button("Result as JSON", data, file, "application/json", on_click="ignore", key="corpus_keep",
+                               icon=":material/download:", help="Opens here again, and beside others")  # fmt: skip
 
 
 def lengths_part(result: Result) -> None:
