@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,9 @@ def test_a_result_is_drawn_with_every_measure(record: dict[str, Any]) -> None:
         for figure in charts.figures_of(rows):
             charts.heat_map(found, rows, figure).to_dict()
     charts.chart_of_lengths(found).to_dict()
+    shares = charts.table_of_lengths(found).groupby("tokenizer")["share"]
+    assert (shares.first() < shares.last()).all()
+    assert (shares.last() == 1).all()
     table = charts.wide_table(found, found.labels)
     assert len(table) == 9
     assert set(table["name"]) == {"(none)", "en", "zh"}
@@ -70,13 +74,25 @@ def test_a_result_is_drawn_with_every_measure(record: dict[str, Any]) -> None:
     assert said.startswith("6 documents of 66 bytes. ")
 
 
+def test_bars_beside_each_other_have_one_scale(record: dict[str, Any]) -> None:
+    found = opened(record)
+    other = replace(found, total=replace(found.total, measures=tuple(
+        {**each, "bytes_per_token": 50.0} for each in found.total.measures)))  # fmt: skip
+
+    def longest(*results: Result) -> float:
+        made = charts.bars(results[0], "bytes per token", beside=results).to_dict()
+        return float(made["layer"][0]["encoding"]["x"]["scale"]["domain"][1])
+
+    assert longest(found) < longest(found, other) == longest(other, found) == 60.0
+
+
 def test_a_chart_of_few_rows_has_room_for_them(record: dict[str, Any]) -> None:
     """Axes, names and legend are part of a chart's height: about 80 pixels each."""
     found = opened(record)
     one, whole = found.labels[:1], found.labels
     assert charts.bars(found, "bytes per token").to_dict()["height"] >= 80 + 25 * len(found.tokenizers)
     for rows in (one, whole):
-        assert charts.heat_map(found, rows, "bytes per token").to_dict()["height"] >= 160 + 20 * len(rows)
+        assert charts.heat_map(found, rows, "bytes per token").to_dict()["height"] >= 200 + 20 * len(rows)
 
 
 @pytest.mark.parametrize(

@@ -70,12 +70,12 @@ def test_two_results_stand_side_by_side(result: Path, monkeypatch: pytest.Monkey
     at.selectbox(key="beside").set_value(corpus_results.SAMPLE).run()
     assert not at.exception
     table = at.dataframe[0].value
-    assert table["name"].tolist() == ["left", "left", *["right"] * 10]
+    assert table["name"].tolist() == ["mine.json"] * 2 + [corpus_results.SAMPLE] * 10
     made = {
         (name, label): tokens for name, label, tokens in zip(table.name, table.tokenizer, table.tokens, strict=True)
     }
-    assert made["right", "GPT-2"] == 654_375
-    assert made["left", "GPT-2"] == 22
+    assert made[corpus_results.SAMPLE, "GPT-2"] == 654_375
+    assert made["mine.json", "GPT-2"] == 22
 
 
 def test_a_typed_text_is_counted_and_its_result_is_shown() -> None:

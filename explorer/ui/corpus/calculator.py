@@ -16,6 +16,12 @@ from explorer.ui.sentence import explained
 UNITS: Final = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
 
 
+SLOWEST, FASTEST = 0.1, 10_000.0
+"""MB a second that can be given."""
+README_RATE: Final = 31.1
+"""MB a second of the README's terabyte, with which the field begins."""
+
+
 @st.fragment
 def calculator(result: Result) -> None:
     """Draws the calculator, for every tokenizer of the result."""
@@ -28,8 +34,10 @@ def calculator(result: Result) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             amount = st.number_input("Corpus", 0.001, 1e6, 1.0, key="calculator_amount", width=140, format="%g")
             unit = st.selectbox("Unit", UNITS, index=2, key="calculator_unit", width=100)
-            rate = st.number_input("MB a second, one core", 0.1, 10_000.0, measured_rate(), key="calculator_rate",
-                                   width=190)  # fmt: skip
+            # from the session's last longer job
+            st.session_state.setdefault("calculator_rate", README_RATE)
+            rate = st.number_input("MB a second, one core", SLOWEST, FASTEST, step=1.0, format="%g",
+                                   key="calculator_rate", width=190)  # fmt: skip
             cores = st.number_input("Cores", 1, 100_000, 32, key="calculator_cores", width=120)
         total = int(amount * UNITS[unit or "TB"])
         rows = []
@@ -50,7 +58,10 @@ def calculator(result: Result) -> None:
         st.dataframe(pd.DataFrame(rows), hide_index=True)
 
 
-def measured_rate() -> float:
-    """MB a second under one tokenizer, as in the session's last longer job; before one, as in the README's."""
-    rate: float = st.session_state.get("corpus_rate", 31.1)
-    return max(0.1, round(rate, 1))
+def in_range(rate: float) -> float:
+    """MB a second as the field takes it.
+
+    >>> in_range(0.01), in_range(12.34)
+    (0.1, 12.3)
+    """
+    return min(max(SLOWEST, round(rate, 1)), FASTEST)

@@ -19,6 +19,7 @@ from explorer.answers.upload_offer import short_name
 from explorer.errors import InputError
 from explorer.text.quantities import clock_time, plural
 from explorer.text.quantities import size as shown_size
+from explorer.ui.corpus.calculator import in_range
 from explorer.ui.corpus.controls import OWN, SAMPLE, own_results, server_results
 from explorer.ui.corpus.result import command
 from explorer.ui.corpus.tokenizers import DEFAULTS, choose_tokenizers, names_kept
@@ -152,20 +153,21 @@ def draw_progress(job: CorpusJob) -> None:
     """Draws how far a job is."""
     state, pace = job.state, job.state.pace
     said = [f"{pace.share:.0%} of {shown_size(pace.of)}"] if pace.done else ["Opening the tokenizers"]
-    if pace.rate:
+    if pace.text >= LEAST:
         said.append(f"{shown_size(int(pace.rate))} of text a second")
     if state.running and pace.seconds >= SURE and pace.left is not None:
         said.append(f"{clock_time(pace.left)} left")
     if not state.running:
-        said.append("ended" if state.error else "stopped")
+        said.append("stopped")
     st.progress(pace.share, ", ".join(said))
 
 
 def show_ended(job: CorpusJob) -> None:
     """Draws a job that was stopped, or that found something wrong, and how it can go on."""
-    draw_progress(job)
     if job.state.error:
         show_error(job.state.error, NOT_COUNTED)
+    else:
+        draw_progress(job)
     if job.state.error and (job.has_fields or job.request.label):
         with st.form("corpus_again", border=False):
             fields = ask_fields(job.request)
@@ -203,7 +205,7 @@ def finish(job: CorpusJob) -> None:
     st.session_state.corpus_show = name
     st.session_state.corpus_done = True
     if job.state.pace.text >= LEAST:  # the text is counted under each tokenizer
-        st.session_state.corpus_rate = job.state.pace.rate / 1e6 * len(job.request.specs)
+        st.session_state.calculator_rate = in_range(job.state.pace.rate / 1e6 * len(job.request.specs))
     job.release()
     del st.session_state.corpus_job
     st.rerun()

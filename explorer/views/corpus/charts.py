@@ -120,7 +120,7 @@ def wide_table(result: Result, rows: Sequence[ResultRow]) -> pd.DataFrame:
 
 BELOW: Final = 80
 """Pixels of an axis with its title, or of a legend; the page includes them in a chart's height."""
-ABOVE: Final = 80
+ABOVE: Final = 120
 """The same, for slanted names."""
 LEGEND_ROW: Final = 24
 
@@ -128,11 +128,13 @@ INK: Final = {"light": "#16181d", "dark": "#f0f2f6"}
 """Theme → colour of the numbers next to bars; a chart's default text is black in both."""
 
 
-def bars(result: Result, figure: str, theme: str = "light") -> alt.LayerChart | alt.FacetChart:
-    """One bar per tokenizer over the whole corpus, with its number."""
+def bars(
+    result: Result, figure: str, theme: str = "light", beside: Sequence[Result] = ()
+) -> alt.LayerChart | alt.FacetChart:
+    """One bar per tokenizer over the whole corpus, with its number. beside: results drawn on the same scale."""
     chosen = FIGURES[figure]
     table = long_table(result, [result.total], figure)
-    most = float(table[figure].max()) or 1.0
+    most = max(float(long_table(each, [each.total], figure)[figure].max()) for each in (result, *beside)) or 1.0
     base = alt.Chart(table, height=30 * len(result.tokenizers) + BELOW).encode(
         # room for the number after the longest bar
         x=alt.X(f"{figure}:Q", title=figure, scale=alt.Scale(domain=[0, 1.2 * most], nice=False),
@@ -188,6 +190,8 @@ def table_of_lengths(result: Result) -> pd.DataFrame:
     for label, details in zip(result.tokenizers, result.details, strict=True):
         total = sum(count for *_, count in details.buckets)
         so_far = 0
+        if details.buckets and details.buckets[0][0] > 0:
+            rows.append({"tokenizer": label, "tokens, up to": 0, "documents": 0, "share": 0.0})
         for _, last, count in details.buckets:
             so_far += count
             rows.append({"tokenizer": label, "tokens, up to": last, "documents": count, "share": so_far / total})
