@@ -151,30 +151,36 @@ def one(stream: BinaryIO, name: str, reading: Reading, policy: InvalidTextPolicy
 def records(stream: BinaryIO, file_range: FileRange, reading: Reading, policy: InvalidTextPolicy) -> Iterator[Document]:
     """The text field of each line's JSON object."""
     name = file_range.file.shown
+
+    def where() -> str:
+        return f"{name}: the line at byte offset {offset}"
+
     for offset, line in lines(stream, name, reading.longest, file_range.start, file_range.stop):
         written = policy.text(line.removeprefix(BOM) if not offset else line, name, offset)
-        if written is None or not written.strip():
+        if not written or written.isspace():
             continue
-        where = f"{name}: the line at byte offset {offset}"
         try:
             record = json.loads(written)
         except RecursionError:
-            raise InputError(f"{where} is JSON nested too deeply; give records with a text field") from None
+            raise InputError(f"{where()} is JSON nested too deeply; give records with a text field") from None
         except ValueError as error:
             at = f", character {error.pos + 1} of it" if isinstance(error, json.JSONDecodeError) else ""
             # any other ValueError is a number with more digits than Python reads; its message is about Python
             why = error.msg if isinstance(error, json.JSONDecodeError) else "a number in it has thousands of digits"
-            raise InputError(f"{where} is not JSON ({why}{at}); give one JSON object per line") from None
+            raise InputError(f"{where()} is not JSON ({why}{at}); give one JSON object per line") from None
         if not isinstance(record, dict):
-            raise InputError(f"{where} is not a JSON object but {shown(record)}; give one object per line")
+            raise InputError(f"{where()} is not a JSON object but {shown(record)}; give one object per line")
         if reading.field not in record:
-            raise missing(where, reading.field, list(record), "--field")
+            raise missing(where(), reading.field, list(record), "--field")
         value = record[reading.field]
         if value is not None and not isinstance(value, str):
-            raise InputError(f"{where}: the field {shown(reading.field)} is {shown(value)}, not text; choose another")
-        text = policy.value(value, f"{where}: the field {shown(reading.field)}")
+            raise InputError(f"{where()}: the field {shown(reading.field)} is {shown(value)}, not text; choose another")
+        text = value
+        # half of a surrogate pair comes from an escape
+        if value is None or "\\u" in written:
+            text = policy.value(value, f"{where()}: the field {shown(reading.field)}")
         if text is not None:
-            yield Document(text, label(record.get(reading.label), where) if reading.label else "")
+            yield Document(text, label(record.get(reading.label), where()) if reading.label else "")
 
 
 def label(value: Any, where: str) -> str:

@@ -45,7 +45,8 @@ POINTERS: Final = {
 
 INLINED: Final = frozenset(
     (
-        "code_point width run letters low_word high_word mixed hash_of find written merge_of pair_hash child longest"
+        "code_point width run letters low_word high_word mixed hash_of find written merge_of pair_hash child longest "
+        "not_zero ones"
     ).split()
 )
 """Functions of the hot loops, written out where they are called."""

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 
+from explorer.corpus import counter
 from explorer.corpus.counter import Counter, of_lines, of_texts
 from explorer.corpus.documents import DocumentBatch, LineBatch
 from explorer.corpus.models import chosen, stats_of
@@ -33,6 +34,28 @@ def test_a_block_counts_what_its_lines_count(front: bytes) -> None:
         assert block.longest == max((len(line.encode()) for line in lines), default=0)
         joined = b"".join(front + line.encode() + b"\xff" for line in lines)
         assert block.joined.tobytes() == joined + PADDING[1:]
+
+
+def test_texts_are_counted_alike_by_numpy_and_by_compiled_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = [hostile(9, 6), ["a b\n", "", " c"], [""], []]
+    by_numpy = [of_texts(texts).tolist() for texts in given]
+    monkeypatch.setattr(counter, "LONG", 0)
+    monkeypatch.setattr(build, "is_loaded", lambda: True)
+    monkeypatch.setattr(build, "loaded", lambda: build.PLAIN)
+    assert [of_texts(texts).tolist() for texts in given] == by_numpy
+
+
+def test_eight_characters_at_a_time_count_what_one_does() -> None:
+    # every character of ASCII, and some others, at every place of a word
+    for other in [*map(chr, range(128)), "é", "€", "\u3000", "🙂"]:
+        for at in range(9):
+            for filler in ("x", " ", "x "):
+                text = (filler * 9)[:at] + other + (filler * 9)[: 17 - at]
+                block = block_of(text.encode(), b"", build.PLAIN)
+                assert block is not None
+                assert (block.words, block.characters) == (len(text.split()), len(text)), text
+                joined = "".join(f"{line}\xff" for line in lines_of(text))
+                assert block.joined.tobytes() == joined.encode().replace("\xff".encode(), b"\xff") + PADDING[1:]
 
 
 def test_only_utf_8_has_widths() -> None:
