@@ -20,7 +20,6 @@ from explorer.engine.pre_tokenizers.byte_level import ByteLevel
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX
 from explorer.engine.pre_tokenizers.scanners import SCANNERS
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, Splitter
-from explorer.engine.trace import silent
 
 
 class ByPattern:
@@ -48,14 +47,10 @@ class ByPattern:
         return texts
 
     def normalized(self, text: str) -> str:
-        """The text after normalization. A Unicode form is applied line by line."""
-        form = self.form
-        if form is None:
+        """The text after normalization."""
+        if self.form is None:
             return "".join(texts_after(self.before, Segment.of(text)))
-        if form.keeps(text):
-            return text
-        # nothing composes with a line end, and no mark moves across one
-        return "".join(form.apply(Segment.of(line), 0, False, silent).text for line in text.splitlines(keepends=True))
+        return text if self.form.keeps(text) else self.form.text(text)
 
 
 def by_pattern(between: Sequence[Part], model: Part) -> ByPattern | None:

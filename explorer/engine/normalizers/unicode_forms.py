@@ -14,10 +14,13 @@ from typing import Literal
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.alignment import Step, rewritten
 from explorer.engine.normalizers.stage import NormalizeEvent, emit_text
-from explorer.engine.trace import Emit
+from explorer.engine.trace import Emit, silent
 from explorer.engine.unicode.versions import UNKNOWN_TO_FORMS, combining_class, composed, decomposed
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
+
+SHORT = 1 << 13
+"""Characters of a text that Python's own forms are used for: they sort marks in quadratic time."""
 
 _UNKNOWN = frozenset(map(chr, UNKNOWN_TO_FORMS))
 
@@ -37,6 +40,23 @@ class UnicodeForm:
     def keeps(self, text: str) -> bool:
         """Whether a text is already in this form and has no character that is newer than the original's tables."""
         return unicodedata.is_normalized(self.form, text) and _UNKNOWN.isdisjoint(text)
+
+    def text(self, text: str) -> str:
+        """A text in this form, without its alignment.
+
+        >>> UnicodeForm("NFC").text("ne\\u0301")
+        'né'
+        """
+        if len(text) <= SHORT:
+            return self.short(text)
+        # nothing composes with a line end, and no mark moves across one
+        return "".join(map(self.short, text.splitlines(keepends=True)))
+
+    def short(self, text: str) -> str:
+        """The same in one go."""
+        if len(text) <= SHORT and _UNKNOWN.isdisjoint(text):
+            return unicodedata.normalize(self.form, text)
+        return self.apply(Segment.of(text), 0, False, silent).text
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
         """The segment in this form."""

@@ -1,4 +1,4 @@
-"""A Unicode form (Qwen's NFC) over joined texts: only the lines that may change go through Python.
+"""A Unicode form (Qwen's NFC) over joined texts: only lines near what may change go through Python.
 
 Unicode's quick check: text whose characters are all in the form by themselves, have no combining class and compose with
 nothing before them is in the form as it is. A compiled search finds the other characters (UAX #15, section 9).
@@ -13,9 +13,7 @@ from typing import Final
 from explorer.engine.fast.compiled import build
 from explorer.engine.fast.compiled.arrays import Call, octets
 from explorer.engine.fast.compiled.utf8 import END, NOTHING, PADDING
-from explorer.engine.items import Segment
 from explorer.engine.normalizers.unicode_forms import Form, UnicodeForm
-from explorer.engine.trace import silent
 
 UNSURE: Final = 1
 """The class of characters that a form may change, alone or with those before them."""
@@ -25,6 +23,12 @@ LAST: Final = 0x40000
 
 JAMO: Final = (range(0x1161, 0x1176), range(0x11A8, 0x11C3))
 """What composes with Hangul before it; the decomposition of syllables is not in the tables."""
+
+SOME: Final = 1 << 12
+"""Bytes that are put into a form at once, with the rest of their last line."""
+
+WITH_ENDS: Final = ("utf-8", "surrogateescape")
+"""How joined texts become a string: END becomes half of a surrogate pair, which no form changes."""
 
 LINE_END: Final = b"\n"
 TEXT_END: Final = bytes([END])
@@ -72,11 +76,13 @@ class InForm:
         done = text_end = 0
         while (at := self.next(at=done)) < stop:
             begin = max(done, joined.rfind(LINE_END, done, at) + 1, joined.rfind(TEXT_END, done, at) + 1)
-            if at >= text_end:
-                text_end = joined.index(TEXT_END, at)
-            end = joined.find(LINE_END, at, text_end)
-            end = text_end if end < 0 else end
-            line = Segment.of(joined[begin:end].decode())
-            parts += (joined[done:begin], self.form.apply(line, 0, False, silent).text.encode())
+            # what may change is seldom alone
+            end = max(at, min(begin + SOME, stop - 1))
+            if end >= text_end:
+                text_end = joined.index(TEXT_END, end)
+            line_end = joined.find(LINE_END, end, text_end)
+            end = text_end if line_end < 0 else line_end
+            some = joined[begin:end].decode(*WITH_ENDS)
+            parts += (joined[done:begin], self.form.text(some).encode(*WITH_ENDS))
             done = end
         return b"".join([*parts, joined[done:]]) if parts else joined

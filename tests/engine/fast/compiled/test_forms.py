@@ -52,7 +52,7 @@ def test_joined_texts_are_put_into_each_form_as_one_by_one() -> None:
     texts = hostile(6, amount(300)) + [
         "".join(choose.choices([*MARKED, "a", " ", "\n", "b" * 9], k=12)) for _ in range(60)
     ]
-    texts = [text for text in texts if len(text) < 500]
+    texts = [text for text in texts if len(text) < 500] + [f"\u0301\u0327{line_end}" * 4200 for line_end in ("", "\n")]
     for form in FORMS:
         one = UnicodeForm(form)
         found = InForm(one, unsure(one.form), build.PLAIN)(bytes([END]).join([*map(str.encode, texts), PADDING[1:]]))
