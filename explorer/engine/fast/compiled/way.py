@@ -7,6 +7,7 @@ once says so. The rest is one buffer, each text with END after it; a Unicode for
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -36,6 +37,14 @@ Ids = NDArray[np.int32]
 Offsets = NDArray[np.int64]
 
 BETWEEN: Final = bytes([END])
+
+GROUP: Final = 256
+"""Texts among which special tokens are looked for at once, and then in each."""
+
+FEW: Final = 1000
+"""Ids that are put among others one by one."""
+
+NONE: Final = np.empty(0, np.int32)
 
 
 class Before(NamedTuple):
@@ -138,6 +147,10 @@ class CompiledWay:
         except UnicodeEncodeError:
             return self.in_parts(texts, before)
         if before.beginnings.in_bytes(joined):
+            if len(texts) > GROUP:
+                return one_after_another(
+                    self.encode(texts[at : at + GROUP], before) for at in range(0, len(texts), GROUP)
+                )
             return self.in_parts(texts, before)
         if max(map(len, texts), default=0) > before.longest:
             return self.in_parts(texts, before)
@@ -172,8 +185,7 @@ class CompiledWay:
             ids = np.array(before.whole(texts[0]), np.int32)
             return ids, np.array([0, len(ids)])
         middle = len(texts) // 2
-        (ids, offsets), (more, ends) = self.encode(texts[:middle], before), self.encode(texts[middle:], before)
-        return np.concatenate((ids, more)), np.concatenate((offsets, offsets[-1] + ends[1:]))
+        return one_after_another(self.encode(half, before) for half in (texts[:middle], texts[middle:]))
 
     def run(self, joined: bytes | Octets, count: int) -> tuple[Ids, Offsets]:
         """The ids of joined texts, and how many there are after each. Raises InputError if they are too long."""
@@ -197,7 +209,7 @@ class CompiledWay:
         parts_before, known_before = [0], [0]
         """how many there are before each text, and in all"""
         for text in texts:
-            parts = before.parts(text) if not encodes(text) or before.needed(text) else [text]
+            parts = before.parts(text) if before.needed(text) or not encodes(text) else [text]
             around = (*before.front, *(parts or ()), *before.end) if parts is not None else before.whole(text)
             for part in around:
                 if isinstance(part, str):
@@ -212,7 +224,14 @@ class CompiledWay:
         except NotIndependent:
             return self.in_halves(texts, before)
         starts = np.concatenate(([0], ends))
-        ids = np.insert(ids, starts[np.array(where, np.int64)], np.array(known, np.int32))
+        if len(known) < FEW:
+            # a copy of each stretch costs less than a mask of all ids
+            cuts = [0, *starts[where].tolist(), len(ids)] if where else [0, len(ids)]
+            between = [ids[a:b] for a, b in pairwise(cuts)]
+            added = [np.array([id], np.int32) for id in known]
+            ids = np.concatenate([each for pair in zip(between, [*added, NONE], strict=True) for each in pair])
+        else:
+            ids = np.insert(ids, starts[np.array(where, np.int64)], np.array(known, np.int32))
         return ids, starts[np.array(parts_before)] + np.array(known_before)
 
 
@@ -232,6 +251,18 @@ def encodes(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def one_after_another(made: Iterable[tuple[Ids, Offsets]]) -> tuple[Ids, Offsets]:
+    """The ids of groups of texts as those of all texts.
+
+    >>> ids, offsets = one_after_another([(np.array([7, 8]), np.array([0, 1, 2])), (np.array([9]), np.array([0, 1]))])
+    >>> ids.tolist(), offsets.tolist()
+    ([7, 8, 9], [0, 1, 2, 3])
+    """
+    ids, offsets = zip(*made, strict=True)
+    lengths = np.concatenate([np.diff(each) for each in offsets])
+    return np.concatenate(ids), np.concatenate(([0], np.cumsum(lengths)))
 
 
 def added(ids: Ids, offsets: Offsets, front: tuple[int, ...], end: tuple[int, ...]) -> tuple[Ids, Offsets]:

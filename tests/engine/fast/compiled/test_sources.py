@@ -9,7 +9,7 @@ import pytest
 
 from explorer.engine.fast import chains
 from explorer.engine.fast.by_pattern import FAITHFUL, split_of
-from explorer.engine.fast.compiled import build, classes, merging, tables
+from explorer.engine.fast.compiled import build, classes, merging, tables, way
 from explorer.engine.fast.compiled.applies import OF_PATTERNS, OF_SCANNERS, NotCompiled, scanner_of
 from explorer.engine.fast.compiled.scanners import MARK, NUMBER, OTHER_LETTER, SPACE, scan
 from explorer.engine.fast.compiled.utf8 import NOTHING, PADDING
@@ -112,8 +112,9 @@ def test_a_full_table_ends_its_searches() -> None:
     assert tables.symbol_of(slots, 15, b"", b"x" + PADDING, 0, 1) == tables.MISSING
 
 
-def test_a_toy_in_python_with_special_tokens_and_a_memory_that_forgets() -> None:
-    """The same worker and memory as compiled; the smallest memory is renewed many times."""
+def test_a_toy_in_python_with_special_tokens_and_a_memory_that_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same worker and memory as compiled; the smallest memory is renewed many times, and groups are small."""
+    monkeypatch.setattr(way, "GROUP", 16)
     pieces = [*(b"%c" % byte for byte in range(256)), b"th", b"the", b" the", b"in", b"ing", b"  ", b"'s", b"<s>"]
     vocabulary = Vocabulary.of(pieces)
     ranks = {piece: rank for rank, piece in enumerate(pieces[:-1])}
@@ -126,7 +127,8 @@ def test_a_toy_in_python_with_special_tokens_and_a_memory_that_forgets() -> None
     together = batches(parts, build.PLAIN, 16)
     texts = [*hostile(4, amount(800)), "", "the<s> thing's", "<s><s>"]
     texts = [text for text in texts if text.isprintable() or text.isascii()]
-    for options in (Options(), Options(False, True), Options(True, False)):
+    for few, options in ((1000, Options()), (2, Options()), (1000, Options(False, True)), (1000, Options(True, False))):
+        monkeypatch.setattr(way, "FEW", few)
         found = together.encode(texts, options)
         assert found is not None
         ids, offsets = found
