@@ -74,6 +74,13 @@ def test_a_result_is_drawn_with_every_measure(record: dict[str, Any]) -> None:
     assert said.startswith("6 documents of 66 bytes. ")
 
 
+def test_tokenizers_that_tie_are_all_named(record: dict[str, Any]) -> None:
+    found = opened(record)
+    measures = [{**each, "tokens": tokens} for each, tokens in zip(found.total.measures, (8, 8, 12), strict=True)]
+    said = plain(charts.corpus_say(replace(found, total=replace(found.total, measures=tuple(measures)))))
+    assert "gpt-2, bert-uncased need the fewest tokens, 8; llama-2 needs the most, 1.50 times as many." in said
+
+
 def test_bars_beside_each_other_have_one_scale(record: dict[str, Any]) -> None:
     found = opened(record)
     other = replace(found, total=replace(found.total, measures=tuple(

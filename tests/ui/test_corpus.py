@@ -113,8 +113,9 @@ def test_a_wrong_field_is_mended_without_the_file_again() -> None:
     at.file_uploader(key="corpus_texts").set_value([("a.csv", b"body\nHello\n", "text/csv")])
     at.multiselect(key="models").set_value(["gpt-2@huggingface"])
     at.button[0].click().run()
-    for _ in range(100):
-        if at.session_state["corpus_job"].state.error:
+    job = at.session_state["corpus_job"]
+    for _ in range(300):
+        if not job.state.running:
             break
         sleep(0.2)
     at.run()

@@ -26,7 +26,7 @@ def show_beside(left: Result, right: Result) -> None:
     names = [str(linked_choices().kept[key]) for key in ("result", "beside")]
     for column, result, name, side in zip(st.columns(2), both, names, ("left", "right"), strict=True):
         with column:
-            st.html(f"<h2>{escape(name)}</h2>")
+            st.html(f'<p style="font-size:1.2rem;font-weight:600;margin:0;overflow-wrap:anywhere">{escape(name)}</p>')
             sentence(corpus_say(result), key=f"corpus_say_{side}")
             st.altair_chart(bars(result, measure, st.context.theme.type or "light", both), width="stretch")
     tables = [wide_table(each, [each.total]).assign(name=name) for each, name in zip(both, names, strict=True)]

@@ -34,10 +34,10 @@ def calculator(result: Result) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             amount = st.number_input("Corpus", 0.001, 1e6, 1.0, key="calculator_amount", width=140, format="%g")
             unit = st.selectbox("Unit", UNITS, index=2, key="calculator_unit", width=100)
-            # from the session's last longer job
-            st.session_state.setdefault("calculator_rate", README_RATE)
-            rate = st.number_input("MB a second, one core", SLOWEST, FASTEST, step=1.0, format="%g",
-                                   key="calculator_rate", width=190)  # fmt: skip
+            # a new measurement is a new field, which begins with it
+            known = st.session_state.get("corpus_rate", README_RATE)
+            rate = st.number_input("MB a second, one core", SLOWEST, FASTEST, known, step=1.0, format="%g",
+                                   key=f"calculator_rate {known}", width=190)  # fmt: skip
             cores = st.number_input("Cores", 1, 100_000, 32, key="calculator_cores", width=120)
         total = int(amount * UNITS[unit or "TB"])
         rows = []

@@ -205,7 +205,7 @@ def finish(job: CorpusJob) -> None:
     st.session_state.corpus_show = name
     st.session_state.corpus_done = True
     if job.state.pace.text >= LEAST:  # the text is counted under each tokenizer
-        st.session_state.calculator_rate = in_range(job.state.pace.rate / 1e6 * len(job.request.specs))
+        st.session_state.corpus_rate = in_range(job.state.pace.rate / 1e6 * len(job.request.specs))
     job.release()
     del st.session_state.corpus_job
     st.rerun()

@@ -10,6 +10,7 @@ import altair as alt
 import pandas as pd
 
 from explorer.corpus.result import Result, ResultRow
+from explorer.facts import listed
 from explorer.text import visible, visible_words
 from explorer.text.say import Say
 from explorer.views.compare.languages_chart import BLUES, ORANGES
@@ -177,7 +178,11 @@ def heat_map(result: Result, rows: Sequence[ResultRow], figure: str) -> alt.Laye
         tooltip=["name", "tokenizer", alt.Tooltip("documents:Q", format=","), alt.Tooltip("tokens:Q", format=","),
                  alt.Tooltip(f"{figure}:Q", format=chosen.layout)],
     )  # fmt: skip
-    numbers = base.mark_text(fontSize=11, color="#16181d").encode(text=alt.Text(f"{figure}:Q", format=chosen.layout))
+    # three digits: more run into each other on a phone
+    layout = f"datum['{figure}'] < 10 ? '{chosen.layout}' : '{chosen.layout.replace('.2f', '.1f')}'"
+    numbers = base.transform_calculate(shown=f"format(datum['{figure}'], {layout})").mark_text(
+        fontSize=11, color="#16181d"
+    ).encode(text="shown:N")  # fmt: skip
     return alt.layer(cells, numbers)
 
 
@@ -205,7 +210,8 @@ def chart_of_lengths(result: Result) -> alt.Chart:
         .mark_line(interpolate="step-after")
         .encode(
             x=alt.X("tokens, up to:Q", title="tokens of a document, at most",
-                    scale=alt.Scale(type="symlog", nice=False), axis=alt.Axis(values=TICKS, format="~s")),
+                    scale=alt.Scale(type="symlog", nice=False),
+                    axis=alt.Axis(values=TICKS, labelExpr="format(datum.value, '~s')")),
             y=alt.Y("share:Q", title="documents", axis=alt.Axis(format=".0%"), scale=alt.Scale(domain=[0, 1])),
             color=alt.Color("tokenizer:N", title=None, sort=list(result.tokenizers),
                             legend=alt.Legend(orient="top", columns=2, labelLimit=160)),
@@ -236,6 +242,11 @@ UNKNOWN_MATTERS: Final = 0.01
 """From this share on, unknown tokens make a token count look better than it is."""
 
 
+def named(result: Result, counts: Sequence[int], count: int) -> list[str]:
+    """The tokenizers with this count."""
+    return [name for name, its in zip(result.tokenizers, counts, strict=True) if its == count]
+
+
 def corpus_say(result: Result) -> Say:
     """The size of the corpus, and which tokenizer needs the fewest tokens for it."""
     # numbers as texts: the browser is exact only up to 2⁵³
@@ -247,11 +258,12 @@ def corpus_say(result: Result) -> Say:
         return said
     if fewest == most:
         return said.then(Say.of("All tokenizers make {0:t} tokens of it.", f"{fewest:,}"))
-    best, worst = counts.index(fewest), counts.index(most)
+    best, dearest = counts.index(fewest), listed(named(result, counts, most))
     said = said.then(
         Say.of(
-            "{0:t} needs the fewest tokens, {1:t}; {2:t} needs the most, {3:t} times as many.",
-            result.tokenizers[best], f"{fewest:,}", result.tokenizers[worst], f"{most / fewest:.2f}",
+            f"{{0:t}} need{'' if counts.count(fewest) > 1 else 's'} the fewest tokens, {{1:t}}; "
+            f"{{2:t}} need{'' if counts.count(most) > 1 else 's'} the most, {{3:t}} times as many.",
+            listed(named(result, counts, fewest)), f"{fewest:,}", dearest, f"{most / fewest:.2f}",
         )
     )  # fmt: skip
     unknown = result.total.measures[best].get("unknown_share") or 0.0
