@@ -16,7 +16,7 @@ def contraction(data: Any, at: int, any_case: int, flags: int) -> int:
 
     any_case: 0x20 where capitals count, too.
 
-    >>> [contraction(text + bytes([END]), 0, 0x20, LONG_S) for text in (b"'s", b"'LL", b"'x", "'ſ".encode())]
+    >>> [contraction(text + bytes([0xFF]), 0, 0x20, LONG_S) for text in (b"'s", b"'LL", b"'x", "'ſ".encode())]
     [2, 3, 0, 3]
     """
     one = data[at + 1]
