@@ -4,7 +4,8 @@ The texts are the files of this machine that are UTF-8 (sources, documentation, 
 in a fixed random order, up to SIZE (200M). Each encoder runs in a process of its own: it is loaded, its memory is
 empty, then it encodes all documents once, in batches of about 1 MB, as a job does; then the first 20 MB again, warm.
 Originals that give lists get the first 20 MB only. Printed: MB a second of the processor on one thread, of the clock on
-several; ratios; the memory that encoding added, ids apart; the documents whose ids differ from ours.
+several; ratios; the memory that encoding added, ids apart; the documents whose ids differ from ours. `--chart FILE`
+draws the rates on one thread.
 
 `pip install -r requirements-peers.txt` adds the peers that need it.
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import platform
 import random
 import subprocess
 import sys
@@ -22,10 +24,12 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.speed.chart import Rate, rates_chart
 from benchmarks.speed.peers import OURS, Arrays, different, encoder, names
 from explorer.cli.corpus import size
 
@@ -136,6 +140,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("size", nargs="?", default="200M", type=size)
     parser.add_argument("-m", "--model", action="append", metavar="SPEC")
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
+    parser.add_argument("--chart", type=Path, metavar="FILE")
     parser.add_argument("--child", nargs=5, help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
     if asked.child:
@@ -143,6 +148,7 @@ def main(arguments: Sequence[str]) -> None:
         child(name, spec, int(threads), Path(given), Path(ids))
         return
     texts = documents(asked.size)
+    rows: list[Rate] = []
     total = sum(len(text.encode()) for text in texts) / 1e6
     print(f"{len(texts):,} documents, {total:.0f} MB")
     with tempfile.TemporaryDirectory() as folder:
@@ -160,13 +166,18 @@ def main(arguments: Sequence[str]) -> None:
                     made = loaded(ids)
                     ours = made if ours is None else ours
                     others = different(cut(ours, len(made[1]) - 1), made)
-                    rates.setdefault(name, row)
+                    if rates.setdefault(name, row) is row:
+                        rows.append(Rate(spec, name if name in FAST else "the original", row["pass"], row["warm"]))
                     base = rates[OURS]
                     print(f"{spec:<22}{name:<14}{threads} thread{'s' * (threads > 1):<2}"
                           f"{row['pass']:8.1f} MB/s new {row['warm']:8.1f} warm of {row['megabytes']:.0f} MB, "
                           f"×{row['pass'] / base['pass']:.2f} ×{row['warm'] / base['warm']:.2f} of ours on one "
                           f"thread, {row['memory']:.0f} MB more memory, {others:,} documents with other ids",
                           flush=True)  # fmt: skip
+    if asked.chart:
+        rates_chart(rows, f"{total:.0f} MB, {date.today()}, {platform.platform()}").save(
+            str(asked.chart), scale_factor=2
+        )
 
 
 def run(name: str, spec: str, threads: int, given: Path, ids: Path) -> dict[str, float] | str:
