@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
@@ -20,17 +19,6 @@ from explorer.corpus.sample import TEXTS, sample_result
 from explorer.errors import InputError
 
 GPT2 = JobRequest((TokenizerSpec(bundled()["gpt-2"], "huggingface"),))
-
-
-@pytest.fixture
-def made() -> Iterator[list[CorpusJob]]:
-    """Jobs that are released after the test."""
-    all_jobs: list[CorpusJob] = []
-    yield all_jobs
-    for job in all_jobs:
-        job.release()
-        assert not job.folder.exists()
-    assert not jobs.RUNNING
 
 
 def ended(job: CorpusJob) -> CorpusJob:

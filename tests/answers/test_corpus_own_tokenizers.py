@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -22,16 +21,6 @@ from tests.answers.test_corpus_jobs import ended
 from tests.ui.small_files import MERGES_TXT, SMALL, VOCAB_JSON, ranks
 
 TEXT = "abc ab\ncab\n"
-
-
-@pytest.fixture
-def made() -> Iterator[list[CorpusJob]]:
-    """Jobs that are released after the test."""
-    all_jobs: list[CorpusJob] = []
-    yield all_jobs
-    for job in all_jobs:
-        job.release()
-        assert not job.folder.exists()
 
 
 def default(offer: Offer, *choices: tuple[str, str]) -> TokenizerSpec:

@@ -61,7 +61,10 @@ def choose_tokenizers() -> tuple[TokenizerSpec, ...] | None:
     with st.container(key="tokenizer"):
         show_missing(f"you count with {listed([spec.title for spec in specs.values()]) or 'none'}")
         upload_messages()
-        return tuple(specs.values()) if all(map(is_usable, specs.values())) and show_choices(specs) else None
+        if not all(map(is_usable, specs.values())):
+            return None
+        show_choices(specs)
+        return tuple(specs.values())
 
 
 def is_usable(spec: TokenizerSpec) -> bool:
@@ -77,7 +80,7 @@ def is_usable(spec: TokenizerSpec) -> bool:
     return True
 
 
-def show_choices(specs: Mapping[str, TokenizerSpec]) -> bool:
+def show_choices(specs: Mapping[str, TokenizerSpec]) -> None:
     """Says which optional settings are in force, which are made on Explore."""
     made = [
         f"{spec.title}: {key} = {value}"
@@ -86,4 +89,3 @@ def show_choices(specs: Mapping[str, TokenizerSpec]) -> bool:
     ]  # fmt: skip
     if made:
         show_notice(f"Counted with what you set on Explore: {listed(made)}.")
-    return True

@@ -144,7 +144,6 @@ class Stepper {
   openSameScript() {
     const step = this.asks ? null : this.opening.step;
     this.opening = { step, until: performance.now() + NEW_SCRIPT_WITHIN };
-    if (!this.player) return;
     this.go(step ?? this.start);
     this.prediction.cover(this.covered);
   }
