@@ -66,7 +66,7 @@ def free_port() -> int:
 
 @contextmanager
 def served(port: int, folder: Path = ROOT, arguments: Sequence[str] = (), **environment: str) -> Iterator[Server]:
-    """Runs the app of a checkout as its README says, without the file watcher. arguments: the app's own."""
+    """Runs the app of a checkout as its README says; an older one, too, without a watcher. arguments: its own."""
     command = f"-m streamlit run app.py --server.fileWatcherType none --server.port {port} --"
     process = subprocess.Popen(
         [sys.executable, *command.split(), *arguments], cwd=folder, env=os.environ | environment,

@@ -88,6 +88,11 @@ def test_what_neither_the_app_nor_streamlit_knows_is_wrong_usage(
     assert "Traceback" not in done.stderr
 
 
+def test_the_plain_command_watches_no_files() -> None:
+    with (ROOT / ".streamlit" / "config.toml").open("rb") as file:
+        assert tomllib.load(file)["server"]["fileWatcherType"] == "none"
+
+
 def test_every_setting_of_the_app_is_one_that_streamlit_knows() -> None:
     from streamlit import config
 

@@ -59,7 +59,7 @@ def served(command: Sequence[str | Path], folder: Path, log: Path, **environment
         port = free.getsockname()[1]
     with log.open("w") as out:
         process = subprocess.Popen(
-            [*command, "--server.port", str(port), "--server.fileWatcherType", "none"],
+            [*command, "--server.port", str(port)],
             cwd=folder, stdout=out, stderr=subprocess.STDOUT, env=os.environ | environment,
         )  # fmt: skip
         address = f"http://127.0.0.1:{port}"
