@@ -31,15 +31,15 @@ class MergeArguments:
         self.pushed: dict[tuple[int, int, int], tuple[int, int, int, int]] = {}
         self.priorities: Sequence[float] = ()
 
-    def of(self, row: MergeRow, symbols: DrawnSymbols) -> Said:
-        """The kind of step and its arguments, after the event changed the symbols."""
+    def of(self, row: MergeRow, symbols: DrawnSymbols, future: str) -> Said:
+        """The kind of step and its arguments, after the event changed the symbols. future: see `futures`."""
         kind = MergeEvent(row.kind)
         if kind == MergeEvent.MISS:
-            return self._miss(row, symbols)
+            return self._miss(row, symbols, future)
         if kind == MergeEvent.WHOLE:
             return self._whole(row, symbols)
         if kind == MergeEvent.MERGE:
-            return self._merge(row)
+            return self._merge(row, future)
         if kind in STALE:
             return kind, self._stale(row, symbols)
         if kind in PAIRS:
@@ -55,11 +55,17 @@ class MergeArguments:
             return kind, self._before_merging(row, symbols)
         return kind, self._output(row, symbols)
 
-    def _miss(self, row: MergeRow, symbols: DrawnSymbols) -> Said:
+    def _miss(self, row: MergeRow, symbols: DrawnSymbols, future: str) -> Said:
         """A pair that isn't pushed; it may make a token and still not be in the list of merges."""
         joined = symbols.joined(row.left, row.right)
         unlisted = self.model.priority == "merge" and joined in self.vocabulary.ids
-        args = row.left, row.right, self.builder.text(spelled(joined)), *self.sides(row, symbols)
+        args = (
+            row.left,
+            row.right,
+            self.builder.text(spelled(joined)),
+            *self.sides(row, symbols),
+            self.builder.plain(future),
+        )
         return "unlisted" if unlisted else MergeEvent.MISS, args
 
     def sides(self, row: MergeRow, symbols: DrawnSymbols) -> tuple[int, int]:
@@ -67,12 +73,12 @@ class MergeArguments:
         text = self.builder.text
         return text(spelled(symbols.data(row.left))), text(spelled(symbols.data(row.right)))
 
-    def _merge(self, row: MergeRow) -> Said:
+    def _merge(self, row: MergeRow, future: str) -> Said:
         """A merge, and the pair it came before: what the queue would give next, were nothing pushed."""
         pair = self.pushed[row.left, row.right, row.token]
         best = self.queue.best()
         if best is None:
-            return "merge last", (row.left, row.right, *pair)
+            return "merge last", (row.left, row.right, *pair, self.builder.plain(future))
         equal = self.priorities[best[1]] == self.priorities[self.queue.popped[1]]
         key: Key = "merge equal" if equal else MergeEvent.MERGE
         return key, (row.left, row.right, *pair, best[0], best[2])

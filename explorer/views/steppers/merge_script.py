@@ -18,6 +18,7 @@ from explorer.engine.tokenizer import Stage
 from explorer.text.quantities import number, plural
 from explorer.views.steppers.merge_arguments import MergeArguments
 from explorer.views.steppers.merge_code import CODES, SOURCES
+from explorer.views.steppers.merge_future import futures
 from explorer.views.steppers.merge_sentences import (
     CUT,
     JOINED,
@@ -49,7 +50,8 @@ def merge_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script
     >>> script.opening()
     'The text is split into 6 symbols, one per code point: 10 bytes.'
     >>> script.sentence(3)
-    'Cells 2 and 3 would make “s▁”, which is not in the vocabulary. They may join later, when one of them has grown.'
+    'Cells 2 and 3 would make “s▁”, which is not in the vocabulary. They meet again when one of them has grown, but never \
+join.'
     """
     return _Writer(stage, vocabulary, window).write()
 
@@ -186,7 +188,8 @@ class _Writer(ModelScript[DrawnSymbols]):
         segments = sum(event.row.kind == MergeEvent.SEGMENT for event in self.events)
         begun = seeds = 0
         phase = ""
-        for event, following in zip(self.events, [*self.events, None][1:], strict=True):
+        after = futures([event.row for event in self.events])
+        for event, following, future in zip(self.events, [*self.events, None][1:], after, strict=True):
             symbols, row, self.builder.event, _ = event
             if row.kind == MergeEvent.SEGMENT:
                 self._segment(row, symbols, begun, segments)
@@ -201,7 +204,7 @@ class _Writer(ModelScript[DrawnSymbols]):
             self.changes[MergeEvent(row.kind)](event)
             if following is not None:
                 self._announce(following.row, symbols)
-            key, args = self.arguments.of(row, symbols)
+            key, args = self.arguments.of(row, symbols, future)
             self.builder.step(self.kind_index[key], *args)
         if not begun:
             self._nothing()

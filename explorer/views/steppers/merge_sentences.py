@@ -41,7 +41,7 @@ KINDS: dict[Key, StepKind] = {
         "The pair with the highest score is popped first; of equal scores, the leftmost.", TRY),
     MergeEvent.MISS: StepKind(
         "no piece", "miss", "Cells {0} and {1} would make {2:q}, which is not in the vocabulary.", "{2:q}: no piece",
-        "They may join later, when one of them has grown.", NO_PIECE, "ring", 25),
+        "{5:t}", NO_PIECE, "ring", 25),
     MergeEvent.MERGE: StepKind(
         "merge", "merge", "Pop {2:q} ({3:t}): cell {0} absorbs cell {1}.", "merge {0}+{1} → {2:q}",
         "Neither symbol has changed since the pair was pushed. Cell {1} now has n = 0 and leaves the chain.",

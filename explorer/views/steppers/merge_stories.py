@@ -22,7 +22,8 @@ fragment."""
 
 
 JOINED = "{4:q} + {5:q} → {2:q}."
-LATER = "They may join later, when one of them has grown."
+LATER = "{5:t}"
+"""What becomes of a pair that may not merge now."""
 OUT_OF_DATE = Story(
     "{2:q} is out of date: its {4:q} is part of {5:q} now. Skip it.",
     "Entries stay in the queue and are checked only when they come up.",
@@ -33,7 +34,7 @@ ALWAYS: Mapping[Key, Story] = MappingProxyType(
         MergeEvent.SEGMENT: Story(
             "The next piece begins, with {0:t}.", "Merges never cross from one piece to the next."
         ),
-        "merge last": Story(f"{JOINED} No other pair waits.", "Its neighbours may make new pairs."),
+        "merge last": Story(f"{JOINED} No other pair waits.", "{6:t}"),
         **dict.fromkeys(STALE, OUT_OF_DATE),
         MergeEvent.TOKEN: Story("{1:q} is a piece: token {2:t}."),
         MergeEvent.UNMERGE: Story("{2:q} may not be output: it is split again.", "The vocabulary marks it as unused."),
