@@ -50,8 +50,8 @@ def merge_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script
     >>> script.opening()
     'The text is split into 6 symbols, one per code point: 10 bytes.'
     >>> script.sentence(3)
-    'Cells 2 and 3 would make “s▁”, which is not in the vocabulary. They meet again when one of them has grown, but never \
-join.'
+    'Cells 2 and 3 would make “s▁”, which is not in the vocabulary. They meet again when one of them has grown, but \
+never join.'
     """
     return _Writer(stage, vocabulary, window).write()
 
