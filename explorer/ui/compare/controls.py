@@ -25,7 +25,7 @@ from explorer.ui.tokenizers.choices import (
     show_refused_choices,
     show_unopened,
 )
-from explorer.ui.tokenizers.chooser import all_specs
+from explorer.ui.tokenizers.chooser import all_specs, spec_name
 from explorer.ui.tokenizers.options import spec_option
 from explorer.ui.tokenizers.upload_field import (
     dismissible,
@@ -78,6 +78,8 @@ def choose() -> tuple[DeltaGenerator, CompareRequest | None]:
 def take_linked_tokenizers(known: Mapping[str, TokenizerSpec]) -> None:
     """Takes what a URL from outside names, and remembers which of its tokenizers are missing or too many."""
     linked = new_url("compare", ("with", *ONE_OF), URL)
+    if linked is not None:
+        linked = {key: [spec_name(each, known) for each in named] for key, named in linked.items()}
     note_missing(linked["with"] if linked else (), known)
     if linked is None:
         return
@@ -133,6 +135,7 @@ def take_linked_choices(known: Mapping[str, TokenizerSpec]) -> None:
     for each in st.query_params.get_all("chosen"):
         name, _, choice = each.rpartition(" ")
         key, _, value = choice.partition("=")
+        name = spec_name(name, known)
         lines = choose_linked(known[name], {key: value}) if name in known else []
         if lines is None:
             return

@@ -23,7 +23,7 @@ from explorer.ui.components.url_values import URL, url_values
 from explorer.ui.corpus.tokenizers import DEFAULTS, KEY, names_kept
 from explorer.ui.linked_choices import keep, linked_choices, linked_select, new_url
 from explorer.ui.notices import show_error
-from explorer.ui.tokenizers.chooser import all_specs
+from explorer.ui.tokenizers.chooser import all_specs, spec_name
 from explorer.ui.tokenizers.server_arguments import app_arguments, parse_arguments
 from explorer.ui.tokenizers.upload_field import MAX_NAMES, dismissible, note_missing, quoted_names, upload_field
 from explorer.ui.widget_overrides import overrides
@@ -81,13 +81,15 @@ def choose() -> tuple[Result | None, Result | None]:
 def take_linked(known: list[str]) -> None:
     """Takes what a URL from outside names: two results, tokenizers for a count. Remembers what of it is missing."""
     linked = new_url("corpus", ("result", "beside", KEY), URL)
-    note_missing(linked[KEY] if linked else (), specs := all_specs())
+    specs = all_specs()
+    linked_models = [spec_name(each, specs) for each in linked[KEY]] if linked else []
+    note_missing(linked_models, specs)
     if linked is None:
         return
     results = {key: "".join(linked[key][:1]) for key in ("result", "beside")}
     absent = [name for name in dict.fromkeys(results.values()) if name and name not in (*known, NONE)]
     st.session_state.absent_results = absent
-    models = [name for name in dict.fromkeys(linked[KEY]) if name in specs][:MOST]
+    models = [name for name in dict.fromkeys(linked_models) if name in specs][:MOST]
     keep({"result": results["result"] if results["result"] in known else [*server_results(), SAMPLE][0],
           "beside": results["beside"] if results["beside"] in known else NONE}
          | ({KEY: models} if linked[KEY] else {}))  # fmt: skip

@@ -53,6 +53,23 @@ def all_specs() -> dict[str, TokenizerSpec]:
     return {spec.name: spec for spec in every}
 
 
+def spec_name(linked: str, known: Mapping[str, TokenizerSpec]) -> str:
+    """The name in `known` that a URL means, as the command line reads it: without an implementation, the default one.
+
+    A name that means none is left as it is.
+
+    >>> known = {"gpt-2@huggingface": TokenizerSpec(bundled()["gpt-2"], "huggingface")}
+    >>> spec_name("gpt-2", known), spec_name("gpt-2@huggingface", known), spec_name("nope", known)
+    ('gpt-2@huggingface', 'gpt-2@huggingface', 'nope')
+    """
+    if linked in known:
+        return linked
+    for name, spec in known.items():  # a tokenizer's default implementation comes first
+        if linked in (spec.offer.label, f"{spec.offer.label}@{spec.implementation}"):
+            return name
+    return linked
+
+
 class Chosen(NamedTuple):
     """The tokenizer chosen, and the container of its settings."""
 
@@ -97,12 +114,25 @@ def row(page: str = "explore") -> Iterator[Chosen]:
 def take_linked_tokenizer(known: Mapping[str, Offer], page: str) -> None:
     """Takes the tokenizer in a URL that has come from outside, and remembers a label that names none."""
     linked = new_url(page, ("m", "as"), URL)
+    if linked is not None:
+        linked = separated(linked, known)
     note_missing(linked["m"] if linked else (), known)
     if linked is None:
         return
     label = next((each for each in linked["m"] if each in known), next(iter(known)))
     implementations = known[label].implementations
     keep({"m": label, "as": next((each for each in linked["as"] if each in implementations), implementations[0])})
+
+
+def separated(linked: Mapping[str, list[str]], known: Mapping[str, Offer]) -> dict[str, list[str]]:
+    """The values of `m` and `as`, where one of `m` may name both, as other pages and the command line do.
+
+    >>> separated({"m": ["gpt-2@llama.cpp"], "as": []}, bundled())
+    {'m': ['gpt-2'], 'as': ['llama.cpp']}
+    """
+    both = {f"{offer.label}@{each}": (offer.label, each) for offer in known.values() for each in offer.implementations}
+    named = [(each, "") if each in known else both.get(each, (each, "")) for each in linked["m"]]
+    return {"m": [label for label, _ in named], "as": [*linked["as"], *filter(None, (each for _, each in named))]}
 
 
 def select(widgets: Overrides, offer: Offer, implementation: str | None = None) -> None:

@@ -37,3 +37,46 @@ def test_a_url_is_never_read_as_a_path(label: str) -> None:
     assert "<img" not in html_of(at)
     at.button(key="dismiss absent").click().run()
     assert "is not available here" not in html_of(at)
+
+
+@pytest.mark.parametrize(
+    ("linked", "label", "implementation"),
+    [
+        ("gpt-2", "gpt-2", "huggingface"),
+        ("gpt-2@llama.cpp", "gpt-2", "llama.cpp"),
+        ("llama-2@llama.cpp", "llama-2", "llama.cpp"),
+    ],
+)
+@pytest.mark.sample(3)
+def test_explore_reads_every_name_that_the_command_line_reads(linked: str, label: str, implementation: str) -> None:
+    at = page(m=linked, text="is")
+    assert (chosen(at), at.selectbox(key="as").value) == (label, implementation)
+    assert tokens_of(at) == explorer.load(linked).encode("is").ids
+    assert "is not available here" not in html_of(at)
+
+
+@pytest.mark.parametrize(("path", "parameter"), [("compare", "with"), ("corpus", "models")])
+@pytest.mark.sample(2)
+def test_a_name_without_an_implementation_means_the_default_one(path: str, parameter: str) -> None:
+    at = page()
+    at.query_params[parameter] = ["gpt-2", "llama-2@llama.cpp", "gpt-2@huggingface", "bert-uncased@llama.cpp"]
+    at.switch_page(f"../pages/{path}.py").run()
+    assert not at.exception
+    expected = [f"gpt-2@{explorer.load('gpt-2').implementation}", "llama-2", "bert-uncased@llama.cpp"]
+    assert at.multiselect(key=parameter).value == expected
+    assert "not available here" not in html_of(at)
+
+
+def test_parameters_that_name_one_of_several_read_the_same_names() -> None:
+    at = page()
+    linked = {"base": "gpt-2", "left": "bert-uncased", "right": "gpt-2", "of": "bert-uncased", "text": "is"}
+    linked["chosen"] = "bert-uncased pad_and_truncate=yes"
+    for name, value in linked.items():
+        at.query_params[name] = value
+    at.query_params["with"] = ["llama-2", "gpt-2", "bert-uncased"]
+    at.switch_page("../pages/compare.py").run()
+    assert not at.exception
+    kept = at.session_state["linked_choices"].kept
+    assert kept["base"] == kept["right"] == "gpt-2@huggingface"
+    assert kept["left"] == kept["of"] == "bert-uncased@huggingface"
+    assert at.multiselect(key="chosen").value == ["bert-uncased@huggingface pad_and_truncate=yes"]
