@@ -29,13 +29,14 @@ def lint(parsed: argparse.Namespace) -> int:
     from explorer.analysis.lint import lint as linted
     from explorer.analysis.lint_versions import readable
     from explorer.formats import tokenizer_json
+    from explorer.opening.formats import format_at, open_json
     from explorer.text.say import plain
 
-    name = visible(parsed.file)
-    try:
-        json = tokenizer_json.read(Path(parsed.file), name)
-    except OSError as error:
-        raise InputError(f"{name}: {error.strerror or 'it cannot be read'}; give a file that exists") from None
+    path, name = Path(parsed.file), visible(parsed.file)
+    found_format = format_at(path)
+    if open_json not in found_format.implementations.values():
+        raise InputError(f"{name}: this is {found_format.name}; lint checks a tokenizer.json, so give one")
+    json = tokenizer_json.read(path, name)
     found = linted(json)
     for finding in found:
         say(f"{name}: {finding.place}: {plain(finding.says)} {finding.fix}")

@@ -14,6 +14,7 @@ from explorer.cli.terminal import say
 from explorer.cli.train_flags import ALGORITHMS, FRACTIONS, LISTS, NUMBERS, SWITCHES, TEXTS
 from explorer.corpus.atomic import check_writable, write
 from explorer.corpus.documents import all_batches
+from explorer.corpus.parts import Parts, remove_empty
 from explorer.corpus.reading import Invalid, Reading
 from explorer.corpus.run import run, tasks_of
 from explorer.corpus.sources import find
@@ -88,12 +89,35 @@ def train(parsed: argparse.Namespace) -> int:
         progress.end()
         say(f"explorer: interrupted; {resume_hint(folder if trainer.of_words else None)}", error=True)
         return 130
+    except InputError as error:
+        progress.end()
+        hint = what_is_left(parts, folder, progress.begun, len(tasks))
+        if not hint:
+            raise
+        raise InputError(f"{error} ({hint})") from error
     finally:
         if parts is not None:
             parts.release()
     if parsed.output:
         say(f"{visible(parsed.output)}: {plural(len(learned.tokens), 'token')}")
     return 0
+
+
+def what_is_left(parts: Parts[Any] | None, folder: Path, begun: bool, tasks: int) -> str:
+    """Clears up after an error, so that the corrected command runs. Returns what is kept, "" if nothing is.
+
+    parts: of a corpus that was counted, None before that. begun: whether counting began. One part is counted anew.
+    """
+    if parts is not None and tasks > 1:
+        parts.leave()
+        return f"the counted words are kept in {folder.name}, where the corrected command finds them"
+    if parts is not None:
+        parts.end()
+    elif begun and any(folder.glob("*.tally")):
+        return resume_hint(folder)
+    elif begun:
+        remove_empty(folder)
+    return ""
 
 
 def output_of(parsed: argparse.Namespace, trainer: Trainer) -> Path:

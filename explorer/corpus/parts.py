@@ -7,6 +7,7 @@ tokenizers is never mistaken for it. A file that is being written has a temporar
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import shutil
 from collections.abc import Iterator
@@ -19,6 +20,8 @@ from explorer.corpus.tasks import Task
 from explorer.errors import InputError
 
 LOCK: Final = ".lock"
+COMPLETE: Final = ".complete"
+"""Marks parts that are all there, of a job that failed with what it made of them."""
 
 
 class Parts(Generic[Result]):
@@ -31,17 +34,19 @@ class Parts(Generic[Result]):
     def begin(self, resume: bool) -> None:
         """Creates the folder, or resumes in it.
 
-        Raises InputError if another job works in it, or if it has parts and `resume` is false.
+        Raises InputError if another job works in it, or if it has parts that were interrupted and `resume` is false.
         """
         try:
             self.folder.mkdir(exist_ok=True)
             self.lock_folder()
-            if not resume and any(self.folder.glob("*.tally")):
+            complete = self.folder / COMPLETE
+            if not resume and not complete.exists() and any(self.folder.glob("*.tally")):
                 raise InputError(
                     f"{self.folder}: it has parts of an interrupted job; resume it with --resume, or delete the folder"
                 )
             for path in self.folder.glob(f".*{UNFINISHED}"):
                 path.unlink(missing_ok=True)
+            complete.unlink(missing_ok=True)
         except OSError as error:
             raise unwritable(self.folder, error) from None
 
@@ -84,7 +89,19 @@ class Parts(Generic[Result]):
         """Writes the tally of a finished task. Raises Unwritable."""
         write(self.path(task), tally)
 
+    def leave(self) -> None:
+        """Leaves the parts, all finished, to the next job here, which takes those that it would make itself."""
+        (self.folder / COMPLETE).touch()
+        self.release()
+
     def end(self) -> None:
         """Deletes the parts, once the result is written."""
         shutil.rmtree(self.folder, ignore_errors=True)
         self.release()
+
+
+def remove_empty(folder: Path) -> None:
+    """Removes the folder of a job that finished no part."""
+    with contextlib.suppress(OSError):
+        (folder / LOCK).unlink()
+        folder.rmdir()

@@ -71,8 +71,12 @@ def read(source: Path | bytes, name: str = "") -> TokenizerJson:
     name = name or ("these bytes" if isinstance(source, bytes) else source.name)
     data = source if isinstance(source, bytes) else source.read_bytes()
     whole = strict_json.read(data, name, "a tokenizer.json")
-    if not isinstance(whole, dict) or not isinstance(whole.get("model"), dict):
+    if not isinstance(whole, dict) or "model" not in whole:
         raise InputError(f"{name}: the object 'model' is missing, so this is not a tokenizer.json; give one")
+    if not isinstance(whole["model"], dict):
+        raise InputError(
+            f"{name}: model is {shown(whole['model'])}, not an object with a vocabulary; give a whole tokenizer.json"
+        )
     model: Json = whole["model"]
     for key in LARGE:
         if isinstance(model.get(key), (list, dict)):

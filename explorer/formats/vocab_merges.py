@@ -11,25 +11,33 @@ order mark is allowed in the JSON, but not before the first pair.
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Final
 
 from explorer.errors import InputError, shown
 from explorer.formats import strict_json
 from explorer.formats.text_lines import lines_of
-from explorer.formats.tokenizer_json import few_enough
+from explorer.formats.tokenizer_json import KEYS, few_enough
 
 MAX_FILE = 1 << 26
 """Bytes of a vocab.json. The largest known have 10 million."""
 VERSION = "#version"
+SECTIONS: Final = "|".join(KEYS)
+VOCAB: Final = re.compile(
+    rf'(?:\xef\xbb\xbf)?\s*\{{\s*(?:"(?:{SECTIONS})"\s*:\s*-?[0-9.]+\s*,\s*)*'
+    rf'"(?!(?:{SECTIONS})")(?:[^"\\]|\\.)*"\s*:\s*-?[0-9]'.encode("latin-1")
+)
+"""An object with a number under the first key that a tokenizer.json does not have."""
 
 
 def looks_like_vocab(head: bytes) -> bool:
     """Whether a file with these first bytes may be a vocab.json: an object whose first value is a number.
 
-    >>> looks_like_vocab(b'{"!": 0, "a": 1}'), looks_like_vocab(b'{"version": "1.0"')
+    A number under a key of a tokenizer.json is a fault of that file, unless other numbers follow.
+
+    >>> looks_like_vocab(b'{"!": 0, "a": 1}'), looks_like_vocab(b'{"model": 12}')
     (True, False)
     """
-    return re.match(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*-?[0-9]', head) is not None
+    return VOCAB.match(head) is not None
 
 
 def looks_like_merges(head: bytes) -> bool:

@@ -130,3 +130,11 @@ def test_real_files_and_the_command(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["lint", str(path)]) == 1
     assert capsys.readouterr().out.startswith(f"{path}: decoder: The model writes “##” before tokens")
     assert main(["lint", str(tmp_path / "none.json")]) == 1
+
+
+def test_another_format_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    for label, what in (("llama-2", "a GGUF file"), ("mistral-v1", "a SentencePiece model")):
+        assert main(["lint", str(catalog()[label].path)]) == 1
+        said = capsys.readouterr().err
+        assert what in said
+        assert "UTF-8" not in said

@@ -125,6 +125,26 @@ def test_counting_that_was_interrupted_goes_on(
     assert output.read_bytes() == resumed
 
 
+@pytest.mark.parametrize("part", ["300", "1M"])
+def test_a_training_that_failed_does_not_block_the_corrected_command(
+    part: str, text: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output, parts = tmp_path / "my.json", tmp_path / "my.json.parts"
+    asked = ["train", "wordpiece", "--vocab-size", "300", "--output", str(output), str(text), "--part", part]
+    assert main(asked) == 1
+    several = part == "300"
+    assert ("kept in my.json.parts" in capsys.readouterr().err, parts.exists()) == (several, several)
+    if several:
+        # nothing is counted twice
+        monkeypatch.delattr(Counting, "do")
+    else:
+        (tmp_path / "bad.txt").write_bytes(b"\xff\n")
+        assert main(["train", "bpe", "--output", str(output), str(tmp_path / "bad.txt")]) == 1
+        assert not parts.exists()
+    assert main([*asked, "--special-token", "[UNK]"]) == 0
+    assert not parts.exists()
+
+
 @pytest.mark.long
 def test_counting_in_several_processes(text: Path, tmp_path: Path) -> None:
     output = tmp_path / "my.json"

@@ -10,6 +10,7 @@ import pytest
 from explorer.errors import InputError
 from explorer.formats import strict_json, tokenizer_json
 from explorer.formats.tokenizer_json import read, vocabulary_ids
+from explorer.opening.formats import open_files
 
 BPE = {"type": "BPE", "vocab": {"a": 0}, "merges": []}
 TOKEN = {"id": 1, "content": "<s>", "special": True}
@@ -117,3 +118,13 @@ def test_too_many_entries_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_invalid_vocabulary_is_named(vocab: object) -> None:
     with pytest.raises(InputError, match=r"model\.vocab"):
         vocabulary_ids({"vocab": vocab}, "f")
+
+
+@pytest.mark.parametrize(
+    "data", [b'{"model": 12}', b'{"model": null}', b'{"version": 1.0, "model": {}}', b'{"version": 1}']
+)
+def test_a_number_in_place_of_a_section_is_a_fault_of_this_format(data: bytes) -> None:
+    """Not of a vocab.json, which begins with a number, too."""
+    with pytest.raises(InputError, match=r"model|version") as caught:
+        open_files({"tokenizer.json": data}, None)
+    assert "merges" not in str(caught.value)
