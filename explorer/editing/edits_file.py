@@ -13,7 +13,6 @@ Nothing in it is run. A key that the kind does not have is refused, so a misspel
 from __future__ import annotations
 
 import json
-import tomllib
 import types
 from collections.abc import Iterable
 from dataclasses import MISSING, fields
@@ -21,12 +20,13 @@ from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from explorer.editing.edits import KINDS, Edit, kind_of
 from explorer.errors import InputError, shown
+from explorer.formats import strict_toml
 from explorer.text import from_bytes
 
 FORMAT: Final = "tokenizer-explorer edits 1"
 
-LONGEST: Final = 1 << 22
-"""Bytes of a file."""
+LONGEST: Final = 1 << 20
+"""Bytes of a file. Reading so many takes up to two seconds."""
 
 MOST: Final = 1_000
 """Edits in a file."""
@@ -75,14 +75,7 @@ def read(data: bytes, name: str) -> tuple[Edit, ...]:
     """
     if len(data) > LONGEST:
         raise InputError(f"{name}: {len(data)} bytes, but a list of edits has at most {LONGEST}; give another file")
-    try:
-        whole = tomllib.loads(from_bytes(data, name).replace("\r\n", "\n"))
-    except InputError:
-        raise
-    except ValueError as error:  # Python also refuses numbers of more than 4,300 digits
-        raise InputError(f"{name}: this is not TOML ({error}); repair the file") from None
-    except RecursionError:
-        raise InputError(f"{name}: it is nested too deeply for a list of edits; give another file") from None
+    whole = strict_toml.read(from_bytes(data, name).replace("\r\n", "\n"), name)
     if whole.get("format") != FORMAT:
         raise InputError(f'{name}: this is not a list of edits; its first line must be format = "{FORMAT}"')
     listed = whole.get("edit", [])
@@ -134,4 +127,6 @@ def _typed(value: object, hint: Any, where: str) -> Any:
         raise InputError(f"{where} is empty; give a text")
     if isinstance(value, float) and not abs(value) <= HIGHEST:
         raise InputError(f"{where} is {value}; give a number from −{HIGHEST:g} to {HIGHEST:g}")
+    if type(value) is int and not -strict_toml.LARGEST <= value < strict_toml.LARGEST:
+        raise InputError(f"{where} has more than 64 bits; give a smaller number")
     return value

@@ -12,6 +12,7 @@ rwkv_json             the same as JSON
 model_folder          the settings in a model's folder; model_files has their names
 not_vocabularies      files that aren't vocabularies, for advice
 strict_json           JSON within bounds
+strict_toml           TOML within bounds
 text_lines            lines of a text file
 files                 checks of a path before it is opened
 """

@@ -13,7 +13,8 @@ from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import Any, Final
 
-from explorer.errors import InputError
+from explorer.errors import InputError, shown
+from explorer.formats import strict_json
 from explorer.training.cuts import CUTTINGS
 from explorer.training.trainers import TRAINERS
 
@@ -21,6 +22,8 @@ FORMAT: Final = 1
 """Incremented when a recipe means something else."""
 KEYS: Final = {"format": int, "algorithm": str, "as": str, "words": str, "line_ends": bool, "options": dict,
                "corpus": str}  # fmt: skip
+LARGEST: Final = 2**63
+"""The bound of numbers; a larger one, or an infinite one, is of no use to a trainer."""
 BYTES: Final = "charsmap"
 """The option that is no text; a recipe has it in hexadecimal digits."""
 
@@ -87,10 +90,7 @@ def read(text: str, name: str) -> Recipe:
     >>> read(recipe.json(), "recipe.json") == recipe
     True
     """
-    try:
-        values = json.loads(text)
-    except (ValueError, RecursionError):
-        raise InputError(f"{name}: this is no JSON; give the file that --recipe wrote") from None
+    values = strict_json.read(text.encode("utf-8", "surrogatepass"), name, "a recipe")
     if not isinstance(values, dict):
         raise InputError(f"{name}: this is no recipe; give the file that --recipe wrote")
     for key, kind in KEYS.items():
@@ -127,8 +127,10 @@ def converted(value: Any, kind: str, where: str) -> Any:
                 return bytes.fromhex(value)
             except ValueError:
                 pass
-    elif kind == "float" and type(value) in (int, float):
+    elif kind == "float" and type(value) in (int, float) and abs(value) <= LARGEST:
         return float(value)
+    elif type(value) is int and abs(value) > LARGEST:
+        raise InputError(f"{where}: the number has more than 64 bits; give a smaller one")
     elif type(value).__name__ in kind.split(" | ") or (value is None and "None" in kind):
         return value
-    raise InputError(f"{where}: {value!r} is not of the type {kind}")
+    raise InputError(f"{where}: {shown(value)} is not of the type {kind}")

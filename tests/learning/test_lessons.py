@@ -109,7 +109,7 @@ def test_a_claim_that_fails_says_what_the_engine_gives() -> None:
 @pytest.mark.parametrize(
     ("source", "says"),
     [
-        ("title = ", "x.toml: not valid TOML: Invalid value (at end of document)"),
+        ("title = ", "x.toml: this is not TOML: Invalid value (at end of document)"),
         (GOOD.replace("minutes = 3", 'minutes = "3"'), "x.toml, minutes: not a whole number"),
         (GOOD.replace("minutes = 3", "minutes = 90"), "x.toml, minutes: 90 is not between 1 and 60"),
         (GOOD.partition("[[card]]")[0], "x.toml, card: no cards; begin each one with [[card]]"),

@@ -74,7 +74,7 @@ def test_options_survive_the_file(whose: tuple[str, str]) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("[", "recipe.json: this is no JSON"),
+        ("[", "recipe.json: this is not JSON"),
         ("[]", "this is no recipe"),
         ("{}", "'format' is missing"),
         ('{"format": 9}', "'algorithm' is missing"),

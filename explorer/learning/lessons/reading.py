@@ -7,11 +7,11 @@ levels); whether a stage has a step, and whether claims hold, needs the engine (
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from explorer.errors import InputError
+from explorer.formats import strict_toml
 from explorer.learning.lessons.checked import Table
 from explorer.learning.lessons.lesson import (
     Card,
@@ -54,12 +54,7 @@ def read_lesson(data: bytes | str, name: str) -> Lesson:
     explorer.errors.InputError: bpe.toml, title: not a text; put it in quotes
     """
     source = text_of(data, name)
-    try:
-        values = tomllib.loads(source)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        problem = "nested too deeply" if isinstance(error, RecursionError) else error
-        raise InputError(f"{name}: not valid TOML: {problem}. Correct it there.") from None
-    top = Table(values, name)
+    top = Table(strict_toml.read(source, name), name)
     head = {
         "title": top.text("title", most=80),
         "name": top.text("name", most=24, default=""),

@@ -140,7 +140,7 @@ def draw_adding(spec: TokenizerSpec, kinds: tuple[type, ...], selected: int | No
 
     with st.popover("Open a list of edits", icon=":material/upload_file:"):
         help = "Downloaded here, or written by explorer edit --save-script. It takes the place of the list."
-        st.file_uploader("A file of edits", type=["toml"], key=key, max_upload_size=4, help=help, on_change=want,
+        st.file_uploader("A file of edits", type=["toml"], key=key, max_upload_size=1, help=help, on_change=want,
                          args=(spec, given))  # fmt: skip
 
 
