@@ -45,6 +45,7 @@ class AddedEntry:
 class TokenizerJson:
     """The file: its model and the model's type, the added tokens, the other sections or None.
 
+    model: the section, always with its type, which old files leave out.
     truncation, padding: as they are in the file, unchecked. lists_added: whether the file has the key `added_tokens`.
     """
 
@@ -101,9 +102,10 @@ def read(source: Path | bytes, name: str = "") -> TokenizerJson:
             raise InputError(f"{name}: {part} is not an object with a type; the file is damaged")
         parts[part] = value
     added = whole.get("added_tokens")
+    kind = model_type(model, name)
     return TokenizerJson(
-        model,
-        model_type(model, name),
+        {**model, "type": kind},
+        kind,
         added_tokens([] if added is None else added, name),
         **parts,
         truncation=whole.get("truncation"),

@@ -42,7 +42,7 @@ def open_auto(version: int) -> Opener:
     return opener
 
 
-def open_slow(version: int, read: Callable[[Source, str], Slow]) -> Opener:
+def open_slow(version: int, read: Callable[[Source, str, int], Slow]) -> Opener:
     """Opens a folder without a tokenizer.json in the same way. read: reads the files of its slow tokenizer."""
 
     def opener(source: Source, name: str, choices: Choices) -> Tokenizer:
@@ -50,12 +50,12 @@ def open_slow(version: int, read: Callable[[Source, str], Slow]) -> Opener:
         from explorer.implementations import transformers
 
         settings = source.settings() or model_folder.Settings()
-        return transformers.from_slow(version, read(source, name), settings, name)
+        return transformers.from_slow(version, read(source, name, version), settings, name)
 
     return opener
 
 
-def sentencepiece(source: Source, name: str) -> Slow:
+def sentencepiece(source: Source, name: str, version: int) -> Slow:
     """The files of a slow tokenizer with a SentencePiece model."""
     from explorer.formats import sentencepiece_model
     from explorer.implementations import transformers
@@ -63,7 +63,7 @@ def sentencepiece(source: Source, name: str) -> Slow:
     return transformers.Slow(source.name, sentencepiece_model.read(source.contents(), name))
 
 
-def merges(source: Source, name: str) -> Slow:
+def merges(source: Source, name: str, version: int) -> Slow:
     """The files of a slow tokenizer with a vocab.json and its merges.txt."""
     from explorer.formats import vocab_merges
     from explorer.implementations import transformers
@@ -74,16 +74,16 @@ def merges(source: Source, name: str) -> Slow:
     return transformers.Slow(source.name, vocab=vocab, merges=merges)
 
 
-def pieces(source: Source, name: str) -> Slow:
-    """The files of a slow tokenizer with a vocab.txt."""
+def pieces(source: Source, name: str, version: int) -> Slow:
+    """The files of a slow tokenizer with a vocab.txt, whose lines version 4 reads otherwise."""
     from explorer.formats import wordpiece_txt
     from explorer.implementations import transformers
 
-    pieces = wordpiece_txt.read(source.contents(), name)
-    return transformers.Slow(source.name, vocab={piece: id for id, piece in enumerate(pieces)})
+    read = wordpiece_txt.read_in_python if version == 4 else wordpiece_txt.read
+    return transformers.Slow(source.name, vocab=read(source.contents(), name))
 
 
-def auto(read: Callable[[Source, str], Slow] | None = None) -> dict[str, Opener]:
+def auto(read: Callable[[Source, str, int], Slow] | None = None) -> dict[str, Opener]:
     """The implementations `transformers`, newest version first. read: as in `open_slow`, None for a tokenizer.json."""
     versions = {"transformers-5": 5, "transformers-4": 4}
     return {name: open_auto(each) if read is None else open_slow(each, read) for name, each in versions.items()}

@@ -43,4 +43,4 @@ def test_a_bad_vocab_txt_is_refused(data: bytes, says: str) -> None:
 
 def test_white_space_after_a_piece_is_dropped() -> None:
     # white space as in Rust's trim_end; Python's rstrip would also strip the separators U+001C to U+001F
-    assert wordpiece_txt.read("a \t\r\nb\u3000\n\x1c\n d\n".encode(), "toy") == ["a", "b", "\x1c", " d"]
+    assert wordpiece_txt.read("a \t\r\nb\u3000\n\x1c\n d\n".encode(), "toy") == {"a": 0, "b": 1, "\x1c": 2, " d": 3}

@@ -7,11 +7,12 @@ accents. The user chooses that (`case`); by default the pieces decide.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from explorer.errors import InputError, shown
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import AddedEntry, TokenizerJson
+from explorer.formats.wordpiece_txt import unread
 
 SPECIAL = ("[UNK]", "[SEP]", "[CLS]", "[PAD]", "[MASK]")
 """The special tokens of a vocab.txt, if it has them."""
@@ -20,14 +21,16 @@ CASES = {"cased": False, "uncased": True}
 
 
 def as_tokenizer_json(
-    pieces: Sequence[str], name: str, choices: Mapping[str, str]
+    ids: Mapping[str, int], name: str, choices: Mapping[str, str]
 ) -> tuple[TokenizerJson, tuple[Fact, ...]]:
-    """The pieces with BERT's settings, and the facts. Raises InputError if a piece that BERT needs is missing."""
-    ids = {piece: id for id, piece in enumerate(pieces)}
+    """The pieces with BERT's settings, and the facts. Raises InputError if a piece that BERT needs is missing.
+
+    ids: piece → id, in the order of the ids.
+    """
     missing = [spelling for spelling in ("[UNK]", "[CLS]", "[SEP]") if spelling not in ids]
     if missing:
         raise InputError(f"{name}: the piece {' and '.join(missing)} is missing; give the vocab.txt of a BERT")
-    chosen, seen = choices.get("case"), first_cased(pieces)
+    chosen, seen = choices.get("case"), first_cased(ids)
     if chosen is not None and chosen not in CASES:
         raise InputError(f"{name}: case is {shown(chosen)}; choose {' or '.join(CASES)}")
     lowercase = CASES[chosen] if chosen is not None else seen is None
@@ -52,21 +55,21 @@ def as_tokenizer_json(
         post_processor={"type": "BertProcessing", "sep": ["[SEP]", ids["[SEP]"]], "cls": ["[CLS]", ids["[CLS]"]]},
         decoder={"type": "WordPiece", "prefix": "##", "cleanup": True},
     )
-    return file, tuple(_facts(pieces, ids, lowercase, chosen, seen))
+    return file, tuple(_facts(ids, lowercase, chosen, seen))
 
 
-def first_cased(pieces: Sequence[str]) -> int | None:
-    """The id of the first piece that only a cased model can have: one with a capital letter or an accent.
+def first_cased(pieces: Iterable[str]) -> str | None:
+    """The first piece that only a cased model can have: one with a capital letter or an accent.
 
     >>> first_cased(["[UNK]", "[unused1]", "a", "##é"]), first_cased(["[UNK]", "a"])
-    (3, None)
+    ('##é', None)
     """
-    for id, piece in enumerate(pieces):
+    for piece in pieces:
         if piece.isascii():
             if piece.lower() != piece and not (piece[0] == "[" and piece[-1] == "]"):
-                return id
+                return piece
         elif piece.lower() != piece or any(map(is_accent, unicodedata.normalize("NFD", piece))):
-            return id
+            return piece
     return None
 
 
@@ -75,19 +78,23 @@ def is_accent(ch: str) -> bool:
     return unicodedata.category(ch) == "Mn"
 
 
-def _facts(
-    pieces: Sequence[str], ids: Mapping[str, int], lowercase: bool, chosen: str | None, seen: int | None
-) -> Iterator[Fact]:
-    yield Fact("model", f"{len(pieces)} pieces; those that continue a word begin with ##.")
+def _facts(ids: Mapping[str, int], lowercase: bool, chosen: str | None, seen: str | None) -> Iterator[Fact]:
+    yield Fact("model", f"{len(ids)} pieces; those that continue a word begin with ##.")
+    if "" in ids:
+        says = "This line is blank, but it counts: its number is the id of a piece that no text gives."
+        yield Fact("model", says, f"line {ids[''] + 1}", kind=FactKind.UNUSED)
+    if unread(ids):
+        says = f"Ids without a piece, because a later line has the same one: {unread(ids)}."
+        yield Fact("model", says, kind=FactKind.WARNING)
     says = "Letters are lowercased and accents are stripped" if lowercase else "Capitals and accents stay"
     if chosen is not None:
         yield Fact("normalizer", f"{says}: {chosen} was chosen.")
         if CASES[chosen] and seen is not None:
             says = "The pieces look like a cased model's: this one never occurs in a lowercased text."
-            yield Fact("normalizer", says, f"line {seen + 1}", pieces[seen], FactKind.WARNING)
+            yield Fact("normalizer", says, f"line {ids[seen] + 1}", seen, FactKind.WARNING)
     elif seen is not None:
         says += ": only a cased model has such a piece."
-        yield Fact("normalizer", says, f"line {seen + 1}", pieces[seen])
+        yield Fact("normalizer", says, f"line {ids[seen] + 1}", seen)
     else:
         yield Fact("normalizer", f"{says}: no piece has a capital or an accent.")
     says = "Control characters are dropped, and each Chinese character is a word of its own."
@@ -95,7 +102,7 @@ def _facts(
     yield Fact("pre-tokenizer", "Words end at white space, and each punctuation mark is a piece of its own.")
     special = "\n".join(f"{ids[each]} {each}" for each in SPECIAL if each in ids)
     yield Fact("special tokens", "Special tokens, by their spelling. [CLS] and [SEP] go around a text.", code=special)
-    unused = sum(piece.startswith("[unused") for piece in pieces)
+    unused = sum(piece.startswith("[unused") for piece in ids)
     if unused:
         says = f"{unused} pieces are called [unused…]: they are reserved for tokens of your own."
         yield Fact("model", says, kind=FactKind.UNUSED)

@@ -42,6 +42,23 @@ def test_ids_offsets_and_texts_match_the_original(files: dict[str, Path], which:
         assert [span or (0, 0) for span in found.spans] == want.offsets, ascii(text)
 
 
+BLANK = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n\n##b\n\u2028\nc\u2028\n \nd\n##b\n\x1c\ne\ng \n\n"
+"""Blank lines, one of them a line separator as in the vocab.txt of Chinese BERTs, and a line twice."""
+
+
+def test_blank_and_equal_lines_count_as_in_the_original(tmp_path: Path) -> None:
+    path = tmp_path / "vocab.txt"
+    path.write_bytes(BLANK.encode())
+    ours, theirs = explorer.load(path), BertWordPieceTokenizer(str(path), lowercase=True)
+    assert {ours.vocabulary.spelling(id): id for id in theirs.get_vocab().values()} == theirs.get_vocab()
+    for text in ("a ab c d db e\u2028 g", "abb", "\x1c", ""):
+        assert ours.encode(text).ids == theirs.encode(text).ids
+    for id in theirs.get_vocab().values():
+        assert ours.decode([id], unparse_special=False) == theirs.decode([id]), id
+    says = [fact for fact in ours.facts if "blank" in fact.says or "same one" in fact.says]
+    assert [(fact.place, fact.says[-2:]) for fact in says] == [("line 17", "s."), ("", "4.")]
+
+
 def test_llama_cpp_runs_it_too(files: dict[str, Path]) -> None:
     assert explorer.load(files["uncased"], "llama.cpp").encode("ÅWhat").pieces == ["[CLS]", "▁aw", "hat", "[SEP]"]
 
@@ -52,11 +69,11 @@ def test_llama_cpp_runs_it_too(files: dict[str, Path]) -> None:
     ("½", False),
 ])  # fmt: skip
 def test_a_capital_or_an_accent_marks_a_cased_model(piece: str, cased: bool) -> None:
-    assert first_cased(["[UNK]", "a", piece]) == (2 if cased else None)
+    assert first_cased(["[UNK]", "a", piece]) == (piece if cased else None)
 
 
 def test_the_card_reports_the_detected_or_chosen_case() -> None:
-    pieces = ["[UNK]", "[CLS]", "[SEP]", "[unused0]", "Hat"]
+    pieces = dict(zip(["[UNK]", "[CLS]", "[SEP]", "[unused0]", "Hat"], range(5), strict=True))
     facts = {fact.place: fact for fact in as_tokenizer_json(pieces, "toy", {})[1]}
     assert "only a cased model" in facts["line 5"].says
     facts = {fact.place: fact for fact in as_tokenizer_json(pieces, "toy", {"case": "uncased"})[1]}
@@ -70,4 +87,4 @@ def test_unusable_files_are_refused() -> None:
         (["[UNK]", "[CLS]", "[SEP]"], {"case": "Cased"}, "case is 'Cased'; choose cased or uncased"),
     ):
         with pytest.raises(InputError, match=f"^toy: {says}"):
-            as_tokenizer_json(pieces, "toy", choices)
+            as_tokenizer_json({piece: id for id, piece in enumerate(pieces)}, "toy", choices)
