@@ -8,6 +8,7 @@ import io
 from pathlib import Path
 
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,6 +31,7 @@ def test_what_was_written_is_read_again(rows: list[list[str]]) -> None:
     assert [[exact(cell) for cell in row] for row in read.to_numpy().tolist()] == rows
 
 
+@pytest.mark.long
 def test_nothing_else_writes_csv() -> None:
     """What is done to cells for the sake of spreadsheets is done once, so every CSV goes the same way."""
     for path in ROOT.rglob("*.py"):

@@ -30,6 +30,7 @@ def tree() -> dict[str, Path]:
     return found | {"explorer/bundle/app.py": ROOT / "app.py"}
 
 
+@pytest.mark.long
 def test_the_wheel_holds_the_tree_and_nothing_else(wheel: Path) -> None:
     with ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if not name.startswith(f"{INFO}/")}

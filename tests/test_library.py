@@ -20,6 +20,7 @@ from tests.originals.generators import texts
 ROOT = Path(explorer.__file__).parent.parent
 
 
+@pytest.mark.long
 def test_every_exported_name_is_there_whatever_was_imported_before() -> None:
     for before in (
         "import explorer",

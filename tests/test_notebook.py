@@ -66,7 +66,7 @@ class Read(HTMLParser):
     handle_decl = handle_pi = unknown_decl = handle_comment
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("spec", ["llama-2", "gpt-2", "bert-uncased", "rwkv-world"])
 @given(text=MIXED)
 def test_nothing_of_a_text_reaches_the_html_as_markup(spec: str, text: str) -> None:
@@ -137,6 +137,7 @@ def test_a_long_text_is_shown_in_part_and_says_so() -> None:
     assert len("".join(traced.texts)) < 20_000
 
 
+@pytest.mark.long
 def test_a_comparison_marks_the_tokens_that_differ() -> None:
     found = explorer.compare("qwen2.5", "qwen2.5@llama.cpp", text="A\u030a b")
     read = Read(found._repr_html_())

@@ -146,6 +146,7 @@ def test_ids_out_of_range_and_ids_that_nothing_gives() -> None:
     assert (found.reason, found.decoded) == (Reason.TEXT, "&'(")
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_ids() -> None:
     found = asked("gpt-2", "a" * 10, [64] * 100_000, open_others=True)
     assert found.reason == Reason.TEXT

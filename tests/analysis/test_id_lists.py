@@ -114,6 +114,7 @@ def test_a_word_that_is_not_an_id_is_reported_with_its_position(text: str, says:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_ids() -> None:
     ids = list(range(100_000))
     for text in (json.dumps(ids), " ".join(map(str, ids)), f"array({ids})", "\n".join(f"{id} -> 'x'" for id in ids)):

@@ -85,7 +85,7 @@ def of_byte_level(name: str) -> Callable[[int], bytes]:
     return bytes_of
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("spec", "of"),
     [
@@ -206,6 +206,7 @@ def test_every_byte_of_a_character_has_one_owner(spec: str) -> None:
     assert whole > amount(1_200) / 4 or "bert" in spec
 
 
+@pytest.mark.long
 @given(text=texts())
 @settings(max_examples=amount(60))
 def test_the_shares_of_a_token_are_its_bytes(text: str) -> None:

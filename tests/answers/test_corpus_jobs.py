@@ -31,6 +31,7 @@ def ended(job: CorpusJob) -> CorpusJob:
     return job
 
 
+@pytest.mark.long
 def test_the_result_is_that_of_the_command_line(
     made: list[CorpusJob], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

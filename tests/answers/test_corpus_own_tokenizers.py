@@ -28,6 +28,7 @@ def default(offer: Offer, *choices: tuple[str, str]) -> TokenizerSpec:
     return TokenizerSpec(offer, offer.implementations[0], choices)
 
 
+@pytest.mark.long
 def test_uploads_count_as_when_they_are_opened(made: list[CorpusJob], tmp_path: Path) -> None:
     folder = {"tokenizer.json": SMALL, "tokenizer_config.json": b'{"tokenizer_class": "PreTrainedTokenizerFast"}'}
     pair = {"vocab.json": VOCAB_JSON, "merges.txt": MERGES_TXT}

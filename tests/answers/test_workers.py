@@ -136,11 +136,12 @@ def test_exceeding_the_time_limit_is_reported(visitor: Session, question: Questi
     assert ask(visitor, probes.process, UPLOAD)
 
 
+@pytest.mark.long
 def test_waiting_does_not_count_as_computing(visitor: Session) -> None:
     assert ask(visitor, probes.asleep, UPLOAD, 0.5) is None
 
 
-@pytest.mark.sample(1)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("question", "says"),
     [(probes.huge, "more than 1,000 MB of memory"), (probes.gone, "ended before it answered.*it has 1,000 MB")],
@@ -192,10 +193,12 @@ def outlives_cancelling(question: Question[..., object]) -> bool:
     return bool(after == first)
 
 
+@pytest.mark.long
 def test_an_unwanted_question_is_cancelled_and_the_process_continues() -> None:
     assert outlives_cancelling(probes.endless)
 
 
+@pytest.mark.long
 def test_cancelling_while_the_process_starts_is_harmless() -> None:
     visitor = Session(process=WorkerProcess(LITTLE), check_wanted=overtaken_after(0))
     with pytest.raises(NoLonger):
@@ -340,7 +343,7 @@ def test_the_caches_of_a_session_are_bounded_in_bytes() -> None:
 # --- weights -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("model", ["gpt-2", "llama-2", "bert-uncased", "rwkv-world", "xlm-r"])
 @pytest.mark.parametrize("text", ["a" * 20_000, "Ünï 漢字 👩‍👩‍👧 " * 1_500], ids=["one letter", "many scripts"])
 def test_a_trace_weighs_at_least_the_memory_it_takes(model: str, text: str) -> None:

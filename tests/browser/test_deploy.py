@@ -28,6 +28,7 @@ def test_nginx_reads_the_configuration(tmp_path: Path) -> None:
     assert "[warn]" not in done.stderr
 
 
+@pytest.mark.long
 def test_the_health_script_restarts_what_does_not_answer(tmp_path: Path) -> None:
     curl = tmp_path / "curl"
     curl.write_text('#!/bin/sh\ncase "$*" in *:8501/*) exit 0;; esac\nexit 7\n')

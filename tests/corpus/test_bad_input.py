@@ -90,6 +90,7 @@ def test_unusable_input_is_a_one_line_error_with_the_position(
     assert said in line
 
 
+@pytest.mark.long
 def test_a_line_of_500_mb_is_refused_in_little_memory(tmp_path: Path) -> None:
     with (tmp_path / "a.txt").open("wb") as file:
         file.write(b"one line\n")

@@ -56,6 +56,7 @@ def test_ids_are_the_originals_on_any_text(world: explorer.Tokenizer, original: 
     assert world.decode(ids) == text
 
 
+@pytest.mark.long
 @given(data=st.binary(max_size=60))
 @settings(max_examples=amount(300))
 def test_ids_are_the_originals_on_any_bytes(world: explorer.Tokenizer, original: Rwkv, data: bytes) -> None:

@@ -16,6 +16,7 @@ def test_flags_are_those_of_llama_cpp():
     assert wrong == []
 
 
+@pytest.mark.long
 def test_lower_case_is_that_of_llama_cpp():
     different = [hex(code) for code in range(0x110000) if ord(simple_lower(chr(code))) != llama_cpp.to_lower(code)]
     assert different == []

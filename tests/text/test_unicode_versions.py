@@ -16,6 +16,7 @@ FLAGS = {0x01: "", 0x02: "N", 0x04: "L", 0x08: "Z", 0x10: "M", 0x20: "P", 0x40: 
 """llama.cpp's flags → categories."""
 
 
+@pytest.mark.long
 def test_unicode_16_is_that_of_oniguruma() -> None:
     theirs = normalizers.Replace(Regex(r"\P{Cn}"), "").normalize_str(everything())
     unassigned = set(regex.findall(r"\p{Cn}", everything()))

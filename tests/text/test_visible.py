@@ -57,6 +57,7 @@ def test_nothing_invisible_is_left(some):
     assert visible(shown) == shown
 
 
+@pytest.mark.long
 def test_every_character_alone():
     # planes 4 to 13 are unassigned, 15 and 16 private: their first 4,096 code points represent them
     codes = [code for code in range(0x110000) if code < 0x40000 or code & 0xFFFF < 0x1000 or code & 0xFFFE == 0xFFFE]

@@ -133,6 +133,7 @@ def test_lines_of_a_file_keep_their_ends(tmp_path_factory: pytest.TempPathFactor
     assert bpe.train(counted, bpe.Options(vocab_size=60)).learned.ids == tokenizer.get_vocab()
 
 
+@pytest.mark.long
 def test_a_megabyte_of_real_text() -> None:
     lines = words.with_line_ends(standard_library(amount(1_000_000)))
     check(lines, "bytes", bpe.Options(vocab_size=8_000))

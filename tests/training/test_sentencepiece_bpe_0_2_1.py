@@ -23,6 +23,7 @@ from tests.training.sentencepiece_old import RECORDED, SEEDS, Job, digest, job, 
 from tests.training.test_sentencepiece_bpe import by_count
 
 
+@pytest.mark.long
 def test_many_pairs_as_recorded() -> None:
     """Each of these trainings chooses among its pairs, and most come out otherwise than with 0.2.3."""
     recorded = json.loads(RECORDED.read_text("utf-8"))["bpe"]

@@ -74,6 +74,7 @@ def test_so_many_ways_that_the_search_gives_up(longest: int) -> None:
     assert check(["a" * size for size in range(1, 60)] + ["ab" * size for size in range(1, 30)], options)
 
 
+@pytest.mark.long
 def test_real_text_and_the_number_of_threads() -> None:
     texts = lines_read(standard_library(10_000))
     models = [replace(unigram.Options(vocab_size=400), num_threads=threads) for threads in (1, 16)]

@@ -61,6 +61,7 @@ def test_an_empty_text_and_a_single_letter_work() -> None:
             assert not at.exception, (question, text)
 
 
+@pytest.mark.long
 def test_every_difference_of_two_implementations_is_listed() -> None:
     at = page()
     at.session_state["with"] = ["qwen2.5@huggingface", "qwen2.5@llama.cpp"]
@@ -185,6 +186,7 @@ def test_an_invalid_list_of_ids_is_reported() -> None:
         assert not at.dataframe
 
 
+@pytest.mark.long
 def test_ids_beyond_the_vocabulary_are_reported() -> None:
     at = on_tab("Expected ids", expect="1 31999 32000")
     assert "32000" in said_of(at)
@@ -226,6 +228,7 @@ def test_an_invalid_parallel_text_is_reported(data: bytes, says: str) -> None:
     assert "Below is the bundled text" in html_of(at)
 
 
+@pytest.mark.long
 def test_an_uploaded_parallel_text_is_measured() -> None:
     at = on_tab("Languages")
     at.file_uploader(key="parallel").set_value([("mine.tsv", b"en\tHello.\nde\tHallo.\n", "text/plain")])

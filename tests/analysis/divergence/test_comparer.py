@@ -94,6 +94,7 @@ def test_hugging_face_parses_added_tokens_whatever_the_option() -> None:
     )
 
 
+@pytest.mark.long
 def test_a_long_s_at_a_contraction_is_cut_differently_and_reported_even_if_no_id_changes() -> None:
     found = compared("llama-3", "llama-3@llama.cpp", "don'ſtop", add_special=False)
     assert found.same

@@ -38,7 +38,7 @@ def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         yield bundled(f"{request.param}@llama.cpp"), theirs
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("add", "parse"), FLAGS)
 def test_ids_equal_the_originals_on_nasty_text(
     pair: tuple[explorer.Tokenizer, LlamaCpp], add: bool, parse: bool
