@@ -13,6 +13,7 @@ model_folder          the settings in a model's folder; model_files has their na
 not_vocabularies      files that aren't vocabularies, for advice
 strict_json           JSON within bounds
 strict_toml           TOML within bounds
+serde_floats          numbers as Rust's serde_json reads them
 text_lines            lines of a text file
 files                 checks of a path before it is opened
 """

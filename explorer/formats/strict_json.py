@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import json
 import re
+from collections.abc import Callable
 from typing import Any, Final
 
 from explorer.errors import InputError, shown
@@ -29,11 +30,14 @@ class RefusedError(ValueError):
     """Raised by hooks of the reader; its text becomes that of an InputError."""
 
 
-def read(data: bytes, name: str, what: str, *, endless: bool = False) -> Any:
+def read(
+    data: bytes, name: str, what: str, *, endless: bool = False, floats: Callable[[str], float] | None = None
+) -> Any:
     """The value in these bytes.
 
     name: what errors call the file. what: what it should be, with an article. endless: whether NaN and Infinity are
-    allowed, as Python writes them. Raises InputError naming the byte offset or key, if there is one.
+    allowed, as Python writes them. floats: reads a number with a point or an exponent, None for the nearest float.
+    Raises InputError naming the byte offset or key, if there is one.
 
     >>> read(b'\\xef\\xbb\\xbf{"a": [1]}', "toy", "a list of merges")
     {'a': [1]}
@@ -57,7 +61,8 @@ def read(data: bytes, name: str, what: str, *, endless: bool = False) -> Any:
     collecting = gc.isenabled()
     gc.disable()
     try:
-        return json.loads(text, object_pairs_hook=_unique, parse_constant=float if endless else _constant)
+        constant = float if endless else _constant
+        return json.loads(text, object_pairs_hook=_unique, parse_float=floats, parse_constant=constant)
     except RecursionError:
         raise InputError(f"{name}: the JSON is nested too deeply for {what}; fetch the file again") from None
     except json.JSONDecodeError as error:

@@ -7,13 +7,14 @@ pipeline. `implementations/huggingface` interprets them.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sized
+from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from explorer.errors import InputError, shown
 from explorer.formats import strict_json
+from explorer.formats.serde_floats import serde_float
 from explorer.vocabulary import MOST_PIECES
 
 Json: TypeAlias = Mapping[str, Any]
@@ -61,9 +62,10 @@ class TokenizerJson:
     lists_added: bool = True
 
 
-def read(source: Path | bytes, name: str = "") -> TokenizerJson:
+def read(source: Path | bytes, name: str = "", floats: Callable[[str], float] | None = serde_float) -> TokenizerJson:
     """Reads a tokenizer.json, or the bytes of one. name: what errors call it.
 
+    floats: reads the scores, by default as the original does; None reads them as Python does.
     Raises InputError, naming the path in the file, if it isn't JSON or not a tokenizer.json.
 
     >>> read(b'{"model": {"type": "BPE", "vocab": {}, "merges": []}}', "toy").model_type
@@ -71,7 +73,7 @@ def read(source: Path | bytes, name: str = "") -> TokenizerJson:
     """
     name = name or ("these bytes" if isinstance(source, bytes) else source.name)
     data = source if isinstance(source, bytes) else source.read_bytes()
-    whole = strict_json.read(data, name, "a tokenizer.json")
+    whole = strict_json.read(data, name, "a tokenizer.json", floats=floats)
     if not isinstance(whole, dict) or "model" not in whole:
         raise InputError(f"{name}: the object 'model' is missing, so this is not a tokenizer.json; give one")
     if not isinstance(whole["model"], dict):

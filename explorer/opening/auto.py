@@ -6,6 +6,7 @@ Everything else is imported when such a folder is opened.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from explorer.opening.sources import Choices, Opener, Source
@@ -32,7 +33,7 @@ def open_auto(version: int) -> Opener:
         data = source.contents()
         return transformers.from_tokenizer_json(
             version,
-            tokenizer_json.read(data, name),
+            partial(tokenizer_json.read, data, name),
             source.settings() or model_folder.Settings(),
             name,
             byte_level=b'"ByteLevel"' in data,

@@ -107,7 +107,8 @@ def open_converted(source: Source, name: str, choices: Choices) -> Tokenizer:
     """A tokenizer.json as llama.cpp runs it after conversion."""
     from explorer.formats import tokenizer_json
 
-    return as_llama_cpp(tokenizer_json.read(source.contents(), name), name, choices)
+    # the script that converts it reads it with Python
+    return as_llama_cpp(tokenizer_json.read(source.contents(), name, floats=None), name, choices)
 
 
 def as_llama_cpp(file: TokenizerJson, name: str, choices: Choices = NONE) -> Tokenizer:

@@ -8,6 +8,7 @@ because starting it takes longer than opening a folder.
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from explorer.implementations.transformers.versions import VERSIONS
 from tests.auto_tokenizer import tables
 from tests.auto_tokenizer.comparing import differences, originals, texts
 from tests.auto_tokenizer.folders import Case, cases
+from tests.formats.test_serde_floats import LETTERS, runs
+from tests.originals.hugging_face import whole
 
 pytestmark = pytest.mark.long
 
@@ -51,6 +54,22 @@ def test_folders_match_auto_tokenizer(version: int, group: str, tmp_path: Path) 
             wrong += differences(version, folder, theirs, asked)
     assert wrong[:20] == []
     print(f"{group}, version {version}: {len(GROUPS[group])} folders, {opened} open")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_scores_are_read_as_the_class_reads_them(version: int, tmp_path: Path) -> None:
+    vocab = [["<pad>", 0.0], ["</s>", 0.0], ["<unk>", 0.0], ["▁", -2.5], *runs(5)]
+    spaces = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True}
+    model = {"type": "Unigram", "unk_id": 2, "vocab": vocab, "byte_fallback": False}
+    file = json.dumps(whole({"model": model, "pre_tokenizer": spaces, "decoder": spaces})).encode()
+    asked = [letter * n for letter in LETTERS for n in range(2, 40)]
+    classes = ("T5Tokenizer", "XLMRobertaTokenizer", "PreTrainedTokenizerFast")
+    cases = (Case(name, "", {"tokenizer_config.json": {"tokenizer_class": name}}) for name in classes)
+    folders = [case.written(tmp_path) for case in cases]
+    for folder in folders:
+        (folder / "tokenizer.json").write_bytes(file)
+    for folder, theirs in zip(folders, originals(version, folders, asked), strict=True):
+        assert list(differences(version, folder, theirs, asked))[:5] == []
 
 
 def test_the_tables_match_the_versions() -> None:

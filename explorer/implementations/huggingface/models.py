@@ -15,6 +15,7 @@ from typing import Final, TypeVar
 from explorer.engine.part import Part
 from explorer.errors import InputError, shown
 from explorer.facts import Fact, FactKind
+from explorer.formats.serde_floats import serde_float
 from explorer.formats.tokenizer_json import Json, vocabulary_ids
 from explorer.implementations.huggingface.merges import merge_list
 from explorer.vocabulary import Vocabulary
@@ -227,7 +228,8 @@ def _scored(entries: list[object], name: str) -> tuple[dict[str, int], array[flo
                 f"{name}: model.vocab[{id}] is {shown(entry[0])}, and so is model.vocab[{texts[entry[0]]}]; "
                 "repair the file"
             )
-        scores.append(entry[1])
+        # an integer of more than 64 bits becomes a float in the original's reader
+        scores.append(entry[1] if type(entry[1]) is float else serde_float(f"{entry[1]}e0"))
     return texts, scores
 
 

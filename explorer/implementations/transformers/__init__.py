@@ -53,7 +53,7 @@ FORCED = "clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_outpu
 
 def from_tokenizer_json(
     version: int,
-    file: TokenizerJson,
+    read: Callable[..., TokenizerJson],
     settings: Settings,
     name: str,
     *,
@@ -62,10 +62,11 @@ def from_tokenizer_json(
 ) -> Tokenizer:
     """The tokenizer of a folder with a tokenizer.json.
 
-    byte_level: whether the file contains the string "ByteLevel", with its quotes. slow: reads a SentencePiece model
-    next to it. Raises InputError where the original raises an error, and for an unknown class.
+    read: reads it; `floats` as in `formats.tokenizer_json.read`. byte_level: whether the file contains the string
+    "ByteLevel", with its quotes. slow: reads a SentencePiece model next to it. Raises InputError where the original
+    raises an error, and for an unknown class.
     """
-    return _from_folder(version, file, slow, settings, name, byte_level)
+    return _from_folder(version, read, slow, settings, name, byte_level)
 
 
 def from_slow(version: int, files: Slow, settings: Settings, name: str) -> Tokenizer:
@@ -78,7 +79,7 @@ def from_slow(version: int, files: Slow, settings: Settings, name: str) -> Token
 
 def _from_folder(
     version: int,
-    file: TokenizerJson | None,
+    read: Callable[..., TokenizerJson] | None,
     slow: Callable[[], Slow | None],
     settings: Settings,
     name: str,
@@ -87,6 +88,12 @@ def _from_folder(
     try:
         class_name = class_for(version, settings, byte_level)
         _check_known(version, class_name)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
+    # a class of version 5 that builds its model gives it the scores as Python reads them
+    builds = version == 5 and v5_classes.CLASSES[class_name].build is not None
+    file = None if read is None else read(floats=None) if builds else read()
+    try:
 
         def rebuild(other: Settings) -> Built:
             return _build(version, class_name, file, slow, other)
