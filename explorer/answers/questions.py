@@ -18,6 +18,7 @@ from typing import Any, Final, Generic, ParamSpec, Protocol, TypeVar
 
 from explorer.answers.cache import MIN_WEIGHT, AnswerCaches, Store, Weighed
 from explorer.answers.offers import TokenizerSpec
+from explorer.engine.limits.budget import while_wanted
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -46,9 +47,12 @@ class LocalAnswerer:
 
     caches: AnswerCaches
 
-    def answer(self, question: Question[..., Any], args: tuple[Any, ...]) -> Any:
-        """The answer, from the cache of its store."""
-        return self.caches[question.store].get(question.key(args), partial(question.weighed, args))
+    def answer(
+        self, question: Question[..., Any], args: tuple[Any, ...], check_wanted: Callable[[], None] = lambda: None
+    ) -> Any:
+        """The answer, from the cache of its store. check_wanted: called meanwhile; raises once it is not wanted."""
+        compute = partial(question.wanted, args, check_wanted)
+        return self.caches[question.store].get(question.key(args), compute, check_wanted)
 
     def compute(self, question: Question[..., Any], args: tuple[Any, ...]) -> Any:
         """The answer, computed. Questions it asks in turn are cached."""
@@ -90,6 +94,11 @@ class Question(Generic[P, T]):
     def key(self, args: tuple[Any, ...]) -> Hashable:
         """The cache key of an answer."""
         return self.name, freeze(args)
+
+    def wanted(self, args: tuple[Any, ...], check_wanted: Callable[[], None]) -> Weighed:
+        """`weighed`, ended once it is not wanted. Opening a tokenizer goes on, because the next run needs it, too."""
+        with while_wanted(None if self.store is Store.TOKENIZERS else check_wanted):
+            return self.weighed(args)
 
     def weighed(self, args: tuple[Any, ...]) -> Weighed:
         """The answer, computed here, with its weight."""

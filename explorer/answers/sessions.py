@@ -73,7 +73,7 @@ class Session:
     def answer(self, question: Question[..., Any], args: tuple[Any, ...]) -> Any:
         """The answer: shared with other sessions if nothing among the arguments is private."""
         if not any(spec.private for spec in specs_in(args)):
-            return LOCAL.answer(question, args)
+            return LOCAL.answer(question, args, self.check_wanted)
         if question.store is Store.TOKENIZERS:  # an opened tokenizer can't leave its process
             compute = partial(question.weighed, args)
         else:
@@ -88,7 +88,7 @@ class Session:
         self, question: Question[..., Any], args: tuple[Any, ...], *, cached: bool, check_wanted: Callable[[], None]
     ) -> Weighed:
         if not (uses_workers() and any(spec.untrusted for spec in specs_in(args))):
-            return question.weighed(args)
+            return question.wanted(args, check_wanted)
         process = self._worker()
         try:
             return process.ask(question, args, cached=cached, check_wanted=check_wanted)

@@ -14,11 +14,12 @@ from enum import StrEnum
 from functools import reduce
 from itertools import islice
 from operator import and_, or_
-from time import thread_time
+from time import monotonic, thread_time
 from typing import Final
 
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.selections import Selection, flags_of, ids_in, of_flags
+from explorer.engine.limits.budget import ask
 from explorer.engine.regexes.safe import compiled
 from explorer.errors import InputError, shown
 
@@ -27,15 +28,6 @@ IGNORE_CASE: Final = re.IGNORECASE
 
 SECONDS: Final = 3.0
 """Processor time that a regular expression may take for all tokens together."""
-
-SHORT: Final = 64
-"""Characters. A time limit makes a match five times as slow, so on shorter texts a quick pattern has none."""
-
-REPEATS: Final = 3
-"""Repeats of a quick pattern: matching takes at most the third power of the text's length."""
-
-REPEAT: Final = re.compile(r"[*+]|\{\d*,")
-GROUP_REPEAT: Final = re.compile(r"\)\s*[*+{]")
 
 LONGEST: Final = 1_000
 """Characters of a query."""
@@ -230,36 +222,26 @@ def by_ids(index: VocabularyIndex, query: Query) -> Selection:
 def by_regex(index: VocabularyIndex, query: Query) -> Selection:
     """The tokens in which a regular expression matches. Raises PatternError, or InputError if it takes too long."""
     search = compiled(query.text, 0 if query.match_case else IGNORE_CASE).search
-    quick = SHORT if is_quick(query.text) else 0
-    began = thread_time()
-    found = bytearray(len(index))
-    try:
-        for id, text in enumerate(index.texts):
-            if len(text) < quick:
-                if not id & 63 and thread_time() - began > SECONDS:
-                    raise TimeoutError
-                if search(text) is not None:
+    found, began, until = bytearray(len(index)), thread_time(), monotonic() + SECONDS
+    for id, text in enumerate(index.texts):
+        if not id & 63:
+            ask("the search")
+        while True:
+            try:
+                # the module counts the time of all threads, so its limit may come early: then it matches again
+                if search(text, timeout=max(0.001, until - monotonic())) is not None:
                     found[id] = 1
-            else:
-                left = SECONDS - (thread_time() - began)
-                if left <= 0:
-                    raise TimeoutError
-                if search(text, timeout=left) is not None:
-                    found[id] = 1
-    except TimeoutError:
-        raise InputError(
-            f"this regular expression takes more than {SECONDS:g} s for the whole vocabulary; simplify it"
-        ) from None
+                if monotonic() < until:
+                    break
+            except TimeoutError:
+                pass
+            left = SECONDS - (thread_time() - began)
+            if left <= 0:
+                raise InputError(
+                    f"this regular expression takes more than {SECONDS:g} s for the whole vocabulary; simplify it"
+                ) from None
+            until = monotonic() + left
     return of_flags(found)
-
-
-def is_quick(pattern: str) -> bool:
-    """Whether a pattern can't take long on a short text: it repeats little, and no group.
-
-    >>> is_quick(r"^\\p{Lu}+\\d"), is_quick("(a+)+$"), is_quick("a*a*a*a*")
-    (True, False, False)
-    """
-    return len(REPEAT.findall(pattern)) <= REPEATS and GROUP_REPEAT.search(pattern) is None
 
 
 SEARCHES: Final[Mapping[By, Callable[[VocabularyIndex, Query], Selection]]] = {

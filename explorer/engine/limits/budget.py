@@ -8,6 +8,8 @@ comparison encodes the same text many times) also ends with that one.
 The budget counts the processor time of the thread, so a busy machine refuses nothing. Reading that clock takes a
 microsecond; it cannot run faster than the wall clock, so the cheap wall clock is read first.
 
+Whoever computes for a visitor says so (`while_wanted`), and `ask` then also ends what the visitor no longer waits for.
+
 The run is stored in a thread local, not passed through some sixty signatures; a context variable takes twice as long to
 set. A short text whose pieces are all cached never asks, and only its length is stored. Loops ask in blocks (`turns`,
 `asking`), which costs nothing per iteration.
@@ -17,7 +19,7 @@ Left out: a single call into C that does not return; patterns have a time limit 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import chain, repeat
 from math import inf
@@ -50,6 +52,9 @@ TASK: Final = 60.0
 
 MODEL: Final = "the model"
 """The name of the stage in errors."""
+
+WANTED_SECONDS: Final = 0.1
+"""Seconds between two questions whether the result is still wanted."""
 
 SHORT: Final = 256
 """Loops with fewer iterations do not ask: their caller does."""
@@ -119,14 +124,16 @@ class ThreadState:
     """The runs of a thread.
 
     run: the budget of the current run; before the first `ask`, the number of characters of its text. outer: the budget
-    of the larger one that it is part of.
+    of the larger one that it is part of. wanted: raises once nobody waits for the result; next_wanted: when to call it.
     """
 
-    __slots__ = ("outer", "run")
+    __slots__ = ("next_wanted", "outer", "run", "wanted")
 
     def __init__(self) -> None:
         self.run: int | Budget | None = None
         self.outer: Budget | None = None
+        self.wanted: Callable[[], None] | None = None
+        self.next_wanted = 0.0
 
 
 THREAD: Final = local()
@@ -143,13 +150,16 @@ def thread_state() -> ThreadState:
 
 
 def ask(stage: str) -> None:
-    """Raises TooSlow if the time of the run, or of the larger one around it, is up. Does nothing outside of a run.
+    """Raises TooSlow if the time of the run, or of the larger one around it, is up; outside of a run there is no limit.
 
-    stage: the name of the stage in errors.
+    stage: the name of the stage in errors. Also raises what `while_wanted` was given raises.
 
     >>> ask("the model")
     """
     state = thread_state()
+    if state.wanted is not None and monotonic() >= state.next_wanted:
+        state.next_wanted = monotonic() + WANTED_SECONDS
+        state.wanted()
     run = state.run
     if run is None:
         if state.outer is not None:
@@ -158,6 +168,21 @@ def ask(stage: str) -> None:
     if isinstance(run, int):
         run = state.run = of_text(run)
     run.ask(stage)
+
+
+@contextmanager
+def while_wanted(wanted: Callable[[], None] | None) -> Iterator[None]:
+    """Computes for somebody who may leave. wanted: raises once they did; None: computes to the end in any case.
+
+    >>> with while_wanted(None):
+    ...     ask("the model")
+    """
+    state = thread_state()
+    before, state.wanted = state.wanted, wanted
+    try:
+        yield
+    finally:
+        state.wanted = before
 
 
 def seconds_of(characters: int) -> float:

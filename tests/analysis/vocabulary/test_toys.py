@@ -16,7 +16,7 @@ from explorer.analysis.vocabulary.derivation import derivation, parents, splits
 from explorer.analysis.vocabulary.difference import difference
 from explorer.analysis.vocabulary.dossier import dossier
 from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
-from explorer.analysis.vocabulary.query import By, Query, Search, Sort, is_quick
+from explorer.analysis.vocabulary.query import By, Query, Search, Sort
 from explorer.analysis.vocabulary.reach import sweep
 from explorer.analysis.vocabulary.selections import flags_of, ids_in, selection_of
 from explorer.engine.decoders.bpe import PieceDecoder, raw
@@ -137,11 +137,22 @@ def test_a_query_that_cannot_be_read_is_refused(text: str, by: By, says: str) ->
         Search(toy(["a"])).find(Query(text, by))
 
 
-def test_a_slow_pattern_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not is_quick("(a+)+(a+)+$")
-    monkeypatch.setattr("explorer.analysis.vocabulary.query.SECONDS", 0.2)
-    with pytest.raises(InputError, match=r"takes more than 0\.2 s"):
-        Search(toy(["a" * 40 + "b"])).find(Query("^(a|aa)+$", By.REGEX))
+SLOW = {
+    "repeats": ("^(a|aa)+$", "a" * 40 + "b"),
+    "alternatives on a short text": ("(?:-|-|-)" * 26 + "x", "-" * 30),
+    "many texts": ("(?:-|-)" * 12 + "x", "-" * 13),
+}
+
+
+@pytest.mark.sample(len(SLOW))
+@pytest.mark.parametrize("attack", SLOW)
+def test_a_slow_pattern_is_stopped(attack: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pattern, text = SLOW[attack]
+    monkeypatch.setattr("explorer.analysis.vocabulary.query.SECONDS", 0.1)
+    with pytest.raises(InputError, match=r"takes more than 0\.1 s"):
+        Search(toy([f"{text}{at}" for at in range(2_000 if attack == "many texts" else 1)])).find(
+            Query(pattern, By.REGEX)
+        )
 
 
 def test_whole_words_begin_a_word_or_have_a_twin_that_does() -> None:
