@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 
 def decimal(value: float) -> str:
     """A score with a true minus sign: four significant digits, or a whole number.
@@ -47,6 +49,19 @@ def two_digits(value: float) -> str:
     """
     shown = f"{value:,.2f}".replace("-", "\u2212")
     return shown.removeprefix("\u2212") if not shown.strip("\u22120.") else shown
+
+
+def told_apart(one: float, other: float, shown: Callable[[float], str] = two_digits) -> tuple[str, str]:
+    """Two numbers as `shown` writes them; with more digits if they would look the same and are not.
+
+    >>> told_apart(-3.9312, -3.9287), told_apart(-3.93, -3.94), told_apart(1.5, 1.5)
+    (('−3.931', '−3.929'), ('−3.93', '−3.94'), ('1.50', '1.50'))
+    """
+    found, digits = (shown(one), shown(other)), 2
+    while found[0] == found[1] and one != other:
+        digits += 1
+        found = f"{one:,.{digits}f}".replace("-", "\u2212"), f"{other:,.{digits}f}".replace("-", "\u2212")
+    return found
 
 
 def clock_time(seconds: float) -> str:

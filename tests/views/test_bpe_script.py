@@ -111,17 +111,24 @@ def test_588_tokens_of_llama_3_cannot_be_built_by_its_merges() -> None:
 
 
 def test_a_pair_that_tiktoken_would_merge_and_a_list_does_not() -> None:
-    """The joined text is a token, made of other parts."""
+    """The joined text is a token, which other parts make, or no merge at all."""
     v = Vocabulary.of([b"a", b"b", b"c", b"ab", b"bc", b"abc"])
     model = Bpe(v, MergeList([b"b c", b"a bc"]))
-    events: Events[MergeRow] = Events(MergeRow)
-    before = [Segment.of("ab")]
-    after = model.run(before, Options(), events.emit)
-    script = merge_script(Stage("model", model, before, after, events), v, Window(0, 2, 0, 9))
-    assert script.sentence(1) == (
-        "Cells 0 and 1 would make “ab”, but this pair is not in the list of merges. “ab” is a token all the same, but "
-        "made of other parts. tiktoken asks only whether the joined bytes are a token, so it would push this pair."
-    )
+    for text in ("ab", "abc"):
+        events: Events[MergeRow] = Events(MergeRow)
+        before = [Segment.of(text)]
+        after = model.run(before, Options(), events.emit)
+        script = merge_script(Stage("model", model, before, after, events), v, Window(0, len(text), 0, 9))
+        assert script.sentence(1).startswith(
+            "Cells 0 and 1 would make “ab”, but this pair is not in the list of merges. It is a token all the same. "
+            "tiktoken asks only whether the joined bytes are a token, so it would push this pair."
+        )
+    model = Bpe(v, MergeList([b"a b", b"b c", b"a bc"]))
+    events = Events(MergeRow)
+    after = model.run([Segment.of("abc")], Options(), events.emit)
+    script = merge_script(Stage("model", model, [Segment.of("abc")], after, events), v, Window(0, 3, 0, 9))
+    said = [script.sentence(step) for step in range(1, len(script) + 1)]
+    assert [each for each in said if "It is a token all the same, made of other parts." in each]
     assert MergeableRanks({b"ab": 3}).rank(b"a", b"b") == 3
 
 

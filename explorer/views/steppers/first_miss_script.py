@@ -49,7 +49,7 @@ EVENTS = (
         "The loop goes on as long as it is a token."),
     StepKind(
         "first miss", "stale", "With the character {0:q} it is {1:q}, which is not a token: stop.", "{1:q}: no token",
-        "The loop doesn't check whether a longer token begins with it.", (3, 4), "diamond", 45, False,
+        "{2:t}", (3, 4), "diamond", 45, False,
         "With {0:q} it is {1:q}: no token, so the loop stops.", "{2:t}"),
     StepKind(
         "text ends", "stale", "The text ends after {0:q}, so the round ends.", "ends with the text", "", (3,),

@@ -8,7 +8,7 @@ the cells drawn; sums are still those of the whole text.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, MutableSequence, Sequence
+from collections.abc import Callable, Mapping, MutableSequence, Sequence
 from dataclasses import replace
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
@@ -16,7 +16,7 @@ from explorer.engine.items import Segment
 from explorer.engine.models.unigram import CANDIDATES, UnigramEvent, UnigramRow
 from explorer.engine.part import Part
 from explorer.engine.tokenizer import Stage
-from explorer.text.quantities import number, plural, two_digits
+from explorer.text.quantities import number, plural, told_apart, two_digits
 from explorer.views.steppers.model_script import Fragment, ModelScript
 from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
 from explorer.views.window import Window
@@ -101,7 +101,7 @@ class LatticeScript(ModelScript[Lattice], ABC, Generic[M]):
 
     texts = FROM_THE_LEFT
     kinds: Mapping[str, StepKind]
-    """The keys are "segment", "first", "beats", "loses", the last three with "unknown " in front, `back_kinds`,
+    """The keys are "segment", "first", "beats", "loses", "ties", the last four with "unknown " in front, `back_kinds`,
     "token", "byte", "follow" and what the subclass adds."""
     code: Sequence[str]
     unit = 1
@@ -248,11 +248,12 @@ class LatticeScript(ModelScript[Lattice], ABC, Generic[M]):
         )
         shown, value = builder.text(text), self.shown(score)
         args = [row.start, row.end, shown, value, self.shown(total[0]), -1, -1, self.short(total[0]), -1]
+        sums = self.short(score), self.short(fragment.sums[other_end]), args[7]
         if rival_end >= 0:
             start, end = sorted((rival_end, at))
-            args[5:7] = builder.text(self.piece_text(fragment, start, end, rival)), self.shown(before)
-            args[8] = self.short(before)
-        sums = self.short(score), self.short(fragment.sums[other_end]), args[7]
+            args[5] = builder.text(self.piece_text(fragment, start, end, rival))
+            args[4], args[6] = self.apart(total[0], before, number)
+            args[7], args[8] = self.apart(total[0], before, two_digits)
         key = self.draw_arc(row, fragment, CANDIDATE if won else LOST, value, PIECE if won else LOSER, sums)
         self.builder.mark("best", fragment.base + at, PLACE)
         if won:
@@ -260,7 +261,8 @@ class LatticeScript(ModelScript[Lattice], ABC, Generic[M]):
                 self._restate(fragment.arc[at], LOST)
             fragment.arc[at] = key
             self.reach(fragment, at, shown, value)
-        kind = "loses" if not won else "first" if rival_end < 0 else "beats"
+        lost = "ties" if total[0] == before else "loses"
+        kind = lost if not won else "first" if rival_end < 0 else "beats"
         builder.step(self.kind_index[f"unknown {kind}" if unknown else kind], *args)
 
     def _outcome(self, row: UnigramRow, fragment: Lattice) -> None:
@@ -354,6 +356,11 @@ class LatticeScript(ModelScript[Lattice], ABC, Generic[M]):
         # the table has no column for the last one, which the picture shows
         self.builder.put("best", key, at, fragment.best[at][0], text, score, self.shown(total), self.short(total))
         self.builder.mark("best", key, HIT)
+
+    def apart(self, one: float, other: float, shown: Callable[[float], str]) -> tuple[int, int]:
+        """Two sums that are compared, with as many digits as it takes, as indices in the string table."""
+        texts = told_apart(one / self.unit, other / self.unit, shown)
+        return self.builder.plain(texts[0]), self.builder.plain(texts[1])
 
     def shown(self, value: float) -> int:
         """A score or a sum, as an index in the string table."""

@@ -38,7 +38,7 @@ WON, FAILED, UNKNOWN_WON, UNKNOWN_FAILED = (2, 3, 4, 5), (2, 3, 4), (6, 7, 4, 5)
 BACKWARD, OUT, OUT_UNKNOWN = (9, 10, 11), (12,), (12, 13)
 
 EQUAL = "A candidate has to score higher: of equal sums, the first stays."
-PENALTY = "The unknown token scores 10 less than the lowest piece, so it is taken only where nothing else fits."
+PENALTY = "The unknown token scores 10 less than the lowest piece: a last resort."
 
 _SCORES = "From offset {0}: {2:q} scores {3:t}, {4:t} in all."
 _UNKNOWN = "From offset {0}: {2:q} is not a piece. As the unknown token it scores {3:t}, {4:t} in all."
@@ -89,14 +89,17 @@ KINDS = {
 }  # fmt: skip
 _WAY = "{2:q} comes here with {7:t}"
 _LOST = Story("{2:q} comes here with {7:t}. {5:q} with {8:t} stays better.", "Each position keeps only its best way.")
-KINDS = with_stories(KINDS, {
+_TIED = Story("{2:q} comes here with {7:t}, no better than {5:q}, which came first.", "Of equal sums, the first stays.")
+KINDS = with_stories(KINDS | {"ties": KINDS["loses"], "unknown ties": KINDS["unknown loses"]}, {
     "first": Story(f"{_WAY}, the first way to this position.", "Scores add up along the way; the highest sum wins."),
     "beats": Story(f"{_WAY}, better than {{5:q}} with {{8:t}}.", "Each position keeps only its best way."),
     "loses": _LOST,
+    "ties": _TIED,
     "unknown first": Story("{2:q} is no piece. As the unknown token it comes here with {7:t}.", PENALTY),
     "unknown beats": Story(
         "{2:q} is no piece. As the unknown token it still beats {5:q}: {7:t} against {8:t}.", PENALTY),
     "unknown loses": _LOST,
+    "unknown ties": _TIED,
     "unused": Story("{2:q} fits, but it is marked unused.", "sentencepiece skips such pieces; llama.cpp takes them."),
     "rebased": Story("The sum has become large: it is set to 0, and all later sums are lowered with it.",
                      "The best path does not change."),

@@ -57,16 +57,12 @@ class MergeArguments:
 
     def _miss(self, row: MergeRow, symbols: DrawnSymbols, future: str) -> Said:
         """A pair that isn't pushed; it may make a token and still not be in the list of merges."""
-        joined = symbols.joined(row.left, row.right)
-        unlisted = self.model.priority == "merge" and joined in self.vocabulary.ids
-        args = (
-            row.left,
-            row.right,
-            self.builder.text(spelled(joined)),
-            *self.sides(row, symbols),
-            self.builder.plain(future),
-        )
-        return "unlisted" if unlisted else MergeEvent.MISS, args
+        joined, plain, priority = symbols.joined(row.left, row.right), self.builder.plain, self.model.priority_of
+        args = row.left, row.right, self.builder.text(spelled(joined)), *self.sides(row, symbols), plain(future)
+        if self.model.priority != "merge" or joined not in self.vocabulary.ids:
+            return MergeEvent.MISS, args
+        other = any(priority(joined[:at], joined[at:]) is not None for at in range(1, len(joined)))
+        return "unlisted", (*args, plain(f"It is a token all the same{', made of other parts' if other else ''}."))
 
     def sides(self, row: MergeRow, symbols: DrawnSymbols) -> tuple[int, int]:
         """The texts of both symbols of a pair."""

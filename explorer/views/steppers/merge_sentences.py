@@ -141,8 +141,8 @@ _KINDS_OF: Mapping[str, Mapping[Key, StepKind]] = MappingProxyType({
             why="The merge with the lowest number is popped first; of the same merge, the leftmost pair."),
         MergeEvent.MISS: _UNLISTED,
         "unlisted": replace(
-            _UNLISTED, why="{2:q} is a token all the same, but made of other parts. tiktoken asks only whether the "
-            "joined bytes are a token, so it would push this pair."),
+            _UNLISTED, why="{6:t} tiktoken asks only whether the joined bytes are a token, so it would push this pair. "
+            "{5:t}"),
     },
     "rank": KINDS
     | {

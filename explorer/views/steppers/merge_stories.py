@@ -82,10 +82,7 @@ BY_PRIORITY: Mapping[str, Mapping[Key, Story]] = MappingProxyType(
                 "{4:q} + {5:q} make {2:q}: it waits as merge {3:t}.", "The lowest number goes first."
             ),
             MergeEvent.MISS: Story("{3:q} + {4:q} is not in the list of merges.", LATER),
-            "unlisted": Story(
-                "{3:q} + {4:q} is not in the list of merges, though {2:q} is a token.",
-                "It was built from other parts in training.",
-            ),
+            "unlisted": Story("{3:q} + {4:q} is not in the list of merges.", f"{{6:t}} {LATER}"),
             MergeEvent.MERGE: Story(
                 f"{JOINED} Merge {{3:t}} comes before merge {{7:t}} ({{6:q}}).",
                 "The list is in the order of training: what was frequent is early.",

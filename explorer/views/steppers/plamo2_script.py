@@ -32,7 +32,7 @@ CODE = (
 WON, FAILED, BYTES_WON, BYTES_FAILED, BACKWARD, OUT = (2, 3, 4, 5), (2, 3, 4), (6, 3, 4, 5), (6, 3, 4), (8, 10), (9,)
 
 EQUAL = "A candidate has to score higher: of equal sums, the longer piece stays, which was tried first."
-RESORT = f"As its bytes a character scores {number(LAST_RESORT / UNIT)}, so that happens only where nothing else fits."
+RESORT = f"As its bytes a character scores {number(LAST_RESORT / UNIT)}: a last resort."
 
 _SCORES = "From offset {0} to {1}: {2:q} scores {3:t}, {4:t} to the end."
 _BYTES = "From offset {0}: {2:q} as its bytes scores {3:t}, {4:t} to the end."
@@ -72,13 +72,18 @@ KINDS = {
 }  # fmt: skip
 _WAY = "{2:q} leads to the end with {7:t}"
 _LOST = Story("{2:q} leads to the end with {7:t}. {5:q} with {8:t} stays better.", "Each position keeps its best way.")
-KINDS = with_stories(KINDS, {
+_TIED = Story(
+    "{2:q} leads to the end with {7:t}, no better than {5:q}, which was tried first.", "Of equal sums, the first stays."
+)
+KINDS = with_stories(KINDS | {"ties": KINDS["loses"], "unknown ties": KINDS["unknown loses"]}, {
     "first": Story(f"{_WAY}, the first way from here.", "Scores add up from the end; the highest sum wins."),
     "beats": Story(f"{_WAY}, better than {{5:q}} with {{8:t}}.", "Each position keeps its best way."),
     "loses": _LOST,
+    "ties": _TIED,
     "unknown first": Story("{2:q} as its bytes leads to the end with {7:t}.", RESORT),
     "unknown beats": Story("{2:q} as its bytes still beats {5:q}: {7:t} against {8:t}.", RESORT),
     "unknown loses": _LOST,
+    "unknown ties": _TIED,
     "token": Story("{2:q} is token {3:t}."),
 })  # fmt: skip
 

@@ -34,7 +34,7 @@ CODE = (
 )
 
 NOTE = "Thin lines: edges not taken, with the number of tokens behind them. A filled dot is a token."
-_NODE = "Byte {0:t} has an edge. {1:q} is not a token, but longer tokens begin with it: walk on."
+_NODE = "Byte {0:t} has an edge. {1:q} is not a token, but a longer one begins with it: walk on."
 _TOKEN = "The last token seen is {0:q}, token {1:t}: output it. The next walk begins after it."
 _CHEAPER = (
     "The character {4:q} costs {5:t} by the trie, because {3:q} is a token. The loop that stops at the first miss "
@@ -50,7 +50,7 @@ EVENTS = (
         "An edge for {3:q}: walk on.", _GOES_ON),
     StepKind(
         "token seen", "push", "Byte {0:t} has an edge. {1:q} is token {2:t}: remember it.", "{1:q} seen, {2:t}",
-        "A longer token may follow.", (3, 4, 6), "dot", 60, False,
+        "{5:t}", (3, 4, 6), "dot", 60, False,
         "An edge for {3:q}: {4:q} is token {2:t}. Remember it.", "{5:t}"),
     StepKind(
         "path ends", "stale", "After {1:q} there is no edge for byte {0:t}: the walk ends.", "ends at {0:t}", "",
@@ -94,7 +94,7 @@ def trie_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
 
     >>> from explorer.views.steppers.model_script import example
     >>> example(trie_script, "rwkv-world", "!--").sentence(2)
-    'Byte 2D “-” has an edge. “!-” is not a token, but longer tokens begin with it: walk on. A loop that stops at the \
+    'Byte 2D “-” has an edge. “!-” is not a token, but a longer one begins with it: walk on. A loop that stops at the \
 first miss would stop here and never find “!--”, which this walk reaches.'
     """
     return _Writer(stage, vocabulary, window).write()

@@ -49,8 +49,7 @@ STORIES: dict[int, Story] = {
     WordPieceEvent.WORD: Story("The next word is {1:q}, {2:t}{3:t}.", "It is taken apart from the left."),
     WordPieceEvent.HIT: Story("{2:q} is the longest piece that fits: token {3:t}.", "A match is never taken back."),
     WordPieceEvent.DISCARD: Story(
-        "No piece fits here: {2:t}, and the whole word becomes {3:q}.",
-        "Another split might fit, but longest match never backtracks."),
+        "No piece fits here: {2:t}, and the whole word becomes {3:q}.", "{5:t}"),
 }  # fmt: skip
 
 
@@ -79,8 +78,7 @@ def kinds(unit: str) -> list[StepKind]:
             "{2:q} {3:t}", "A match is never taken back.", at["hit"], "dot", 80, True),
         StepKind(
             "discard", "stale", "At {0} no piece fits: {2:t}, and the whole word becomes {3:q}, token {4:t}.",
-            "discard, {3:q}", "Another split might fit, but longest match never backtracks.", at["discard"], "diamond",
-            100, True),
+            "discard, {3:q}", "{5:t}", at["discard"], "diamond", 100, True),
         StepKind("done", "token", "The word is complete: {0:t} to the output.", "{0:t} out", "", at["done"], "dot", 60),
         StepKind(
             "miss", "miss", "{0}–{1}: {2:q} is not in the vocabulary. The word is longer, but a window has at most {3} "

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from explorer.analysis.why.other_cuts import MOST_UNITS, ways
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.models.wordpiece import WordPiece, WordPieceEvent, WordPieceRow, Wpm
 from explorer.engine.tokenizer import Stage
-from explorer.text.quantities import plural
-from explorer.text.utf8 import character_of_each_byte
+from explorer.text.quantities import number, plural
+from explorer.text.utf8 import character_of_each_byte, character_offsets
 from explorer.views.steppers.model_script import MARKED, Fragment, ModelScript
 from explorer.views.steppers.script import Script, ScriptBuilder
 from explorer.views.steppers.walk_track import WalkTrack
@@ -286,7 +287,20 @@ class _Writer(ModelScript[_Word]):
         lost = {0: "nothing has been found", 1: "the piece found so far is discarded"}.get(
             row.end, f"the {row.end} pieces found so far are discarded"
         )
-        return row.start, row.end, builder.plain(lost), spelling, token
+        return row.start, row.end, builder.plain(lost), spelling, token, builder.plain(self._other_splits(word))
+
+    def _other_splits(self, word: _Word) -> str:
+        """Whether the pieces could spell a word that longest match gives up."""
+        data = word.data or word.text.encode()
+        begin = range(len(data) + 1) if word.data else character_offsets(data)
+        size, ids, front = len(begin) - 1, self.part.ids, self.part.prefix
+        if size > MOST_UNITS:
+            return "Longest match never backtracks."
+        count, _ = ways(size, lambda a, b: (front if a else b"") + data[begin[a] : begin[b]] in ids)
+        if not count:
+            return "No other split fits either."
+        fit = "Another split fits" if count == 1 else f"{number(count)} other splits fit"
+        return f"{fit}, but longest match never backtracks."
 
     # --- tracks --------------------------------------------------------------------------------------------------
 
