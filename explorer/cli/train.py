@@ -12,7 +12,7 @@ from typing import Any
 
 from explorer.cli.corpus import count, size
 from explorer.cli.shared import add_command
-from explorer.cli.train_flags import ALGORITHMS, CUTTINGS, FOLLOWED, FRACTIONS, LISTS, NUMBERS, SWITCHES, TEXTS
+from explorer.cli.train_flags import ALGORITHMS, CUTTINGS, FOLLOWED, FRACTIONS, LISTS, NAMES, NUMBERS, SWITCHES, TEXTS
 from explorer.corpus.reading import LONGEST, Invalid
 from explorer.corpus.tasks import SIZE
 
@@ -38,7 +38,7 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--why", action="append", metavar="TOKEN", help="say why this text is a token or not, and "
                          "on which decisions that rests; may be given several times")  # fmt: skip
     command.add_argument("--normalizer-of", metavar="MODEL",
-                         help="sentencepiece: normalize as this .model does (no character changes)")  # fmt: skip
+                         help="sentencepiece: normalize as this .model does, not by rules with a name")  # fmt: skip
     command.add_argument("--field", default="text", help="the field of a record with its text (text)")
     command.add_argument("--invalid", choices=[each.value for each in Invalid], default="refuse",
                          help="text that isn't UTF-8: refuse it (default), put U+FFFD, skip the document")  # fmt: skip
@@ -61,7 +61,7 @@ def add_commands(commands: Any) -> None:
     for name in FRACTIONS:
         own.add_argument(f"--{name}", type=float, metavar="X")
     for name in TEXTS:
-        own.add_argument(f"--{name}", metavar="TEXT")
+        own.add_argument(f"--{name}", choices=NAMES.get(name), metavar=None if name in NAMES else "TEXT")
     for name in LISTS:
         own.add_argument(f"--{name}", action="append", metavar="TEXT", help="may be given several times")
     for name in SWITCHES:

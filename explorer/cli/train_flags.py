@@ -20,8 +20,10 @@ NUMBERS: Final = (
 FRACTIONS: Final = ("character-coverage", "shrinking-factor", "slack-ratio")
 TEXTS: Final = (
     "continuing-subword-prefix", "end-of-word-suffix", "unk-token", "required-chars", "unk-piece", "bos-piece",
-    "eos-piece", "pad-piece", "joiner", "initial-alphabet",
+    "eos-piece", "pad-piece", "joiner", "initial-alphabet", "normalization-rule-name",
 )  # fmt: skip
+NAMES: Final = {"normalization-rule-name": ("nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity")}
+"""What a text may be, where not everything."""
 SWITCHES: Final = (
     "auto-character-coverage", "split-by-unicode-script", "split-by-number", "split-by-whitespace",
     "treat-whitespace-as-suffix", "allow-whitespace-only-pieces", "split-digits", "byte-fallback", "hard-vocab-limit",

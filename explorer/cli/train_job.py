@@ -194,6 +194,8 @@ def options_of(parsed: argparse.Namespace, trainer: Trainer) -> Any:
                       if name in {field.name for field in fields(each.options)}]  # fmt: skip
             parsed.usage_error(f"--{flag} is an option of {', '.join(others)}")
         given[name] = tuple(value) if flag in LISTS or flag == "initial-alphabet" else value
+    if parsed.normalizer_of and "normalization_rule_name" in given:
+        parsed.usage_error("give --normalizer-of or --normalization-rule-name: rules of a model, or those with a name")
     if parsed.normalizer_of:
         given["charsmap"] = charsmap_of(Path(parsed.normalizer_of))
     return trainer.options(**given)
@@ -210,9 +212,13 @@ def field_of(flag: str) -> str:
 
 def charsmap_of(path: Path) -> bytes:
     """The compiled normalization rules of a sentencepiece model."""
+    if not path.is_file():
+        raise InputError(f"{visible(str(path))}: there is no such file; give a .model")
     found = sentencepiece_model.read(path).normalizer.precompiled_charsmap
     if not found:
-        raise InputError(f"{visible(str(path))}: this model changes no characters; leave --normalizer-of out")
+        raise InputError(
+            f"{visible(str(path))}: this model changes no characters; give --normalization-rule-name identity"
+        )
     return found
 
 

@@ -18,8 +18,8 @@ from explorer.formats import strict_json
 from explorer.training.cuts import CUTTINGS
 from explorer.training.trainers import TRAINERS
 
-FORMAT: Final = 1
-"""Incremented when a recipe means something else."""
+FORMAT: Final = 2
+"""Incremented when a recipe means something else. In the first format, sentencepiece changed no characters."""
 KEYS: Final = {"format": int, "algorithm": str, "as": str, "words": str, "line_ends": bool, "options": dict,
                "corpus": str}  # fmt: skip
 LARGEST: Final = 2**63
@@ -96,8 +96,8 @@ def read(text: str, name: str) -> Recipe:
     for key, kind in KEYS.items():
         if type(values.get(key)) is not kind:
             raise InputError(f"{name}: {key!r} is missing or has the wrong type; give the file that --recipe wrote")
-    if values["format"] != FORMAT:
-        raise InputError(f"{name}: the format is {values['format']}, and this program reads {FORMAT}")
+    if not 1 <= values["format"] <= FORMAT:
+        raise InputError(f"{name}: the format is {values['format']}, and this program reads 1 to {FORMAT}")
     trainer = TRAINERS.get((values["algorithm"], values["as"]))
     if trainer is None or values["words"] not in CUTTINGS:
         asked = f"{values['algorithm']!r} as {values['as']!r}, words {values['words']!r}"
@@ -111,6 +111,8 @@ def read(text: str, name: str) -> Recipe:
         if option not in known:
             raise InputError(f"{name}: this trainer has no option {option!r}; take it out")
         options[option] = converted(value, str(known[option].type), f"{name}, option {option!r}")
+    if values["format"] == 1 and "normalization_rule_name" in known:
+        options["normalization_rule_name"] = "identity"
     return Recipe(
         values["algorithm"], values["as"], values["words"], values["line_ends"], options, unk, values["corpus"]
     )

@@ -18,6 +18,7 @@ from explorer.formats.protobuf_writer import message
 from explorer.training.cuts import Cutting
 from explorer.training.huggingface import bpe, unigram
 from explorer.training.sentencepiece import options as sentencepiece
+from explorer.training.sentencepiece.rule_tables import charsmap_of
 from explorer.training.training import Learned
 
 Json = dict[str, Any]
@@ -107,20 +108,18 @@ def known(unk_token: str | None, learned: Learned[str]) -> str | None:
     return unk_token
 
 
-def sentencepiece_model(learned: Learned[str], options: sentencepiece.Options, kind: proto.ModelType) -> bytes:
-    """A `.model` of sentencepiece."""
+def sentencepiece_model(
+    learned: Learned[str],
+    options: sentencepiece.Options,
+    kind: proto.ModelType,
+    version: sentencepiece.Version = sentencepiece.Version.NEW,
+) -> bytes:
+    """A `.model` of sentencepiece. version: whose normalization rules it has."""
     given = asdict(options)
     fields = {field.name for field in proto.TRAINER.values()}
     trainer = {name: list(value) if isinstance(value, tuple) else value
                for name, value in given.items() if name in fields}  # fmt: skip
     trainer |= {"model_type": kind, "vocab_size": len(learned.tokens)}
-    normalizer = {
-        "name": "user_defined" if options.charsmap else "identity",
-        "precompiled_charsmap": options.charsmap,
-        "add_dummy_prefix": options.add_dummy_prefix,
-        "remove_extra_whitespaces": options.remove_extra_whitespaces,
-        "escape_whitespaces": True,
-    }
     pieces = [
         message(proto.PIECE, {"piece": token, "score": score, "type": type_of})
         for token, score, type_of in zip(learned.tokens, learned.scores, learned.kinds, strict=True)
@@ -130,7 +129,16 @@ def sentencepiece_model(learned: Learned[str], options: sentencepiece.Options, k
         {
             "pieces": pieces,
             "trainer_spec": message(proto.TRAINER, trainer),
-            "normalizer_spec": message(proto.NORMALIZER, normalizer),
+            "normalizer_spec": message(
+                proto.NORMALIZER,
+                {
+                    "name": "user_defined" if options.charsmap else options.normalization_rule_name,
+                    "precompiled_charsmap": charsmap_of(options, version),
+                    "add_dummy_prefix": options.add_dummy_prefix,
+                    "remove_extra_whitespaces": options.remove_extra_whitespaces,
+                    "escape_whitespaces": True,
+                },
+            ),
             "denormalizer_spec": b"",
         },
     )

@@ -70,11 +70,11 @@ def save_unigram(learned: Any, options: unigram.Options, cutting: Cutting, unk: 
     return saving.tokenizer_json(model, cutting, saving.special_ids(learned, options.special_tokens)).encode()
 
 
-def save_model(kind: ModelType) -> Callable[[Any, Any, Cutting, str | None], bytes]:
+def save_model(kind: ModelType, version: sentencepiece.Version) -> Callable[[Any, Any, Cutting, str | None], bytes]:
     """Saves a model of sentencepiece."""
 
     def save(learned: Any, options: sentencepiece.Options, cutting: Cutting, unk: str | None) -> bytes:
-        return saving.sentencepiece_model(learned, options, kind)
+        return saving.sentencepiece_model(learned, options, kind, version)
 
     return save
 
@@ -95,12 +95,12 @@ TRAINERS: Final[Mapping[tuple[str, str], Trainer]] = MappingProxyType(
             "BpeTrainer of tokenizers", bpe.Options, True, bpe.train, save_bpe, ".json"
         ),
         ("bpe", "sentencepiece"): Trainer(
-            "sentencepiece 0.2.3", sentencepiece.Options, False, sentencepiece_bpe.train, save_model(ModelType.BPE),
-            ".model",
+            "sentencepiece 0.2.3", sentencepiece.Options, False, sentencepiece_bpe.train,
+            save_model(ModelType.BPE, sentencepiece.Version.NEW), ".model",
         ),
         ("bpe", "sentencepiece-0.2.1"): Trainer(
-            "sentencepiece 0.2.1 and before", sentencepiece.Options, False, bpe_0_2_1.train, save_model(ModelType.BPE),
-            ".model",
+            "sentencepiece 0.2.1 and before", sentencepiece.Options, False, bpe_0_2_1.train,
+            save_model(ModelType.BPE, sentencepiece.Version.OLD), ".model",
         ),
         ("bpe", "minbpe"): Trainer(
             "minbpe, and tiktoken's teaching code", teaching.Options, True, teaching.train, save_ranks, ".tiktoken"
@@ -121,11 +121,11 @@ TRAINERS: Final[Mapping[tuple[str, str], Trainer]] = MappingProxyType(
         ),
         ("unigram", "sentencepiece"): Trainer(
             "sentencepiece 0.2.3", sentencepiece_unigram.Options, False, sentencepiece_unigram.train,
-            save_model(ModelType.UNIGRAM), ".model",
+            save_model(ModelType.UNIGRAM, sentencepiece.Version.NEW), ".model",
         ),
         ("unigram", "sentencepiece-0.2.1"): Trainer(
             "sentencepiece 0.2.1 and before", sentencepiece_unigram.Options, False, train_old_unigram,
-            save_model(ModelType.UNIGRAM), ".model",
+            save_model(ModelType.UNIGRAM, sentencepiece.Version.OLD), ".model",
         ),
         ("wordlevel", "huggingface"): Trainer(
             "WordLevelTrainer of tokenizers", word_level.Options, True, word_level.train, save_word_level, ".json"

@@ -23,6 +23,7 @@ from explorer.formats.sentencepiece_model import read
 from explorer.text.say import plain
 from explorer.training.counting import Counting
 from explorer.training.cuts import CUTTINGS
+from explorer.training.sentencepiece.options import RULES
 from explorer.training.trainers import ALGORITHMS, FOLLOWED, TRAINERS
 from tests.originals import corpus
 from tests.training.corpora import NOTES
@@ -43,6 +44,7 @@ def test_flags_are_the_options_of_the_trainers() -> None:
     options = {field.name for each in TRAINERS.values() for field in fields(each.options)}
     assert {field_of(flag) for flag in flags} == options - SP_NO_FILE
     assert (ALGORITHMS, FOLLOWED, tuple(CUTTINGS)) == (train.ALGORITHMS, train.FOLLOWED, train.CUTTINGS)
+    assert train.NAMES == {"normalization-rule-name": RULES}
     kinds = {"NUMBERS": int, "FRACTIONS": float, "SWITCHES": bool, "LISTS": tuple}
     for kind, wanted in kinds.items():
         for flag in getattr(train, kind):
@@ -64,20 +66,28 @@ def test_bpe_as_hugging_face(text: Path, tmp_path: Path, capsys: pytest.CaptureF
     assert not list(tmp_path.glob("*.parts"))
 
 
-def test_as_sentencepiece(text: Path, tmp_path: Path) -> None:
-    rules = tmp_path / "rules.model"
-    for kind in ("bpe", "unigram"):
-        prefix = tmp_path / f"original-{kind}"
-        sentencepiece.SentencePieceTrainer.train(
-            input=str(text), model_prefix=str(prefix), model_type=kind, vocab_size=150, num_threads=4, minloglevel=4,
-            user_defined_symbols=["fox"], byte_fallback=False, character_coverage=0.99,
-        )  # fmt: skip
-        rules.write_bytes(prefix.with_suffix(".model").read_bytes())
-        output = tmp_path / f"{kind}.model"
-        asked = ["train", kind, "--as", "sentencepiece", "--vocab-size", "150", "--user-defined-symbol", "fox"]
-        asked += ["--character-coverage", "0.99", "--normalizer-of", str(rules), "--output", str(output), str(text)]
-        assert main(asked + (["--num-threads", "4"] if kind == "unigram" else [])) == 0
-        assert read(output).pieces == read(rules).pieces
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("kind", ["bpe", "unigram"])
+@pytest.mark.parametrize("rule", ["", *RULES])
+def test_as_sentencepiece(rule: str, kind: str, text: Path, tmp_path: Path) -> None:
+    """The same pieces and the same rules, by default, too; a model's rules in place of a name give them again."""
+    with text.open("a", encoding="utf-8") as file:
+        file.write("ﬁne ½ Straße CAFÉ\u200bcafe\u0301 １２ ㌔ \u1e9b\u0323 ＡＢ\n")
+    prefix, output = tmp_path / "original", tmp_path / "mine.model"
+    named = {"normalization_rule_name": rule} if rule else {}
+    sentencepiece.SentencePieceTrainer.train(
+        input=str(text), model_prefix=str(prefix), model_type=kind, vocab_size=170, num_threads=4, minloglevel=4,
+        user_defined_symbols=["fox"], character_coverage=0.99, **named,
+    )  # fmt: skip
+    theirs = prefix.with_suffix(".model")
+    asked = ["train", kind, "--as", "sentencepiece", "--vocab-size", "170", "--user-defined-symbol", "fox"]
+    asked += ["--character-coverage", "0.99", "--output", str(output), str(text)]
+    asked += ["--num-threads", "4"] if kind == "unigram" else []
+    assert main(asked + (["--normalization-rule-name", rule] if rule else [])) == 0
+    assert (read(output).pieces, read(output).normalizer) == (read(theirs).pieces, read(theirs).normalizer)
+    if rule != "identity":
+        assert main([*asked, "--normalizer-of", str(theirs)]) == 0
+        assert read(output).pieces == read(theirs).pieces
 
 
 @pytest.mark.parametrize(("algorithm", "whom"), TRAINERS)
@@ -188,6 +198,11 @@ def test_words_come_in_the_order_of_the_corpus(text: Path) -> None:
         (["bpe", "--output", "a.model"], "--output ends in .json: that is what huggingface writes"),
         (["bpe", "--as", "sentencepiece", "--words", "bert", "--output", "a.model"], "--words is not for"),
         (["bpe", "--normalizer-of", "a.model", "--output", "a.json"], "--normalizer-of is for sentencepiece"),
+        (
+            ["bpe", "--as", "sentencepiece", "--normalizer-of", "a.model", "--normalization-rule-name", "nfkc",
+             "--output", "a.model"],
+            "give --normalizer-of or --normalization-rule-name",
+        ),
     ],
 )  # fmt: skip
 def test_usage(asked: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,6 @@ import io
 import random
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from functools import cache
 from typing import Any, TypeVar
 
 import sentencepiece
@@ -27,7 +26,7 @@ Piece = tuple[str, float, int]
 def settings_of(options: Options, rule: str) -> Settings:
     """The original's arguments. rule: the name of its character map."""
     given = asdict(options)
-    del given["charsmap"]
+    del given["charsmap"], given["normalization_rule_name"]
     if not options.auto_character_coverage:
         del given["auto_character_coverage"]  # not known to old versions
     changed = {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
@@ -61,29 +60,11 @@ def ours(learned: Learned[str]) -> list[Piece]:
     ]
 
 
-@cache
-def charsmap(rule: str) -> bytes:
-    """The compiled rules that the original has under this name."""
-    written = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(["a b"]), model_writer=written, model_type="char", vocab_size=10, minloglevel=4,
-        hard_vocab_limit=False, normalization_rule_name=rule,
-    )  # fmt: skip
-    return charsmap_of(written.getvalue())
-
-
-def charsmap_of(data: bytes) -> bytes:
-    """The compiled rules in a model."""
-    proto = sentencepiece_model_pb2.ModelProto()
-    proto.ParseFromString(data)
-    return bytes(proto.normalizer_spec.precompiled_charsmap)
-
-
-RULES = ("identity", "identity", "nmt_nfkc", "nfkc", "nmt_nfkc_cf")
+RULES = ("identity", "identity", "nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf")
 
 
 def with_rule(options: AnyOptions, rule: str) -> AnyOptions:
-    return replace(options, charsmap=charsmap(rule))
+    return replace(options, normalization_rule_name=rule)
 
 
 def unigram_options_of(choose: random.Random) -> unigram.Options:

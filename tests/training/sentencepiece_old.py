@@ -15,14 +15,13 @@ import random
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Final
 
 from explorer.training.sentencepiece.options import Options
 from tests.environment import environment
 from tests.training.corpora import generated, many_pairs
-from tests.training.sentencepiece import Piece, charsmap_of, pieces_of, settings_of, unigram_options_of
+from tests.training.sentencepiece import Piece, pieces_of, settings_of, unigram_options_of
 
 VERSION: Final = "0.2.1"
 ROOT: Final = Path(__file__).parents[2]
@@ -58,14 +57,6 @@ def originals(jobs: Iterable[Job]) -> Iterator[list[Piece] | None]:
     return (None if data is None else pieces_of(data) for data in models(jobs))
 
 
-@cache
-def old_charsmap(rule: str) -> bytes:
-    """The compiled rules of that version: they are of an older Unicode."""
-    (data,) = models([(["a b"], Options(vocab_size=10, hard_vocab_limit=False), rule)])
-    assert data is not None
-    return charsmap_of(data)
-
-
 def models(jobs: Iterable[Job]) -> Iterator[bytes | None]:
     """The model of each training, None where the original refuses it."""
     process = subprocess.Popen([python(), "-c", TRAIN], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -87,6 +78,7 @@ def job(seed: int) -> Job:
     options = Options(
         vocab_size=choose.choice((900, 1_300)), hard_vocab_limit=False, add_dummy_prefix=choose.random() < 0.3,
         character_coverage=choose.choice((0.9995, 1.0)), byte_fallback=choose.random() < 0.2,
+        normalization_rule_name="identity",
     )  # fmt: skip
     return many_pairs(seed), options, "identity"
 
@@ -96,7 +88,7 @@ def unigram_job(seed: int) -> Job:
     choose = random.Random(seed)
     options = replace(
         unigram_options_of(choose), hard_vocab_limit=False, required_chars="", character_coverage=1.0,
-        byte_fallback=False, vocab_size=400,
+        byte_fallback=False, vocab_size=400, normalization_rule_name="identity",
     )  # fmt: skip
     return [*generated(seed), "a word"], options, "identity"
 

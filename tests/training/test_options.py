@@ -39,6 +39,7 @@ from explorer.training.training import Training
             {"auto_character_coverage": True, "byte_fallback": True, "required_chars": "a"},
             "auto_character_coverage chooses the characters itself; leave required_chars out",
         ),
+        (Options, {"normalization_rule_name": "nfc"}, "normalization_rule_name is 'nfc'; choose one of nmt_nfkc, nfkc"),
         (Options, {"unk_piece": ""}, "unk_piece is empty; give it a spelling"),
         (Options, {"user_defined_symbols": ("",)}, "user_defined_symbols holds an empty symbol; leave it out"),
         (unigram.Options, {"shrinking_factor": 0.3}, "shrinking_factor is 0.3; choose a number from 0.5 to 0.95"),

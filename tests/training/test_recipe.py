@@ -64,7 +64,7 @@ def test_options_survive_the_file(whose: tuple[str, str]) -> None:
         if hasattr(default, name):
             others[name] = value
     options = TRAINERS[whose].options(**others)
-    view = json.dumps({"format": 1, "algorithm": whose[0], "as": whose[1], "words": "none", "line_ends": True,
+    view = json.dumps({"format": 2, "algorithm": whose[0], "as": whose[1], "words": "none", "line_ends": True,
                        "options": {name: value.hex() if isinstance(value, bytes) else value
                                    for name, value in changed(options).items()},
                        "unk_token": None, "corpus": ""})  # fmt: skip
@@ -93,3 +93,12 @@ def test_options_survive_the_file(whose: tuple[str, str]) -> None:
 def test_what_is_no_recipe_is_said(text: str, says: str) -> None:
     with pytest.raises(InputError, match=says.replace("[", "\\[")):
         read(text, "recipe.json")
+
+
+def test_a_recipe_of_the_first_format_changes_no_characters() -> None:
+    old = (
+        '{"format": 1, "algorithm": "bpe", "as": "sentencepiece", "words": "none", "line_ends": false, '
+        '"corpus": "", "options": {"vocab_size": 9}}'
+    )
+    assert read(old, "r").options == {"vocab_size": 9, "normalization_rule_name": "identity"}
+    assert read(old.replace('"format": 1', '"format": 2'), "r").options == {"vocab_size": 9}

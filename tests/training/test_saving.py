@@ -27,7 +27,7 @@ from tests.originals.generators import all_strings
 from tests.refusals import refusal
 from tests.tiers import amount
 from tests.training.corpora import NOTES, generated
-from tests.training.sentencepiece import charsmap, options_of, settings_of, unigram_options_of
+from tests.training.sentencepiece import options_of, settings_of, unigram_options_of
 
 SPECIAL = ("<s>", "[UNK]")
 TEXTS = [*NOTES, "", " ", "unheard of: 猫 and 👩‍👧", "<s>quick</s>", *all_strings(3, 40)]
@@ -107,7 +107,9 @@ def test_sentencepiece(tmp_path: Path) -> None:
             (ModelType.UNIGRAM, unigram_options_of(choose)) if seed % 2 else (ModelType.BPE, options_of(choose))
         )
         rule = choose.choice(("identity", "nmt_nfkc"))
-        options = replace(options, vocab_size=700, hard_vocab_limit=False, charsmap=charsmap(rule), required_chars="")
+        options = replace(
+            options, vocab_size=700, hard_vocab_limit=False, normalization_rule_name=rule, required_chars=""
+        )
         texts = [*NOTES, *generated(seed)]
         try:
             if isinstance(options, sentencepiece_unigram.Options):
@@ -127,6 +129,7 @@ def test_sentencepiece(tmp_path: Path) -> None:
         original, ours = sentencepiece.SentencePieceProcessor(model_proto=data), explorer.load(path)
         for text in TEXTS:
             assert original.encode(text) == own.encode(text), ascii(text)
+            assert original.normalize(text) == own.normalize(text), ascii(text)
             assert ours.encode(text, add_special=False).ids == own.encode(text), ascii(text)
     assert saved > amount(30) // 2
 

@@ -19,7 +19,7 @@ from tests.tiers import amount, spread
 from tests.training.corpora import HOSTILE, generated, many_pairs
 from tests.training.recount import check_events
 from tests.training.sentencepiece import RULES, options_of, ours
-from tests.training.sentencepiece_old import RECORDED, SEEDS, Job, digest, job, old_charsmap, originals
+from tests.training.sentencepiece_old import RECORDED, SEEDS, Job, digest, job, originals
 from tests.training.test_sentencepiece_bpe import by_count
 
 
@@ -49,7 +49,7 @@ def test_live() -> None:
     for texts, options, rule in jobs:
         try:
             mine.append(
-                ours(bpe_0_2_1.train(lines_given(texts), replace(options, charsmap=old_charsmap(rule))).learned)
+                ours(bpe_0_2_1.train(lines_given(texts), replace(options, normalization_rule_name=rule)).learned)
             )
         except InputError as error:
             if "which does not occur" in str(error):

@@ -22,7 +22,6 @@ from tests.training.sentencepiece_old import (
     SEEDS,
     Job,
     digest,
-    old_charsmap,
     originals,
     unigram_job,
 )
@@ -106,7 +105,7 @@ def test_the_old_version_live() -> None:
         options = replace(unigram_options_of(choose), hard_vocab_limit=False)
         texts, rule = generated(seed), choose.choice(RULES)
         try:
-            given = replace(options, charsmap=old_charsmap(rule))
+            given = replace(options, normalization_rule_name=rule)
             mine.append(ours(unigram.train(lines_given(texts), given, unigram.OLD).learned))
         except InputError:
             continue  # the original would stop its process

@@ -23,6 +23,9 @@ UNKNOWN_CHARACTER: Final = "▅"
 SPACE: Final = SPACE_MARK
 """Stands for a space."""
 
+RULES: Final = ("nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity")
+"""Names of normalization rules (`rule_tables`); the original's default first. identity: no character changes."""
+
 
 class Version(StrEnum):
     """Versions that learn alike."""
@@ -86,8 +89,10 @@ class Options:
     """A space is put in front of each text."""
     remove_extra_whitespaces: bool = True
     """Of a run of spaces one is kept, at the ends none."""
+    normalization_rule_name: str = RULES[0]
+    """The rules by which characters change, a name in `RULES`."""
     charsmap: bytes = b""
-    """The compiled normalization rules (`precompiled_charsmap` of a model). Empty: no character changes."""
+    """Compiled rules to use instead (`precompiled_charsmap` of a model)."""
 
     def __post_init__(self) -> None:
         check_size(self.vocab_size)
@@ -105,6 +110,10 @@ class Options:
             raise InputError("auto_character_coverage needs byte_fallback: what is no piece becomes bytes; set both")
         if self.auto_character_coverage and self.required_chars:
             raise InputError("auto_character_coverage chooses the characters itself; leave required_chars out")
+        if self.normalization_rule_name not in RULES:
+            raise InputError(
+                f"normalization_rule_name is {self.normalization_rule_name!r}; choose one of {', '.join(RULES)}"
+            )
         for name in ("unk_piece", "bos_piece", "eos_piece", "pad_piece"):
             if not getattr(self, name):
                 raise InputError(f"{name} is empty; give it a spelling")

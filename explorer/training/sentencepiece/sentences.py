@@ -17,10 +17,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from struct import pack, unpack
 from typing import NamedTuple
 
-from explorer.engine.fast.spaces import NotIndependent, by_charsmap
+from explorer.engine.fast.spaces import NotIndependent, Spaces, by_charsmap
 from explorer.engine.items import Segment
 from explorer.engine.limits.budget import ask, asking
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
@@ -31,6 +32,7 @@ from explorer.errors import InputError
 from explorer.text import clean
 from explorer.training.rows import Train
 from explorer.training.sentencepiece.options import SPACE, UNKNOWN_CHARACTER, Options, Version
+from explorer.training.sentencepiece.rule_tables import charsmap_of
 from explorer.training.training import TRAINER
 from explorer.vocabulary import PieceKind
 
@@ -138,7 +140,7 @@ def normalized(
     texts: Iterable[str], options: Options, version: Version, special: Mapping[int, tuple[str, PieceKind]], emit: Emit
 ) -> list[str]:
     """The sentences, with a boundary for each special piece that is spelled in one."""
-    normalize = Normalize(options)
+    normalize = Normalize(options, version)
     spelled = sorted((text for text, _ in special.values()), key=len, reverse=True)
     pieces = re.compile("|".join(map(re.escape, spelled))) if spelled else None
     done: list[str] = []
@@ -184,16 +186,21 @@ def remove_empty(sentences: list[str], version: Version) -> None:
             at += 1
 
 
+@lru_cache(4)
+def stage_of(charsmap: bytes, rules: Whitespace) -> tuple[CharsmapNormalization, Spaces | None]:
+    """The stage that normalizes, and what is known of its spaces. Kept: the rules take 0.1 s to look through."""
+    stage = CharsmapNormalization(PrecompiledCharsmap(charsmap, "charsmap") if charsmap else None, rules)
+    return stage, by_charsmap(stage) if rules.remove_extra_whitespaces else None
+
+
 class Normalize:
     """The normalizer of a model with these options; a word that was met before is not looked up again."""
 
-    def __init__(self, options: Options) -> None:
-        charsmap = PrecompiledCharsmap(options.charsmap, "charsmap") if options.charsmap else None
-        rules = Whitespace(
+    def __init__(self, options: Options, version: Version) -> None:
+        white_space = Whitespace(
             options.add_dummy_prefix, options.remove_extra_whitespaces, True, options.treat_whitespace_as_suffix
         )
-        self.stage = CharsmapNormalization(charsmap, rules)
-        self.spaces = by_charsmap(self.stage) if options.remove_extra_whitespaces else None
+        self.stage, self.spaces = stage_of(charsmap_of(options, version), white_space)
         self.known: dict[str, str] = {}
         self.apart = re.compile(f"[{re.escape(self.spaces.dropped)}]+") if self.spaces else None
 

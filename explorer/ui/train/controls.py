@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.answers.train import TrainRequest
 from explorer.answers.train_offers import ALGORITHMS, CUTS, OFFERED, SIZES, Offered
+from explorer.training.sentencepiece.options import RULES
 from explorer.training.trainers import TRAINERS
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.views.train_examples import CORPORA, NOTES
@@ -107,6 +108,8 @@ def draw_option(key: str, option: Field[Any], default: Any) -> Any:
     if kind.startswith("tuple"):
         typed = st.text_input(name, " ".join(default), key=key, bind="query-params", help="Separated by spaces")
         return tuple(typed.split())
+    if name == "normalization_rule_name":
+        return st.selectbox(name, RULES, key=key, bind="query-params")
     typed = st.text_input(name, default or "", key=key, bind="query-params")
     return typed or (None if kind == "str | None" else "")
 

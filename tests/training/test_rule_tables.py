@@ -1,0 +1,42 @@
+"""The normalization rules of sentencepiece are the original's, and a damaged file is refused."""
+
+from __future__ import annotations
+
+import lzma
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from explorer.errors import InputError
+from explorer.opening.paths import VOCABS
+from explorer.training.sentencepiece import rule_tables
+from explorer.training.sentencepiece.options import RULES, Version
+
+
+@pytest.mark.parametrize("name", [name for name in RULES if name != "identity"])
+def test_the_tables_are_those_of_the_package(name: str) -> None:
+    assert (
+        rule_tables.table(name, Version.NEW) == (files("sentencepiece") / "package_data" / f"{name}.bin").read_bytes()
+    )
+
+
+def test_every_table_is_named_with_its_source() -> None:
+    licences = (VOCABS / "LICENSES.md").read_text("utf-8")
+    assert {path.relative_to(VOCABS / "normalization").as_posix() for path in VOCABS.rglob("*.xz")} == {
+        f"{version}/{name}.bin.xz" for version, name in rule_tables.SHA256
+    }
+    for (version, name), digest in rule_tables.SHA256.items():
+        assert rule_tables.table(name, version)
+        assert f"`{version}/{name}.bin.xz` | `{digest}`" in licences
+
+
+def test_another_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rule_tables, "VOCABS", tmp_path)
+    file = tmp_path / "normalization" / "0.2.3" / "nfkc.bin.xz"
+    file.parent.mkdir(parents=True)
+    for data in (None, b"no xz", lzma.compress(b"other rules")):
+        if data is not None:
+            file.write_bytes(data)
+        with pytest.raises(InputError, match=r"nfkc\.bin\.xz: the file is missing or not the original one"):
+            rule_tables.table.__wrapped__("nfkc", Version.NEW)
