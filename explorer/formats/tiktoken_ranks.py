@@ -1,8 +1,9 @@
 """`.tiktoken`: a ranks file, one token per line: its bytes in base64, a space, its rank.
 
 Follows `load_tiktoken_bpe` of OpenAI's tiktoken: empty lines are skipped, any line end is accepted, and a byte order
-mark is not part of the first token. The rank is the token's id and decides which pair merges first. The file has
-neither the pattern nor the special tokens; `implementations/tiktoken` knows them.
+mark is not part of the first token. `=` is the empty token, which Whisper's file has. The rank is the token's id and
+decides which pair merges first. The file has neither the pattern nor the special tokens; `implementations/tiktoken`
+knows them.
 
 Stricter than the original, which uses the last of two lines for one token and skips invalid base64.
 """
@@ -19,6 +20,8 @@ from explorer.vocabulary import MOST_PIECES
 
 MAX_TOKENS = MOST_PIECES
 BOM = b"\xef\xbb\xbf"
+EMPTY = b"="
+"""The spelling of the empty token: nothing in base64, whose padding Python's decoder ignores."""
 
 
 def read(source: Path | bytes, name: str = "") -> dict[bytes, int]:
@@ -37,14 +40,15 @@ def read(source: Path | bytes, name: str = "") -> dict[bytes, int]:
     try:
         # all lines at once is faster; only a damaged file is read line by line
         ranks = {
-            a2b_base64(token, strict_mode=True): int(rank) for token, rank in map(bytes.split, filter(None, lines))
+            a2b_base64(token, strict_mode=True) if token != EMPTY else b"": int(rank)
+            for token, rank in map(bytes.split, filter(None, lines))
         }
     except (ValueError, Error):
         _refuse(lines, name)
     if not ranks:
         raise InputError(f"{name}: this is not a file of tokens and ranks; give a .tiktoken file")
     lowest, highest = min(ranks.values()), max(ranks.values())
-    faults = b"" in ranks, lowest < 0, highest >= highest_allowed(len(ranks))
+    faults = lowest < 0, highest >= highest_allowed(len(ranks))
     if any(faults) or not len(ranks) == len(set(ranks.values())) == sum(map(bool, lines)):
         _refuse(lines, name)
     return ranks
@@ -56,7 +60,7 @@ def write(ranks: Iterable[tuple[bytes, int]]) -> bytes:
     >>> write([(b"a", 0), (b"ab", 1)])
     b'YQ== 0\nYWI= 1\n'
     """
-    return b"".join(b"%b %d\n" % (b64encode(token), rank) for token, rank in ranks)
+    return b"".join(b"%b %d\n" % (b64encode(token) or EMPTY, rank) for token, rank in ranks)
 
 
 def highest_allowed(count: int) -> int:
@@ -74,12 +78,13 @@ def _refuse(lines: list[bytes], name: str) -> None:
         where = f"{name}: line {number}"
         parts = line.split()
         try:
-            token, rank = a2b_base64(parts[0], strict_mode=True), int(parts[1])
+            token = b"" if parts[0] == EMPTY else a2b_base64(parts[0], strict_mode=True)
+            rank = int(parts[1])
         except (ValueError, IndexError, Error):
             raise InputError(
                 f"{where} is not a base64 token and a rank ({line[:40]!r}); fetch the file again"
             ) from None
-        if len(parts) != 2 or not token or rank < 0:
+        if len(parts) != 2 or rank < 0:
             raise InputError(f"{where} is not one token and one rank from 0; fetch the file again")
         if rank >= highest_allowed(len(lines)):
             shown = parts[1][:20].decode()

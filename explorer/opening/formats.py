@@ -122,7 +122,7 @@ def open_ranks(source: Source, name: str, choices: Choices) -> Tokenizer:
     """A ranks file as tiktoken runs it."""
     from explorer.implementations import tiktoken
 
-    return tiktoken.from_ranks(source.contents(), name, choices)
+    return tiktoken.from_ranks(source.contents(), name, choices, source.settings())
 
 
 def open_tekken(source: Source, name: str, choices: Choices) -> Tokenizer:

@@ -133,8 +133,36 @@ TEKKEN: Final = Pattern(
     ),
 )
 
+
+def _without_han(regex: str) -> tuple[str, str]:
+    """A pattern of capitals and small letters without Chinese characters: in the original's sets, which intersect, and
+    for the `regex` module."""
+    sets = regex.replace("UPPER", f"{_UPPER[:-1]}&&[^\\p{{Han}}]]").replace("LOWER", f"{_LOWER[:-1]}&&[^\\p{{Han}}]]")
+    runs = regex.replace("UPPER", rf"(?:(?!\p{{Han}}){_UPPER})").replace("LOWER", rf"(?:(?!\p{{Han}}){_LOWER})")
+    return sets, runs
+
+
+_KIMI_WORDS = _without_han(rf"[^\r\n\p{{L}}\p{{N}}]?UPPER*LOWER+{_CONTRACTION}?")
+_KIMI_CAPITALS = _without_han(rf"[^\r\n\p{{L}}\p{{N}}]?UPPER+LOWER*{_CONTRACTION}?")
+KIMI: Final = Pattern(
+    "kimi",
+    "moonshotai/Kimi-K2-Instruct, tokenization_kimi.py",
+    (
+        Alternative(r"[\p{Han}]+", "A run of Chinese characters."),
+        Alternative(
+            _KIMI_WORDS[0],
+            "A word that ends in lowercase letters, with capitals only at its beginning, one character in front that "
+            "is not a letter or number, and the end of a contraction after it. Chinese characters don't count.",
+            _KIMI_WORDS[1],
+        ),
+        Alternative(_KIMI_CAPITALS[0], "A word in capitals, likewise.", _KIMI_CAPITALS[1]),
+        LLAMA3.alternatives[2],
+        *_AFTER_NUMBERS,
+    ),
+)
+
 PATTERNS: Final[Mapping[str, Pattern]] = MappingProxyType(
-    {pattern.name: pattern for pattern in (GPT2, LLAMA3, QWEN2, R50K_BASE, CL100K_BASE, O200K_BASE, TEKKEN)}
+    {pattern.name: pattern for pattern in (GPT2, LLAMA3, QWEN2, R50K_BASE, CL100K_BASE, O200K_BASE, TEKKEN, KIMI)}
 )
 """All patterns by name."""
 

@@ -24,37 +24,45 @@ from explorer.engine.part import Part
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.fit import texts_of, tokens_cut
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
 from explorer.engine.regexes.pattern import Pattern
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import ChoiceNeeded, InputError, shown
 from explorer.facts import Fact, FactKind, listed
 from explorer.formats import tiktoken_ranks
+from explorer.formats.model_folder import Settings
 from explorer.implementations.tiktoken.encodings import ENCODINGS, RanksEncoding
 from explorer.implementations.tiktoken.pattern_choice import KEY, chosen_pattern
 from explorer.text import visible
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
 IMPLEMENTATION = "tiktoken"
+SAMPLE = 4_000
+"""Tokens that patterns are tried on, to order the offers."""
 
 
-def from_ranks(data: bytes, name: str, choices: Mapping[str, str] | None = None) -> Tokenizer:
+def from_ranks(
+    data: bytes, name: str, choices: Mapping[str, str] | None = None, settings: Settings | None = None
+) -> Tokenizer:
     """The tokenizer of a ranks file, given its bytes.
 
-    choices: `pattern`, the name of an encoding or a pattern. Raises InputError if the file is damaged, and ChoiceNeeded
-    if it is unknown and no pattern was chosen.
+    choices: `pattern`, the name of an encoding or a pattern. settings: of the model's folder, which name special tokens
+    and the model's own code. Raises InputError if the file is damaged, and ChoiceNeeded if it is unknown and no pattern
+    was chosen.
     """
     ranks = tiktoken_ranks.read(data, name)
     chosen = (choices or {}).get(KEY, "")
     published = with_sha256(data) or with_sha256(as_published(ranks))
+    coded = [each for each in ENCODINGS.values() if each.module and each.module in own_code(settings)]
     if chosen:
         patterns = {each.name: each.pattern for each in ENCODINGS.values()}
         own = RanksEncoding("own", "chosen with the file", chosen_pattern(chosen, patterns, name), {})
         encoding = ENCODINGS.get(chosen, own)
-    elif published:
-        encoding = published[0]
+    elif published or coded:
+        encoding = next((each for each in published if each in coded), (published or coded)[0])
     else:
-        options = likeliest(name, len(ranks))
+        options = likeliest(name, ranks)
         raise ChoiceNeeded(
             f"{name}: a ranks file does not contain the pattern that splits the text, and this file is unknown; "
             f"choose the encoding it belongs to ({', '.join(options)}) or give a pattern",
@@ -62,7 +70,22 @@ def from_ranks(data: bytes, name: str, choices: Mapping[str, str] | None = None)
             options,
             free="a pattern",
         )
-    return ranks_tokenizer(ranks, encoding, name, published)
+    return ranks_tokenizer(ranks, named(encoding, settings), name, published)
+
+
+def own_code(settings: Settings | None) -> str:
+    """The class with the model's own code that a folder names, with its module; empty if it names none."""
+    found = ((settings and settings.tokenizer) or {}).get("auto_map")
+    found = found.get("AutoTokenizer") if isinstance(found, dict) else found
+    return "" if found is None else str(found)
+
+
+def named(encoding: RanksEncoding, settings: Settings | None) -> RanksEncoding:
+    """An encoding with the special tokens that a folder names in place of those with the same ids."""
+    entries = ((settings and settings.tokenizer) or {}).get("added_tokens_decoder") or {}
+    spelled = {int(id): str(entry["content"]) for id, entry in entries.items()}
+    kept = {token: id for token, id in encoding.special_tokens.items() if id not in spelled}
+    return encoding._replace(special_tokens={**kept, **{token: id for id, token in spelled.items()}})
 
 
 def with_sha256(data: bytes) -> list[RanksEncoding]:
@@ -80,13 +103,21 @@ def as_published(ranks: Mapping[bytes, int]) -> bytes:
     return tiktoken_ranks.write(sorted(ranks.items(), key=itemgetter(1)))
 
 
-def likeliest(name: str, count: int) -> tuple[str, ...]:
-    """The names of all encodings, first those that begin the file's name, then those with as many ranks."""
+def likeliest(name: str, ranks: Mapping[bytes, int]) -> tuple[str, ...]:
+    """The names of the encodings that can run these ranks, the likeliest first.
 
-    def unlike(encoding: RanksEncoding) -> tuple[bool, bool]:
-        return not name.startswith(encoding.name), encoding.size != count
+    The name begins the file's name, or there are as many ranks; then the fewest tokens are cut by the pattern. An
+    encoding whose special tokens have ids of these ranks is left out.
+    """
+    ids = frozenset(ranks.values())
+    able = [each for each in ENCODINGS.values() if ids.isdisjoint(each.special_tokens.values())]
+    sample = texts_of(ranks, SAMPLE)
+    cut = {pattern: tokens_cut([RegexSplit(pattern)], sample) for pattern in {each.pattern for each in able}}
 
-    return tuple(encoding.name for encoding in sorted(ENCODINGS.values(), key=unlike))
+    def unlike(encoding: RanksEncoding) -> tuple[bool, bool, int]:
+        return not name.startswith(encoding.name), encoding.size != len(ranks), cut[encoding.pattern]
+
+    return tuple(encoding.name for encoding in sorted(able, key=unlike))
 
 
 def ranks_tokenizer(
@@ -115,6 +146,8 @@ def ranks_tokenizer(
         )
     # ids between the last rank and the special tokens may be unused
     kinds = bytearray(PieceKind.NORMAL if piece else PieceKind.UNDEFINED for piece in pieces)
+    if b"" in ranks:  # the empty token
+        kinds[ranks[b""]] = PieceKind.NORMAL
     for id in special.values():
         kinds[id] = PieceKind.CONTROL
     vocabulary = Vocabulary(tuple(pieces), (), bytes(kinds), {**ranks, **special})

@@ -11,7 +11,15 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from explorer.engine.pre_tokenizers.patterns import CL100K_BASE, LLAMA3, O200K_BASE, QWEN2, R50K_BASE
+from explorer.engine.pre_tokenizers.patterns import (
+    CL100K_BASE,
+    GPT2,
+    KIMI,
+    LLAMA3,
+    O200K_BASE,
+    QWEN2,
+    R50K_BASE,
+)  # fmt: skip
 from explorer.engine.regexes.pattern import Pattern
 
 
@@ -19,7 +27,8 @@ class RanksEncoding(NamedTuple):
     """The pattern and special tokens of a ranks file.
 
     source: the code they are from. sha256: of the published file, whose tokens are in the order of their ranks. size:
-    the number of ranks. nfc: whether the text is normalized to Unicode's form NFC first.
+    the number of ranks. nfc: whether the text is normalized to Unicode's form NFC first. module: the module with the
+    model's own code, which a folder's tokenizer_config.json names (`auto_map`).
     """
 
     name: str
@@ -29,6 +38,7 @@ class RanksEncoding(NamedTuple):
     sha256: str = ""
     size: int = 0
     nfc: bool = False
+    module: str = ""
 
 
 def numbered(tokens: Iterable[str], first: int) -> dict[str, int]:
@@ -46,6 +56,7 @@ def reserved(spelling: str, first: int, last: int) -> list[str]:
 
 
 _OPENAI = "openai/tiktoken, tiktoken_ext/openai_public.py"
+_OPENAI_WHISPER = "openai/whisper, whisper/tokenizer.py"
 _END = "<|endoftext|>"
 _FIM = ("<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>")
 _R50K = "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930"
@@ -55,6 +66,10 @@ _O200K = "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
 _LLAMA3 = "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55"
 _LLAMA4 = "d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed"
 _QWEN = "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186"
+
+_WHISPER = "b34b360dbb493e781e479794586d661700670d65564001f23024971d1f2fa126"
+_KIMI = "b6c497a7469b33ced9c38afb1ad6e47f03f5e5dc05f15930799210ec050c5103"
+_GLM4 = "5a493598071550244b2ee7f26118f3edec2150b9dfa967929a99052ac83fe716"
 
 _HARMONY = {
     "<|startoftext|>": 199998, _END: 199999, "<|reserved_200000|>": 200000, "<|reserved_200001|>": 200001,
@@ -89,6 +104,37 @@ _LLAMA4_SPECIAL = (
     "<|reasoning_thinking_start|>", "<|reasoning_thinking_end|>",
     *reserved("<|reserved_special_token_#|>", 0, 903),
 )  # fmt: skip
+
+_LANGUAGES = (
+    "en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml "
+    "cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am "
+    "yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue"
+).split()
+
+
+def whisper(languages: int) -> list[str]:
+    """Whisper's special tokens with the first languages: 99, or 100 from large-v3 on.
+
+    >>> whisper(2)[1:4], len(whisper(99))
+    (['<|startoftranscript|>', '<|en|>', '<|zh|>'], 1608)
+    """
+    tasks = ("translate", "transcribe", "startoflm", "startofprev", "nospeech", "notimestamps")
+    names = ("startoftranscript", *_LANGUAGES[:languages], *tasks)
+    return [_END, *(f"<|{name}|>" for name in names), *(f"<|{step * 0.02:.2f}|>" for step in range(1501))]
+
+
+_KIMI_NAMES = {
+    "[BOS]": 163584, "[EOS]": 163585, "<|im_end|>": 163586, "<|im_user|>": 163587, "<|im_assistant|>": 163588,
+    "<|start_header_id|>": 163590, "<|end_header_id|>": 163591, "[EOT]": 163593, "<|im_system|>": 163594,
+    "<|tool_calls_section_begin|>": 163595, "<|tool_calls_section_end|>": 163596, "<|tool_call_begin|>": 163597,
+    "<|tool_call_argument_begin|>": 163598, "<|tool_call_end|>": 163599, "<|im_middle|>": 163601, "[UNK]": 163838,
+    "[PAD]": 163839,
+}  # fmt: skip
+_KIMI_SPECIAL = {
+    {id: name for name, id in _KIMI_NAMES.items()}.get(id, f"<|reserved_token_{id}|>"): id
+    for id in range(163584, 163584 + 258)
+}
+"""258, as in the code; the model has rows for the first 256."""
 
 ENCODINGS: Final[Mapping[str, RanksEncoding]] = MappingProxyType(
     {
@@ -140,6 +186,57 @@ ENCODINGS: Final[Mapping[str, RanksEncoding]] = MappingProxyType(
                 _QWEN,
                 151643,
                 nfc=True,
+                module="tokenization_qwen",
+            ),
+            RanksEncoding(
+                "kimi-k2",
+                "moonshotai/Kimi-K2-Instruct, tokenization_kimi.py and tokenizer_config.json",
+                KIMI,
+                _KIMI_SPECIAL,
+                _KIMI,
+                163584,
+                module="tokenization_kimi",
+            ),
+            RanksEncoding(
+                "glm4",
+                "THUDM/glm-4-9b-chat, tokenization_chatglm.py",
+                LLAMA3,
+                numbered(
+                    (
+                        _END,
+                        "[MASK]",
+                        "[gMASK]",
+                        "[sMASK]",
+                        "<sop>",
+                        "<eop>",
+                        "<|system|>",
+                        "<|user|>",
+                        "<|assistant|>",
+                        "<|observation|>",
+                        "<|begin_of_image|>",
+                        "<|end_of_image|>",
+                        "<|begin_of_video|>",
+                        "<|end_of_video|>",
+                    ),
+                    151329,
+                ),
+                _GLM4,
+                151329,
+                module="tokenization_chatglm",
+            ),
+            RanksEncoding(
+                "whisper", f"{_OPENAI_WHISPER}, up to large-v2", GPT2, numbered(whisper(99), 50257), _WHISPER, 50257
+            ),
+            RanksEncoding(
+                "whisper-v3",
+                f"{_OPENAI_WHISPER}, from large-v3 on",
+                GPT2,
+                numbered(whisper(100), 50257),
+                _WHISPER,
+                50257,
+            ),
+            RanksEncoding(
+                "whisper.en", f"{_OPENAI_WHISPER}, English only", GPT2, numbered(whisper(99), 50256), _R50K, 50256
             ),
         )
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from pathlib import Path
 
@@ -9,13 +10,15 @@ import pytest
 import tiktoken
 import tiktoken_ext.openai_public
 from hypothesis import given, settings
+from tiktoken.load import load_tiktoken_bpe
 
 import explorer
-from explorer.engine.pre_tokenizers.patterns import CL100K_BASE
+from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.patterns import CL100K_BASE, GPT2, KIMI
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.facts import FactKind
-from explorer.formats import tokenizer_json
+from explorer.formats import tiktoken_ranks, tokenizer_json
 from explorer.formats.tiktoken_ranks import read
 from explorer.implementations.tiktoken import as_published, from_ranks, likeliest, ranks_tokenizer
 from explorer.implementations.tiktoken.encodings import ENCODINGS, RanksEncoding
@@ -183,9 +186,74 @@ def test_an_unknown_file_needs_a_pattern(own: dict[bytes, int], tmp_path: Path) 
         explorer.load(path)
     assert (caught.value.key, caught.value.free) == ("pattern", "a pattern")
     assert caught.value.options[0] == "cl100k_base"
+    # own ids go up to 5998; r50k's special token has a higher one, so nothing is left out
     assert set(caught.value.options) == set(ENCODINGS)
     assert explorer.load(path, pattern=r"\S+|\s+").encode("a b").ids == [own[b"a"], own[b" "], own[b"b"]]
-    assert likeliest("tokenizer.model", 128000)[:2] == ("llama3", "llama3.1")
+
+
+def test_offers_begin_with_what_fits_and_leave_out_what_fails(r50k: dict[bytes, int]) -> None:
+    cl100k = {bytes([byte]): byte for byte in range(256)} | {
+        piece: 256 + rank for rank, piece in enumerate((b" the", b"123", b"DON'T", b"'T", b"if\n", b"\xe6\xbc\xa2a"))
+    }
+    offers = likeliest("tokenizer.model", cl100k)
+    pattern = ENCODINGS[offers[0]].pattern
+    assert [sum(len(list(RegexSplit(each).matches(text))) > 1 for text in (" the", "123", "DON'T", "'T", "if\n", "漢a"))
+            for each in (pattern, GPT2)] == [1, 3]  # fmt: skip
+    # 60,000 ranks have the ids of GPT-2's and Whisper's special tokens
+    more = r50k | {b"more%d" % id: id for id in range(50256, 60000)}
+    failing = set(ENCODINGS) - set(likeliest("own.tiktoken", more))
+    assert failing == {"r50k_base", "gpt2", "p50k_base", "p50k_edit", "whisper", "whisper-v3", "whisper.en"}
+    data = as_published(more)
+    for name in ENCODINGS:
+        if name in failing:
+            with pytest.raises(InputError, match="two tokens have the id"):
+                from_ranks(data, "own.tiktoken", {"pattern": name})
+        else:
+            from_ranks(data, "own.tiktoken", {"pattern": name})
+
+
+def test_the_empty_token_is_decoded_and_never_found(own: dict[bytes, int], tmp_path: Path) -> None:
+    """Whisper's ranks end with it, as `= 50256`."""
+    path = tmp_path / "multilingual.tiktoken"
+    path.write_bytes(as_published(own) + b"= 6001\n")
+    theirs = tiktoken.Encoding(
+        "toy", pat_str=GPT2.regex, mergeable_ranks=load_tiktoken_bpe(str(path)), special_tokens={}
+    )
+    tok = explorer.load(path, pattern=GPT2.regex)
+    for text in strings(seed=8, count=300):
+        assert tok.encode(text).ids == tok.trace(text).ids == theirs.encode(text, disallowed_special=())
+    assert tok.decode([6001, own[b"a"]]) == theirs.decode([6001, own[b"a"]]) == "a"
+    assert list(tok.encode_batch(["it is", " a"] * 500).ids[:2]) == theirs.encode("it is")[:2]
+    ranks = tiktoken_ranks.read(path)
+    assert as_published(ranks) == path.read_bytes()
+
+
+@pytest.mark.parametrize(("name", "rows"), [("whisper", 51865), ("whisper-v3", 51866), ("whisper.en", 51864)])
+def test_whisper_has_a_row_for_each_token(name: str, rows: int) -> None:
+    special = ENCODINGS[name].special_tokens
+    assert max(special.values()) + 1 == rows == ENCODINGS[name].size + len(special)
+
+
+def test_kimi_cuts_as_its_own_pattern(own: dict[bytes, int]) -> None:
+    """Its sets are intersections, which tiktoken's engine knows."""
+    tok = ranks_tokenizer(own, RanksEncoding("kimi", "", KIMI, {}), "kimi")
+    theirs = tiktoken.Encoding("kimi", pat_str=KIMI.regex, mergeable_ranks=own, special_tokens={})
+    for text in [*strings(seed=9, count=600), "DON'T漢字漢a ABCd漢", "漢'S 々〆 ㄅ"]:
+        assert tok.encode(text).ids == tok.trace(text).ids == theirs.encode(text, disallowed_special=()), ascii(text)
+
+
+def test_a_folder_names_its_code_and_its_special_tokens(own: dict[bytes, int], tmp_path: Path) -> None:
+    config = {
+        "auto_map": {"AutoTokenizer": ["tokenization_kimi.TikTokenTokenizer", None]},
+        "tokenizer_class": "TikTokenTokenizer",
+        "added_tokens_decoder": {"163586": {"content": "<|end_of_msg|>", "special": True}},
+    }
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    (tmp_path / "tiktoken.model").write_bytes(as_published(own))
+    tok = explorer.load(tmp_path)
+    assert tok.encode("<|end_of_msg|><|im_end|>").ids[0] == 163586
+    assert len(tok.encode("<|im_end|>").ids) > 1
+    assert tok.encode("[EOS]").ids == [163585]
 
 
 def test_what_cannot_be_used_is_named(own: dict[bytes, int]) -> None:

@@ -47,7 +47,7 @@ OF_PATTERNS: Final[Mapping[str, Rules]] = MappingProxyType({
     "cl100k_base": (LLAMA3, 3, LONG_S | END_WHOLE), "o200k_base": (O200K, 3, LONG_S),
     "tekken": (O200K, 1, NO_CONTRACTIONS),
 })  # fmt: skip
-"""The patterns of `patterns.PATTERNS` as rules of a scanner."""
+"""Patterns of `patterns.PATTERNS` as rules of a scanner; Kimi's has none."""
 
 OF_SCANNERS: Final[Mapping[str, tuple[Rules, bool]]] = MappingProxyType({
     "gpt-2 (llama.cpp)": ((GPT2, 0, 0), False), "llama-3 (llama.cpp)": ((LLAMA3, 3, 0), False),
@@ -165,6 +165,7 @@ def scanner_of(splitter: Splitter) -> Callable[[], Scanner]:
         # a known pattern matches every character, so there is nothing between its matches
         isolated = splitter.behavior == Behavior.ISOLATED and not splitter.invert
         if isolated or (splitter.behavior == Behavior.REMOVED and splitter.invert):
-            known = OF_PATTERNS[BY_REGEX[splitter.pattern.regex].name]
-            return lambda: Scanner(*known, classes.of_regex())
+            known = OF_PATTERNS.get(BY_REGEX[splitter.pattern.regex].name)
+            if known is not None:
+                return lambda: Scanner(*known, classes.of_regex())
     raise NotCompiled("its pattern is none of those that are compiled")

@@ -33,7 +33,7 @@ from tests.engine.fast.compiled.hostile import batches, hostile
 from tests.tiers import amount
 
 SPLITTERS: dict[str, RegexSplit | ScannerSplit] = {
-    **{name: RegexSplit(pattern) for name, pattern in PATTERNS.items()},
+    **{name: RegexSplit(pattern) for name, pattern in PATTERNS.items() if name != "kimi"},
     **{scanner.name: ScannerSplit(scanner) for scanner in FAITHFUL},
 }
 
