@@ -8,6 +8,7 @@ CI: 0 the ids are the same, 1 they differ, 2 wrong usage or bad input.
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 import time
 from collections import Counter
@@ -56,6 +57,9 @@ from explorer.text.visible import shortened
 MOST_REGIONS = 20
 """Regions of expected ids that are printed."""
 
+LONGEST_REPEATED = 200
+"""Characters of a text that a printed command repeats; a longer one is to come from standard input."""
+
 
 def add_commands(commands: Any) -> None:
     """Adds both commands to the command line."""
@@ -65,6 +69,7 @@ def add_commands(commands: Any) -> None:
         (r'-m qwen2.5 -m qwen2.5@llama.cpp --escapes "e\u0301"',
          "normalize, characters 1 to 2: Hugging Face composes e + U+0301 to é (NFC);"),
         ('-m llama-2 --expect "[1724, 338]" "What is"', "The expected ids lack “<s>” (1) at the start;"),
+        ('-m llama-3 --expect "508 1419" 2023', "The expected ids are what llama-3 gives with the pattern of GPT-2;"),
         ('-m gpt-2 --pattern "\\w+|\\W" "it is"', "pre-tokenize, before character 4: gpt-2 takes “␣is” as one piece"),
         ("-m gpt-2 -m llama-3 --markdown - < notes.txt", ""),
     )  # fmt: skip
@@ -143,9 +148,10 @@ def compare_text(parsed: argparse.Namespace) -> int:
         for run in made
     ]  # fmt: skip
     answers = [Answer(each.same, each.sentence) for each in comparisons]
-    for run, each in zip(made, explanations, strict=False):
+    for model, run, each in zip(parsed.models, made, explanations, strict=False):
         whose = f"{run.label}: " if len(made) > 1 else ""
-        answers.append(Answer(each.same, whose + each.sentence, [region.sentence for region in each.regions]))
+        how = "" if each.pattern is None or parsed.pattern is not None else with_pattern(parsed, model, each.pattern)
+        answers.append(Answer(each.same, whose + each.sentence, [region.sentence for region in each.regions], how))
     same = all(each.same for each in answers)
     export = comparison_export(Compared(made, alignment, comparisons, explanations, same, headline(answers)))
     if parsed.json:
@@ -160,11 +166,25 @@ def compare_text(parsed: argparse.Namespace) -> int:
 
 
 class Answer(NamedTuple):
-    """The result of one comparison: whether the ids are the same, a sentence, and one for each region that differs."""
+    """The result of one comparison: whether the ids are the same, a sentence, and one for each region that differs.
+
+    how: a command that gives the expected ids, if a pattern does.
+    """
 
     same: bool
     sentence: str
     regions: Sequence[str] = ()
+    how: str = ""
+
+
+def with_pattern(parsed: argparse.Namespace, model: str, pattern: str) -> str:
+    """The command that compares a tokenizer with itself under a pattern, on the text of the call."""
+    flags = {"--escapes": parsed.escapes, "--no-add-special": parsed.no_add_special,
+             "--no-parse-special": parsed.no_parse_special}  # fmt: skip
+    words = ["compare", "-m", model, *(word for choice in parsed.choose for word in ("--choose", choice))]
+    words += ["--pattern", pattern, *(flag for flag, on in flags.items() if on)]
+    text = STDIN if parsed.text is None or len(parsed.text) > LONGEST_REPEATED else parsed.text
+    return shlex.join(["explorer", *words, *(["--"] if text.startswith("-") and text != STDIN else ()), text])
 
 
 def headline(answers: list[Answer]) -> str:
@@ -177,6 +197,8 @@ def show(made: tuple[Run, ...], alignment: Alignment, comparisons: list[Comparis
     first = headline(answers)
     for each in sorted(answers, key=lambda each: each.sentence != first):
         say(each.sentence)
+        if each.how:
+            say(f"  {each.how}")
         for region in each.regions[:MOST_REGIONS]:
             say(f"  {region}")
         if len(each.regions) > MOST_REGIONS:

@@ -236,7 +236,7 @@ def test_bos_three_times() -> None:
 
 PARTS = [
     # spec, text, cuts, options of the first part and the rest, and the words about special tokens
-    ("gpt-2", "What is LoRA?", (5,), (True, True), ""),
+    ("gpt-2", "What is LoRA?", (6,), (True, True), ""),
     ("gpt-2", "unbelievable", (4,), (True, True), ""),
     ("llama-2", "What is LoRA?", (6,), (True, True), ", each part with its special tokens"),
     ("llama-2", "What is LoRA?", (6,), (True, False), ", only the first part with special tokens"),
@@ -260,7 +260,7 @@ def test_ids_that_were_encoded_in_parts(
     found = checked(explain(tok, text, ids, open_other=bundled))
     assert (found.reason, found.cuts) == (Reason.PARTS, cuts)
     at = f"at character {cuts[0]} (" if len(cuts) == 1 else "at characters 5, 18 and 30"
-    assert found.sentence.startswith(f"The expected ids were encoded in parts, with the text split {at}")
+    assert found.sentence.startswith(f"The expected ids are those of the text encoded in parts, split {at}")
     assert found.sentence.endswith(f"{')' if len(cuts) == 1 else ''}{how}.")
 
 
@@ -269,8 +269,8 @@ def test_parts_and_an_end_that_differs() -> None:
     ids = [*tok.encode("What i").ids, *tok.encode("s LoRA?").ids, 2]
     found = checked(explain(tok, "What is LoRA?", ids, open_other=none_other))
     assert found.sentence == (
-        "The expected ids have “</s>” (2) at the end, which llama-2 does not give; otherwise they were encoded in "
-        "parts, with the text split at character 6 (“What␣i” | “s␣LoRA?”), each part with its special tokens."
+        "The expected ids have “</s>” (2) at the end, which llama-2 does not give; otherwise they are those of "
+        "the text encoded in parts, split at character 6 (“What␣i” | “s␣LoRA?”), each part with its special tokens."
     )
 
 

@@ -17,7 +17,7 @@ from explorer.ui import SCRIPT
 from explorer.ui.compare.controls import DEFAULTS
 from explorer.ui.compare.tabs import TABS
 from explorer.views.window import WINDOW
-from tests.ui.app import drop, html_of
+from tests.ui.app import drop, html_of, tokens_of
 from tests.ui.small_files import tokenizer_json
 
 PAGE = "../pages/compare.py"
@@ -282,6 +282,18 @@ def test_a_file_that_is_not_a_tokenizer_is_reported_and_nothing_changes() -> Non
     assert not at.exception
     assert "notes.txt.bin" in html_of(at)
     assert at.multiselect(key="with").value == list(DEFAULTS)
+
+
+def test_the_pattern_that_gives_the_expected_ids_opens_on_explore() -> None:
+    at = page(**{"with": ["llama-3", "gpt-2"], "text": "2023", "expect": "508 1419", "view": "Expected ids"})
+    assert "the pattern of GPT-2" in json.dumps([each.proto.json for each in at.get("bidi_component")])
+    at.button(key="with_pattern").click().run()
+    assert not at.exception
+    assert tokens_of(at) == [508, 1419]
+    assert at.button(key="own pattern")
+    # ids that no pattern gives offer none
+    at = page(**{"with": ["llama-3", "gpt-2"], "text": "2023", "expect": "508", "view": "Expected ids"})
+    assert not any(each.key == "with_pattern" for each in at.button)
 
 
 def test_a_link_to_a_missing_upload_says_so() -> None:

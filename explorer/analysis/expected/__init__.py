@@ -3,16 +3,17 @@
 Special tokens before and after the text are compared first and separately, so that a missing BOS hides nothing else.
 Then the result is the first explanation that gives exactly the expected ids, the simplest first: other options, an
 added token's `normalized`, escapes replaced or not, white space at the ends, the prefix space, BOS twice, another
-implementation of the same model, a text encoded in parts, another tokenizer. If none does, the expected ids are
-decoded: they spell a different text, or the same text split differently. Nothing is guessed: every explanation was
-tried, and `Explanation.recipe` reproduces the expected ids. Every region that differs is reported, explained or not.
+implementation of the same model, the same vocabulary with another known pattern, a text encoded in parts, another
+tokenizer. If none does, the expected ids are decoded: they spell a different text, or the same text split differently.
+Nothing is guessed: every explanation was tried, and `Explanation.recipe` reproduces the expected ids. Every region that
+differs is reported, explained or not.
 
 Other tokenizers are opened one at a time, and only if nothing simpler explains the ids. The caller says how, so that a
 page can take them from its cache.
 
 explainer      tries the explanations in this order
 expected_ids   the text, the tokenizer and the ids in question, and sentences about them
-texts, normalized, parts   what is tried: other texts, added tokens, parts
+texts, normalized, other_patterns, parts   what is tried: other texts, added tokens, patterns, parts
 attempts       runs each tokenizer on each text once, and only if the ids don't rule it out
 stretches      aligns both lists of ids by content
 decoded        what ids spell, as bytes and as tokens on a text

@@ -24,6 +24,7 @@ class Reason(StrEnum):
     ESCAPES = "escapes"
     LEADING_SPACE = "leading space"
     WHITE_SPACE = "white space at an end"
+    PATTERN = "another pattern"
     PARTS = "encoded in parts"
     IMPLEMENTATION = "another implementation"
     OTHER_TOKENIZER = "another tokenizer"
@@ -109,7 +110,8 @@ class Explanation:
     both lists of ids aligned, in order. regions: the stretches that differ, special tokens at the ends first. recipe:
     what gives exactly the expected ids; None if nothing tried does, or if only special tokens within the text differ.
     specs: the tokenizers that give them, the first one with `options` for the text `read`. cuts: the offsets at which
-    the text was split, if it was encoded in parts.
+    the text was split, if it was encoded in parts. pattern: the one that gives them when typed in place of
+    the tokenizer's own, None if none does.
     """
 
     text: str
@@ -126,6 +128,7 @@ class Explanation:
     options: Options | None = None
     read: str | None = None
     cuts: tuple[int, ...] = ()
+    pattern: str | None = None
 
     @property
     def same(self) -> bool:
@@ -142,7 +145,7 @@ class Answer(NamedTuple):
     """A complete explanation.
 
     says: a clause that follows "The expected ids" or "they". recipe: what gives the expected ids; None if only the
-    regions tell. specs: the tokenizers that give the ids, if there are any.
+    regions tell. specs: the tokenizers that give the ids, if there are any. pattern: as in `Explanation`.
     """
 
     reason: Reason
@@ -150,3 +153,4 @@ class Answer(NamedTuple):
     recipe: Recipe | None = None
     specs: tuple[str, ...] = ()
     cuts: tuple[int, ...] = ()
+    pattern: str | None = None

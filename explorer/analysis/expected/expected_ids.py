@@ -229,6 +229,15 @@ class ExpectedIds:
         return spelling_of(self.tokenizer)
 
     @cached_property
+    def spells_the_same(self) -> bool:
+        """Whether the expected ids of the text spell what the tokenizer's own do."""
+        if self.out_of_range is not None:
+            return False
+        between = [each for each in self.stretches if each.position == Position.TEXT]
+        theirs, ours = (self.contents([id for each in between for id in self.sides(each)[n]]) for n in (0, 1))
+        return b"".join(theirs) == b"".join(ours)
+
+    @cached_property
     def is_near(self) -> bool:
         """Whether most ids are the same, or most of what they spell is the text, apart from white space."""
         if self.out_of_range is not None:

@@ -17,6 +17,7 @@ from explorer.analysis.expected.answers import (
 from explorer.analysis.expected.attempts import Attempts
 from explorer.analysis.expected.decoded import tokens_on
 from explorer.analysis.expected.expected_ids import LISTED, ExpectedIds
+from explorer.analysis.expected.other_patterns import other_pattern
 from explorer.analysis.expected.parts import in_parts
 from explorer.analysis.expected.texts import escaped, spaced
 from explorer.analysis.plausible import is_bundled, is_plausible, rules_out
@@ -89,6 +90,7 @@ class Explainer(ExpectedIds):
             options=first.options if first else None,
             read=first.text if first else None,
             cuts=found.cuts if found else (),
+            pattern=found.pattern if found else None,
         )
 
     def exact(self) -> Answer | None:
@@ -100,6 +102,8 @@ class Explainer(ExpectedIds):
             or self.twice()
             or self.apart(lambda inner: next(inner.near(), None))
             or next(self.implementations(), None)
+            or self.patterns()
+            or self.apart(Explainer.patterns)
             or self.parts()
             or self.apart(Explainer.parts)
             or self.special_only()
@@ -136,12 +140,32 @@ class Explainer(ExpectedIds):
                 recipe = Recipe((Encoded(tokenizer, text, options),))
                 yield Answer(reason, f"{says}{also}", recipe, (spec,) if spec else ())
 
+    def patterns(self) -> Answer | None:
+        """The same vocabulary with another pattern; also said is whether one cut of the text explains the same."""
+        first = next((each for each in self.stretches if not each.same), None)
+        if (
+            first is None
+            or not self.spells_the_same
+            or not self.attempts.may(self.tokenizer, self.expected, self.text, self.options)
+        ):
+            return None
+        differs = self.span(first).end
+        found = other_pattern(self.tokenizer, self.attempts.given, self.expected, self.options, differs)
+        if found is None:
+            return None
+        says = f"are what {self.name} gives with {found.words}"
+        cut = in_parts(self.attempts, self.text, self.expected, self.options, most=1)
+        if cut is not None:
+            says += f"; the text encoded in parts, split {self.cut_words(cut.offsets)}{cut.how}, gives them, too"
+        recipe = Recipe((Encoded(found.tokenizer, self.text, self.options),))
+        return Answer(Reason.PATTERN, says, recipe, pattern=found.regex or None)
+
     def parts(self) -> Answer | None:
         """The text split, and each part encoded separately."""
         cut = in_parts(self.attempts, self.text, self.expected, self.options)
         if cut is None:
             return None
-        says = f"were encoded in parts, with the text split {self.cut_words(cut.offsets)}{cut.how}"
+        says = f"are those of the text encoded in parts, split {self.cut_words(cut.offsets)}{cut.how}"
         return Answer(Reason.PARTS, says, Recipe(cut.parts), cuts=cut.offsets)
 
     def cut_words(self, offsets: Sequence[int]) -> str:

@@ -40,8 +40,10 @@ class SplitText(NamedTuple):
     how: str
 
 
-def in_parts(attempts: Attempts, text: str, expected: Sequence[int], options: Options) -> SplitText | None:
-    """The parts whose ids are exactly the expected ones; None if there are none.
+def in_parts(
+    attempts: Attempts, text: str, expected: Sequence[int], options: Options, most: int = MOST_CUTS
+) -> SplitText | None:
+    """The parts whose ids are exactly the expected ones; None if there are none. most: the number of cuts.
 
     >>> import explorer
     >>> tok = explorer.load("llama-2")
@@ -69,7 +71,7 @@ def in_parts(attempts: Attempts, text: str, expected: Sequence[int], options: Op
             continue
         search = Search(attempts, text, expected, first, rest, left)
         try:
-            offsets = search.found()
+            offsets = search.found(most)
         except InputError:
             return None  # the vocabulary can't encode a part
         left = search.left
@@ -113,9 +115,9 @@ class Search:
         self.first, self.rest = first, rest
         self.left = left
 
-    def found(self) -> list[int] | None:
+    def found(self, most: int) -> list[int] | None:
         """The offsets of the cuts; None if there are none."""
-        return self.cuts(0, 0, 1) or self.cuts(0, 0, MOST_CUTS)
+        return self.cuts(0, 0, 1) or (self.cuts(0, 0, most) if most > 1 else None)
 
     def cuts(self, at: int, index: int, most: int) -> list[int] | None:
         """The cuts of the text from `at` on that give the expected ids from `index` on; None if there are none.

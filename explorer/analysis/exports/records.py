@@ -103,6 +103,7 @@ def explanation_record(explanation: Explanation) -> dict[str, Any]:
         "tokenizers": list(explanation.specs),
         "options": explanation.options._asdict() if explanation.options else None,
         "cuts": list(explanation.cuts),
+        "pattern": explanation.pattern,
         "regions": [
             {"place": region.stretch.position.value, "span": None if region.span is None else list(region.span),
              "sentence": region.sentence} | sides_record(region.stretch)

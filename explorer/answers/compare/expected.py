@@ -28,10 +28,15 @@ def explanation_of(spec: TokenizerSpec, text: str, add_special: bool, parse_spec
 
 
 class ExpectedView(NamedTuple):
-    """Ids from another program. regions: where they differ, None if they don't."""
+    """Ids from another program.
+
+    pattern: the one that gives them in place of the tokenizer's own, None if none does. regions: where they differ,
+    None if they don't.
+    """
 
     say: Say
     spelled: Say | None
+    pattern: str | None
     regions: pd.DataFrame | None
     ids: pd.DataFrame
     names: FileNames
@@ -47,6 +52,7 @@ def expected_view(
     return ExpectedView(
         Say.of("{0:t}", found.sentence),
         spelled_say(found),
+        found.pattern,
         table_of_regions(found) if found.regions else None,
         table_of_expected(found, tokenizer(spec).vocabulary),
         FileNames.of(explanation_export(provenance_of(name, *request), found)),

@@ -6,14 +6,18 @@ import streamlit as st
 
 from explorer.answers.compare.expected import expected_download, expected_view
 from explorer.answers.compare.request import CompareRequest
+from explorer.answers.offers import TokenizerSpec
 from explorer.errors import InputError
 from explorer.ui.compare.controls import choose_one
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.compare.tokenize_step import tokenize_all
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
+from explorer.ui.explore.custom_pattern import pattern_state
+from explorer.ui.links import open_page, to_explore
 from explorer.ui.notices import show_error
 from explorer.ui.progress import Report
 from explorer.ui.sentence import answer, explained
+from explorer.ui.tokenizers.choices import choice_state
 
 LONGEST = 2_000_000
 """Characters of the pasted ids: 100,000 ids and more, in any notation."""
@@ -35,6 +39,8 @@ def expected_tab(request: CompareRequest, report: Report) -> None:
         show_error(error)
         return
     answer(view.say, key="expected_say", more=view.spelled)
+    if view.pattern is not None:
+        show_pattern(request, spec, view.pattern)
     if view.regions is not None:
         st.header("Every region that differs", anchor=False)
         explained(
@@ -44,6 +50,21 @@ def expected_tab(request: CompareRequest, report: Report) -> None:
         st.header("Id by id", anchor=False)
     st.dataframe(view.ids, hide_index=True)
     downloads(request, view.names, lambda ending: expected_download.deferred(*args, ending))
+
+
+def show_pattern(request: CompareRequest, spec: TokenizerSpec, pattern: str) -> None:
+    """Draws a button that opens the text on Explore with a pattern in place of the tokenizer's own."""
+    if not st.button(
+        "Open it on Explore with that pattern", key="with_pattern", icon=":material/search:", type="tertiary"
+    ):
+        return
+    query = to_explore(
+        spec, request.typed, escapes=request.escapes, add_special=request.add_special,
+        parse_special=request.parse_special, choices=choice_state(spec).optional,
+    )  # fmt: skip
+    pattern_state().fill(pattern)
+    st.session_state.stage = "pre-tokenize"
+    open_page("explore", query | {"pattern": pattern, "stage": "pre-tokenize"})
 
 
 def id_field() -> str:

@@ -1,0 +1,206 @@
+"""Runs a vocabulary under every known pattern: the bundled models', tiktoken's, Mistral's and llama.cpp's.
+
+A pattern explains expected ids only if all of them come out. Some patterns give the same ids for a text; the first is
+named: those of well-known models, then llama.cpp's `tokenizer.ggml.pre`, in the order of its own list. For a file that
+llama.cpp runs, the names of `tokenizer.ggml.pre` come first, because such a file says the wrong one, or none. A
+pattern that llama.cpp runs in its own way, or Hugging Face in Oniguruma's dialect, is run in that way.
+
+Leaves out tokenizers without a pattern, and whatever exceeds `BUDGET`. Of a long text the beginning is tried first, up
+to the first difference: a pattern that leaves it as it is explains nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from explorer.analysis.what_if import with_other_whole
+from explorer.engine.models.bpe import Bpe
+from explorer.engine.options import Options
+from explorer.engine.part import Part
+from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
+from explorer.engine.pre_tokenizers.collapsed import CollapsedSplit
+from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots, with_pattern
+from explorer.engine.pre_tokenizers.huggingface import CharSplit
+from explorer.engine.pre_tokenizers.patterns import CL100K_BASE, PATTERNS, R50K_BASE
+from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
+from explorer.engine.tokenizer import Tokenizer, Trace
+from explorer.errors import InputError
+from explorer.implementations.llama_cpp.pre_tokenizers import PRE
+
+BUDGET: Final = 400_000
+"""The most characters that are encoded for one search."""
+
+SHORT: Final = 4_000
+"""The most characters of a text that is tried as a whole at once."""
+
+AFTER: Final = 200
+"""The characters after the first difference that belong to the beginning of a long text."""
+
+TITLES: Final = {
+    "gpt-2": "GPT-2",
+    "llama-3": "Llama 3",
+    "qwen-2": "Qwen 2",
+    "tekken": "Mistral's Tekken, which the setting fix_mistral_regex of transformers puts in",
+}
+"""Known patterns as people call them; the others by their names."""
+
+
+class OtherPattern(NamedTuple):
+    """A tokenizer with another pattern. words: which. regex: a pattern that does the same when typed, "" if none."""
+
+    tokenizer: Tokenizer
+    words: str
+    regex: str = ""
+
+
+def other_pattern(
+    tokenizer: Tokenizer, given: Trace, expected: Sequence[int], options: Options, differs: int
+) -> OtherPattern | None:
+    """The first known pattern with which a vocabulary gives exactly the expected ids; None if none does.
+
+    given: the tokenizer's own trace of the text. differs: the index after the characters of the first difference.
+
+    >>> import explorer
+    >>> tok = explorer.load("llama-3")
+    >>> found = other_pattern(tok, tok.trace("2023"), [508, 1419], Options(), 4)
+    >>> found and found.words
+    'the pattern of GPT-2'
+    """
+    text, wanted, left = given.text, list(expected), BUDGET
+    beginning = text if len(text) <= SHORT else text[: differs + AFTER]
+    like = given if beginning == text else tokenizer.trace_lazily(beginning, **options._asdict())
+    for other in others(tokenizer):
+        left -= len(beginning)
+        if left < 0:
+            return None
+        with suppress(InputError):  # a pattern may be too slow for a text, or a piece not in the vocabulary
+            ids = ids_of(other.tokenizer, like, options)
+            if beginning == text or (begins_like(ids, wanted, like.encoding.ids) and (left := left - len(text)) >= 0):
+                if beginning != text:
+                    ids = ids_of(other.tokenizer, given, options)
+                if ids == wanted:
+                    return other._replace(regex=typed(tokenizer, other, given, wanted, options))
+    return None
+
+
+def ids_of(tokenizer: Tokenizer, like: Trace, options: Options) -> list[int]:
+    """The ids of a text that another tokenizer, which shares most parts, has traced."""
+    return tokenizer.trace_lazily(like.text, **options._asdict(), like=like).encoding.ids
+
+
+def begins_like(ids: Sequence[int], wanted: Sequence[int], given: Sequence[int]) -> bool:
+    """Whether the ids of a beginning follow the expected ids further than the tokenizer's own do."""
+    return common(ids, wanted) > common(given, wanted)
+
+
+def common(one: Sequence[int], other: Sequence[int]) -> int:
+    """How many ids two lists begin with in common."""
+    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def typed(tokenizer: Tokenizer, other: OtherPattern, given: Trace, wanted: list[int], options: Options) -> str:
+    """The pattern if the visitor can type it instead of the tokenizer's own and gets the expected ids; otherwise ""."""
+    splitters = [each for part in other.tokenizer.parts for each in patterned(part)]
+    if len(splitters) != 1 or len(pattern_slots(tokenizer)) != 1:
+        return ""
+    regex = "|".join(each.regex for each in splitters[0].alternatives)
+    with suppress(InputError):
+        if ids_of(with_pattern(tokenizer, regex), given, options) == wanted:
+            return regex
+    return ""
+
+
+def others(tokenizer: Tokenizer) -> Iterator[OtherPattern]:
+    """The tokenizer with every other known pattern, the likeliest first."""
+    if not any(map(patterned, tokenizer.parts)):
+        yield from put_before(tokenizer)
+    elif tokenizer.implementation == "llama.cpp":
+        yield from of_llama_cpp(tokenizer)
+        yield from known(tokenizer)
+    else:
+        yield from known(tokenizer)
+        yield from of_llama_cpp(tokenizer)
+
+
+def known(tokenizer: Tokenizer) -> Iterator[OtherPattern]:
+    """The tokenizer with the patterns of well-known models."""
+    for name, pattern in PATTERNS.items():
+        for other in with_splitters(tokenizer, [RegexSplit(pattern)]):
+            yield OtherPattern(other, f"the pattern of {TITLES.get(name, name)}")
+    slots = pattern_slots(tokenizer)
+    if len(slots) == 1 and slots[0].oniguruma:
+        for pattern in (CL100K_BASE, R50K_BASE):  # a + after a repeat means another thing there
+            yield OtherPattern(
+                with_pattern(tokenizer, pattern.regex),
+                f"the pattern of {pattern.name} as Hugging Face reads it, in Oniguruma's dialect",
+            )
+
+
+def put_before(tokenizer: Tokenizer) -> Iterator[OtherPattern]:
+    """A tokenizer that splits at a literal text alone, with a known pattern before that, as Gemma with Mistral's."""
+    at = next((index for index, part in enumerate(tokenizer.parts) if isinstance(part, PreTokenization)), None)
+    part = tokenizer.parts[at] if at is not None else None
+    if isinstance(part, PreTokenization) and any(isinstance(each, RegexSplit) for each in part.splitters):
+        for name, pattern in sorted(PATTERNS.items(), key=lambda item: item[0] != "tekken"):
+            made = (*tokenizer.parts[:at], PreTokenization([RegexSplit(pattern), *part.splitters]),
+                    *tokenizer.parts[(at or 0) + 1 :])  # fmt: skip
+            words = f"the pattern of {TITLES.get(name, name)}, before its own"
+            yield OtherPattern(replace(tokenizer, parts=made), words)
+
+
+def of_llama_cpp(tokenizer: Tokenizer) -> Iterator[OtherPattern]:
+    """The tokenizer with llama.cpp's patterns; both with and without its `ignore_merges`, where that differs."""
+    seen = set()
+    for name, pre in PRE.items():
+        if not pre.bytes_spelled:
+            continue
+        for whole in dict.fromkeys((pre.ignore_merges, None)):
+            key = pre.patterns, whole
+            if key in seen:
+                continue
+            seen.add(key)
+            for other in with_splitters(tokenizer, pre.splitters, whole):
+                yield OtherPattern(other, f"llama.cpp's pre-tokenizer “{name}”")
+
+
+def patterned(part: Part) -> list[Splitter]:
+    """The splitters of a part that have a pattern, which is more than a literal text."""
+    every = part.splitters if isinstance(part, PreTokenization) else ()
+    return [each for each in every if isinstance(each, ScannerSplit | CollapsedSplit)
+            or (isinstance(each, RegexSplit) and each.pattern.name != "text")]  # fmt: skip
+
+
+def with_splitters(
+    tokenizer: Tokenizer, splitters: Sequence[Splitter], whole: bool | None = None
+) -> Iterator[Tokenizer]:
+    """The tokenizer with these splitters instead of its patterns; also without its splitters of single characters.
+
+    whole: whether a piece that is a token is used whole; None leaves that as it is.
+    """
+    has_digits = any(isinstance(each, CharSplit) for part in tokenizer.parts
+                     for each in (part.splitters if isinstance(part, PreTokenization) else ()))  # fmt: skip
+    for dropped in ((), (CharSplit,)) if has_digits else ((),):
+        yield replace(tokenizer, parts=tuple(replaced(part, splitters, dropped, whole) for part in tokenizer.parts))
+
+
+def replaced(
+    part: Part, splitters: Sequence[Splitter], dropped: tuple[type[Splitter], ...], whole: bool | None
+) -> Part:
+    """A part with these splitters instead of its patterns, or with another setting of merges."""
+    if isinstance(part, Bpe) and whole is not None and part.whole is not whole:
+        return with_other_whole(part)
+    old = patterned(part)
+    if not old:
+        return part
+    assert isinstance(part, PreTokenization), "only it has patterns"
+    made: list[Splitter] = []
+    for each in part.splitters:
+        if each is old[0]:
+            made += splitters
+        elif each not in old and not isinstance(each, dropped):
+            made.append(each)
+    return PreTokenization(made)
