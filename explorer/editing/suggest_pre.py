@@ -19,7 +19,8 @@ from explorer.engine.regexes.pattern import Pattern
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import silent
 from explorer.errors import InputError
-from explorer.implementations.llama_cpp.pre_tokenizers import PRE
+from explorer.implementations.llama_cpp.bpe import pre_is_of_file
+from explorer.implementations.llama_cpp.pre_tokenizers import DEFAULT, PRE
 from explorer.text import visible
 
 PROBE: Final = (
@@ -69,7 +70,10 @@ class Suggestion(NamedTuple):
 
 
 def suggestions(known: Tokenizer, probe: str = PROBE) -> tuple[Suggestion, ...]:
-    """llama.cpp's names, those that cut a probe text most like a tokenizer first. Raises InputError.
+    """llama.cpp's names, those that cut a probe text most like a tokenizer first.
+
+    Raises InputError for an empty text, and for a tokenizer without cuts of its own: it has no pre-tokenizer, or its
+    file names none, so that it is cut by llama.cpp's fallback.
 
     >>> import explorer
     >>> first = suggestions(explorer.load("gpt-2"))[0]
@@ -78,6 +82,11 @@ def suggestions(known: Tokenizer, probe: str = PROBE) -> tuple[Suggestion, ...]:
     """
     if not probe:
         raise InputError("there is no text to cut; give one")
+    if not pre_is_of_file(known):
+        raise InputError(
+            f"{known.name} names no pre-tokenizer, and what llama.cpp falls back to, {DEFAULT}, says nothing about the "
+            "model; give its tokenizer.json, or compare ids that the model's own program gives"
+        )
     wanted = cuts_of(known, probe)
     found = []
     with many_runs("the probe", len(probe) * len(PRE)):

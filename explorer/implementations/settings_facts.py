@@ -55,21 +55,20 @@ def _rows(tokenizer: Tokenizer, settings: Settings) -> Iterator[Fact]:
     if settings.rows is None:
         return
     count, key = settings.rows
-    kinds = tokenizer.vocabulary.kinds
-    ids = len(kinds)
+    known = [id for id, kind in enumerate(tokenizer.vocabulary.kinds) if kind != PieceKind.UNDEFINED]
+    ids = known[-1] + 1 if known else 0
     place = f"{CONFIG}: {key}"
+    # a count has separators, an id has none
+    says = f"The model has {plural(count, 'row')} for tokens, but ids go up to {ids - 1}: "
     if count < ids:
-        lost = sum(kind != PieceKind.UNDEFINED for kind in kinds[max(count, 0) :])
-        says = (
-            f"The model has {count:,} rows for tokens, but ids go up to {ids - 1:,}: {plural(lost, 'token')} from id "
-            f"{count:,} on have no row. A text with one of them makes the model fail."
-        )
+        lost = [id for id in known if id >= count]
+        which = f"token {lost[0]} has" if len(lost) == 1 else f"{plural(len(lost), 'token')} from id {lost[0]} on have"
+        says += f"{which} no row. A text with {'it' if len(lost) == 1 else 'one of them'} makes the model fail."
         yield Fact(TOPIC, says, place, kind=FactKind.WARNING)
     elif count > ids:
-        says = (
-            f"The model has {count:,} rows for tokens, but ids go up to {ids - 1:,}: {plural(count - ids, 'row')} from "
-            f"{ids:,} on have no token. Often they only pad to a round number."
-        )
-        yield Fact(TOPIC, says, place, kind=FactKind.WARNING)
+        spare = count - ids
+        which = f"row {ids} has" if spare == 1 else f"{plural(spare, 'row')} from {ids} on have"
+        pads = "it only pads" if spare == 1 else "they only pad"
+        yield Fact(TOPIC, f"{says}{which} no token. Often {pads} to a round number.", place, kind=FactKind.WARNING)
     else:
         yield Fact(TOPIC, f"The model has {count:,} rows for tokens: one for each id.", place)

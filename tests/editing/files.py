@@ -85,12 +85,13 @@ def rwkv() -> bytes:
 NORMAL, UNKNOWN, CONTROL, USER, BYTE = 1, 2, 3, 4, 6
 
 
-def gguf_bpe() -> bytes:
+def gguf_bpe(pre: str | None = "gpt-2") -> bytes:
     whole = strict_json.read(bpe(), "bpe", "JSON")
     tokens = [*whole["model"]["vocab"], *SPECIAL]
     return written({
         "general.architecture": "llama", "llama.vocab_size": len(tokens), "tokenizer.ggml.model": "gpt2",
-        "tokenizer.ggml.pre": "gpt-2", "tokenizer.ggml.tokens": [token.encode() for token in tokens],
+        **({} if pre is None else {"tokenizer.ggml.pre": pre}),
+        "tokenizer.ggml.tokens": [token.encode() for token in tokens],
         "tokenizer.ggml.token_type": array("i", [NORMAL] * (len(tokens) - 3) + [CONTROL] * 3),
         "tokenizer.ggml.merges": [" ".join(pair).encode() for pair in whole["model"]["merges"]],
         "tokenizer.ggml.bos_token_id": len(tokens) - 2, "tokenizer.ggml.eos_token_id": len(tokens) - 1,

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tokenizers import pre_tokenizers
 
+import explorer
 from explorer.analysis.lines import Line
 from explorer.cli.main import main
 from explorer.editing import edits as e
@@ -15,6 +16,7 @@ from explorer.editing import edits_file
 from explorer.editing.effect import changed, effect
 from explorer.editing.replay import replay
 from explorer.editing.suggest_pre import PROBE, cuts_of, suggestions
+from explorer.errors import InputError
 from explorer.opening.formats import open_bytes
 from tests.bundled import bundled
 from tests.editing import files
@@ -86,6 +88,16 @@ def test_new_tokens_that_text_never_gives_are_told() -> None:
     found = changed(open_bytes(files.bpe(), "before", None), after)
     assert [found.right.texts[id] for id in found.difference.only_right][-1] == "a cut word"
     assert "a cut word" in {found.right.texts[id] for id in found.unreached}, "the pattern cuts at its spaces"
+
+
+def test_a_file_that_names_none_is_not_compared_with_its_own_fallback(tmp_path: Path) -> None:
+    unnamed = tmp_path / "none.gguf"
+    unnamed.write_bytes(files.gguf_bpe(None))
+    with pytest.raises(InputError, match="names no pre-tokenizer"):
+        suggestions(explorer.load(unnamed))
+    # what is known about the model counts, and so does a name in the file
+    assert "gpt-2" in suggestions(explorer.load(unnamed, pre="gpt-2"))[0].names
+    assert suggestions(open_bytes(files.gguf_bpe("default"), "named", None))[0].names[0] == "default"
 
 
 def test_names_are_ranked_by_the_cuts_of_the_original() -> None:

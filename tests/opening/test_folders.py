@@ -67,11 +67,15 @@ def test_several_files_open_as_one_model_in_any_order() -> None:
 @pytest.mark.parametrize(
     ("rows", "says"),
     [
-        (6, "The model has 6 rows for tokens, but ids go up to 6: 1 token from id 6 on have no row"),
-        (10, "The model has 10 rows for tokens, but ids go up to 6: 3 rows from 7 on have no token"),
+        (6, "The model has 6 rows for tokens, but ids go up to 6: token 6 has no row. A text with it makes"),
+        (4, "The model has 4 rows for tokens, but ids go up to 6: 3 tokens from id 4 on have no row. A text with one"),
+        (1, "The model has 1 row for tokens, but ids go up to 6: 6 tokens from id 1 on have no row."),
+        (8, "The model has 8 rows for tokens, but ids go up to 6: row 7 has no token. Often it only pads"),
+        (10, "The model has 10 rows for tokens, but ids go up to 6: 3 rows from 7 on have no token. Often they only"),
         (7, ""),
     ],
 )
+@pytest.mark.sample(6)
 def test_rows_of_the_model_are_compared_with_the_ids(tmp_path: Path, rows: int, says: str) -> None:
     tokenizer = explorer.load(written(tmp_path / "x", tokenizer=SMALL, config={"vocab_size": rows}))
     found = facts(tokenizer, FactKind.WARNING).get("config.json: vocab_size", "")

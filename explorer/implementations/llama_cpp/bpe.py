@@ -41,6 +41,9 @@ from explorer.vocabulary import Vocabulary
 DEFAULT_SPECIAL = 11
 """The id of BOS and EOS if the file has none."""
 
+UNNAMED = "The file names no pre-tokenizer"
+"""How the fact about a missing `tokenizer.ggml.pre` begins."""
+
 SAYS = {
     "gpt2": "BPE: within each piece of text, two neighbors merge, the pair that is first in the list of merges first.",
     "hybriddna": "BPE for text and, between <dna> and </dna>, a token for every six letters.",
@@ -141,9 +144,19 @@ def pre_of(keys: Metadata, model: str) -> tuple[str, Pre]:
             f"llama.cpp refuses it (unknown pre-tokenizer type); choose one of the {len(PRE)} it has", "pre",
             likeliest(name),
         )  # fmt: skip
-    keys.say("pre-tokenizer", "The file names no pre-tokenizer: llama.cpp warns of degraded quality "
-             f"and uses {DEFAULT}.", kind=FactKind.WARNING)  # fmt: skip
+    keys.say("pre-tokenizer", f"{UNNAMED}: llama.cpp warns of degraded quality and uses {DEFAULT}.",
+             kind=FactKind.WARNING)  # fmt: skip
     return DEFAULT, PRE[DEFAULT]
+
+
+def pre_is_of_file(tokenizer: Tokenizer) -> bool:
+    """False for a GGUF file cut by llama.cpp's fallback, because it names no pre-tokenizer.
+
+    >>> import explorer
+    >>> pre_is_of_file(explorer.load("gpt-2"))
+    True
+    """
+    return not any(fact.says.startswith(UNNAMED) for fact in tokenizer.facts)
 
 
 def say_pieces(keys: Metadata, pre: Pre) -> None:
