@@ -26,9 +26,12 @@ SETTINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         PARTITION: ("split_special_tokens",),
         NORMALIZE: (
             "add_prefix_space", "legacy", "do_lower_case", "strip_accents", "tokenize_chinese_chars",
+            "keep_accents",
         ),
-        PRE_TOKENIZE: ("add_prefix_space", "legacy", "tokenize_chinese_chars"),
-        POST_PROCESS: ("add_bos_token", "add_eos_token"),
+        PRE_TOKENIZE: (
+            "add_prefix_space", "legacy", "tokenize_chinese_chars", "split_by_punct", "fix_mistral_regex",
+        ),
+        POST_PROCESS: ("add_bos_token", "add_eos_token", "legacy_behaviour"),
     }
 )  # fmt: skip
 """By stage, the settings that may cause a difference there."""

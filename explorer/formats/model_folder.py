@@ -37,16 +37,18 @@ TYPES: Final[Mapping[str, tuple[type, ...]]] = {
 
 _TOKENIZER_KEYS: Final = MappingProxyType(
     dict.fromkeys(
-        "tokenizer_class padding_side truncation_side errors tokenizer_file vocab_file merges_file".split(),
+        "tokenizer_class padding_side truncation_side errors tokenizer_file vocab_file merges_file src_lang tgt_lang "
+        "language task question_token mask_token_sent wordpieces_prefix".split(),
         (TEXT,),
     )
     | dict.fromkeys(
         "add_bos_token add_eos_token add_prefix_space legacy clean_up_tokenization_spaces do_lower_case strip_accents "
-        "tokenize_chinese_chars split_special_tokens trim_offsets fix_mistral_regex from_slow keep_accents "
+        "tokenize_chinese_chars split_special_tokens trim_offsets fix_mistral_regex from_slow keep_accents clean_text "
+        "split_by_punct legacy_behaviour predict_timestamps "
         "clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output".split(),
         (FLAG,),
     )
-    | dict.fromkeys("model_max_length max_len extra_ids".split(), (NUMBER,))
+    | dict.fromkeys("model_max_length max_len extra_ids offset unk_id".split(), (NUMBER,))
     | {
         "added_tokens_decoder": (OBJECT,),
         "extra_special_tokens": (OBJECT, LIST),

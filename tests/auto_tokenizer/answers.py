@@ -29,8 +29,13 @@ def opened(folder: str, texts: list[str]) -> dict[str, Any]:
 
 def answer(tokenizer: Any, text: str) -> Any:
     try:
-        ids = tokenizer(text)["input_ids"]
-        bare = tokenizer(text, add_special_tokens=False)["input_ids"]
+        if type(tokenizer).__name__.startswith(("LayoutLMv", "LayoutXLM")):  # called with words and boxes
+            tokenizer._tokenizer.no_padding()
+            tokenizer._tokenizer.no_truncation()
+            ids, bare = (tokenizer._tokenizer.encode(text, add_special_tokens=each).ids for each in (True, False))
+        else:
+            ids = tokenizer(text)["input_ids"]
+            bare = tokenizer(text, add_special_tokens=False)["input_ids"]
         return [ids, bare, tokenizer.decode(ids), tokenizer.decode(ids, skip_special_tokens=True)]
     except BaseException as error:  # a panic in the library's Rust is a BaseException of its own
         if isinstance(error, (KeyboardInterrupt, SystemExit)):

@@ -14,6 +14,7 @@ from typing import Any
 
 import explorer
 from explorer.formats import gguf, sentencepiece_model
+from tests.auto_tokenizer.class_bases import CLASS_BASES
 from tests.formats import sentencepiece_writer as writer
 from tests.fuzz import seeds
 
@@ -149,7 +150,8 @@ BASES: Mapping[str, Callable[[], Whole]] = {
 @cache
 def base(name: str) -> bytes:
     """The tokenizer.json of a base."""
-    return json.dumps(BASES[name](), ensure_ascii=False).encode()
+    made = CLASS_BASES[name](base) if name in CLASS_BASES else BASES[name]()
+    return json.dumps(made, ensure_ascii=False).encode()
 
 
 # --- the files of slow tokenizers ----------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import explorer
 from tests.auto_tokenizer.bases import BASES, SLOW, base, slow
+from tests.auto_tokenizer.class_bases import CLASS_BASES
 
 TOKEN = {"__type": "AddedToken", "lstrip": False, "rstrip": False, "single_word": False, "normalized": False}
 LEFT = {
@@ -43,7 +44,7 @@ class Case(NamedTuple):
         if self.base in WHOLE:
             upstream = explorer.catalog()[self.base].path
             (folder / WHOLE[self.base]).symlink_to(upstream)
-        if self.base in BASES:
+        if self.base in BASES or self.base in CLASS_BASES:
             data = root / f"{self.base}.base"
             if not data.exists():
                 data.write_bytes(base(self.base))
@@ -70,6 +71,59 @@ CLASSES = {
     "slow-xlm-r": ("XLMRobertaTokenizer",),
 }  # fmt: skip
 """Base → the classes tried on it; the first is its own."""
+
+OF_CLASSES = {
+    "gpt2": ("CodeGenTokenizer", "BlenderbotTokenizer", "DebertaTokenizer", "LEDTokenizer", "LongformerTokenizer",
+             "BartTokenizer", "LayoutLMv3Tokenizer", "WhisperTokenizer"),
+    "clip": ("CLIPTokenizer", "CLIPTokenizerFast"),
+    "whisper": ("WhisperTokenizer",),
+    "bert": ("SplinterTokenizer", "FunnelTokenizer", "LayoutLMv2Tokenizer", "LayoutLMTokenizer", "CLIPTokenizer"),
+    "xlm-r": ("CamembertTokenizer", "DebertaV2Tokenizer", "LayoutXLMTokenizer", "MBartTokenizer", "AlbertTokenizer",
+              "XLNetTokenizer", "BigBirdTokenizer", "PegasusTokenizer"),
+    "albert": ("AlbertTokenizer",),
+    "xlnet": ("XLNetTokenizer",),
+    "camembert": ("CamembertTokenizer",),
+    "deberta-v2": ("DebertaV2Tokenizer",),
+    "mbart": ("MBartTokenizer",),
+    "mbart50": ("MBart50Tokenizer",),
+    "nllb": ("NllbTokenizer", "MBartTokenizer"),
+    "pegasus": ("PegasusTokenizer",),
+    "big-bird": ("BigBirdTokenizer",),
+}  # fmt: skip
+"""Base → classes tried on it with fewer settings: those of `SOME`, and those of `OWN` that the class has."""
+
+SOME = ("plain", "clean", "bos", "cased", "prefix-space", "no-prefix-space", "null-tokens", "flags", "additional",
+        "extra-list", "extra-object", "decoder", "decoder-named", "split-special")  # fmt: skip
+
+OWN: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    "CLIPTokenizer": {"renamed": {"bos_token": "a", "eos_token": "</s>"}},
+    "WhisperTokenizer": {
+        "language": {"language": "German", "task": "translate"},
+        "code": {"language": "yue", "task": "transcribe", "predict_timestamps": True},
+        "no-language": {"language": "Elvish"},
+        "no-task": {"task": "sing"},
+    },
+    "FunnelTokenizer": {"no-clean-text": {"clean_text": False}, "prefix": {"wordpieces_prefix": "@@"}},
+    "SplinterTokenizer": {"question": {"question_token": "[Q]"}},
+    "AlbertTokenizer": {
+        "accents": {"keep_accents": True}, "cased-accents": {"keep_accents": True, "do_lower_case": False},
+    },
+    "XLNetTokenizer": {"lower": {"do_lower_case": True}, "unknown": {"unk_id": 5}},
+    "DebertaV2Tokenizer": {
+        "punctuation": {"split_by_punct": True}, "lower": {"do_lower_case": True}, "unknown": {"unk_id": 2},
+    },
+    "MBartTokenizer": {"german": {"src_lang": "de_DE"}, "unknown": {"src_lang": "xx"}},
+    "MBart50Tokenizer": {"german": {"src_lang": "de_DE"}, "unknown": {"src_lang": "xx"}},
+    "NllbTokenizer": {
+        "german": {"src_lang": "deu_Latn"}, "unknown": {"src_lang": "xx"},
+        "old": {"legacy_behaviour": True}, "old-german": {"legacy_behaviour": True, "src_lang": "deu_Latn"},
+    },
+    "PegasusTokenizer": {
+        "offset": {"offset": 5}, "own": {"additional_special_tokens": ["<mask_1>", "<unk_2>", "<x>"], "offset": 6},
+        "no-mask": {"mask_token_sent": None}, "twice": {"additional_special_tokens": ["<unk_2>"], "offset": 4},
+    },
+}  # fmt: skip
+"""Class → changes to tokenizer_config.json that only it reads."""
 
 SETTINGS: Mapping[str, Mapping[str, Any]] = {
     "plain": {},
@@ -191,6 +245,16 @@ def cases() -> Iterator[Case]:
             for change, files in FILES.items():
                 config = {"tokenizer_class": kind, "eos_token": "<a>"}
                 yield Case(f"{name}.{kind}.{change}", name, {"tokenizer_config.json": config, **files})
+    for name, kinds in OF_CLASSES.items():
+        for kind in kinds:
+            settings = {change: SETTINGS[change] for change in SOME} | OWN.get(kind, {})
+            for change, own in settings.items():
+                yield Case(
+                    f"of-{name}.{kind}.{change}", name, {"tokenizer_config.json": {"tokenizer_class": kind} | own}
+                )
+            for change in ("map", "added"):
+                config = {"tokenizer_class": kind, "eos_token": "<a>"}
+                yield Case(f"of-{name}.{kind}.{change}", name, {"tokenizer_config.json": config, **FILES[change]})
     for name, kinds in OF_WHOLE.items():
         for kind in kinds:
             for change in ("plain", "clean", "no-legacy", "prefix-space"):

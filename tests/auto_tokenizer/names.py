@@ -4,6 +4,7 @@
     models: model_type → [class by the type of the configuration (- for none), name in the tokenizer mapping,
         "wrong" if the class that models of this type name on the Hub is known to be wrong]
     methods: names a setting must not have, because the class has a method of that name.
+    languages: model → the codes of its languages; "whisper-names" has English names and codes in turn
 
 `python -m tests.auto_tokenizer.tables` generates the tables of `explorer/implementations/transformers/` from it.
 """
@@ -11,6 +12,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import os
 import sys
@@ -78,6 +80,19 @@ def methods() -> list[str]:
     return sorted(name for name in dir(kind) if not name.startswith("_") and callable(getattr(kind, name, None)))
 
 
+def languages() -> dict[str, list[str]]:
+    """The languages of translation models and of Whisper."""
+    found: dict[str, list[str]] = {}
+    for name in ("mbart", "mbart50", "nllb", "m2m_100", "whisper"):
+        module = importlib.import_module(f"transformers.models.{name}.tokenization_{name}")
+        codes = getattr(module, "FAIRSEQ_LANGUAGE_CODES", None) or list(module.LANGUAGES)
+        found |= codes if isinstance(codes, dict) else {name: codes}
+        if name == "whisper":
+            pairs = module.TO_LANGUAGE_CODE.items()
+            found["whisper-names"] = [each.replace(" ", "_") for pair in pairs for each in pair]
+    return found
+
+
 if __name__ == "__main__":
     wanted = sorted({*names(), *sys.argv[1:]})
     whole = {
@@ -85,5 +100,6 @@ if __name__ == "__main__":
         "classes": {name: class_of(name) for name in wanted},
         "models": {kind: model(kind) for kind in sorted({*CONFIG_MAPPING, *auto.TOKENIZER_MAPPING_NAMES})},
         "methods": methods(),
+        "languages": languages(),
     }
     json.dump(whole, sys.stdout)

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from explorer.implementations.transformers.tables import CLASSES, METHODS, MODELS
+from explorer.implementations.transformers.tables import CLASSES, LANGUAGES, METHODS, MODELS
 from tests.auto_tokenizer.environments import python
 
 NAMES = Path(__file__).with_name("names.py")
@@ -46,7 +46,9 @@ def tables() -> dict[Path, str]:
         (name, *("x" if name in each["methods"] else "" for each in (old, new)))
         for name in sorted({*old["methods"], *new["methods"]})
     ]
+    assert old["languages"] == new["languages"], "the table has one column for both"
     return {
+        LANGUAGES: written("model languages", [(name, " ".join(new["languages"][name])) for name in new["languages"]]),
         CLASSES: written("tokenizer_class 4 5", [row for row in classes if any(row[1:])]),
         MODELS: written("model_type 4 5 5_registered 5_hub", models),
         METHODS: written("method 4 5", methods),

@@ -19,7 +19,8 @@ KEYS = """
     padding_side truncation_side bos_token eos_token unk_token sep_token pad_token cls_token mask_token image_token
     additional_special_tokens extra_special_tokens added_tokens_decoder auto_map init_inputs fast_tokenizer_files
     tokenizer_file vocab_file merges_file chat_template from_slow fix_mistral_regex model_specific_special_tokens
-    verbose encode errors
+    verbose encode errors src_lang language task predict_timestamps offset unk_id mask_token_sent question_token
+    split_by_punct keep_accents wordpieces_prefix clean_text legacy_behaviour remove_space
 """.split()
 VALUES: tuple[Any, ...] = (
     None, True, False, 0, -1, 1e308, 10**300, "", "x" * 10_000, "\u202e<b>", "[:$A ]", [], {}, [[]],
@@ -29,6 +30,7 @@ VALUES: tuple[Any, ...] = (
 )  # fmt: skip
 CLASSES = (
     "PreTrainedTokenizerFast", "LlamaTokenizer", "GPT2Tokenizer", "BertTokenizer", "T5Tokenizer", "Qwen2Tokenizer",
+    "WhisperTokenizer", "NllbTokenizer", "CLIPTokenizer", "PegasusTokenizer", "SplinterTokenizer",
 )  # fmt: skip
 
 
@@ -76,7 +78,7 @@ def test_code_in_the_folder_is_never_run(tmp_path: Path) -> None:
 
 
 def test_the_error_for_an_unsupported_class_lists_the_supported_ones() -> None:
-    error = tried(4, tokenizer_config={"tokenizer_class": "WhisperTokenizer"})
-    assert "as WhisperTokenizerFast, which is not supported here" in str(error)
+    error = tried(4, tokenizer_config={"tokenizer_class": "UdopTokenizer"})
+    assert "as UdopTokenizerFast, which is not supported here" in str(error)
     assert "GPT2TokenizerFast" in str(error)
     assert "@huggingface" in str(error)

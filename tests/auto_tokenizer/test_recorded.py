@@ -13,6 +13,7 @@ import pytest
 from explorer.implementations.transformers.versions import VERSIONS
 from tests.auto_tokenizer.bases import BASES
 from tests.auto_tokenizer.comparing import differences
+from tests.auto_tokenizer.folders import OF_CLASSES
 from tests.auto_tokenizer.record import RECORDED, chosen, whole
 
 WHOLE = json.loads(RECORDED.read_text("utf-8"))
@@ -26,7 +27,7 @@ def test_the_recording_is_of_the_supported_versions() -> None:
 
 
 @pytest.mark.sample(2)
-@pytest.mark.parametrize("base", [*BASES, "type", "only"])
+@pytest.mark.parametrize("base", [*BASES, *(f"of-{name}" for name in OF_CLASSES), "type", "only"])
 @pytest.mark.parametrize("version", VERSIONS)
 def test_folders_answer_as_recorded(version: int, base: str, tmp_path: Path) -> None:
     found = WHOLE["folders"][VERSIONS[version].number]

@@ -7,6 +7,8 @@ v4_classes           the classes of each version, one row each; v5_classes, too
 v4_slow, v5_slow     the same for folders without a tokenizer.json; `slow` has what they share
 v5_special_tokens    the special tokens of version 5
 bos_eos              the template with BOS and EOS
+languages            the tokens of translation and speech models
+decoding             what follows the decoder
 backend              the resulting tokenizer.json, changed step by step
 parts, tokens        builders of its parts, and its tokens
 mistral_regex        the setting fix_mistral_regex
@@ -29,7 +31,6 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from explorer.engine.decoders.chain import ChainDecoder
-from explorer.engine.decoders.tidy import TidyDecoder
 from explorer.engine.part import Part
 from explorer.engine.partition.added_tokens import AddedTokenPartition
 from explorer.engine.tokenizer import Tokenizer
@@ -39,7 +40,7 @@ from explorer.facts import listed
 from explorer.formats.model_folder import Settings
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations import huggingface
-from explorer.implementations.transformers import mistral_regex, v4, v4_classes, v5, v5_classes, v5_slow
+from explorer.implementations.transformers import decoding, mistral_regex, v4, v4_classes, v5, v5_classes, v5_slow
 from explorer.implementations.transformers.arguments import Arguments, arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.class_lookup import class_for
@@ -147,8 +148,8 @@ def _tokenizer(built: Built, class_name: str, settings: Settings, name: str, fil
     if args.version == 4:
         # tokenizers 0.22 decodes an added token to its spelling in the file, 0.23 to its normalized one
         decoder = decoder.spelled_plainly()
-    if cleans:
-        decoder = decoder.followed_by(TidyDecoder())
+    for step in decoding.steps(class_name, backend, cleans):
+        decoder = decoder.followed_by(step)
     return replace(
         tokenizer,
         implementation=VERSIONS[args.version].implementation,

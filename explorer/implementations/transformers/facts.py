@@ -22,6 +22,7 @@ from explorer.implementations.transformers.versions import VERSIONS
 
 TOPIC: Final = "settings"
 SECTIONS: Final = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+WITH_BOXES: Final = ("LayoutLMv", "LayoutXLM")
 FOR_THE_MODEL: Final = {
     "model_max_length": "A longer text causes a warning, but is not cut.",
     "max_len": "A longer text causes a warning, but is not cut.",
@@ -48,7 +49,10 @@ def facts_of(
         if getattr(file, key) is not None:
             says = f"{class_name} uses its own {key.replace('_', '-')} instead of the file's."
             yield Fact(key.replace("_", "-"), says, f"tokenizer.json: {key}", kind=FactKind.UNUSED)
+    if class_name.startswith(WITH_BOXES):
+        yield Fact(TOPIC, "This class is called with words and their boxes; a text is run as its method tokenize does.")
     yield from _special_facts(args)
+    yield from backend.facts
     yield from _new_token_facts(backend, settings, file)
     yield from _setting_facts(built, settings)
     for key in ("truncation", "padding"):

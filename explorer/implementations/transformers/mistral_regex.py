@@ -11,7 +11,8 @@ import re
 from typing import Final
 
 from explorer.errors import shown
-from explorer.formats.model_files import CONFIG
+from explorer.facts import FactKind
+from explorer.formats.model_files import CONFIG, TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
 from explorer.implementations.transformers import parts
 from explorer.implementations.transformers.arguments import Arguments
@@ -33,10 +34,21 @@ def fix(args: Arguments, backend: Backend, settings: Settings) -> None:
     """Replaces the pattern if the setting is true and the folder may be Mistral's."""
     # version 4 counts the pieces of the model, version 5 the added tokens as well
     new = sum(content not in backend.texts for content in backend.added) if args.version == 5 else 0
-    if len(backend.texts) + new <= LARGE or backend.pre_tokenizer is None:
+    place, value = f"{TOKENIZER_CONFIG}: {KEY}", args.flag(KEY, None)
+    if len(backend.texts) + new <= LARGE or backend.pre_tokenizer is None or not _may_be_mistral(args, settings):
+        if value is not None:
+            says = f"It has no effect: it is for Mistral's vocabularies of more than {LARGE:,} pieces."
+            backend.say("pre-tokenizer", says, place, kind=FactKind.UNUSED)
         return
-    if not _may_be_mistral(args, settings) or not args.flag(KEY, False):
+    if not value:
+        if value is None:
+            says = (
+                "Some of Mistral's tokenizers were saved with a wrong pattern, and transformers warns that this may be "
+                f"one. If it is, set {KEY} to true, which replaces the pattern."
+            )
+            backend.say("pre-tokenizer", says, TOKENIZER_CONFIG, kind=FactKind.WARNING)
         return
+    backend.say("pre-tokenizer", "The pattern is replaced by the one that Mistral's models were trained with.", place)
     part, pattern = backend.pre_tokenizer, parts.split(REGEX)
     if part["type"] == "Sequence":
         backend.pre_tokenizer = {**part, "pretokenizers": [pattern, *part["pretokenizers"][1:]]}

@@ -15,6 +15,7 @@ FOLDER: Final = Path(__file__).parent
 CLASSES: Final = FOLDER / "classes.tsv"
 MODELS: Final = FOLDER / "models.tsv"
 METHODS: Final = FOLDER / "methods.tsv"
+LANGUAGES: Final = FOLDER / "languages.tsv"
 
 
 class OfModel(NamedTuple):
@@ -63,6 +64,16 @@ def methods(version: int) -> frozenset[str]:
     (True, False)
     """
     return frozenset(row["method"] for row in _rows(METHODS) if row[str(version)])
+
+
+@cache
+def languages(model: str) -> tuple[str, ...]:
+    """The codes of a model's languages, in the library's order; those of "whisper-names" follow English names.
+
+    >>> languages("mbart")[:2], len(languages("nllb")), languages("whisper-names")[:4]
+    (('ar_AR', 'cs_CZ'), 202, ('english', 'en', 'chinese', 'zh'))
+    """
+    return next(tuple(row["languages"].split(" ")) for row in _rows(LANGUAGES) if row["model"] == model)
 
 
 def _rows(path: Path) -> list[dict[str, str]]:

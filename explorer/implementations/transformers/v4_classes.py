@@ -7,10 +7,11 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.errors import shown
+from explorer.implementations.transformers import languages
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, spelled
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.bos_eos import set_template
-from explorer.implementations.transformers.tokens import Token
+from explorer.implementations.transformers.tokens import Token, among
 
 Hook: TypeAlias = Callable[[Arguments], None]
 Finish: TypeAlias = Callable[[Arguments, Backend], None]
@@ -63,6 +64,33 @@ def sentinels(args: Arguments) -> None:
         args.values[ADDITIONAL] = [*own, *made]
     elif 0 < count != len(named):
         raise args.refusal(f"{ADDITIONAL} has {len(named)} tokens <extra_id_…>, but extra_ids is {count}")
+
+
+def pegasus(args: Arguments) -> None:
+    """Pegasus's <mask_1> and <unk_2> to <unk_102>. It ignores added_tokens_decoder."""
+    offset, mask = args.values["offset"], args.values["mask_token_sent"]
+    if not isinstance(offset, int) or offset > MOST_SENTINELS:
+        raise args.refusal(f"offset is {shown(offset)}, not a number of tokens")
+    first = [] if mask is None else [mask]
+    if args.values.get(ADDITIONAL) is None:
+        made = [*first, *(f"<unk_{number}>" for number in range(2, offset))]
+    else:
+        own = languages.listed(args)
+        own = own if mask is None or among(mask, own) else [mask, *own]
+        made = [*own, *(f"<unk_{number}>" for number in range(len(own), offset - 1))]
+        if len(set(made)) != len(made):
+            raise args.refusal(f"{ADDITIONAL} lists a token twice, or shifts the list of <unk_…>")
+    args.values[ADDITIONAL] = made
+    args.decoder.clear()
+    if [spelled(args.values.get(key)) for key in ("pad_token", "eos_token", "unk_token")] != ["<pad>", "</s>", "<unk>"]:
+        args.values["from_slow"] = True
+
+
+def question(args: Arguments) -> None:
+    """Splinter's token for a question, its only unnamed special token."""
+    if ADDITIONAL in args.values:
+        raise args.refusal(f"it sets {ADDITIONAL} itself; remove it")
+    args.values[ADDITIONAL] = [args.values["question_token"]]
 
 
 # --- the tokenizer -------------------------------------------------------------------------------------------------
@@ -120,6 +148,20 @@ def _with_prefix(part: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**part, "add_prefix_space": True} if "add_prefix_space" in part else part
 
 
+def no_bos(args: Arguments, backend: Backend) -> None:
+    """Refuses add_bos_token."""
+    if args.values.get("add_bos_token", False):
+        raise args.refusal("add_bos_token is true, but it cannot add a BOS token; remove it")
+
+
+def sequence_only(args: Arguments, backend: Backend) -> None:
+    """Refuses a CLIP of an older form."""
+    if backend.pre_tokenizer is None or backend.pre_tokenizer["type"] != "Sequence":
+        raise args.refusal("the pre-tokenizer is not a Sequence; the file is for a version before 4.17")
+    if backend.model.get("end_of_word_suffix") is None:
+        raise args.refusal("the model has no end_of_word_suffix, which decoding needs")
+
+
 # --- the classes ---------------------------------------------------------------------------------------------------
 
 END: Final = "<|endoftext|>"
@@ -145,6 +187,28 @@ MPNET_FLAGS: Final = (
     flags("mask_token", lstrip=True),
 )
 PLAIN_ADDED: Final = {"special": True, "said": False}
+OF_DEBERTA: Final = {"bos_token": "[CLS]", "eos_token": "[SEP]"} | {
+    key: value for key, value in OF_BERT.items() if key.endswith("_token")
+}
+OF_ALBERT: Final = OF_DEBERTA | {"unk_token": "<unk>", "pad_token": "<pad>"}
+OF_XLNET: Final = OF_XLM_R | {"sep_token": "<sep>", "cls_token": "<cls>", ADDITIONAL: ["<eop>", "<eod>"]}
+OF_CAMEMBERT: Final = OF_XLM_R | {ADDITIONAL: ["<s>NOTUSED", "</s>NOTUSED", "<unk>NOTUSED"]}
+OF_MBART50: Final = {key: value for key, value in OF_XLM_R.items() if key != "bos_token"}
+OF_PEGASUS: Final = {
+    "pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>", "mask_token": "<mask_2>",
+    "mask_token_sent": "<mask_1>", ADDITIONAL: None, "offset": 103,
+}  # fmt: skip
+OF_BIG_BIRD: Final = OF_ALBERT | {"bos_token": "<s>", "eos_token": "</s>"}
+OF_FUNNEL: Final = {
+    "do_lower_case": True, "unk_token": "<unk>", "sep_token": "<sep>", "pad_token": "<pad>", "cls_token": "<cls>",
+    "mask_token": "<mask>", "bos_token": "<s>", "eos_token": "</s>", "clean_text": True,
+    "tokenize_chinese_chars": True, "strip_accents": None, "wordpieces_prefix": "##",
+}  # fmt: skip
+OF_CLIP: Final = {"unk_token": END, "bos_token": "<|startoftext|>", "eos_token": END, "pad_token": END}
+OF_WHISPER: Final = {"unk_token": END, "bos_token": END, "eos_token": END, "add_prefix_space": False}
+MASK_LEFT: Final = flags("mask_token", lstrip=True)
+NLLB_MASK: Final = flags("mask_token", lstrip=True, said=True, special=True)
+ALL_NAMED: Final = flags("bos_token", "eos_token", "unk_token", "pad_token", "cls_token", "sep_token")
 
 BERT: Final = ClassSpecV4(
     OF_BERT, (), (bert_normalizer("do_lower_case", "strip_accents", "tokenize_chinese_chars"),), "bert"
@@ -196,6 +260,44 @@ CLASSES: Final[Mapping[str, ClassSpecV4]] = MappingProxyType(
         "CohereTokenizerFast": ClassSpecV4(
             {**OF_LLAMA, **OF_COHERE, "add_prefix_space": False}, (), (bos_and_eos, prefix_everywhere)
         ),
+        "CLIPTokenizerFast": ClassSpecV4(OF_CLIP, (), (sequence_only,), slow="clip"),
+        "WhisperTokenizerFast": ClassSpecV4(
+            OF_WHISPER, (flags("bos_token", "eos_token", "unk_token", **PLAIN_ADDED),), slow="whisper"
+        ),
+        "CodeGenTokenizerFast": ClassSpecV4(OF_WHISPER, (), (no_bos,), slow="codegen"),
+        "DebertaTokenizerFast": ClassSpecV4({**OF_DEBERTA, "add_prefix_space": False}, slow="deberta"),
+        "DebertaV2TokenizerFast": ClassSpecV4(OF_DEBERTA, slow="deberta-v2"),
+        "AlbertTokenizerFast": ClassSpecV4(
+            OF_ALBERT, (flags("mask_token", lstrip=True, said=False),), slow="albert"
+        ),
+        "XLNetTokenizerFast": ClassSpecV4(OF_XLNET, (MASK_LEFT,), slow="xlnet"),
+        "CamembertTokenizerFast": ClassSpecV4(
+            OF_CAMEMBERT, (flags("mask_token", lstrip=True, special=True),), slow="camembert"
+        ),
+        "MBartTokenizerFast": ClassSpecV4(
+            OF_XLM_R, (MASK_LEFT, languages.languages_first("mbart")), (languages.ends_with_language("en_XX"),),
+            slow="mbart",
+        ),
+        "MBart50TokenizerFast": ClassSpecV4(
+            OF_MBART50, (MASK_LEFT, languages.languages_last("mbart50")),
+            (languages.starts_with_language("mbart50", "en_XX"),), slow="mbart50",
+        ),
+        "NllbTokenizerFast": ClassSpecV4(
+            OF_XLM_R, (NLLB_MASK, languages.languages_if_none("nllb")), (languages.nllb,), slow="nllb"
+        ),
+        "PegasusTokenizerFast": ClassSpecV4(OF_PEGASUS, (pegasus,), slow="pegasus"),
+        "BigBirdTokenizerFast": ClassSpecV4(OF_BIG_BIRD, (ALL_NAMED, MASK_LEFT), slow="big-bird"),
+        "SplinterTokenizerFast": ClassSpecV4(
+            {**OF_BERT, "question_token": "[QUESTION]"}, (question,),
+            (bert_normalizer("do_lower_case", "strip_accents"),),
+        ),
+        "FunnelTokenizerFast": ClassSpecV4(
+            OF_FUNNEL, (), (bert_normalizer("do_lower_case", "strip_accents", "tokenize_chinese_chars"),),
+            slow="funnel",
+        ),
+        "LayoutLMv2TokenizerFast": ClassSpecV4(OF_BERT, (), (bert_normalizer("do_lower_case", "strip_accents"),)),
+        "LayoutLMv3TokenizerFast": ClassSpecV4({**OF_ROBERTA, "add_prefix_space": True}, (), (trimmed,)),
+        "LayoutXLMTokenizerFast": ClassSpecV4(OF_XLM_R, (MASK_LEFT,), slow="xlm-roberta"),
         "BloomTokenizerFast": ClassSpecV4(
             {"unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>",
              "add_prefix_space": False},

@@ -34,7 +34,7 @@ def build(args: Arguments, spec: ClassSpecV5, file: TokenizerJson | None, files:
         backend = Backend.of(file)
     else:
         backend = spec.build(args, vocabulary_for(args, spec, file.model, _charsmap(file.normalizer)))
-        backend.post_processor = file.post_processor
+        backend.post_processor = file.post_processor or backend.post_processor
     if file is not None and isinstance(file.padding, dict):
         args.values.setdefault("pad_token", file.padding.get("pad_token"))
     explicit = "add_bos_token" in args.values or "add_eos_token" in args.values

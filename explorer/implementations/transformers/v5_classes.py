@@ -12,36 +12,41 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.engine.pre_tokenizers.patterns import QWEN2
 from explorer.errors import shown
-from explorer.implementations.transformers import parts
+from explorer.implementations.transformers import languages, parts
+from explorer.implementations.transformers import v5_builders as make
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments
-from explorer.implementations.transformers.backend import Backend, texts_of
+from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.bos_eos import id_or_unknown, in_template, update_template
 from explorer.implementations.transformers.tokens import Token, text
 from explorer.implementations.transformers.v4_classes import (
+    ALL_NAMED,
     END,
+    MASK_LEFT,
+    MOST_SENTINELS,
     MPNET_FLAGS,
+    NLLB_MASK,
+    OF_ALBERT,
     OF_BERT,
+    OF_BIG_BIRD,
+    OF_CAMEMBERT,
+    OF_CLIP,
     OF_COHERE,
+    OF_DEBERTA,
+    OF_FUNNEL,
+    OF_MBART50,
     OF_MPNET,
+    OF_PEGASUS,
     OF_ROBERTA,
+    OF_WHISPER,
+    OF_XLNET,
+    PLAIN_ADDED,
     Hook,
+    flags,
     sentinels,
 )
+from explorer.implementations.transformers.v5_builders import BPE, UNIGRAM, WORD_PIECE, Vocabulary, spelled
 from explorer.implementations.transformers.v5_special_tokens import all_tokens
-from explorer.vocabulary import SPACE_MARK
 
-BPE, WORD_PIECE, UNIGRAM = "BPE", "WordPiece", "Unigram"
-
-
-class Vocabulary(NamedTuple):
-    """What a class gets of a tokenizer.json. charsmap: of its normalizer, as base64, None if there is none."""
-
-    vocab: Any
-    merges: list[Any]
-    charsmap: str | None = None
-
-
-Build: TypeAlias = Callable[[Arguments, Vocabulary], Backend]
 Finish: TypeAlias = Callable[[Arguments, Backend], None]
 
 
@@ -54,136 +59,9 @@ class ClassSpecV5(NamedTuple):
 
     defaults: Mapping[str, Any] = MappingProxyType({})
     model: str = ""
-    build: Build | None = None
+    build: make.Build | None = None
     prepared: tuple[Hook, ...] = ()
     finished: tuple[Finish, ...] = ()
-
-
-def backend_of(
-    model: parts.Part, *, normalizer: parts.Part | None = None, pre_tokenizer: parts.Part, decoder: parts.Part
-) -> Backend:
-    """A new tokenizer with a model and these parts."""
-    return Backend(model, texts_of(model), normalizer, pre_tokenizer, None, decoder)
-
-
-# --- builders ------------------------------------------------------------------------------------------------------
-
-
-def gpt2(args: Arguments, of: Vocabulary) -> Backend:
-    """Byte-level BPE with GPT-2's pattern."""
-    return backend_of(
-        parts.byte_level_bpe(of.vocab, of.merges),
-        pre_tokenizer=parts.byte_level(args.sure("add_prefix_space", False)),
-        decoder=parts.BYTE_LEVEL_DECODER,
-    )
-
-
-def gpt_neox(args: Arguments, of: Vocabulary) -> Backend:
-    """The same with NFC."""
-    return backend_of(
-        parts.byte_level_bpe(of.vocab, of.merges),
-        normalizer={"type": "NFC"},
-        pre_tokenizer=parts.byte_level(
-            args.sure("add_prefix_space", False), trim_offsets=args.sure("trim_offsets", True)
-        ),
-        decoder=parts.BYTE_LEVEL_DECODER,
-    )
-
-
-QWEN3_5: Final = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+"
-    r"|\s+(?!\S)|\s+"
-)
-
-
-def qwen(regex: str) -> Build:
-    """Byte-level BPE with NFC and a pattern."""
-
-    def build(args: Arguments, of: Vocabulary) -> Backend:
-        return backend_of(
-            parts.byte_level_bpe(of.vocab, of.merges),
-            normalizer={"type": "NFC"},
-            pre_tokenizer=parts.pre_tokenizers(
-                parts.split(regex), parts.byte_level(bool(args.flag("add_prefix_space", None)), use_regex=False)
-            ),
-            decoder=parts.BYTE_LEVEL_DECODER,
-        )
-
-    return build
-
-
-def llama(args: Arguments, of: Vocabulary) -> Backend:
-    """SentencePiece's BPE with a Metaspace."""
-    prefix = args.flag("add_prefix_space", None) is not False
-    scheme = ("always" if args.flag("legacy", False) else "first") if prefix else "never"
-    return backend_of(
-        parts.bpe(of.vocab, of.merges, fuse_unk=True, byte_fallback=True),
-        pre_tokenizer=parts.metaspace(scheme, split=False),
-        decoder=parts.spaces_of_llama(strip=prefix),
-    )
-
-
-def gemma(args: Arguments, of: Vocabulary) -> Backend:
-    """SentencePiece's BPE with a Replace of spaces."""
-    unknown = spelled(args, "unk_token")
-    return backend_of(
-        parts.bpe(of.vocab, of.merges, fuse_unk=True, byte_fallback=True, unk_token=unknown),
-        normalizer=parts.replace(" ", SPACE_MARK),
-        pre_tokenizer={
-            "type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious", "invert": False,
-        },
-        decoder=parts.spaces_of_llama(strip=False),
-    )  # fmt: skip
-
-
-def bert(args: Arguments, of: Vocabulary) -> Backend:
-    """BERT's WordPiece."""
-    return backend_of(
-        {
-            "type": "WordPiece", "unk_token": spelled(args, "unk_token"), "continuing_subword_prefix": "##",
-            "max_input_chars_per_word": 100, "vocab": of.vocab,
-        },
-        normalizer={
-            "type": "BertNormalizer", "clean_text": True,
-            "handle_chinese_chars": args.sure("tokenize_chinese_chars", True),
-            "strip_accents": args.flag("strip_accents", None), "lowercase": args.sure("do_lower_case", True),
-        },
-        pre_tokenizer={"type": "BertPreTokenizer"},
-        decoder={"type": "WordPiece", "prefix": "##", "cleanup": True},
-    )  # fmt: skip
-
-
-def cohere(args: Arguments, of: Vocabulary) -> Backend:
-    """Byte-level BPE with NFC and single digits."""
-    return backend_of(
-        parts.byte_level_bpe(of.vocab, of.merges),
-        normalizer={"type": "NFC"},
-        pre_tokenizer=parts.pre_tokenizers(
-            {"type": "Digits", "individual_digits": True}, parts.byte_level(args.sure("add_prefix_space", False))
-        ),
-        decoder=parts.BYTE_LEVEL_DECODER,
-    )
-
-
-def unigram(unknown: int, *, always: bool = False) -> Build:
-    """The Unigram of XLM-R and T5. unknown: the id of the unknown token. always: ignores add_prefix_space."""
-
-    def build(args: Arguments, of: Vocabulary) -> Backend:
-        scheme = "always" if always or args.flag("add_prefix_space", True) else "never"
-        return backend_of(
-            {"type": "Unigram", "unk_id": unknown, "vocab": of.vocab, "byte_fallback": False},
-            normalizer={"type": "Precompiled", "precompiled_charsmap": of.charsmap} if of.charsmap else None,
-            pre_tokenizer=parts.pre_tokenizers({"type": "WhitespaceSplit"}, parts.metaspace(scheme)),
-            decoder=parts.metaspace(scheme),
-        )
-
-    return build
-
-
-def spelled(args: Arguments, key: str) -> str:
-    """The spelling of a special token; null is "None", as Python writes it."""
-    token = args.token(key)
-    return "None" if token is None else text(token)
 
 
 # --- last steps ----------------------------------------------------------------------------------------------------
@@ -245,14 +123,54 @@ def plainly_special(args: Arguments, backend: Backend) -> None:
     backend.add(Token(text(token), special=True) for token in all_tokens(args))
 
 
+def splinter(args: Arguments, backend: Backend) -> None:
+    """The template of BERT, if both tokens exist."""
+    if args.token("cls_token") is not None and args.token("sep_token") is not None:
+        CLS_AND_SEP(args, backend)
+
+
+CLS_AND_SEP: Final = enclosed("cls_token", "sep_token")
+
+
+def clip(args: Arguments, backend: Backend) -> None:
+    """Sets a RobertaProcessing with BOS and EOS."""
+    first, last = ([spelled(args, key), id_of(args, backend, key)] for key in ("bos_token", "eos_token"))
+    backend.post_processor = {
+        "type": "RobertaProcessing", "sep": last, "cls": first, "trim_offsets": False, "add_prefix_space": False,
+    }  # fmt: skip
+
+
+def ends_with_class(args: Arguments, backend: Backend) -> None:
+    """Sets XLNet's template: the text, [SEP], [CLS]."""
+    last = [(in_template(args, spelled(args, key)), id_of(args, backend, key)) for key in ("sep_token", "cls_token")]
+    backend.post_processor = parts.template([], last)
+
+
+def ended_by_name(args: Arguments, backend: Backend) -> None:
+    """Sets a template with the EOS token after the text."""
+    name = in_template(args, spelled(args, "eos_token"))
+    backend.post_processor = parts.template([], [(name, id_or_unknown(args, backend, name))])
+
+
+def pegasus(args: Arguments) -> None:
+    """Pegasus's <mask_1> and <unk_2> to <unk_102>; without a list of its own, these are its special tokens."""
+    offset, mask = args.values["offset"], args.values["mask_token_sent"]
+    if not isinstance(offset, int) or offset > MOST_SENTINELS:
+        raise args.refusal(f"offset is {shown(offset)}, not a number of tokens")
+    own = languages.listed(args)
+    first = [mask] if mask is not None and mask not in own else []
+    args.values[ADDITIONAL] = [*first, *(f"<unk_{number}>" for number in range(2, offset))]
+
+
 # --- the classes ---------------------------------------------------------------------------------------------------
 
 OF_QWEN: Final = {"unk_token": END, "bos_token": None, "eos_token": END, "pad_token": END, "add_prefix_space": None}
 OF_XLM_R: Final = {key: value for key, value in OF_ROBERTA.items() if key.endswith("_token")} | {
     "add_prefix_space": True
 }
+ADDED: Final = {"add_prefix_space": True}
 BERT: Final = ClassSpecV5(
-    OF_BERT, WORD_PIECE, bert, (), (enclosed("cls_token", "sep_token", cls_token=2, sep_token=3),)
+    OF_BERT, WORD_PIECE, make.bert, (), (enclosed("cls_token", "sep_token", cls_token=2, sep_token=3),)
 )
 
 CLASSES: Final[Mapping[str, ClassSpecV5]] = MappingProxyType(
@@ -260,40 +178,84 @@ CLASSES: Final[Mapping[str, ClassSpecV5]] = MappingProxyType(
         "TokenizersBackend": ClassSpecV5(),
         "GPT2Tokenizer": ClassSpecV5(
             {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": None, "add_prefix_space": False},
-            BPE, gpt2,
+            BPE, make.gpt2,
         ),
-        "RobertaTokenizer": ClassSpecV5(OF_ROBERTA, BPE, gpt2, (), (roberta,)),
+        "RobertaTokenizer": ClassSpecV5(OF_ROBERTA, BPE, make.gpt2, (), (roberta,)),
         "GPTNeoXTokenizer": ClassSpecV5(
             {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": "<|padding|>",
              "add_prefix_space": False, "trim_offsets": True},
-            BPE, gpt_neox, (), (update_template,),
+            BPE, make.gpt_neox, (), (update_template,),
         ),
-        "Qwen2Tokenizer": ClassSpecV5(OF_QWEN, BPE, qwen(QWEN2.regex), (), (plainly_special,)),
-        "Qwen3_5Tokenizer": ClassSpecV5(OF_QWEN, BPE, qwen(QWEN3_5)),
+        "Qwen2Tokenizer": ClassSpecV5(OF_QWEN, BPE, make.qwen(QWEN2.regex), (), (plainly_special,)),
+        "Qwen3_5Tokenizer": ClassSpecV5(OF_QWEN, BPE, make.qwen(make.QWEN3_5)),
         "LlamaTokenizer": ClassSpecV5(
             {"clean_up_tokenization_spaces": False, "unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>",
              "legacy": False, "add_prefix_space": None},
-            BPE, llama,
+            BPE, make.llama,
         ),
         "GemmaTokenizer": ClassSpecV5(
             {"unk_token": "<unk>", "bos_token": "<bos>", "eos_token": "<eos>", "pad_token": "<pad>",
              "mask_token": "<mask>"},
-            BPE, gemma,
+            BPE, make.gemma,
         ),
         "CohereTokenizer": ClassSpecV5(
             {**OF_COHERE, "pad_token": "<PAD>", "cls_token": "<CLS>", "sep_token": "<SEP>",
              "mask_token": "<MASK_TOKEN>", "add_prefix_space": False},
-            BPE, cohere, (), (all_special,),
+            BPE, make.cohere, (), (all_special,),
         ),
         "BertTokenizer": BERT,
         "DistilBertTokenizer": BERT,
-        "MPNetTokenizer": ClassSpecV5(OF_MPNET, WORD_PIECE, bert, MPNET_FLAGS, (mpnet,)),
+        "MPNetTokenizer": ClassSpecV5(OF_MPNET, WORD_PIECE, make.bert, MPNET_FLAGS, (mpnet,)),
         "XLMRobertaTokenizer": ClassSpecV5(
-            OF_XLM_R, UNIGRAM, unigram(3), (), (enclosed("bos_token", "eos_token", listed=True),)
+            OF_XLM_R, UNIGRAM, make.unigram(3), (), (enclosed("bos_token", "eos_token", listed=True),)
         ),
+        "CLIPTokenizer": ClassSpecV5(OF_CLIP, BPE, make.clip, (), (clip,)),
+        "WhisperTokenizer": ClassSpecV5(
+            OF_WHISPER, BPE, make.gpt2, (flags("bos_token", "eos_token", "unk_token", **PLAIN_ADDED),),
+            (languages.whisper,),
+        ),
+        "CodeGenTokenizer": ClassSpecV5({**OF_WHISPER, "pad_token": None}, BPE, make.codegen),
+        "BlenderbotTokenizer": ClassSpecV5(
+            OF_ROBERTA | ADDED, BPE, make.gpt2, (flags("mask_token", lstrip=True, said=False),)
+        ),
+        "DebertaTokenizer": ClassSpecV5(
+            {**OF_DEBERTA, "add_prefix_space": False}, BPE, make.gpt2, (), (CLS_AND_SEP,)
+        ),
+        "DebertaV2Tokenizer": ClassSpecV5(
+            OF_DEBERTA | ADDED, UNIGRAM, make.deberta_v2, (),
+            (enclosed("cls_token", "sep_token", cls_token=0, sep_token=0),),
+        ),
+        "AlbertTokenizer": ClassSpecV5({**OF_ALBERT, **ADDED, "do_lower_case": True}, UNIGRAM, make.albert),
+        "XLNetTokenizer": ClassSpecV5(OF_XLNET, UNIGRAM, make.xlnet, (MASK_LEFT,), (ends_with_class,)),
+        "CamembertTokenizer": ClassSpecV5(
+            OF_CAMEMBERT | ADDED, UNIGRAM, make.camembert, (flags("mask_token", lstrip=True, special=True),),
+            (enclosed("bos_token", "eos_token"),),
+        ),
+        "MBartTokenizer": ClassSpecV5(
+            OF_XLM_R, UNIGRAM, make.mbart, (MASK_LEFT, languages.languages_first("mbart")),
+            (languages.ends_with_language("en_XX"),),
+        ),
+        "MBart50Tokenizer": ClassSpecV5(
+            OF_MBART50, UNIGRAM, make.mbart50, (MASK_LEFT, languages.languages_last("mbart50")),
+            (languages.starts_with_language("mbart50", "en_XX"),),
+        ),
+        "NllbTokenizer": ClassSpecV5(
+            OF_XLM_R, BPE, make.nllb, (NLLB_MASK, languages.languages_if_none("nllb")), (languages.nllb,)
+        ),
+        "PegasusTokenizer": ClassSpecV5(OF_PEGASUS, UNIGRAM, make.pegasus, (pegasus,), (ended_by_name,)),
+        "BigBirdTokenizer": ClassSpecV5(
+            OF_BIG_BIRD | ADDED, UNIGRAM, make.big_bird, (ALL_NAMED, MASK_LEFT), (CLS_AND_SEP,)
+        ),
+        "SplinterTokenizer": ClassSpecV5(
+            {**OF_BERT, "question_token": "[QUESTION]"}, WORD_PIECE, make.bert, (), (splinter,)
+        ),
+        "FunnelTokenizer": ClassSpecV5(OF_FUNNEL, WORD_PIECE, make.funnel, (), (CLS_AND_SEP,)),
+        "LayoutLMv2Tokenizer": ClassSpecV5(OF_BERT, WORD_PIECE, make.bert, (), (CLS_AND_SEP,)),
+        "LayoutLMv3Tokenizer": ClassSpecV5(OF_ROBERTA | ADDED, BPE, make.gpt2, (), (roberta,)),
+        "LayoutXLMTokenizer": ClassSpecV5(OF_XLM_R, UNIGRAM, make.layout_xlm, (MASK_LEFT,), (CLS_AND_SEP,)),
         "T5Tokenizer": ClassSpecV5(
             {"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>", "extra_ids": 100, ADDITIONAL: None},
-            UNIGRAM, unigram(2, always=True), (sentinels,), (ended,),
+            UNIGRAM, make.unigram(2, always=True), (sentinels,), (ended,),
         ),
     }
 )  # fmt: skip

@@ -17,7 +17,8 @@ from explorer.implementations.transformers import parts, slow
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, spelled
 from explorer.implementations.transformers.backend import Backend, texts_of
 from explorer.implementations.transformers.slow import Slow
-from explorer.implementations.transformers.v5_classes import BPE, UNIGRAM, WORD_PIECE, ClassSpecV5, Vocabulary
+from explorer.implementations.transformers.v5_builders import BPE, UNIGRAM, WORD_PIECE, Vocabulary
+from explorer.implementations.transformers.v5_classes import ClassSpecV5
 from explorer.vocabulary import SPACE_MARK
 
 FILES: Final[Mapping[str, str]] = MappingProxyType(

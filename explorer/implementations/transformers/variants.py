@@ -29,6 +29,10 @@ FLAGS: Final[Mapping[str, bool]] = MappingProxyType(
         "strip_accents": False,
         "tokenize_chinese_chars": True,
         "split_special_tokens": False,
+        "fix_mistral_regex": False,
+        "legacy_behaviour": False,
+        "split_by_punct": False,
+        "keep_accents": False,
     }
 )
 """Setting → its default, if neither the file nor the class sets it."""

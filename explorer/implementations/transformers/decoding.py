@@ -1,0 +1,61 @@
+"""What a tokenizer of `transformers` does to the decoded text after its decoder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from explorer.engine.decoders.chain import DecoderStep
+from explorer.engine.decoders.huggingface import FuseDecoder, ReplaceDecoder
+from explorer.engine.decoders.tidy import TidyDecoder
+from explorer.implementations.transformers.backend import Backend
+
+TIME_STAMP: Final = re.compile(r"<\|(\d+\.\d+)\|>")
+
+
+def steps(class_name: str, backend: Backend, cleans: bool) -> Iterator[DecoderStep]:
+    """The steps, in order. cleans: whether the class cleans up spaces."""
+    name = class_name.removesuffix("Fast")
+    yield from BEFORE.get(name, _none)(backend)
+    if cleans:
+        yield TidyDecoder()
+    yield from AFTER.get(name, _none)(backend)
+
+
+def _none(backend: Backend) -> tuple[DecoderStep, ...]:
+    return ()
+
+
+def clip(backend: Backend) -> tuple[DecoderStep, ...]:
+    """CLIP's: the suffix at the end of words becomes a space, and white space at both ends goes."""
+    suffix = backend.model.get("end_of_word_suffix") or ""
+    return FuseDecoder(), ReplaceDecoder(suffix, " "), ReplaceDecoder(_outer_space, "")
+
+
+def whisper(backend: Backend) -> tuple[DecoderStep, ...]:
+    """Whisper's: time stamps go."""
+    return FuseDecoder(), ReplaceDecoder(_time_stamps, "")
+
+
+def _outer_space(text: str) -> list[tuple[int, int]]:
+    """The white space at the ends of a text, by Python's `str.strip`.
+
+    >>> _outer_space("  a "), _outer_space("  "), _outer_space("a")
+    ([(0, 2), (3, 4)], [(0, 2)], [])
+    """
+    begin, end = len(text) - len(text.lstrip()), len(text.rstrip())
+    return [span for span in ((0, begin), (max(begin, end), len(text))) if span[0] < span[1]]
+
+
+def _time_stamps(text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in TIME_STAMP.finditer(text)]
+
+
+BEFORE: Final[Mapping[str, Callable[[Backend], tuple[DecoderStep, ...]]]] = MappingProxyType({"CLIPTokenizer": clip})
+"""Class → its steps before the clean-up."""
+AFTER: Final[Mapping[str, Callable[[Backend], tuple[DecoderStep, ...]]]] = MappingProxyType(
+    {"WhisperTokenizer": whisper}
+)
+"""Class → its steps after it."""

@@ -1,0 +1,164 @@
+"""The languages of translation and speech models: special tokens, and tokens around a text.
+
+The text is taken to be in the source language. `src_lang`, `language` and `task` are settings of the folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+from explorer.errors import shown
+from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments
+from explorer.implementations.transformers.backend import Backend
+from explorer.implementations.transformers.bos_eos import id_or_unknown, in_template
+from explorer.implementations.transformers.parts import template
+from explorer.implementations.transformers.tables import languages
+from explorer.implementations.transformers.tokens import Some, among, text
+
+TASKS: Final[Mapping[str, str]] = MappingProxyType({"transcribe": "<|transcribe|>", "translate": "<|translate|>"})
+
+Hook = Callable[[Arguments], None]
+Finish = Callable[[Arguments, Backend], None]
+
+
+def source_language(args: Arguments, default: str) -> str:
+    """The setting src_lang. Raises InputError if it isn't a text."""
+    found = args.values.get("src_lang")
+    if found is not None and not isinstance(found, str):
+        raise args.refusal(f"src_lang is {shown(found)}, not the code of a language")
+    return default if found is None else found
+
+
+# --- the special tokens --------------------------------------------------------------------------------------------
+
+
+def listed(args: Arguments, key: str = ADDITIONAL) -> list[Some]:
+    """The unnamed special tokens of a setting, an empty list for null."""
+    found = args.values.get(key)
+    if found is not None and not isinstance(found, list):
+        raise args.refusal(f"{key} is {shown(found)}, not a list of tokens")
+    return list(found or [])
+
+
+def languages_first(model: str) -> Hook:
+    """Puts the languages before the folder's own special tokens."""
+
+    def hook(args: Arguments) -> None:
+        codes: list[Some] = list(languages(model))
+        args.values[ADDITIONAL] = codes + [token for token in listed(args) if not among(token, codes)]
+
+    return hook
+
+
+def languages_last(model: str) -> Hook:
+    """Puts them after those."""
+
+    def hook(args: Arguments) -> None:
+        own = listed(args)
+        args.values[ADDITIONAL] = own + [code for code in languages(model) if not among(code, own)]
+
+    return hook
+
+
+def languages_if_none(model: str) -> Hook:
+    """Makes them the special tokens if the folder has none."""
+
+    def hook(args: Arguments) -> None:
+        key = EXTRA if args.version == 5 and args.values.get(EXTRA) is not None else ADDITIONAL
+        if args.values.get(key) is None:
+            args.values[key] = list(languages(model))
+        if args.version == 5:
+            args.values[EXTRA] = args.values[key]
+
+    return hook
+
+
+# --- the tokens around a text --------------------------------------------------------------------------------------
+
+
+def around(
+    args: Arguments, backend: Backend, before: Sequence[str], after: Sequence[str], *, by_id: bool = True
+) -> None:
+    """Sets a template with these tokens. by_id: an unknown one is spelled as the unknown token, as its id is."""
+    names = {id: content for content, id in backend.texts.items()}
+    names |= {id: content for content, (id, _) in backend.added.items()}
+
+    def token(name: str) -> tuple[str, int]:
+        id = id_or_unknown(args, backend, name)
+        return in_template(args, names.get(id, name) if by_id else name, listed=True), id
+
+    backend.post_processor = template([token(name) for name in before], [token(name) for name in after])
+
+
+def end_of(args: Arguments) -> str:
+    """The EOS token. Raises InputError if there is none."""
+    token = args.token("eos_token")
+    if token is None:
+        raise args.refusal("eos_token is null, but the template needs it")
+    return text(token)
+
+
+def ends_with_language(default: str) -> Finish:
+    """The text, EOS, the language."""
+
+    def finish(args: Arguments, backend: Backend) -> None:
+        around(args, backend, [], [end_of(args), source_language(args, default)])
+
+    return finish
+
+
+def starts_with_language(model: str, default: str) -> Finish:
+    """The language, the text, EOS; only with a language that the class knows."""
+
+    def finish(args: Arguments, backend: Backend) -> None:
+        code = source_language(args, default)
+        if code not in languages(model):
+            raise args.refusal(f"src_lang is {shown(code)}, which is no language of the class")
+        around(args, backend, [code], [end_of(args)])
+
+    return finish
+
+
+def nllb(args: Arguments, backend: Backend) -> None:
+    """NLLB's: the language first, or last with the setting legacy_behaviour."""
+    code, end = source_language(args, "eng_Latn"), end_of(args)
+    before, after = ([], [end, code]) if args.flag("legacy_behaviour", False) else ([code], [end])
+    around(args, backend, before, after, by_id=args.version == 4)
+
+
+def whisper(args: Arguments, backend: Backend) -> None:
+    """Whisper's of version 5: the start, language and task if the settings name them, no time stamps; then EOS."""
+    start = id_or_unknown(args, backend, "<|startoftranscript|>")
+    ids = [start]
+    language = args.values.get("language")
+    if language is not None:
+        ids.append(start + 1 + languages("whisper").index(_whisper_code(args, language)))
+    task = args.values.get("task")
+    if task is not None:
+        if not isinstance(task, str) or task not in TASKS:
+            raise args.refusal(f"task is {shown(task)}; set it to transcribe or translate")
+        ids.append(id_or_unknown(args, backend, TASKS[task]))
+    if not args.flag("predict_timestamps", False):
+        ids.append(id_or_unknown(args, backend, "<|notimestamps|>"))
+    names = {id: content for content, id in backend.texts.items()}
+    names |= {id: content for content, (id, _) in backend.added.items()}
+    before = []
+    for id in ids:
+        if id not in names:
+            raise args.refusal(f"the language {shown(language)} has the id {id}, which is no token")
+        before.append((in_template(args, names[id]), id))
+    end = end_of(args)
+    backend.post_processor = template(before, [(in_template(args, end), id_or_unknown(args, backend, end))])
+
+
+def _whisper_code(args: Arguments, language: Any) -> str:
+    """The code of a language by its English name or its code."""
+    names = languages("whisper-names")
+    codes = dict(zip(names[::2], names[1::2], strict=True))
+    name = language.lower() if isinstance(language, str) else ""
+    found = codes.get(name.replace(" ", "_"), name)
+    if found not in languages("whisper"):
+        raise args.refusal(f"language is {shown(language)}, which is no language of Whisper")
+    return found

@@ -1,0 +1,52 @@
+"""What a folder's card says about settings that the original only warns of, and how its class is called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import explorer
+from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.notes import notes
+from explorer.analysis.run import runs
+from explorer.facts import FactKind
+from tests.auto_tokenizer.folders import Case
+
+
+def opened(root: Path, name: str, base: str, version: int = 4, **files: Any) -> explorer.Tokenizer:
+    named = {f"{key}.json": value for key, value in files.items()}
+    return explorer.load(Case(name, base, named).written(root), f"transformers-{version}")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("version", [4, 5])
+def test_a_folder_that_may_have_mistrals_wrong_pattern_says_so(version: int, tmp_path: Path) -> None:
+    mistral = {"model_type": "mistral", "transformers_version": "4.57.1"}
+    plain = {"tokenizer_class": "PreTrainedTokenizerFast"}
+    unset = opened(tmp_path, "unset", "qwen2.5", version, tokenizer_config=plain, config=mistral)
+    fixed, no = (
+        opened(
+            tmp_path, str(on), "qwen2.5", version, tokenizer_config={**plain, "fix_mistral_regex": on}, config=mistral
+        )
+        for on in (True, False)
+    )
+    other = opened(
+        tmp_path, "other", "qwen2.5", version, tokenizer_config={**plain, "fix_mistral_regex": True},
+        config={**mistral, "model_type": "qwen2"},
+    )  # fmt: skip
+    about = [[fact.kind for fact in each.facts if "fix_mistral_regex" in fact.says + fact.place]
+             for each in (unset, fixed, no, other)]  # fmt: skip
+    assert about == [[FactKind.WARNING], [FactKind.USED], [], [FactKind.UNUSED]]
+    text = "aHello iPhones HTMLElement"
+    assert unset.encode(text).ids == no.encode(text).ids == other.encode(text).ids != fixed.encode(text).ids
+    found = notes(compare(*runs([fixed, unset], text)))
+    assert len(found) == 1
+    assert "fix_mistral_regex is true in tokenizer_config.json" in found[0]
+
+
+@pytest.mark.parametrize("kind", ["LayoutLMv2Tokenizer", "LayoutLMTokenizer"])
+def test_a_class_that_is_called_with_boxes_says_so(kind: str, tmp_path: Path) -> None:
+    tokenizer = opened(tmp_path, kind, "bert", tokenizer_config={"tokenizer_class": kind})
+    assert any("boxes" in fact.says for fact in tokenizer.facts) is ("v2" in kind)
