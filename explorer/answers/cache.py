@@ -11,8 +11,11 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from gc import get_referents
+from sys import getsizeof
 from threading import Lock
 from time import monotonic
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, Final, NamedTuple
 
 from cachetools import LRUCache
@@ -25,6 +28,10 @@ RETRY_SECONDS: Final = 60.0
 
 MIN_WEIGHT: Final = 500
 """Bytes that any entry weighs at least."""
+
+
+NOT_WEIGHED: Final = (type, ModuleType, FunctionType, BuiltinFunctionType, Enum)
+"""What is there anyway."""
 
 
 class Weighed(NamedTuple):
@@ -48,6 +55,26 @@ class Computation:
 
     lock: Lock = field(default_factory=Lock)
     threads: int = 0
+
+
+def size_of(value: object) -> int:
+    """The bytes of a value and of all it refers to, without code and classes.
+
+    Takes about 0.3 µs an object, so it is for answers of few objects, or of an unknown number of them.
+
+    >>> 1_000 < size_of(["a" * 500, ("b" * 500,)]) < 1_500
+    True
+    """
+    seen: set[int] = set()
+    found, size = [value], 0
+    while found:
+        each = found.pop()
+        if id(each) in seen or isinstance(each, NOT_WEIGHED):
+            continue
+        seen.add(id(each))
+        size += getsizeof(each)
+        found += get_referents(each)
+    return size
 
 
 class AnswerCache:

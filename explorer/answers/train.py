@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
-from explorer.answers.cache import Store
+from explorer.answers.cache import Store, size_of
 from explorer.answers.questions import question
 from explorer.engine.limits import budget
 from explorer.errors import InputError
@@ -30,8 +30,16 @@ from explorer.views.train_chart import Curve, merge_curve, unigram_curve
 
 SECONDS: Final = 10.0
 """Processor time of a training on the page."""
-VIEW_BYTES: Final = 1_000_000
-"""Weight of a training as the page draws it."""
+LONGEST: Final = 2_000
+"""Characters of a corpus on the page."""
+LONGEST_OPTION: Final = 500
+"""Characters of an option, of a list all together: a prefix is written before thousands of symbols."""
+LARGEST: Final = 1_000_000_000
+"""The largest number that an option may be."""
+LONGEST_PIECE: Final = 100
+"""The same for the length of a Unigram model's pieces: the lattice of a text has so many nodes for each character."""
+DECISIONS: Final = 3_000_000
+"""Decisions of a training on the page, each 32 bytes."""
 
 
 class TrainRequest(NamedTuple):
@@ -72,10 +80,10 @@ class Trained(NamedTuple):
     options: Any
 
 
-@question(lambda trained: VIEW_BYTES, store=Store.MATERIAL)
+@question(size_of, store=Store.MATERIAL)
 def trained(request: TrainRequest) -> Trained:
     """Trains. Raises InputError."""
-    with budget.within("this training", SECONDS):
+    with budget.within("this training", SECONDS), budget.run(budget.Budget("this training", SECONDS, DECISIONS)):
         return learned_from(request)
 
 
@@ -83,6 +91,7 @@ def learned_from(request: TrainRequest) -> Trained:
     """A training with its events. Raises InputError."""
     if not request.text.strip():
         raise InputError("There is no text to learn from. Type a line, or choose an example.")
+    check_limits(request)
     trainer, cutting = TRAINERS[request.whose], CUTTINGS[request.cutting]
     options = trainer.options(vocab_size=request.vocab_size, **dict(request.options))
     texts = request.text.split("\n")
@@ -92,7 +101,24 @@ def learned_from(request: TrainRequest) -> Trained:
     return Trained(training, words, options)
 
 
-@question(lambda view: VIEW_BYTES)
+def check_limits(request: TrainRequest) -> None:
+    """Raises InputError for a text or an option beyond the limits of the page, whatever its fields let through."""
+    if len(request.text) > 2 * LONGEST:  # and a line more, in a question
+        raise InputError(f"The text has {len(request.text):,} characters; at most {LONGEST:,} are learned from here.")
+    for name, value in request.options:
+        size = sum(map(len, value if isinstance(value, tuple) else (value,))) if isinstance(value, str | tuple) else 0
+        if size > LONGEST_OPTION:
+            raise InputError(f"{name} has {size:,} characters; give at most {LONGEST_OPTION}.")
+        if isinstance(value, int | float) and not -LARGEST <= value <= largest(name):
+            raise InputError(f"{name} is too large; give a number up to {largest(name):,}.")
+
+
+def largest(name: str) -> int:
+    """The largest number that an option may be."""
+    return LONGEST_PIECE if name in ("max_piece_length", "max_sentencepiece_length") else LARGEST
+
+
+@question(size_of)
 def train_view(request: TrainRequest) -> TrainView:
     """Trains, and draws it. Raises InputError."""
     training, words, options = trained(request)

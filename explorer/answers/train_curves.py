@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from explorer.answers.questions import question
-from explorer.answers.train import SECONDS, TrainRequest
+from explorer.answers.train import SECONDS, TrainRequest, check_limits
 from explorer.engine.limits import budget
 from explorer.errors import InputError
 from explorer.training.cuts import CUTTINGS
@@ -39,6 +39,7 @@ class Curves(NamedTuple):
 @question(lambda curves: 100_000)
 def curves(request: TrainRequest) -> Curves:
     """The curves of all algorithms on the same words. Raises InputError."""
+    check_limits(request)
     cutting = CUTTINGS[request.cutting if TRAINERS[request.whose].of_words else "metaspace"]
     own: Points = ()
     others = []

@@ -100,7 +100,7 @@ def changed(request: TrainRequest, before: Trained, change: str, value: str) -> 
         return TRAINERS[request.whose].train(fewer, options)
     if change == TIES:
         return bpe.train(words, options, last_first=True)
-    number = int(value)
+    number = int(value) if value.isdecimal() and len(value) < 9 else 0
     if not 1 <= number <= len(training.learned.pairs):
         raise InputError(f"There is no merge {number}. Choose another one.")
     pair = training.learned.pairs[number - 1]

@@ -19,7 +19,9 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import add
 from typing import Final, Literal, NamedTuple
 
+from explorer.engine.limits.budget import BLOCK, ask, asking
 from explorer.training.best_first import BINARY, QUATERNARY, Entry, Order
+from explorer.training.training import TRAINER
 
 PENALTY: Final = 10.0
 """What an unknown character scores below the worst piece."""
@@ -111,7 +113,7 @@ class Lattices:
         find, scores = self.ids.get, self.scores
         starting = self.known.get(word) or self.starting(word)
         by_begin: list[list[Node]] = []
-        for begin, texts in enumerate(starting):
+        for begin, texts in enumerate(asking(starting, TRAINER)):
             found = [
                 (begin, begin + len(text), piece, scores[piece]) for text in texts if (piece := find(text)) is not None
             ]
@@ -128,7 +130,7 @@ class Lattices:
         return [
             [pieces[piece] for end in range(begin + 1, min(size, begin + longest) + 1)
              if (piece := find(word[begin:end])) is not None]
-            for begin in range(size)
+            for begin in asking(range(size), TRAINER)
         ]  # fmt: skip
 
     def remember(self, words: Iterable[str]) -> None:
@@ -140,6 +142,7 @@ class Lattices:
 
         A piece's share is the probability that a way to write the word, drawn by its probability, has the piece there.
         """
+        ask(TRAINER)
         size, width = len(word), self.arithmetic.width
         by_begin = self.nodes(word)
         register = array(width, [0.0])
@@ -150,7 +153,7 @@ class Lattices:
         """a sum for each piece that ends there"""
         through: list[float] = []
         """the same by piece"""
-        for at, starting in enumerate(by_begin):
+        for at, starting in enumerate(asking(by_begin, TRAINER)):
             if at:
                 forward[at] = self._sum(arriving[at], register)
             before = forward[at]
@@ -162,7 +165,7 @@ class Lattices:
         if size:
             forward[size] = self._sum(arriving[size], register)
         leaving: list[float] = []
-        for at in range(size - 1, -1, -1):
+        for at in asking(range(size - 1, -1, -1), TRAINER):
             leaving.clear()
             for _, end, _, score in by_begin[at]:
                 register[0] = score + backward[end]
@@ -229,9 +232,12 @@ class _Search:
         """the best sum up to and with each node"""
         self.before = [-1] * len(self.nodes)
         nodes, best_to = self.nodes, self.best_to
-        for at in range(size + 1):
+        ask(TRAINER)
+        for at in asking(range(size + 1), TRAINER):
             ending = self.by_end[at]
             for right in starting[at]:
+                if len(ending) >= BLOCK:
+                    ask(TRAINER)
                 score = nodes[right][3]
                 register[0] = best_to[ending[0]] + score
                 chosen, top = ending[0], register[0]
@@ -261,6 +267,7 @@ class _Search:
         while agenda:
             entry = pop(agenda)
             _, below, node, _ = entry
+            ask(TRAINER)
             if node == 0:
                 paths.append(self.path(entry))
                 if len(paths) == 2:

@@ -35,6 +35,8 @@ def branching(
         pairs[text[at : at + 2]].append(at)
     repeated = {pair: positions for pair, positions in pairs.items() if len(positions) > 1}
     for length in range(2, longest + 1):
+        if not repeated:
+            return
         longer: dict[str, list[int]] = {}
         for string, positions in repeated.items():
             ask(TRAINER)

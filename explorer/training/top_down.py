@@ -22,7 +22,7 @@ from enum import IntEnum
 from functools import partial
 from typing import NamedTuple
 
-from explorer.engine.limits.budget import asking
+from explorer.engine.limits.budget import BLOCK, ask, asking
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.training.symbols import check_size
@@ -195,6 +195,7 @@ class Learner:
     def __init__(self, words: Sequence[tuple[str, int]], numbers: dict[str, int], options: Options, emit: Emit) -> None:
         self.words, self.numbers, self.options, self.emit = words, numbers, options, emit
         self.letters = sorted({ch for word, _ in words for ch in word})
+        self.longest = max((len(word) for word, _ in words), default=0)
         self.texts: list[str] = []
         self.known: dict[str, int] = {}
 
@@ -202,6 +203,7 @@ class Learner:
         """The vocabulary: reserved tokens, characters, then tokens by count."""
         tokens = self.with_letters({})
         for number in range(self.options.num_iterations):
+            ask(TRAINER)
             tokens = self.with_letters(self.frequent(self.count(tokens if number else None, number), threshold))
         ordered = sorted(tokens, key=lambda text: (-tokens[text], text))
         return list(dict.fromkeys([*self.options.reserved_tokens, *self.letters, *ordered]))
@@ -216,10 +218,12 @@ class Learner:
     def count(self, tokens: dict[str, int] | None, number: int) -> list[dict[str, int]]:
         """The substrings of each length, and how often they occur. tokens: those of the round before."""
         joined = self.options.joined
-        found: list[dict[str, int]] = [{} for _ in range(self.options.max_token_length + 1)]
+        found: list[dict[str, int]] = [{} for _ in range(self.longest + 1)]
         for word, n in asking(self.words, TRAINER):
             starts = range(len(word)) if tokens is None else self.cut(word, tokens)
             for start in starts:
+                if len(word) >= BLOCK:
+                    ask(TRAINER)
                 for size in range(1, len(word) - start + 1):
                     text = word[start : start + size]
                     text = joined(text) if start else text
@@ -234,6 +238,8 @@ class Learner:
         starts = [0]
         while starts[-1] < len(word):
             start = starts[-1]
+            if len(word) >= BLOCK:
+                ask(TRAINER)
             for end in range(len(word), start, -1):
                 if (joined(word[start:end]) if start else word[start:end]) in tokens:
                     starts.append(end)
@@ -254,6 +260,8 @@ class Learner:
                     self.emit(TopDown.TOKEN, self.number(text), size, n)
                 else:
                     rare += 1
+                if size >= BLOCK:
+                    ask(TRAINER)
                 before = len(text) - size
                 for shorter in range(1, size):
                     prefix = text[: before + shorter]

@@ -25,7 +25,11 @@ Spelling = TypeVar("Spelling", str, bytes)
 
 
 def is_over(size: int, wanted: int, queue: Sequence[object], emit: Emit) -> bool:
-    """Whether a training ends: it has the tokens or merges it wants, or no pair is left. Emits which."""
+    """Whether a training ends: it has the tokens or merges it wants, or no pair is left. Emits which.
+
+    Asked before each merge, so it also asks the budget: a merge reads all words that hold a pair.
+    """
+    budget.ask(TRAINER)
     if size >= wanted:
         emit(Train.STOP_SIZE, size, wanted, 0)
     elif not queue:

@@ -127,6 +127,7 @@ def rounds(
     """So many times both steps. number: of the round."""
     emit(UnigramTrain.ROUND, number, len(model.texts) - model.dummies, 0)
     for _ in range(steps):
+        ask(TRAINER)
         model = maximize(model, expect(model, corpus, arithmetic, emit), arithmetic, emit)
     return model
 

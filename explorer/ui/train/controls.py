@@ -8,15 +8,13 @@ from typing import Any, Final
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.answers.train import TrainRequest
+from explorer.answers.train import LONGEST, LONGEST_OPTION, TrainRequest, largest
 from explorer.answers.train_offers import ALGORITHMS, CUTS, OFFERED, SIZES, Offered
 from explorer.training.sentencepiece.options import RULES
 from explorer.training.trainers import TRAINERS
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.views.train_examples import CORPORA, NOTES
 
-LONGEST: Final = 2_000
-"""Characters of a corpus on the page."""
 SIZE: Final = 48
 """Tokens at first."""
 UNSHOWN: Final = {"vocab_size", "charsmap"}
@@ -99,18 +97,20 @@ def draw_option(key: str, option: Field[Any], default: Any) -> Any:
         return st.toggle(name, default, key=key, bind="query-params")
     if kind in ("int", "float"):
         step = 0.0005 if kind == "float" else 1
-        return st.number_input(name, value=default, step=step, key=key, bind="query-params",
+        most = type(step)(largest(name))
+        return st.number_input(name, max_value=most, value=default, step=step, key=key, bind="query-params",
                                format="%.4f" if kind == "float" else None)  # fmt: skip
     if kind == "int | None":
         usual = "" if default is None else str(default)
         typed = st.text_input(name, usual, key=key, bind="query-params", placeholder="no limit")
         return int(typed) if typed.isdecimal() and len(typed) < 9 else None
     if kind.startswith("tuple"):
-        typed = st.text_input(name, " ".join(default), key=key, bind="query-params", help="Separated by spaces")
+        typed = st.text_input(name, " ".join(default), key=key, bind="query-params", max_chars=LONGEST_OPTION,
+                              help="Separated by spaces")  # fmt: skip
         return tuple(typed.split())
     if name == "normalization_rule_name":
         return st.selectbox(name, RULES, key=key, bind="query-params")
-    typed = st.text_input(name, default or "", key=key, bind="query-params")
+    typed = st.text_input(name, default or "", key=key, bind="query-params", max_chars=LONGEST_OPTION)
     return typed or (None if kind == "str | None" else "")
 
 
