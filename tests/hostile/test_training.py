@@ -80,6 +80,7 @@ def trained(whose: tuple[str, str], text: str, **options: Any) -> None:
 @pytest.mark.parametrize("corpus", CORPORA)
 @pytest.mark.parametrize("whose", OFFERED, ids=" ".join)
 def test_every_loop_over_the_corpus_asks(whose: tuple[str, str], corpus: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    trained(whose, "low lower")  # what is read once
     with watched(monkeypatch, 2_000) as lines:
         trained(whose, CORPORA[corpus], vocab_size=2_400)
     assert max(lines) < MOST_LINES
@@ -96,6 +97,7 @@ NUMBERS: Final = [
 def test_no_number_takes_a_trainer_out_of_its_budget(
     whose: tuple[str, str], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    trained(whose, "low lower")
     floating = next(each for each in fields(TRAINERS[whose].options) if each.name == name).type == "float"
     for value in (0.999_999_9, 0.000_000_1) if floating else (LARGE, 10_000, 1):
         with watched(monkeypatch, ENOUGH) as lines, suppress(InputError):
