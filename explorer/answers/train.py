@@ -9,12 +9,15 @@ from typing import Any, Final, NamedTuple
 from explorer.answers.cache import Store, size_of
 from explorer.answers.questions import question
 from explorer.engine.limits import budget
+from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.text.quantities import plural
 from explorer.training.cuts import CUTTINGS
 from explorer.training.huggingface.word_level import TakeWordRow
 from explorer.training.recipe import Recipe, changed, fingerprint
 from explorer.training.sentencepiece.options import Version, special_pieces
+from explorer.training.sentencepiece.sentences import read
+from explorer.training.symbols import MOST_SYMBOLS
 from explorer.training.top_down import TopDownRow
 from explorer.training.trainers import TRAINERS
 from explorer.training.training import Training
@@ -116,6 +119,36 @@ def check_limits(request: TrainRequest) -> None:
 def largest(name: str) -> int:
     """The largest number that an option may be."""
     return LONGEST_PIECE if name in ("max_piece_length", "max_sentencepiece_length") else LARGEST
+
+
+@question()
+def letters_of(request: TrainRequest) -> int:
+    """How many tokens there are before anything is learned: characters and special tokens. The size is ignored.
+
+    0 where characters are no tokens (words or bytes are), and for a text or options that nothing is learned from.
+    """
+    trainer, cutting = TRAINERS[request.whose], CUTTINGS[request.cutting]
+    texts = request.text.split("\n")
+    algorithm, whom = request.whose
+    if algorithm == "wordlevel" or whom == "minbpe":
+        return 0
+    try:
+        check_limits(request)
+        with budget.within("this training", SECONDS):
+            if not trainer.of_words:
+                options = trainer.options(vocab_size=MOST_SYMBOLS, **dict(request.options))
+                version = Version.OLD if whom == "sentencepiece-0.2.1" else Version.NEW
+                special = special_pieces(options, version)
+                return len(special) + len(read(texts, options, version, special, silent).required)
+            words = cutting.words(texts)
+            if algorithm == "unigram":
+                return len(set().union(*words)) + 1
+            if whom == "tensorflow-text":
+                return 2 * len(set().union(*words)) + 1  # with ## and without
+            options = trainer.options(vocab_size=0, **dict(request.options))
+            return len(trainer.train(words, options).learned.tokens)
+    except InputError:
+        return 0
 
 
 @question(size_of)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from explorer.text import visible
 
@@ -53,6 +53,21 @@ CORPORA: Final[Mapping[str, str]] = MappingProxyType({
     "Byte fallback": ENGLISH,
 })  # fmt: skip
 """By their names on the page."""
+
+
+class Setting(NamedTuple):
+    """What shows the point of an example: a trainer, how it cuts words, the size."""
+
+    whose: tuple[str, str]
+    cutting: str
+    size: int
+
+
+SETTINGS: Final[Mapping[str, Setting]] = MappingProxyType({
+    "play + ing": Setting(("wordpiece", "huggingface"), "whitespace", 28),
+    "Byte fallback": Setting(("bpe", "sentencepiece"), "none", 50),
+})  # fmt: skip
+"""Of the examples that are about one."""
 
 CLAIMED: Final = (("t", "h", 4), ("e", " ", 4), ("o", "v", 2), ("v", "e", 2))
 """Counts in the notes that begin with the two lines."""

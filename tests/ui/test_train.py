@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import pytest
 from streamlit.testing.v1 import AppTest
+from tokenizers import Tokenizer
 
-from explorer.answers.train import TrainRequest, train_view
+from explorer.answers.train import TrainRequest, learned_from, letters_of, train_view
 from explorer.answers.train_curves import curves
+from explorer.answers.train_offers import OFFERED
 from explorer.answers.train_what_if import FEWER, FORBID, MORE, TIES, what_if, what_if_choices
 from explorer.answers.train_why import lint_of, why_token, word_view
 from explorer.text.say import plain
 from explorer.training.huggingface import bpe
 from explorer.ui import PAGES, SCRIPT
+from explorer.ui.train.controls import usual_size
 from explorer.views.steppers.lattice_base import BEST
 from explorer.views.steppers.packing import unpack
 from explorer.views.steppers.script import Replay, Script
-from tests.ui.app import data_of, script_of
+from explorer.views.train_examples import CORPORA, NOTES, SETTINGS
+from tests.ui.app import data_of, script_of, tokens_of
 
 
 def test_a_training_is_drawn_and_its_options_apply() -> None:
@@ -112,3 +117,58 @@ def test_lint_of_what_was_trained() -> None:
     ]
     lost = lint_of(TrainRequest(("bpe", "huggingface"), "byte-level", "ab abc", 9))
     assert ["are no tokens, such as" in plain(say) for say in lost] == [True, False]
+
+
+def train_page(**query: str) -> AppTest:
+    at = AppTest.from_file(SCRIPT, default_timeout=60)
+    for name, value in query.items():
+        at.query_params[name] = value
+    at.run()
+    return at.switch_page(str(PAGES / "train.py")).run()
+
+
+@pytest.mark.parametrize("whose", OFFERED)
+def test_every_trainer_opens_at_a_size_where_something_is_learned(whose: tuple[str, str]) -> None:
+    """Characters and special tokens alone are nothing learned."""
+    offered = OFFERED[whose]
+    for text in CORPORA.values():
+        request = TrainRequest(whose, (*offered.cuttings, "none")[0], text, 0, offered.options)
+        size = usual_size(letters_of(request), offered)
+        learned = learned_from(request._replace(vocab_size=size)).training.learned
+        pieces = [token.removeprefix("##") if isinstance(token, str) else token for token in learned.tokens]
+        longer = {piece for piece in pieces if len(piece) > 1} - {"[UNK]", "<unk>", "<s>", "</s>"}
+        assert longer, (whose, text[:20])
+        if whose[1] != "minbpe" and whose[0] != "wordlevel":
+            assert letters_of(request) < size
+
+
+def test_the_size_follows_the_alphabet_until_it_is_chosen() -> None:
+    at = train_page(algorithm="WordPiece")
+    first = at.number_input(key="size").value
+    words = NOTES.replace(".", "").split()
+    letters = {word[0] for word in words} | {f"##{ch}" for word in words for ch in word[1:]}
+    assert first >= len(letters) + 10
+    at.pills(key="corpus_example").set_value("Four languages").run()
+    assert at.number_input(key="size").value > first + 50
+    at.number_input(key="size").set_value(60).run()
+    at.pills(key="corpus_example").set_value("Two lines").run()
+    assert at.number_input(key="size").value == 60
+    assert train_page(algorithm="WordPiece", size="50").number_input(key="size").value == 50
+
+
+def test_the_example_of_play_and_ing_shows_them() -> None:
+    at = train_page()
+    at.pills(key="corpus_example").set_value("play + ing").run()
+    assert not at.exception
+    assert not at.warning
+    setting = SETTINGS["play + ing"]
+    offered = OFFERED[setting.whose]
+    assert (at.segmented_control(key="algorithm").value, at.number_input(key="size").value) == (
+        setting.whose[0], setting.size)  # fmt: skip
+    texts = script_of(at)["texts"]
+    assert {"play", "##ing"} <= set(texts)
+    at.button(key="to_explore").click().run()
+    request = TrainRequest(setting.whose, setting.cutting, CORPORA["play + ing"], setting.size, offered.options)
+    original = Tokenizer.from_str(train_view(request).file.decode()).encode("playing")
+    assert original.tokens == ["play", "##ing"]
+    assert tokens_of(at) == original.ids

@@ -8,25 +8,30 @@ from typing import Any, Final
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.answers.train import LONGEST, LONGEST_OPTION, TrainRequest, largest
+from explorer.answers.train import LONGEST, LONGEST_OPTION, TrainRequest, largest, letters_of
 from explorer.answers.train_offers import ALGORITHMS, CUTS, OFFERED, SIZES, Offered
 from explorer.training.sentencepiece.options import RULES
 from explorer.training.trainers import TRAINERS
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
-from explorer.views.train_examples import CORPORA, NOTES
+from explorer.views.train_examples import CORPORA, NOTES, SETTINGS
 
 SIZE: Final = 48
 """Tokens at first."""
+MORE: Final = 18
+"""At first, at least so many more than are there before anything is learned."""
 UNSHOWN: Final = {"vocab_size", "charsmap"}
 """Options with a control of their own, and one that is a file's."""
 
 
 def draw_bar() -> tuple[DeltaGenerator, TrainRequest]:
-    """Draws the bar; returns room at its end, and what is asked for, without the text."""
+    """Draws the bar; returns room at its end, and what is asked for. The text is the field's, which is drawn later."""
+    state = st.session_state
+    opened = state.pop("training_opened", False)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="training"):
         algorithm = st.segmented_control(
-            "Algorithm", list(ALGORITHMS), format_func=ALGORITHMS.__getitem__, default="bpe", key="algorithm",
-            bind="query-params", required=True, label_visibility="collapsed",
+            # a default in the run that sets the value would be a contradiction to Streamlit
+            "Algorithm", list(ALGORITHMS), format_func=ALGORITHMS.__getitem__, default=None if opened else "bpe",
+            key="algorithm", bind="query-params", required=True, label_visibility="collapsed",
         ) or "bpe"  # fmt: skip
         titles = {offered.title: whose for whose, offered in OFFERED.items() if whose[0] == algorithm}
         title = st.selectbox(
@@ -34,35 +39,51 @@ def draw_bar() -> tuple[DeltaGenerator, TrainRequest]:
         )
         whose = titles[title]
         offered = OFFERED[whose]
-        size = draw_size(offered)
+        sizes = st.container(horizontal=True, vertical_alignment="center", gap="small", key="size-row", width="content")
         cutting = draw_cutting(algorithm, offered)
         with st.popover("Options", icon=":material/tune:", width="content", key="options"):
             options = draw_options(whose, offered)
         end = st.container(horizontal=True, gap="small", width="content", key="trained")
-    return end, TrainRequest(whose, cutting, "", size, options)
+        request = TrainRequest(whose, cutting, current_corpus(), 0, options)
+        with sizes:
+            size = draw_size(request, offered)
+    return end, request._replace(vocab_size=size)
 
 
-def draw_size(offered: Offered) -> int:
-    """Draws the size of the vocabulary, as a slider and as a number."""
-    state, key = st.session_state, f"size{offered.smallest or ''}"
-    slider = f"{key}-slider"
+def draw_size(request: TrainRequest, offered: Offered) -> int:
+    """Draws the size of the vocabulary, as a slider and as a number. Until it is chosen, it follows the alphabet."""
+    state, key = st.session_state, size_key(offered)
+    slider, following = f"{key}-slider", f"{key}-following"
 
     def take() -> None:
         state[key] = state[slider]
 
-    most = offered.smallest + SIZES
-    usual = max(SIZE, offered.smallest + 16)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="size-row", width="content"):
-        place = st.container(width=96)
-        size = int(
-            st.number_input(
-                "Tokens", offered.smallest, most, usual, key=key, bind="query-params", width=92,
-                label_visibility="collapsed", help=None,
-            )
-        )  # fmt: skip
-        state[slider] = size
-        place.slider("Vocabulary", offered.smallest, most, key=slider, on_change=take, label_visibility="collapsed")
+    letters = letters_of(request)
+    usual = usual_size(letters, offered)
+    most = offered.smallest + SIZES + (0 if letters <= SIZES - 100 else LONGEST)
+    if state.get(key) == state.get(following) and (key in state or key not in st.query_params):
+        state[key] = state[following] = usual
+    if key in state:
+        state[key] = min(most, max(offered.smallest, state[key]))
+    place = st.container(width=96)
+    size = int(
+        st.number_input(
+            "Tokens", offered.smallest, most, key=key, bind="query-params", width=92, label_visibility="collapsed"
+        )
+    )
+    state[slider] = size
+    place.slider("Vocabulary", offered.smallest, most, key=slider, on_change=take, label_visibility="collapsed")
     return size
+
+
+def usual_size(letters: int, offered: Offered) -> int:
+    """The size at first. letters: how many tokens there are before anything is learned."""
+    return max(SIZE, offered.smallest + MORE, letters + MORE)
+
+
+def size_key(offered: Offered) -> str:
+    """The key of the size, which is its parameter: one for each least size."""
+    return f"size{offered.smallest or ''}"
 
 
 def draw_cutting(algorithm: str, offered: Offered) -> str:
@@ -117,11 +138,7 @@ def draw_option(key: str, option: Field[Any], default: Any) -> Any:
 def draw_corpus() -> str:
     """Draws the text field and the examples; returns the text."""
     state = st.session_state
-    if "corpus" not in state:
-        state.corpus, state.corpus_rev = linked_text("corpus", NOTES, LONGEST), 0
-    typed = reported_text("corpus_field", rev=state.corpus_rev, longest=LONGEST)
-    if typed is not None:
-        state.corpus = typed
+    current_corpus()
     live_text(
         state.corpus, rev=state.corpus_rev, key="corpus_field", label="Text to learn from", parameter="corpus",
         max_chars=LONGEST, unlinked=NOTES, selectable=False, placeholder="Type or paste text to learn from",
@@ -131,9 +148,29 @@ def draw_corpus() -> str:
     return str(state.corpus)
 
 
-def open_example() -> None:
-    """Puts an example into the field."""
+def current_corpus() -> str:
+    """The text of the field, at first that of the URL."""
     state = st.session_state
-    if state.corpus_example is not None:
-        state.corpus, state.corpus_rev = CORPORA[state.corpus_example], state.corpus_rev + 1
-        state.corpus_example = None
+    if "corpus" not in state:
+        state.corpus, state.corpus_rev = linked_text("corpus", NOTES, LONGEST), 0
+    typed = reported_text("corpus_field", rev=state.corpus_rev, longest=LONGEST)
+    if typed is not None:
+        state.corpus = typed
+    return str(state.corpus)
+
+
+def open_example() -> None:
+    """Puts an example into the field, with the trainer that shows its point."""
+    state = st.session_state
+    name = state.corpus_example
+    if name is None:
+        return
+    state.corpus, state.corpus_rev = CORPORA[name], state.corpus_rev + 1
+    state.corpus_example = None
+    setting = SETTINGS.get(name)
+    if setting is not None:
+        (algorithm, _), offered = setting.whose, OFFERED[setting.whose]
+        state.training_opened, state.algorithm = True, algorithm
+        state[f"{algorithm}-as"], state[size_key(offered)] = offered.title, setting.size
+        if setting.cutting in offered.cuttings:
+            state[f"{algorithm}-words"] = setting.cutting

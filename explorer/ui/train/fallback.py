@@ -7,20 +7,22 @@ from typing import Final
 import streamlit as st
 
 from explorer.answers.train import TrainRequest, TrainView, train_view
+from explorer.answers.train_offers import OFFERED
 from explorer.ui.explore.controls import open_text
 from explorer.ui.links import open_page
 from explorer.ui.train.trained import offer
-from explorer.views.train_examples import ENGLISH, GREETING
+from explorer.views.train_examples import ENGLISH, GREETING, SETTINGS
 
-SIZE: Final = 50
-"""Pieces without those of the bytes."""
+SETTING: Final = SETTINGS["Byte fallback"]
+"""Its size is that without the bytes."""
 BYTES: Final = 256
 
 
 def fallback_view(*, on: bool) -> TrainView:
     """The training with byte fallback or without: the same pieces, and one more for each byte."""
-    options = (("hard_vocab_limit", False), *([("byte_fallback", True)] if on else []))
-    view = train_view(TrainRequest(("bpe", "sentencepiece"), "none", ENGLISH, SIZE + BYTES * on, options))
+    # no BOS and EOS: which of them are added to a text depends on byte fallback, and bytes alone are to differ
+    options = (*OFFERED[SETTING.whose].options, ("bos_id", -1), ("eos_id", -1), *((("byte_fallback", True),) * on))
+    view = train_view(TrainRequest(SETTING.whose, SETTING.cutting, ENGLISH, SETTING.size + BYTES * on, options))
     return view._replace(file_name=f"English, byte fallback {'on' if on else 'off'}.model")
 
 

@@ -27,7 +27,7 @@ def follow() -> None:
     with corpus:
         text = draw_corpus()
     try:
-        view = train_view(request._replace(text=text))
+        view = train_view(request)
     except InputError as error:
         with stage:
             show_error(error, "Nothing was trained.")
@@ -43,6 +43,6 @@ def follow() -> None:
             st.caption(said)
         if text == ENGLISH:
             draw_fallback()
-        draw_panels(request._replace(text=text), view, below)
+        draw_panels(request, view, below)
         with st.container(horizontal=True, gap="xsmall"):
             draw_files(view, text.split("\n")[0])
