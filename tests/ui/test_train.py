@@ -151,8 +151,10 @@ def test_the_size_follows_the_alphabet_until_it_is_chosen() -> None:
     at.pills(key="corpus_example").set_value("Four languages").run()
     assert at.number_input(key="size").value > first + 50
     at.number_input(key="size").set_value(60).run()
-    at.pills(key="corpus_example").set_value("Two lines").run()
+    at.selectbox(key="wordpiece-words").set_value("none").run()
     assert at.number_input(key="size").value == 60
+    at.pills(key="corpus_example").set_value("Two lines").run()
+    assert at.number_input(key="size").value != 60
     assert train_page(algorithm="WordPiece", size="50").number_input(key="size").value == 50
 
 

@@ -13,6 +13,7 @@ from explorer.answers.train_offers import ALGORITHMS, CUTS, OFFERED, SIZES, Offe
 from explorer.training.sentencepiece.options import RULES
 from explorer.training.trainers import TRAINERS
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
+from explorer.ui.components.url_values import url_values
 from explorer.views.train_examples import CORPORA, NOTES, SETTINGS
 
 SIZE: Final = 48
@@ -47,13 +48,19 @@ def draw_bar() -> tuple[DeltaGenerator, TrainRequest]:
         request = TrainRequest(whose, cutting, current_corpus(), 0, options)
         with sizes:
             size = draw_size(request, offered)
+            # Streamlit leaves out of the URL what was set before its widget came, as by an example
+            linked: dict[str, str | None] = {size_key(each): None for each in OFFERED.values()}
+            linked[f"{algorithm}-as"] = None if offered.title == next(iter(titles)) else title
+            if is_chosen(offered):
+                linked[size_key(offered)] = str(size)
+            url_values(linked, key="training-url")
     return end, request._replace(vocab_size=size)
 
 
 def draw_size(request: TrainRequest, offered: Offered) -> int:
     """Draws the size of the vocabulary, as a slider and as a number. Until it is chosen, it follows the alphabet."""
     state, key = st.session_state, size_key(offered)
-    slider, following = f"{key}-slider", f"{key}-following"
+    slider = f"{key}-slider"
 
     def take() -> None:
         state[key] = state[slider]
@@ -61,8 +68,8 @@ def draw_size(request: TrainRequest, offered: Offered) -> int:
     letters = letters_of(request)
     usual = usual_size(letters, offered)
     most = offered.smallest + SIZES + (0 if letters <= SIZES - 100 else LONGEST)
-    if state.get(key) == state.get(following) and (key in state or key not in st.query_params):
-        state[key] = state[following] = usual
+    if not is_chosen(offered):
+        state[key] = state[following(offered)] = usual
     if key in state:
         state[key] = min(most, max(offered.smallest, state[key]))
     place = st.container(width=96)
@@ -74,6 +81,17 @@ def draw_size(request: TrainRequest, offered: Offered) -> int:
     state[slider] = size
     place.slider("Vocabulary", offered.smallest, most, key=slider, on_change=take, label_visibility="collapsed")
     return size
+
+
+def following(offered: Offered) -> str:
+    """Where the session keeps the size that the page chose by itself."""
+    return f"{size_key(offered)}-following"
+
+
+def is_chosen(offered: Offered) -> bool:
+    """Whether the visitor or the URL chose the size."""
+    state, key = st.session_state, size_key(offered)
+    return state[key] != state.get(following(offered)) if key in state else key in st.query_params
 
 
 def usual_size(letters: int, offered: Offered) -> int:
@@ -168,6 +186,8 @@ def open_example() -> None:
     state.corpus, state.corpus_rev = CORPORA[name], state.corpus_rev + 1
     state.corpus_example = None
     setting = SETTINGS.get(name)
+    for offered in OFFERED.values():
+        state[following(offered)] = state.get(size_key(offered))
     if setting is not None:
         (algorithm, _), offered = setting.whose, OFFERED[setting.whose]
         state.training_opened, state.algorithm = True, algorithm
