@@ -1,7 +1,8 @@
 """Names what normalization did to a few characters: composed, decomposed, dropped or lowercased them …
 
 Only the text before and after is compared. No event is read, so this works for every normalizer, future ones included.
-Where two descriptions fit, the first one in `FORMS` is used.
+Where two descriptions fit, the first one in `FORMS` is used, of those that the side is seen to do with probes
+(`seen_forms`): a normalizer that only lowercases composes nothing.
 """
 
 from __future__ import annotations
@@ -46,16 +47,56 @@ def without(*categories: str) -> Callable[[str], str]:
     return lambda text: "".join(ch for ch in nfd(text) if not unicodedata.category(ch).startswith(categories))
 
 
-FORMS: Final[Sequence[tuple[DifferenceKind, str, Callable[[str], str]]]] = (
-    (DifferenceKind.COMPOSITION, "NFC", nfc),
-    (DifferenceKind.DECOMPOSITION, "NFD", nfd),
-    (DifferenceKind.MARKS, "its marks dropped", without("Mn")),
-    (DifferenceKind.MARKS, "its marks dropped", without("M")),
-    (DifferenceKind.FIRST_CODE_POINT, "the first code point of its decomposition", first_of_each),
-    (DifferenceKind.COMPATIBILITY, "NFKC", lambda text: unicodedata.normalize("NFKC", text)),
-    (DifferenceKind.COMPATIBILITY, "NFKD", lambda text: unicodedata.normalize("NFKD", text)),
+DROPPED: Final = "its marks dropped"
+FIRST: Final = "the first code point of its decomposition"
+
+
+class Form(NamedTuple):
+    """A form a text may be converted to: the kind of change, its words, and the conversion."""
+
+    kind: DifferenceKind
+    how: str
+    convert: Callable[[str], str]
+
+
+FORMS: Final = (
+    Form(DifferenceKind.COMPOSITION, "NFC", nfc),
+    Form(DifferenceKind.DECOMPOSITION, "NFD", nfd),
+    Form(DifferenceKind.MARKS, DROPPED, without("Mn")),
+    Form(DifferenceKind.MARKS, DROPPED, without("M")),
+    Form(DifferenceKind.FIRST_CODE_POINT, FIRST, first_of_each),
+    Form(DifferenceKind.COMPATIBILITY, "NFKC", lambda text: unicodedata.normalize("NFKC", text)),
+    Form(DifferenceKind.COMPATIBILITY, "NFKD", lambda text: unicodedata.normalize("NFKD", text)),
 )
-"""The forms a text may be converted to: the kind of change, its words, and the conversion."""
+"""The forms a text may be converted to, the likeliest first."""
+
+
+class Forms(NamedTuple):
+    """What a side may do with a text. lowers: whether it lowercases letters."""
+
+    every: Sequence[Form] = FORMS
+    lowers: bool = True
+
+
+def seen_forms(convert: Callable[[str], str]) -> Forms:
+    """What a normalizer is seen to do with probes: an accent alone and with its letter, a ligature, a capital.
+
+    >>> seen_forms(str.lower)
+    Forms(every=(), lowers=True)
+    >>> [form.how for form in seen_forms(lambda text: unicodedata.normalize("NFKC", text)).every][-1]
+    'NFKC'
+    """
+    composes, decomposes = "é" in convert("e\u0301").lower(), "é" not in convert("é").lower()
+    widens = "ﬁ" not in convert("ﬁ")
+    drops = not any(unicodedata.category(ch).startswith("M") for ch in nfd(convert("é") + convert("e\u0301")))
+    does = {
+        "NFC": composes, "NFD": decomposes, "NFKC": widens and composes, "NFKD": widens and decomposes,
+        DROPPED: drops, FIRST: decomposes,
+    }  # fmt: skip
+    # the compatibility forms include the canonical ones
+    names = {"NFC": "NFKC", "NFD": "NFKD"} if widens else {}
+    every = tuple(each._replace(how=names.get(each.how, each.how)) for each in FORMS if does[each.how])
+    return Forms(every, "a" in convert("A"))
 
 
 CONVERSIONS: Final = (
@@ -69,8 +110,18 @@ CONVERSIONS: Final = (
 """Changes that can be recognized after an insertion at the front."""
 
 
-def change(was: str, now: str) -> Change | None:
-    """What turned `was` into `now`; None if they are equal.
+FORMED: Final = (
+    DifferenceKind.COMPOSITION,
+    DifferenceKind.EQUIVALENT,
+    DifferenceKind.ORDER_OF_MARKS,
+    DifferenceKind.DECOMPOSITION,
+    DifferenceKind.COMPATIBILITY,
+)
+"""Changes to a Unicode form, which may involve several characters."""
+
+
+def change(was: str, now: str, forms: Forms = Forms()) -> Change | None:  # noqa: B008  # immutable
+    """What turned `was` into `now`; None if they are equal. forms: what the side may do.
 
     >>> change("A\\u030a", "Å")
     Change(kind=<DifferenceKind.COMPOSITION: 'composition'>, does='composes A + U+030A to Å (NFC)')
@@ -83,8 +134,8 @@ def change(was: str, now: str) -> Change | None:
         return None
     return (
         _of_everything(was, now)
-        or _in_another_form(was, now)
-        or _after_insertion(was, now)
+        or _in_another_form(was, now, forms)
+        or _after_insertion(was, now, forms)
         or _of_some_characters(was, now)
         or Change(
             DifferenceKind.CASE if was.casefold() == now.casefold() else DifferenceKind.REPLACED,
@@ -111,24 +162,29 @@ def _removal(removed: str) -> Change:
     return Change(DifferenceKind.MARKS if marks else DifferenceKind.REMOVED, f"removes {points(removed)}")
 
 
-def _in_another_form(was: str, now: str) -> Change | None:
-    """The text is converted to one of `FORMS`, or lowercased, or both."""
-    for lowered in (False, True):
-        for kind, how, form in FORMS:
-            written = form(was)
-            if (written.lower() if lowered else written) == now and (lowered or written != was):
-                if lowered and written == was:
-                    return Change(DifferenceKind.CASE, f"lowercases {points(was)} to {points(now)}")
-                return formed(kind, how, was, now, " and lowercases it" if lowered else "")
+def _in_another_form(was: str, now: str, forms: Forms) -> Change | None:
+    """The text is converted to one of the forms, or lowercased, or both."""
+    for form in forms.every:
+        written = form.convert(was)
+        if written == now != was:
+            return formed(form, was, written, now)
+    if not forms.lowers:
+        return None
+    for form in forms.every:
+        written = form.convert(was)
+        if written.lower() == now and written != was:
+            return formed(form, was, written, now)
+    if was.lower() == now:
+        return Change(DifferenceKind.CASE, f"lowercases {points(was)} to {points(now)}")
     return None
 
 
-def _after_insertion(was: str, now: str) -> Change | None:
+def _after_insertion(was: str, now: str, forms: Forms) -> Change | None:
     """Characters are inserted at the front, and the rest is converted."""
     if now[0] == was[0] or is_part_of(was, now):
         return None
     for count in range(1, min(len(now), MOST)):
-        rest = change(was, now[count:])
+        rest = change(was, now[count:], forms)
         if rest is not None and rest.kind in CONVERSIONS:
             return Change(rest.kind, f"inserts {points(now[:count])} and {rest.does}")
     return None
@@ -143,23 +199,27 @@ def _of_some_characters(was: str, now: str) -> Change | None:
     return None
 
 
-def formed(kind: DifferenceKind, how: str, was: str, now: str, also: str) -> Change:
-    """The words for a text that is converted to another form."""
+def formed(form: Form, was: str, written: str, now: str) -> Change:
+    """The words for a text that is converted to a form, `written`, and then perhaps lowercased."""
+    kind, how = form.kind, form.how
+    also = "" if written == now else " and lowercases it"
     if kind == DifferenceKind.FIRST_CODE_POINT:
         return Change(kind, f"reduces {points(was)} to {how}{also}, giving {points(now)}")
     if kind == DifferenceKind.MARKS:
         return Change(kind, f"drops the marks of {points(was)}{also}, giving {points(now)}")
-    if kind in (DifferenceKind.COMPOSITION, DifferenceKind.DECOMPOSITION) and nfd(was) == nfd(now):
-        if sorted(was) == sorted(now):
-            reordered = f"reorders the marks of {points(was)} to {points(now)} ({how})"
-            return Change(DifferenceKind.ORDER_OF_MARKS, reordered)
-        if len(was) == len(now):
-            # the two look alike, so both need their numbers
-            return Change(DifferenceKind.EQUIVALENT, f"replaces {numbered(was)} by {numbered(now)} ({how})")
-    verb = {DifferenceKind.COMPOSITION: "composes", DifferenceKind.DECOMPOSITION: "decomposes"}.get(kind)
-    if verb:
-        return Change(kind, f"{verb} {points(was)} to {points(now)} ({how}){also}")
-    return Change(kind, f"replaces {points(was)} by {points(now)} ({how}){also}")
+    if kind == DifferenceKind.COMPATIBILITY:
+        return Change(kind, f"replaces {points(was)} by {points(now)} ({how}){also}")
+    if sorted(was) == sorted(written):
+        reordered = f"reorders the marks of {points(was)} to {points(now)} ({how}){also}"
+        return Change(DifferenceKind.ORDER_OF_MARKS, reordered)
+    if len(was) == len(written):
+        # the two look alike, so both need their numbers
+        to = f"{also} to {points(now)}" if also else ""
+        return Change(DifferenceKind.EQUIVALENT, f"replaces {numbered(was)} by {numbered(written)} ({how}){to}")
+    # some characters are decomposed by NFC, too: it never composes them
+    kind = DifferenceKind.COMPOSITION if len(written) < len(was) else DifferenceKind.DECOMPOSITION
+    verb = "composes" if kind == DifferenceKind.COMPOSITION else "decomposes"
+    return Change(kind, f"{verb} {points(was)} to {points(now)} ({how}){also}")
 
 
 CHANGED_MOST: Final = (
@@ -179,13 +239,17 @@ CHANGED_MOST: Final = (
 """If both sides changed a text, the kind that comes first here names the difference."""
 
 
-def difference(was: str, left: str, right: str) -> tuple[DifferenceKind, str, str]:
+def difference(
+    was: str, left: str, right: str, forms: tuple[Forms, Forms] = (Forms(), Forms())
+) -> tuple[DifferenceKind, str, str]:
     """The kind of difference between two sides' versions of the same characters, and what each side does.
+
+    forms: what each side may do.
 
     >>> difference("A\\u030a", "Å", "A\\u030a")[1:]
     ('composes A + U+030A to Å (NFC)', 'leaves two code points')
     """
-    one, other = change(was, left), change(was, right)
+    one, other = change(was, left, forms[0]), change(was, right, forms[1])
     found = [each.kind for each in (one, other) if each is not None]
     kind = min(found, key=CHANGED_MOST.index)
     return kind, one.does if one else leaves(was), other.does if other else leaves(was)
@@ -258,6 +322,18 @@ def quoted(data: bytes, most: int = 40) -> str:
 
 RUNS: Final = re.compile("[\udc80-\udcff]+|[^\udc80-\udcff]+")
 """Runs of invalid bytes, as Python decodes them, and of text."""
+
+
+def joins(one: str, other: str) -> bool:
+    """Whether a Unicode form may treat two adjacent texts together: the second begins with a mark, or they compose.
+
+    >>> joins("o", "\u0323"), joins("ﾊ", "ﾞ"), joins("ab", "c")
+    (True, True, False)
+    """
+    if unicodedata.category(other[0]).startswith("M"):
+        return True
+    kc = [unicodedata.normalize("NFKC", each) for each in (one + other, one, other)]
+    return kc[0] != kc[1] + kc[2]
 
 
 def is_space(text: str) -> bool:

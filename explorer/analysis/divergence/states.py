@@ -13,7 +13,8 @@ from typing import Final
 from explorer.analysis.divergence.plain import Plain, plain
 from explorer.analysis.divergence.spelling import How, Spelling, spelling_of
 from explorer.analysis.run import Run
-from explorer.engine.items import Item, Items, Segment, Token
+from explorer.engine.items import Item, Items, Segment, Token, initial_items
+from explorer.engine.options import Options
 from explorer.engine.trace import silent
 from explorer.vocabulary import SPACE_MARK
 
@@ -135,6 +136,23 @@ def continued(side: States, other: States, name: str) -> dict[str, Plain]:
         items.append(stage.part.run(items[-1], side.run.options, silent))
     made = plain_texts(ends, items, side.run.text, side.spelling)
     return other.plain | {later: made[later] for later in TEXT_STAGES[TEXT_STAGES.index(name) + 1 :]}
+
+
+def text_after(side: States, name: str, text: str) -> str:
+    """What a side's stages up to `name` make of another text, in plain characters. Raises InputError as they do.
+
+    >>> import explorer
+    >>> from explorer.analysis.run import run
+    >>> text_after(states(run(explorer.load("bert-uncased"), "")), "normalize", "É")
+    'e'
+    """
+    stages = side.run.trace.stages[: side.model]
+    end = ends_of([stage.name for stage in stages])[name]
+    items = initial_items(text)
+    for stage in stages[:end]:
+        items = stage.part.run(items, Options(add_special=False, parse_special=False), silent)
+    printable = end > 0 and side.spelling.printable[end - 1]
+    return plain(items, text, printable, side.spelling.how == How.ESCAPED, bytearray(len(text))).text
 
 
 def respelled(item: Item, text: str, printable: bool, escapes: bool, into_escaped: bool) -> Item:

@@ -7,18 +7,24 @@ touch it, and `experiments` decides whether it is the cause.
 
 from __future__ import annotations
 
+from typing import Final
+
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.cause import Cause
-from explorer.analysis.divergence.changes import difference
+from explorer.analysis.divergence.changes import FORMED, Forms, change, difference, joins, seen_forms
 from explorer.analysis.divergence.experiments import Experiments
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.matching import Boundary, Spot
 from explorer.analysis.divergence.pre_tokens import PreTokens
 from explorer.analysis.divergence.spans import overlap, touching
 from explorer.analysis.divergence.special_causes import SpecialCauses
-from explorer.analysis.divergence.states import NORMALIZE, PARTITION, PRE_TOKENIZE, TEXT
+from explorer.analysis.divergence.states import NORMALIZE, PARTITION, PRE_TOKENIZE, TEXT, text_after
 from explorer.analysis.divergence.text_differences import TextDifferences
+from explorer.errors import InputError
 from explorer.text.visible import shortened
+
+MOST_JOINED: Final = 16
+"""The most characters before and after a difference that are named with it."""
 
 
 class TextCauses:
@@ -28,6 +34,7 @@ class TextCauses:
         self.differences, self.experiments, self.specials = differences, experiments, specials
         self.text, self.sides = differences.text, differences.sides
         self.runs = (self.sides[0].run, self.sides[1].run)
+        self._seen_forms: dict[tuple[str, int], Forms] = {}
         self._pre_tokens = (PreTokens(self.sides[0]), PreTokens(self.sides[1]))
 
     def of_spot(self, spot: Spot) -> Cause:
@@ -68,9 +75,54 @@ class TextCauses:
         return self._made(stage, kind, spot, (does[0], does[1]))
 
     def _change(self, stage: str, spot: Spot) -> Cause:
-        """Each side does something else with the same characters."""
-        kind, first, second = difference(self.text[spot.start : spot.end], spot.left, spot.right)
+        """Each side does something else with the same characters.
+
+        Where a form involves more characters than differ, such as a letter whose mark is the same on both sides, all of
+        them are named: a mark that is composed with its letter is not removed.
+        """
+        forms = self._forms(stage, 0), self._forms(stage, 1)
+        whole = self._whole(stage, spot)
+        if whole != spot and (
+            self._is_formed(spot.left, whole.left, spot, whole, forms[0])
+            or self._is_formed(spot.right, whole.right, spot, whole, forms[1])
+        ):
+            spot = whole
+        kind, first, second = difference(self.text[spot.start : spot.end], spot.left, spot.right, forms)
         return self._made(stage, kind, spot, (first, second))
+
+    def _is_formed(self, now: str, all_now: str, spot: Spot, whole: Spot, forms: Forms) -> bool:
+        """Whether a side converts the whole to a Unicode form, which its part alone doesn't show."""
+        part = change(self.text[spot.start : spot.end], now, forms)
+        made = change(self.text[whole.start : whole.end], all_now, forms)
+        return made is not None and made.kind in FORMED and (part is None or part.kind not in FORMED)
+
+    def _forms(self, stage: str, side: int) -> Forms:
+        """What a side is seen to do with text up to a stage."""
+        if (stage, side) not in self._seen_forms:
+            try:
+                found = seen_forms(lambda text: text_after(self.sides[side], stage, text))
+            except InputError:  # its parts take no probe
+                found = Forms()
+            self._seen_forms[stage, side] = found
+        return self._seen_forms[stage, side]
+
+    def _whole(self, stage: str, spot: Spot) -> Spot:
+        """The spot with the characters around it that a Unicode form may join with it, up to `MOST_JOINED`."""
+        text, (start, end) = self.text, (spot.start, spot.end)
+        if start == end:
+            return spot
+        while end < min(len(text), spot.end + MOST_JOINED) and joins(text[start:end], text[end]):
+            end += 1
+        while start > max(0, spot.start - MOST_JOINED) and joins(text[start - 1], text[start:end]):
+            start -= 1
+        if (start, end) == (spot.start, spot.end):
+            return spot
+        texts = []
+        for side in self.sides:
+            made = side.plain[stage].of(start, end)
+            # what is inserted in front is another difference
+            texts.append(made if text[start].isspace() else made.lstrip(" "))
+        return spot._replace(start=start, end=end, left=texts[0], right=texts[1])
 
     def _made(self, stage: str, kind: DifferenceKind, spot: Spot, does: tuple[str, str]) -> Cause:
         stages = self.sides[0].last[stage], self.sides[1].last[stage]
