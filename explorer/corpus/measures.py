@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from explorer.analysis.why import Form, Speller
 from explorer.corpus.counter import TokenizerStats
 from explorer.corpus.tally import OF_TEXT, OF_TOKENS, Whole, bounds_of
 
@@ -129,12 +130,15 @@ def token_lengths(counts: Whole, stats: TokenizerStats) -> dict[str, int]:
 
 
 def most_frequent(counts: Whole, stats: TokenizerStats) -> list[dict[str, Any]]:
-    """The most frequent tokens; on equal counts, the lower id first."""
+    """The most frequent tokens; on equal counts, the lower id first.
+
+    piece: as the vocabulary stores it. text: as pages show it, with bytes that are no character in hexadecimal.
+    """
     total = int(counts.sum())
-    order = np.argsort(-counts, kind="stable")[:MOST_FREQUENT]
-    spelling = stats.tokenizer.vocabulary.spelling
+    order = [int(id) for id in np.argsort(-counts, kind="stable")[:MOST_FREQUENT] if counts[id]]
+    spelling, shown = stats.tokenizer.vocabulary.spelling, Speller(stats.tokenizer.trace(""), Form.AS_TEXT)
     return [
-        {"id": int(id), "piece": spelling(int(id)), "count": int(counts[id]), "share": int(counts[id]) / total}
+        {"id": id, "piece": spelling(id), "text": shown.token(id), "count": int(counts[id]),
+         "share": int(counts[id]) / total}
         for id in order
-        if counts[id]
-    ]
+    ]  # fmt: skip

@@ -14,6 +14,7 @@ from explorer.corpus.tally import OF_TEXT
 from explorer.errors import InputError, shown
 from explorer.formats import strict_json
 from explorer.origin import File
+from explorer.text import visible, visible_words
 
 FORMAT: Final = "tokenizer-explorer corpus 1"
 
@@ -39,7 +40,7 @@ class ResultRow:
 class Details:
     """What only the whole corpus has, under one tokenizer.
 
-    buckets: smallest length, largest length, documents. lengths: tokens by their bytes. frequent: id, piece, count.
+    buckets: smallest length, largest length, documents. lengths: tokens by their bytes. frequent: id, text, count.
     """
 
     buckets: tuple[tuple[int, int, int], ...]
@@ -220,6 +221,11 @@ class ResultReader:
             ),
         )
 
+    def shown(self, found: dict[str, Any], where: str) -> str:
+        """A token as pages show it; as stored in a result that was written before it had both."""
+        piece = self.text(found, "piece", where)
+        return visible_words(self.text(found, "text", where)) if "text" in found else visible(piece)
+
     def details(self, found: dict[str, Any], where: str) -> Details:
         """What only the whole corpus has, under one tokenizer."""
         lengths = self.object(found.get("document_tokens"), f"document_tokens of {where}")
@@ -244,7 +250,7 @@ class ResultReader:
             self.whole(lengths, "longest", where),
             {int(key): self.whole(spread, key, f"token_bytes of {where}") for key in spread},
             tuple(
-                (self.whole(each, "id", where), self.text(each, "piece", where), self.whole(each, "count", where))
+                (self.whole(each, "id", where), self.shown(each, where), self.whole(each, "count", where))
                 for each in frequent
             ),
         )

@@ -12,11 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import explorer
+from explorer.analysis.vocabulary.index import index_of
 from explorer.cli.main import main
 from explorer.corpus.result import Result, read
+from explorer.corpus.sample import sample_result
 from explorer.errors import InputError
+from explorer.text import visible
 from explorer.text.say import plain
 from explorer.views.corpus import charts
+from explorer.views.vocabulary import rows as rows_of
 
 
 @pytest.fixture(scope="module")
@@ -172,3 +177,17 @@ def test_no_change_of_a_result_raises_another_error(record: dict[str, Any], data
 def test_another_file_is_refused(data: bytes) -> None:
     with pytest.raises(InputError, match=r"toy\.json: "):
         read(data, "toy.json")
+
+
+def test_frequent_tokens_are_drawn_as_the_vocabulary_page_does(record: dict[str, Any]) -> None:
+    """Also those of the sample; a result that was written without the text shows the stored piece."""
+    for result in (opened(record), sample_result()):
+        for name, details in zip(result.tokenizers, result.details, strict=True):
+            index = index_of(explorer.load(name))
+            drawn = {row[0]: row[1] for row in rows_of(index, [id for id, _, _ in details.frequent])}
+            assert {id: text for id, text, _ in details.frequent} == drawn, name
+    old = copy.deepcopy(record)
+    for each in old["total"]["tokenizers"]:
+        for token in each["most_frequent"]:
+            del token["text"]
+    assert opened(old).details[0].frequent[0][1] == visible(old["total"]["tokenizers"][0]["most_frequent"][0]["piece"])

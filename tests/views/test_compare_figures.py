@@ -10,17 +10,25 @@ from explorer.analysis.alignment import align
 from explorer.analysis.expected import explain
 from explorer.analysis.languages import languages, measure
 from explorer.analysis.prefix_stability import stability
+from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.what_if import Switch, Variation
+from explorer.analysis.why import Speller
 from explorer.text.say import plain
-from explorer.views.compare.differences import SWITCHES, absent_say, flip_say, side_say
+from explorer.views.compare.differences import SWITCHES, absent_say, flip_say, side_say, table_of_divergences
 from explorer.views.compare.expected_table import spelled_say, table_of_expected
 from explorer.views.compare.languages_chart import BYTES, FIGURES, heat_map, wide_table
 from explorer.views.compare.token_counts import chart_of_rows, rows_say, table_of_rows
 from explorer.views.compare.typing_chart import KEPT, chart_of_typing, table_of_typing
+from explorer.views.spelled import speller_of
+from explorer.views.vocabulary import rows
 from tests.analysis.pairs import compared
 from tests.bundled import bundled
 
 NAMES = ("llama-2", "gpt-2")
+
+
+def speller(name: str) -> Speller:
+    return speller_of(bundled(name).trace(""), stored=False)
 
 
 def test_the_chart_keeps_the_order_of_the_rows() -> None:
@@ -57,13 +65,13 @@ def test_the_table_leaves_out_columns_that_no_language_has() -> None:
 
 def test_bars_of_the_typing_chart_leave_no_gap() -> None:
     found = stability(bundled("gpt-2"), "tokenization of things")
-    table = table_of_typing(found, bundled("gpt-2").vocabulary)
+    table = table_of_typing(found, speller("gpt-2"))
     for length, bars in table.groupby("prefix"):
         spans = list(zip(bars["start"], bars["end"], strict=True))
         assert (spans[0][0], spans[-1][1]) == (0, length)
         assert all(one[1] == other[0] for one, other in pairwise(spans))
         assert (bars["token is"] == KEPT).sum() <= 1
-    assert chart_of_typing(found, bundled("gpt-2").vocabulary).to_dict()["mark"]["type"] == "bar"
+    assert chart_of_typing(found, speller("gpt-2")).to_dict()["mark"]["type"] == "bar"
 
 
 def test_both_sides_of_a_difference_in_words() -> None:
@@ -90,6 +98,27 @@ def test_invalid_ids_spell_nothing_and_long_stretches_are_shortened() -> None:
     tok = bundled("gpt-2")
     found = explain(tok, "it", [10**6], open_other=bundled)
     assert spelled_say(found) is None
-    assert table_of_expected(found, tok.vocabulary)["expected piece"].tolist()[0] == "no such id"
+    assert table_of_expected(found, speller("gpt-2"))["expected token"].tolist()[0] == "no such id"
     long = explain(tok, " it" * 50, [340] * 50, open_other=bundled)
-    assert "42 more the same" in table_of_expected(long, tok.vocabulary)["is"].tolist()
+    assert "42 more the same" in table_of_expected(long, speller("gpt-2"))["is"].tolist()
+
+
+@pytest.mark.parametrize("name", ["gpt-2", "llama-2", "rwkv-world", "cl100k_base", "bert-uncased"])
+def test_tables_draw_tokens_as_the_vocabulary_page_does(name: str) -> None:
+    """A space, part of a character and a letter beyond ASCII: in no table the stand-ins of a vocabulary's file."""
+    text, other = " né 🤗 né", "llama-2" if name != "llama-2" else "gpt-2"
+    comparison = compared(name, other, text)
+    index = index_of(bundled(name))
+    drawn = {row[0]: row[1] for row in rows(index, set(comparison.left.ids))}
+    cells = table_of_divergences(comparison)[comparison.left.label].tolist()
+    shown = [each for cell in cells if cell != "nothing" for each in cell.split(" … ")[0].split("  ")]
+    assert shown
+    for each in shown:
+        said, _, id = each.rpartition(" = ")
+        assert said == drawn[int(id)]
+    found = explain(bundled(name), text, comparison.left.ids[:-1], open_other=bundled)
+    table = table_of_expected(found, speller(name))
+    for id, said in zip(table["expected id"], table["expected token"], strict=True):
+        assert not id.isdecimal() or said == drawn[int(id)]
+    typed = table_of_typing(stability(bundled(name), text), speller(name))
+    assert set(typed["token"]).isdisjoint({"Ġ", "Ã", "ðŁ", "▁"})

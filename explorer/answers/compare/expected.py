@@ -16,6 +16,7 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import question
 from explorer.text.say import Say
 from explorer.views.compare.expected_table import spelled_say, table_of_expected, table_of_regions
+from explorer.views.spelled import speller_of
 
 
 @question(lambda explanation: 1_000_000 + 200 * len(explanation.expected))
@@ -54,7 +55,7 @@ def expected_view(
         spelled_say(found),
         found.pattern,
         table_of_regions(found) if found.regions else None,
-        table_of_expected(found, tokenizer(spec).vocabulary),
+        table_of_expected(found, speller_of(lazy_trace(spec, text, add_special, parse_special), stored=False)),
         FileNames.of(explanation_export(provenance_of(name, *request), found)),
     )
 

@@ -15,6 +15,7 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import question
 from explorer.text.say import Say, plain
 from explorer.views.compare.typing_chart import chart_of_typing, typing_say
+from explorer.views.spelled import speller_of
 
 
 @question(lambda stability: 1_000_000)
@@ -35,7 +36,7 @@ class TypingView(NamedTuple):
 def typing_view(name: str, spec: TokenizerSpec, text: str, parse_special: bool) -> TypingView:
     """Which earlier tokens change while the text is typed, as a chart."""
     found = stability_of(spec, text, parse_special)
-    chart = chart_of_typing(found, tokenizer(spec).vocabulary) if found.prefixes else None
+    chart = chart_of_typing(found, speller_of(tokenizer(spec).trace(""), stored=False)) if found.prefixes else None
     return TypingView(typing_say(found), chart, FileNames.of(typing_export(name, spec, text, parse_special)))
 
 

@@ -9,10 +9,11 @@ import pandas as pd
 
 from explorer.analysis.divergence.result import Comparison, Half, numbered_span
 from explorer.analysis.what_if import Switch, Variation
+from explorer.analysis.why import Speller
 from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.text.say import Say
-from explorer.vocabulary import Vocabulary
+from explorer.views.spelled import speller_of
 
 MOST = 500
 """Rows of the table at most; the counts include all."""
@@ -89,6 +90,7 @@ def named(half: Half) -> str:
 def table_of_divergences(comparison: Comparison) -> pd.DataFrame:
     """One row per difference between the ids: the characters, the stage, the kind, both sides."""
     left, right = comparison.left, comparison.right
+    spellers = [speller_of(run.trace, stored=False) for run in (left, right)]
     return pd.DataFrame(
         [
             {
@@ -96,8 +98,8 @@ def table_of_divergences(comparison: Comparison) -> pd.DataFrame:
                 "text": visible(left.text[each.region.start : each.region.end][:60]),
                 "stage": each.stage,
                 "kind": each.kind.value,
-                left.label: tokens_of(each.left, left.tokenizer.vocabulary),
-                right.label: tokens_of(each.right, right.tokenizer.vocabulary),
+                left.label: tokens_of(each.left, spellers[0]),
+                right.label: tokens_of(each.right, spellers[1]),
                 "because": each.sentence,
             }
             for each in comparison.divergences[:MOST]
@@ -115,7 +117,7 @@ def table_of_harmless(comparison: Comparison) -> pd.DataFrame:
     )
 
 
-def tokens_of(half: Half, vocabulary: Vocabulary, most: int = 8) -> str:
-    """The tokens of one side: pieces with their ids."""
-    shown = " ".join(f"{visible(vocabulary.spelling(token.id))}·{token.id}" for token in half.tokens[:most])
+def tokens_of(half: Half, speller: Speller, most: int = 8) -> str:
+    """The tokens of one side, as pages show them, with their ids."""
+    shown = "  ".join(f"{speller.token(token.id)} = {token.id}" for token in half.tokens[:most])
     return shown + (f" … {len(half.tokens)} in all" if len(half.tokens) > most else "") if half.tokens else "nothing"

@@ -7,9 +7,9 @@ from itertools import zip_longest
 import pandas as pd
 
 from explorer.analysis.expected import Explanation
+from explorer.analysis.why import Speller
 from explorer.text import visible
 from explorer.text.say import Say
-from explorer.vocabulary import Vocabulary
 
 MOST = 1_000
 """Rows at most. Long stretches of equal ids are shortened before that."""
@@ -25,26 +25,26 @@ COLUMNS = (
     "region",
     "expected no.",
     "expected id",
-    "expected piece",
+    "expected token",
     "given no.",
     "given id",
-    "given piece",
+    "given token",
     "text",
     "is",
 )
 
 
-def table_of_expected(explanation: Explanation, vocabulary: Vocabulary) -> pd.DataFrame:
+def table_of_expected(explanation: Explanation, speller: Speller) -> pd.DataFrame:
     """One row per id, expected and given side by side if they belong to the same text.
 
-    Only the ends of long stretches of equal ids are shown.
+    Only the ends of long stretches of equal ids are shown. Tokens are drawn as on other pages, bytes in hexadecimal.
     """
     rows: list[tuple[str, ...]] = []
     tokens, regions = explanation.given.tokens, {each.stretch: n for n, each in enumerate(explanation.regions, 1)}
 
     def piece(id: int) -> str:
-        known = 0 <= id < len(vocabulary) and bool(vocabulary.pieces[id])
-        return visible(vocabulary.spelling(id)) if known else "no such id"
+        pieces = speller.vocabulary.pieces
+        return speller.token(id) if 0 <= id < len(pieces) and pieces[id] else "no such id"
 
     for stretch in explanation.stretches:
         if len(rows) >= MOST:

@@ -6,17 +6,16 @@ import altair as alt
 import pandas as pd
 
 from explorer.analysis.prefix_stability import Stability, identity
-from explorer.text import visible
+from explorer.analysis.why import Speller
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say
-from explorer.vocabulary import Vocabulary
 
 KEPT, NEW, ANEW = "kept", "new", "cut anew"
 COLOURS = {KEPT: "#8a8f98", NEW: "#2f7de1", ANEW: "#e0652b"}
 
 
-def table_of_typing(stability: Stability, vocabulary: Vocabulary) -> pd.DataFrame:
-    """One row per bar: the prefix, its characters [start, end), the kind of token, and the piece.
+def table_of_typing(stability: Stability, speller: Speller) -> pd.DataFrame:
+    """One row per bar: the prefix, its characters [start, end), the kind of token, and the token as pages show it.
 
     All tokens that a prefix keeps from the one before share one bar.
     """
@@ -31,16 +30,16 @@ def table_of_typing(stability: Stability, vocabulary: Vocabulary) -> pd.DataFram
         for token in prefix.tail:
             # a token that overlaps the previous prefix replaces other tokens
             kind = KEPT if identity(token) in were else ANEW if token.start < before else NEW
-            rows.append((prefix.length, token.start, token.end, kind, visible(vocabulary.spelling(token.id))))
+            rows.append((prefix.length, token.start, token.end, kind, speller.token(token.id)))
         end_of = [*end_of[: prefix.kept], *(token.end for token in prefix.tail)]
         before = prefix.length
         were = set(map(identity, tokens))
-    return pd.DataFrame(rows, columns=["prefix", "start", "end", "token is", "piece"])
+    return pd.DataFrame(rows, columns=["prefix", "start", "end", "token is", "token"])
 
 
-def chart_of_typing(stability: Stability, vocabulary: Vocabulary) -> alt.Chart:
+def chart_of_typing(stability: Stability, speller: Speller) -> alt.Chart:
     """The chart: the text from left to right, its prefixes from top to bottom."""
-    table = table_of_typing(stability, vocabulary)
+    table = table_of_typing(stability, speller)
     kinds = [kind for kind in COLOURS if (table["token is"] == kind).any()]
     height = min(560, max(120, 14 * len(stability.prefixes)))
     chart: alt.Chart = (
@@ -56,7 +55,7 @@ def chart_of_typing(stability: Stability, vocabulary: Vocabulary) -> alt.Chart:
                 "token is:N", title=None, legend=alt.Legend(orient="top"),
                 scale=alt.Scale(domain=kinds, range=[COLOURS[kind] for kind in kinds]),
             ),
-            tooltip=["prefix:Q", "piece:N", "token is:N", "start:Q", "end:Q"],
+            tooltip=["prefix:Q", "token:N", "token is:N", "start:Q", "end:Q"],
         )
     )  # fmt: skip
     return chart

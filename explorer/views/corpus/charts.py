@@ -11,7 +11,7 @@ import pandas as pd
 
 from explorer.corpus.result import Result, ResultRow
 from explorer.facts import listed
-from explorer.text import visible, visible_words
+from explorer.text import visible_words
 from explorer.text.say import Say
 from explorer.views.compare.languages_chart import BLUES, ORANGES
 
@@ -231,10 +231,10 @@ def table_of_frequent(result: Result, index: int) -> pd.DataFrame:
     total = result.total.measures[index]["tokens"] or 1
     return pd.DataFrame(
         [
-            {"id": id, "piece": visible(piece), "count": count, "share": count / total}
-            for id, piece, count in result.details[index].frequent
+            {"id": id, "token": text, "count": count, "share": count / total}
+            for id, text, count in result.details[index].frequent
         ],
-        columns=["id", "piece", "count", "share"],
+        columns=["id", "token", "count", "share"],
     )
 
 
