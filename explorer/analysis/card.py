@@ -78,8 +78,8 @@ class Card(NamedTuple):
         }  # fmt: skip
 
 
-def card(tokenizer: Tokenizer, about: Sequence[tuple[str, str]] = ()) -> Card:
-    """The card of a tokenizer.
+def card(tokenizer: Tokenizer, about: Sequence[tuple[str, str]] = (), more: Sequence[Fact] = ()) -> Card:
+    """The card of a tokenizer. more: facts besides those that are quickly found.
 
     >>> import explorer
     >>> found = card(explorer.load("gpt-2"))
@@ -94,7 +94,7 @@ def card(tokenizer: Tokenizer, about: Sequence[tuple[str, str]] = ()) -> Card:
         except InputError as error:  # a card matters most for a tokenizer that fails
             failed.append(Fact("model", f"Running it for this card failed: {error}", kind=FactKind.WARNING))
     numbers += [("can be chosen", each.says) for each in tokenizer.choosable]
-    facts = [*tokenizer.facts, *settings(tokenizer), *patterns(tokenizer), *failed]
+    facts = [*tokenizer.facts, *settings(tokenizer), *patterns(tokenizer), *failed, *more]
     used = [fact for fact in facts if fact.kind == FactKind.USED]
     topics = dict.fromkeys([*TOPICS, *(fact.topic for fact in used)])
     by_topic = ((topic, tuple(fact for fact in used if fact.topic == topic)) for topic in topics)

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.languages import languages, measure
 from explorer.analysis.lines import Line
+from explorer.analysis.pre_tokenizer.agreement import Suggestion, suggestions
 from explorer.analysis.vocabulary.dossier import speller_of
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.answers.explore import tokenizer
@@ -22,7 +23,6 @@ from explorer.editing.edits import Edit
 from explorer.editing.edits_file import write
 from explorer.editing.effect import Effect, changed, effect
 from explorer.editing.replay import EDITORS, editor_of, replay
-from explorer.editing.suggest_pre import Suggestion, suggestions
 from explorer.implementations.tiktoken import with_sha256
 from explorer.implementations.tiktoken.pattern_choice import KEY
 from explorer.opening.formats import HEAD, format_of

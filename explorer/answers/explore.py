@@ -15,6 +15,7 @@ import pandas as pd
 from explorer import cautions
 from explorer.analysis.card import Card, card
 from explorer.analysis.exports.encodings import trace_export
+from explorer.analysis.pre_tokenizer.facts import pre_tokenizer_facts
 from explorer.analysis.round_trip.losses import RoundTrip, round_trip
 from explorer.analysis.why import Form, why_cut, why_token
 from explorer.analysis.why.nearby import elsewhere, nearby
@@ -23,7 +24,7 @@ from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import question
 from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot, pattern_slots
 from explorer.engine.tokenizer import Encoding, Tokenizer, Trace
-from explorer.facts import Choosable
+from explorer.facts import Choosable, Fact
 from explorer.views.boards.board import Board
 from explorer.views.boards.tokens import tokens_board
 from explorer.views.glossary import Word
@@ -107,6 +108,12 @@ def facts_of(spec: TokenizerSpec) -> TokenizerFacts:
 def card_of(spec: TokenizerSpec) -> Card:
     """The card of an opened tokenizer."""
     return card(opened(spec), spec.offer.about)
+
+
+@question()
+def known_pre_tokenizers(spec: TokenizerSpec) -> tuple[Fact, ...]:
+    """Which of the known pre-tokenizers an opened tokenizer has. Takes a second or two for a large vocabulary."""
+    return pre_tokenizer_facts(opened(spec))
 
 
 @question()

@@ -11,6 +11,8 @@ from typing import Final
 
 from explorer.analysis.languages import languages, measure
 from explorer.analysis.lines import Line
+from explorer.analysis.pre_tokenizer.agreement import PROBE, suggestions
+from explorer.analysis.pre_tokenizer.facts import pre_tokenizer_facts
 from explorer.analysis.vocabulary.dossier import speller_of
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.cli.commands import columns
@@ -23,7 +25,6 @@ from explorer.editing.edits import AddMerges, Edit, Preset, Remove, SetPreTokeni
 from explorer.editing.effect import Effect, WordChange, changed, effect
 from explorer.editing.replay import editor_of, replay
 from explorer.editing.step import Editor
-from explorer.editing.suggest_pre import PROBE, suggestions
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.implementations.tiktoken import with_sha256
@@ -210,6 +211,8 @@ def suggest(known: Tokenizer, parsed: argparse.Namespace) -> int:
         say(first)
         for line in more:
             say(f"         {line}")
+    for fact in pre_tokenizer_facts(known):
+        say(fact.says)
     return 0
 
 

@@ -28,8 +28,9 @@ def lint(parsed: argparse.Namespace) -> int:
     """`lint`."""
     from explorer.analysis.lint import lint as linted
     from explorer.analysis.lint_versions import readable
+    from explorer.analysis.pre_tokenizer.facts import pre_tokenizer_facts
     from explorer.formats import tokenizer_json
-    from explorer.opening.formats import format_at, open_json
+    from explorer.opening.formats import as_huggingface, format_at, open_json
     from explorer.text.say import plain
 
     path, name = Path(parsed.file), visible(parsed.file)
@@ -43,4 +44,6 @@ def lint(parsed: argparse.Namespace) -> int:
     if not found:
         say(f"{name}: nothing found")
     say(f"{name}: {plain(readable(json))}")
+    for fact in pre_tokenizer_facts(as_huggingface(json, name)):
+        say(f"{name}: {fact.says}{f' ({fact.code})' if fact.code else ''}")
     return 1 if found else 0

@@ -34,6 +34,11 @@ def card_html(card: Card) -> str:
     )
 
 
+def facts_html(title: str, facts: Iterable[Fact]) -> str:
+    """More facts, as a card of their own."""
+    return f'<div class="tk-card">{section(title, facts)}</div>'
+
+
 def section(title: str, facts: Iterable[Fact], name: str = "tk-topic") -> str:
     """A list of facts under a title; empty without facts."""
     listed = "".join(fact_html(fact) for fact in facts)

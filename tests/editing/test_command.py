@@ -10,12 +10,12 @@ from tokenizers import pre_tokenizers
 
 import explorer
 from explorer.analysis.lines import Line
+from explorer.analysis.pre_tokenizer.agreement import PROBE, cuts_of, suggestions
 from explorer.cli.main import main
 from explorer.editing import edits as e
 from explorer.editing import edits_file
 from explorer.editing.effect import changed, effect
 from explorer.editing.replay import replay
-from explorer.editing.suggest_pre import PROBE, cuts_of, suggestions
 from explorer.errors import InputError
 from explorer.opening.formats import open_bytes
 from tests.bundled import bundled

@@ -11,10 +11,10 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from explorer.analysis.pre_tokenizer.agreement import suggestions
 from explorer.editing import edits as e
 from explorer.editing import edits_file
 from explorer.editing.replay import replay
-from explorer.editing.suggest_pre import suggestions
 from explorer.opening.formats import open_bytes
 from explorer.opening.paths import VOCABS
 from explorer.ui import PAGES

@@ -45,12 +45,16 @@ def tokens_cut(splitters: Sequence[Splitter], texts: Iterable[str]) -> int:
 
 def _test(splitter: Splitter) -> Callable[[str], bool]:
     """Whether a splitter cuts a text. A pattern whose first match is the whole text does not."""
-    if isinstance(splitter, RegexSplit):
-        match, seen = splitter.regex.match, splitter.stand_ins
 
-        def cuts(text: str) -> bool:
-            found = match(seen(text))
-            return found is None or found.end() < len(text)
+    def cuts(text: str) -> bool:
+        return len(splitter.split(Segment.of(text), 0, silent)) > 1
 
+    if not isinstance(splitter, RegexSplit):
         return cuts
-    return lambda text: len(splitter.split(Segment.of(text), 0, silent)) > 1
+    search, seen = splitter.regex.search, splitter.stand_ins
+
+    def cuts_by_regex(text: str) -> bool:
+        found = search(seen(text))
+        return found is not None and (found.end() - found.start() < len(text)) and (found.end() > 0 or cuts(text))
+
+    return cuts_by_regex

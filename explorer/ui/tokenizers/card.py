@@ -8,10 +8,10 @@ from pathlib import Path
 import streamlit as st
 
 from explorer.analysis.card import ListedToken
-from explorer.answers.explore import card_of
+from explorer.answers.explore import card_of, known_pre_tokenizers
 from explorer.answers.offers import TokenizerSpec
 from explorer.text.quantities import plural
-from explorer.views.card import FEW, card_html, table_of_listed, tokens_html
+from explorer.views.card import FEW, card_html, facts_html, table_of_listed, tokens_html
 
 
 @st.fragment
@@ -27,6 +27,9 @@ def about(spec: TokenizerSpec) -> None:
             return
         st.html(Path(__file__).with_name("card.css"))
         st.html(card_html(card))
+        known = known_pre_tokenizers(spec.without_pattern)
+        if known:
+            st.html(facts_html("Which pre-tokenizer is this", known))
         for name, tokens in (("special token", card.special), ("user-defined token", card.user_defined)):
             token_list(name, tokens)
 

@@ -12,6 +12,7 @@ from typing import Final
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from explorer.analysis.pre_tokenizer.agreement import PROBE
 from explorer.answers.edit import (
     Changes,
     EditedFile,
@@ -29,7 +30,6 @@ from explorer.answers.upload_groups import UploadGroup
 from explorer.editing.edits import Edit, Remove, title
 from explorer.editing.edits_file import read
 from explorer.editing.effect import Effect
-from explorer.editing.suggest_pre import PROBE
 from explorer.errors import InputError
 from explorer.text import visible
 from explorer.text.quantities import number, plural

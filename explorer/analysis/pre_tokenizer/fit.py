@@ -1,0 +1,106 @@
+"""How many tokens of a vocabulary each known pattern would cut, from the vocabulary alone.
+
+Merges happen within the pieces of a pattern, so a vocabulary's own pattern cuts next to none of its tokens: o200k's
+cuts 12 of its own, Llama 3's 11,357. The patterns are the models' own, by llama.cpp's names. Those that leave words
+together are not tried: they cut no token of any vocabulary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from operator import itemgetter
+from typing import Final, NamedTuple
+
+from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.byte_level import ByteLevel
+from explorer.engine.pre_tokenizers.fit import texts_of, tokens_cut
+from explorer.engine.pre_tokenizers.patterns import KIMI
+from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
+from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.unicode.byte_map import bytes_of
+from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizers
+from explorer.implementations.llama_cpp.conversion_pre import SIGNATURES
+from explorer.vocabulary import PieceKind
+
+SAMPLE: Final = 1_000
+"""Tokens that all patterns are tried on; the best are tried on all tokens."""
+BEST: Final = 2
+RAW: Final = ("tiktoken", "mistral-common")
+"""The implementations that merge bytes without spelling them."""
+WORDS: Final = "of words"
+"""A text that a pattern for words cuts."""
+
+
+class Fit(NamedTuple):
+    """The patterns that cut the fewest tokens.
+
+    texts: how many tokens are tried, those that are text of more than one character. cut: name → how many are cut, the
+    fewest first. own: how many the tokenizer's own patterns cut, of `own_texts`, a sample where they are slow.
+    """
+
+    texts: int
+    cut: tuple[tuple[str, int], ...]
+    own_texts: int
+    own: int
+
+    @property
+    def other_fits(self) -> bool:
+        """Whether a known pattern cuts far fewer tokens than the own ones.
+
+        >>> Fit(100_000, (("gpt-2", 3),), 1_000, 50).other_fits, Fit(100_000, (("gpt-2", 3),), 1_000, 0).other_fits
+        (True, False)
+        """
+        return self.own / max(1, self.own_texts) > 0.001 + 10 * self.cut[0][1] / max(1, self.texts)
+
+
+def fit(tokenizer: Tokenizer) -> Fit | None:
+    """The patterns that fit best, None for a tokenizer whose model does not merge the bytes of pieces.
+
+    >>> import explorer
+    >>> fit(explorer.load("cl100k_base")).cut[0]
+    ('llama-bpe', 0)
+    """
+    splitters = [splitter for part in cutters(tokenizer) for splitter in part.splitters]
+    own = [splitter for splitter in splitters if not isinstance(splitter, ByteLevel)]
+    spelled = len(own) < len(splitters)
+    if tokenizer.family != "BPE" or not splitters or not (spelled or tokenizer.implementation in RAW):
+        return None
+    vocabulary = tokenizer.vocabulary
+    pieces = (
+        piece for piece, kind in zip(vocabulary.pieces, vocabulary.kinds, strict=True) if kind == PieceKind.NORMAL
+    )
+    texts = texts_of((bytes_of(piece.decode("utf-8", "replace")) or b"" for piece in pieces) if spelled else pieces)
+    if not texts:
+        return None
+    few = texts[:: max(1, len(texts) // SAMPLE)]
+    known = known_splitters()
+    best = sorted(known, key=lambda name: tokens_cut(known[name], few))[:BEST]
+    counted = [(name, tokens_cut(known[name], texts)) for name in best]
+    own = [
+        splitter for part in cutters(tokenizer) for splitter in part.splitters if not isinstance(splitter, ByteLevel)
+    ]
+    tried = texts if all(isinstance(splitter, RegexSplit) for splitter in own) else few
+    return Fit(len(texts), tuple(sorted(counted, key=itemgetter(1))), len(tried), tokens_cut(own, tried))
+
+
+def cutters(tokenizer: Tokenizer) -> list[PreTokenization]:
+    """The stages that cut a text."""
+    return [part for part in tokenizer.parts if isinstance(part, PreTokenization)]
+
+
+@cache
+def known_splitters() -> Mapping[str, tuple[Splitter, ...]]:
+    """llama.cpp's name → the splitters of the model's own patterns."""
+    found: dict[str, tuple[Splitter, ...]] = {"kimi-k2": (RegexSplit(KIMI),)}
+    for name, patterns in SIGNATURES:
+        splitters = tuple(splitter for pattern in patterns for splitter in splitters_of(pattern, name))
+        if name not in found and tokens_cut(splitters, [WORDS]):
+            found[name] = splitters
+    return found
+
+
+def splitters_of(pattern: str, name: str) -> Sequence[Splitter]:
+    """The splitters of a part of a pre-tokenizer: a regular expression or the type of a part without one."""
+    split = {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
+    return pre_tokenizers({"type": pattern} if pattern.isalpha() else split, name)
