@@ -21,10 +21,10 @@ from explorer.vocabulary import PieceKind, Vocabulary
 IMPLEMENTATION = "rwkv"
 FIRST_MISS = "first-miss"
 MODELS: dict[str, type[ByteModel]] = {IMPLEMENTATION: TrieMatch, FIRST_MISS: FirstMiss}
-KEY = "ending"
+KEY = "faults"
 """The key of the choice."""
-ENDINGS = ("checked", "unchecked")
-"""How the first-miss loop ends. Without a check it outputs −1 after a character that became bytes."""
+FAULTS = ("none", "end", "length", "end and length")
+"""Which faults of the first-miss loop are kept: −1 at the end, the length of the round's first character, or both."""
 END_OF_TEXT = b"<|endoftext|>"
 
 
@@ -32,19 +32,19 @@ def from_tokens(
     tokens: Sequence[bytes],
     name: str,
     implementation: str | None = None,
-    ending: str | None = None,
+    faults: str | None = None,
     has_lengths: bool = False,
 ) -> Tokenizer:
     """The tokenizer of the tokens 1, 2, 3 … of a vocabulary file.
 
-    ending: of the first-miss loop, one of `ENDINGS`; None means the first. has_lengths: whether the file has the length
+    faults: of the first-miss loop, one of `FAULTS`; None means the first. has_lengths: whether the file has the length
     of each token.
 
-    Raises InputError for another implementation than `rwkv` (None means it) and `first-miss`, an unknown ending, or a
+    Raises InputError for another implementation than `rwkv` (None means it) and `first-miss`, unknown faults, or a
     token that occurs twice.
     """
-    if ending is not None and (implementation != FIRST_MISS or ending not in ENDINGS):
-        raise InputError(f"{name}: {KEY} is {shown(ending)}; {FIRST_MISS} has the answers {', '.join(ENDINGS)}")
+    if faults is not None and (implementation != FIRST_MISS or faults not in FAULTS):
+        raise InputError(f"{name}: {KEY} is {shown(faults)}; {FIRST_MISS} has the answers {', '.join(FAULTS)}")
     model = MODELS.get(implementation or IMPLEMENTATION)
     if model is None:
         raise InputError(f"{name} cannot be run as {implementation!r}; it runs as: {', '.join(MODELS)}")
@@ -52,7 +52,9 @@ def from_tokens(
     kinds[0] = PieceKind.CONTROL
     try:
         vocabulary = Vocabulary.of([END_OF_TEXT, *tokens], kinds=kinds)
-        part = model(vocabulary) if ending is None else FirstMiss(vocabulary, unchecked_end=ending == ENDINGS[1])
+        part = model(vocabulary) if faults is None else FirstMiss(
+            vocabulary, unchecked_end="end" in faults, first_length="length" in faults
+        )  # fmt: skip
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     return Tokenizer(
@@ -63,13 +65,13 @@ def from_tokens(
         parts=(part,),
         decoder=RwkvDecoder(vocabulary),
         facts=tuple(_facts(tokens, has_lengths)),
-        choosable=choosable(ending or ENDINGS[0]) if implementation == FIRST_MISS else (),
+        choosable=choosable(faults or FAULTS[0]) if implementation == FIRST_MISS else (),
     )
 
 
-def choosable(ending: str) -> tuple[Choosable, ...]:
-    """The choice of the loop's end, with the one in effect."""
-    return (Choosable(KEY, "The last id is output (unchecked: the bug of the notes)", ENDINGS, ending),)
+def choosable(faults: str) -> tuple[Choosable, ...]:
+    """The choice of the loop's faults, with the one in effect."""
+    return (Choosable(KEY, "Faults kept in the loop", FAULTS, faults),)
 
 
 def _facts(tokens: Sequence[bytes], has_lengths: bool) -> Iterator[Fact]:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
+from explorer.engine.fast.compiled.applies import walk_over
 from explorer.engine.models.first_miss import FirstMiss, FirstMissEvent
 from explorer.engine.models.trie import ByteModel, TrieMatch
 from explorer.engine.trace import silent
@@ -111,48 +112,80 @@ def test_the_loop_is_what_its_description_says(first_miss: explorer.Tokenizer) -
         assert first_miss.decode(first_miss.encode(text).ids) == text
 
 
-def loop_of_the_notes(ids: dict[bytes, int], text: str) -> list[int]:
-    """The loop as it was first written down, with its last line as it was: no check that an id was found."""
+def utf8_len(lead: int) -> int:
+    """llama.cpp's function of this name, by the four high bits."""
+    return (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 4)[lead >> 4]
+
+
+def faulty_loop(ids: dict[bytes, int], data: bytes, end: bool, length: bool) -> list[int]:
+    """The loop as it was first written down, by an index that moves and one that does not; each fault can be mended.
+
+    Past the end there is a byte that no token contains.
+    """
     out: list[int] = []
-    so_far, last = b"", -1
-    for ch in text:
-        grown = so_far + ch.encode()
-        if grown in ids:
-            so_far, last = grown, ids[grown]
-            continue
+    at, last = 0, -1
+    while at < len(data):
+        so_far, last, reads = b"", -1, at
+        first = utf8_len(data[at])
+        while reads < len(data):
+            size = first if length else utf8_len(data[reads])
+            grown = so_far + (data[reads : reads + size] if reads + size <= len(data) else b"\xff\xff\xff")
+            if grown not in ids:
+                break
+            so_far, last, reads = grown, ids[grown], reads + size
         if last >= 0:
             out.append(last)
-            so_far, last = b"", -1
-        if ch.encode() in ids:
-            so_far, last = ch.encode(), ids[ch.encode()]
         else:
-            out += [byte + 1 for byte in ch.encode()]
-    out.append(last)
-    return out
+            out += [byte + 1 for byte in data[at : at + first]]
+            reads = at + first
+        at = reads
+    return [*out, -1] if end and last < 0 and data else out
 
 
-def test_the_unchecked_end_is_that_of_the_notes() -> None:
-    """It outputs −1 exactly where the loop of the notes does; the ids are the same without it."""
-    tok = explorer.load("rwkv-world@first-miss", ending="unchecked")
-    ids = dict(tok.vocabulary.ids)
-    ends = {True: 0, False: 0}
-    for text in ["🫠", "a🫠", "🫠a", "猫🫠\n", "\u0378", *strings(54, 600)]:
-        if not text:
-            continue
-        wanted, trace = loop_of_the_notes(ids, text), tok.trace(text)
-        rows = [row for row in trace.stage("model").events if row.kind == FirstMissEvent.NO_ID]
+FAULTY = ["né", "café", "20°C", "🫠", "a🫠", "🫠a", "猫🫠\n", "\u0378", "“a” — b", "é!", "猫", " “"]
+
+
+@pytest.mark.parametrize("faults", rwkv.FAULTS)
+def test_each_fault_of_the_loop_is_kept_or_mended(faults: str) -> None:
+    """The ids, and −1 exactly where the loop outputs it."""
+    tok = explorer.load("rwkv-world@first-miss", faults=faults)
+    ids, kept = dict(tok.vocabulary.ids), faults.split(" and ")
+    seen = {FirstMissEvent.NO_ID: 0, FirstMissEvent.PAST_END: 0}
+    for text in [*FAULTY, *strings(54, 600)]:
+        wanted, trace = faulty_loop(ids, text.encode(), "end" in kept, "length" in kept), tok.trace(text)
+        rows = [row.kind for row in trace.stage("model").events]
         assert trace.ids == tok.encode(text).ids == [id for id in wanted if id >= 0], text
-        assert len(rows) == wanted.count(-1) == (wanted[-1] == -1), text
-        ends[bool(rows)] += 1
-    assert min(ends.values()) > 10
-    assert tok.choosable[0].chosen == "unchecked"
+        assert rows.count(FirstMissEvent.NO_ID) == wanted.count(-1), text
+        for kind in seen:
+            seen[kind] += kind in rows
+    assert (seen[FirstMissEvent.NO_ID] > 10) == ("end" in kept)
+    assert (seen[FirstMissEvent.PAST_END] > 2) == ("length" in kept)
+    assert tok.choosable[0].chosen == faults
 
 
-def test_the_end_is_checked_unless_it_is_chosen(first_miss: explorer.Tokenizer) -> None:
-    assert first_miss.choosable[0].chosen == "checked"
+@pytest.mark.parametrize(("text", "printed", "mended"), [
+    ("né", [111, 2503], [8273]), ("café", [1784, 103, 2503], [1784, 7596]), ("20°C", [640, 2446, 68], [640, 9218]),
+])  # fmt: skip
+def test_the_loop_with_all_its_faults(text: str, printed: list[int], mended: list[int]) -> None:
+    assert explorer.load("rwkv-world@first-miss", faults="end and length").encode(text).ids == printed
+    assert explorer.load("rwkv-world@first-miss", faults="end").encode(text).ids == mended
+
+
+def test_many_texts_at_once_keep_the_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The compiled walk has no such fault, so it is not used."""
+    monkeypatch.setenv("EXPLORER_COMPILED", "always")
+    tok = explorer.load("rwkv-world@first-miss", faults="length")
+    many = ["né", "café", "20°C"] * 400
+    assert [list(ids) for ids in tok.encode_batch(many)] == [tok.encode(text).ids for text in many]
+    assert isinstance(tok.parts[0], FirstMiss)
+    assert walk_over((), tok.parts[0]) is None
+
+
+def test_no_fault_is_kept_unless_it_is_chosen(first_miss: explorer.Tokenizer) -> None:
+    assert first_miss.choosable[0].chosen == "none"
     assert all(row.kind != FirstMissEvent.NO_ID for row in first_miss.trace("a🫠").stage("model").events)
-    with pytest.raises(InputError, match="has the answers checked, unchecked"):
-        explorer.load("rwkv-world@first-miss", ending="never")
+    with pytest.raises(InputError, match="has the answers none, end, length, end and length"):
+        explorer.load("rwkv-world@first-miss", faults="never")
 
 
 @given(data=st.binary(max_size=60))

@@ -135,7 +135,7 @@ def test_what_is_said_of_symbols_and_longest_matches_is_true() -> None:
     assert bert.encode("playing").ids == bundled("bert-uncased@llama.cpp").encode("playing").ids == [101, 2652, 102]
     assert bert.encode("unplaying").pieces[1:-1] == ["un", "##play", "##ing"]
     assert b"##playing" not in bert.vocabulary.pieces
-    unchecked = explorer.load("rwkv-world@first-miss", ending="unchecked").trace("猫🤗").stage("model")
+    unchecked = explorer.load("rwkv-world@first-miss", faults="end").trace("猫🤗").stage("model")
     assert list(unchecked.events)[-1].kind == FirstMissEvent.NO_ID
 
 

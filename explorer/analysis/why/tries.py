@@ -141,6 +141,8 @@ class FirstMisses(Bytewise):
             row = self.events[event]
             if row.kind == FirstMissEvent.END:
                 steps.append(self.step(event, (), "", Say("the text ends, and so does the loop"), good=False))
+            elif row.kind == FirstMissEvent.PAST_END:
+                steps.append(self.step(event, (), "", Say("it reads past the end of the text and stops"), good=False))
             elif row.kind in (FirstMissEvent.CHARACTER, FirstMissEvent.MISS):
                 text, good = self.prefix(data, start, row.at + 1), row.kind == FirstMissEvent.CHARACTER
                 note = Say.of("token {0:t}", str(row.token)) if good else Say("not a token: the loop stops")
@@ -172,6 +174,8 @@ class FirstMisses(Bytewise):
         if missed:
             said = Say.of("{0:q} is not a token, so the loop stops and takes the prefix before it, {1:q}.",
                           missed[0].parts[0], token.text)  # fmt: skip
+        elif steps[-1].kind == FirstMissEvent.PAST_END.name:
+            said = Say.of("The loop would read past the end of the text, so it takes what it has: {0:q}.", token.text)
         else:
             said = Say.of("The text ends, so the loop takes what it has: {0:q}.", token.text)
         return TokenOrigin(token, OriginKind.FIRST_MISS, said, self.number, made.event, (), steps)
@@ -187,8 +191,11 @@ class FirstMisses(Bytewise):
             said = Say.of("{0:q} is not a token: it becomes one token for each of its {1} bytes.",
                           self.prefix(self.data(one), start, end), end - start)  # fmt: skip
             return Cut(left, right, CutCause.BYTES, said, self.number, one.event, joined, tuple(steps), others)
-        missed = [step for step in steps if step.kind == FirstMissEvent.MISS.name]
-        said = Say.of("{0:q} is not a token, so the loop stops after {1:q}.", missed[0].parts[0], left.text)
+        stops = FirstMissEvent.MISS.name, FirstMissEvent.PAST_END.name
+        missed = [step for step in steps if step.kind in stops]
+        said = Say.of("{0:q} is not a token, so the loop stops after {1:q}.", missed[0].parts[0], left.text) if (
+            missed[0].parts
+        ) else Say.of("The loop would read past the end of the text, so it stops after {0:q}.", left.text)  # fmt: skip
         if joined.id is not None:
             said = said.then(Say.of("It never tries {0:q}, which is token {1:t}.", joined.text, str(joined.id)))
         tail = tuple(step for step in steps if self.events[step.event].at >= one.end - 1)

@@ -5,9 +5,14 @@ character that is not a token by itself becomes one token per byte, byte + 1. It
 longest matches: of RWKV World's 65,529 tokens, 35,118 have a prefix of bytes that is not a token, and 28,807 one of
 whole characters; the loop never finds those 28,807. `FirstMiss.trie` gives the true longest match for comparison.
 
-The loop as it was first written down has a bug, which `unchecked_end` reproduces: after the last character it outputs
-the last id found without checking that there is one. After a character that became bytes there is none, so it outputs
-−1. That is no id: the event says so, and no token is made of it.
+Two faults are easy to write into this loop, and each can be kept:
+
+- `unchecked_end`: after the last character the loop outputs the last id found without checking that there is one. After
+  a character that became bytes there is none, so it outputs −1. That is not an id: the event says so, and no token is
+  made of it.
+- `first_length`: the index that gives the length of the next character does not move within a round, so every step
+  takes as many bytes as the round's first character has. It may end within a character, and read past the end of the
+  text; what is there is not of the text, so nothing matches.
 """
 
 from __future__ import annotations
@@ -40,7 +45,9 @@ class FirstMissEvent(IntEnum):
     BYTE = 5
     """The first character is not a token; the byte at `at` becomes the token of its value + 1."""
     NO_ID = 6
-    """The text ends after a character that became bytes, and −1 is output: the bug of `unchecked_end`."""
+    """The text ends after a character that became bytes, and −1 is output: the fault of `unchecked_end`."""
+    PAST_END = 7
+    """The next bytes end after the text, at `at`: the loop stops. Only with the fault of `first_length`."""
 
 
 class FirstMissRow(NamedTuple):
@@ -59,7 +66,7 @@ class FirstMissRow(NamedTuple):
 class FirstMiss(ByteModel):
     """The loop as a model stage.
 
-    unchecked_end: with the bug at the end of a text.
+    unchecked_end, first_length: which faults are kept.
 
     Raises InputError unless the tokens 1 to 256 are the bytes 0 to 255, as in RWKV World.
     """
@@ -67,9 +74,10 @@ class FirstMiss(ByteModel):
     row = FirstMissRow
     kinds = FirstMissEvent
 
-    def __init__(self, vocabulary: Vocabulary, unknown: int | None = None, *, unchecked_end: bool = False) -> None:
+    def __init__(self, vocabulary: Vocabulary, unknown: int | None = None, *, unchecked_end: bool = False,
+                 first_length: bool = False) -> None:  # fmt: skip
         super().__init__(vocabulary, unknown)
-        self.unchecked_end = unchecked_end
+        self.unchecked_end, self.first_length = unchecked_end, first_length
         if vocabulary.pieces[1:257] != tuple(bytes([byte]) for byte in range(256)):
             raise InputError("the first-miss loop needs the ids 1 to 256 to be the bytes; use RWKV World's vocabulary")
 
@@ -89,7 +97,11 @@ class FirstMiss(ByteModel):
             end, last = start, -1
             stop = start
             while end < size:
-                stop = min(size, end + width(data[end]))
+                stop = end + width(data[start if self.first_length else end])
+                if stop > size and self.first_length and end > start:
+                    emit(FirstMissEvent.PAST_END, size, start, -1)
+                    break
+                stop = min(size, stop)
                 token = ids.get(data[start:stop])
                 if token is None:
                     emit(FirstMissEvent.MISS, stop - 1, start, -1)

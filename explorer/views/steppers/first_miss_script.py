@@ -1,7 +1,8 @@
 """The stepper's script for the loop that stops at the first miss, compared with what the trie would take.
 
 One step per event of `engine/models/first_miss.py`. If a walk through the trie from the same byte would take another
-token, the step says which.
+token, the step says which. With the fault of `first_length` a step takes as many bytes as the round's first character
+has, so what it reads is named as bytes where it is not one character.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from explorer.engine.models.trie import ByteMatch
 from explorer.engine.tokenizer import Stage
 from explorer.engine.trace import silent
 from explorer.text.quantities import plural
+from explorer.text.utf8 import width
 from explorer.views.steppers.byte_strip import NOWHERE, PATH, SEGMENT, ByteFragment, ByteScript
 from explorer.views.steppers.model_script import FOLLOW
 from explorer.views.steppers.script import Script, StepKind
@@ -31,6 +33,14 @@ CODE = (
     "    if so far is nothing: output byte + 1 for each byte",
     "    else: output its token; start = its end",
 )
+CODE_FIRST_LENGTH = (
+    *CODE[:3],
+    "    for each n bytes, n = length of the character at start:",
+    "        if so far + these is not a token: leave the loop",
+    "        so far = so far + these",
+    *CODE[6:],
+)
+CODE_END = ("output the last token found in the last round, or −1",)
 
 NOTE = "Thin lines: characters not taken, with the number of tokens behind them. A filled dot is a token."
 _TOKEN = "The last token found is {0:q}, token {1:t}: output it. The next round begins after it."
@@ -39,7 +49,11 @@ _TRIE = "From here the trie takes {%d:q}, token {%d:t}: it walks on through pref
 
 _TAKEN = "{%d:q} is taken: token {1:t}."
 _COSTS = "The character {0:q} costs {5:t} here, one for each byte. The trie needs {6:t}, because {7:q} is a token."
-NOTES_END = "The text ends here. The loop as the notes have it outputs −1 as well: choose “unchecked” to see it."
+UNCHECKED = (
+    "The text ends here. A loop that doesn't check what it found outputs −1 as well: keep the fault “end” to see it."
+)
+_LENGTH = "A fault: {%d:t} are read at a time, the length of the round's first character."
+_NO_ID = "A fault that is kept here, “end”. −1 is not an id, so no token is made of it."
 
 EVENTS = (
     SEGMENT,
@@ -63,10 +77,12 @@ EVENTS = (
         "Tokens 1 to 256 are the bytes 0 to 255, so the id is the byte + 1."),
     StepKind(
         "−1", "stale", "The text is over, and the loop outputs the last id it found. After a character that became "
-        "bytes it has found none: it outputs −1.", "−1, which is no id", "This is a bug of the notes' loop, shown "
-        "because “unchecked” was chosen. −1 is no id, so no token is made of it.", (), "diamond", 100, True,
-        "The text is over, and no id was found last: the loop outputs −1.",
-        "A bug of the notes' loop, shown because “unchecked” was chosen. −1 is no id, so no token is made of it."),
+        "bytes it has found none: it outputs −1.", "−1, which is not an id", _NO_ID, (8,), "diamond", 100, True,
+        "The text is over, and no id was found last: the loop outputs −1.", _NO_ID),
+    StepKind(
+        "past the end", "stale", "The next {0:t} would end after the text: what is there can't match, so the round "
+        "ends.", "past the end", _LENGTH % 0, (3, 4), "diamond", 45, False,
+        "The next {0:t} would end after the text. Nothing there matches, so the loop stops.", _LENGTH % 0),
 )  # fmt: skip
 """In the order of `FirstMissEvent`."""
 
@@ -85,13 +101,24 @@ KINDS = (
         EVENTS[FirstMissEvent.BYTE], label="not the longest", log="byte {1:t} {2:t}, the trie {4:q}",
         why=f"From here the trie takes {{7:q}}, token {{8:t}}. {_COSTS}", shape="diamond", story_why=_COSTS,
     ),
-    replace(EVENTS[FirstMissEvent.BYTE], why=NOTES_END, story_why=NOTES_END),
+    replace(EVENTS[FirstMissEvent.BYTE], why=UNCHECKED, story_why=UNCHECKED),
+    replace(
+        EVENTS[FirstMissEvent.CHARACTER], say="With the next {3:t}, {0:q}, it is {1:q}, token {2:t}: go on.",
+        why=_LENGTH % 3, story="With the next {3:t} it is {1:q}: token {2:t}. Go on.", story_why=_LENGTH % 3,
+    ),
+    replace(
+        EVENTS[FirstMissEvent.MISS], say="With the next {3:t}, {0:q}, it is {1:q}, which is not a token: stop.",
+        why=f"{_LENGTH % 3} {{2:t}}", story="With the next {3:t} it is {1:q}: not a token, so the loop stops.",
+        story_why=f"{_LENGTH % 3} {{2:t}}",
+    ),
     FOLLOW,
 )  # fmt: skip
 LONGER = {FirstMissEvent.TAKE: len(EVENTS), FirstMissEvent.BYTE: len(EVENTS) + 1}
 CHEAPER = len(EVENTS) + 2
 LAST_BYTE = CHEAPER + 1
 """A byte with which the text ends."""
+BY_BYTES = {FirstMissEvent.CHARACTER: LAST_BYTE + 1, FirstMissEvent.MISS: LAST_BYTE + 2}
+"""What is read is not one character, because of the fault of `first_length`."""
 
 
 def first_miss_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
@@ -112,8 +139,9 @@ class _Writer(ByteScript):
 
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
         walk = WalkTrack("Tokens found on the way", NOTE, "The last one is taken:", by_byte=False)
-        super().__init__(stage, vocabulary, window, "First miss", "one line per character tried", CODE, walk)
         self.model = cast(FirstMiss, stage.part)
+        code = (*(CODE_FIRST_LENGTH if self.model.first_length else CODE), *CODE_END * self.model.unchecked_end)
+        super().__init__(stage, vocabulary, window, "First miss", "one line per character tried", code, walk)
 
     def begin_walk(self, start: int, index: int) -> None:
         super().begin_walk(start, index)
@@ -124,6 +152,9 @@ class _Writer(ByteScript):
         kind, at, start, token = row
         if kind == FirstMissEvent.NO_ID:
             return (kind,)
+        if kind == FirstMissEvent.PAST_END:
+            self.walk.stop(b"", "past the end")
+            return kind, self.builder.plain(plural(width(fragment.data[start]), "byte"))
         if kind in self.ends:
             return self._token(fragment, row)
         missed = kind == FirstMissEvent.MISS
@@ -131,16 +162,21 @@ class _Writer(ByteScript):
         if kind == FirstMissEvent.END:
             self.walk.stop(b"", "the text ends")
             return kind, self.text(fragment, start, len(fragment.data))
-        character = fragment.character(at).encode()
-        begin = at + 1 - len(character)
-        ch, so_far = self.builder.text(fragment.character(at)), self.text(fragment, start, at + 1)
+        length = len(fragment.character(at).encode())
+        if self.model.first_length:
+            length = min(width(fragment.data[start]), at + 1 - start)
+        read = fragment.data[at + 1 - length : at + 1]
+        ch, so_far = self.name(read), self.text(fragment, start, at + 1)
         self.line(fragment, row, ch, "no token" if missed else f"token {token}", failed=missed)
+        more: tuple[int, ...] = ()
+        if read != fragment.character(at).encode():
+            kind, more = BY_BYTES[kind], (self.builder.plain(plural(length, "byte")),)
         if missed:
-            self.walk.stop(character, "no token")
-            return kind, ch, so_far, self._through(fragment.data[start : at + 1])
+            self.walk.stop(read, "no token")
+            return kind, ch, so_far, self._through(fragment.data[start : at + 1]), *more
         branches = self._branches(fragment, start, at + 1)
-        self.walk.node(fragment.data[begin : at + 1], token, so_far, at + 1 - start, branches)
-        return kind, ch, so_far, self.token_id(token)
+        self.walk.node(read, token, so_far, at + 1 - start, branches)
+        return kind, ch, so_far, self.token_id(token), *more
 
     def _token(self, fragment: ByteFragment, row: Any) -> tuple[int, ...]:
         """A round ends with a token, or with the next byte of a character."""
@@ -187,6 +223,8 @@ class _Writer(ByteScript):
     def _branches(self, fragment: ByteFragment, start: int, at: int) -> int:
         prefix = fragment.data[start:at]
         following = fragment.character(at).encode() if at < len(fragment.data) else b""
+        if self.model.first_length:
+            following = fragment.data[at : at + width(fragment.data[start])]
         return self.walk.branches_of(prefix, following, self.model.trie.prefixes.by_character(prefix))
 
     def _through(self, prefix: bytes) -> int:

@@ -13,6 +13,7 @@ from typing import Any
 
 from explorer.engine.models.prefixes import Continuation
 from explorer.text import visible
+from explorer.text.utf8 import is_utf8
 from explorer.views.steppers.script import ScriptBuilder
 
 BRANCHES = 5
@@ -87,12 +88,10 @@ class WalkTrack:
         return self._known[key]
 
     def edge(self, data: bytes) -> int:
-        """An edge: a byte as two digits, a character as itself."""
-        return (
-            self.builder.plain(data.hex().upper())
-            if self.by_byte
-            else self.builder.text(data.decode("utf-8", "backslashreplace"))
-        )
+        """An edge: a byte as two digits, a character as itself, and so are bytes that are not one."""
+        if self.by_byte or not is_utf8(data):
+            return self.builder.plain(data.hex(" ").upper())
+        return self.builder.text(data.decode())
 
     def character(self, data: bytes) -> int:
         """The one character that bytes are, -1 if they are none, or if the edge says it already."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 from hypothesis import given, settings
 
@@ -17,7 +19,7 @@ from explorer.text import visible
 from explorer.text.say import plain
 from explorer.views.boards.first_miss import first_miss_board
 from explorer.views.sections import sections, view_of
-from explorer.views.steppers.first_miss_script import NOTES_END
+from explorer.views.steppers.first_miss_script import UNCHECKED
 from explorer.views.steppers.script import Replay, Script
 from explorer.views.steppers.trie_script import trie_script
 from explorer.views.window import Window, window_of
@@ -214,14 +216,36 @@ def test_a_window_shows_the_tokens_that_lie_in_it(world: explorer.Tokenizer) -> 
 
 @pytest.fixture(scope="module")
 def unchecked() -> explorer.Tokenizer:
-    return explorer.load("rwkv-world@first-miss", ending="unchecked")
+    return explorer.load("rwkv-world@first-miss", faults="end")
 
 
 @pytest.mark.parametrize("text", ["🤗", "猫🤗", "🤗猫", "a", "", "é🤗🤗", "\u0378"])
-def test_the_bug_of_the_notes_is_said_where_it_would_show(
+def test_a_missing_check_is_said_where_it_would_show(
     loop: explorer.Tokenizer, unchecked: explorer.Tokenizer, text: str
 ) -> None:
     shows = any(row.kind == FirstMissEvent.NO_ID for row in unchecked.trace(text).stage("model").events)
     script, _ = script_of(loop, text)
-    said = [step for step in range(1, len(script) + 1) if script.kind(step)["story_why"] == NOTES_END]
+    said = [step for step in range(1, len(script) + 1) if script.kind(step)["story_why"] == UNCHECKED]
     assert said == ([len(script)] if shows else [])
+
+
+@given(text=texts())
+@settings(max_examples=amount(60))
+def test_with_all_faults_the_steps_still_give_the_tokens(text: str) -> None:
+    tok = bundled_with_faults()
+    script, trace = script_of(tok, text[:300])
+    assert put_out(play(script)) == tokens_of(trace.encoding.tokens)
+
+
+@cache
+def bundled_with_faults() -> explorer.Tokenizer:
+    return explorer.load("rwkv-world@first-miss", faults="end and length")
+
+
+def test_the_fault_of_the_length_is_said_where_it_shows() -> None:
+    script, _ = script_of(bundled_with_faults(), "20°C é漢")
+    said = [script.sentence(step) for step in range(1, len(script) + 1)]
+    assert [each for each in said if "“C␣”, it is “°C␣”, which is not a token: stop. A fault: 2 bytes are read" in each]
+    assert [each for each in said if "With the next 2 bytes, “E6 BC”, it is" in each]
+    past, _ = script_of(bundled_with_faults(), "20°C")
+    assert any("The next 2 bytes would end after the text" in past.sentence(step) for step in range(1, len(past) + 1))

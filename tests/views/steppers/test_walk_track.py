@@ -155,11 +155,11 @@ def test_what_an_emoji_costs_is_said_where_it_arises(spec: str, sentence: str) -
 
 
 def test_the_bug_at_the_end_is_a_step_of_its_own() -> None:
-    tok = explorer.load("rwkv-world@first-miss", ending="unchecked")
+    tok = explorer.load("rwkv-world@first-miss", faults="end")
     script, _ = script_of(tok, "a🫠")
     play(script)
     assert "it outputs −1" in script.sentence(len(script))
-    assert "bug of the notes' loop" in script.sentence(len(script))
+    assert "A fault that is kept here" in script.sentence(len(script))
     fine, _ = script_of(tok, "🫠a")
     assert not any("−1" in fine.sentence(step) for step in range(1, len(fine) + 1))
 

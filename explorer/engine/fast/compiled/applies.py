@@ -125,7 +125,9 @@ Compiled = Parts | AtPieces | Walk
 
 def walk_over(between: Sequence[Part], model: Part) -> Walk | None:
     """The walk, None for another model, and where stages come before it."""
-    return Walk(model) if isinstance(model, TrieMatch | FirstMiss) and not between else None
+    if between or (isinstance(model, FirstMiss) and model.first_length):
+        return None
+    return Walk(model) if isinstance(model, TrieMatch | FirstMiss) else None
 
 
 def parts_of(between: Sequence[Part], model: Part) -> Parts:
