@@ -181,9 +181,9 @@ def patterns(tokenizer: Tokenizer) -> Iterator[Fact]:
     known = pattern_slots(tokenizer)
     for number, slot in enumerate(known, 1):
         says = (
-            f"Pattern {number} of {len(known)}, each applied to the pieces of the one before it."
+            f"Pattern {number} of {len(known)}, each applied to what the one before it cut."
             if len(known) > 1
-            else "This pattern splits the text into pieces."
+            else "This pattern splits the text into pre-tokens."
         )
         yield Fact("pre-tokenizer", says, code=slot.regex)
 

@@ -161,7 +161,7 @@ def added(file: File) -> Iterator[Finding]:
     ids = file.ids
     for number, entry in enumerate(file.json.added_tokens):
         if ids[entry.content] != entry.id:
-            says = Say.of("{0:q} has the id {1} here and gets the id {2}: the original doesn't use the file's.",
+            says = Say.of("{0:q} has the id {1:i} here and gets the id {2:i}: the original doesn't use the file's.",
                           visible(entry.content), entry.id, ids[entry.content])  # fmt: skip
             yield Finding(f"added_tokens[{number}]", says, "Write the id that it gets.")
 
@@ -175,7 +175,9 @@ def around(file: File) -> Iterator[Finding]:
                 says = Say.of("{0:q} is put around texts, and it is no token.", visible(token))
                 yield Finding(f"post_processor.{place}", says, "Add it to added_tokens.")
             elif ids[token] != id:
-                says = Say.of("{0:q} is put around texts as id {1}, and its id is {2}.", visible(token), id, ids[token])
+                says = Say.of(
+                    "{0:q} is put around texts as id {1:i}, and its id is {2:i}.", visible(token), id, ids[token]
+                )
                 yield Finding(f"post_processor.{place}", says, "Write the id of the vocabulary.")
 
 

@@ -25,7 +25,7 @@ def summary(found: PatternDifference) -> str:
         said = "All alternatives are spelled alike."
     else:
         said = f"{number(count)} of {plural(of, 'alternative')} {verb} spelled differently."
-    return f"{said} {searched}{'' if apart else ': all into the same pieces'}."
+    return f"{said} {searched}{'' if apart else ': all into the same pre-tokens'}."
 
 
 def pieces(text: tuple[str, ...]) -> str:

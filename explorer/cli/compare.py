@@ -70,7 +70,8 @@ def add_commands(commands: Any) -> None:
          "normalize, characters 1 to 2: Hugging Face composes e + U+0301 to é (NFC);"),
         ('-m llama-2 --expect "[1724, 338]" "What is"', "The expected ids lack “<s>” (1) at the start;"),
         ('-m llama-3 --expect "508 1419" 2023', "The expected ids are what llama-3 gives with the pattern of GPT-2;"),
-        ('-m gpt-2 --pattern "\\w+|\\W" "it is"', "pre-tokenize, before character 4: gpt-2 takes “␣is” as one piece"),
+        ('-m gpt-2 --pattern "\\w+|\\W" "it is"',
+        "pre-tokenize, before character 4: gpt-2 takes “␣is” as one pre-token"),
         ("-m gpt-2 -m llama-3 --markdown - < notes.txt", ""),
     )  # fmt: skip
     add_models(made)

@@ -1,8 +1,9 @@
 """Sentences: a template and its texts, kept apart until they are drawn.
 
 A token may be spelled like markup, so a sentence never has tokens pasted in. The browser fills the template with text
-nodes; `plain` fills it for the command line and for tests. `{i}` is the i-th argument as a number, `{i:q}` the text it
-points to, quoted, `{i:t}` that text unquoted; `{{` and `}}` are braces.
+nodes; `plain` fills it for the command line and for tests. `{i}` is the i-th argument as a count, with separated
+thousands, `{i:i}` as an id or index, without; `{i:q}` is the text it points to, quoted, `{i:t}` that text unquoted;
+`{{` and `}}` are braces.
 """
 
 from __future__ import annotations
@@ -13,16 +14,16 @@ from typing import NamedTuple
 
 from explorer.text.quantities import number
 
-FIELD = re.compile(r"\{\{|\}\}|\{(\d+)(?::([qt]))?\}")
+FIELD = re.compile(r"\{\{|\}\}|\{(\d+)(?::([qti]))?\}")
 
 
 class Say(NamedTuple):
     """A sentence before its template is filled.
 
-    template: with `{0}`, `{0:q}`, `{0:t}`. args: whole numbers, or indices in `texts`.
+    template: with `{0}`, `{0:i}`, `{0:q}`, `{0:t}`. args: whole numbers, or indices in `texts`.
 
-    >>> plain(Say("{0:q} is token {1}.", (0, 338), ("▁is",)))
-    '“▁is” is token 338.'
+    >>> plain(Say("{0:q} is token {1:i} of {2}.", (0, 1338, 32000), ("▁is",)))
+    '“▁is” is token 1338 of 32,000.'
     """
 
     template: str
@@ -60,7 +61,7 @@ class Say(NamedTuple):
         def moved(field: re.Match[str]) -> str:
             if field[1] is None:
                 return field[0]
-            if field[2]:
+            if field[2] in ("q", "t"):
                 texts.add(int(field[1]))
             return f"{{{int(field[1]) + len(self.args)}{':' if field[2] else ''}{field[2] or ''}}}"
 
@@ -80,6 +81,8 @@ def fill(template: str, args: Sequence[int], texts: Sequence[str]) -> str:
         value = args[int(match[1])]
         if match[2] is None:
             return number(value)
+        if match[2] == "i":
+            return str(value).replace("-", "−")
         return f"“{texts[value]}”" if match[2] == "q" else texts[value]
 
     return FIELD.sub(field, template)

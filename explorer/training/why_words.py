@@ -103,7 +103,7 @@ OF_PIECES: Final = frozenset({U.EXPECTED, U.LOSS, U.TOKEN, *DROPS})
 
 def kept(id: int, score: float, expected: float | None, loss: float | None) -> Say:
     """What is said of a piece that stays."""
-    say = Say.of("It stayed to the end: token {0} with score {1:t}.", id, decimal(score))
+    say = Say.of("It stayed to the end: token {0:i} with score {1:t}.", id, decimal(score))
     if expected is not None:
         say = say.then(Say.of("It is expected {0:t} times in the corpus.", decimal(expected)))
     if loss is not None:

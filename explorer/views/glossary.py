@@ -24,10 +24,10 @@ def _word(word: str, means: str, forms: str = "") -> Word:
 
 
 WORDS: Final = (
-    _word("token", "what a model receives instead of text: a number, its id, for a piece of text"),
+    _word("token", "what a model receives instead of text: a number, its id, for a stretch of text"),
     _word("id", "the number of a token; all that the model sees of it", "ids?"),
     _word("vocabulary", "all tokens a model knows, each with its spelling", "vocabular(?:y|ies)"),
-    _word("piece", "a few characters in a row: the spelling of a token, or what the text was cut into"),
+    _word("piece", "the spelling of a token in the vocabulary: a few characters in a row"),
     _word("code point", "the number that Unicode gives to a character, written U+0041; what a reader sees as one "
           "character may be several code points"),
     _word("Unicode", "the list of all characters of all scripts, each with a number and a name"),
@@ -63,10 +63,10 @@ WORDS: Final = (
     _word("printable", "only some of the 256 bytes are visible characters; byte-level vocabularies write every byte as "
           "one that is, a space as Ġ"),
     _word("symbol", "what is merged: at first one character or byte, later several"),
-    _word("merge", "join two neighbours into one symbol", "merg(?:e|es|ed|ing)"),
+    _word("merge", "join two neighbors into one symbol", "merg(?:e|es|ed|ing)"),
     _word("list of merges", "the pairs of symbols that may be joined, in the order training found them",
           "lists? of merges"),
-    _word("score", "how much the vocabulary favours a piece; higher is better"),
+    _word("score", "how much the vocabulary favors a piece; higher is better"),
     _word("rank", "the position of a token in the list of all tokens; a lower rank was found earlier"),
     _word("queue", "a list of what is still to be done, the best entry always first"),
     _word("heap", "how the queue is stored so that its best entry is found at once: no entry is better than the one "
@@ -87,8 +87,9 @@ WORDS: Final = (
     _word("node", "a point in the tree; it may be the end of a token, the middle of longer ones, or both"),
     _word("lattice", "the positions between characters, with every piece that leads from one to a later one"),
     _word("path", "pieces one after the other; here from the beginning of the text to its end", "paths?"),
-    _word("pre-tokenizer", "what cuts a text into pieces before the model sees it", "pre-tokenize(?:rs?)?"),
-    _word("BPE", "byte pair encoding: pairs of neighbours are joined again and again", "BPE"),
+    _word("pre-tokenizer", "what cuts a text before the model sees it", "pre-tokenize(?:rs?)?"),
+    _word("pre-token", "a stretch of text that the pre-tokenizer has cut out; tokens never cross from one to the next"),
+    _word("BPE", "byte pair encoding: pairs of neighbors are joined again and again", "BPE"),
     _word("BOS, EOS", "the tokens for the beginning and the end of a text", "BOS|EOS"),
     _word("round trip", "from text to ids and back"),
 )  # fmt: skip

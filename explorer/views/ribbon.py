@@ -125,10 +125,15 @@ def described(before: str, after: str) -> str:
     return f"{len(before):,} → {plural(len(after), 'character')}"
 
 
-def pieces(stage: Stage) -> Result:
-    """Pieces of text."""
+def pre_tokens(stage: Stage, word: str = "pre-token") -> Result:
+    """Stretches of text, no longer one."""
     count = sum(isinstance(item, Segment) for item in stage.after)
-    return plural(count, "piece"), count > 1 or text_of(stage.before) != text_of(stage.after)
+    return plural(count, word), count > 1 or text_of(stage.before) != text_of(stage.after)
+
+
+def fragments(stage: Stage) -> Result:
+    """Text beside DNA."""
+    return pre_tokens(stage, "fragment")
 
 
 def modelled(stage: Stage) -> Result:
@@ -163,8 +168,8 @@ RESULTS: Mapping[str, Callable[[Stage], Result]] = MappingProxyType(
         "partition": special,
         "partition-normalized": special,
         "normalize": normalized,
-        "dna": pieces,
-        "pre-tokenize": pieces,
+        "dna": fragments,
+        "pre-tokenize": pre_tokens,
         "model": modelled,
     }
 )

@@ -146,7 +146,7 @@ BY_PART: Mapping[type[Any], View] = MappingProxyType(
 )
 """Views of parts whose rows another algorithm has too."""
 
-PIECES = "The text is cut into pieces, and no token crosses a cut."
+PRE_TOKENS = "The text is cut into pre-tokens, and no token crosses a cut."
 CLASSES = (
     "Unicode defines what a character is (a letter, a number, white space …), and its versions differ: another program "
     "may cut differently at a recently added character."
@@ -156,7 +156,7 @@ BY_ROW: Mapping[type[Any], View] = MappingProxyType(
     {
         PreTokenizeRow: View(
             "Pre-tokenizer",
-            f"{PIECES} At each position the alternatives of a pattern are tried in order. {CLASSES}",
+            f"{PRE_TOKENS} At each position the alternatives of a pattern are tried in order. {CLASSES}",
             pretokenize_board,
             pretokenize_script,
         ),
@@ -211,20 +211,20 @@ MERGING: Mapping[str, View] = MappingProxyType(
     {
         "score": View(
             "Merging",
-            "SentencePiece BPE has no pre-tokenizer: a fragment is one chain of symbols. Neighbours that make a piece "
+            "SentencePiece BPE has no pre-tokenizer: a fragment is one chain of symbols. Neighbors that make a piece "
             "are merged, highest score first, until no pair makes one.",
             script=merge_script,
         ),
         "merge": View(
             "Merging",
-            "Within each piece, neighbours are merged if the pair is in the model's list of merges, in the order of "
+            "Neighbors are merged, never across a cut, if the pair is in the model's list of merges, in the order of "
             "the list. tiktoken's test is different: whether the joined bytes are a token. They may be one without "
             "this pair being listed.",
             script=merge_script,
         ),
         "rank": View(
             "Merging",
-            "Within each piece, neighbours are merged if their joined bytes are a token, lowest rank first. The test "
+            "Neighbors are merged, never across a cut, if their joined bytes are a token, lowest rank first. The test "
             "of Hugging Face and llama.cpp is different: whether this very pair is in a list of merges.",
             script=merge_script,
         ),

@@ -1,4 +1,4 @@
-"""Texts to learn from on the Train page, and what the notes of the first one got wrong."""
+"""Texts to learn from on the Train page, and what is easily got wrong about them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from explorer.text import visible
 
-NOTES: Final = "The quick brown fox jumps over the lazy dog.\nA quick brown dog jumps over the lazy fox."
+TWO_LINES: Final = "The quick brown fox jumps over the lazy dog.\nA quick brown dog jumps over the lazy fox."
 
 PROSE: Final = """All human beings are born free and equal in dignity and rights. They are endowed with reason and \
 conscience and should act towards one another in a spirit of brotherhood.
@@ -46,7 +46,7 @@ GREETING: Final = "Hello, こんにちは! 😊"
 """What a vocabulary of English alone has no tokens for."""
 
 CORPORA: Final[Mapping[str, str]] = MappingProxyType({
-    "Two lines": NOTES,
+    "Two lines": TWO_LINES,
     "Four languages": PROSE,
     "Source code": CODE,
     "play + ing": PLAYING,
@@ -70,7 +70,7 @@ SETTINGS: Final[Mapping[str, Setting]] = MappingProxyType({
 """Of the examples that are about one."""
 
 CLAIMED: Final = (("t", "h", 4), ("e", " ", 4), ("o", "v", 2), ("v", "e", 2))
-"""Counts in the notes that begin with the two lines."""
+"""Counts of pairs in the two lines that somebody made by hand."""
 
 
 ENGLISH_CLAIM: Final = (
@@ -79,8 +79,8 @@ ENGLISH_CLAIM: Final = (
 )
 
 PLAYING_CLAIM: Final = (
-    "Often shown: WordPiece makes play + ##ing of playing. Here it does with 28 tokens. With 32 playing is one token, "
-    "as in BERT."
+    "The usual example: WordPiece makes play + ##ing of playing. Here it does with 28 tokens. With 32 playing is one "
+    "token, as in BERT."
 )
 
 
@@ -89,17 +89,17 @@ def claims(text: str) -> str:
 
     >>> claims("other")
     ''
-    >>> claims(NOTES)
-    'The notes that this example comes from count t + h 4 times and e + ␣ 4 times. True are 2 (T + h 1) and 3.'
+    >>> claims(TWO_LINES)
+    'A count by hand gave t + h 4 and e + ␣ 4. True are 2 (T + h 1) and 3.'
     """
     if text in (PLAYING, ENGLISH):
         return PLAYING_CLAIM if text == PLAYING else ENGLISH_CLAIM
-    if text != NOTES:
+    if text != TWO_LINES:
         return ""
     true = Counter(pair for line in text.split("\n") for pair in pairwise(line))
     wrong = [(left, right, said) for left, right, said in CLAIMED if true[left, right] != said]
     (a, b, first), (c, d, second) = wrong
     return (
-        f"The notes that this example comes from count {a} + {b} {first} times and {c} + {visible(d)} {second} times. "
+        f"A count by hand gave {a} + {b} {first} and {c} + {visible(d)} {second}. "
         f"True are {true[a, b]} ({a.upper()} + {b} {true[a.upper(), b]}) and {true[c, d]}."
     )

@@ -91,7 +91,7 @@ def test_qwen_2_and_llama_3_differ_in_the_numbers_alone() -> None:
 def test_patterns_that_only_look_different() -> None:
     found = difference(KNOWN["gpt-2"], KNOWN["r50k_base"])
     assert found.different == 6
-    assert summary(found).endswith("all into the same pieces.")
+    assert summary(found).endswith("all into the same pre-tokens.")
     assert {verdict(pair) for pair in found.pairs} == {"the same", "no text tells them apart"}
 
 

@@ -299,7 +299,7 @@ def test_pieces_are_counted_as_pieces_and_numbered_as_their_alternatives(visit: 
     stepper = page.page.locator(".st-key-stepper_pre-tokenize")
     stepper.locator(".strip").click()
     page.page.keyboard.press("End")
-    stepper.get_by_text("4 pieces").wait_for()
+    stepper.get_by_text("4 pre-tokens").wait_for()
     assert stepper.locator(".out .chip small").all_inner_texts() == ["2", "2", "4", "3"]
     numbers = page.page.locator(".st-key-board_pre-tokenize .chip .sub").all_inner_texts()
     assert [number.strip() for number in numbers[:4]] == ["2", "2", "4", "3"]

@@ -155,7 +155,7 @@ def test_a_pattern_applies_to_every_tokenizer_and_a_single_one_is_compared_with_
 ) -> None:
     status, out, _ = run(capsys, "compare", "-m", "gpt-2", "--pattern", r"\w+|\W", "it is")
     assert status == 1
-    assert out[0].startswith("pre-tokenize, before character 4: gpt-2 takes “␣is” as one piece")
+    assert out[0].startswith("pre-tokenize, before character 4: gpt-2 takes “␣is” as one pre-token")
     assert "gpt-2 with the pattern cuts “␣” | “is”" in out[0]
     assert run(capsys, "compare", "-m", "gpt-2", "-m", "gpt-2", "--pattern", ".", "it is")[0] == 0
     twins = ("-m", "gpt-2", "-m", "gpt-2@llama.cpp", "--pattern", ".", "--json")

@@ -27,7 +27,7 @@ LINES = ("The quick brown fox jumps over the lazy dog.", "A quick brown dog jump
 
 
 def pieces(pattern: str, text: str) -> str:
-    return f"{len(regex.findall(pattern, text))} pieces"
+    return f"{len(regex.findall(pattern, text))} pre-tokens"
 
 
 def most_frequent_pair() -> str:

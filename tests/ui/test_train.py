@@ -18,7 +18,7 @@ from explorer.ui.train.controls import usual_size
 from explorer.views.steppers.lattice_base import BEST
 from explorer.views.steppers.packing import unpack
 from explorer.views.steppers.script import Replay, Script
-from explorer.views.train_examples import CORPORA, NOTES, SETTINGS
+from explorer.views.train_examples import CORPORA, SETTINGS, TWO_LINES
 from tests.ui.app import data_of, script_of, tokens_of
 
 
@@ -145,7 +145,7 @@ def test_every_trainer_opens_at_a_size_where_something_is_learned(whose: tuple[s
 def test_the_size_follows_the_alphabet_until_it_is_chosen() -> None:
     at = train_page(algorithm="WordPiece")
     first = at.number_input(key="size").value
-    words = NOTES.replace(".", "").split()
+    words = TWO_LINES.replace(".", "").split()
     letters = {word[0] for word in words} | {f"##{ch}" for word in words for ch in word[1:]}
     assert first >= len(letters) + 10
     at.pills(key="corpus_example").set_value("Four languages").run()

@@ -74,9 +74,9 @@ def test_the_sentences_name_the_priority_of_a_pair() -> None:
     value.forward()
     assert script.data["texts"][value.rows("queue")[0][2]] == "5,184", "counted from 1 in the queue, too"
     script, _ = script_of(bundled("llama-3"), "lowest")
-    assert script.sentence(1).startswith("The piece “lowest” is itself a token, 90998: nothing is merged.")
+    assert script.sentence(1).startswith("“lowest” as a whole is token 90998: nothing is merged.")
     script, _ = script_of(bundled("o200k_base"), "🦙")
-    assert script.sentence(1).startswith("The piece “🦙” is looked up as a whole: it is not a token.")
+    assert script.sentence(1).startswith("“🦙” is looked up as a whole: it is not a token.")
     assert r"make “\xf0\x9f”, a token with rank" in script.sentence(2)
     assert "rev" not in [track["name"] for track in script.data["tracks"]]
 
@@ -84,9 +84,9 @@ def test_the_sentences_name_the_priority_of_a_pair() -> None:
 def test_a_piece_taken_whole_says_whether_merges_give_it() -> None:
     v = Vocabulary.of([b"a", b"b", b"c", b"ab", b"abc", b"bc"])
     for text, says in (
-        ("ab", "The piece “ab” is itself a token, 3: nothing is merged. Whole pieces are looked up before any merge. "
+        ("ab", "“ab” as a whole is token 3: nothing is merged. It is looked up whole before any merge. "
          "The merges alone give the same token."),
-        ("abc", "The piece “abc” is itself a token, 4: nothing is merged. Whole pieces are looked up before any merge. "
+        ("abc", "“abc” as a whole is token 4: nothing is merged. It is looked up whole before any merge. "
          "This one has to be: the merges alone can't build it. They give 2 tokens, “ab” “c”."),
     ):  # fmt: skip
         model = Bpe(v, MergeList([b"a b"]), whole=True)

@@ -88,7 +88,7 @@ def test_results_are_those_of_the_trace() -> None:
     trace = bert.trace("Åwhat [SEP] is")
     results = {node.key: (node.result, node.changed) for node in ribbon(trace, bert.trace_decode(trace.ids))}
     assert results["partition"] == ("1 found", True)
-    assert results["pre-tokenize"] == ("2 pieces", True)
+    assert results["pre-tokenize"] == ("2 pre-tokens", True)
     assert results["decode"] == ("differs", True)
 
 

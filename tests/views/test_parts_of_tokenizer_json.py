@@ -103,9 +103,9 @@ def sentences(part: dict[str, Any], text: str) -> list[str]:
 
 @pytest.mark.parametrize(("part", "text", "step", "says"), [
     (pre_tokenizers.split("-", "MergedWithPrevious"), "a-b", 2,
-     "Alternative 1 matches “-”: it joins the piece before it, now “a-”."),
+     "Alternative 1 matches “-”: it joins the pre-token before it, now “a-”."),
     (pre_tokenizers.split("-", "MergedWithNext"), "a-b", 2,
-     "Alternative 1 matches “-”: it begins a piece, and the text after it joins it."),
+     "Alternative 1 matches “-”: it begins a pre-token, and the text after it joins it."),
     (pre_tokenizers.split("-", "MergedWithNext"), "a-b", 3,
      "No alternative matches “b”: it joins the text before it, now “-b”."),
     (pre_tokenizers.split("-", "Contiguous"), "a--b", 3,
@@ -115,12 +115,14 @@ def sentences(part: dict[str, Any], text: str) -> list[str]:
     (pre_tokenizers.split("", kind="String"), "ab", 1,
      "Alternative 1 matches at character 1 without taking anything: the text is cut there."),
     (pre_tokenizers.metaspace(), "a b", 1,
-     "The space at character 2 is written ▁. Pieces can then contain what were spaces."),
+     "The space at character 2 is written ▁. Tokens can then contain what were spaces."),
     (pre_tokenizers.metaspace(), "a b", 2,
-     "“▁” is put before the piece at character 1. A word then gets the same tokens at the beginning as after a space."),
+     "“▁” is put before the pre-token at character 1. A word then gets the same tokens at the beginning as after "
+      "a space."),
     (pre_tokenizers.metaspace(), " a", 2, "Nothing is put before character 1: it is there already."),
     (pre_tokenizers.one("UnicodeScripts"), "aж", 2,
-     "“ж” is a piece: its script is Cyrillic. Spaces, and characters without a script, go to the piece before them."),
+     "“ж” is a pre-token: its script is Cyrillic. Spaces, and characters without a script, go to the pre-token "
+     "before them."),
 ])  # fmt: skip
 def test_what_a_step_says(part: dict[str, Any], text: str, step: int, says: str) -> None:
     assert sentences(part, text)[step - 1] == says
@@ -133,7 +135,7 @@ def test_removed_text_stays_in_order() -> None:
     cells = board.rows[0]["cells"]
     assert [(cell["t"], cell.get("look")) for cell in cells] == [("a", None), ("-", "dropped"), ("b", None)]
     assert dict(cells[1]["tip"])["why"] == "it is a separator, taken by alternative 1: -"
-    assert plain(board.say) == "The text is cut into 2 pieces; no token crosses a cut. 1 stretch is removed."
+    assert plain(board.say) == "The text is cut into 2 pre-tokens; no token crosses a cut. 1 stretch is removed."
 
 
 def test_a_piece_says_what_joined_it() -> None:

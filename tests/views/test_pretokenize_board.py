@@ -31,11 +31,11 @@ def test_pieces_have_the_colour_of_their_alternative_and_say_what_failed_before(
     assert tip["taken by"] == r"alternative 2:  ?\p{L}+"
     assert tip["failed before"] == "1: 's|'t|'re|'ve|'m|'ll|'d"
     assert [cell["sub"] for cell in alternatives["cells"]][:3] == [
-        "1 · took 1 piece", "2 · took 2 pieces", "3 · took 0 pieces"
+        "1 · took 1 pre-token", "2 · took 2 pre-tokens", "3 · took 0 pre-tokens"
     ]  # fmt: skip
     became = [[glyph["t"] for glyph in cell.get("to", ())] for cell in spelled["cells"]]
     assert became == [[], [], [], [], ["Ġ"], ["Ã", "©"]], "what is spelled as itself is unchanged"
-    assert plain(board.say).startswith("The text is cut into 3 pieces; no token crosses a cut. Every byte")
+    assert plain(board.say).startswith("The text is cut into 3 pre-tokens; no token crosses a cut. Every byte")
 
 
 def test_pieces_are_as_normalization_left_them_and_removals_are_counted() -> None:
@@ -69,7 +69,7 @@ def test_tiktoken_spells_no_bytes() -> None:
     trace = bundled("cl100k_base").trace("He's é")
     board = pretokenize_board(trace, bundled("cl100k_base").vocabulary, window_of(trace))
     assert len(board.rows) == 2
-    assert plain(board.say) == "The text is cut into 3 pieces; no token crosses a cut."
+    assert plain(board.say) == "The text is cut into 3 pre-tokens; no token crosses a cut."
 
 
 @pytest.mark.parametrize("name", MODELS)

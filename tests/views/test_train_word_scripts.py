@@ -17,7 +17,7 @@ from explorer.training.trainers import TRAINERS
 from explorer.views.steppers.script import Replay
 from explorer.views.steppers.train_top_down_script import train_top_down_script
 from explorer.views.steppers.train_words_script import train_words_script
-from explorer.views.train_examples import NOTES
+from explorer.views.train_examples import TWO_LINES as NOTES
 from tests.tiers import amount
 
 TEXTS = st.text("abc é猫[\n", max_size=40)

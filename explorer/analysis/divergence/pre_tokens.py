@@ -35,9 +35,9 @@ class PreTokens:
         pieces = list(dict.fromkeys((self._bounds(index - 1), self._bounds(index))))
         text = " | ".join(f"“{shortened(self.plain.text[start:end])}”" for start, end in pieces)
         if self.stage is None:
-            return PreTokensAt(None, text, "does not cut the text into pieces", None)
+            return PreTokensAt(None, text, "does not cut the text", None)
         why, event = self._why(index, pieces)
-        how = f"takes {text} as one piece" if len(pieces) == 1 else f"cuts {text}"
+        how = f"takes {text} as one pre-token" if len(pieces) == 1 else f"cuts {text}"
         return PreTokensAt(self.stage, text, how + why, event)
 
     def _bounds(self, index: int) -> tuple[int, int]:

@@ -48,7 +48,7 @@ def other_counts(scene: Scene) -> Iterator[tuple[int, str]]:
     text, tokens = scene.trace.text, scene.trace.encoding.tokens
     yield sum(token.start != ADDED for token in tokens), "the number without those added"
     yield len(text.split()), "the number of words"
-    yield sum(isinstance(item, Segment) for item in scene.stage.before), "the number of pieces that the model gets"
+    yield sum(isinstance(item, Segment) for item in scene.stage.before), "the number of parts that the model gets"
     yield len(text), "the number of code points"
     yield len(text.encode()), "the number of bytes"
     yield len({token.id for token in tokens}), "the number of different tokens"

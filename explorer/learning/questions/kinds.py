@@ -75,7 +75,9 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "costs-more": Kind(
             "Which text costs more tokens?", ("model", "post-process"), costs_more, lambda tokenizer: True
         ),
-        "matched-piece": Kind("Which piece does the alternative match?", ("pre-tokenize",), matched_piece, has_pattern),
+        "matched-piece": Kind(
+            "Which pre-token does the alternative match?", ("pre-tokenize",), matched_piece, has_pattern
+        ),
         "longest-match": Kind("Where does the longest match end?", ("model",), longest_match, matches_longest),
         "byte-fallback": Kind("Which ids does byte fallback give?", ("model",), byte_fallback, falls_back),
         "best-path": Kind("Which path wins, and by how much?", ("model",), best_path, is_unigram),

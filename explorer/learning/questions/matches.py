@@ -36,7 +36,7 @@ def pattern_stage(stages: tuple[Stage, ...]) -> Stage | None:
 
 
 def matched_piece(scene: Scene) -> Draft | None:
-    """Which piece does the alternative match?"""
+    """Which pre-token does the alternative match?"""
     stage = pattern_stage(scene.trace.stages)
     if stage is None:
         return None
@@ -62,7 +62,7 @@ def _matched_piece(scene: Scene, stage: Stage, pieces: Mapping[int, list[tuple[i
     nearby = [text[start:stop] for stop in (end + 1, end - 1, end + 2, end - 2, end + 3) if start < stop <= len(text)]
     wrong = [Choice(row([shown(piece)])) for piece in (*at_same, *elsewhere, *nearby) if piece not in own]
     said = Say.of("{0:t} Here that is {1:q}.", alternative.says, shown(text[start:end]))
-    prompt = scene.say("The pattern cuts {0:q} from the left. Which piece does alternative {1}, {2:q}, match?",
+    prompt = scene.say("The pattern cuts {0:q} from the left. Which pre-token does alternative {1}, {2:q}, match?",
                     start_of(text.encode()), choice + 1, alternative.regex)  # fmt: skip
     before = next((at - 1 for at in range(event, -1, -1) if at == 0 or stage.events[at - 1].start != start), event)
     return Draft(prompt, Choice(row([shown(text[start:end])])), wrong, said, stage.name, before, event)

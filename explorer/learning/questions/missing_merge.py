@@ -117,7 +117,7 @@ def _draft(scene: Scene, fragment: SegmentEvents, merge: Pair) -> Draft | None:
     drafts = [
         (ours, Say("These are the tokens as they are, with the merge.")),
         (instead(ours, token, undone(replay, token, merge)),
-         Say("The two parts do not stay as they were: they merge with other neighbours.")),
+         Say("The two parts do not stay as they were: they merge with other neighbors.")),
         *((each.tokens, Say("Another merge is missing here.")) for each in others if each is not None),
         (instead(ours, token, [(at, at + 1, replay.piece(at, at + 1)) for at in range(*token)]),
          Say("The other merges still happen.")),

@@ -94,7 +94,7 @@ def show(view: LanguagesView, figure: str) -> None:
     answer(view.say, key="languages_say")
     explained(
         "Premium: tokens as a multiple of the baseline language's. Bytes per character is the script's own cost in "
-        f"UTF-8, the same for every tokenizer. The colours: {FIGURES[figure].says}.",
+        f"UTF-8, the same for every tokenizer. The colors: {FIGURES[figure].says}.",
         key="languages",
     )
     st.altair_chart(view.chart, width="stretch")

@@ -14,7 +14,7 @@ from explorer.training.sentencepiece.options import RULES
 from explorer.training.trainers import TRAINERS
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.ui.components.url_values import url_values
-from explorer.views.train_examples import CORPORA, NOTES, SETTINGS
+from explorer.views.train_examples import CORPORA, SETTINGS, TWO_LINES
 
 SIZE: Final = 48
 """Tokens at first."""
@@ -159,7 +159,7 @@ def draw_corpus() -> str:
     current_corpus()
     live_text(
         state.corpus, rev=state.corpus_rev, key="corpus_field", label="Text to learn from", parameter="corpus",
-        max_chars=LONGEST, unlinked=NOTES, selectable=False, placeholder="Type or paste text to learn from",
+        max_chars=LONGEST, unlinked=TWO_LINES, selectable=False, placeholder="Type or paste text to learn from",
         note=f"Up to {LONGEST:,} characters; for more: explorer train",
     )  # fmt: skip
     st.pills("Examples", list(CORPORA), key="corpus_example", on_change=open_example, label_visibility="collapsed")
@@ -170,7 +170,7 @@ def current_corpus() -> str:
     """The text of the field, at first that of the URL."""
     state = st.session_state
     if "corpus" not in state:
-        state.corpus, state.corpus_rev = linked_text("corpus", NOTES, LONGEST), 0
+        state.corpus, state.corpus_rev = linked_text("corpus", TWO_LINES, LONGEST), 0
     typed = reported_text("corpus_field", rev=state.corpus_rev, longest=LONGEST)
     if typed is not None:
         state.corpus = typed

@@ -20,8 +20,8 @@ def pieces_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
     before = sum(begin < window.start for begin in begins)
     return Board(
         pieces_say(trace.stage("pre-tokenize"), pieces),
-        [row("chips", "Pieces", [piece_cell(piece, vocabulary) for piece in inside], limit=300,
-             empty="No pieces: there is no text.", outside=(before, len(pieces) - before - len(inside)))],
+        [row("chips", "Fragments", [piece_cell(piece, vocabulary) for piece in inside], limit=300,
+             empty="No fragments: there is no text.", outside=(before, len(pieces) - before - len(inside)))],
     )  # fmt: skip
 
 
@@ -51,4 +51,4 @@ def pieces_say(stage: Stage, pieces: list[Item]) -> Say:
         return Say.of(words, plural(symbols, "piece is", "pieces are"), "is" if symbols == 1 else "are")
     if [piece.text for piece in pieces if isinstance(piece, Segment)] == before:
         return Say.of("Changed nothing: the text has no cut.")
-    return Say.of("The text is cut into {0:t}; no token crosses a cut.", plural(len(pieces), "piece"))
+    return Say.of("The text is cut into {0:t}; no token crosses a cut.", plural(len(pieces), "fragment"))

@@ -44,8 +44,8 @@ def pretokenize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> B
     # removed text stays in text order
     cells = sorted(cells + left_out(trace.text, stage, part, window), key=lambda each: (each["s"], each["e"]))
     rows = [
-        row("chips", "Pieces", cells, note="coloured by the alternative that took the piece", limit=300,
-            empty="No pieces: there is no text.", outside=(before, len(pieces) - before - len(inside)))
+        row("chips", "Pre-tokens", cells, note="colored by the alternative that took each", limit=300,
+            empty="No pre-tokens: there is no text.", outside=(before, len(pieces) - before - len(inside)))
     ]  # fmt: skip
     if part.alternatives:
         counts = Counter(took.values())
@@ -70,10 +70,10 @@ def took_says(pieces: int, removed: int) -> str:
     """What an alternative took, in a few words.
 
     >>> took_says(2, 0), took_says(0, 1), took_says(1, 2)
-    ('took 2 pieces', 'removed 1 stretch', 'took 1 piece, removed 2 stretches')
+    ('took 2 pre-tokens', 'removed 1 stretch', 'took 1 pre-token, removed 2 stretches')
     """
     out = f"removed {plural(removed, 'stretch', 'stretches')}"
-    took = f"took {plural(pieces, 'piece')}"
+    took = f"took {plural(pieces, 'pre-token')}"
     return took if not removed else out if not pieces else f"{took}, {out}"
 
 
@@ -150,7 +150,7 @@ def piece_cell(
     start, end = piece.starts[0], piece.ends[-1]
     choice = took.get(start, -1)
     source = piece_text(piece, spelled)
-    tip = [["piece", shortened(source)]]
+    tip = [["pre-token", shortened(source)]]
     if source != text[start:end]:
         tip.append(["from the text", shortened(text[start:end]) or "nothing"])
     if choice >= 0:
@@ -222,7 +222,7 @@ def pretokenize_say(stage: Stage, part: PreTokenization) -> Say:
     out = f" {plural(dropped, 'stretch is', 'stretches are')} removed." if dropped else ""
     if pieces == sum(isinstance(item, Segment) for item in stage.before) and not part.alternatives:
         return Say.of("The text is not cut.{0:t}", how)
-    return Say.of("The text is cut into {0:t}; no token crosses a cut.{1:t}", plural(pieces, "piece"), out + how)
+    return Say.of("The text is cut into {0:t}; no token crosses a cut.{1:t}", plural(pieces, "pre-token"), out + how)
 
 
 def rewritten_says(trace: Trace, stage: Stage, part: PreTokenization) -> list[Say]:

@@ -44,9 +44,10 @@ KINDS = with_stories({
 }, {
     "found": Story("{0:q} is a piece: token {2:t}.", "Each unit is looked up whole, and nothing is merged."),
     "unused": Story("{0:q} is a piece, but it is marked unused.", "It counts as if it were not in the vocabulary."),
-    "unknown": Story("{0:q} is no piece: it becomes {1:q}, token {2:t}.", "What it was is lost."),
-    "joined": Story("{0:q} is no piece either: it joins the {1:q} before it.", "A run of unknown text is one token."),
-    "byte": Story("{0:q} is no piece: its byte {3} becomes {1:q}, token {2:t}.", "Bytes lose nothing of the text."),
+    "unknown": Story("{0:q} is not a piece: it becomes {1:q}, token {2:t}.", "What it was is lost."),
+    "joined": Story("{0:q} is not a piece either: it joins the {1:q} before it.",
+    "A run of unknown text is one token."),
+    "byte": Story("{0:q} is not a piece: its byte {3} becomes {1:q}, token {2:t}.", "Bytes lose nothing of the text."),
 })  # fmt: skip
 KIND_INDEX = {name: index for index, name in enumerate(KINDS)}
 KIND_OF = {

@@ -50,7 +50,7 @@ class Reading(Enum):
     DIFFERENT = auto()
 
 
-GIVES = "ids[{6}] = {7}: {0:q} gives {1:t}."
+GIVES = "ids[{6:i}] = {7:i}: {0:q} gives {1:t}."
 
 
 def _of_event(how: DecodeEvent) -> StepKind:
@@ -63,7 +63,7 @@ def _of_event(how: DecodeEvent) -> StepKind:
 
 
 def _mended(label: str, say: str, why: str) -> StepKind:
-    return StepKind(label, "stale", f"ids[{{6}}] = {{7}}: {say}", say, why, (3,), "diamond", 60, source=(0,),
+    return StepKind(label, "stale", f"ids[{{6:i}}] = {{7:i}}: {say}", say, why, (3,), "diamond", 60, source=(0,),
                     story=say[0].upper() + say[1:], story_why=why)  # fmt: skip
 
 
@@ -74,10 +74,11 @@ def _read(label: str, tone: str, say: str, why: str, lines: tuple[int, ...], hei
 KINDS: dict[DecodeEvent | Reading, StepKind] = {how: _of_event(how) for how in DecodeEvent}
 KINDS |= {
     DecodeEvent.DROP: StepKind(
-        "dropped", "miss", "ids[{6}] = {7}: {0:q} was added around the text, so it gives nothing.", "{0:q} is dropped",
+        "dropped", "miss", "ids[{6:i}] = {7:i}: {0:q} was added around the text, so it gives nothing.",
+        "{0:q} is dropped",
         "", (0, 1), "ring", 30, source=(0,)),
     DecodeEvent.HIDDEN: StepKind(
-        "dropped", "miss", "ids[{6}] = {7}: {0:q} is not written.", "{0:q} is not written",
+        "dropped", "miss", "ids[{6:i}] = {7:i}: {0:q} is not written.", "{0:q} is not written",
         "A token of this kind has no text.", (0, 1), "ring", 30, source=(0,)),
     DecodeEvent.BYTE: StepKind(
         "byte", "byte", GIVES, "{0:q} is {1:t}", "{9:t}", (0, 2), "dot", 60, source=(0,)),
@@ -89,14 +90,14 @@ KINDS |= {
         "clean-up", "spaces beside punctuation go: {2:q} becomes {3:q}.", "llama.cpp cleans up for this model."),
     DecodeEvent.DENORMALIZED: _mended("rewritten", "the denormalizer rewrites {2:q} as {3:q}.", ""),
     Reading.CHANGED: StepKind(
-        "decoder", "push", "{4:t}: {2:q} becomes {3:q} (ids[{6}] = {7}).", "{4:t}: {2:q} → {3:q}", "{5:t}", (2, 3),
+        "decoder", "push", "{4:t}: {2:q} becomes {3:q} (ids[{6:i}] = {7:i}).", "{4:t}: {2:q} → {3:q}", "{5:t}", (2, 3),
         "dot", 60, source=(0,)),
     Reading.UNCHANGED: StepKind(
         "decoder", "info", "{4:t} changes no bytes.", "{4:t}: no change", "{5:t}", (3,), "ring", 30, source=(0,)),
     Reading.WRITTEN: _read("written", "merge", "{1:t} → {3:q} is written.", "The buffer is empty again.", (5, 6), 100,
                            True),
     Reading.HELD: _read("held back", "stale", "{1:t} → the buffer holds {8:t}, which only begins a character.",
-                        "Written now, it would be a �.", (5, 7), 45, False),
+                        "Output now, it would appear as �.", (5, 7), 45, False),
     Reading.PARTLY: _read("written", "merge", "{3:q} is written; the buffer holds {8:t}.",
                           "It only begins a character.", (5, 6, 7), 80, True),
     Reading.COMPLETED: _read("whole", "merge", "{1:t} completes what the buffer held: {3:q} is written.", "", (5, 6),
@@ -125,13 +126,13 @@ KINDS = with_stories(KINDS, {
     Reading.CHANGED: Story("{2:q} becomes {3:q}.", "{4:t}: {5:t}"),
     Reading.UNCHANGED: Story("{4:t} changes nothing here.", "{5:t}"),
     Reading.WRITTEN: Story("{1:t} is {3:q}. Nothing is missing: it is written.",
-                           "Whoever reads along sees it at once."),
+                           "A streaming client can show it immediately."),
     Reading.HELD: Story("{8:t} only begins a character: it is held back.",
-                        "Written now, it would be a �. A program that streams waits for the rest."),
+                        "Output now, it would appear as �. A program that streams waits for the rest."),
     Reading.PARTLY: Story("{3:q} is written. {8:t} only begins a character and is held back.",
-                          "Written now, it would be a �. A program that streams waits for the rest."),
+                          "Output now, it would appear as �. A program that streams waits for the rest."),
     Reading.COMPLETED: Story("With {1:t} the character is whole: {3:q} is written.",
-                             "It took several tokens; none of them is a text alone."),
+                             "It took several tokens; none is valid text on its own."),
     Reading.MALFORMED: Story("{1:t} cannot complete a character: {3:q} is written.",
                              "� is the sign for bytes that are no text."),
     Reading.CUT_OFF: Story("The ids end within a character: {8:t} becomes �."),

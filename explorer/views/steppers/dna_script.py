@@ -31,26 +31,28 @@ CODE = (
 
 KINDS = with_stories({
     "open": StepKind(
-        "tag", "token", "{0:q} is at index {2}: token {1}. DNA begins.", "{0:q} → {1}", "{4:t}", (1, 2, 3), "ring", 60),
+        "tag", "token", "{0:q} is at index {2}: token {1:i}. DNA begins.", "{0:q} → {1:i}", "{4:t}", (1, 2, 3),
+        "ring", 60),
     "close": StepKind(
-        "tag", "token", "{0:q} is at index {2}: token {1}. DNA ends.", "{0:q} → {1}", "", (8,), "ring", 60),
+        "tag", "token", "{0:q} is at index {2}: token {1:i}. DNA ends.", "{0:q} → {1:i}", "", (8,), "ring", 60),
     DnaEvent.GROUP: StepKind(
-        "six letters", "merge", "{0:q} at index {2}: {3:q} is token {1}.", "{3:q} → {1}", "{4:t}", (4, 5, 6, 7), "dot",
+        "six letters", "merge", "{0:q} at index {2}: {3:q} is token {1:i}.", "{3:q} → {1:i}", "{4:t}", (4, 5, 6, 7),
+        "dot",
         100, True),
     DnaEvent.FILLED: StepKind(
-        "filled", "merge", "{0:q} at index {2} is filled with A: {3:q} is token {1}.", "{3:q} → {1}", "{4:t}",
+        "filled", "merge", "{0:q} at index {2} is filled with A: {3:q} is token {1:i}.", "{3:q} → {1:i}", "{4:t}",
         (4, 5, 6, 7), "dot", 100, True),
     DnaEvent.UNKNOWN: StepKind(
-        "unknown", "byte", "{0:q} at index {2}: {3:q} is no token of DNA and becomes <oov>, token {1}.",
+        "unknown", "byte", "{0:q} at index {2}: {3:q} is not a token of DNA and becomes <oov>, token {1:i}.",
         "{3:q} → <oov>", "{4:t}", (4, 5, 6, 7), "diamond", 100, True),
     DnaEvent.TEXT: StepKind("text", "info", "{0:q} stays text, at index {2}.", "{0:q} is text",
                             "It is tokenized like any other text.", (1,), "dot", 45),
 }, {
     "open": Story("{0:q} is a token: DNA begins.", "{4:t}"),
     "close": Story("{0:q} is a token: DNA ends."),
-    DnaEvent.GROUP: Story("{0:q} is a group of six: {3:q} is token {1}.", "{4:t}"),
-    DnaEvent.FILLED: Story("{0:q} is the last group: filled with A, {3:q} is token {1}.", "{4:t}"),
-    DnaEvent.UNKNOWN: Story("{0:q}: {3:q} is no token of DNA. It becomes <oov>, token {1}.", "{4:t}"),
+    DnaEvent.GROUP: Story("{0:q} is a group of six: {3:q} is token {1:i}.", "{4:t}"),
+    DnaEvent.FILLED: Story("{0:q} is the last group: filled with A, {3:q} is token {1:i}.", "{4:t}"),
+    DnaEvent.UNKNOWN: Story("{0:q}: {3:q} is not a token of DNA. It becomes <oov>, token {1:i}.", "{4:t}"),
     DnaEvent.TEXT: Story("{0:q} stays text.", "It is tokenized like any other text."),
 })  # fmt: skip
 

@@ -73,7 +73,7 @@ EVENTS = (
         "It was the last one found. The next round begins after it."),
     StepKind(
         "byte", "byte", _BYTE, "byte {1:t} {2:t}", "A character without a token costs one token per byte.", (6,), "dot",
-        70, True, "{0:q} is no token. Its byte {3:q} becomes token {2:t}.",
+        70, True, "{0:q} is not a token. Its byte {3:q} becomes token {2:t}.",
         "Tokens 1 to 256 are the bytes 0 to 255, so the id is the byte + 1."),
     StepKind(
         "−1", "stale", "The text is over, and the loop outputs the last id it found. After a character that became "
@@ -90,12 +90,12 @@ KINDS = (
     *EVENTS,
     replace(
         EVENTS[FirstMissEvent.TAKE], label="not the longest", log="{0:q} {1:t}, the trie {3:q}", why=_TRIE % (3, 4),
-        shape="diamond", story_why="The trie takes {5:q} here: it walks on through prefixes that are no tokens.",
+        shape="diamond", story_why="The trie takes {5:q} here: it walks on through prefixes that are not tokens.",
     ),
     replace(
         EVENTS[FirstMissEvent.BYTE], label="not the longest", log="byte {1:t} {2:t}, the trie {4:q}",
         why=_TRIE % (4, 5), shape="diamond",
-        story_why="The trie takes {6:q} here: it walks on through prefixes that are no tokens.",
+        story_why="The trie takes {6:q} here: it walks on through prefixes that are not tokens.",
     ),
     replace(
         EVENTS[FirstMissEvent.BYTE], label="not the longest", log="byte {1:t} {2:t}, the trie {4:q}",

@@ -42,7 +42,7 @@ def post_process_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, wind
     >>> tok = explorer.load("llama-2")
     >>> trace = tok.trace("is")
     >>> post_process_script(trace, trace.stage("post-process"), tok.vocabulary, Window(0, 2, 0, 2)).sentence(1)
-    'ids[0] = 1: “<s>”, before the text. Its span is none: it is not from the text.'
+    'ids[0] = 1: “<s>”, before the text. It has no span because it is not part of the text.'
     """
     writer = _Writer("Ids", stage, vocabulary, window, TEMPLATE_CODE, "slot")
     tokens = cast(Sequence[Token], stage.after)

@@ -95,9 +95,9 @@ KINDS = with_stories(KINDS | {"ties": KINDS["loses"], "unknown ties": KINDS["unk
     "beats": Story(f"{_WAY}, better than {{5:q}} with {{8:t}}.", "Each position keeps only its best way."),
     "loses": _LOST,
     "ties": _TIED,
-    "unknown first": Story("{2:q} is no piece. As the unknown token it comes here with {7:t}.", PENALTY),
+    "unknown first": Story("{2:q} is not a piece. As the unknown token it comes here with {7:t}.", PENALTY),
     "unknown beats": Story(
-        "{2:q} is no piece. As the unknown token it still beats {5:q}: {7:t} against {8:t}.", PENALTY),
+        "{2:q} is not a piece. As the unknown token it still beats {5:q}: {7:t} against {8:t}.", PENALTY),
     "unknown loses": _LOST,
     "unknown ties": _TIED,
     "unused": Story("{2:q} fits, but it is marked unused.", "sentencepiece skips such pieces; llama.cpp takes them."),

@@ -16,7 +16,7 @@ from explorer.views.steppers.merge_stories import Key
 from explorer.views.steppers.script import StepKind
 
 _PLAIN: Final = (
-    "for each pair of neighbours: offer(left, right)",
+    "for each pair of neighbors: offer(left, right)",
     "while the queue is not empty:",
     "    take the pair with the {best}",
     "    if left or right has changed: skip it",
@@ -25,10 +25,10 @@ _PLAIN: Final = (
     "    offer(left, the one after it)",
     "for each symbol that is left:",
     "    a piece → its id",
-    "    no piece → one token for each byte",
+    "    not a piece → one token for each byte",
 )
 _FIELDS: Final = (
-    "for each pair of neighbours: try_pair(left, right)",
+    "for each pair of neighbors: try_pair(left, right)",
     "while the queue is not empty:",
     "    left, right, size = pop the best pair",
     "    if either has size 0, or the sizes do not",

@@ -8,6 +8,7 @@ none of them are left out; the others keep their order. The sentences are in `me
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from math import log1p
 from typing import NamedTuple, TypeAlias, cast
 
@@ -79,6 +80,9 @@ class _Writer(ModelScript[DrawnSymbols]):
         self.builder = self._new_builder()
         self.queue = QueueTracks(self.builder)
         self.arguments = MergeArguments(self.builder, self.model, vocabulary, self.queue)
+        cut = any(isinstance(one, Segment) and isinstance(other, Segment) for one, other in pairwise(self.items))
+        self.cut_out = "pre-token" if cut else "fragment"
+        """what the text is cut into: neighbors without a token between them are a pre-tokenizer's"""
         self.fragment_number: dict[int, int] = {}
         """index among the items → number of the fragment, from 1"""
         for index, item in enumerate(self.items):
@@ -116,7 +120,7 @@ class _Writer(ModelScript[DrawnSymbols]):
             landmark="merge",
             kinds=list(KINDS_OF[self.priority_kind].values()),
             tracks=(
-                self.strip("Symbols", f"{UNIT[self.priority_kind]}, each with its neighbours (prev and next); n is the "
+                self.strip("Symbols", f"{UNIT[self.priority_kind]}, each with its neighbors (prev and next); n is the "
                            f"size in bytes{spelling}", ["n", "prev", "next"]),
                 {**QUEUE_TRACKS[0], "measure": self.priority_kind.capitalize()},
                 *QUEUE_TRACKS[1:],
@@ -132,7 +136,7 @@ class _Writer(ModelScript[DrawnSymbols]):
         )  # fmt: skip
 
     def _draw_symbols(self, index: int, symbols: DrawnSymbols) -> None:
-        title = f"Fragment {len(self.fragment_number) + 1}"
+        title = f"{self.cut_out.capitalize()} {len(self.fragment_number) + 1}"
         self.fragment_number[index] = len(self.fragment_number) + 1
         self.draw(
             index,
@@ -227,7 +231,7 @@ class _Writer(ModelScript[DrawnSymbols]):
     def _segment(self, row: MergeRow, symbols: DrawnSymbols, begun: int, segments: int) -> None:
         """A fragment begins."""
         builder, which = self.builder, self.fragment_number[row.left]
-        name = "Fragment" if self.scored else "Piece"
+        name = self.cut_out.capitalize()
         self.pass_tokens(row.left)
         builder.put("cells", -1, begun)
         if segments == 1:
@@ -239,7 +243,9 @@ class _Writer(ModelScript[DrawnSymbols]):
                 builder.delete("rev", key)
             self.rev.clear()
             self.arguments.pushed.clear()
-            builder.step(self.kind_index[MergeEvent.SEGMENT], self.arguments.count(symbols), which)
+            builder.step(
+                self.kind_index[MergeEvent.SEGMENT], self.arguments.count(symbols), which, builder.plain(self.cut_out)
+            )
             return
         for each in self.fragments.values():
             self._put_symbols(each, each.drawn())
@@ -248,7 +254,7 @@ class _Writer(ModelScript[DrawnSymbols]):
         say, story = (each.replace("{what}", what) for each in (texts[self.priority_kind], START_STORY))
         cut = builder.plain(plural(len(symbols.size), CUT[self.priority_kind]))
         args = [self.arguments.count(symbols), builder.plain(plural(sum(symbols.size), "byte")), which, cut]
-        more = (story, START_STORY_WHY) if texts is START else ()
+        more = (story, START_STORY_WHY[self.priority_kind]) if texts is START else ()
         builder.begin(say, "Step on to see what becomes of them.", args, (0,), *more)
 
     def _announce(self, row: MergeRow, symbols: DrawnSymbols) -> None:

@@ -29,8 +29,8 @@ from explorer.views.steppers.stories import with_stories
 
 STALE = "Entries stay in the queue when their symbols change. They are checked only when they are popped."
 
-_WHOLE, _WHOLE_LOG = "The piece {1:q} is itself a token, {2:t}: nothing is merged.", "whole piece {1:q} {2:t}"
-_LOOKED_UP = "Whole pieces are looked up before any merge."
+_WHOLE, _WHOLE_LOG = "{1:q} as a whole is token {2:t}: nothing is merged.", "whole {1:q} {2:t}"
+_LOOKED_UP = "It is looked up whole before any merge."
 
 KINDS: dict[Key, StepKind] = {
     MergeEvent.SEGMENT: StepKind(
@@ -87,7 +87,7 @@ KINDS: dict[Key, StepKind] = {
         "whole", "merge", _WHOLE, _WHOLE_LOG, f"{_LOOKED_UP} This one has to be: the merges alone can't build it. They "
         "give {3:t}, {4:t}.", WHOLE, "dot", 100, True),
     MergeEvent.NOT_WHOLE: StepKind(
-        "no token", "miss", "The piece {1:q} is looked up as a whole: it is not a token.", "{1:q}: no token",
+        "no token", "miss", "{1:q} is looked up as a whole: it is not a token.", "{1:q}: no token",
         "So it is built from {0:t}.", WHOLE, "ring", 25),
     MergeEvent.DROPPED: StepKind(
         "dropped", "stale", "Cell {0}: {1:q} is not a piece, and its byte {2} of {3} has no token: it is dropped.",
@@ -116,9 +116,9 @@ KINDS["merge last"] = KINDS["merge equal"] = KINDS[MergeEvent.MERGE]
 
 _NEW_PIECE = replace(
     KINDS[MergeEvent.SEGMENT],
-    say="A new piece begins: {0:t}.",
-    log="new piece, {0:t}",
-    why="The queue is empty: merges never cross from one piece to the next.",
+    say="A new {2:t} begins: {0:t}.",
+    log="new {2:t}, {0:t}",
+    why="The queue is empty: merges never cross from one {2:t} to the next.",
 )
 _UNLISTED = replace(
     KINDS[MergeEvent.MISS],
@@ -163,7 +163,7 @@ KINDS_OF: Mapping[str, Mapping[Key, StepKind]] = MappingProxyType(
 )
 """Priority a model merges by → its kinds of step."""
 
-UNIT = {"score": "one cell per code point", "merge": "one cell per character of the piece", "rank": "one cell per byte"}
+UNIT = {"score": "one cell per code point", "merge": "one cell per character", "rank": "one cell per byte"}
 START = {
     "score": "{what} is split into {0:t}, one per code point: {1:t}.",
     "merge": "{what} is split into {0:t}, one per character.",
@@ -172,7 +172,11 @@ START = {
 CUT = {"score": "character", "merge": "symbol", "rank": "byte"}
 """What a text is cut into at first."""
 START_STORY = "{what} is cut into {3:t}."
-START_STORY_WHY = "Neighbours that make a piece line up in a queue."
+START_STORY_WHY = {
+    "score": "Neighbors that make a piece line up in a queue.",
+    "merge": "Neighbors whose pair is in the list of merges line up in a queue.",
+    "rank": "Neighbors whose joined bytes are a token line up in a queue.",
+}
 SINGLE = {
     "score": "{what} is a single symbol of {1:t}, so it has no pair to merge.",
     "merge": "{what} is a single symbol, so it has no pair to merge.",

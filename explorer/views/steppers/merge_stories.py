@@ -32,33 +32,33 @@ OUT_OF_DATE = Story(
 ALWAYS: Mapping[Key, Story] = MappingProxyType(
     {
         MergeEvent.SEGMENT: Story(
-            "The next piece begins, with {0:t}.", "Merges never cross from one piece to the next."
+            "The next {2:t} begins, with {0:t}.", "Merges never cross from one {2:t} to the next."
         ),
         "merge last": Story(f"{JOINED} No other pair waits.", "{6:t}"),
         **dict.fromkeys(STALE, OUT_OF_DATE),
         MergeEvent.TOKEN: Story("{1:q} is a piece: token {2:t}."),
         MergeEvent.UNMERGE: Story("{2:q} may not be output: it is split again.", "The vocabulary marks it as unused."),
         MergeEvent.BYTE: Story(
-            "{1:q} is no piece. Its byte {2} of {3} becomes {4:q}, token {5:t}.",
-            "A character that is no piece costs one token for each byte.",
+            "{1:q} is not a piece. Its byte {2} of {3} becomes {4:q}, token {5:t}.",
+            "A character that is not a piece costs one token for each byte.",
         ),
         MergeEvent.RAW_BYTE: Story(
-            "{1:q} is no piece. Its byte {2} of {3} becomes token {5:t}.",
-            "A character that is no piece costs one token for each byte.",
+            "{1:q} is not a piece. Its byte {2} of {3} becomes token {5:t}.",
+            "A character that is not a piece costs one token for each byte.",
         ),
         MergeEvent.UNKNOWN: Story(
-            "{1:q} is no piece, and its byte {2} of {3} has no token: it becomes {4:q}.", "What it was is lost."
+            "{1:q} is not a piece, and its byte {2} of {3} has no token: it becomes {4:q}.", "What it was is lost."
         ),
         MergeEvent.UNKNOWN_SYMBOL: Story(
-            "{1:q} is no piece, and there are no byte tokens: it becomes {2:q}.", "What it was is lost."
+            "{1:q} is not a piece, and there are no byte tokens: it becomes {2:q}.", "What it was is lost."
         ),
         MergeEvent.UNKNOWN_JOINED: Story(
-            "{1:q} is no piece either: it joins the {2:q} before it.", "A run of unknown characters is one token."
+            "{1:q} is not a piece either: it joins the {2:q} before it.", "A run of unknown characters is one token."
         ),
-        MergeEvent.DROPPED: Story("{1:q} is no piece, and its byte {2} of {3} has no token: it is dropped."),
-        MergeEvent.UNKNOWN_RUN: Story("{1:q} is no piece: it becomes the unknown token.", "What it was is lost."),
+        MergeEvent.DROPPED: Story("{1:q} is not a piece, and its byte {2} of {3} has no token: it is dropped."),
+        MergeEvent.UNKNOWN_RUN: Story("{1:q} is not a piece: it becomes the unknown token.", "What it was is lost."),
         MergeEvent.FALLBACK: Story(
-            "{1:q} is no piece: it is written as {2:t}.", "The bytes take part in the merges like any symbol."
+            "{1:q} is not a piece: it is written as {2:t}.", "The bytes take part in the merges like any symbol."
         ),
     }
 )
@@ -70,7 +70,7 @@ BY_PRIORITY: Mapping[str, Mapping[Key, Story]] = MappingProxyType(
             MergeEvent.PUSH: Story(
                 "{4:q} + {5:q} would make {2:q}: it waits with {3:t}.", "The highest score goes first."
             ),
-            MergeEvent.MISS: Story("{3:q} + {4:q} make no piece.", LATER),
+            MergeEvent.MISS: Story("{3:q} + {4:q} don't make a piece.", LATER),
             MergeEvent.MERGE: Story(
                 f"{JOINED} The best pair left: {{3:t}} beats {{6:q}} ({{7:t}}).",
                 "The pair with the highest score goes first, wherever it is in the text.",
@@ -93,7 +93,7 @@ BY_PRIORITY: Mapping[str, Mapping[Key, Story]] = MappingProxyType(
             MergeEvent.PUSH: Story(
                 "{4:q} + {5:q} make {2:q}: it waits with rank {3:t}.", "The lowest rank goes first."
             ),
-            MergeEvent.MISS: Story("{3:q} + {4:q} make no token.", LATER),
+            MergeEvent.MISS: Story("{3:q} + {4:q} don't make a token.", LATER),
             MergeEvent.MERGE: Story(
                 f"{JOINED} Rank {{3:t}} comes before rank {{7:t}} ({{6:q}}).",
                 "Ranks are in the order of training: what was frequent is early.",

@@ -77,7 +77,7 @@ KINDS: Mapping[NormalizeEvent | str, Told] = MappingProxyType(
             Story("{0:q} is a Chinese character: a space goes on either side.",
                   "Chinese has no spaces between words, so each character is a word.")),
         NormalizeEvent.LOWER: Told(
-            "lower case", "token", MOVED, "One code point at a time: its neighbours don't matter.",
+            "lower case", "token", MOVED, "One code point at a time: its neighbors don't matter.",
             Story("{0:q} becomes {1:q}.", "Capitals and small letters are the same to this model.")),
         NormalizeEvent.REPLACE: Told(
             "replace", "merge", MOVED, "{6:t}.", Story("{0:q} is replaced by {1:q}.", "{6:t}.")),

@@ -79,27 +79,27 @@ def kinds(at_once: bool) -> dict[Cut, StepKind]:
             "not parsed", "miss", "{2:t}: “parse special” is off, so none of them is searched.", "{2:t} not parsed", "",
             lines((1, 2), (3,)), "ring", 30, source=(1, 2)),
         Cut.PASSED_OVER: StepKind(
-            "not parsed", "miss", "{0:q} ({1}) is at index {3}, but “parse special” is off: it stays text.",
+            "not parsed", "miss", "{0:q} ({1:i}) is at index {3}, but “parse special” is off: it stays text.",
             "{0:q} not parsed", "", lines((1, 2), (3,)), "ring", 60, True, source=(1, 2)),
         Cut.NOT_THERE: StepKind(
-            "not there", "miss", "{2:t} searched in every fragment: not there. The last one was {0:q} ({1}).",
+            "not there", "miss", "{2:t} searched in every fragment: not there. The last one was {0:q} ({1:i}).",
             "{2:t} not there", "A longer token is searched before a shorter one, so that it is not cut apart.",
             (1, 3, 4), "ring", 30, source=(1, 3, 4, 5)),
         Cut.NONE_THERE: StepKind(
             "not there", "miss", "{2:t} searched from the left, all at once: none is in the text.", "{2:t} not there",
             "", (0, 1, 9), "ring", 30),
         Cut.TOKEN: StepKind(
-            "cut out", "token", "{0:q} is at index {3}: a fragment of its own, token {1}.", "{0:q} → {1}", "{4:t}",
+            "cut out", "token", "{0:q} is at index {3}: a fragment of its own, token {1:i}.", "{0:q} → {1:i}", "{4:t}",
             lines((3, 4, 5, 6, 8), (2, 6, 7, 8)), "dot", 100, True, source=(3, 4, 6, 7, 8)),
         Cut.STRIPPED: StepKind(
-            "stripped", "stale", "{0:q} ({1}) strips {2:t} at index {3}.", "{0:q} strips {2:t}", "{4:t}",
+            "stripped", "stale", "{0:q} ({1:i}) strips {2:t} at index {3}.", "{0:q} strips {2:t}", "{4:t}",
             lines((7,), (5,)), "diamond", 50, source=(6, 8)),
         Cut.NOT_A_WORD: StepKind(
-            "stays text", "miss", "{0:q} ({1}) is at index {3}, but Hugging Face's single_word fails: {4:t}.",
+            "stays text", "miss", "{0:q} ({1:i}) is at index {3}, but Hugging Face's single_word fails: {4:t}.",
             "{0:q}: no word",
             "It counts only as a word of its own.", lines((), (4,)), "diamond", 70, True),
         Cut.TAKEN_TWICE: StepKind(
-            "taken twice", "token", "{0:q} ({1}) at index {3} is white space that the token before has stripped.",
+            "taken twice", "token", "{0:q} ({1:i}) at index {3} is white space that the token before has stripped.",
             "{0:q} twice", "The original uses it twice and continues after this token.", lines((), (6, 7)), "dot", 80,
             True),
         Cut.TEXT: StepKind(
@@ -110,7 +110,7 @@ def kinds(at_once: bool) -> dict[Cut, StepKind]:
             "false.",
             "{0:q} is text", "{4:t}", (8,), "dot", 45, source=(10, 11, 12)),
         Cut.AFTER_TOKEN: StepKind(
-            "token", "token", "TOKEN {0:q} ({1}): it is output, and llama.cpp's is_prev_special is true.",
+            "token", "token", "TOKEN {0:q} ({1:i}): it is output, and llama.cpp's is_prev_special is true.",
             "{0:q} is a token", "",
             (6,), "dot", 45, source=(10, 13)),
     }, {
@@ -120,7 +120,7 @@ def kinds(at_once: bool) -> dict[Cut, StepKind]:
         Cut.NOT_THERE: Story("{2:t} searched: not in the text.",
                              "Longer tokens come first, so that none is cut apart by a shorter one."),
         Cut.NONE_THERE: Story("{2:t} searched, all at once: none is in the text."),
-        Cut.TOKEN: Story("{0:q} is found and cut out: token {1}.",
+        Cut.TOKEN: Story("{0:q} is found and cut out: token {1:i}.",
                          "It is a token already. The text left and right of it goes on by itself."),
         Cut.STRIPPED: Story("{0:q} takes {2:t} with it.", "{4:t}"),
         Cut.NOT_A_WORD: Story("{0:q} is in the text, but it stays text: {4:t}.",

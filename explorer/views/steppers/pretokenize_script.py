@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from explorer.engine.pre_tokenizers.classes import END
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.tokenizer import Stage
 from explorer.engine.unicode.scripts import NAMES
 from explorer.text.quantities import plural
 from explorer.views.alternatives import LONGEST, lost_by_rewriting, made_of, takes, takes_in_short
 from explorer.views.steppers.model_script import Fragment, ModelScript
-from explorer.views.steppers.pretokenize_answers import ANSWERS
+from explorer.views.steppers.pretokenize_answers import answers
 from explorer.views.steppers.pretokenize_kinds import CODE, KIND_INDEX, KINDS, SCANNED
 from explorer.views.steppers.scanner_reading import POSITION, SPELLED, Reading
 from explorer.views.steppers.scanner_words import LEGEND, SOURCE, drawn_class, flags_words
@@ -25,7 +26,7 @@ from explorer.views.steppers.spelled_bytes import SpelledByte, spelled_bytes
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
-ROLES = (("here", "here"), ("piece", "done"), ("", "hit"), ("looks here", "look"), ("run", "run"))
+ROLES = (("here", "here"), ("pre-token", "done"), ("", "hit"), ("looks here", "look"), ("run", "run"))
 HERE, TAKEN, HIT, LOOK, RUN = range(len(ROLES))
 SAID = 0
 """Key of the only row of the track `rules`: the first alternative that said no, the last one, the one that said yes,
@@ -34,13 +35,16 @@ and the text it takes."""
 JOINS = (PreTokenizeEvent.MERGED_PREVIOUS, PreTokenizeEvent.JOINED)
 REMOVALS = (PreTokenizeEvent.REMOVED, PreTokenizeEvent.REST_REMOVED)
 
+FARTHEST = 3
+"""Characters that a scanner reads ahead at most."""
+
 
 def pretokenize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
     """The script for the pre-tokenize stage of a trace, within a window.
 
     >>> from explorer.views.steppers.model_script import example
     >>> example(pretokenize_script, "gpt-2", "He's", "pre-tokenize").sentence(2)
-    'Alternative 2 matches: “He” is a piece. It takes this: Letters, with the space in front of them. The first \
+    'Alternative 2 matches: “He” is a pre-token. It takes this: Letters, with the space in front of them. The first \
 alternative that matches wins, even if a later one would take more.'
     """
     return _Writer(stage, vocabulary, window).write()
@@ -65,7 +69,7 @@ class _Writer(ModelScript[Fragment]):
         self.classes: list[str] = []
         self.builder = ScriptBuilder(
             title="Pre-tokenizer",
-            landmark="piece",
+            landmark="pre-token",
             kinds=list(KINDS.values()),
             tracks=self._tracks(),
             roles=ROLES,
@@ -97,6 +101,9 @@ class _Writer(ModelScript[Fragment]):
             fragment.segment.text[cell] for fragment in self.fragments.values() for cell in fragment.drawn()
         )
         """the character of each cell"""
+        last = max((each for each in self.fragments.values() if each.drawn()), key=lambda each: each.base, default=None)
+        self.read = self.chars + (last.segment.text[last.high : last.high + FARTHEST] if last else "")
+        """the same, and what a scanner reads after the last cell that is drawn"""
         if self.reading.scans:
             self.classes += map(drawn_class, self.reading.classes(self.chars), self.chars)
         self.spans = [(1, -1, -1)] * len(self.cells)
@@ -111,7 +118,7 @@ class _Writer(ModelScript[Fragment]):
     def _tracks(self) -> tuple[dict[str, Any], ...]:
         scans = self.reading.scans
         return (
-            self.strip("Text", "one cell per code point; a piece is drawn as one", type="reading",
+            self.strip("Text", "one cell per code point; a pre-token is drawn as one", type="reading",
                        classes=self.classes),
             {"name": "rules", "type": "rules", "title": "Rules" if scans else "Pattern",
              "note": "in the order they are tried", "empty": "No pattern: the text is not cut.",
@@ -121,11 +128,13 @@ class _Writer(ModelScript[Fragment]):
              "parts": self.reading.titles},
             {"name": "reads", "type": "reads", "title": "What the scanner reads" if scans else "Bytes",
              "legend": LEGEND if scans else "", "bytes": self.listed_bytes},
-            {"name": "answers", "type": "answers", "title": "Why", "tab": "Why", "answers": ANSWERS},
+            {"name": "answers", "type": "answers", "title": "Why", "tab": "Why",
+                "answers": answers(each.regex for each in self.alternatives)},
             {"name": "source", "type": "source", "title": "llama.cpp's src/unicode.cpp, in short",
              "lines": [list(rule) for source in self.reading.sources for rule in SOURCE[source]]},
-            {"name": "output", "type": "output", "title": "Pieces", "tab": "Pieces", "empty": "No pieces yet.",
-             "counts": ["piece", "pieces"], "from": 1},
+            {"name": "output", "type": "output", "title": "Pre-tokens", "tab": "Pre-tokens",
+             "empty": "No pre-tokens yet.",
+             "counts": ["pre-token", "pre-tokens"], "from": 1},
         )  # fmt: skip
 
     def write(self) -> Script:
@@ -151,7 +160,7 @@ class _Writer(ModelScript[Fragment]):
         builder = self.builder
         for key, span in enumerate(self.spans):
             builder.put("cells", key, *span)
-        builder.phase(f"Cut {self.reading.titles[0]}" if len(self.reading.titles) > 1 else "Cut into pieces")
+        builder.phase(f"Cut {self.reading.titles[0]}" if len(self.reading.titles) > 1 else "Cut into pre-tokens")
         if not self.cells:
             builder.begin("There is no text to cut.", lines=(0,))
             return
@@ -233,14 +242,15 @@ class _Writer(ModelScript[Fragment]):
         self._arrive(arrived)
         self._work_on(self.reading.trying)
         if row.kind == PreTokenizeEvent.LOOK:
-            ahead = self.key_of.get(row.end, -1) if chr(row.choice) != "E" else -1
+            undrawn = len(self.cells) + row.end - self.cells[-1][4]
+            ahead = self.key_of.get(row.end, undrawn) if chr(row.choice) != END else -1
             at, end = self.cells[low][1], row.end - row.start
-            kind, args = self.reading.look(self.builder, self.cells, self.chars, low, ahead, at + end, chr(row.choice))
-            if ahead >= 0:
+            kind, args = self.reading.look(self.builder, self.cells, self.read, low, ahead, at + end, chr(row.choice))
+            if 0 <= ahead < len(self.cells):
                 self.builder.mark("cells", ahead, LOOK)
         else:
             high = self._end_of(row, low)
-            kind, args = self.reading.run(self.builder, self.cells, self.chars, range(low, high), row.choice)
+            kind, args = self.reading.run(self.builder, self.cells, self.read, range(low, high), row.choice)
             for cell in {low, high - 1} if high - low > LONGEST else range(low, high):
                 self.builder.mark("cells", cell, RUN)
         self.builder.mark("cells", arrived, HERE)
@@ -332,10 +342,10 @@ class _Writer(ModelScript[Fragment]):
             )
             if not self.reading.scanning:
                 return args
-            ends = high == len(self.cells) or self.cells[high][2] != self.cells[low][2]
-            after = "" if ends else self.chars[high]
+            ends = high < len(self.cells) and self.cells[high][2] != self.cells[low][2]
+            after = "" if ends else self.read[high : high + 1]
             why = self.reading.why_piece(row.choice, self.chars[low:high], after)
-            story = why or "Merges never cross from one piece to the next."
+            story = why or "Merges never cross from one pre-token to the next."
             return (*args, builder.plain(story), builder.plain(why or takes(taken)), self.cells[high - 1][1] + 1)
         return row.choice + 1, text
 

@@ -120,16 +120,18 @@ class Reading:
     def look(
         self, builder: ScriptBuilder, cells: list[list[int]], chars: str, low: int, ahead: int, end: int, kind: str
     ) -> tuple[PreTokenizeEvent | str, tuple[int, ...]]:
-        """A look-ahead: the kind of step, and its arguments. ahead: a cell, -1 after the end.
+        """A look-ahead: the kind of step, and its arguments. ahead: a cell, -1 after the end, a higher
+        number than that of any cell for one that is not drawn. chars: also those read after the last cell.
 
         end: the index after the last code point that is scanned.
         """
         after_run = OVER in self._known
         self._known.add(AHEAD)
         ch = chars[ahead] if ahead >= 0 else ""
-        pos = cells[ahead][1] if ahead >= 0 else end
+        drawn = 0 <= ahead < len(cells)
+        pos = cells[ahead][1] if drawn else end
         words = builder.plain(class_words(kind, ch))
-        builder.put("reads", AHEAD, ahead, words, builder.plain(drawn_class(kind, ch)))
+        builder.put("reads", AHEAD, ahead if drawn else -1, words, builder.plain(drawn_class(kind, ch)))
         why = builder.plain(why_look(chars[low], after_run, self._any_case()))
         args = builder.text(ch), cells[low][1], words, why, builder.plain(flags_words(ch)), pos
         return (PreTokenizeEvent.LOOK if ch else "look at the end"), args
@@ -146,7 +148,7 @@ class Reading:
         text = builder.text(chars[run.start : run.stop])
         pos = cells[run.start][1], cells[run.stop - 1][1] + 1
         ch = chars[run.stop] if ends != FULL and chr(ends) != END else ""
-        words = builder.plain("as many as a piece takes" if ends == FULL else class_words(chr(ends), ch))
+        words = builder.plain("as many as a pre-token takes" if ends == FULL else class_words(chr(ends), ch))
         builder.put("reads", OVER, run.start, run.stop, words)
         name: PreTokenizeEvent | str = "full run" if ends == FULL else PreTokenizeEvent.RUN if ch else "run to the end"
         read = builder.plain(flags_words(ch))

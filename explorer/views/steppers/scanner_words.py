@@ -73,7 +73,7 @@ def why_look(ch: str, in_run: bool, any_case: bool) -> str:
         cases = "in capitals, too" if any_case else "in small letters only"
         return f"After an apostrophe, s, t, m, d, re, ve or ll make a contraction, {cases}."
     if in_run and ch.isspace():
-        return "White space before a word leaves its last character to the word."
+        return "The last white-space character joins the following word."
     if in_run:
         return "A contraction after a word stays with it."
     return "A space joins what follows it." if ch == " " else "One such character may stand before letters."

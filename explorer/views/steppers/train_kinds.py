@@ -24,14 +24,14 @@ Key = Train | str
 _KINDS: Final[Mapping[Key, StepKind]] = MappingProxyType({
     # number, text of the token, its symbol
     Train.SPECIAL: StepKind(
-        "special", "info", "Special token {0} is {1:q}: symbol {2}.", "special {1:q}",
+        "special", "info", "Special token {0} is {1:q}: symbol {2:i}.", "special {1:q}",
         "Special tokens come first. No text is learned from them.", (1,), "dot", 30,
-        story="{1:q} is a special token: it gets id {2}."),
+        story="{1:q} is a special token: it gets id {2:i}."),
     Train.SPECIAL_REPEATED: StepKind(
-        "repeated", "miss", "Special token {0}, {1:q}, is symbol {2} already. It is skipped.", "{1:q} again", "",
+        "repeated", "miss", "Special token {0}, {1:q}, is symbol {2:i} already. It is skipped.", "{1:q} again", "",
         (1,), "ring", 30, story="{1:q} is there already, so it is skipped."),
     Train.RESERVED: StepKind(
-        "special", "info", "Id {2} is reserved for {1:q}.", "special {1:q}",
+        "special", "info", "Id {2:i} is reserved for {1:q}.", "special {1:q}",
         "Special pieces have fixed ids. No text is learned from them.", (1,), "dot", 30),
     # number of a text, bytes, limit or number of cuts
     Train.TEXT_EMPTY: StepKind("empty", "miss", "Line {0} is empty: it is skipped.", "line {0} empty", "", (0,),
@@ -59,15 +59,15 @@ _KINDS: Final[Mapping[Key, StepKind]] = MappingProxyType({
         "The option limit_alphabet keeps the most frequent characters.", (1,), "ring", 40),
     Train.LETTER_UNKNOWN: StepKind(
         "unknown", "stale", "{0:q} occurs {1:t} and becomes unknown.", "{0:q} unknown",
-        "The characters before it cover enough of the text: character_coverage.", (1,), "ring", 40),
+        "More frequent characters already reach character_coverage.", (1,), "ring", 40),
     Train.LETTER_SKIPPED: StepKind(
         "skipped", "stale", "{0:q} is missing from the alphabet, so a word is written without it.", "{0:q} skipped",
-        "Its neighbours become adjacent.", (0,), "ring", 40),
+        "Its neighbors become adjacent.", (0,), "ring", 40),
     # different pairs, all occurrences
     "pairs": StepKind(
         "count", "push", "{0:t}; together they occur {1} times.", "{0:t} counted",
         "A pair inside a word counts as often as the word occurs. Overlaps count.", COUNT, "dot", 40,
-        story="All neighbours are counted: {0:t}."),
+        story="All neighbors are counted: {0:t}."),
     # left, right, what they count; entries
     Train.STALE: StepKind(
         "out of date", "stale", "{3:t} out of date, first {0:q} + {1:q} with {2}: pushed again.",
@@ -88,7 +88,7 @@ _KINDS: Final[Mapping[Key, StepKind]] = MappingProxyType({
         (6,), "ring", 30),
     # pairs in all, pairs looked at, count of the least
     Train.ACTIVE: StepKind(
-        "choose", "info", "Of {0} pairs the {1} most frequent are looked at from now on. The least occurs {2} times.",
+        "choose", "info", "Of {0} pairs the {1} most frequent are looked at from now on. The rarest occurs {2} times.",
         "{1} of {0} pairs", "sentencepiece up to 0.2.1 chooses them anew after each hundred merges.", (3,), "dot", 40),
     # left, right, count, the next one's two sides, its count, ties, tie rule; worth
     "best": StepKind(
@@ -104,12 +104,12 @@ _KINDS: Final[Mapping[Key, StepKind]] = MappingProxyType({
         "{10:t}", CHOOSE, "ring", 45),
     # left, right, made, words that change, symbols before, symbols after, pairs counted anew, id
     Train.TOKEN: StepKind(
-        "merge", "merge", "{0:q} + {1:q} → {2:q}, symbol {7}, in {3:t}. Counted anew: {6:t}.",
+        "merge", "merge", "{0:q} + {1:q} → {2:q}, symbol {7:i}, in {3:t}. Counted anew: {6:t}.",
         "{0:q} + {1:q} → {2:q}", "The corpus had {4} symbols and has {5}.", JOIN, "dot", 100, True,
         story="{0:q} + {1:q} → {2:q}. The corpus shrinks from {4} to {5} symbols.",
         story_why="It becomes one token in {3:t}."),
     Train.TOKEN_KNOWN: StepKind(
-        "merge", "merge", "{0:q} + {1:q} → {2:q}, which is symbol {7} already, in {3:t}.",
+        "merge", "merge", "{0:q} + {1:q} → {2:q}, which is symbol {7:i} already, in {3:t}.",
         "{0:q} + {1:q} → {2:q}, known", "The corpus had {4} symbols and has {5}. The vocabulary does not grow.", JOIN,
         "dot", 100, True, story="{0:q} + {1:q} → {2:q}. The corpus shrinks from {4} to {5} symbols.",
         story_why="The vocabulary has {2:q} already, so it does not grow."),
@@ -143,9 +143,9 @@ FAULTS: Final[Mapping[int, str]] = MappingProxyType({
 })  # fmt: skip
 """Why a pair is no piece, for `INVALID`."""
 
-LOWEST_IDS: Final = "Of equals, the pair with the lowest left id goes first, then the lowest right id."
-SHORTEST: Final = "Of equals, the shortest goes first, then the first in the order of code points."
-FIRST: Final = "Of equals, the pair that occurs first in the corpus goes first."
+LOWEST_IDS: Final = "Ties go to the lowest left id, then the lowest right id."
+SHORTEST: Final = "Ties go to the shortest, then to the first in the order of code points."
+FIRST: Final = "Ties go to the pair that occurs first in the corpus."
 
 TIE_RULES: Final[Mapping[tuple[str, str], str]] = MappingProxyType({
     ("bpe", "huggingface"): LOWEST_IDS,
@@ -168,7 +168,7 @@ def code(whose: tuple[str, str]) -> tuple[str, ...]:
     return (
         "words = distinct words, each in its characters",
         "vocabulary = special tokens, characters",
-        "count all pairs of neighbours",
+        "count all pairs of neighbors",
         "while the vocabulary is too small:",
         f"    best = the pair with the highest {worth}",
         "    if several are best: the tie rule",

@@ -24,8 +24,8 @@ KINDS: Final[dict[UnigramTrain, StepKind]] = {
     # a number of pieces in words, their spellings
     U.SEED_LETTER: StepKind("characters", "token", "{0:t} to begin with: the characters.", "{0:t}",
                             "Every character is a piece, so every word can be written.", (0,), "dot", 40),
-    U.SEED: StepKind("seeds", "token", "{0:t} more that repeat: {1:t}.", "{0:t}",
-                     "They repeat, and more than one thing follows them.", (0,), "dot", 60),
+    U.SEED: StepKind("seeds", "token", "{0:t} more by repetition: {1:t}.", "{0:t}",
+                     "Each repeats, and different characters follow it.", (0,), "dot", 60),
     # number of the round, pieces
     U.ROUND: StepKind("round", "info", "Round {0} begins with {1:t}.", "round {0}",
                       "Two estimates follow, then a pruning.", (1,), "diamond", 70, True),
@@ -38,7 +38,8 @@ KINDS: Final[dict[UnigramTrain, StepKind]] = {
                       "{0:t} scored", "What is expected more often becomes more likely.", (3,), "dot", 60),
     U.USED: StepKind("use", "push", "{0:t} looked at: how often the best ways to write the words use each.", "{0:t}",
                      "The loss of a piece depends on its use.", (4,), "dot", 40),
-    U.LOSS: StepKind("loss", "push", "{0:t} with a loss: what the corpus would cost without each.", "{0:t} with a loss",
+    U.LOSS: StepKind("loss", "push", "Loss of {0:t}: how much worse the corpus scores without each.",
+                     "{0:t} with a loss",
                      "Without a piece, others are written in its place.", (4,), "dot", 45),
     U.RARE: StepKind("rare", "stale", "{0:t} dropped: {1:t}. Expected less than half a time.", "{0:t} too rare", "",
                      (3,), "ring", 45),
@@ -91,7 +92,7 @@ def train_unigram_script(training: Training[str]) -> Script:
     >>> from explorer.training.huggingface import unigram
     >>> script = train_unigram_script(unigram.train({"ab": 9, "abc": 5, "c": 4}, unigram.Options(vocab_size=5)))
     >>> script.sentence(2)
-    '1 piece more that repeat: ab. They repeat, and more than one thing follows them.'
+    '1 piece more by repetition: ab. Each repeats, and different characters follow it.'
     """
     return _Writer(training).write()
 

@@ -19,7 +19,7 @@ NAMED: Final = 12
 """Words that a sentence names."""
 KINDS: Final[dict[TakeWord, StepKind]] = {
     # text of the token, its id
-    TakeWord.SPECIAL: StepKind("special", "info", "{0:q} is a special token: it gets id {1}.", "special {0:q}",
+    TakeWord.SPECIAL: StepKind("special", "info", "{0:q} is a special token: it gets id {1:i}.", "special {0:q}",
                                "Special tokens come first and count towards the size.", (0,), "dot", 30),
     TakeWord.SPECIAL_NO_ROOM: StepKind("no room", "stale", "The special token {0:q} is left out.", "{0:q} left out",
                                        "The vocabulary has no room for it.", (0,), "ring", 30),
@@ -27,7 +27,7 @@ KINDS: Final[dict[TakeWord, StepKind]] = {
     TakeWord.TIES: StepKind("tie", "info", "{0:t} with count {2}: {1:t}.", "{0:t} tied",
                             "Of equals, the first in the order of code points goes first.", (1,), "ring", 45),
     # text of the word, its id, its count in words
-    TakeWord.TAKEN: StepKind("word", "token", "{0:q} occurs {2:t} and becomes token {1}.", "{0:q}",
+    TakeWord.TAKEN: StepKind("word", "token", "{0:q} occurs {2:t} and becomes token {1:i}.", "{0:q}",
                              "The most frequent words become tokens, whole.", (3,), "dot", 100, True),
     TakeWord.RARE: StepKind("rare", "stale", "{0:t} left out: {1:t}. Less frequent than {2}.", "{0:t} too rare",
                             "The option min_frequency sets the limit.", (2,), "ring", 50),

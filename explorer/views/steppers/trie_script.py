@@ -41,7 +41,7 @@ _CHEAPER = (
     "pays {6:t}, one for each byte."
 )
 _LAST = "The last token passed was {%d:q}."
-_GOES_ON = "{2:q} is no token, but {4:t} through it."
+_GOES_ON = "{2:q} is not a token, but {4:t} through it."
 
 EVENTS = (
     SEGMENT,
@@ -78,7 +78,7 @@ KINDS = (
         EVENTS[TrieEvent.NODE],
         why="A loop that stops at the first miss would stop here and never find {2:q}, which this walk reaches.",
         story="An edge for {3:q}: walk on.",
-        story_why="{4:q} is no token: a loop that stops at the first miss would never find {2:q}.",
+        story_why="{4:q} is not a token: a loop that stops at the first miss would never find {2:q}.",
     ),
     replace(EVENTS[TrieEvent.TAKE], why=_CHEAPER, story="{3:q} is taken: token {1:t}.", story_why=_CHEAPER),
     replace(EVENTS[TrieEvent.FALL_BACK], why=_CHEAPER, story_why=_CHEAPER),

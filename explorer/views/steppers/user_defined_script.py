@@ -31,12 +31,12 @@ CODE = (
 
 KINDS = with_stories({
     UserDefinedEvent.SYMBOL: StepKind(
-        "cut out", "token", "{0:q} is at index {2}: a user-defined piece, token {1}.", "{0:q} → {1}", "{4:t}",
+        "cut out", "token", "{0:q} is at index {2}: a user-defined piece, token {1:i}.", "{0:q} → {1:i}", "{4:t}",
         (1, 2, 4, 5, 6), "dot", 100, True),
     UserDefinedEvent.TEXT: StepKind(
         "text", "info", "{0:q} stays text, at index {2}.", "{0:q} is text", "{4:t}", (3, 4, 7), "dot", 45),
 }, {
-    UserDefinedEvent.SYMBOL: Story("{0:q} is a user-defined piece: token {1}.", "{4:t}"),
+    UserDefinedEvent.SYMBOL: Story("{0:q} is a user-defined piece: token {1:i}.", "{4:t}"),
     UserDefinedEvent.TEXT: Story("{0:q} stays text.", "{4:t}"),
 })  # fmt: skip
 

@@ -66,7 +66,7 @@ class Utf8Step(IntEnum):
 
 def _lead(mask: str, rest: str, size: int, source: int) -> StepKind:
     return StepKind(
-        "first byte", "push", f"utf8[{{1}}] = {{0:t}}: b[0] & {mask} is 0, so {size} bytes make the character.",
+        "first byte", "push", f"utf8[{{1:i}}] = {{0:t}}: b[0] & {mask} is 0, so {size} bytes make the character.",
         "{0:t} begins a character", f"b[0] & {rest} leaves {{2:t}}.", (4, 5, 6), "dot", 55, source=(3, source),
     )  # fmt: skip
 
@@ -86,18 +86,19 @@ REPLACED = "Unicode's rule: {4:t} one U+FFFD. {3:t}."
 
 KINDS: dict[Utf8Step, StepKind] = {
     Utf8Step.SINGLE: StepKind(
-        "character", "merge", "utf8[{1}] = {0:t}: b[0] & 0x80 is 0, so it is code point {7}, {5:t}: {4:q}. offset goes "
+        "character", "merge",
+        "utf8[{1:i}] = {0:t}: b[0] & 0x80 is 0, so it is code point {7}, {5:t}: {4:q}. offset goes "
         "{1} → {8}.", "{0:t} → {4:q}", "One byte, as in ASCII.", (2, 3, 13), "dot", 80, True, source=(3, 4)),
     Utf8Step.LEAD2: _lead("0x20", "0x1F", 2, 6),
     Utf8Step.LEAD3: _lead("0x10", "0x0F", 3, 9),
     Utf8Step.LEAD4: _lead("0x08", "0x07", 4, 12),
     Utf8Step.NEXT: StepKind(
-        "next byte", "push", "utf8[{1}] = {0:t}: & 0xC0 is 0x80. Shift the number left by 6, add {2:t}: 0x{3:t}.",
+        "next byte", "push", "utf8[{1:i}] = {0:t}: & 0xC0 is 0x80. Shift the number left by 6, add {2:t}: 0x{3:t}.",
         "{0:t} adds {2:t}", "& 0x3F leaves these six bits.", (7, 8, 9), "dot", 40, source=(3,)),
     Utf8Step.TWO: _whole(7),
     Utf8Step.THREE: _whole(10),
     Utf8Step.FOUR: _whole(13),
-    Utf8Step.STRAY: _error("lone", "utf8[{2}] = {0:t} begins with 10, but no character has begun.", REPLACED, (12,),
+    Utf8Step.STRAY: _error("lone", "utf8[{2:i}] = {0:t} begins with 10, but no character has begun.", REPLACED, (12,),
                            (2, 5)),
     Utf8Step.TRUNCATED: _error("cut short", "{0:t} needs another byte at offset {2}, but there is {1:t}.", REPLACED,
                                (8, 12)),
@@ -107,14 +108,14 @@ KINDS: dict[Utf8Step, StepKind] = {
                                (11, 12)),
     Utf8Step.TOO_HIGH: _error("too high", "{0:t} at offset {2}: {1:t} would make a number above 10FFFF.", REPLACED,
                               (11, 12)),
-    Utf8Step.IMPOSSIBLE: _error("no such byte", "utf8[{2}] = {0:t} occurs in no UTF-8 text.", REPLACED, (12,),
+    Utf8Step.IMPOSSIBLE: _error("no such byte", "utf8[{2:i}] = {0:t} occurs in no UTF-8 text.", REPLACED, (12,),
                                 (2, 15)),
     Utf8Step.END: StepKind(
-        "end", "info", "{0:t} of UTF-8 are {1:t}.", "{0:t} → {1:t}",
-        "As numbers of 32 bits, as in llama.cpp's vector of uint32_t, they take {2:t}.", (1,), "diamond", 70,
+        "end", "info", "{0:t} of UTF-8: {1:t}.", "{0:t} → {1:t}",
+        "As numbers of 32 bits, as in llama.cpp's vector of uint32_t: {2:t}.", (1,), "diamond", 70,
         source=(0,)),
     Utf8Step.BROKEN_END: StepKind(
-        "end", "info", "{0:t} are read: {1:t}, with {3:t}.", "{0:t} → {1:t}",
+        "end", "info", "{0:t} read: {1:t}, with {3:t}.", "{0:t} → {1:t}",
         "Python and Rust write one U+FFFD for each malformed run; llama.cpp writes one for each byte it refuses.", (1,),
         "diamond", 70, source=(0,)),
 }  # fmt: skip
@@ -143,8 +144,8 @@ KINDS = with_stories(KINDS, {
                               "UTF-16 uses the numbers D800 to DFFF in pairs; UTF-8 never does."),
     Utf8Step.TOO_HIGH: Story("{0:q} begins a number above 10FFFF, where Unicode ends.", ONE_ERROR),
     Utf8Step.IMPOSSIBLE: Story("{0:q} begins with five ones: no character is that long.", ONE_ERROR),
-    Utf8Step.END: Story("{0:t} are {1:t}.", "As numbers of one size, four bytes each, they would take {2:t}."),
-    Utf8Step.BROKEN_END: Story("{0:t} are {1:t}, with {3:t}.",
+    Utf8Step.END: Story("{0:t}, {1:t}.", "As numbers of one size, four bytes each: {2:t}."),
+    Utf8Step.BROKEN_END: Story("{0:t}, {1:t}, with {3:t}.",
                                "Not every sequence of bytes is a text, and programs write different things instead."),
 })  # fmt: skip
 KIND_INDEX = {kind: index for index, kind in enumerate(KINDS)}

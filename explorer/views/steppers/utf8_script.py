@@ -125,10 +125,9 @@ class _Writer:
             builder.begin("There are no bytes.", lines=(0,))
             return builder.script()
         size = builder.plain(plural(len(self.data), "byte"))
-        builder.begin(
-            "{0:t} wait to be read. Which of them make a character together?",
-            "The first bits of each byte say so.", [size], (0,),
-        )  # fmt: skip
+        several = "Which of them make a character together?", "The first bits of each byte say so."
+        ask, why = several if len(self.data) > 1 else ("Is it a character?", "Its first bits say so.")
+        builder.begin(f"{{0:t}} to read. {ask}", why, [size], (0,))
         for builder.event, run in enumerate(self.runs):
             self._run(run, builder.event)
         builder.event = len(self.runs)

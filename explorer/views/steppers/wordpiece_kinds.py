@@ -92,7 +92,7 @@ def kinds(unit: str) -> list[StepKind]:
     missed = f"{{2:q}} is not in the vocabulary. Try it without its last {unit}."
     stories = {
         **STORIES,
-        WordPieceEvent.MISS: Story(missed, "The longest piece that fits is wanted."),
+        WordPieceEvent.MISS: Story(missed, "The goal is the longest piece that fits."),
         LIMITED: Story(missed, "No piece is longer than this."),
         SHORTEST: Story("{2:q} is not in the vocabulary.", f"It is one {unit} long: no shorter start is left."),
     }

@@ -56,7 +56,7 @@ KNOWN = [
     ("bert-uncased", "a\vb", "normalize", DifferenceKind.WHITE_SPACE,
      "normalize, character 2: Hugging Face drops U+000B; llama.cpp leaves U+000B unchanged."),
     ("bert-uncased", "h\u0c77w", "pre-tokenize", DifferenceKind.PRE_TOKEN,
-     "pre-tokenize, before character 2: Hugging Face takes “h౷w” as one piece; llama.cpp cuts “h” | “౷”"),
+     "pre-tokenize, before character 2: Hugging Face takes “h౷w” as one pre-token; llama.cpp cuts “h” | “౷”"),
     ("bert-uncased", "a" * 101,
      "model", DifferenceKind.WORD_LENGTH, "doesn't try words of more than 100 characters and gives “[UNK]”;"),
     ("bert-uncased", "a▁the", "model", DifferenceKind.UNKNOWN, "llama.cpp gives “▁a” (1037) | “▁the” (1996)."),
@@ -102,7 +102,7 @@ def test_a_long_s_at_a_contraction_is_cut_differently_and_reported_even_if_no_id
     assert (apart.stage, apart.kind, apart.times, apart.spot) == ("pre-tokenize", DifferenceKind.PRE_TOKEN, 1, (5, 5))
     assert apart.sentence == (
         "pre-tokenize, before character 6: Hugging Face cuts “'ſ” | “top” by alternative 1, "
-        "(?i:'s|'t|'re|'ve|'m|'ll|'d); llama.cpp takes “'ſtop” as one piece by alternative 2, "
+        "(?i:'s|'t|'re|'ve|'m|'ll|'d); llama.cpp takes “'ſtop” as one pre-token by alternative 2, "
         r"[^\r\n\p{L}\p{N}]?\p{L}+."
     )
 
@@ -230,7 +230,7 @@ def test_a_cut_at_the_edge_matters_if_a_piece_is_taken_whole() -> None:
     one, other = bpe(whole=True, cut=True, more=["ab"]), bpe(whole=True, more=["ab"])
     divergence = only(against(one, other, "ab c"))
     assert (divergence.stage, divergence.kind, divergence.region) == ("pre-tokenize", DifferenceKind.PRE_TOKEN, (0, 2))
-    assert divergence.right.does == "does not cut the text into pieces"
+    assert divergence.right.does == "does not cut the text"
 
 
 def test_white_space_that_a_special_token_swallows() -> None:

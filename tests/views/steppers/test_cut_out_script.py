@@ -94,8 +94,10 @@ def test_each_group_of_dna_says_what_is_looked_up() -> None:
         "“<dna>” is at index 22: token 0. DNA begins. No closing tag follows: all that is left is DNA.",
         "“acgtaa” at index 27: “ACGTAA” is token 3. In the vocabulary a mark follows the letters, so that DNA differs "
         "from the same letters of a text.",
-        "“é漢b” at index 33: “é漢B” is no token of DNA and becomes <oov>, token 2. The vocabulary has no such group.",
-        "“bbcc” at index 36: “BBCCAA” is no token of DNA and becomes <oov>, token 2. The vocabulary has no such group.",
+        "“é漢b” at index 33: “é漢B” is not a token of DNA and becomes <oov>, token 2. The vocabulary has no "
+        "such group.",
+        "“bbcc” at index 36: “BBCCAA” is not a token of DNA and becomes <oov>, token 2. The vocabulary has no "
+        "such group.",
     ]
     assert told(dna("x" * 20 + "<dna>aaaé漢</dna>")[0])[-3].endswith("and this one cuts a character apart.")
 

@@ -96,7 +96,7 @@ def test_a_prefix_space_comes_before_a_character_counted_from_1() -> None:
     before = [Segment.of("hi")]
     after = part.run(before, Options(), events.emit)
     script = pretokenize_script(Stage("pre-tokenize", part, before, after, events), NONE, WHOLE)
-    assert script.sentence(1).startswith("A space is put before the piece at character 1.")
+    assert script.sentence(1).startswith("A space is put before the pre-token at character 1.")
 
 
 def test_a_step_says_what_llama_cpp_does_not_take_for_a_contraction() -> None:
@@ -111,7 +111,7 @@ def test_a_step_says_what_llama_cpp_does_not_take_for_a_contraction() -> None:
     assert here[0].startswith("pos 1: rule 1, ")
     assert "The model's own pattern has “(?i:'s|'t|'re|'ve|'m|'ll|'d)”" in here[0]
     assert "only in ASCII letters: not ſ." in here[0]
-    taken = [sentence for sentence in said("qwen2.5", text) if "matches: “'ſ” is a piece." in sentence]
+    taken = [sentence for sentence in said("qwen2.5", text) if "matches: “'ſ” is a pre-token." in sentence]
     assert len(taken) == 1
     assert "such as ſ for s." in taken[0]
     assert not any("and would take" in sentence for sentence in said("qwen2.5", text))
@@ -122,7 +122,7 @@ def spans_and_reasons(name: str, text: str) -> dict[tuple[int, int], str]:
     trace = bundled(f"{name}@llama.cpp").trace(text)
     stage = trace.stage("pre-tokenize")
     script = pretokenize_script(stage, bundled(name).vocabulary, window_of(trace))
-    steps = [step for step in range(1, len(script) + 1) if script.kind(step)["label"] == "piece"]
+    steps = [step for step in range(1, len(script) + 1) if script.kind(step)["label"] == "pre-token"]
     spans = [(item.starts[0], item.ends[-1]) for item in stage.after if isinstance(item, Segment)]
     reasons = [fill(script.kind(step)["story_why"], script.args(step), script.data["texts"]) for step in steps]
     return dict(zip(spans, reasons, strict=True))
@@ -151,3 +151,21 @@ def test_where_patterns_differ_the_reason_is_true_of_the_others(text: str) -> No
                 assert (start, end) not in gpt2
             elif text[start : start + 1] == "@" and end > start + 1:
                 assert not text[start + 1].isalpha()
+
+
+@pytest.mark.parametrize("name", ["llama-3@llama.cpp", "gpt-2@llama.cpp", "qwen2.5@llama.cpp", "gpt-2"])
+def test_a_window_reads_what_comes_after_it(name: str) -> None:
+    """A scanner looks beyond the last cell that is drawn: that is not the end of the text."""
+    tok = bundled(name)
+    for text in ("it is " * 60, "it's, don't\n" * 30, " 12a" * 60, "a  b" * 60):
+        trace = tok.trace(text)
+        stage = trace.stage("pre-tokenize")
+        whole = pretokenize_script(stage, tok.vocabulary, window_of(trace, 0, 10**6))
+        told = [whole.sentence(step) for step in range(1, len(whole) + 1)]
+        for at in (0, 61, 100):
+            script = pretokenize_script(stage, tok.vocabulary, window_of(trace, at, 40))
+            assert script.events
+            steps = {event: step for step, event in enumerate(whole.events, 1)}
+            for step, event in enumerate(script.events, 1):
+                if "_get_cpt" in script.sentence(step) and event in steps:
+                    assert script.sentence(step) == told[steps[event] - 1]

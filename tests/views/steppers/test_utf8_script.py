@@ -97,12 +97,12 @@ def told(script: Script) -> list[str]:
 def test_the_notes_example() -> None:
     script = whole("ÅWhat is LoRA?")
     said = told(script)
-    assert script.opening() == "15 bytes wait to be read. Which of them make a character together?"
+    assert script.opening() == "15 bytes to read. Which of them make a character together?"
     assert said[0].startswith("utf8[0] = C3: b[0] & 0x20 is 0, so 2 bytes make the character.")
     assert said[1].startswith("utf8[1] = 85: & 0xC0 is 0x80. Shift the number left by 6, add 000101: 0xC5.")
     assert said[2] == "C3 85 → 0xC5 = U+00C5; offset goes 0 → 2. It is code point 1: “Å”."
-    assert said[-1].startswith("15 bytes of UTF-8 are 14 code points.")
-    assert said[-1].endswith("they take 56 bytes.")
+    assert said[-1].startswith("15 bytes of UTF-8: 14 code points.")
+    assert said[-1].endswith("uint32_t: 56 bytes.")
 
 
 def test_each_rule_is_named_where_it_fails() -> None:

@@ -34,7 +34,7 @@ function sentenceParts(template) {
     else if (text) parts.push(text);
   };
   let from = 0;
-  for (const found of template.matchAll(/\{\{|\}\}|\{(\d+)(?::([qt]))?\}/g)) {
+  for (const found of template.matchAll(/\{\{|\}\}|\{(\d+)(?::([qti]))?\}/g)) {
     add(template.slice(from, found.index));
     if (found[1] === undefined) add(found[0][0]);
     else parts.push({ arg: Number(found[1]), as: found[2] ?? "n" });
@@ -50,6 +50,7 @@ function fillSentence(node, template, args, texts, labels, seen = null) {
     if (typeof part === "string") return seen ? explained(part, seen) : part;
     const value = args[part.arg];
     if (part.as === "n") return formatNumber(value);
+    if (part.as === "i") return plainNumber(value);
     const text = make(part.as === "q" ? "code" : "bdi", { class: part.as === "q" ? "q" : "" });
     showText(text, texts, value, labels);
     return text;
@@ -62,7 +63,8 @@ function plainSentence(template, args, texts) {
   return sentenceParts(template)
     .map((part) => {
       if (typeof part === "string") return part;
-      return part.as === "n" ? formatNumber(args[part.arg]) : (texts[args[part.arg]] ?? "");
+      if (part.as === "n") return formatNumber(args[part.arg]);
+      return part.as === "i" ? plainNumber(args[part.arg]) : (texts[args[part.arg]] ?? "");
     })
     .join("");
 }

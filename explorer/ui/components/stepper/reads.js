@@ -20,7 +20,7 @@ class Reads extends Panel {
       make("p", { class: "legend", text: track.legend ?? "" }));
     this.about = make("p", { class: "about" });
     this.how = make("p", { class: "how" });
-    this.grid = make("div", { class: "bytes", attrs: { role: "group", "aria-label": "Bytes of the piece" } });
+    this.grid = make("div", { class: "bytes", attrs: { role: "group", "aria-label": "Bytes of the pre-token" } });
     this.spelling = make("div", { class: "spelling" }, this.about, this.how, this.grid);
     this.none = make("p", { class: "how", text: "" });
     this.box = make("div", { class: "reads" }, this.scan, this.spelling, this.none);
@@ -41,7 +41,7 @@ class Reads extends Panel {
     this.scan.hidden = !scanning;
     this.spelling.hidden = scanning || !rows.has(SPELLED);
     this.none.hidden = scanning || rows.has(SPELLED);
-    setText(this.none, this.track.bytes.length ? "When a piece is found, its bytes are shown here." : "Pieces keep their spelling: the vocabulary holds text, not bytes.");
+    setText(this.none, this.track.bytes.length ? "When a pre-token is found, its bytes are shown here." : "Pre-tokens keep their spelling: the vocabulary holds text, not bytes.");
     if (scanning) this.showScan(rows);
     else if (rows.has(SPELLED)) this.showBytes(...rows.get(SPELLED));
   }
@@ -51,7 +51,7 @@ class Reads extends Panel {
     const [cell] = rows.get(AT) ?? [];
     this.fill(at, cell, cell === undefined ? "" : this.classes[cell], cell === undefined ? "nothing read yet" : className(this.classes[cell]));
     const [next, words, letter] = rows.get(AHEAD) ?? [];
-    this.fill(ahead, next, this.view.texts[letter] ?? "", next === undefined ? "not needed so far" : next < 0 ? "the text ends" : this.view.texts[words]);
+    this.fill(ahead, next, this.view.texts[letter] ?? "", next === undefined ? "not needed so far" : this.view.texts[words]);
     const [from, to, ends] = rows.get(OVER) ?? [];
     const text = from === undefined ? "" : this.cells.slice(from, to).map(([index]) => this.view.texts[index]).join("");
     setText(over.glyph, text.length > 14 ? `${text.slice(0, 6)}…${text.slice(-6)}` : text);
@@ -77,7 +77,7 @@ class Reads extends Panel {
     const shown = numbers.slice(first, first + MOST_BYTES);
     const letters = numbers.map((number) => this.track.bytes[number][2]).join("");
     setText(this.about, `Where ${letters.length > 24 ? `${letters.slice(0, 24)}…` : letters} comes from`);
-    setText(this.how, `The vocabulary writes every byte as one visible letter. The piece has ${counted(numbers.length, "byte", "bytes")}${shown.length < numbers.length ? `; here ${first + 1} to ${first + shown.length}` : ""}.`);
+    setText(this.how, `The vocabulary writes every byte as one visible letter: ${counted(numbers.length, "byte", "bytes")}${shown.length < numbers.length ? `; here ${first + 1} to ${first + shown.length}` : ""}.`);
     const done = (number) => written < 0 || number <= written;
     const signature = `${first} ${shown.join()} ${written}`;
     if (signature === this.signature) return;

@@ -297,7 +297,7 @@ class Transport {
 function sentenceWidth(template, args, texts, letter) {
   return sentenceParts(template).reduce((sum, part) => {
     if (typeof part === "string") return sum + part.length * letter;
-    if (part.as === "n") return sum + plainNumber(args[part.arg]).length * (letter + 0.6);
+    if (part.as === "n" || part.as === "i") return sum + plainNumber(args[part.arg]).length * (letter + 0.6);
     const { length } = texts[args[part.arg]] ?? "";
     return sum + (part.as === "q" ? length * (letter + 1.8) + 8 : length * letter);
   }, 0);
