@@ -3,7 +3,7 @@
 import streamlit as st
 from starlette.middleware import Middleware
 
-from explorer.answers.sessions import ensure_spare
+from explorer.answers.sessions import start_workers
 from explorer.ui import SCRIPT
 from explorer.ui.serving.faults import redact_logs, show_fault
 from explorer.ui.serving.first_paint import FirstPaint
@@ -14,7 +14,7 @@ from explorer.ui.serving.upload_limit import UploadLimit
 from explorer.ui.tokenizers.open_first import open_first
 
 redact_logs()
-ensure_spare()
+start_workers()
 open_first()
 app = st.App(
     SCRIPT,

@@ -48,6 +48,14 @@ class Limits(NamedTuple):
             f"(it has {self.memory // 1_000_000:,} MB); try again, or give a shorter text or a smaller file"
         )
 
+    @property
+    def crowded_out(self) -> InputError:
+        """The error for a process that ended to make room for other visitors."""
+        return InputError(
+            "many visitors' files and patterns are being computed now, and yours, which took most, was stopped to make "
+            "room; try again in a moment, or run it on your own machine (`explorer encode --help`)"
+        )
+
 
 LIMIT_NOTE: Final = "the limit here for a visitor's file or pattern;"
 

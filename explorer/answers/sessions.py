@@ -21,7 +21,9 @@ from typing import Any, Final
 
 from explorer.answers.cache import AnswerCaches, Store, Weighed
 from explorer.answers.corpus.folders import delete_abandoned
+from explorer.answers.fork_server import FORKS
 from explorer.answers.questions import LOCAL, Question, set_answerer, specs_in
+from explorer.answers.turns import Waits
 from explorer.answers.worker_process import WorkerProcess
 
 SWITCH: Final = "EXPLORER_WORKERS"
@@ -37,10 +39,6 @@ RELEASE_SECONDS: Final = 5.0
 """Interval of the checks for ended sessions."""
 IDLE_SECONDS: Final = 600.0
 """Idle time after which the process of a session is ended."""
-MAX_PROCESSES: Final = 32
-"""Worker processes. When another session needs one, the one idle longest is ended."""
-MAX_RESIDENT: Final = 4_000_000_000
-"""Bytes of memory of all processes together; beyond it, the one idle longest is ended."""
 
 
 def uses_workers() -> bool:
@@ -62,6 +60,8 @@ class Session:
     """
 
     check_wanted: Callable[[], None] = lambda: None
+    waits: Waits = lambda before, seconds: None
+    """called while a question waits for its turn"""
     away_since: float = 0.0
     """when its browser disconnected, in seconds of `monotonic`; 0 while it is connected"""
     at_end: dict[str, Callable[[], None]] = field(default_factory=dict)
@@ -90,8 +90,9 @@ class Session:
         if not (uses_workers() and any(spec.untrusted for spec in specs_in(args))):
             return question.wanted(args, check_wanted)
         process = self._worker()
+        waits = self.waits if cached else lambda before, seconds: None  # a download has no page to report to
         try:
-            return process.ask(question, args, cached=cached, check_wanted=check_wanted)
+            return process.ask(question, args, cached=cached, check_wanted=check_wanted, waits=waits)
         finally:
             if self.released:
                 process.end()
@@ -99,8 +100,7 @@ class Session:
 
     def _worker(self) -> WorkerProcess:
         if self.process is None:
-            self.process = take_spare()
-        limit_processes(self.process)
+            self.process = WorkerProcess()
         return self.process
 
     def release(self) -> None:
@@ -112,8 +112,6 @@ class Session:
 
 
 _sessions: dict[str, Session] = {}
-_spare: list[WorkerProcess] = []
-"""A started process for the next session that needs one."""
 _watching = False
 """Whether `watch` runs."""
 _lock = Lock()
@@ -126,10 +124,16 @@ def session(id: str, check_wanted: Callable[[], None], has_ended: Callable[[str]
         if not _watching:
             _watching = True
             threading.Thread(target=watch, args=(has_ended,), daemon=True).start()
+            start_workers()
         found = _sessions.setdefault(id, Session())
-        ensure_spare()
     found.check_wanted = check_wanted
     return found
+
+
+def start_workers() -> None:
+    """Starts what worker processes are forked from, where they are used."""
+    if uses_workers():
+        FORKS.start()
 
 
 def watch(has_ended: Callable[[str], bool]) -> None:
@@ -154,6 +158,7 @@ def release_ended(has_ended: Callable[[str], bool], now: float) -> None:
         for release in each.at_end.values():
             release()
     for process in processes:
+        process.end_if_dead()
         process.end_if_idle(now - IDLE_SECONDS)
     if ended:
         ended.clear()
@@ -167,39 +172,13 @@ def trim_heap() -> None:
         ctypes.CDLL("libc.so.6").malloc_trim(0)
 
 
-def ensure_spare() -> None:
-    """Starts a spare process unless there is one."""
-    if uses_workers() and not _spare:
-        _spare.append(WorkerProcess())
-        _spare[0].start()
-
-
-def take_spare() -> WorkerProcess:
-    """A process for a session that has none."""
-    with _lock:
-        found = _spare.pop() if _spare else WorkerProcess()
-        ensure_spare()
-        return found
-
-
 @atexit.register
 def end_all() -> None:
     """Ends every process when the server exits."""
-    for each in [*_spare, *(session.process for session in _sessions.values())]:
+    for each in [session.process for session in _sessions.values()]:
         if each is not None:
             each.end()
-
-
-def limit_processes(wanted: WorkerProcess) -> None:
-    """Ends the processes idle longest until `wanted` fits within `MAX_PROCESSES` and `MAX_RESIDENT`."""
-    with _lock:
-        others = [each.process for each in _sessions.values() if each.process not in (None, wanted)]
-    running = sorted((each for each in others if each is not None and each.running), key=lambda each: each.last_used)
-    sizes = [each.resident for each in running]
-    for index, each in enumerate(running):
-        if len(running) - index + 1 <= MAX_PROCESSES and sum(sizes[index:]) + wanted.resident <= MAX_RESIDENT:
-            return
-        each.end_if_idle(monotonic())
+    FORKS.end()
 
 
 def use_sessions(find: Callable[[], Session | None]) -> None:

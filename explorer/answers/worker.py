@@ -1,6 +1,6 @@
-"""The process that runs a visitor's upload or pattern: `python -m explorer.answers.worker FD`.
+"""The process that runs a visitor's upload or pattern, a fork of `fork_server`.
 
-`worker_process` starts it. It reads one question at a time from a socket and answers it. Each question has a limit of
+It reads one question at a time from a socket and answers it. Each question has a limit of
 processor time, and the process a limit of memory; exceeding one is reported as an `InputError`. A signal cancels a
 question. Both take effect between two Python instructions; the server kills a process that hangs inside a library.
 
@@ -41,6 +41,12 @@ PRELOADED: Final = (
 """Modules of questions, imported before the first question so that its time limit doesn't include them."""
 
 
+def preload() -> None:
+    """Imports what questions need."""
+    for module in PRELOADED:
+        import_module(f"explorer.answers.{module}")
+
+
 class OutOfTime(BaseException):
     """The question exceeded its time limit. Not an Exception, so that no fallback catches it."""
 
@@ -60,8 +66,7 @@ class Worker:
     def run(self) -> None:
         """Answers until the server closes the socket (EOFError, or OSError with an answer unread)."""
         set_answerer(lambda: self.answerer)
-        for module in PRELOADED:
-            import_module(f"explorer.answers.{module}")
+        preload()
         signal.signal(signal.SIGPROF, self._on_deadline)
         signal.signal(signal.SIGUSR1, self._on_cancel)
         try:
@@ -139,7 +144,3 @@ def work(descriptor: int, limits: Limits) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.unraisablehook = ignore_swallowed_signals
     Worker(Connection(descriptor), limits).run()
-
-
-if __name__ == "__main__":
-    work(int(sys.argv[1]), Limits(float(sys.argv[2]), int(sys.argv[3])))

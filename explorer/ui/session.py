@@ -1,17 +1,25 @@
 """The visitor's session in a script's thread, which answers the questions that the pages ask (`explorer.answers`).
 
-A run that the visitor's next action has overtaken, or whose session has ended, stops while it waits for an answer.
+A run that the visitor's next action has overtaken, or whose session has ended, stops while it waits for an answer. A
+question that waits for its turn says how many are before it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
+from time import monotonic
+from typing import Final
 
+import streamlit as st
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer.answers.sessions import Session, session, use_sessions
+
+NOTE_SECONDS: Final = 1.5
+"""How long a question waits before the page says so, and between two notes."""
 
 
 def current_session() -> Session | None:
@@ -20,7 +28,30 @@ def current_session() -> Session | None:
     if context is None:
         return None
     check_wanted: Callable[[], None] = getattr(context, "yield_check", lambda: None)
-    return session(context.session_id, check_wanted, has_ended)
+    found = session(context.session_id, check_wanted, has_ended)
+    if not isinstance(found.waits, WaitNote):
+        found.waits = WaitNote()
+    return found
+
+
+@dataclass
+class WaitNote:
+    """A note on the page while a question waits for more than a moment."""
+
+    since: float = 0.0
+    asked: float = 0.0
+    shown: float = 0.0
+
+    def __call__(self, before: int, seconds: float) -> None:
+        """Shows the place in the queue, at most once in `NOTE_SECONDS`."""
+        now = monotonic()
+        if now - self.asked > NOTE_SECONDS:
+            self.since = now
+        self.asked = now
+        if now - max(self.since, self.shown) > NOTE_SECONDS:
+            self.shown = now
+            about = f", about {max(1, round(seconds))} s" if seconds else ""
+            st.toast(f"Waiting for a free processor: {before} before you{about}.")
 
 
 def has_ended(id: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 
 from explorer.answers.explore import opened
 from explorer.answers.offers import TokenizerSpec
@@ -15,6 +16,12 @@ from explorer.errors import ChoiceNeeded, InputError
 def process(spec: TokenizerSpec) -> int:
     """The id of the process that answers."""
     return os.getpid()
+
+
+@question()
+def oom_score(spec: TokenizerSpec) -> int:
+    """How soon the system ends this process when memory runs out."""
+    return int(Path("/proc/self/oom_score_adj").read_text())
 
 
 @question()
@@ -44,6 +51,15 @@ def asleep(spec: TokenizerSpec, seconds: float) -> None:
 def huge(spec: TokenizerSpec) -> int:
     """Needs more memory than the limit."""
     return len([bytes(10_000_000) for _ in range(1_000)])
+
+
+@question()
+def growing(spec: TokenizerSpec) -> None:
+    """Takes ten megabytes more again and again, slowly."""
+    taken = []
+    while True:
+        taken.append(b"x" * 10_000_000)
+        time.sleep(0.01)
 
 
 @question()

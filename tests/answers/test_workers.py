@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import subprocess
 import sys
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 import explorer
-from explorer.answers import explore, questions, sessions, worker
+from explorer.answers import explore, pool, questions, sessions, worker
 from explorer.answers.cache import Store
 from explorer.answers.compare.divergence import comparison_of
 from explorer.answers.compare.rows import alignment_of
 from explorer.answers.compare.trace import lazy_trace
 from explorer.answers.compare.what_if import flip_comparison
+from explorer.answers.fork_server import ForkServer
 from explorer.answers.messages import Cancelled, Limits, Refusal, loads
 from explorer.answers.offers import TokenizerSpec, bundled
+from explorer.answers.processes import OOM_SCORE
 from explorer.answers.questions import LOCAL, Question
 from explorer.answers.sessions import Session
 from explorer.answers.upload_groups import Upload
@@ -202,7 +206,7 @@ def test_an_unwanted_question_is_cancelled_and_the_process_continues() -> None:
 def test_cancelling_while_the_process_starts_is_harmless() -> None:
     visitor = Session(process=WorkerProcess(LITTLE), check_wanted=overtaken_after(0))
     with pytest.raises(NoLonger):
-        ask(visitor, probes.name, UPLOAD)
+        ask(visitor, probes.asleep, UPLOAD, 60.0)
     visitor.check_wanted = lambda: None
     assert ask(visitor, probes.name, UPLOAD) == "mine.json"
     visitor.release()
@@ -267,25 +271,73 @@ def test_a_download_of_an_ended_session_leaves_no_process() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("read", [False, True], ids=["message unread", "message read"])
 def test_a_worker_without_its_server_exits_silently(read: bool, capfd: pytest.CaptureFixture[str]) -> None:
-    process = WorkerProcess(LITTLE)
-    process.start()
-    assert process._running is not None
-    started, connection = process._running
+    server = ForkServer()
+    pid, connection = server.fork(LITTLE)
     assert connection.poll(60)
     if read:
         connection.recv_bytes()
     connection.close()
-    assert started.wait(60) == 0
+    while state(pid) != "Z":
+        time.sleep(0.01)
+    server.reap(pid)
+    while state(pid):
+        time.sleep(0.01)
+    server.end()
     assert capfd.readouterr().err == ""
-    process.end()
 
 
-def test_ctrl_c_does_not_reach_workers() -> None:
-    process = WorkerProcess(LITTLE)
-    process.start()
-    assert process._running is not None
-    assert os.getpgid(process._running[0].pid) != os.getpgid(0), "Ctrl-C during its start would print a stack"
-    process.end()
+def state(pid: int) -> str:
+    """One letter for the state of a process, as /proc has it; empty if there is none."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return ""
+
+
+def test_ctrl_c_does_not_reach_workers(visitor: Session) -> None:
+    assert ask(visitor, probes.process, UPLOAD) != os.getpid()
+    assert visitor.process is not None
+    assert visitor.process.pid is not None
+    assert os.getpgid(visitor.process.pid) != os.getpgid(0), "Ctrl-C during its start would print a stack"
+
+
+def test_a_process_that_ended_while_idle_is_released_and_replaced() -> None:
+    mine = sessions.session("of killed", lambda: None, lambda id: False)
+    before = ask(mine, probes.process, UPLOAD)
+    assert mine.process is not None
+    pid = mine.process.pid
+    assert pid == before
+    os.kill(pid, signal.SIGKILL)
+    while state(pid) != "Z":
+        time.sleep(0.01)
+    sessions.release_ended(lambda id: False, time.monotonic())
+    assert not mine.process.running
+    while state(pid):
+        time.sleep(0.01)
+    mine.caches.clear()
+    assert ask(mine, probes.process, UPLOAD) not in (before, os.getpid())
+    release(lambda id: id == "of killed")
+
+
+@pytest.mark.long
+def test_a_fork_server_that_was_killed_is_replaced() -> None:
+    server = ForkServer()
+    pid, connection = server.fork(LITTLE)
+    assert server._running is not None
+    server._running[0].kill()
+    server._running[0].wait()
+    connection.close()
+    pid, connection = server.fork(LITTLE)
+    assert connection.poll(60)
+    connection.close()
+    server.reap(pid)
+    server.end()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux says what it ends first")
+def test_the_system_ends_a_worker_before_the_server(visitor: Session) -> None:
+    score = ask(visitor, probes.oom_score, UPLOAD)
+    assert score == OOM_SCORE > int(Path("/proc/self/oom_score_adj").read_text())
 
 
 def test_a_browser_that_reconnects_keeps_its_session() -> None:
@@ -310,7 +362,7 @@ def test_a_released_upload_is_gone_everywhere() -> None:
 
 @pytest.mark.long
 def test_processes_beyond_the_memory_limit_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "MAX_RESIDENT", 250_000_000)
+    monkeypatch.setattr(pool, "MAX_RESIDENT", int(2.5 * pool.OWN_BYTES))
     made = [sessions.session(f"of large {number}", lambda: None, lambda id: False) for number in range(3)]
     for each in made:
         ask(each, probes.process, UPLOAD)
@@ -322,13 +374,48 @@ def test_processes_beyond_the_memory_limit_are_ended(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.long
 def test_processes_beyond_the_maximum_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "MAX_PROCESSES", 2)
+    monkeypatch.setattr(pool, "MAX_PROCESSES", 2)
     made = [sessions.session(f"of many {number}", lambda: None, lambda id: False) for number in range(3)]
     for each in made:
         ask(each, probes.process, UPLOAD)
     running = [each.process is not None and each.process.running for each in made]
     assert running == [False, True, True]
     release(lambda id: id.startswith("of many"))
+
+
+@pytest.mark.long
+def test_the_maximum_holds_while_all_compute_and_a_new_visitor_is_let_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "MAX_PROCESSES", 2)
+    busy = [Session(process=WorkerProcess(Limits(60, LITTLE.memory))) for _ in range(2)]
+    with ThreadPoolExecutor(3) as threads:
+        computing = [threads.submit(ask, each, probes.endless, UPLOAD) for each in busy]
+        while len(pool.POOL._bytes) < 2:
+            time.sleep(0.01)
+        other = Session(process=WorkerProcess(LITTLE))
+        asking = threads.submit(ask, other, probes.name, UPLOAD)
+        while not asking.done():
+            assert len(pool.POOL._bytes) <= 2
+            time.sleep(0.01)
+        assert asking.result() == "mine.json"
+        for each in busy:
+            each.release()
+        said = [str(each.exception()) for each in computing]
+    assert sum("make room" in each for each in said) == 1
+    other.release()
+
+
+@pytest.mark.long
+def test_the_largest_ends_while_all_compute(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "MAX_RESIDENT", 3 * pool.OWN_BYTES + 300_000_000)
+    small, large = (Session(process=WorkerProcess(Limits(60, 2_000_000_000))) for _ in range(2))
+    with ThreadPoolExecutor(2) as threads:
+        computing = threads.submit(ask, small, probes.endless, UPLOAD)
+        with pytest.raises(InputError, match="make room"):
+            ask(large, probes.growing, UPLOAD)
+        assert not computing.done()
+        small.release()
+        assert "make room" not in str(computing.exception())
+    large.release()
 
 
 @pytest.mark.long
