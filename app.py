@@ -3,6 +3,7 @@
 import streamlit as st
 from starlette.middleware import Middleware
 
+from explorer.answers.processes import allow_many_files
 from explorer.answers.sessions import start_workers
 from explorer.ui import SCRIPT
 from explorer.ui.serving.faults import redact_logs, show_fault
@@ -14,6 +15,7 @@ from explorer.ui.serving.upload_limit import UploadLimit
 from explorer.ui.tokenizers.open_first import open_first
 
 redact_logs()
+allow_many_files()
 start_workers()
 open_first()
 app = st.App(

@@ -36,3 +36,21 @@ def keep_to(niceness: int, memory: int) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         with suppress(OSError):
             Path("/proc/self/oom_score_adj").write_text(str(OOM_SCORE))
+
+
+def resident(pid: int | None) -> int:
+    """Bytes of a process's resident memory; 0 where the system doesn't say."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError):
+        return 0
+
+
+def allow_many_files() -> None:
+    """Lets this process have as many files and sockets open as the system allows it; a visitor needs about six."""
+    if os.name == "posix":
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

@@ -77,6 +77,8 @@ class Turns:
     """The questions that compute, at most `places`, and those that wait. Thread-safe."""
 
     places: int = PLACES
+    slice: float = SLICE
+    """seconds a question computes before it may be paused"""
     clock: Callable[[], float] = monotonic
     expected: float = FIRST_GUESS
     """seconds a question takes: the recent average"""
@@ -88,9 +90,7 @@ class Turns:
     @contextmanager
     def turn(self, account: Account, check_wanted: Callable[[], None], waits: Waits) -> Iterator[Turn]:
         """Waits for a first turn. check_wanted: raises once the answer isn't wanted; called while it waits."""
-        turn = Turn(account, next(self._numbers))
-        with self._changed:
-            self._waiting.add(turn)
+        turn = self.enter(account)
         try:
             while not self.runs(turn):
                 check_wanted()
@@ -99,7 +99,14 @@ class Turns:
                     self._changed.wait(POLL_SECONDS)
             yield turn
         finally:
-            self._leave(turn)
+            self.leave(turn)
+
+    def enter(self, account: Account) -> Turn:
+        """Another one that waits."""
+        turn = Turn(account, next(self._numbers))
+        with self._changed:
+            self._waiting.add(turn)
+        return turn
 
     def runs(self, turn: Turn) -> bool:
         """Whether the question computes now. Asked again and again: this is where it pauses and goes on."""
@@ -107,7 +114,7 @@ class Turns:
             now = self.clock()
             if turn in self._computing:
                 self._count(turn, now)
-                if now - turn.resumed < SLICE or not self._waiting or turn.rank(now) < self._first(now).rank(now):
+                if now - turn.resumed < self.slice or not self._waiting or turn.rank(now) < self._first(now).rank(now):
                     return True
                 self._computing.remove(turn)
                 self._waiting.add(turn)
@@ -119,6 +126,16 @@ class Turns:
             self._computing.add(turn)
             turn.resumed = turn.counted = now
             return True
+
+    def leave(self, turn: Turn) -> None:
+        """Takes one out that is answered, or no longer wanted."""
+        with self._changed:
+            if turn in self._computing:
+                self._count(turn, self.clock())
+                self.expected += 0.1 * (turn.computed - self.expected)
+            self._computing.discard(turn)
+            self._waiting.discard(turn)
+            self._changed.notify_all()
 
     def before(self, turn: Turn) -> tuple[int, float]:
         """How many questions come before a waiting one, and the seconds they are expected to take."""
@@ -134,12 +151,3 @@ class Turns:
         turn.account.add(now - turn.counted, now)
         turn.computed += now - turn.counted
         turn.counted = now
-
-    def _leave(self, turn: Turn) -> None:
-        with self._changed:
-            if turn in self._computing:
-                self._count(turn, self.clock())
-                self.expected += 0.1 * (turn.computed - self.expected)
-            self._computing.discard(turn)
-            self._waiting.discard(turn)
-            self._changed.notify_all()

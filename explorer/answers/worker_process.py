@@ -13,7 +13,6 @@ import signal
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
-from pathlib import Path
 from threading import Lock
 from time import monotonic
 from typing import Any, Final
@@ -23,6 +22,7 @@ from explorer.answers.fork_server import FORKS, START_SECONDS
 from explorer.answers.messages import Crash, Limits, Refusal, Request, dumps, loads
 from explorer.answers.offers import Offer
 from explorer.answers.pool import POOL
+from explorer.answers.processes import resident
 from explorer.answers.questions import Question
 from explorer.answers.turns import Account, Turn, Turns, Waits
 from explorer.answers.waiting import POLL_SECONDS, acquired
@@ -132,7 +132,7 @@ class WorkerProcess:
         except OSError as error:
             POOL.left(self)
             raise InputError("the server can start no process for your file or pattern now; try again later") from error
-        self._evicted, self._shared = False, self.resident
+        self._evicted, self._shared = False, resident(self.pid)
         return self._running[1]
 
     def _has_ended(self) -> bool:
@@ -192,17 +192,9 @@ class WorkerProcess:
         self._signal(signal.SIGKILL)
 
     @property
-    def resident(self) -> int:
-        """Bytes of its resident memory; 0 where the system doesn't say."""
-        try:
-            return int(Path(f"/proc/{self.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-        except (OSError, IndexError):
-            return 0
-
-    @property
     def own_bytes(self) -> int:
         """Bytes of its memory since it was forked."""
-        return max(0, self.resident - self._shared)
+        return max(0, resident(self.pid) - self._shared)
 
     def end_if_idle(self, since: float) -> bool:
         """Ends the process if it isn't computing and was last asked before `since`. Returns whether it ended."""

@@ -13,6 +13,7 @@ import pytest
 from explorer.answers.corpus import jobs
 from explorer.answers.corpus.jobs import CorpusJob, JobRequest
 from explorer.answers.offers import TokenizerSpec, bundled
+from explorer.answers.turns import Turns
 from explorer.cli.main import main
 from explorer.corpus.result import read
 from explorer.corpus.sample import TEXTS, sample_result
@@ -54,7 +55,7 @@ def test_the_result_is_that_of_the_command_line(
 
 @pytest.mark.long
 def test_a_job_is_stopped_and_goes_on(made: list[CorpusJob], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "AT_ONCE", 1)
+    monkeypatch.setattr(jobs, "MOST_JOBS", 1)
     # several parts, so that it is not done when it says how far it is
     text = "".join(f"line {number} of this text\n" for number in range(600_000)).encode()
     made.append(job := CorpusJob({"a.txt": text}, GPT2))
@@ -75,6 +76,33 @@ def test_a_job_is_stopped_and_goes_on(made: list[CorpusJob], monkeypatch: pytest
     ended(job)
     assert job.result is not None
     assert read(job.result, "it").total.text["documents"] == 600_000
+
+
+@pytest.mark.long
+def test_a_small_job_is_done_while_a_long_one_waits(made: list[CorpusJob], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "TURNS", Turns(1, 0.5))
+    text = "".join(f"line {number} of this text\n" for number in range(6_000_000)).encode()
+    made.append(long := CorpusJob({"a.txt": text}, GPT2))
+    long.start()
+    while not long.state.pace.done:
+        sleep(0.05)
+    made.append(small := CorpusJob({"b.txt": b"b"}, GPT2))
+    small.start()
+    waited = False
+    while small.state.running:
+        waited = waited or long.state.before == 1
+        sleep(0.02)
+    assert small.result is not None
+    assert (waited, long.state.running) == (True, True)
+    long.stop()
+    assert not long.state.running
+
+
+@pytest.mark.long
+def test_the_largest_job_ends_when_all_occupy_too_much(made: list[CorpusJob], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "RESIDENT", 1_000_000)
+    made.append(job := ended(CorpusJob({"a.txt": b"a\n" * 1_000_000}, GPT2)))
+    assert "this one is the largest" in job.state.error
 
 
 def test_what_is_wrong_in_a_text_is_said_with_its_place(made: list[CorpusJob]) -> None:

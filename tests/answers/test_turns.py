@@ -23,8 +23,7 @@ class Machine:
         self.most = 0
 
     def ask(self, account: Account, seconds: float) -> Turn:
-        turn = Turn(account, next(self.turns._numbers))
-        self.turns._waiting.add(turn)
+        turn = self.turns.enter(account)
         self.needs[turn] = seconds
         return turn
 
@@ -36,7 +35,7 @@ class Machine:
             self.needs[turn] -= STEP
             if self.needs[turn] <= 1e-9:
                 del self.needs[turn]
-                self.turns._leave(turn)
+                self.turns.leave(turn)
                 self.done[turn] = self.now
 
 

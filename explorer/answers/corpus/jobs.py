@@ -1,6 +1,7 @@
 """A corpus job as the server sees it: started, followed, stopped, continued, released.
 
-The job runs in a process of its own at low priority, so the pages stay quick. Its texts, and copies of the visitor's
+The job runs in a process of its own at low priority, so the pages stay quick. Jobs take turns (`turns`), so a small one
+is done soon whatever the others count. Its texts, and copies of the visitor's
 own tokenizers, lie in a folder that only the server's user can read, and that is deleted with the job.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import json
+import select
 import signal
 import subprocess
 import sys
@@ -20,17 +22,22 @@ from weakref import WeakSet
 
 from explorer.answers.corpus import tokenizers
 from explorer.answers.corpus.folders import JobFolder
-from explorer.answers.corpus.limits import AT_ONCE, BYTES, SECONDS
+from explorer.answers.corpus.limits import AT_ONCE, BYTES, MOST_JOBS, RESIDENT, SECONDS, SLICE
 from explorer.answers.corpus.page_words import BASELINE, LABEL
 from explorer.answers.offers import TokenizerSpec
-from explorer.answers.processes import environment
+from explorer.answers.processes import environment, resident
+from explorer.answers.turns import Account, Turns
 from explorer.corpus.models import MOST
 from explorer.corpus.pace import Pace
 from explorer.corpus.sources import KINDS, FileKind, kind_of, unnamed
 from explorer.errors import InputError
 
-RUNNING: Final[set[int]] = set()
-"""The jobs that run on this server, by the id of their process."""
+RUNNING: Final[dict[int, int]] = {}
+"""The bytes that each job on this server occupies, by the id of its process."""
+TURNS: Final = Turns(AT_ONCE, SLICE)
+"""Those of the jobs."""
+POLL_SECONDS: Final = 0.25
+"""Interval at which a job's turn and memory are looked at."""
 LOCK: Final = Lock()
 JOB: Final = "job.json"
 """Says what is counted, in the folder of a job."""
@@ -49,11 +56,12 @@ class JobRequest:
 
 
 class JobState(NamedTuple):
-    """Whether a job runs, how far it is, and what is wrong, if anything."""
+    """Whether a job runs, how far it is, what is wrong, if anything, and how many jobs are before it."""
 
     running: bool = False
     pace: Pace = Pace()
     error: str = ""
+    before: int = 0
 
 
 class CorpusJob:
@@ -121,9 +129,9 @@ class CorpusJob:
         with LOCK, self._lock:
             if self._process is not None:
                 return
-            if len(RUNNING) >= AT_ONCE:
+            if len(RUNNING) >= MOST_JOBS:
                 raise InputError(
-                    f"{AT_ONCE} jobs run on this server already; wait until one is done, or use the command line"
+                    f"{MOST_JOBS} jobs run on this server already; wait until one is done, or use the command line"
                 )
             process = subprocess.Popen(
                 [sys.executable, "-m", "explorer.answers.corpus.process", str(self.folder)],
@@ -131,28 +139,41 @@ class CorpusJob:
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                 env=environment(), process_group=0,
             )  # fmt: skip
-            RUNNING.add(process.pid)
+            RUNNING[process.pid] = 0
             self._process = process
             self._state = JobState(True, self._state.pace)
             self._thread = Thread(target=self._follow, args=(process,), daemon=True)
             self._thread.start()
 
     def _follow(self, process: subprocess.Popen[str]) -> None:
-        """Keeps the state up to date until the process ends."""
-        pace, error = self._state.pace, ""
+        """Keeps the state up to date, and the process to its turns, until it ends."""
+        pace, error, computes, ended = self._state.pace, "", True, ""
+        turn, ready = TURNS.enter(Account()), select.poll()
         with process:
             assert process.stdout is not None
-            for line in process.stdout:
-                said = json.loads(line)
-                error = said.pop("error", "")
-                pace = Pace(**said) if said else pace
-                self._state = JobState(True, pace, error)
+            ready.register(process.stdout)
+            while not ended:
+                if TURNS.runs(turn) != computes:
+                    computes = not computes
+                    process.send_signal(signal.SIGCONT if computes else signal.SIGSTOP)
+                if ready.poll(POLL_SECONDS * 1000):
+                    line = process.stdout.readline()
+                    if not line:
+                        break
+                    said = json.loads(line)
+                    error = said.pop("error", "")
+                    pace = Pace(**said) if said else pace
+                self._state = JobState(True, pace, error, 0 if computes else TURNS.before(turn)[0])
+                ended = too_large(process.pid)
+            if ended:
+                process.kill()
+        TURNS.leave(turn)
         with LOCK:
-            RUNNING.discard(process.pid)
+            del RUNNING[process.pid]
         with self._lock:
             stopped, self._process = self._process is not process, None
         if process.returncode and not stopped and not error:
-            error = why_ended(process.returncode)
+            error = ended or why_ended(process.returncode)
         self._state = JobState(False, pace, error)
 
     def stop(self) -> None:
@@ -198,6 +219,18 @@ def folder_of(files: Mapping[str, bytes]) -> JobFolder:
             "give less text, or use the command line"
         ) from None
     return folder
+
+
+def too_large(pid: int) -> str:
+    """Why this job has to end now: all jobs together occupy too much, and it is the largest. Empty if it may go on."""
+    with LOCK:
+        RUNNING[pid] = resident(pid)
+        if sum(RUNNING.values()) <= RESIDENT or RUNNING[pid] < max(RUNNING.values()):
+            return ""
+    return (
+        "the jobs on this server need more memory than it has for them, and this one is the largest; try again later, "
+        "give less text or fewer tokenizers, or use the command line"
+    )
 
 
 def why_ended(status: int) -> str:

@@ -11,7 +11,13 @@ MEMORY: Final = 3_000_000_000
 SECONDS: Final = 3600
 """Seconds of processor time."""
 AT_ONCE: Final = 2
-"""Jobs on this server at the same time."""
+"""Jobs that compute at the same time; others wait for their turn."""
+MOST_JOBS: Final = 12
+"""Jobs on this server that compute or wait."""
+RESIDENT: Final = 4_000_000_000
+"""Bytes of memory of all jobs; beyond it, the largest ends."""
+SLICE: Final = 2.0
+"""Seconds a job computes before it may have to wait for another."""
 PART: Final = 2_000_000
 """Bytes of a part of the work: finished parts survive a stop."""
 NICENESS: Final = 10

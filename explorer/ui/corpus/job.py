@@ -157,6 +157,8 @@ def draw_progress(job: CorpusJob) -> None:
         said.append(f"{shown_size(int(pace.rate))} of text a second")
     if state.running and pace.seconds >= SURE and pace.left is not None:
         said.append(f"{clock_time(pace.left)} left")
+    if state.before:
+        said.append(f"waiting for its turn, {state.before} before it")
     if not state.running:
         said.append("stopped")
     st.progress(pace.share, ", ".join(said))
