@@ -95,7 +95,7 @@ def batches(file_range: FileRange, reading: Reading, policy: InvalidTextPolicy) 
     if file.kind == FileKind.PARQUET:
         yield from gathered(columns(file_range, reading, policy), reading)
         return
-    with opened(file) as stream:
+    with opened(file, reading.unpacked) as stream:
         refuse_binary(stream, file)
         if file.kind == FileKind.CSV:
             yield from gathered(table(stream, file.shown, reading, policy), reading)

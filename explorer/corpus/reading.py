@@ -31,7 +31,8 @@ class Reading(NamedTuple):
     """The options for reading.
 
     field: the records' text field. label: the records' field that names a group, or empty. whole: a plain text file is
-    one document, not one per line. longest: the limit for a line or document in bytes.
+    one document, not one per line. longest: the limit for a line or document in bytes. unpacked: the limit for what a
+    compressed file expands to, in bytes; 0 for none.
     """
 
     field: str = "text"
@@ -39,6 +40,7 @@ class Reading(NamedTuple):
     invalid: Invalid = Invalid.REFUSE
     whole: bool = False
     longest: int = LONGEST
+    unpacked: int = 0
 
 
 def too_long(where: str, longest: int) -> InputError:

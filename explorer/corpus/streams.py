@@ -26,12 +26,15 @@ NEEDED: Final = "pip install -r requirements-corpus.txt"
 
 
 @contextmanager
-def opened(file: CorpusFile) -> Iterator[BinaryIO]:
-    """The decompressed bytes of a file that has not changed since the job was planned."""
+def opened(file: CorpusFile, most: int = 0) -> Iterator[BinaryIO]:
+    """The decompressed bytes of a file that has not changed since the job was planned.
+
+    most: how many bytes a compressed file may expand to, 0 for any number; beyond, reading raises InputError.
+    """
     try:
         with open(file.path, "rb", buffering=BUFFER) as raw:
             check(file, os.fstat(raw.fileno()))
-            with unpacked(raw, file) as stream:
+            with unpacked(raw, file, most) as stream:
                 yield stream
     except OSError as error:
         if isinstance(error, gzip.BadGzipFile):
@@ -61,16 +64,36 @@ def damaged(file: CorpusFile, error: Exception) -> InputError:
 
 
 @contextmanager
-def unpacked(raw: BinaryIO, file: CorpusFile) -> Iterator[BinaryIO]:
-    """The decompressed bytes of an open file."""
-    if file.packed == ".gz":
-        with gzip.GzipFile(fileobj=raw) as stream, io.BufferedReader(cast(io.RawIOBase, stream), BUFFER) as buffered:
-            yield cast(BinaryIO, buffered)
-    elif file.packed == ".zst":
-        with io.BufferedReader(Frames(raw, file), BUFFER) as buffered:
-            yield cast(BinaryIO, buffered)
-    else:
+def unpacked(raw: BinaryIO, file: CorpusFile, most: int = 0) -> Iterator[BinaryIO]:
+    """The decompressed bytes of an open file, at most so many (`opened`)."""
+    if not file.packed:
         yield raw
+        return
+    stream = gzip.GzipFile(fileobj=raw) if file.packed == ".gz" else Frames(raw, file)
+    with stream, io.BufferedReader(Bounded(cast(io.RawIOBase, stream), file, most), BUFFER) as buffered:
+        yield cast(BinaryIO, buffered)
+
+
+class Bounded(io.RawIOBase):
+    """A stream that ends with an InputError after `most` bytes; 0 for no limit."""
+
+    def __init__(self, stream: io.RawIOBase, file: CorpusFile, most: int) -> None:
+        self.stream, self.file, self.most, self.given = stream, file, most, 0
+
+    def readable(self) -> bool:
+        """Always true."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fills a buffer; returns how many bytes, 0 at the end."""
+        size = self.stream.readinto(buffer) or 0
+        self.given += size
+        if self.most and self.given > self.most:
+            raise InputError(
+                f"{self.file.shown}: expands to more than {self.most:,} bytes, the limit of this page; give less text, "
+                "or use the command line"
+            )
+        return size
 
 
 class Frames(io.RawIOBase):

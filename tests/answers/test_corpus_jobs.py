@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
@@ -15,7 +16,10 @@ from explorer.answers.corpus.jobs import CorpusJob, JobRequest
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.turns import Turns
 from explorer.cli.main import main
+from explorer.corpus.models import chosen
+from explorer.corpus.reading import Reading
 from explorer.corpus.result import read
+from explorer.corpus.run import plan, run
 from explorer.corpus.sample import TEXTS, sample_result
 from explorer.errors import InputError
 
@@ -162,3 +166,15 @@ def test_the_sample_has_the_result_of_its_texts(tmp_path: Path, monkeypatch: pyt
         assert again.details[index] == result.details[there]
         for one, other in zip(again.labels, result.labels, strict=True):
             assert one.measures[index] == other.measures[there]
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, pytest.importorskip("zstandard").ZstdCompressor().compress])
+def test_a_file_that_expands_too_far_ends_the_job(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    """Empty lines are no text, so a limit on text would not end it."""
+    path = tmp_path / ("a.txt.gz" if pack is gzip.compress else "a.txt.zst")
+    path.write_bytes(pack(b"\n" * 3_000_000))
+    job = plan([str(path)], chosen(["gpt-2"], {}), Reading(unpacked=2_000_000), size=1_000_000)
+    with pytest.raises(InputError, match=r"a\.txt\..* expands to more than 2,000,000 bytes"):
+        run(job.tasks, job.work)
+    job = plan([str(path)], chosen(["gpt-2"], {}), Reading(unpacked=3_000_000), size=1_000_000)
+    assert run(job.tasks, job.work)[0].text_bytes() == 3_000_000

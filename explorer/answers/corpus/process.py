@@ -41,7 +41,7 @@ def work(folder: Path) -> int:
     models: tuple[Chosen, ...] = ()
     try:
         models = tokenizers.as_chosen(given["tokenizers"], folder)
-        reading = Reading(given["field"], given["label"], Invalid.REPLACE)
+        reading = Reading(given["field"], given["label"], Invalid.REPLACE, unpacked=TEXT)
         job = plan(names, models, reading, size=PART, names=names)
         parts = folder / "parts"
         tally, kept = run(job.tasks, job.work, Reports(), folder=parts, resume=parts.exists())
