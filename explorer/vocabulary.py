@@ -103,6 +103,21 @@ class Vocabulary:
         """The piece of `id` as text; malformed bytes are written `\\xHH`."""
         return spelled(self.pieces[id])
 
+    def has(self, id: int) -> bool:
+        """Whether an id has a token. Between two tokens there may be ids without one."""
+        return 0 <= id < len(self.pieces) and (bool(self.pieces[id]) or self.kinds[id] != PieceKind.UNDEFINED)
+
+    def lacks(self, id: int, name: str = "this vocabulary") -> str:
+        """Why an id has no token, as a clause that follows the id. name: of the vocabulary.
+
+        >>> found = Vocabulary.of([b"a", b"", b"c"], kinds=[1, 0, 1])
+        >>> found.has(1), found.lacks(1), found.lacks(3)
+        (False, 'is an id of this vocabulary without a token', 'is not in this vocabulary, whose ids are 0 to 2')
+        """
+        if 0 <= id < len(self.pieces):
+            return f"is an id of {name} without a token"
+        return f"is not in {name}, whose ids are 0 to {len(self.pieces) - 1}"
+
     def byte_of(self, id: int) -> int | None:
         """The byte of a BYTE piece such as `<0x0A>`, None for other pieces."""
         if self.kinds[id] != PieceKind.BYTE:

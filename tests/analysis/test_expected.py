@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 import explorer
 from explorer.analysis.expected import Explanation, Reason, explain, tokens_on
 from explorer.analysis.expected.stretches import stretches
+from explorer.analysis.vocabulary.dossier import dossier
+from explorer.analysis.vocabulary.index import index_of
+from explorer.errors import InputError
 from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.tiers import amount
@@ -144,6 +147,20 @@ def test_ids_out_of_range_and_ids_that_nothing_gives() -> None:
     )
     found = asked("gpt-2", "What is", [5, 6, 7], open_others=True)
     assert (found.reason, found.decoded) == (Reason.TEXT, "&'(")
+
+
+def test_an_id_without_a_token_is_told_from_one_outside_the_vocabulary() -> None:
+    tok = bundled("o200k_base")
+    assert [tok.vocabulary.has(id) for id in (200006, 200018, 200019)] == [False, True, False]
+    for id, says in ((200006, "without a token"), (200019, "whose ids are 0 to 200018")):
+        found = explain(tok, "0", [id, 15], open_other=bundled)
+        assert found.reason == Reason.OUT_OF_RANGE
+        assert says in found.sentence
+        with pytest.raises(InputError, match=says):
+            tok.decode([id])
+        with pytest.raises(InputError, match=says):
+            dossier(index_of(tok), id)
+    assert "no token (200006)" in explain(tok, "0", [200006, 15], open_other=bundled).regions[0].expected
 
 
 @pytest.mark.long

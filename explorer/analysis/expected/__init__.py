@@ -22,6 +22,9 @@ answers        the result
 
 from explorer.analysis.expected.answers import Encoded, Explanation, Position, Reason, Recipe, Region, Stretch
 from explorer.analysis.expected.decoded import tokens_on
+from explorer.analysis.expected.expected_ids import no_token
 from explorer.analysis.expected.explainer import explain
 
-__all__ = ["Encoded", "Explanation", "Position", "Reason", "Recipe", "Region", "Stretch", "explain", "tokens_on"]
+__all__ = [
+    "Encoded", "Explanation", "Position", "Reason", "Recipe", "Region", "Stretch", "explain", "no_token", "tokens_on",
+]  # fmt: skip

@@ -42,7 +42,7 @@ class ExpectedIds:
         self.tokenizer, self.text, self.expected, self.options = tokenizer, text, expected, options
         self.name, self.vocabulary = tokenizer.name, tokenizer.vocabulary
         self.given = tokenizer.encode(text, **options._asdict()) if given is None else given
-        self.out_of_range = next((index for index, id in enumerate(expected) if not is_id(self.vocabulary, id)), None)
+        self.out_of_range = next((index for index, id in enumerate(expected) if not self.vocabulary.has(id)), None)
         self.said: dict[tuple[int, ...], list[bytes]] = {}
         self.stretches = stretches(
             expected, self.given.ids, (self.expected_around(), self.given_around()), self.contents
@@ -148,8 +148,8 @@ class ExpectedIds:
     def unexplained(self) -> tuple[Reason, str]:
         """The reason and the sentence for ids that no attempt gives."""
         if self.out_of_range is not None:
-            id, size = self.expected[self.out_of_range], len(self.vocabulary)
-            what = f"is not in the vocabulary of {self.name}, whose ids are 0 to {size - 1}"
+            id = self.expected[self.out_of_range]
+            what = self.vocabulary.lacks(id, f"the vocabulary of {self.name}")
             return Reason.OUT_OF_RANGE, (
                 f"Id number {self.out_of_range + 1}, {id}, {what}, and no bundled tokenizer gives these ids for this "
                 "text."
@@ -194,20 +194,20 @@ class ExpectedIds:
 
     def quoted(self, id: int) -> str:
         """A token's content for a sentence."""
-        return self.spelling.quoted(id) if is_id(self.vocabulary, id) else "no such id"
+        return self.spelling.quoted(id) if self.vocabulary.has(id) else no_token(self.vocabulary, id)
 
     def is_special(self, id: int) -> bool:
         """Whether an id is that of a control token."""
-        return is_id(self.vocabulary, id) and self.vocabulary.kinds[id] == PieceKind.CONTROL
+        return self.vocabulary.has(id) and self.vocabulary.kinds[id] == PieceKind.CONTROL
 
     def contents(self, ids: Sequence[int]) -> list[bytes]:
         """The bytes of each id between the special tokens; empty for one that is not in the vocabulary."""
         key = tuple(ids)
         if key not in self.said:
-            if all(is_id(self.vocabulary, id) for id in ids):
+            if all(self.vocabulary.has(id) for id in ids):
                 self.said[key] = contents(self.tokenizer, ids, remove_special=False)
             else:
-                self.said[key] = [self.spelling.content(id) if is_id(self.vocabulary, id) else b"" for id in ids]
+                self.said[key] = [self.spelling.content(id) if self.vocabulary.has(id) else b"" for id in ids]
         return self.said[key]
 
     @cached_property
@@ -271,6 +271,6 @@ def run_of(flags: Sequence[bool]) -> tuple[int, int]:
     return front, back
 
 
-def is_id(vocabulary: Vocabulary, id: int) -> bool:
-    """Whether a vocabulary has a piece with this id."""
-    return 0 <= id < len(vocabulary) and bool(vocabulary.pieces[id])
+def no_token(vocabulary: Vocabulary, id: int) -> str:
+    """What is shown in place of the token of an id that has none."""
+    return "no token" if 0 <= id < len(vocabulary) else "no such id"

@@ -107,7 +107,7 @@ def dossier(index: VocabularyIndex, id: int) -> Dossier:
     'Its own text gives it.'
     """
     if not 0 <= id < len(index) or index.classes[id] is TokenClass.NO_TOKEN:
-        raise InputError(f"there is no token {id} in this vocabulary, whose ids are 0 to {len(index) - 1}")
+        raise InputError(f"{id} {index.tokenizer.vocabulary.lacks(id)}; choose another one")
     tokenizer, vocabulary = index.tokenizer, index.tokenizer.vocabulary
     with budget.within("this token", SECONDS):
         speller = speller_of(index)

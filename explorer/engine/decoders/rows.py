@@ -111,11 +111,8 @@ def check_ids(ids: Sequence[int], vocabulary: Vocabulary) -> None:
     size, pieces = len(vocabulary), vocabulary.pieces
     length = 0
     for position, id in enumerate(ids):
-        if not 0 <= id < size or (not pieces[id] and vocabulary.kinds[id] == PieceKind.UNDEFINED):
-            raise InputError(
-                f"id number {position + 1}: {id} is not in this vocabulary, whose ids are 0 to {size - 1}; "
-                "give ids of the same model"
-            )
+        if not 0 <= id < size or (not pieces[id] and not vocabulary.has(id)):
+            raise InputError(f"id number {position + 1}: {id} {vocabulary.lacks(id)}; give ids of the same model")
         length += len(pieces[id])
     LengthBudget.for_ids(len(ids)).check(length)
 

@@ -6,7 +6,7 @@ from itertools import zip_longest
 
 import pandas as pd
 
-from explorer.analysis.expected import Explanation
+from explorer.analysis.expected import Explanation, no_token
 from explorer.analysis.why import Speller
 from explorer.text import visible
 from explorer.text.say import Say
@@ -43,8 +43,7 @@ def table_of_expected(explanation: Explanation, speller: Speller) -> pd.DataFram
     tokens, regions = explanation.given.tokens, {each.stretch: n for n, each in enumerate(explanation.regions, 1)}
 
     def piece(id: int) -> str:
-        pieces = speller.vocabulary.pieces
-        return speller.token(id) if 0 <= id < len(pieces) and pieces[id] else "no such id"
+        return speller.token(id) if speller.vocabulary.has(id) else no_token(speller.vocabulary, id)
 
     for stretch in explanation.stretches:
         if len(rows) >= MOST:

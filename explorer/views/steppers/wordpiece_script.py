@@ -294,6 +294,8 @@ class _Writer(ModelScript[_Word]):
         data = word.data or word.text.encode()
         begin = range(len(data) + 1) if word.data else character_offsets(data)
         size, ids, front = len(begin) - 1, self.part.ids, self.part.prefix
+        if size == 1:
+            return f"A single {self.part.unit} has no other split."
         if size > MOST_UNITS:
             return "Longest match never backtracks."
         count, _ = ways(size, lambda a, b: (front if a else b"") + data[begin[a] : begin[b]] in ids)

@@ -56,5 +56,5 @@ def test_clean_up_in_three_passes(text: str, wanted: str) -> None:
 def test_unknown_ids_are_named() -> None:
     v = Vocabulary((b"a", b""), (), bytes([1, PieceKind.UNDEFINED]), {b"a": 0})
     for bad in (1, 2, -1):
-        with pytest.raises(InputError, match=f"id number 2: {bad} is not in this vocabulary"):
+        with pytest.raises(InputError, match=f"id number 2: {bad} is {'an id of' if bad == 1 else 'not in'} this"):
             decoded(PieceDecoder(v, raw), [0, bad])

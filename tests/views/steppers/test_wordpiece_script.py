@@ -107,6 +107,16 @@ def test_a_word_without_pieces_is_discarded_on_the_page(bert: explorer.Tokenizer
     assert replay.rows("word") == {}
 
 
+def test_one_character_has_no_other_split() -> None:
+    """A word that no pieces spell: whether others would is a question from two characters on."""
+    said = []
+    for text in ("\U0001d11e", "a\U0001d11e"):
+        script, _ = script_of(bundled("bert-uncased"), text)
+        said.append(script.sentence(len(script)))
+    assert "no other split" in said[0]
+    assert "No other split fits" in said[1]
+
+
 def test_a_word_too_long_is_drawn_in_part() -> None:
     script, trace = script_of(bundled("bert-uncased"), "a" * 5_000)
     assert trace.ids == [101, 100, 102]
