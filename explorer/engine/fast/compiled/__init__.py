@@ -26,6 +26,7 @@ And what calls them:
 build      compiles with numba, and keeps the result
 machine_code LLVM's text → functions, without numba
 kept       files of arrays in the user's cache folder
+private    files that only the user can have written
 arrays     arrays with addresses; calls
 classes    the class of each code point, per version of Unicode
 vocabulary a model that merges, as tables

@@ -100,7 +100,7 @@ def folder() -> Path:
 
 def is_compiled() -> bool:
     """Whether the compiled code lies in the cache folder."""
-    return any(folder().glob(f"*{kept.SUFFIX}"))
+    return kept.is_kept(folder())
 
 
 def is_loaded() -> bool:

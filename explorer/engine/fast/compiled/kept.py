@@ -1,21 +1,22 @@
 """Arrays kept between two runs, in the user's cache folder: compiled code, and what is computed from a vocabulary.
 
 A file is a SHA-256, a line of JSON and arrays; the SHA-256 is that of the rest and of the file's name. A file that is
-damaged, renamed or not ours counts as absent, and is written anew. Nothing is unpickled. All files together take MOST
-bytes, about: beyond that, those that have not been read for longest are deleted.
+damaged or renamed counts as absent, and is written anew. So does one that somebody else could have written (`private`),
+because whoever writes a file computes its SHA-256, too. Nothing is unpickled. All files together take MOST bytes,
+about: beyond that, those that have not been read for longest are deleted.
 numpy is imported on first use, because `build` is asked what is there before it is needed.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import tempfile
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
+
+from explorer.engine.fast.compiled import private
 
 Made = TypeVar("Made")
 
@@ -48,11 +49,7 @@ def load(path: Path) -> Any:
     import numpy as np
 
     try:
-        with path.open("rb") as file:
-            whole = np.empty(os.fstat(file.fileno()).st_size, np.uint8)
-            if file.readinto(whole.data) < len(whole):
-                return None
-        data = whole.data.toreadonly()
+        data = private.read_into(path, lambda size: np.empty(size, np.uint8).data).toreadonly()
         if len(data) < HEAD or data[:64] != digest(path, data[64:]):
             return None
         end = HEAD + int(bytes(data[65 : HEAD - 1]))
@@ -62,10 +59,11 @@ def load(path: Path) -> Any:
             end += -end % LINE
             begin, end = end, end + count * np.dtype(KINDS[kind]).itemsize
             arrays.append(np.frombuffer(data[begin:end], KINDS[kind]))
+    except private.NotPrivateError as error:
+        say_once(error)
+        return None
     except (OSError, ValueError, MemoryError):
         return None
-    with contextlib.suppress(OSError):
-        os.utime(path)
     return together(tree, arrays)
 
 
@@ -83,20 +81,42 @@ def save(path: Path, made: Any) -> bool:
     for each in arrays:
         data += bytes(-(64 + len(data)) % LINE)
         data += np.ascontiguousarray(each).view(np.uint8).data
-    unfinished = ""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, unfinished = tempfile.mkstemp(suffix=".unfinished", dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            file.write(digest(path, data))
-            file.write(data)
-        os.replace(unfinished, path)
+        private.write(path, [digest(path, data), data])
         trim(root(), MOST)
+    except private.NotPrivateError as error:
+        say_once(error)
+        return False
     except OSError:
-        with contextlib.suppress(OSError):
-            os.unlink(unfinished)
         return False
     return True
+
+
+def is_kept(folder: Path) -> bool:
+    """Whether anything is kept in a folder."""
+    try:
+        with private.opened(folder):
+            return any(folder.glob(f"*{SUFFIX}"))
+    except private.NotPrivateError as error:
+        say_once(error)
+    except OSError:
+        pass
+    return False
+
+
+def say_once(error: private.NotPrivateError) -> None:
+    """Logs why nothing is kept, once."""
+    why = str(error)
+    if why not in _said:
+        _said.add(why)
+        import logging
+
+        logging.getLogger(__name__).warning(
+            "kept compiled code is not used: %s; set XDG_CACHE_HOME to a folder that only you can write to", why
+        )
+
+
+_said: set[str] = set()
 
 
 def kept(path: Path, make: Callable[[], Made]) -> Made:
