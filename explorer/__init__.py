@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from explorer.engine.batch import Batch
     from explorer.engine.tokenizer import DecodeTrace, Encoding, Stage, Tokenizer, Trace
     from explorer.facts import Fact
+    from explorer.implementations.offsets import offsets
 
 __all__ = [
     "Batch",
@@ -43,11 +44,13 @@ __all__ = [
     "catalog",
     "compare",
     "load",
+    "offsets",
     "why",
 ]
 
 _LATER = dict.fromkeys(("DecodeTrace", "Encoding", "Stage", "Tokenizer", "Trace"), "explorer.engine.tokenizer")
 _LATER |= {"Fact": "explorer.facts", "Batch": "explorer.engine.batch"}
+_LATER |= {"offsets": "explorer.implementations.offsets"}
 _LATER |= {"why": "explorer.analysis.why", "Why": "explorer.analysis.why"}
 _LATER |= {"compare": "explorer.comparing", "Comparison": "explorer.analysis.divergence.result"}
 """Names that are imported on first use (PEP 562), and the modules they come from."""

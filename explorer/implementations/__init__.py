@@ -8,5 +8,6 @@ tiktoken          ranks files
 mistral_common    tekken.json
 rwkv              RWKV World's vocabulary
 switches          what `add_special` and `parse_special` mean for each original
+offsets           the offsets that an original itself gives
 settings_facts    facts about the settings in a model's folder
 """

@@ -6,10 +6,9 @@ token for a run of them. sentencepiece never reads the spelling of a control pie
 is no partition and `parse_special` has no effect. `add_special` sets `add_bos` and `add_eos` as programs that use such
 a model do (module `add_special`).
 
-Two differences are deliberate. The span of a token is the text it was made of: sentencepiece extends a piece's surface
-to the start of the next one, so that dropped white space belongs to the piece before it, and of a character that was
-split only the last part has a span. And all rules of a character map are tried, while sentencepiece stops after 32 with
-the same prefix; its trainer makes no such map.
+Two differences are deliberate. The span of a token is the text it was made of; `explorer.offsets` gives the original's
+own convention (`implementations/offsets.py`). And all rules of a character map are tried, while sentencepiece stops
+after 32 with the same prefix; its trainer makes no such map.
 
 Left out: sampling and n-best.
 """

@@ -14,6 +14,7 @@ from mistral_common.protocol.instruct.messages import UserMessage
 from mistral_common.protocol.instruct.request import ChatCompletionRequest
 from mistral_common.tokens.tokenizers.mistral import MistralTokenizer
 from mistral_common.tokens.tokenizers.sentencepiece import SentencePieceTokenizer as MistralCommon
+from tokenizers import Tokenizer as Original
 
 import explorer
 from explorer.engine.items import Segment
@@ -21,6 +22,7 @@ from explorer.engine.post_processors.rows import PostProcessEvent
 from explorer.errors import InputError
 from explorer.facts import FactKind
 from explorer.formats.sentencepiece_model import read
+from explorer.implementations.offsets import offsets
 from explorer.implementations.sentencepiece import from_model
 from explorer.implementations.sentencepiece.add_special import SWITCHES
 from explorer.views.presets import PRESETS
@@ -44,14 +46,6 @@ def theirs() -> Any:
     return original(MISTRAL.read_bytes())
 
 
-def offsets(trace: explorer.Trace, end: int) -> list[tuple[int, int]]:
-    """The spans as sentencepiece gives them: each piece reaches to where the next one begins, the last one to `end`,
-    where the text ends that was not trimmed. So dropped white space belongs to the piece before it, and of a character
-    that was cut only the last part has a span."""
-    starts = [token.start for token in trace.encoding.tokens]
-    return list(itertools.pairwise([*starts, end]))
-
-
 def compare(ours: explorer.Tokenizer, theirs: Any, samples: list[str], seed: int = 1) -> None:
     """Ids traced and untraced, normalized text and offsets, pieces, and decoding of the ids and of random ones."""
     choose = random.Random(seed)
@@ -68,7 +62,7 @@ def compare(ours: explorer.Tokenizer, theirs: Any, samples: list[str], seed: int
         segments = [item for item in trace.stages[0].after if isinstance(item, Segment)]
         assert "".join(segment.text for segment in segments) == normalized, ascii(text)
         assert [start for segment in segments for start in segment.starts] == places[:-1], ascii(text)
-        assert offsets(trace, places[-1] if places else 0) == found["offsets"], ascii(text)
+        assert offsets(ours, text, add_special=False) == found["offsets"], ascii(text)
         some = [choose.randrange(len(ours.vocabulary)) for _ in range(choose.randint(1, 8))]
         for ids in (want, some):
             assert ours.decode(ids) == theirs.decode(ids), ids
@@ -76,6 +70,16 @@ def compare(ours: explorer.Tokenizer, theirs: Any, samples: list[str], seed: int
 
 def test_ids_and_texts_equal_the_originals_on_nasty_text(ours: explorer.Tokenizer, theirs: Any) -> None:
     compare(ours, theirs, strings(seed=41, count=3_000))
+
+
+def test_offsets_of_hugging_face_are_its_own_and_others_have_none() -> None:
+    bert = Original.from_file(str(explorer.catalog()["bert-uncased"].path))
+    bert.no_padding()
+    bert.no_truncation()
+    for text in strings(seed=43, count=200):
+        assert offsets(bundled("bert-uncased"), text) == bert.encode(text).offsets
+        assert offsets(bundled("llama-2"), text) is None
+    assert offsets(bundled("mistral-v1"), "🤗") == [None, (0, 0), *[(0, 0)] * 3, (0, 1)]
 
 
 @pytest.mark.parametrize(("answer", "bos", "eos"), [("bos", 1, 0), ("eos", 0, 1), ("both", 1, 1), ("none", 0, 0)])
