@@ -35,7 +35,8 @@ SWITCHES: Final[Mapping[str, Switches]] = MappingProxyType(
         "llama.cpp": Switches(
             "llama.cpp looks for control tokens in the text only on request (“parse special”, its argument "
             "parse_special), and always for user-defined ones.",
-            "“add special” is llama.cpp's argument add_special; the vocabulary file decides which tokens it adds.",
+            "“add special” is llama.cpp's argument add_special; the vocabulary file decides which tokens it adds. "
+            "Those in front are pushed before the model runs; the result is the same.",
         ),
         "huggingface": Switches(
             "Hugging Face always looks for added tokens in the text, while llama.cpp does so only on request; "

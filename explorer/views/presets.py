@@ -123,14 +123,17 @@ WALKS = (
                 "The ring of “Å” is dropped. What is left is “A”."),
         bert("Words", "pre-tokenize", 7, "White space separates, the question mark is a word of its own.",
              "White space ends the word “awhat”."),
-        bert("Longest match", "model", 5, "awhat is not a piece. It loses a letter at a time, down to aw.",
+        bert("Longest match", "model", 5,
+             "awhat is not a piece. A letter at a time it shrinks to aw. max_token_len is 21 bytes, a window 22.",
              "“▁aw” is the longest piece that fits: token 22091."),
-        bert("[CLS] and [SEP]", "post-process", 1, "The model wants a token at each end: 101 and 102.",
+        bert("[CLS] and [SEP]", "post-process", 1,
+             "A token at each end: 101, which llama.cpp pushes before the model runs, and 102.",
              "“[CLS]” is put in front: id 101."),
         bert("What is lost", "decode", 16, "␣awhat is lora? comes back: the ring and five capitals are gone.",
              "The ids give back “␣awhat␣is␣lora?”, not your text."),
         Example("playing is one piece", "playing", "bert-uncased", "llama.cpp", "model", 2, "algorithm",
-                "The usual example says play + ##ing. BERT has the whole word, and the longest match takes it.",
+                "The usual example says play + ##ing. BERT has the word whole, though training begins with characters, "
+                "not with words.",
                 "“▁playing” is the longest piece that fits: token 2652."),
         Example("play + ##ing", "unplaying", "bert-uncased", "huggingface", "model", 14, "algorithm",
                 "Within a word BERT has no ##playing, so ##play and ##ing are left.",
@@ -155,6 +158,8 @@ WALKS = (
         cut("World  ", "gpt-2", 12, "White space at the end is one pre-token: no word follows.", "“␣␣” is a pre-token"),
         cut("world123", "qwen2.5", 6, "Letters end where digits begin, and each digit is a pre-token.",
             "“1” is a pre-token"),
+        cut("a  b", "qwen2.5", 17, "A stray space in its pattern, \\s*[\\r\\n ]+, would take both spaces from b.",
+            "“␣b” is a pre-token"),
         cut("３", "llama-3", 4, "A full-width digit is a number, too: three bytes, one pre-token.",
             "“３” is a pre-token"),
     )),
@@ -176,7 +181,7 @@ WALKS = (
                 "In the tab Symbols five of 14 are left. The others have n = 0, and a stale prev and next.",
                 "Cell 13 holds “?”, which is token 29973."),
         Example("The linked list in small", "hello", "llama-2", "llama.cpp", "model", 12, "implementation",
-                "o is absorbed by l: in the tab Symbols its n becomes 0, not 1, and l is the last one.",
+                "In the tab Symbols the n of o becomes 0. In a toy without ▁, n goes from 1 1 1 1 1 to 1 1 1 2 0.",
                 "Pop “lo” (−158): cell 4 absorbs cell 5."),
         lora("BOS", "post-process", 1, "Llama 2 wants <s> at every start.", "“<s>” is put in front: id 1."),
         lora("Text again", "decode", 13, "Six ids give back exactly the text.", "give back exactly your text"),
@@ -185,13 +190,17 @@ WALKS = (
                 "Its byte 1 of 4 becomes"),
     )),
     Walk("Longest match: RWKV reads 吾輩は猫である。", (
-        rwkv("The walk", CAT, "rwkv", 29, "Byte by byte down the trie; the last token passed is である.",
+        rwkv("The walk", CAT, "rwkv", 29, "Byte by byte down the trie of 65,529 tokens; 65,043 are valid UTF-8.",
              "“である” is token 58552. Remember it."),
         rwkv("The last one wins", CAT, "rwkv", 31, "No edge leads on, so the last token seen is the longest match.",
              "“である” is taken: token 58552."),
+        rwkv("Ids of 16 bits", CAT, "rwkv", 36,
+             "6 ids, 12 bytes. A suffix array takes 4 bytes an entry, above 2³² entries "
+             "8; for 1 TB, 5 would do.", "“。” is taken: token 10080."),
         rwkv("The first-miss loop", CAT, "first-miss", 16, "It grows while the result is a token. "
              "Here the ids are the same.", "it is “である。”: not a token, so the loop stops."),
-        rwkv("🤗 by the trie", "🤗", "rwkv", 2, "Three tokens: F0 9F is a token of its own.",
+        rwkv("🤗 by the trie", "🤗", "rwkv", 2,
+             "Three tokens: F0 9F is a token of its own. UTF-16 would pack 🤗 as two, D83E DD17.",
              "is token 3319. Remember it."),
         rwkv("🤗 by the loop", "🤗", "first-miss", 2,
              "Four tokens: the loop tries whole characters only, then takes bytes.",
@@ -199,9 +208,36 @@ WALKS = (
         rwkv("The loop at the end", "猫🤗", "first-miss", 8,
              "A loop that doesn't check outputs −1 here: it has no last id. The fault “end” shows it.",
              "Its byte “97” becomes token 152."),
+        rwkv("Two faults in the loop", "café", "first-miss", 8,
+             "ca + fé. With both faults kept it gives 1784 103 2503: a byte at a time, as c is one byte.",
+             "“fé” is taken: token 7596."),
     )),
 )  # fmt: skip
 """The walk-throughs of four families, each stop one link."""
+
+
+class Search(NamedTuple):
+    """A search on the Vocabulary page. label: its name in the menu. model, pattern: what is searched, and a regular
+    expression. found: how many tokens it finds. shows: what that means.
+    """
+
+    label: str
+    model: str
+    pattern: str
+    found: int
+    shows: str
+
+
+SEARCHES = (
+    Search(
+        "Han characters", "rwkv-world", r"\A[\u4E00-\u9FFF]\Z", 8_244, "8,244 of RWKV's tokens are one Han character …"
+    ),
+    Search("Two of them", "rwkv-world", r"\p{Han}{2}", 0, "… and none is several."),
+    Search(
+        "Emoji", "rwkv-world", r"[\U0001F000-\U0001FFFF]", 13, "RWKV has 13 of them; all others cost several tokens."
+    ),
+)
+"""Counts to look up."""
 
 EXAMPLES = (*QUESTIONS, *(stop for walk in WALKS for stop in walk.stops))
 """All of them, as the page numbers them."""

@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import unicodedata
+from types import ModuleType
 
 import pytest
 
 import explorer
 from explorer.analysis.round_trip.losses import round_trip
+from explorer.analysis.vocabulary.index import index_of
+from explorer.analysis.vocabulary.query import By, Query
+from explorer.analysis.vocabulary.query import Search as VocabularySearch
+from explorer.corpus.calculator import position_bytes, word_bytes
 from explorer.engine.items import Segment
 from explorer.engine.models.first_miss import FirstMissEvent
+from explorer.engine.models.merges import MergeEvent
+from explorer.engine.models.spm import Spm
+from explorer.engine.models.wordpiece import Wpm
+from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots, with_pattern
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.text.say import Say, plain
-from explorer.views.presets import EXAMPLES, QUESTIONS, WALKS, Example, example_of
+from explorer.text.utf8 import is_utf8
+from explorer.training import likelihood
+from explorer.training.huggingface import wordpiece
+from explorer.views.presets import EXAMPLES, QUESTIONS, SEARCHES, WALKS, Example, Search, example_of
 from explorer.views.ribbon import ribbon
 from explorer.views.sections import sections
 from explorer.views.steppers.script import Replay, Script
 from explorer.views.window import window_of
 from tests.bundled import bundled
+from tests.toys import UNKNOWN, run, vocabulary
 
 NAMES = [f"{each.label} {each.implementation} {each.stage} {each.step}" for each in EXAMPLES]
 
@@ -137,6 +150,80 @@ def test_what_is_said_of_symbols_and_longest_matches_is_true() -> None:
     assert b"##playing" not in bert.vocabulary.pieces
     unchecked = explorer.load("rwkv-world@first-miss", faults="end").trace("猫🤗").stage("model")
     assert list(unchecked.events)[-1].kind == FirstMissEvent.NO_ID
+
+
+def shown(label: str) -> str:
+    """What the menu says of a stop."""
+    (found,) = [each.shows for each in EXAMPLES if each.label == label]
+    return found
+
+
+def test_what_the_menu_says_besides_is_true() -> None:
+    """Numbers that no step of the example says."""
+    bert = bundled("bert-uncased@llama.cpp")
+    assert isinstance(bert.model, Wpm)
+    said = shown("Longest match")
+    assert f"max_token_len is {bert.model.max_token_len} bytes, a window {bert.model.window}." in said
+    trace = bert.trace("ÅWhat is LoRA?")
+    (added,) = sections(bert, trace, round_trip(bert, trace), window_of(trace), "post-process", stored=False)
+    assert "before the model runs" in added.what
+    assert "before the model runs" in shown("[CLS] and [SEP]")
+    world = bundled("rwkv-world")
+    tokens = world.vocabulary.pieces[1:]
+    assert f"{len(tokens):,} tokens; {sum(is_utf8(token) for token in tokens):,} are valid UTF-8" in shown("The walk")
+    ids = world.encode("吾輩は猫である。").ids
+    assert f"{len(ids)} ids, {2 * len(ids)} bytes." in shown("Ids of 16 bits")
+    found = [word_bytes(places) for places in (1 << 32, (1 << 32) + 1)]
+    assert "A suffix array takes {} bytes an entry, above 2³² entries {}".format(*found) in shown("Ids of 16 bits")
+    assert f"for 1 TB, {position_bytes(10**12)} would do" in shown("Ids of 16 bits")
+    packed = "🤗".encode("utf-16-be").hex().upper()
+    assert f"as two, {packed[:4]} {packed[4:]}." in shown("🤗 by the trie")
+    faulty = explorer.load("rwkv-world@first-miss", faults="end and length").encode("café").ids
+    assert f"it gives {' '.join(map(str, faulty))}:" in shown("Two faults in the loop")
+
+
+def test_a_stray_space_in_a_pattern_takes_the_space_of_a_word() -> None:
+    qwen = bundled("qwen2.5")
+    (slot,) = pattern_slots(qwen)
+    stray = slot.regex.replace(r"\s*[\r\n]+", r"\s*[\r\n ]+")
+    assert stray != slot.regex
+    assert r"\s*[\r\n ]+" in shown("a  b")
+
+    def cut(tokenizer: explorer.Tokenizer) -> list[str]:
+        after = tokenizer.trace("a  b").stage("pre-tokenize").after
+        return [item.text for item in after if isinstance(item, Segment)]
+
+    assert cut(qwen) == ["a", "Ġ", "Ġb"]
+    assert cut(with_pattern(qwen, stray)) == ["a", "ĠĠ", "b"]
+
+
+def test_the_linked_list_of_a_toy_without_a_space_prefix() -> None:
+    """Five symbols; l absorbs o."""
+    pieces = vocabulary(("<unk>", 0.0, UNKNOWN), *((ch, -9.0) for ch in "helo"), ("lo", -1.0))
+    _, events = run(Spm(pieces), "hello")
+    sizes = [1] * 5
+    for row in events:
+        if row.kind == MergeEvent.MERGE:
+            sizes[row.left] += sizes[row.right]
+            sizes[row.right] = 0
+    assert f"n goes from 1 1 1 1 1 to {' '.join(map(str, sizes))}." in shown("The linked list in small")
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("trainer", [likelihood, wordpiece])
+def test_training_of_word_piece_begins_with_characters(trainer: ModuleType) -> None:
+    """With room for no merge, every token is one character."""
+    assert "training begins with characters, not with words" in shown("playing is one piece")
+    learned = trainer.train({"playing": 9, "ing": 1}, trainer.Options(vocab_size=1, special_tokens=())).learned
+    assert {token.removeprefix("##") for token in learned.tokens} == set("playing")
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("search", SEARCHES)
+def test_a_search_finds_what_the_menu_says(search: Search) -> None:
+    found = VocabularySearch(index_of(bundled(search.model))).find(Query(search.pattern, By.REGEX, match_case=True))
+    assert found.total == search.found
+    assert f"{search.found:,}" in search.shows or (search.found == 0 and "none" in search.shows)
 
 
 def test_every_example_of_the_notes_is_there_and_is_told_from_the_others() -> None:

@@ -15,7 +15,7 @@ import streamlit as st
 
 from explorer.ui.components.assets import register
 from explorer.ui.links import step_parameter
-from explorer.views.presets import EXAMPLES, PRESETS, QUESTIONS, WALKS, Example, Preset
+from explorer.views.presets import EXAMPLES, PRESETS, QUESTIONS, SEARCHES, WALKS, Example, Preset, Search
 
 
 def query_of(example: Example) -> str:
@@ -47,6 +47,16 @@ def text_link(index: int, preset: Preset) -> dict[str, Any]:
     return {"value": f"text {index}", "label": preset.label, "shows": preset.shows, "query": query}
 
 
+def search_link(search: Search) -> dict[str, Any]:
+    """A search as the browser draws it: a link to another page.
+
+    >>> search_link(SEARCHES[1])["href"]
+    './vocabulary?m=rwkv-world&q=%5Cp%7BHan%7D%7B2%7D&by=regex&case=exact'
+    """
+    query = urlencode({"m": search.model, "q": search.pattern, "by": "regex", "case": "exact"})
+    return {"label": search.label, "shows": search.shows, "href": f"./vocabulary?{query}"}
+
+
 _mount = register(
     "explorer_examples",
     "examples",
@@ -55,6 +65,7 @@ _mount = register(
     constants={
         "QUESTIONS": [link(each) for each in QUESTIONS],
         "WALKS": [{"title": walk.title, "stops": [link(stop) for stop in walk.stops]} for walk in WALKS],
+        "SEARCHES": [search_link(each) for each in SEARCHES],
         "TEXTS": [text_link(*each) for each in enumerate(PRESETS)],
     },
 )

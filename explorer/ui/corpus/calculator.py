@@ -28,7 +28,8 @@ def calculator(result: Result) -> None:
     with st.expander("What would a larger corpus take?", icon=":material/calculate:", key="corpus-calculator"):
         explained(
             "The same kind of text, at another size: tokens, ids on disk at 16 and at 32 bits, suffix arrays over its "
-            "bytes and over its ids (one position for each place, in as many bytes as the largest needs), and hours.",
+            "bytes and over its ids (one position for each place, in as many bytes as the largest needs, or in 4 or "
+            "8), and hours.",
             key="calculator",
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -53,6 +54,8 @@ def calculator(result: Result) -> None:
                 "ids, 32 bits": shown_size(found.ids_32),
                 "suffixes of bytes": shown_size(found.suffixes_of_bytes),
                 "suffixes of ids": shown_size(found.suffixes_of_ids),
+                "of bytes, 4 or 8 each": shown_size(found.words_of_bytes),
+                "of ids, 4 or 8 each": shown_size(found.words_of_ids),
                 "hours": f"{found.hours:,.1f}",
             })  # fmt: skip
         st.dataframe(pd.DataFrame(rows), hide_index=True)

@@ -64,7 +64,7 @@ EVENTS = (
     StepKind(
         "first miss", "stale", "With the character {0:q} it is {1:q}, which is not a token: stop.", "{1:q}: no token",
         "{2:t}", (3, 4), "diamond", 45, False,
-        "With {0:q} it is {1:q}: no token, so the loop stops.", "{2:t}"),
+        "With {0:q} it is {1:q}: not a token, so the loop stops.", "{2:t}"),
     StepKind(
         "text ends", "stale", "The text ends after {0:q}, so the round ends.", "ends with the text", "", (3,),
         "diamond", 30, False, "The text ends after {0:q}."),

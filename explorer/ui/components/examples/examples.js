@@ -1,5 +1,5 @@
-/* The menu of examples. QUESTIONS, WALKS and TEXTS come with this file (components/examples.py); each entry is
-   { value, label, shows, query } and is drawn as a link. */
+/* The menu of examples. QUESTIONS, WALKS, SEARCHES and TEXTS come with this file (components/examples.py); each entry
+   is { value, label, shows, query } and is drawn as a link. A search is on another page: { label, shows, href }. */
 
 const TEXT_ONLY = ["text", "ids", "at", "sel", ...STEPS];
 
@@ -12,7 +12,7 @@ class Examples {
       make("div", { class: "side" },
         this.group("Six surprising questions", this.list(QUESTIONS)),
         this.group("Texts for this tokenizer", make("div", { class: "texts" }, ...TEXTS.map((each) => this.short(each))))),
-      make("div", { class: "walks" }, ...WALKS.map(({ title, stops }) => this.group(title, this.list(stops)))),
+      make("div", { class: "walks" }, ...WALKS.map(({ title, stops }) => this.group(title, this.list(stops))), this.group("Count in the vocabulary", this.list(SEARCHES))),
       this.close);
     this.root.append(this.button, this.menu);
   }
@@ -40,6 +40,7 @@ class Examples {
   }
 
   link(entry, ...content) {
+    if (entry.href) return make("a", { attrs: { href: entry.href, target: "_self" } }, ...content);
     const link = make("a", { attrs: { href: `?${entry.query}` }, data: { value: entry.value } }, ...content);
     link.addEventListener("click", (event) => {
       // a new tab or window is opened by the browser
