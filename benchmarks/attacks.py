@@ -12,11 +12,14 @@ import json
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
 from urllib.error import HTTPError
 from urllib.parse import quote
+
+from websockets.exceptions import ConnectionClosed
 
 from benchmarks.served import children, served
 from benchmarks.socket_session import Session
@@ -94,6 +97,39 @@ def unclaimed(address: str) -> list[str]:
         session.close()
 
 
+def slow_patterns(address: str) -> list[str]:
+    """Sixty visitors with patterns that take as long as they may, while one with a simple pattern types.
+
+    Says how long that one waited for each of ten answers, and for a dropped file.
+    """
+    slow = f"m=gpt-2&text={'a' * 32 + '!!' * 900}&pattern={quote('(a|aa|aaa)+[!b]+c|(?:a|aa)+?!+d|.')}"
+    attackers = [Session(address, slow) for _ in range(60)]
+    threads = [threading.Thread(target=run_to_an_end, args=(each,)) for each in attackers]
+    for thread in threads:
+        thread.start()
+    time.sleep(5)
+    honest = Session(address, f"m=gpt-2&text=hello&pattern={quote(chr(92) + 'w+|.')}")
+    try:
+        waits = [honest.open(LONGEST), *(honest.type(f"hello world {number}", seconds=LONGEST) for number in range(10))]
+        dropping = Session(address, "m=gpt-2&text=a")
+        dropping.open(LONGEST)
+        dropped = dropping.send_file("tokenizer.json", tokenizer_json(), LONGEST)
+        dropping.close()
+        busy = sum(thread.is_alive() for thread in threads)
+        return [f"a pattern: median {median(waits):.2f} s, worst {max(waits):.2f} s; a file: {dropped:.2f} s; "
+                f"{busy} attackers compute"]  # fmt: skip
+    finally:
+        for each in [honest, *attackers]:
+            each.close()
+        for thread in threads:
+            thread.join()
+
+
+def run_to_an_end(session: Session) -> None:
+    with suppress(TimeoutError, OSError, ConnectionClosed):
+        session.open(LONGEST)
+
+
 def split(regex: str) -> dict[str, Any]:
     return {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}
 
@@ -127,6 +163,7 @@ ATTACKS: Final[Mapping[str, Callable[[str], list[str]]]] = {
     "100,000 characters": typed("ab " * 33_000),
     "1,000,000 characters over the socket": typed("ab " * 333_333),
     "ten unclaimed files of 100 MB": unclaimed,
+    "sixty slow patterns": slow_patterns,
     "half a surrogate pair": typed("a\ud800"),
     "a file of 100 MB": dropped(lambda: b"x" * 100_000_000, name="vocab.txt"),
 }
@@ -171,11 +208,12 @@ class Others:
 
 
 def memory(pid: int) -> int:
-    """Resident megabytes of the server and its children."""
-    pages = 0
+    """Megabytes of the server and its descendants; what they share counts once."""
+    size = 0
     for each in (pid, *children(pid)):
-        pages += int(Path(f"/proc/{each}/statm").read_text().split()[1])
-    return pages * 4096 // 1_000_000
+        with suppress(OSError):  # it has just ended
+            size += int(Path(f"/proc/{each}/smaps_rollup").read_text().partition("Pss:")[2].split()[0])
+    return size // 1_000
 
 
 def shown(waits: list[float]) -> str:
@@ -215,7 +253,7 @@ def attacked(name: str, folder: Path) -> dict[str, Any]:
         others.end()
     print(
         f"{name:<38} {shown(quiet)}  {shown(during)}  {shown(after)}  {taken:6.1f}  {initial:5} {most:5} {kept:5}  "
-        f"{failed or (said[0].strip()[:60] if said else '')}",
+        f"{failed or (said[0].strip()[:120] if said else '')}",
         flush=True,
     )
     return {

@@ -1,8 +1,8 @@
 """The worker processes of all sessions together: how many there are, and what they occupy.
 
-A process is started only under `MAX_PROCESSES`: the one idle longest makes room. If all compute, a visitor waits, and
-after `PATIENCE_SECONDS` the process that computed most ends. Beyond `MAX_RESIDENT`, idle ones end first, then the
-largest. What a process shares with the fork server is not counted.
+A process is started only under `MAX_PROCESSES`: the one idle longest makes room. If all compute, visitors wait, who
+used least first, and after `PATIENCE_SECONDS` the process that computed most ends. Beyond `MAX_RESIDENT`, idle ones end
+first, then the largest. What a process shares with the fork server is not counted.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from threading import Lock
 from time import monotonic, sleep
 from typing import Final, Protocol
 
-from explorer.answers.turns import Account, Waits
+from explorer.answers.turns import SLICE, Account, Waits
 from explorer.answers.waiting import POLL_SECONDS
 
-MAX_PROCESSES: Final = 32
+MAX_PROCESSES: Final = 48
 """Worker processes."""
 MAX_RESIDENT: Final = 4_000_000_000
 """Bytes of memory of all worker processes."""
@@ -48,27 +48,43 @@ class Pool:
     def __init__(self) -> None:
         self._lock = Lock()
         self._bytes: dict[Member, int] = {}
+        self._waiting: list[Member] = []
 
     def enter(self, member: Member, check_wanted: Callable[[], None], waits: Waits) -> None:
         """Waits until there is room for another process. check_wanted: raises once it isn't needed."""
         since = monotonic()
-        while not self._entered(member):
-            check_wanted()
-            waits(len(self._bytes), 0.0)
-            if monotonic() - since > PATIENCE_SECONDS:
-                now = monotonic()
-                most = max(self._members(), key=lambda each: each.account.at(now), default=member)
-                if most.account.at(now) > member.account.at(now) + PATIENCE_SECONDS:
-                    most.evict()
-            sleep(POLL_SECONDS)
+        with self._lock:
+            self._waiting.append(member)
+        try:
+            while not self._entered(member):
+                check_wanted()
+                waits(len(self._bytes), 0.0)
+                if monotonic() - since > PATIENCE_SECONDS and self._let_in(member):
+                    since = monotonic()
+                sleep(POLL_SECONDS)
+        finally:
+            with self._lock:
+                self._waiting.remove(member)
         self.measured(member)
 
     def _entered(self, member: Member) -> bool:
+        now = monotonic()
         with self._lock:
+            if min(self._waiting, key=lambda each: each.account.at(now)) is not member:
+                return False
             if len(self._bytes) < MAX_PROCESSES:
                 self._bytes[member] = OWN_BYTES
                 return True
         return self._end_idle() and self._entered(member)
+
+    def _let_in(self, member: Member) -> bool:
+        """Ends the process that computed most, unless that is less than `member` did. Returns whether it did."""
+        now = monotonic()
+        most = max(self._members(), key=lambda each: each.account.at(now), default=member)
+        if most.account.at(now) <= member.account.at(now) + SLICE / 2:
+            return False
+        most.evict()
+        return True
 
     def left(self, member: Member) -> None:
         """The process has ended."""

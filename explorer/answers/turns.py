@@ -1,9 +1,10 @@
 """Whose questions compute: turns of the processors, given to the visitor who used least of them lately.
 
 Fair-share scheduling: each visitor has an account of the seconds computed for them, which halves every `HALF_LIFE`
-seconds. A question that has computed for `SLICE` seconds pauses when somebody with less on the account waits. So a
-short question of a visitor who asked for little is answered at once, however long the questions of others take. Leaves
-out how a question is paused: `runs` tells the thread that waits for the answer, which stops and continues the process.
+seconds. A question pauses when somebody with less on the account waits: after `SLICE` seconds of computing, or at once
+if the difference is larger. So a short question of a visitor who asked for little is answered at once, however long the
+questions of others take. Leaves out how a question is paused: `runs` tells the thread that waits for the answer, which
+stops and continues the process.
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ class Turns:
             now = self.clock()
             if turn in self._computing:
                 self._count(turn, now)
-                if now - turn.resumed < self.slice or not self._waiting or turn.rank(now) < self._first(now).rank(now):
+                if not self._waiting or self._keeps(turn, self._first(now), now):
                     return True
                 self._computing.remove(turn)
                 self._waiting.add(turn)
@@ -143,6 +144,11 @@ class Turns:
             now = self.clock()
             ahead = len(self._computing) + sum(1 for each in self._waiting if each.rank(now) < turn.rank(now))
             return ahead, ahead * self.expected / self.places
+
+    def _keeps(self, turn: Turn, first: Turn, now: float) -> bool:
+        """Whether one that computes goes on before the first that waits: for a slice, unless it used much more."""
+        used, waits_with = turn.account.at(now), first.account.at(now)
+        return used <= waits_with + self.slice and (now - turn.resumed < self.slice or used <= waits_with)
 
     def _first(self, now: float) -> Turn:
         return min(self._waiting, key=lambda each: each.rank(now))

@@ -149,7 +149,8 @@ class WorkerProcess:
                 if TURNS.runs(turn) != computes:
                     computes = not computes
                     self._signal(signal.SIGCONT if computes else signal.SIGSTOP)
-                POOL.measured(self)
+                if computes:
+                    POOL.measured(self)
                 if turn.computed > last + seconds:
                     self._end()
                     raise self._limits.out_of_time
