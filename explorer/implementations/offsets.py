@@ -18,7 +18,8 @@ from itertools import pairwise
 from typing import Final
 
 from explorer.engine.items import Segment
-from explorer.engine.tokenizer import Tokenizer
+from explorer.engine.normalizers.charsmap.rows import CharsmapEvent
+from explorer.engine.tokenizer import Tokenizer, Trace
 
 HUGGING_FACE: Final = ("huggingface", "transformers-5", "transformers-4")
 
@@ -44,7 +45,19 @@ def offsets(
     if tokenizer.implementation != "sentencepiece":
         return None
     trace = tokenizer.trace_lazily(text, add_special=add_special, parse_special=parse_special)
-    kept = [item for item in trace.stages[0].after if isinstance(item, Segment) and item.text]
     starts = [token.start for token in trace.encoding.tokens if token.start >= 0]
-    ends = iter(pairwise([*starts, kept[-1].ends[-1] if kept else 0]))
+    ends = iter(pairwise([*starts, _end(trace)]))
     return [next(ends) if token.start >= 0 else None for token in trace.encoding.tokens]
+
+
+def _end(trace: Trace) -> int:
+    """Where sentencepiece takes a text to end: before the white space that it trims, which it does last."""
+    stage = trace.stage("normalize")
+    events = [event for event in stage.events if event.kind != CharsmapEvent.SUFFIX]
+    if not events or events[-1].kind != CharsmapEvent.DROP:
+        return len(trace.text)
+    at = int(events[-1].at)
+    last = max((item.starts[-1] for item in stage.after if isinstance(item, Segment) and item.text), default=-1)
+    # a space that was written first; otherwise it is dropped before characters that stay
+    trimmed = at > last or any(event.kind == CharsmapEvent.ESCAPE and event.at == at for event in events[:-1])
+    return at if trimmed else len(trace.text)
