@@ -9,6 +9,14 @@ JSON_LIST = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[\s*(?:["{\[\]\d-]|true|false|nul
 
 _OWN = "give the tokenizer's own file"
 
+_SENTENCEPIECE_LIST = re.compile(rb"[^\t\n]+\t-?\d+(?:\.\d+)?(?:e-?\d+)?\r?\n")
+"""A piece and its score, separated by a tab."""
+_CODE_WITH_COUNT = re.compile(rb"\S+ \S+ \d+\r?\n")
+"""A pair and how often it occurred."""
+_WORD_WITH_COUNT = re.compile(rb"\S+ \d+\r?\n")
+_ESM = (b"<cls>", b"<pad>", b"<eos>", b"<unk>", b"L", b"A")
+"""The first lines of ESM's vocab.txt."""
+
 
 def recognized(head: bytes) -> str | None:
     """What a file with these first bytes is, and what to do instead; None if unknown.
@@ -23,6 +31,8 @@ def recognized(head: bytes) -> str | None:
         return "the file begins with nothing but white space; fetch it again"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "this is text in UTF-16; save it in UTF-8"
+    if (what := _list_of_pieces(head)) is not None:
+        return what
     if JSON_LIST.match(head):
         return f"this is a JSON list, which no vocabulary is; {_OWN}"
     if head.startswith(b"version https://git-lfs"):
@@ -38,4 +48,33 @@ def recognized(head: bytes) -> str | None:
         return f"this is a Python pickle, which is never opened; {_OWN}"
     if head[:4] in (b"lmgg", b"fmgg", b"tjgg", b"algg"):
         return "this is a GGML file, the format before GGUF; convert the model again with a newer llama.cpp"
+    return None
+
+
+def _list_of_pieces(head: bytes) -> str | None:
+    """What a list of pieces or pairs is that holds less than a tokenizer; None if it is none."""
+    lines = head.splitlines(keepends=True)[:20]
+    whole = lines[: max(1, len(lines) - 1)]
+    if tuple(line.rstrip() for line in lines[: len(_ESM)]) == _ESM:
+        return (
+            "this is the vocab.txt of ESM, where each amino acid is a token; transformers reads it with EsmTokenizer, "
+            "which is not run here"
+        )
+    if len(lines) < 2:
+        return None
+    if all(map(_SENTENCEPIECE_LIST.fullmatch, whole)):
+        return (
+            "this is sentencepiece's .vocab, a list of pieces and scores for people to read; give the .model that was "
+            "written with it"
+        )
+    if all(map(_CODE_WITH_COUNT.fullmatch, whole)):
+        return (
+            "these are pairs with counts (fastBPE's codes, as PhoBERT's bpe.codes), which have no ids; their tokenizer "
+            "is not run here"
+        )
+    if all(map(_WORD_WITH_COUNT.fullmatch, whole)):
+        return (
+            "these are words with counts (a dict.txt of fairseq, as PhoBERT's vocab.txt), which say nothing about how "
+            "a text is split; their tokenizer is not run here"
+        )
     return None

@@ -148,11 +148,16 @@ def open_vocab_txt(run: Callable[[TokenizerJson, str], Tokenizer]) -> Opener:
 
 
 def open_vocab_json(source: Source, name: str, choices: Choices) -> Tokenizer:
-    """A vocab.json with the merges next to it."""
+    """A vocab.json with the merges next to it, or of a WordPiece model, which has none."""
     from explorer.formats import vocab_merges
+    from explorer.implementations.huggingface import from_vocab_txt
     from explorer.implementations.huggingface.from_vocab_json import as_tokenizer_json
 
     vocab = vocab_merges.read_vocab(source.contents(), name)
+    if from_vocab_txt.is_word_piece(vocab):
+        ids = dict(sorted(vocab.items(), key=lambda each: each[1]))
+        file, facts = from_vocab_txt.as_tokenizer_json(ids, name, choices)
+        return replace(as_huggingface(file, name), facts=facts)
     found = ((each, source.beside(each)) for each in merges_names(name))
     beside, data = next(((each, data) for each, data in found if data is not None), ("", b""))
     if not beside:
@@ -248,7 +253,10 @@ def format_of(head: bytes, name: str) -> Format:
     if what is not None:
         raise InputError(f"{name}: {what}")
     if vocab_merges.looks_like_merges(head):
-        raise InputError(f"{name}: these are merges; open the vocab.json they belong to, with this file next to it")
+        alone = " (subword-nmt's codes have none, and so no ids)" if b"</w>" in head else ""
+        raise InputError(
+            f"{name}: these are merges; open the vocab.json they belong to, with this file next to it{alone}"
+        )
     formats = ", ".join(f"{each.name} ({each.known_by})" for each in FORMATS)
     raise InputError(f"{name}: it begins with {head[:4].hex(' ').upper()}, which no known format does; give {formats}")
 

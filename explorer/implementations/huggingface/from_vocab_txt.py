@@ -58,6 +58,15 @@ def as_tokenizer_json(
     return file, tuple(_facts(ids, lowercase, chosen, seen))
 
 
+def is_word_piece(ids: Mapping[str, int]) -> bool:
+    """Whether pieces with ids are those of a BERT: its special tokens, and pieces that continue a word.
+
+    >>> is_word_piece({"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "##a": 3}), is_word_piece({"a": 0})
+    (True, False)
+    """
+    return {"[UNK]", "[CLS]", "[SEP]"} <= ids.keys() and any(piece.startswith("##") for piece in ids)
+
+
 def first_cased(pieces: Iterable[str]) -> str | None:
     """The first piece that only a cased model can have: one with a capital letter or an accent.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,15 @@ def test_ids_offsets_and_texts_match_the_original(files: dict[str, Path], which:
         assert ours.encode(text, add_special=False).ids == theirs.encode(text, add_special_tokens=False).ids
         assert ours.decode(want.ids, unparse_special=False) == theirs.decode(want.ids), want.ids
         assert [span or (0, 0) for span in found.spans] == want.offsets, ascii(text)
+
+
+def test_a_word_piece_in_json_is_the_same(files: dict[str, Path], tmp_path: Path) -> None:
+    vocab = BertWordPieceTokenizer(str(files["uncased"])).get_vocab()
+    path = tmp_path / "vocab.json"
+    path.write_text(json.dumps(vocab), "utf-8")
+    ours, same, theirs = explorer.load(path), explorer.load(files["uncased"]), BertWordPieceTokenizer(vocab)
+    for text in strings(seed=52, count=100):
+        assert ours.encode(text).ids == theirs.encode(text).ids == same.encode(text).ids
 
 
 BLANK = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n\n##b\n\u2028\nc\u2028\n \nd\n##b\n\x1c\ne\ng \n\n"
