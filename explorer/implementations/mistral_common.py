@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from explorer.engine.decoders.bpe import PieceDecoder, raw
 from explorer.engine.post_processors.add_special import AddSpecial
-from explorer.engine.pre_tokenizers.custom_pattern import typed_pattern
+from explorer.engine.pre_tokenizers.custom_pattern import fancy_pattern
 from explorer.engine.regexes.pattern import Pattern
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
@@ -51,7 +51,7 @@ def from_tekken(file: Tekken, name: str) -> Tokenizer:
 
 def _pattern(file: Tekken, name: str) -> Pattern:
     try:
-        return typed_pattern(file.pattern)
+        return fancy_pattern(file.pattern)
     except InputError as error:
         raise InputError(f"{name}: config.pattern: {error}") from None
 

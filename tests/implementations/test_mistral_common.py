@@ -82,5 +82,7 @@ def test_a_pattern_that_cannot_run_is_named(tmp_path: Path) -> None:
     path = tmp_path / "tekken.json"
     whole = tekken_json(3, None)
     path.write_text(json.dumps(whole | {"config": whole["config"] | {"pattern": GPT2.regex + "|("}}), "utf-8")
-    with pytest.raises(InputError, match=r"^tekken\.json: config\.pattern: character \d+ of the pattern: missing"):
+    with pytest.raises(
+        InputError, match=r"^tekken\.json: config\.pattern: character \d+ of the pattern: this parenthesis"
+    ):
         explorer.load(path)

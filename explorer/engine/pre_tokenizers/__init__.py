@@ -2,6 +2,7 @@
 
 stage           the stage, its events, and how matches become pieces
 by_regex        splits by a regex
+fancy_regex     splits by a regex as tiktoken does
 by_scanner      splits by a hand-written scanner
 byte_level      spells bytes as printable characters
 huggingface     Hugging Face's pre-tokenizers, one class each

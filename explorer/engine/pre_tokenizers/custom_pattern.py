@@ -2,7 +2,7 @@
 
 No original gives such ids, and a fact of the new tokenizer says so. A typed pattern is checked before it runs; what is
 wrong with it is a `PatternError` naming the character. It is read in the dialect of the pattern it replaces: Oniguruma
-where Hugging Face would run it, otherwise the `regex` module's.
+where Hugging Face would run it, fancy-regex where tiktoken would, otherwise the `regex` module's.
 
 Left out: tokenizers that do not split text by a pattern, and splitters without one (single digits, bytes).
 """
@@ -10,7 +10,7 @@ Left out: tokenizers that do not split text by a pattern, and splitters without 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
@@ -19,6 +19,7 @@ import regex
 
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
+from explorer.engine.pre_tokenizers.fancy_regex import FancyRegexSplit
 from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX, MOST_ALTERNATIVES, few
 from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
@@ -37,17 +38,28 @@ SENTENCES = {each.regex: each.says for pattern in BY_REGEX.values() for each in 
 """Known alternatives → their sentences."""
 
 
+READERS: Mapping[type, str] = {
+    OnigurumaSplit: "Hugging Face's Oniguruma", FancyRegexSplit: "tiktoken's fancy-regex",
+}  # fmt: skip
+"""The class of a splitter → the program that reads its pattern, if not Python's `regex` module."""
+
+
 class PatternSlot(NamedTuple):
     """A splitter whose pattern may be replaced.
 
-    part: index of the tokenizer's part. splitter: index within the part. regex: its pattern. oniguruma: whether the
-    pattern is in Oniguruma's dialect.
+    part: index of the tokenizer's part. splitter: index within the part. regex: its pattern. reader: the program in
+    whose dialect it is.
     """
 
     part: int
     splitter: int
     regex: str
-    oniguruma: bool
+    reader: str
+
+    @property
+    def oniguruma(self) -> bool:
+        """Whether Oniguruma reads it."""
+        return self.reader == READERS[OnigurumaSplit]
 
 
 def pattern_slots(tokenizer: Tokenizer) -> tuple[PatternSlot, ...]:
@@ -67,7 +79,7 @@ def pattern_slots(tokenizer: Tokenizer) -> tuple[PatternSlot, ...]:
                     # a literal text (String) has to be escaped to be a pattern
                     plain = isinstance(splitter, RegexSplit) and splitter.pattern.name == "text"
                     shown = "|".join(each.runs if plain else each.regex for each in splitter.alternatives)
-                    yield PatternSlot(index, at, shown, isinstance(splitter, OnigurumaSplit))
+                    yield PatternSlot(index, at, shown, READERS.get(type(splitter), "Python's regex module"))
 
     return tuple(found())
 
@@ -115,6 +127,8 @@ def _splitter_like(replaced: Splitter, pattern: str) -> Splitter:
     """A splitter by another pattern, in the dialect and with the behavior of the one it replaces."""
     if isinstance(replaced, OnigurumaSplit):
         return OnigurumaSplit(oniguruma_pattern(pattern), replaced.behavior, invert=replaced.invert)
+    if isinstance(replaced, FancyRegexSplit):
+        return FancyRegexSplit(fancy_pattern(pattern), replaced.behavior, invert=replaced.invert)
     if isinstance(replaced, RegexSplit):
         return RegexSplit(typed_pattern(pattern), replaced.behavior, invert=replaced.invert)
     return RegexSplit(typed_pattern(pattern))
@@ -127,6 +141,20 @@ def oniguruma_pattern(text: str) -> Pattern:
     ['a(?=\\\\n|\\\\Z)', 'b']
     """
     found = (each._replace(says=SENTENCES.get(each.regex, "")) for each in oniguruma.alternatives(text))
+    return Pattern("typed", "typed by hand", few(tuple(found)), nested_sets=True)
+
+
+def fancy_pattern(text: str) -> Pattern:
+    """A typed pattern in the dialect of fancy-regex; a known pattern has its sentences.
+
+    >>> [each.runs for each in fancy_pattern(r"[a-z&&[^x]]+|\\H").alternatives]
+    ['(?:(?=[^x])[a-z])+', '[^0-9A-Fa-f]']
+    """
+    if text in BY_REGEX:
+        return BY_REGEX[text]
+    from explorer.engine.regexes import fancy
+
+    found = (each._replace(says=SENTENCES.get(each.regex, "")) for each in fancy.alternatives(text))
     return Pattern("typed", "typed by hand", few(tuple(found)), nested_sets=True)
 
 

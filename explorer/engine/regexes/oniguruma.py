@@ -39,9 +39,9 @@ def alternatives(pattern: str) -> tuple[Alternative, ...]:
     """
     pieces = read(pattern)
     # all together first, because an alternative may refer to a group of another
-    if _rejection("|".join(piece.spelled for piece in pieces)):
+    if rejection("|".join(piece.spelled for piece in pieces)):
         for piece in pieces:
-            if why := _rejection(piece.spelled):
+            if why := rejection(piece.spelled):
                 raise PatternError(piece.start, f"the alternative that begins there cannot be run ({why}); rewrite it")
     return tuple(Alternative(pattern[piece.start : piece.end], "", piece.spelled) for piece in pieces)
 
@@ -72,7 +72,7 @@ def read(pattern: str) -> list[SpelledAlternative]:
         raise PatternError(0, "its parentheses are nested too deeply; simplify it") from None
 
 
-def _rejection(spelled: str) -> str:
+def rejection(spelled: str) -> str:
     """Why `regex` rejects an expression; empty if it accepts it."""
     try:
         compile_translated(spelled)

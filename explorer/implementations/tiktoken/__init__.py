@@ -24,6 +24,7 @@ from explorer.engine.part import Part
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.fancy_regex import FancyRegexSplit
 from explorer.engine.pre_tokenizers.fit import texts_of, tokens_cut
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
 from explorer.engine.regexes.pattern import Pattern
@@ -171,7 +172,7 @@ def ranks_tokenizer(
 def by_ranks(vocabulary: Vocabulary, ids: Mapping[bytes, int], pattern: Pattern) -> tuple[Part, Part]:
     """Pre-tokenizer and model of a ranks file. Text that the pattern does not match is left out. ids: piece → id."""
     return (
-        PreTokenization([RegexSplit(pattern, Behavior.REMOVED, invert=True)]),
+        PreTokenization([FancyRegexSplit(pattern, Behavior.REMOVED, invert=True)]),
         Bpe(vocabulary, MergeableRanks(ids), Bytes(), whole=True, ids=ids),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from explorer.engine.pre_tokenizers.custom_pattern import typed_pattern
+from explorer.engine.pre_tokenizers.custom_pattern import fancy_pattern
 from explorer.engine.regexes.pattern import Pattern
 from explorer.errors import InputError, shown
 
@@ -29,6 +29,6 @@ def chosen_pattern(choice: str, known: Mapping[str, Pattern], name: str) -> Patt
             f"{name}: there is no pattern named {shown(choice)}; known are {', '.join(known)}, or give a pattern"
         )
     try:
-        return typed_pattern(choice)
+        return fancy_pattern(choice)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None

@@ -150,5 +150,5 @@ def pattern_field(view: ExploreView) -> None:
         st.html(Path(__file__).with_name("caret.css"))
         with st.container():
             if state.text is not None:
-                reader = "Hugging Face's Oniguruma" if patterns[index].oniguruma else "Python's regex module"
-                st.html(verdict_html(state.text, state.failed[1] if state.failed else None, reader))
+                error = state.failed[1] if state.failed else None
+                st.html(verdict_html(state.text, error, patterns[index].reader))

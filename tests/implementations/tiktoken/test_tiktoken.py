@@ -260,7 +260,7 @@ def test_what_cannot_be_used_is_named(own: dict[bytes, int]) -> None:
     data = as_published(own)
     for choice, says in (
         ("cl100k", "there is no pattern named 'cl100k'; known are r50k_base"),
-        ("(", "character 2 of the pattern: missing"),
+        ("(", "character 1 of the pattern: this parenthesis is not closed"),
     ):
         with pytest.raises(InputError, match=f"own.tiktoken: .*{says}"):
             from_ranks(data, "own.tiktoken", {"pattern": choice})
