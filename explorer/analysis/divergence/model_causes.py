@@ -116,6 +116,13 @@ class ModelCauses:
         """Each side's model with its tokens of a region."""
         return zip(self.models, ranges, strict=True)
 
+    def shown(self, ranges: TokenRanges) -> tuple[str, str]:
+        """Each side's tokens of a region for a sentence, with their ids where both look alike."""
+        one, other = (model.shown(each) for model, each in self._with_ranges(ranges))
+        if one == other:
+            one, other = (model.shown_with_ids(each) for model, each in self._with_ranges(ranges))
+        return one, other
+
     def edges_matter(self, region: Span, ranges: TokenRanges) -> bool:
         """Whether it matters for a region that a pre-token ends at its edge on one side only.
 
@@ -154,7 +161,7 @@ class ModelCauses:
         one, other = self.models
         return Cause(
             MODEL, kind, region, (one.side.model, other.side.model),
-            (one.shown(ranges[0]), other.shown(ranges[1])), (does[0], does[1]),
+            self.shown(ranges), (does[0], does[1]),
             events or (one.event(ranges[0], first), other.event(ranges[1], first)),
         )  # fmt: skip
 
@@ -179,12 +186,12 @@ class ModelCauses:
         if long[0] == long[1]:
             return None
         does = []
-        for model, each, is_long in zip(self.models, ranges, long, strict=True):
+        for model, shown, is_long in zip(self.models, self.shown(ranges), long, strict=True):
             if is_long:
                 row = next(row for row in model.stage.events if row.kind == WordPieceEvent.TOO_LONG)
-                does.append(f"doesn't try words of more than {row.end} characters and gives {model.shown(each)}")
+                does.append(f"doesn't try words of more than {row.end} characters and gives {shown}")
             else:
-                does.append(f"gives {model.shown(each)}")
+                does.append(f"gives {shown}")
         return self.made(DifferenceKind.WORD_LENGTH, region, ranges, does)
 
     def unknown(self, region: Span, ranges: TokenRanges) -> Cause | None:
@@ -258,8 +265,8 @@ class ModelCauses:
         if whole[0] == whole[1] or not all(model.row is MergeRow for model in self.models):
             return None
         does = [
-            f"takes {model.shown(each)} whole, because it is a token" if taken else f"merges it to {model.shown(each)}"
-            for model, each, taken in zip(self.models, ranges, whole, strict=True)
+            f"takes {shown} whole, because it is a token" if taken else f"merges it to {shown}"
+            for shown, taken in zip(self.shown(ranges), whole, strict=True)
         ]
         return self.made(DifferenceKind.WHOLE_PIECE, region, ranges, does)
 
@@ -272,19 +279,19 @@ class ModelCauses:
         if only == [None, None]:
             return self.output(region, ranges)
         does, events = [], []
-        for model, each, merged in zip(self.models, ranges, only, strict=True):
+        for model, each, merged, shown in zip(self.models, ranges, only, self.shown(ranges), strict=True):
             if merged is None:
-                does.append(f"doesn't merge any further and gives {model.shown(each)}")
+                does.append(f"doesn't merge any further and gives {shown}")
                 events.append(model.event(each, 0))
             else:
                 pair = f"{quoted(merged.left)} + {quoted(merged.right)}"
-                does.append(f"merges {pair} ({worth(model, merged)}) and gives {model.shown(each)}")
+                does.append(f"merges {pair} ({worth(model, merged)}) and gives {shown}")
                 events.append(merged.event)
         return self.made(DifferenceKind.MERGE_ORDER, region, ranges, does, (events[0], events[1]))
 
     def output(self, region: Span, ranges: TokenRanges) -> Cause:
         """The same merges, but the remaining symbols are output differently."""
-        does = [f"gives {model.shown(each)}" for model, each in self._with_ranges(ranges)]
+        does = [f"gives {shown}" for shown in self.shown(ranges)]
         unused = any(
             model.spelling.vocabulary.kinds[token.id] == PieceKind.UNUSED
             for model, each in self._with_ranges(ranges)
@@ -295,16 +302,17 @@ class ModelCauses:
     def best_path(self, region: Span, ranges: TokenRanges) -> Cause:
         """Two different best paths, with their total scores."""
         does = []
-        for model, each in self._with_ranges(ranges):
+        for model, each, shown in zip(self.models, ranges, self.shown(ranges), strict=True):
             scores = model.spelling.vocabulary.scores
             total = sum(scores[token.id] for token in model.tokens(each))
-            does.append(f"finds the best path {model.shown(each)} (total score {total:.6g})")
+            does.append(f"finds the best path {shown} (total score {total:.6g})")
         return self.made(DifferenceKind.BEST_PATH, region, ranges, does)
 
     def by_algorithm(self, region: Span, ranges: TokenRanges) -> Cause:
         """Two different algorithms."""
-        does = [f"{model.algorithm} and gives {model.shown(each)}"
-                for model, each in self._with_ranges(ranges)]  # fmt: skip
+        does = [
+            f"{model.algorithm} and gives {shown}" for model, shown in zip(self.models, self.shown(ranges), strict=True)
+        ]
         return self.made(DifferenceKind.ALGORITHM, region, ranges, does)
 
 

@@ -22,6 +22,7 @@ from explorer.analysis.divergence.states import NORMALIZE, PARTITION, PRE_TOKENI
 from explorer.analysis.divergence.text_differences import TextDifferences
 from explorer.errors import InputError
 from explorer.text.visible import shortened
+from explorer.vocabulary import SPACE_MARK
 
 MOST_JOINED: Final = 16
 """The most characters before and after a difference that are named with it."""
@@ -60,7 +61,10 @@ class TextCauses:
     def _prefix_space(self, stage: str, spot: Spot) -> Cause | None:
         """One side inserts a space before the same characters."""
         left, right = spot.left, spot.right
-        if f" {left}" != right and f" {right}" != left:
+        shorter, longer = sorted((left, right), key=len)
+        was = self.text[spot.start : spot.end]
+        # before a ▁ of the text, an inserted space can't be told from it
+        if longer not in (f" {shorter}", f"{SPACE_MARK}{shorter}" if was == shorter else None):
             return None
         begins = self._is_prefix(spot)
         if spot.start < spot.end and not begins:
@@ -130,7 +134,8 @@ class TextCauses:
 
     def _is_prefix(self, spot: Spot) -> bool:
         """Whether an inserted space is at the start of the text or after a special token, and reaches the model."""
-        if self.text[spot.start : spot.end][:1].isspace():
+        was = self.text[spot.start : spot.end]
+        if was[:1].isspace() and was != min(spot.left, spot.right, key=len):
             return False  # the original has white space here: both write it as a space, and one drops it
         before_model = touching(self.differences.spots[PRE_TOKENIZE], spot.start, spot.end)
         lasts = any(overlap(spot, each) for each in before_model)
