@@ -1,0 +1,124 @@
+"""Writes the tables of docs/Families.md from the code: `python -m tests.families`.
+
+Each table is between `<!-- NAME -->` and `<!-- end -->`; everything else on the page is written by hand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+import explorer
+from explorer.implementations.huggingface.decoders import DECODERS
+from explorer.implementations.huggingface.models import MODELS as JSON_MODELS
+from explorer.implementations.huggingface.normalizers import NORMALIZERS
+from explorer.implementations.huggingface.post_processors import POST_PROCESSORS
+from explorer.implementations.huggingface.pre_tokenizers import PRE_TOKENIZERS
+from explorer.implementations.llama_cpp import MODELS as GGUF_MODELS
+from explorer.implementations.llama_cpp.pre_tokenizers import PRE
+from explorer.implementations.tiktoken.encodings import ENCODINGS
+from explorer.implementations.transformers import v4_classes, v5_classes
+from explorer.implementations.transformers.versions import VERSIONS
+from explorer.opening.formats import FORMATS
+from explorer.opening.titles import implementation_title
+
+PAGE = Path(explorer.__file__).parent.parent / "docs" / "Families.md"
+
+
+def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A table in Markdown.
+
+    >>> table(["a", "b"], [["1", "x|y"]])
+    '| a | b |\\n|---|---|\\n| 1 | x\\\\|y |'
+    """
+    heads = [*heads]
+    lines = [heads, ["---"] * len(heads), *rows]
+    written = ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
+    written[1] = "|" + "---|" * len(heads)
+    return "\n".join(written)
+
+
+def code(names: Iterable[str]) -> str:
+    """Names in the type of code.
+
+    >>> code(["a", "b"])
+    '`a`, `b`'
+    """
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def formats() -> str:
+    """The formats of files, and what runs each."""
+
+    def runs(names: Iterable[str]) -> str:
+        return ", ".join(map(implementation_title, names)) or "–"
+
+    return table(
+        ("file", "recognized by", "runs as", "in a model's folder also as"),
+        ((each.name, each.known_by, runs(each.implementations), runs(each.in_folder)) for each in FORMATS),
+    )
+
+
+def parts() -> str:
+    """The types in each section of a tokenizer.json."""
+    sections: Mapping[str, Iterable[str]] = {
+        "model": JSON_MODELS, "normalizer": NORMALIZERS, "pre_tokenizer": PRE_TOKENIZERS,
+        "post_processor": POST_PROCESSORS, "decoder": DECODERS,
+    }  # fmt: skip
+    return table(("section", "types"), ((name, code(sorted(types))) for name, types in sections.items()))
+
+
+def classes() -> str:
+    """The classes of each version of transformers."""
+    found = {4: v4_classes.CLASSES, 5: v5_classes.CLASSES}
+    rows = ((VERSIONS[version].number, str(len(found[version])), code(sorted(found[version]))) for version in found)
+    return table(("version", "classes", "names"), rows)
+
+
+def gguf() -> str:
+    """llama.cpp's tokenizer models and names of pre-tokenizers."""
+    keys = (("tokenizer.ggml.model", GGUF_MODELS), ("tokenizer.ggml.pre", PRE))
+    return table(("key", "values", "names"), ((f"`{key}`", str(len(names)), code(names)) for key, names in keys))
+
+
+def ranks() -> str:
+    """The known ranks files."""
+    return table(
+        ("encoding", "ranks", "special tokens", "pattern", "source"),
+        (
+            (f"`{each.name}`", f"{each.size:,}", f"{len(each.special_tokens):,}", each.pattern.name, each.source)
+            for each in ENCODINGS.values()
+        ),
+    )
+
+
+def vocabularies() -> str:
+    """The bundled vocabularies."""
+    return table(
+        ("name", "kind", "runs as"),
+        (
+            (f"`{model.name}`", model.kind, ", ".join(map(implementation_title, model.implementations)))
+            for model in explorer.catalog().values()
+        ),
+    )
+
+
+TABLES: Mapping[str, Callable[[], str]] = {
+    "formats": formats, "parts": parts, "classes": classes, "gguf": gguf, "ranks": ranks, "vocabularies": vocabularies,
+}  # fmt: skip
+"""Name of a table on the page → what writes it."""
+
+
+def with_tables(page: str) -> str:
+    """The page with its tables written anew. Raises KeyError for a table that is unknown."""
+
+    def written(match: re.Match[str]) -> str:
+        return f"<!-- {match[1]} -->\n{TABLES[match[1]]()}\n<!-- end -->"
+
+    return re.sub(r"<!-- (\w+) -->\n.*?<!-- end -->", written, page, flags=re.DOTALL)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(with_tables(PAGE.read_text("utf-8")), "utf-8")
+    print(PAGE)
