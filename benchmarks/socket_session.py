@@ -6,6 +6,7 @@ import json
 import time
 import urllib.request
 from contextlib import ExitStack
+from socket import create_connection
 from typing import Any
 from uuid import uuid4
 
@@ -19,10 +20,14 @@ FIELD = "explorer_live_text"
 
 
 class Session:
-    """One visitor. address: the server's, without the protocol. cookie: what its browser sends."""
+    """One visitor. address: the server's, without the protocol. cookie: what its browser sends. page: its path.
 
-    def __init__(self, address: str, query: str = "", cookie: str = "") -> None:
-        self.address, self.query, self.cookie = address, query, cookie
+    host: what the browser takes for the server's address.
+    """
+
+    def __init__(self, address: str, query: str = "", cookie: str = "", page: str = "", host: str = "") -> None:
+        self.address, self.query, self.cookie, self.path = address, query, cookie, page
+        self.host = host or address
         self.open_socket = ExitStack()
         self.socket = self.connected()
         self.fields: dict[str, str] = {}
@@ -33,6 +38,8 @@ class Session:
         self.drop = ""
         self.page = ""
         self.values: dict[str, WidgetState] = {}
+        self.widgets: dict[str, str] = {}
+        """a widget's label → its id"""
         self.received = 0
         """bytes of all messages"""
         self.said: list[str] = []
@@ -40,9 +47,10 @@ class Session:
 
     def connected(self) -> ClientConnection:
         """A new connection, which takes the cookie that a proxy sets."""
+        host, _, port = self.address.partition(":")
         opening = connect(
-            f"ws://{self.address}/_stcore/stream", subprotocols=["streamlit"],  # type: ignore[list-item]
-            origin=f"http://{self.address}",  # type: ignore[arg-type]
+            f"ws://{self.host}/_stcore/stream", subprotocols=["streamlit"],  # type: ignore[list-item]
+            origin=f"http://{self.host}", sock=create_connection((host, int(port or 80))),  # type: ignore[arg-type]
             additional_headers={"Cookie": self.cookie} if self.cookie else None, max_size=None,
             close_timeout=1, ping_timeout=None,
         )  # fmt: skip
@@ -62,6 +70,13 @@ class Session:
         state.json_value = json.dumps({"text": text, "rev": self.revisions[field]})
         self.values[state.id] = state
         return self.run(seconds, self.fragments[field])
+
+    def set(self, label: str, **value: Any) -> None:
+        """Gives a widget a value, whatever it may have; the next run sends it. value: of a field of `WidgetState`.
+
+        Raises KeyError if no widget has this label.
+        """
+        self.values[self.widgets[label]] = WidgetState(id=self.widgets[label], **value)
 
     def send_file(self, name: str, data: bytes, seconds: float = 120) -> float:
         """Drops a file; returns the seconds until the page is drawn with it."""
@@ -106,7 +121,7 @@ class Session:
         message = BackMsg()
         rerun = message.rerun_script
         rerun.fragment_id = fragment
-        rerun.query_string, rerun.page_script_hash = self.query, self.page
+        rerun.query_string, rerun.page_script_hash, rerun.page_name = self.query, self.page, self.path
         rerun.widget_states.widgets.extend(self.values.values())
         began = time.monotonic()
         self.said = []
@@ -116,6 +131,8 @@ class Session:
             kind = answer.WhichOneof("type")
             if kind == "new_session":
                 self.page = answer.new_session.page_script_hash
+            elif kind == "navigation":
+                self.page = answer.navigation.page_script_hash
             elif kind == "delta":
                 self.look(answer.delta.new_element, answer.delta.fragment_id)
             elif kind == "script_finished" and answer.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
@@ -124,6 +141,9 @@ class Session:
     def look(self, element: Any, fragment: str) -> None:
         """Records the widgets and the messages of a run. fragment: which the element belongs to."""
         kind = element.WhichOneof("type")
+        widget = getattr(element, kind) if kind else None
+        if getattr(widget, "id", "") and getattr(widget, "label", ""):
+            self.widgets[widget.label] = widget.id  # type: ignore[union-attr]
         if kind == "bidi_component" and element.bidi_component.component_name.endswith(FIELD):
             data = json.loads(element.bidi_component.json or "{}")
             if "rev" in data:
