@@ -37,6 +37,13 @@ def decoded_text(spec: TokenizerSpec, pasted: str, add_special: bool) -> str:
     return decoding_of(spec, pasted, add_special).trace.text
 
 
+@question(len)
+def known_ids(spec: TokenizerSpec, pasted: str) -> str:
+    """The ids in a text that the vocabulary has, as a list. Raises InputError for a text that is no list of ids."""
+    pieces = tokenizer(spec).vocabulary.pieces
+    return str([id for id in read_ids(pasted) if 0 <= id < len(pieces) and pieces[id]])
+
+
 @dataclass(frozen=True)
 class DecodeView:
     """Ids on their way back to text. same: whether the text gives the ids again; say: if not, where and why."""

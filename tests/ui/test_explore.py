@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 import explorer
 from explorer.views.presets import PRESETS
 from tests.bundled import bundled
-from tests.ui.app import data_of, page, script_of, tokens_of
+from tests.ui.app import data_of, html_of, page, script_of, tokens_of
 
 HOSTILE = {
     "empty": "",
@@ -213,3 +213,13 @@ def test_a_refused_choice_of_a_link_is_reported_once_and_ignored(m: str, key: st
     assert says in said[0]
     at.button(key="dismiss choices").click().run()
     assert not [each for each in at.get("html") if "This link chooses" in each.proto.body]
+
+
+def test_an_id_that_is_none_leaves_the_others() -> None:
+    at = page(m="llama-2", ids="[1, 450, 999999, 338]")
+    assert not at.exception
+    assert "999999" in html_of(at)
+    assert tokens_of(at) == [1, 450, 338]
+    at = page(m="llama-2", ids="[1, x]")
+    assert not at.exception
+    assert "decoded" in html_of(at)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.analysis.vocabulary.dossier import dossier
@@ -37,8 +38,18 @@ def test_a_link_opens_a_search_and_a_token() -> None:
 def test_what_cannot_be_read_is_said_and_the_token_stays() -> None:
     data = data_of(page(q="2x", by="bytes", token="300", having="nothing"), "explore")
     assert "not hexadecimal" in data["error"]
-    assert "rows" not in data
     assert data["dossier"]["id"] == 300
+
+
+@pytest.mark.parametrize("wrong", [{"q": "(", "by": "regex"}, {"q": "x", "by": "ids"}, {"token": "999999999"}])
+def test_what_cannot_be_read_in_a_link_leaves_the_vocabulary(wrong: dict[str, str]) -> None:
+    """The error, and besides it all that the page shows without a search."""
+    data, whole = data_of(page(**wrong), "explore"), data_of(page(), "explore")
+    assert data["error"]
+    assert not whole["error"]
+    for part in ("rows", "facets", "lengths", "dossier"):
+        assert data[part] == whole[part]
+        assert data[part]
 
 
 def test_hostile_tokens_are_sent_visible_and_short() -> None:

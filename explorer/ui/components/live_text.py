@@ -34,7 +34,11 @@ _HTML = """
 """
 
 _mount = register(
-    "explorer_live_text", "live_text", js=["text_facts.js", "live_text.js"], css=["live_text.css"], html=_HTML
+    "explorer_live_text",
+    "live_text",
+    js=["text_facts.js", "kept_text.js", "live_text.js"],
+    css=["live_text.css"],
+    html=_HTML,
 )
 
 
@@ -60,8 +64,10 @@ def live_text(
     With the same `rev`, `text` is ignored: the visitor is typing. `note` is a quiet line below the field.
 
     The browser keeps the text in the URL as `parameter`, unless it is `unlinked`, which the field shows without a URL,
-    or longer than `longest_link` code points. Back and forward restore a text as if typed. A text of more than
-    `max_chars` code points stays in the field and is not reported; the field says so. The returned text has no lone
+    or longer than `longest_link` code points. Of such a text the URL has a mark, `parameter` + "_kept", and the tab
+    keeps the text: a reload finds it again, and another tab says that it is missing. Back and forward restore a text as
+    if typed. A text of more than `max_chars` code points stays in the field and is not reported; the field says so. The
+    returned text has no lone
     surrogates (each is replaced by U+FFFD, and the field says where), and `\\n` as its only line end, except that an
     unedited `text` is reported unchanged. `selectable`: the page's selection is a span of this text, cleared when it
     changes. `readings`: what the field may hold, "text" or "ids", with the `unlinked` of each; `parameter` says which

@@ -88,7 +88,7 @@ def reading() -> str:
     if isinstance(reported, str) and reported != state.get("reported_reading"):
         state.reported_reading = reported
         state.reading = "ids" if reported.startswith("ids ") else "text"
-    return str(state.setdefault("reading", "ids" if "ids" in st.query_params else "text"))
+    return str(state.setdefault("reading", "ids" if {"ids", "ids_kept"} & set(st.query_params) else "text"))
 
 
 def text_field() -> str:

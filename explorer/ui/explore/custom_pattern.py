@@ -28,12 +28,14 @@ class PatternState:
 
     text: None for the tokenizer's own pattern. fills: how often something other than typing filled the field.
     last_valid: the last spec whose pattern could be used. failed: the last arguments that failed, and their error.
+    edited: whether the visitor typed since, so that an error is in sight at the field.
     """
 
     text: str | None
     fills: int = 0
     last_valid: TokenizerSpec | None = None
     failed: tuple[object, InputError] | None = None
+    edited: bool = False
 
     def fill(self, text: str | None) -> None:
         """Puts a pattern into the field; None is the tokenizer's own."""
@@ -99,6 +101,7 @@ def view_with_pattern(
 def take_typed(state: PatternState, spec: TokenizerSpec, index: int, own: str) -> None:
     """Takes what is typed into the field; None if it is the tokenizer's own pattern."""
     reported = reported_text("pattern", rev=revision(spec, index), longest=LONGEST)
+    state.edited = reported is not None
     if reported is not None:
         state.text = reported
     if state.text == own:
@@ -109,9 +112,11 @@ def reminder(view: ExploreView) -> None:
     """Draws, above the tokens, a notice that a typed pattern is in force."""
     # always present, if empty: otherwise what follows would be rebuilt and lose the focus
     with st.container(horizontal=True, vertical_alignment="center"):
-        failed = pattern_state().failed
-        if failed is not None and view.focus not in ("pre-tokenize", ALL):
-            show_error(failed[1], "Your pattern is not used.")
+        state, has_field = pattern_state(), view.focus in ("pre-tokenize", ALL)
+        if state.failed is not None and not (has_field and state.edited):
+            show_error(state.failed[1], "Your pattern is not used.")
+        if state.text is not None and not facts_of(view.spec.without_pattern).patterns:
+            show_notice("This tokenizer has no pattern that yours could replace.")
         if view.spec.pattern is None:
             return
         show_notice("A pattern of your own splits this text, so these ids are not the model's.")

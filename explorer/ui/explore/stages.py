@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 import streamlit as st
 
+from explorer.answers.decode import known_ids
 from explorer.answers.explore import (
     ALL,
     ExploreView,
@@ -51,10 +52,7 @@ def follow_text(bar: Bar, usable: bool) -> None:
     # drawn in any case, because a fragment may only return to where it has been in the page's own run
     warnings = bar.warnings.container(width="content")
     if usable and backwards:
-        try:
-            follow_ids(bar, typed)
-        except InputError as error:
-            show_error(error, "These ids can't be decoded.")
+        follow_known_ids(bar, typed)
     if choice is None:
         return
     try:
@@ -65,6 +63,20 @@ def follow_text(bar: Bar, usable: bool) -> None:
             part(view)
     except InputError as error:
         show_error(error)
+
+
+def follow_known_ids(bar: Bar, typed: str) -> None:
+    """Draws the way from ids to their text; after an error, that of the ids that the vocabulary has."""
+    try:
+        follow_ids(bar, typed)
+    except InputError as error:
+        try:
+            rest = known_ids(bar.chosen.spec, typed)
+        except InputError:
+            show_error(error, "These ids can't be decoded.")
+            return
+        show_error(error, "Decoded without the ids that are none here.")
+        follow_ids(bar, rest)
 
 
 def overview_of(view: ExploreView) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.analysis.vocabulary.query import Query
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.vocabulary import (
     FIRST,
@@ -53,28 +54,39 @@ def follow(spec: TokenizerSpec) -> None:
 
 
 def answer(spec: TokenizerSpec, now: Asked, checked: bool) -> dict[str, Any]:
-    """What the component draws. A search that can't be read leaves the list as it was."""
+    """What the component draws. A search that can't be read leaves the list as it was, which is whole at first."""
     explore = {"m": spec.offer.label, "as": spec.implementation}
     data: dict[str, Any] = {"error": "", "explore": explore, "dossier": None, "scored": False, "token": now.token,
                             "answers": now.number}  # fmt: skip
     try:
-        found = vocabulary_view(spec, now.query, checked, MOST if now.more else FIRST)
-        data |= found._asdict()
-        data |= {"scored": found.sorted_by_score, "more": found.found > len(found.rows) < MOST,
-                 "search": f"{spec.name} {now.query!r}"}  # fmt: skip
+        data |= drawn(spec, now.query, checked, MOST if now.more else FIRST)
     except InputError as error:
         data["error"] = f"{error}."
-    try:
-        token = now.token
-        if token is None and "rows" in data and data["rows"]:
-            token = data["token"] = data["rows"][0][0]
-        if token is not None:
-            others = {"others": others_of(spec, token)} if now.others == token and not spec.untrusted else {}
-            data["dossier"] = {**token_view(spec, token, checked), **others}
-            data["others"] = not spec.untrusted
-    except InputError as error:
-        data["error"] = data["error"] or f"{error}."
+        if now.number is None:
+            data |= drawn(spec, Query(), checked, FIRST)
+    if now.token is not None:
+        try:
+            draw_token(data, spec, now.token, now, checked)
+        except InputError as error:
+            data["error"] = data["error"] or f"{error}."
+    if data["dossier"] is None and data.get("rows"):
+        data["token"] = data["rows"][0][0]
+        draw_token(data, spec, data["token"], now, checked)
     return data
+
+
+def drawn(spec: TokenizerSpec, query: Query, checked: bool, most: int) -> dict[str, Any]:
+    """What the component draws of a search. Raises InputError."""
+    found = vocabulary_view(spec, query, checked, most)
+    more = {"scored": found.sorted_by_score, "more": found.found > len(found.rows) < MOST}
+    return {**found._asdict(), **more, "search": f"{spec.name} {query!r}"}
+
+
+def draw_token(data: dict[str, Any], spec: TokenizerSpec, token: int, now: Asked, checked: bool) -> None:
+    """Adds the dossier of a token. Raises InputError."""
+    others = {"others": others_of(spec, token)} if now.others == token and not spec.untrusted else {}
+    data["dossier"] = {**token_view(spec, token, checked), **others}
+    data["others"] = not spec.untrusted
 
 
 def draw_checks(spec: TokenizerSpec, checked: bool, room: DeltaGenerator) -> None:

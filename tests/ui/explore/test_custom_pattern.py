@@ -49,6 +49,21 @@ def test_an_invalid_pattern_is_marked_and_the_page_works() -> None:
     assert "character 6" not in html_of(at)
 
 
+@pytest.mark.parametrize("stage", ["model", "pre-tokenize", "all"])
+def test_an_invalid_pattern_of_a_link_is_said_above_the_tokens(stage: str) -> None:
+    at = page(m="gpt-2", text=TEXT, pattern="(a", stage=stage)
+    parts = [str(getattr(each.proto, "body", "") or getattr(each.proto, "json", "")) for each in at.main]
+    said = next(number for number, part in enumerate(parts) if "Your pattern is not used." in part)
+    tokens = next(number for number, part in enumerate(parts) if '"tokens"' in part)
+    assert said < tokens
+    assert parts[said].count("missing )") == 1
+
+
+def test_a_pattern_where_there_is_none_is_said() -> None:
+    assert "has no pattern" in html_of(page(m="llama-2", text=TEXT, pattern="a"))
+    assert "has no pattern" not in html_of(page(m="llama-2", text=TEXT))
+
+
 def test_a_known_pattern_can_be_chosen() -> None:
     at = page(m="gpt-2", text=TEXT, stage="pre-tokenize")
     at.selectbox(key="known pattern").set_value("llama-3").run()

@@ -1,13 +1,15 @@
 /* A textarea that sends its text to Python while you type.
 
    The browser owns the text. It takes Python's `text` at mount and when `rev` changes, and at no other time, so a slow
-   rerun can't undo what was typed meanwhile. Needs text_facts.js.                                                */
+   rerun can't undo what was typed meanwhile. Needs text_facts.js and kept_text.js.                               */
 
 const REST_MS = 60;
 const TYPING_MS = 150; // a key that follows another sooner is one of several, which are sent together
 const ADDRESS_REST_MS = 350;
 const NO_STEPS = Object.fromEntries(STEPS.map((name) => [name, null])); // they belong to the previous text
 const ONE_EDIT_MS = 2000; // keys within this interval make one history entry
+const LONG = "Too long for a link: only this tab keeps the text.";
+const MISSING = "The text of this link was too long to be in it. Paste it here.";
 
 class LiveText {
   constructor({ parentElement }) {
@@ -35,7 +37,7 @@ class LiveText {
     this.area.after(this.reading);
 
     this.editedAt = -Infinity;
-    this.addressSoon = debounce(() => writeAddress({ [this.parameter]: this.addressText() }), ADDRESS_REST_MS);
+    this.addressSoon = debounce(() => writeAddress(this.addressChanges()), ADDRESS_REST_MS);
     this.stopFollowing = onAddress(() => this.followAddress());
     const typed = ({ detail }) => this.typeOver(detail);
     window.addEventListener("explorer-type", typed);
@@ -76,7 +78,7 @@ class LiveText {
         this.take(data.text);
         this.editedAt = -Infinity;
         // a text from the URL, the back button or another tokenizer isn't an edit
-        const stale = data.readings && address(this.otherReading()) !== null;
+        const stale = address(keptName(this.parameter)) !== null || (data.readings && addressHas(this.otherReading()));
         if (stale || address(this.parameter) !== this.addressText()) this.updateAddress();
         this.editedAt = -Infinity;
       }
@@ -95,6 +97,7 @@ class LiveText {
 
   edited() {
     if (this.replacing) return;
+    this.missing = false;
     this.judge();
     this.updateAddress();
     if (!this.composing) this.sendAtOnceOrSoon();
@@ -132,8 +135,10 @@ class LiveText {
     const problem = textProblem(facts, this.max);
     setText(this.size, sizeText(facts));
     setText(this.problem, problem);
-    setText(this.note, facts.points > this.data.longest_link ? "Too long for a link: the address does not hold this text." : this.data.note);
+    const unlinkable = facts.points > this.data.longest_link;
+    setText(this.note, unlinkable ? LONG : this.missing ? MISSING : this.data.note);
     this.note.hidden = problem !== "";
+    setClass(this.root, "noted", unlinkable || this.missing);
     this.offerReading(text);
     const long = facts.points > this.max;
     if (long) this.area.setAttribute("aria-invalid", "true");
@@ -173,10 +178,26 @@ class LiveText {
     return clean === this.data.unlinked || points > this.data.longest_link ? null : clean;
   }
 
+  /* Those of the text, or of the mark of one too long for links. */
+  addressChanges() {
+    const linked = this.addressText();
+    const { clean, points } = this.judged.facts;
+    const long = points > this.data.longest_link && points <= this.max;
+    return { [this.parameter]: linked, [keptName(this.parameter)]: long ? keepText(clean) : null };
+  }
+
+  /* The text of the URL: linked or kept; null without one. Notes whether it is missing. */
+  linkedText() {
+    const mark = address(keptName(this.parameter));
+    const linked = address(this.parameter) ?? (mark === null ? null : keptText(mark));
+    this.missing = linked === null && mark !== null;
+    return linked;
+  }
+
   /* The first key of an edit makes a new entry, so that the old one keeps its text, step and selection. */
   updateAddress() {
     const now = performance.now();
-    if (now - this.editedAt > ONE_EDIT_MS) writeAddress({ ...(this.data.readings ? { [this.otherReading()]: null } : {}), [this.parameter]: this.addressText(), ...NO_STEPS }, true);
+    if (now - this.editedAt > ONE_EDIT_MS) writeAddress({ ...(this.data.readings ? noText(this.otherReading()) : {}), ...this.addressChanges(), ...NO_STEPS }, true);
     else this.addressSoon();
     this.editedAt = now;
     // a selection is a span of the old text and means something else in the new one
@@ -187,14 +208,14 @@ class LiveText {
     this.addressSoon.cancel();
     this.editedAt = -Infinity;
     const { readings } = this.data;
-    const reading = address("ids") === null ? "text" : "ids";
+    const reading = addressHas("ids") ? "ids" : "text";
     if (readings && reading !== this.parameter) {
       this.parameter = reading;
       this.data = { ...this.data, parameter: reading, unlinked: readings[reading] };
       this.setStateValue("reading", `${reading} ${Date.now()}`);
     }
-    const text = address(this.parameter) ?? this.data.unlinked ?? "";
-    if (text === this.text()) return;
+    const text = this.linkedText() ?? this.data.unlinked ?? "";
+    if (text === this.text()) return void this.judge();
     this.take(text);
     this.judge();
     this.send();
@@ -219,8 +240,10 @@ class LiveText {
     this.addressSoon.cancel();
     this.send();
     const text = this.area.value;
-    const linked = text === this.data.readings[reading] || [...text].length > this.data.longest_link ? null : text;
-    writeAddress({ [this.parameter]: null, [reading]: linked, stage: null, ...NO_STEPS }, true);
+    const long = [...text].length > this.data.longest_link;
+    const linked = text === this.data.readings[reading] || long ? null : text;
+    const kept = { [reading]: linked, [keptName(reading)]: long ? keepText(text) : null };
+    writeAddress({ ...noText(this.parameter), ...kept, stage: null, ...NO_STEPS }, true);
     clearSelection(this);
     this.setStateValue("reading", `${reading} ${Date.now()}`);
     this.area.focus();
@@ -231,9 +254,9 @@ class LiveText {
   /* A reloaded page may find its old session again, with the text of then: the address knows better. */
   open(text) {
     this.fill(text);
-    const linked = address(this.parameter);
+    const linked = this.linkedText();
     // without one, the text came along from another page of the app
-    if (linked === null) writeAddress({ [this.parameter]: this.addressText() });
+    if (linked === null && !this.missing) writeAddress(this.addressChanges());
     if (linked === null || linked === text) return;
     this.fill(linked);
     this.send();
@@ -297,6 +320,19 @@ class LiveText {
       this.edited();
     }
   }
+}
+
+/* The parameter of a text too long for links. */
+function keptName(parameter) {
+  return `${parameter}_kept`;
+}
+
+function addressHas(parameter) {
+  return address(parameter) !== null || address(keptName(parameter)) !== null;
+}
+
+function noText(parameter) {
+  return { [parameter]: null, [keptName(parameter)]: null };
 }
 
 const liveTexts = mounts();
