@@ -47,7 +47,7 @@ class Example(NamedTuple):
 
     label: a question, or the name of a stop. model, implementation: as in the URL. stage: the key of a section. step:
     of its stepper, 0 for a stage without one. level: of detail. shows: what to look for. says: part of the sentence at
-    that step, or of the stage's board.
+    that step, or of the stage's board. choose: optional choices of the tokenizer, as key and value.
     """
 
     label: str
@@ -59,6 +59,7 @@ class Example(NamedTuple):
     level: str
     shows: str
     says: str
+    choose: tuple[tuple[str, str], ...] = ()
 
 
 class Walk(NamedTuple):
@@ -208,9 +209,9 @@ WALKS = (
         rwkv("The loop at the end", "猫🤗", "first-miss", 8,
              "A loop that doesn't check outputs −1 here: it has no last id. The fault “end” shows it.",
              "Its byte “97” becomes token 152."),
-        rwkv("Two faults in the loop", "café", "first-miss", 8,
-             "ca + fé. With both faults kept it gives 1784 103 2503: a byte at a time, as c is one byte.",
-             "“fé” is taken: token 7596."),
+        rwkv("Two faults in the loop", "café", "first-miss", 6,
+             "Both are kept here: f is one byte, so the loop reads one byte on, and misses fé.",
+             "With the next 1 byte it is “f C3”: not a token")._replace(choose=(("faults", "end and length"),)),
     )),
 )  # fmt: skip
 """The walk-throughs of four families, each stop one link."""
@@ -232,9 +233,13 @@ SEARCHES = (
     Search(
         "Han characters", "rwkv-world", r"\A[\u4E00-\u9FFF]\Z", 8_244, "8,244 of RWKV's tokens are one Han character …"
     ),
-    Search("Two of them", "rwkv-world", r"\p{Han}{2}", 0, "… and none is several."),
+    Search("Han words", "rwkv-world", r"\p{Han}{2}", 0, "… and none is several."),
     Search(
-        "Emoji", "rwkv-world", r"[\U0001F000-\U0001FFFF]", 13, "RWKV has 13 of them; all others cost several tokens."
+        "Emoji",
+        "rwkv-world",
+        r"[\U0001F000-\U0001FFFF]",
+        13,
+        "RWKV has 13 from U+1F000 up; others cost several tokens.",
     ),
 )
 """Counts to look up."""
@@ -243,15 +248,17 @@ EXAMPLES = (*QUESTIONS, *(stop for walk in WALKS for stop in walk.stops))
 """All of them, as the page numbers them."""
 
 
-def example_of(text: str, model: str, implementation: str, stage: str, step: str) -> Example | None:
+def example_of(
+    text: str, model: str, implementation: str, stage: str, step: str, choose: tuple[tuple[str, str], ...] = ()
+) -> Example | None:
     """The example that a link leads to, None if it leads elsewhere.
 
     >>> example_of("hello hello", "gpt-2", "huggingface", "pre-tokenize", "4").label
     'Why does a space change everything?'
     """
-    here = text, model, implementation, stage, step
+    here = text, model, implementation, stage, step, choose
 
     def opens(each: Example) -> bool:
-        return (each.text, each.model, each.implementation, each.stage, str(each.step)) == here
+        return (each.text, each.model, each.implementation, each.stage, str(each.step), each.choose) == here
 
     return next(filter(opens, EXAMPLES), None)

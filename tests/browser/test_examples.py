@@ -12,6 +12,7 @@ from explorer.ui.links import step_parameter
 from explorer.views.presets import EXAMPLES, PRESETS, QUESTIONS, WALKS, Example
 from tests.browser.conftest import PHONE, Explorer
 from tests.bundled import bundled
+from tests.views.test_presets import opened
 
 pytestmark = pytest.mark.browser
 PARTS = 11
@@ -37,7 +38,7 @@ def words(text: str) -> str:
 
 def shows(page: Explorer, example: Example) -> bool:
     """Whether the page shows the example: ids, stage, step, level and sentence."""
-    wanted = bundled(f"{example.model}@{example.implementation}").encode(example.text).ids
+    wanted = opened(example).encode(example.text).ids
     sentence = page.page.locator(".st-key-stepper, [class*=st-key-stepper_]").locator(".say .what")
     board = page.page.locator(f".st-key-stage .st-key-board_{example.stage}, .st-key-stage .st-key-board")
     step = page.page.locator(".st-key-stage .count b")

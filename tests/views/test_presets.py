@@ -44,13 +44,19 @@ def sentence(script: Script, step: int, level: str) -> str:
     return plain(Say(told, tuple(args), tuple(data["texts"])))
 
 
+def opened(example: Example) -> explorer.Tokenizer:
+    """The tokenizer of an example, with its choices."""
+    name = f"{example.model}@{example.implementation}"
+    return explorer.load(name, **dict(example.choose)) if example.choose else bundled(name)
+
+
 @pytest.mark.parametrize("example", EXAMPLES, ids=NAMES)
 def test_an_example_opens_at_the_sentence_it_is_about(example: Example) -> None:
-    name = f"{example.model}@{example.implementation}"
-    trace = bundled(name).trace(example.text)
-    assert example.stage in [node.key for node in ribbon(trace, bundled(name).trace_decode(trace.ids))]
-    back, window = round_trip(bundled(name), trace), window_of(trace)
-    (section,) = sections(bundled(name), trace, back, window, example.stage, stored=False)
+    tok = opened(example)
+    trace = tok.trace(example.text)
+    assert example.stage in [node.key for node in ribbon(trace, tok.trace_decode(trace.ids))]
+    back, window = round_trip(tok, trace), window_of(trace)
+    (section,) = sections(tok, trace, back, window, example.stage, stored=False)
     if section.script is None:
         assert section.board is not None
         assert example.step == 0
@@ -178,8 +184,11 @@ def test_what_the_menu_says_besides_is_true() -> None:
     assert f"for 1 TB, {position_bytes(10**12)} would do" in shown("Ids of 16 bits")
     packed = "🤗".encode("utf-16-be").hex().upper()
     assert f"as two, {packed[:4]} {packed[4:]}." in shown("🤗 by the trie")
-    faulty = explorer.load("rwkv-world@first-miss", faults="end and length").encode("café").ids
-    assert f"it gives {' '.join(map(str, faulty))}:" in shown("Two faults in the loop")
+    (faulty,) = [each for each in EXAMPLES if each.label == "Two faults in the loop"]
+    assert opened(faulty).encode("café").ids == [1784, 103, 2503]
+    assert b"f\xc3" not in world.vocabulary.ids
+    emoji = [chr(each) for each in range(0x1F300, 0x1F650)]
+    assert all((ch.encode() in world.vocabulary.ids) == (len(world.encode(ch)) == 1) for ch in emoji)
 
 
 def test_a_stray_space_in_a_pattern_takes_the_space_of_a_word() -> None:
@@ -237,6 +246,6 @@ def test_every_example_of_the_notes_is_there_and_is_told_from_the_others() -> No
         EXAMPLES
     )
     for each in EXAMPLES:
-        assert example_of(each.text, each.model, each.implementation, each.stage, str(each.step)) is each
+        assert example_of(each.text, each.model, each.implementation, each.stage, str(each.step), each.choose) is each
     assert example_of("another text", "llama-2", "llama.cpp", "model", "40") is None
     assert example_of("What is LoRA?", "llama-2", "llama.cpp", "model", "0") is None

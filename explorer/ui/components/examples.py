@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from explorer.ui.components.assets import register
-from explorer.ui.links import step_parameter
+from explorer.ui.links import CHOOSE, step_parameter
 from explorer.views.presets import EXAMPLES, PRESETS, QUESTIONS, SEARCHES, WALKS, Example, Preset, Search
 
 
@@ -26,6 +26,7 @@ def query_of(example: Example) -> str:
     """
     query = {} if example.text == PRESETS[0].text else {"text": example.text}
     query |= {"m": example.model, "as": example.implementation, "stage": example.stage, "level": example.level}
+    query |= {CHOOSE + key: value for key, value in example.choose}
     if example.step:
         query[step_parameter(example.stage)] = str(example.step)
     return urlencode(query)

@@ -133,10 +133,13 @@ def open_example() -> None:
     if isinstance(opened, Example):
         state.stage = opened.stage
         pattern_state().fill(None)
-        known: dict[tuple[str, str], ChoiceState] = state.get("answers", {})
+        known: dict[tuple[str, str], ChoiceState] = state.setdefault("answers", {})
         for (key, _), choices in known.items():
             if key == f"bundled {opened.model}":
                 choices.optional.clear()
+        if opened.choose:
+            made = known.setdefault((f"bundled {opened.model}", opened.implementation), ChoiceState())
+            made.optional.update(opened.choose)
         switches = {"special": True, "parse": True, "escapes": False}
         flipped = {name: on for name, on in switches.items() if state.get(name, on) != on}
         overrides().set(**{"m": opened.model, "as": opened.implementation}, **flipped)

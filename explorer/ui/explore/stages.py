@@ -90,10 +90,11 @@ def hint(view: ExploreView) -> str:
     state, spec = st.session_state, view.spec
     here = view.text, spec.offer.label, spec.implementation, view.focus
     if "opened" not in state:
-        state.opened = example_of(*here, st.query_params.get(step_parameter(view.focus), "0"))
+        step = st.query_params.get(step_parameter(view.focus), "0")
+        state.opened = example_of(*here, step, spec.choices)
     opened: Example | None = state.opened
     shown = opened and (opened.text, opened.model, opened.implementation, opened.stage)
-    return opened.shows if opened is not None and shown == here else ""
+    return opened.shows if opened is not None and shown == here and opened.choose == spec.choices else ""
 
 
 def window(view: ExploreView) -> None:

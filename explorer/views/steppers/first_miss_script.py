@@ -52,7 +52,7 @@ _COSTS = "The character {0:q} costs {5:t} here, one for each byte. The trie need
 UNCHECKED = (
     "The text ends here. A loop that doesn't check what it found outputs −1 as well: keep the fault “end” to see it."
 )
-_LENGTH = "A fault: {%d:t} are read at a time, the length of the round's first character."
+_LENGTH = "A fault: it reads {%d:t} at a time, the length of the round's first character."
 _NO_ID = "A fault that is kept here, “end”. −1 is not an id, so no token is made of it."
 
 EVENTS = (

@@ -245,7 +245,7 @@ def bundled_with_faults() -> explorer.Tokenizer:
 def test_the_fault_of_the_length_is_said_where_it_shows() -> None:
     script, _ = script_of(bundled_with_faults(), "20°C é漢")
     said = [script.sentence(step) for step in range(1, len(script) + 1)]
-    assert [each for each in said if "“C␣”, it is “°C␣”, which is not a token: stop. A fault: 2 bytes are read" in each]
+    assert [each for each in said if "“C␣”, it is “°C␣”, which is not a token: stop. A fault: it reads 2 bytes" in each]
     assert [each for each in said if "With the next 2 bytes, “E6 BC”, it is" in each]
     past, _ = script_of(bundled_with_faults(), "20°C")
     assert any("The next 2 bytes would end after the text" in past.sentence(step) for step in range(1, len(past) + 1))

@@ -68,14 +68,14 @@ class Examples {
 
   open() {
     this.menu.showPopover();
-    const { right, bottom } = this.button.getBoundingClientRect();
+    const { right, bottom, across, down } = placeOf(this.button);
     const sheet = window.innerWidth <= 900;
     setClass(this.menu, "sheet", sheet);
     if (sheet) this.menu.removeAttribute("style");
     else {
       this.menu.style.top = `${bottom + 6}px`;
-      this.menu.style.maxHeight = `${window.innerHeight - bottom - 22}px`;
-      this.menu.style.left = `${Math.max(16, Math.min(right - this.menu.offsetWidth, window.innerWidth - this.menu.offsetWidth - 16))}px`;
+      this.menu.style.maxHeight = `${down - bottom - 22}px`;
+      this.menu.style.left = `${Math.max(16, Math.min(right - this.menu.offsetWidth, across - this.menu.offsetWidth - 16))}px`;
     }
     [...this.menu.querySelectorAll("a")].find((link) => link.offsetParent).focus();
   }
