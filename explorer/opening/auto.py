@@ -86,5 +86,5 @@ def pieces(source: Source, name: str, version: int) -> Slow:
 
 def auto(read: Callable[[Source, str, int], Slow] | None = None) -> dict[str, Opener]:
     """The implementations `transformers`, newest version first. read: as in `open_slow`, None for a tokenizer.json."""
-    versions = {"transformers-5": 5, "transformers-4": 4}
+    versions = {"transformers-5": 5, "transformers-4": 4} | ({"transformers-5.0.0": 500} if read is None else {})
     return {name: open_auto(each) if read is None else open_slow(each, read) for name, each in versions.items()}

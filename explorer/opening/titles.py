@@ -17,6 +17,7 @@ KINDS: Final[Mapping[str, str]] = MappingProxyType(
 IMPLEMENTATIONS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "huggingface": "Hugging Face", "transformers-5": "transformers 5", "transformers-4": "transformers 4",
+        "transformers-5.0.0": "transformers 5.0.0",
         "rwkv": "RWKV", "first-miss": "the first-miss loop",
     }
 )  # fmt: skip

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import explorer
+from explorer.implementations.transformers.tables import models
+from explorer.implementations.transformers.versions import FIRST_5
 from tests.auto_tokenizer.bases import BASES, SLOW, base, slow
 from tests.auto_tokenizer.class_bases import CLASS_BASES
 
@@ -283,3 +285,22 @@ def cases() -> Iterator[Case]:
         yield Case(f"type.{model}", "gpt2", {"config.json": config})
     for kind in NAMES:
         yield Case(f"only.{kind}", "gpt2", {"tokenizer_config.json": {"tokenizer_class": kind}} if kind else {})
+
+
+def first_cases() -> Iterator[Case]:
+    """Folders for 5.0.0, with the model type of their class, and with another one."""
+    types = {of.registered.removesuffix("Fast"): kind for kind, of in models(FIRST_5).items()}
+    for name, kinds in (*CLASSES.items(), *OF_CLASSES.items()):
+        for kind in kinds if name not in SLOW else ():
+            model_type = types.get(kind.removesuffix("Fast"))
+            if model_type is None:
+                continue
+            settings = {change: SETTINGS[change] for change in SOME if change != "extra-object"}
+            for change, own in (settings | OWN.get(kind, {})).items():
+                files = {
+                    "tokenizer_config.json": {"tokenizer_class": kind} | own,
+                    "config.json": {"model_type": model_type},
+                }
+                yield Case(f"first-{name}.{kind}.{change}", name, files)
+            files = {"tokenizer_config.json": {"tokenizer_class": kind}, "config.json": {"model_type": "phi3"}}
+            yield Case(f"first-{name}.{kind}.other", name, files)

@@ -1,4 +1,4 @@
-"""Generates the tables of `explorer/implementations/transformers/` from the two versions.
+"""Generates the tables of `explorer/implementations/transformers/` from the versions.
 
     python -m tests.auto_tokenizer.tables
 
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from explorer.implementations.transformers.tables import CLASSES, LANGUAGES, METHODS, MODELS
+from explorer.implementations.transformers.versions import VERSIONS
 from tests.auto_tokenizer.environments import python
 
 NAMES = Path(__file__).with_name("names.py")
@@ -33,25 +34,33 @@ def library_answers(version: int, names: Iterable[str]) -> dict[str, Any]:
 
 def tables() -> dict[Path, str]:
     """The expected content of each file."""
-    names = {*BASES, *library_answers(4, ())["classes"], *library_answers(5, ())["classes"]}
-    old, new = library_answers(4, names), library_answers(5, names)
-    classes = [(name, old["classes"][name], new["classes"][name]) for name in sorted(names)]
+    names = {*BASES, *(name for version in VERSIONS for name in library_answers(version, ())["classes"])}
+    found = {version: library_answers(version, names) for version in sorted(VERSIONS)}
+    every, old = found.values(), found[4]
+    classes = [(name, *(each["classes"][name] for each in every)) for name in sorted(names)]
     models = []
-    for kind in sorted({*old["models"], *new["models"]}):
-        fourth = old["models"].get(kind, [""])[0]
-        by_config, registered, wrong = new["models"].get(kind, ["", "", ""])
-        if fourth or wrong or registered or by_config not in (DEFAULT, ""):
-            models.append((kind, fourth, by_config, registered, wrong))
+    for kind in sorted({kind for each in every for kind in each["models"]}):
+        row = [old["models"].get(kind, [""])[0]]
+        for version, each in found.items():
+            row += each["models"].get(kind, ["", "", ""]) if version != 4 else ()
+        if (
+            row[0]
+            or any(registered or wrong for registered, wrong in zip(row[2::3], row[3::3], strict=True))
+            or any(by_config not in (DEFAULT, "") for by_config in row[1::3])
+        ):
+            models.append((kind, *row))
     methods = [
-        (name, *("x" if name in each["methods"] else "" for each in (old, new)))
-        for name in sorted({*old["methods"], *new["methods"]})
+        (name, *("x" if name in each["methods"] else "" for each in every))
+        for name in sorted({name for each in every for name in each["methods"]})
     ]
-    assert old["languages"] == new["languages"], "the table has one column for both"
+    assert all(each["languages"] == old["languages"] for each in every), "the table has one column for all"
+    heads = " ".join(map(str, found))
+    of_models = " ".join(f"{version} {version}_registered {version}_hub" for version in found if version != 4)
     return {
-        LANGUAGES: written("model languages", [(name, " ".join(new["languages"][name])) for name in new["languages"]]),
-        CLASSES: written("tokenizer_class 4 5", [row for row in classes if any(row[1:])]),
-        MODELS: written("model_type 4 5 5_registered 5_hub", models),
-        METHODS: written("method 4 5", methods),
+        LANGUAGES: written("model languages", [(name, " ".join(codes)) for name, codes in old["languages"].items()]),
+        CLASSES: written(f"tokenizer_class {heads}", [row for row in classes if any(row[1:])]),
+        MODELS: written(f"model_type 4 {of_models}", models),
+        METHODS: written(f"method {heads}", methods),
     }
 
 

@@ -50,3 +50,17 @@ def test_a_folder_that_may_have_mistrals_wrong_pattern_says_so(version: int, tmp
 def test_a_class_that_is_called_with_boxes_says_so(kind: str, tmp_path: Path) -> None:
     tokenizer = opened(tmp_path, kind, "bert", tokenizer_config={"tokenizer_class": kind})
     assert any("boxes" in fact.says for fact in tokenizer.facts) is ("v2" in kind)
+
+
+def test_a_default_that_changed_between_versions_is_named(tmp_path: Path) -> None:
+    """BERT's is cased by default in 5.0.0, and uncased before and after it."""
+    files = {"tokenizer_config.json": {"tokenizer_class": "BertTokenizer"}, "config.json": {"model_type": "bert"}}
+    path = Case("bert", "bert", files).written(tmp_path)
+    five, first = (explorer.load(path, f"transformers-{version}") for version in ("5", "5.0.0"))
+    found = compare(*runs([five, first], "The"))
+    assert not found.same
+    said = notes(found)
+    assert len(said) == 2, "one for each side"
+    assert all("do_lower_case is" in note for note in said)
+    assert "5.0.0" in str(found.right.subject)
+    assert any("5.0.0" in fact.says for fact in first.facts)

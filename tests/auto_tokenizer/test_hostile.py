@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from explorer.errors import InputError
+from explorer.implementations.transformers.versions import VERSIONS
 from explorer.opening.formats import open_files
 from tests.ui.small_files import tokenizer_json
 
@@ -38,7 +39,7 @@ def tried(version: int, **files: Any) -> InputError | None:
     """Opens a folder and uses it; returns the error if it is refused."""
     whole = {"tokenizer.json": SMALL} | {f"{name}.json": json.dumps(each).encode() for name, each in files.items()}
     try:
-        tokenizer = open_files(whole, f"transformers-{version}")
+        tokenizer = open_files(whole, VERSIONS[version].implementation)
         ids = tokenizer.encode("abc <s> a").ids
         tokenizer.decode(ids)
         assert all(fact.says.isprintable() for fact in tokenizer.facts)
@@ -53,7 +54,7 @@ def tried(version: int, **files: Any) -> InputError | None:
 
 
 @pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("version", [4, 5])
+@pytest.mark.parametrize("version", [4, 5, 500])
 def test_any_value_of_a_setting_opens_or_is_refused(version: int, key: str) -> None:
     for place, value in enumerate(VALUES):
         kind = CLASSES[place % len(CLASSES)]

@@ -5,6 +5,7 @@ arguments            the arguments of the class
 v4, v5               what a class makes of its arguments and a tokenizer.json
 v4_classes           the classes of each version, one row each; v5_classes, too
 v4_slow, v5_slow     the same for folders without a tokenizer.json; `slow` has what they share
+v5_first             what differs in 5.0.0
 v5_special_tokens    the special tokens of version 5
 bos_eos              the template with BOS and EOS
 languages            the tokens of translation and speech models
@@ -40,14 +41,14 @@ from explorer.facts import listed
 from explorer.formats.model_folder import Settings
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations import huggingface
-from explorer.implementations.transformers import decoding, mistral_regex, v4, v4_classes, v5, v5_classes, v5_slow
+from explorer.implementations.transformers import decoding, mistral_regex, v4, v4_classes, v5, v5_first, v5_slow
 from explorer.implementations.transformers.arguments import Arguments, arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.class_lookup import class_for
 from explorer.implementations.transformers.facts import facts_of
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.variants import Built, variants
-from explorer.implementations.transformers.versions import VERSIONS
+from explorer.implementations.transformers.versions import FIRST_5, VERSIONS
 
 FORCED = "clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output"
 
@@ -92,7 +93,7 @@ def _from_folder(
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     # a class of version 5 that builds its model gives it the scores as Python reads them
-    builds = version == 5 and v5_classes.CLASSES[class_name].build is not None
+    builds = version != 4 and v5_first.classes(version)[class_name].build is not None
     file = None if read is None else read(floats=None) if builds else read()
     try:
 
@@ -124,14 +125,14 @@ def _build(
         files = None if file is not None else slow()
         if files is not None:
             v5_slow.check(class_name, files)
-        backend = v5.build(args, v5_classes.CLASSES[class_name], file, files)
+        backend = v5.build(args, v5_first.classes(version)[class_name], file, files)
     mistral_regex.fix(args, backend, settings)
     return Built(args, backend, _cleans_up(args, backend), bool(args.flag("split_special_tokens", False)))
 
 
 def _check_known(version: int, class_name: str) -> None:
     """Raises InputError for a class without a row in the tables."""
-    classes: Collection[str] = v4_classes.CLASSES if version == 4 else v5_classes.CLASSES
+    classes: Collection[str] = v4_classes.CLASSES if version == 4 else v5_first.classes(version)
     if class_name not in classes:
         raise InputError(
             f"transformers {VERSIONS[version].number} runs this folder as {class_name}, which is not supported here; "
@@ -145,7 +146,7 @@ def _tokenizer(built: Built, class_name: str, settings: Settings, name: str, fil
     tokenizer = huggingface.from_tokenizer_json(backend.whole(), name)
     decoder = tokenizer.decoder
     assert isinstance(decoder, ChainDecoder)
-    if args.version == 4:
+    if VERSIONS[args.version].tokenizers.startswith("0.22."):
         # tokenizers 0.22 decodes an added token to its spelling in the file, 0.23 to its normalized one
         decoder = decoder.spelled_plainly()
     for step in decoding.steps(class_name, backend, cleans):
@@ -160,10 +161,10 @@ def _tokenizer(built: Built, class_name: str, settings: Settings, name: str, fil
 
 
 def _cleans_up(args: Arguments, backend: Backend) -> bool:
-    """Whether decoding ends with the clean-up. Version 5 skips it for BPE, unless forced."""
+    """Whether decoding ends with the clean-up. Since 5.0.0 it is skipped for BPE, unless forced."""
     if not args.flag("clean_up_tokenization_spaces", False):
         return False
-    return args.version == 4 or backend.model["type"] != "BPE" or bool(args.flag(FORCED, False))
+    return args.version in (4, FIRST_5) or backend.model["type"] != "BPE" or bool(args.flag(FORCED, False))
 
 
 def _without_special(part: Part) -> Part:

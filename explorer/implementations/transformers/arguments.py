@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from explorer.errors import InputError, shown
-from explorer.formats.model_files import SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
+from explorer.formats.model_files import ADDED_TOKENS, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
 from explorer.formats.model_folder import NAMED, Json, Settings
 from explorer.formats.tokenizer_json import AddedEntry
 from explorer.implementations.transformers.backend import as_token
 from explorer.implementations.transformers.tables import methods
 from explorer.implementations.transformers.tokens import Some, Token, converted, text
-from explorer.implementations.transformers.versions import VERSIONS
+from explorer.implementations.transformers.versions import FIRST_5, VERSIONS
 
 ADDITIONAL, EXTRA, SPECIFIC = "additional_special_tokens", "extra_special_tokens", "model_specific_special_tokens"
 NO_ARGUMENTS: Final = ("tokenizer_class", "init_inputs", "auto_map", "added_tokens_decoder")
@@ -83,8 +83,10 @@ def arguments(version: int, settings: Settings, added: Sequence[AddedEntry] | No
     decoder = config.get("added_tokens_decoder")
     values = {key: value for key, value in config.items() if key not in NO_ARGUMENTS}
     gathered = Arguments(version, values)
-    if version == 5:
-        _adjust_for_version_5(values, has_file)
+    if version == FIRST_5:
+        _refuse_for_first_5(settings, values)
+    if version != 4:
+        _adjust_for_version_5(values, has_file, version == FIRST_5)
     by_content: dict[str, Token] = {}
     if "added_tokens_decoder" in config:
         if decoder is None:
@@ -110,6 +112,22 @@ def arguments(version: int, settings: Settings, added: Sequence[AddedEntry] | No
     return gathered
 
 
+def _refuse_for_first_5(settings: Settings, values: Mapping[str, Any]) -> None:
+    """Raises InputError for settings that 5.0.0 reads in another way, which is not followed here."""
+    legacy = "added_tokens_decoder" not in (settings.tokenizer or {})
+    files = [
+        name
+        for name, whole in ((SPECIAL_TOKENS_MAP, settings.special), (ADDED_TOKENS, settings.added))
+        if whole and legacy
+    ]
+    own = [
+        key for key in values if key.endswith("_token") and key not in NAMED and isinstance(values[key], (str, dict))
+    ]
+    own += [EXTRA] if isinstance(values.get(EXTRA), dict) else []
+    for what in (*files, *(f"{TOKENIZER_CONFIG}: {key}" for key in own)):
+        raise InputError(f"{what}: transformers 5.0.0 reads it in a way of its own, which is not supported here")
+
+
 def _refuse_paths(version: int, config: Json, has_file: bool) -> None:
     """Raises InputError if the settings name files other than those of the folder."""
     for key in ("tokenizer_file", "vocab_file", "merges_file"):
@@ -125,12 +143,12 @@ def _refuse_paths(version: int, config: Json, has_file: bool) -> None:
         )
 
 
-def _adjust_for_version_5(values: dict[str, Any], has_file: bool) -> None:
-    """Changes the settings as version 5 does before it reads other files."""
+def _adjust_for_version_5(values: dict[str, Any], has_file: bool, first: bool) -> None:
+    """Changes the settings as version 5 does before it reads other files. first: as 5.0.0 does."""
     if has_file:
         values.pop("add_bos_token", None)
         values.pop("add_eos_token", None)
-    if ADDITIONAL in values and not values.get(EXTRA):
+    if ADDITIONAL in values and not (EXTRA in values if first else values.get(EXTRA)):
         values[EXTRA] = values.pop(ADDITIONAL)
     specific = {
         key: values.pop(key)
@@ -157,27 +175,27 @@ def _add_legacy_files(gathered: Arguments, settings: Settings, by_content: dict[
         token = Token(content, said=content not in special, special=content in special)
         gathered.decoder[id] = token
         # version 4 uses a stale variable as the key: the last token of the loop before
-        by_content[content if gathered.version == 5 else "None" if last is None else text(last)] = token
+        by_content[content if gathered.version != 4 else "None" if last is None else text(last)] = token
 
 
 def _add_special(gathered: Arguments, key: str, value: Any, last: Some | None) -> Some | None:
     """Adds a key of special_tokens_map.json to the settings. Returns the last token of a list so far."""
     values, version = gathered.values, gathered.version
-    if isinstance(value, dict) and not (version == 5 and key == EXTRA):
+    if isinstance(value, dict) and not (version != 4 and key == EXTRA):
         if "content" not in value:
             raise gathered.refusal(f"{SPECIAL_TOKENS_MAP}: {key} is {shown(value)}, not a token; remove it")
         value = Token.of(value, special=True)
     elif isinstance(value, list) and key == (ADDITIONAL if version == 4 else EXTRA):
         known = list((values.pop(key, None) if version == 4 else values.get(key)) or [])
         for each in value:
-            if version == 5 and isinstance(each, dict) and "special" in each:
+            if version != 4 and isinstance(each, dict) and "special" in each:
                 raise gathered.refusal(f"{SPECIAL_TOKENS_MAP}: {key} has a token with the key special; remove that key")
             last = Token.of(each, special=True) if isinstance(each, dict) else each
             if not _is_in(last, known):
                 known.append(last)
         value = known
     values[key] = value
-    if version == 5 and isinstance(values.get(EXTRA), dict):
+    if version != 4 and isinstance(values.get(EXTRA), dict):
         values[SPECIFIC] = values.get(SPECIFIC, {}) | values.pop(EXTRA)
     return last
 

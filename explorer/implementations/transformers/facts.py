@@ -106,7 +106,7 @@ def _setting_facts(built: Built, settings: Settings) -> Iterator[Fact]:
     if config.get("split_special_tokens"):
         says = "Special tokens are not searched for in a text: their spelling is plain text."
         yield Fact("special tokens", says, place("split_special_tokens"))
-    if built.args.version == 5:
+    if built.args.version != 4:
         for key in ("add_bos_token", "add_eos_token"):
             if config.get(key) is not None and key not in built.args.values:
                 says = "Version 5 ignores it if there is a tokenizer.json, and uses that file's post-processor."

@@ -66,10 +66,10 @@ def languages_if_none(model: str) -> Hook:
     """Makes them the special tokens if the folder has none."""
 
     def hook(args: Arguments) -> None:
-        key = EXTRA if args.version == 5 and args.values.get(EXTRA) is not None else ADDITIONAL
+        key = EXTRA if args.version != 4 and args.values.get(EXTRA) is not None else ADDITIONAL
         if args.values.get(key) is None:
             args.values[key] = list(languages(model))
-        if args.version == 5:
+        if args.version != 4:
             args.values[EXTRA] = args.values[key]
 
     return hook
@@ -125,7 +125,7 @@ def nllb(args: Arguments, backend: Backend) -> None:
     """NLLB's: the language first, or last with the setting legacy_behaviour."""
     code, end = source_language(args, "eng_Latn"), end_of(args)
     before, after = ([], [end, code]) if args.flag("legacy_behaviour", False) else ([code], [end])
-    around(args, backend, before, after, by_id=args.version == 4)
+    around(args, backend, before, after, by_id=args.version != 5)
 
 
 def whisper(args: Arguments, backend: Backend) -> None:

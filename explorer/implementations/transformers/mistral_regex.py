@@ -17,6 +17,7 @@ from explorer.formats.model_folder import Settings
 from explorer.implementations.transformers import parts
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend
+from explorer.implementations.transformers.versions import FIRST_5
 
 KEY: Final = "fix_mistral_regex"
 LARGE: Final = 100_000
@@ -33,7 +34,7 @@ VERSION: Final = re.compile(r"v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:\.\d
 def fix(args: Arguments, backend: Backend, settings: Settings) -> None:
     """Replaces the pattern if the setting is true and the folder may be Mistral's."""
     # version 4 counts the pieces of the model, version 5 the added tokens as well
-    new = sum(content not in backend.texts for content in backend.added) if args.version == 5 else 0
+    new = sum(content not in backend.texts for content in backend.added) if args.version != 4 else 0
     place, value = f"{TOKENIZER_CONFIG}: {KEY}", args.flag(KEY, None)
     if len(backend.texts) + new <= LARGE or backend.pre_tokenizer is None or not _may_be_mistral(args, settings):
         if value is not None:
@@ -66,9 +67,12 @@ def _may_be_mistral(args: Arguments, settings: Settings) -> bool:
     release = settings.config.get("transformers_version")
     other = bool(settings.config.get("model_type")) and settings.model_type not in MISTRAL
     if not release:
-        return not other if args.version == 5 else True
-    if args.version == 4:
-        return not other if before(args, release, (4, 57, 2), True) else before(args, release, (5, 0, 0), False)
+        return True if args.version in (4, FIRST_5) else not other
+    if args.version in (4, FIRST_5):
+        fixed = (
+            before(args, release, (5, 0, 0), False) if args.version == 4 else before(args, release, (4, 57, 3), True)
+        )
+        return not other if before(args, release, (4, 57, 2), True) else fixed
     return not other if before(args, release, (5, 0, 0), False) else False
 
 

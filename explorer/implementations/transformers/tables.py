@@ -49,10 +49,11 @@ def models(version: int) -> Mapping[str, OfModel]:
     """
     if version == 4:
         return {row["model_type"]: OfModel(row["4"]) for row in _rows(MODELS) if row["4"]}
+    by_config, registered, hub = str(version), f"{version}_registered", f"{version}_hub"
     return {
-        row["model_type"]: OfModel(row["5"], row["5_registered"], row["5_hub"] == "wrong")
+        row["model_type"]: OfModel(row[by_config], row[registered], row[hub] == "wrong")
         for row in _rows(MODELS)
-        if row["5"] or row["5_registered"] or row["5_hub"]
+        if row[by_config] or row[registered] or row[hub]
     }
 
 

@@ -15,10 +15,14 @@ class Version(NamedTuple):
     tokenizers: str
 
 
+FIRST_5: Final = 500
+"""The number of 5.0.0 in `VERSIONS`."""
+
 VERSIONS: Final[Mapping[int, Version]] = MappingProxyType(
     {
         5: Version("transformers-5", "5.23.0", "0.23.3"),
         4: Version("transformers-4", "4.57.6", "0.22.2"),
+        FIRST_5: Version("transformers-5.0.0", "5.0.0", "0.22.2"),
     }
 )
-"""Major version → version."""
+"""A number → a version: a major version's newest release, and the first release of 5, whose classes differ."""
