@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from explorer.analysis.pre_tokenizer.agreement import suggestions
 from explorer.analysis.pre_tokenizer.fit import Fit, cutters, fit
 from explorer.analysis.pre_tokenizer.identity import Identity, identity
+from explorer.engine.pre_tokenizers.fit import LONGEST
 from explorer.engine.tokenizer import Tokenizer
 from explorer.facts import Fact, FactKind, listed
 from explorer.implementations.llama_cpp.check_hashes import known_models
@@ -36,8 +37,8 @@ def _facts(tokenizer: Tokenizer) -> Iterator[Fact]:
         best = ", ".join(f"{name} {count:,}" for name, count in counted.cut)
         yield Fact(
             TOPIC,
-            f"Of {counted.texts:,} tokens that are text of several characters, these known patterns cut the fewest: "
-            f"{best}. Its own cut {counted.own:,} of {counted.own_texts:,}.",
+            f"Of {counted.texts:,} tokens that are text of 2 to {LONGEST:,} characters, these known patterns cut the "
+            f"fewest: {best}. Its own cut {counted.own:,} of {counted.own_texts:,}.",
         )
 
 

@@ -12,13 +12,15 @@ from functools import cache
 from operator import itemgetter
 from typing import Final, NamedTuple
 
+from explorer.engine.limits.budget import within
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.byte_level import ByteLevel
-from explorer.engine.pre_tokenizers.fit import texts_of, tokens_cut
-from explorer.engine.pre_tokenizers.patterns import KIMI
+from explorer.engine.pre_tokenizers.fit import sample, texts_of, tokens_cut
+from explorer.engine.pre_tokenizers.patterns import BY_REGEX, KIMI
 from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.unicode.byte_map import bytes_of
+from explorer.errors import InputError
 from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizers
 from explorer.implementations.llama_cpp.conversion_pre import SIGNATURES
 from explorer.vocabulary import PieceKind
@@ -26,6 +28,7 @@ from explorer.vocabulary import PieceKind
 SAMPLE: Final = 1_000
 """Tokens that all patterns are tried on; the best are tried on all tokens."""
 BEST: Final = 2
+SECONDS: Final = 30.0
 RAW: Final = ("tiktoken", "mistral-common")
 """The implementations that merge bytes without spelling them."""
 WORDS: Final = "of words"
@@ -35,7 +38,7 @@ WORDS: Final = "of words"
 class Fit(NamedTuple):
     """The patterns that cut the fewest tokens.
 
-    texts: how many tokens are tried, those that are text of more than one character. cut: name → how many are cut, the
+    texts: how many tokens are tried, those that are text of 2 to 1,000 characters. cut: name → how many are cut, the
     fewest first. own: how many the tokenizer's own patterns cut, of `own_texts`, a sample where they are slow.
     """
 
@@ -57,6 +60,8 @@ class Fit(NamedTuple):
 def fit(tokenizer: Tokenizer) -> Fit | None:
     """The patterns that fit best, None for a tokenizer whose model does not merge the bytes of pieces.
 
+    None, too, if its own patterns take too long.
+
     >>> import explorer
     >>> fit(explorer.load("cl100k_base")).cut[0]
     ('llama-bpe', 0)
@@ -73,15 +78,19 @@ def fit(tokenizer: Tokenizer) -> Fit | None:
     texts = texts_of((bytes_of(piece.decode("utf-8", "replace")) or b"" for piece in pieces) if spelled else pieces)
     if not texts:
         return None
-    few = texts[:: max(1, len(texts) // SAMPLE)]
+    few = sample(texts, SAMPLE)
+    # a pattern that only the file has may be slow
+    trusted = all(isinstance(splitter, RegexSplit) and splitter.pattern.regex in BY_REGEX for splitter in own)
+    tried = texts if trusted else few
     known = known_splitters()
-    best = sorted(known, key=lambda name: tokens_cut(known[name], few))[:BEST]
-    counted = [(name, tokens_cut(known[name], texts)) for name in best]
-    own = [
-        splitter for part in cutters(tokenizer) for splitter in part.splitters if not isinstance(splitter, ByteLevel)
-    ]
-    tried = texts if all(isinstance(splitter, RegexSplit) for splitter in own) else few
-    return Fit(len(texts), tuple(sorted(counted, key=itemgetter(1))), len(tried), tokens_cut(own, tried))
+    try:
+        with within("counting the tokens that known patterns cut", SECONDS):
+            best = sorted(known, key=lambda name: tokens_cut(known[name], few, known=True))[:BEST]
+            counted = [(name, tokens_cut(known[name], texts, known=True)) for name in best]
+            own_cut = tokens_cut(own, tried, known=trusted)
+    except InputError:
+        return None
+    return Fit(len(texts), tuple(sorted(counted, key=itemgetter(1))), len(tried), own_cut)
 
 
 def cutters(tokenizer: Tokenizer) -> list[PreTokenization]:
@@ -95,7 +104,7 @@ def known_splitters() -> Mapping[str, tuple[Splitter, ...]]:
     found: dict[str, tuple[Splitter, ...]] = {"kimi-k2": (RegexSplit(KIMI),)}
     for name, patterns in SIGNATURES:
         splitters = tuple(splitter for pattern in patterns for splitter in splitters_of(pattern, name))
-        if name not in found and tokens_cut(splitters, [WORDS]):
+        if name not in found and tokens_cut(splitters, [WORDS], known=True):
             found[name] = splitters
     return found
 

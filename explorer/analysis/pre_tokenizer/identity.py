@@ -8,7 +8,6 @@ file, with the patterns of each of its other names.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from copy import copy
 from dataclasses import replace
 from typing import NamedTuple
@@ -54,7 +53,7 @@ def identity(tokenizer: Tokenizer) -> Identity | None:
         own = check_hash(tokenizer.encode(CHECK_TEXT).ids)
         found = _known(tokenizer)
         if found is None and tokenizer.implementation == "llama.cpp":
-            found = next(_under_other_names(tokenizer), None)
+            found = _under_another_name(tokenizer)
     except InputError:
         return None
     return Identity(own) if found is None else found._replace(hash=own)
@@ -72,20 +71,22 @@ def _known(tokenizer: Tokenizer) -> Identity | None:
     return None
 
 
-def _under_other_names(tokenizer: Tokenizer) -> Iterator[Identity]:
-    """The identities under the patterns of llama.cpp's names that are not the tokenizer's own."""
+def _under_another_name(tokenizer: Tokenizer) -> Identity | None:
+    """The identity under the patterns of the first of llama.cpp's names that gives known ids."""
     seen = set()
     with many_runs("the test text", len(CHECK_TEXT) * len(PRE)):
         for name, pre in PRE.items():
             settings = pre.patterns, pre.ignore_merges
-            if settings not in seen and pre.bytes_spelled:
-                seen.add(settings)
-                found = _known(_with_pre(tokenizer, name))
-                if found is not None:
-                    # patterns that differ may cut the text alike: the model's own name comes first
-                    own = found.models[-1].pre
-                    sure = own in PRE and _known(_with_pre(tokenizer, own)) == found
-                    yield found._replace(under=own if sure else name)
+            if settings in seen or not pre.bytes_spelled:
+                continue
+            seen.add(settings)
+            found = _known(_with_pre(tokenizer, name))
+            if found is not None:
+                # patterns that differ may cut the text alike: the model's own name comes first
+                own = found.models[-1].pre
+                sure = own in PRE and _known(_with_pre(tokenizer, own)) == found
+                return found._replace(under=own if sure else name)
+    return None
 
 
 def _with_pre(tokenizer: Tokenizer, name: str) -> Tokenizer:

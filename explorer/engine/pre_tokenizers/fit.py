@@ -7,18 +7,23 @@ tokens.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Final
 
 from explorer.engine.items import Segment
+from explorer.engine.limits.budget import asking
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.stage import Splitter
 from explorer.engine.trace import silent
 
+LONGEST: Final = 1_000
+"""Characters of a token that is tried. The longest known token has a few hundred."""
 
-def texts_of(pieces: Iterable[bytes], most: int = 0) -> list[str]:
-    """The pieces that are text of more than one character. most: as many of them, evenly spread; 0 for all.
 
-    >>> texts_of([b"a", b"ab", b"\\xff\\xfe", b"cd"]), texts_of([b"ab", b"cd", b"ef", b"gh"], 2)
-    (['ab', 'cd'], ['ab', 'ef'])
+def texts_of(pieces: Iterable[bytes]) -> list[str]:
+    """The pieces that are text of 2 to 1,000 characters.
+
+    >>> texts_of([b"a", b"ab", b"\xff\xfe", b"cd"])
+    ['ab', 'cd']
     """
     found = []
     for piece in pieces:
@@ -27,29 +32,40 @@ def texts_of(pieces: Iterable[bytes], most: int = 0) -> list[str]:
                 text = piece.decode()
             except UnicodeDecodeError:
                 continue
-            if len(text) > 1:
+            if 1 < len(text) <= LONGEST:
                 found.append(text)
-    return found[:: -(-len(found) // most)] if most and found else found
+    return found
 
 
-def tokens_cut(splitters: Sequence[Splitter], texts: Iterable[str]) -> int:
+def sample(texts: Sequence[str], most: int) -> Sequence[str]:
+    """Up to about `most` of the texts, evenly spread.
+
+    >>> sample(["a", "b", "c", "d"], 2)
+    ['a', 'c']
+    """
+    return texts[:: max(1, len(texts) // most)]
+
+
+def tokens_cut(splitters: Sequence[Splitter], texts: Sequence[str], *, known: bool = False) -> int:
     """How many texts the splitters, applied in order, cut into more than one piece.
 
-    >>> from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+    known: whether all patterns are known ones, which need no time limit. Raises InputError if others take too long.
+
     >>> from explorer.engine.pre_tokenizers.patterns import GPT2, QWEN2
     >>> [tokens_cut([RegexSplit(pattern)], ["12", " it", "a b"]) for pattern in (GPT2, QWEN2)]
     [1, 2]
     """
-    return sum(any(cuts(text) for cuts in tests) for tests in [[*map(_test, splitters)]] for text in texts)
+    tests = [_test(splitter, known) for splitter in splitters]
+    return sum(any(cuts(text) for cuts in tests) for text in asking(texts, "the patterns"))
 
 
-def _test(splitter: Splitter) -> Callable[[str], bool]:
+def _test(splitter: Splitter, known: bool) -> Callable[[str], bool]:
     """Whether a splitter cuts a text. A pattern whose first match is the whole text does not."""
 
     def cuts(text: str) -> bool:
         return len(splitter.split(Segment.of(text), 0, silent)) > 1
 
-    if not isinstance(splitter, RegexSplit):
+    if not known or not isinstance(splitter, RegexSplit):
         return cuts
     search, seen = splitter.regex.search, splitter.stand_ins
 

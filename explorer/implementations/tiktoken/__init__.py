@@ -25,7 +25,7 @@ from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartiti
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.fancy_regex import FancyRegexSplit
-from explorer.engine.pre_tokenizers.fit import texts_of, tokens_cut
+from explorer.engine.pre_tokenizers.fit import sample, texts_of, tokens_cut
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
 from explorer.engine.regexes.pattern import Pattern
 from explorer.engine.tokenizer import Tokenizer
@@ -112,8 +112,9 @@ def likeliest(name: str, ranks: Mapping[bytes, int]) -> tuple[str, ...]:
     """
     ids = frozenset(ranks.values())
     able = [each for each in ENCODINGS.values() if ids.isdisjoint(each.special_tokens.values())]
-    sample = texts_of(ranks, SAMPLE)
-    cut = {pattern: tokens_cut([RegexSplit(pattern)], sample) for pattern in {each.pattern for each in able}}
+    some = sample(texts_of(ranks), SAMPLE)
+    patterns = {each.pattern for each in able}
+    cut = {pattern: tokens_cut([RegexSplit(pattern)], some, known=True) for pattern in patterns}
 
     def unlike(encoding: RanksEncoding) -> tuple[bool, bool, int]:
         return not name.startswith(encoding.name), encoding.size != len(ranks), cut[encoding.pattern]

@@ -73,6 +73,10 @@ def as_gguf(name: str, pre: str | None) -> explorer.Tokenizer:
 def test_a_wrong_name_in_a_gguf_is_found() -> None:
     (first, *_) = pre_tokenizer_facts(as_gguf("gpt-2", None))
     assert (first.kind, "--override-kv tokenizer.ggml.pre=str:gpt-2" in first.says) == (FactKind.WARNING, True)
+
+
+@pytest.mark.long
+def test_a_name_in_a_gguf_whose_patterns_differ_is_found() -> None:
     found = identity(as_gguf("qwen2.5", "gpt-2"))
     assert found is not None
     assert (found.under, found.models[-1].pre) == ("qwen2", "qwen2")
@@ -94,6 +98,19 @@ def test_an_unknown_vocabulary_gets_advice() -> None:
     assert ("gpt-2" in first.says, "gpt-2 0" in second.says) == (True, True)
 
 
+@pytest.mark.long
+def test_a_pattern_of_the_file_that_backtracks_without_end_costs_seconds() -> None:
+    whole = json.loads(explorer.catalog()["gpt-2"].path.read_text("utf-8"))
+    split = {"type": "Split", "pattern": {"Regex": r"(?:\w|\w\w)+[.!]"}, "behavior": "Isolated", "invert": False}
+    spell = {"type": "ByteLevel", "add_prefix_space": False, "use_regex": False}
+    whole["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [split, spell]}
+    for piece in [piece for piece in whole["model"]["vocab"] if len(piece) > 9 and piece.isascii()]:
+        whole["model"]["vocab"][piece * 50] = whole["model"]["vocab"].pop(piece)
+    whole["model"]["merges"] = []
+    tok = open_files({"tokenizer.json": json.dumps(whole).encode()}, None)
+    assert fit(tok) is None
+
+
 def test_only_byte_level_vocabularies_are_asked() -> None:
     for name in ("llama-2", "rwkv-world", "xlm-r"):
         assert pre_tokenizer_facts(bundled(name)) == ()
@@ -105,7 +122,7 @@ def test_tokens_that_are_cut_are_those_of_several_pieces(name: str) -> None:
     splitters = known_splitters()[name]
     for text in strings(seed=31, count=150):
         whole = all(len(each.split(Segment.of(text), 0, silent)) < 2 for each in splitters)
-        assert tokens_cut(splitters, [text]) == (not whole), ascii(text)
+        assert tokens_cut(splitters, [text]) == tokens_cut(splitters, [text], known=True) == (not whole), ascii(text)
 
 
 @pytest.mark.long
@@ -114,7 +131,7 @@ def test_the_vocabulary_of_o200k_shows_its_pattern() -> None:
     assert found is not None
     assert (found.cut[0], found.own, found.other_fits) == (("gpt-4o", 12), 12, False)
     texts = texts_of(read(explorer.catalog()["o200k_base"].path))
-    assert tokens_cut(known_splitters()["llama-bpe"], texts) == 11357
+    assert tokens_cut(known_splitters()["llama-bpe"], texts, known=True) == 11357
 
 
 def test_the_commands_and_the_page_say_it(capsys: pytest.CaptureFixture[str]) -> None:
