@@ -81,7 +81,15 @@ OPENINGS: Final = tuple(
 
 
 class Grammar:
-    """Writes random patterns."""
+    """Writes random patterns. The tables are those of a dialect."""
+
+    escapes: Sequence[str] = ESCAPES
+    outside: Sequence[str] = OUTSIDE
+    refused: Sequence[str] = REFUSED
+    quantifiers: Sequence[str] = QUANTIFIERS
+    openings: Sequence[str] = OPENINGS
+    named: Sequence[str] = ("(?P<n>", "(?<m>", "(?'o'")
+    operators: Sequence[str] = ("&&", "--", "~~", "&&", "--")
 
     def __init__(self, seed: int) -> None:
         self.choose = random.Random(seed)
@@ -113,7 +121,7 @@ class Grammar:
         """An atom, perhaps with a quantifier."""
         atom = self.atom(depth)
         if self.choose.random() < 0.4:
-            atom += self.choose.choice(QUANTIFIERS if self.choose.random() < 0.5 else "*+?")
+            atom += self.choose.choice(self.quantifiers if self.choose.random() < 0.5 else "*+?")
         return atom
 
     def atom(self, depth: int) -> str:
@@ -122,13 +130,13 @@ class Grammar:
         if kind < 0.3 or (not depth and kind > 0.85):
             return self.literal()
         if kind < 0.45:
-            return self.choose.choice(ESCAPES)
+            return self.choose.choice(self.escapes)
         if kind < 0.6:
             return self.set(self.choose.choice((0, 1, 2)))
         if kind < 0.72:
-            return self.choose.choice(OUTSIDE)
+            return self.choose.choice(self.outside)
         if kind < 0.735:
-            return self.choose.choice(REFUSED)
+            return self.choose.choice(self.refused)
         if kind < 0.8:
             return self.reference() or self.literal()
         return self.group(depth - 1)
@@ -149,9 +157,9 @@ class Grammar:
 
     def group(self, depth: int) -> str:
         """A group, perhaps with a reference after it."""
-        opening = self.choose.choice(OPENINGS)
+        opening = self.choose.choice(self.openings)
         number = None
-        if opening == "(" or opening in ("(?P<n>", "(?<m>", "(?'o'"):
+        if opening == "(" or opening in self.named:
             self.groups += 1
             number = self.groups
             if opening != "(":
@@ -172,13 +180,13 @@ class Grammar:
                 low, high = sorted(self.choose.choices("aAbBkKsSxz09é漢", k=2))
                 parts.append(f"{low}-{high}")
             elif kind < 0.65:
-                parts.append(self.choose.choice(ESCAPES))
+                parts.append(self.choose.choice(self.escapes))
             elif kind < 0.75:
                 parts.append(f"[:{self.choose.choice(ASCII)}:]")
             elif kind < 0.85 and depth:
                 parts.append(self.set(depth - 1))
             elif kind < 0.97:
-                parts.append(self.choose.choice(("&&", "--", "~~", "&&", "--")))
+                parts.append(self.choose.choice(self.operators))
             else:
                 parts.append(
                     self.choose.choice(("-", "&", "~", r"\b", r"\A", r"\1", r"\x41-\x5a", "#", " ", "[", r"\R"))

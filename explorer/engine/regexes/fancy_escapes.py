@@ -208,7 +208,7 @@ class EscapeReader:
         if letter == "R":
             return Escape(spelled=NEWLINE, is_newline=True)
         if letter in "ON":
-            return Escape(spelled="(?s:.)" if letter == "O" else r"[^\n]")
+            return Escape(spelled="(?s:.)" if letter == "O" else ".")
         if letter in "KGg":
             what = {"K": "keep", "G": "the end of the last match", "g": "a group call"}[letter]
             raise WrongPattern(begin, f"{what} (\\{letter}) is not supported")

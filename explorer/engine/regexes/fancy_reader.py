@@ -43,6 +43,9 @@ class Node(NamedTuple):
     parts: tuple[Node, ...] = ()
     repeatable: bool = True
     whole: bool = False
+    repeats: bool = False
+    group: int = 0
+    hasty: bool = False
 
 
 EMPTY: Final = Node(repeatable=False)
@@ -96,6 +99,7 @@ class FancyReader(EscapeReader):
             f"(?:{'|'.join(node.spelled for node in options)})", least,
             all(node.fixed and node.least == least for node in options), any(node.hard for node in options),
             tuple(options), whole=True,
+            hasty=any(not node.least for node in options[:-1]) or any(node.hasty for node in options),
         )  # fmt: skip
 
     def sequence(self) -> Node:
@@ -115,6 +119,7 @@ class FancyReader(EscapeReader):
         return Node(
             "".join(node.spelled for node in parts), sum(node.least for node in parts),
             all(node.fixed for node in parts), any(node.hard for node in parts), parts=tuple(parts),
+            hasty=any(node.hasty for node in parts),
         )  # fmt: skip
 
     def repeated(self) -> Node:
@@ -129,7 +134,14 @@ class FancyReader(EscapeReader):
             return node
         if not node.repeatable:
             raise WrongPattern(begin, "there is nothing before this to repeat")
+        if node.group in self.referred:
+            # the original joins the quantifiers, so the group may be empty
+            raise WrongPattern(begin, "a repeated group that only holds a repeat cannot be referred to here")
         low, high = bounds
+        if node.hasty and not node.least and high != 1:
+            raise WrongPattern(
+                begin, "what this repeats may match nothing although it could match more; put what matches more first"
+            )
         if high is not None and high < low:
             raise WrongPattern(begin, "this repeat ends before it begins")
         self.size = size + (self.size - size) * max(1, low)
@@ -145,7 +157,8 @@ class FancyReader(EscapeReader):
         spelled = f"{node.spelled if node.whole else f'(?:{node.spelled})'}{count}{'?' if lazy else ''}"
         return Node(
             f"(?>{spelled})" if possessive else spelled, node.least * low, node.fixed and low == high,
-            node.hard or possessive, whole=possessive,
+            node.hard or possessive, whole=possessive, repeats=not possessive,
+            hasty=node.hasty or (lazy and not low),
         )  # fmt: skip
 
     def quantifier(self) -> tuple[int, int | None] | None:
@@ -193,7 +206,7 @@ class FancyReader(EscapeReader):
             return self.escaped_atom()
         self.at += 1
         if ch == ".":
-            spelled = "(?s:.)" if self.flags.s else r"[^\r\n]" if self.flags.R else r"[^\n]"
+            spelled = "(?s:.)" if self.flags.s else r"[^\r\n]" if self.flags.R else "."
             return Node(spelled, 1, whole=True)
         if ch in "^$":
             return Node(ANCHORS[ch, self.flags.m, self.flags.m and self.flags.R])
@@ -256,8 +269,8 @@ class FancyReader(EscapeReader):
         if self.looking_at("?>"):
             self.at += 2
             inner = self.either()
-            spelled = f"(?>{inner.spelled})"
-            return self.closing(Node(spelled, inner.least, inner.fixed, hard=True, whole=True), begin)
+            node = Node(f"(?>{inner.spelled})", inner.least, inner.fixed, hard=True, whole=True, hasty=inner.hasty)
+            return self.closing(node, begin)
         match = NAMED.match(self.pattern, self.at)
         if match is None and self.looking_at("?"):
             return self.flagged(begin)
@@ -270,7 +283,11 @@ class FancyReader(EscapeReader):
         self.closed[number] = inner.least, inner.fixed
         used = number in self.referred
         spelled = f"({f'?P<g{number}>' if used else '?:'}{inner.spelled})"
-        return self.closing(Node(spelled, inner.least, inner.fixed, inner.hard or used, whole=True), begin)
+        held = number if inner.repeats else 0
+        node = Node(
+            spelled, inner.least, inner.fixed, inner.hard or used, whole=True, group=held, hasty=inner.hasty
+        )  # fmt: skip
+        return self.closing(node, begin)
 
     def closing(self, node: Node, begin: int) -> Node:
         """The node of a group, after its closing parenthesis."""

@@ -48,7 +48,7 @@ GRAPHEME: Final = (
 later rule, are separate. It matches from the current position, whatever comes before."""
 
 SHORTHANDS: Final = CLASSES | {
-    "w": _IS, "W": _NOT, "R": r"(?>\r\n|[\n-\r\x85\u2028\u2029])", "N": r"[^\n]", "O": "(?s:.)", "X": GRAPHEME,
+    "w": _IS, "W": _NOT, "R": r"(?>\r\n|[\n-\r\x85\u2028\u2029])", "N": ".", "O": "(?s:.)", "X": GRAPHEME,
 }  # fmt: skip
 """Classes written with a backslash, outside a set."""
 
@@ -57,6 +57,11 @@ UNSUPPORTED: Final = {
     r"\y": "a text segment boundary", r"\Y": "a non-boundary of text segments", r"\G": "the start of the search",
     r"\g<": "a group call", r"\g'": "a group call",
 }  # fmt: skip
+
+TURKIC: Final = "iIıİ"
+"""Letters that `regex` treats as equal by the rules of Turkish, too, if case is ignored."""
+
+IN_BEHIND: Final = "this cannot stand in a look-behind"
 
 QUANTIFIER: Final = re.compile(r"[*+?]|\{(?=\d|,\d)(\d*)(,?)(\d*)\}")
 ISOLATED: Final = re.compile(r"\(\?([A-Za-z-]+)\)")
@@ -119,6 +124,8 @@ class PatternReader(CharacterReader):
     """the number of groups around the current position"""
     size: int = 0
     """the size of the expression so far, with fixed repeats expanded"""
+    behind: str = ""
+    """for each look-behind around the current position, = or !"""
     needed: list[str] = field(default_factory=list)
     """what every match of the current alternative at depth 0 contains"""
 
@@ -263,7 +270,7 @@ class PatternReader(CharacterReader):
                     "a set that ignores case and contains a negated class, or letters such as ß that fold to several, "
                     "is not supported; write the set without (?i)",
                 )
-            return spelled, True
+            return self.without_turkic(spelled) if options.i else spelled, True
         if ch == ".":
             self.at += 1
             return SHORTHANDS["O" if options.m else "N"], True
@@ -271,6 +278,8 @@ class PatternReader(CharacterReader):
             raise WrongPattern(begin, "there is nothing before this to repeat")
         for anchor in (ch, self.pattern[begin : begin + 2]):
             if anchor in ANCHORS:
+                if self.behind and anchor in (r"\z", r"\Z"):
+                    raise WrongPattern(begin, IN_BEHIND)
                 self.at += len(anchor)
                 return ANCHORS[anchor], False
         if ch != "\\":
@@ -283,6 +292,8 @@ class PatternReader(CharacterReader):
             # a property ignores case only within a set
             return f"(?-i:{characters})" if options.i else characters, True
         referred = self.reference()
+        if referred is not None and options.i:
+            raise WrongPattern(begin, "a reference that ignores case is not supported; write (?-i:…) around it")
         if referred is not None:
             return referred, True
         letter = self.pattern[begin + 1 : begin + 2]
@@ -295,9 +306,22 @@ class PatternReader(CharacterReader):
     def literal(ch: str, options: GroupOptions) -> str:
         """A literal character; if case is ignored, ß matches ss, too."""
         folded = ch.casefold()
+        if options.i and ch in TURKIC:
+            alone = f"(?-i:{'[iI]' if ch in 'iI' else ch})"
+            return alone if len(folded) == 1 else f"(?:{alone}|(?-i:[iI])\u0307)"
         if options.i and len(folded) > 1:
             return f"(?:{escaped(ch)}|{''.join(map(escaped, folded))})"
         return escaped(ch)
+
+    @staticmethod
+    def without_turkic(spelled: str) -> str:
+        """A set that ignores case, with the letters i only as they are equal there."""
+        try:
+            found = regex.findall(spelled, TURKIC, regex.VERSION1)
+        except regex.error:
+            return spelled  # reported when the whole is compiled
+        kept = ("iI" if {*found} & {*"iI"} else "") + ("ı" if "ı" in found else "")
+        return f"(?:(?-i:(?![{TURKIC}])){spelled}|(?-i:[{kept}]))" if kept else spelled
 
     @staticmethod
     def folds_otherwise(spelled: str) -> bool:
@@ -312,13 +336,21 @@ class PatternReader(CharacterReader):
         begin = self.at
         for opening in ("(?=", "(?!", "(?<=", "(?<!", "(?>"):
             if self.looking_at(opening):
-                return f"{opening}{self.inside(options, begin, len(opening))})", opening == "(?>"
+                if self.behind and (opening in ("(?=", "(?!") or (opening == "(?<!" and "=" in self.behind)):
+                    raise WrongPattern(begin, IN_BEHIND)
+                outer = self.behind
+                self.behind += opening[-1] if "<" in opening else ""
+                spelled = f"{opening}{self.inside(options, begin, len(opening))})"
+                self.behind = outer
+                return spelled, opening == "(?>"
         if match := SCOPED.match(self.pattern, begin):
             inner = self.changed(options, match[1], begin + 2)
             return _scoped(self.inside(inner, begin, len(match[0])), options, inner), True
         match = NAMED.match(self.pattern, begin)
         if match is None and self.looking_at("(?"):
             raise WrongPattern(begin + 2, "this kind of group does not exist")
+        if "!" in self.behind:
+            raise WrongPattern(begin, IN_BEHIND)
         self.groups += 1
         number = self.groups
         if match is not None:
@@ -343,14 +375,16 @@ class PatternReader(CharacterReader):
             return None
         name = match[1] or match[2] or match[3] or ""
         number = self.names.get(name, -1)
-        if number < 0 and re.fullmatch(r"-?\d+", name):
-            self.by_number = self.at
+        by_number = number < 0 and re.fullmatch(r"-?\d+", name) is not None
+        if by_number:
             asked = int(name[:20])
             number = asked if asked > 0 else self.groups + 1 + asked
         if not 0 < number <= self.groups:
             if match[1] and number > 9 and match[1][0] in "1234567":
                 return None
             raise WrongPattern(self.at, f"group {name} does not exist before this")
+        if by_number:
+            self.by_number = self.at
         self.referred.add(number)
         self.at = match.end()
         return f"(?P=g{number})"

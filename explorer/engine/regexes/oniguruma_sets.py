@@ -81,6 +81,9 @@ NOTHING: Final = (r"^\x00-\U0010ffff",)
 COMPLEMENTS: Final = re.compile(r"\\[PS].*\\[ps]|\\[ps].*\\[PS]", re.DOTALL)
 """A property together with a negated one."""
 
+ALONE: Final = re.compile(r"(\\x[0-9a-f]{2}|\\?[^\\])(?:-?\1)*", re.DOTALL)
+"""The body of a set that has one character."""
+
 UTF8_BYTES: Final = re.compile(r"(?:\\x[0-9A-Fa-f]{2}){1,4}")
 POSIX_BRACKET: Final = re.compile(r"\[:(\^?)(\w+):\]")
 
@@ -102,6 +105,23 @@ def escaped(ch: str) -> str:
     if ch < "\x20":
         return f"\\x{ord(ch):02x}"
     return f"\\{ch}" if ch.isascii() and not ch.isalnum() and ch not in " _" else ch
+
+
+def complement(body: str) -> str:
+    """The set without the members of a flat set, given by its body.
+
+    `regex` joins alternatives and members of a set that are single characters, and forgets that they are negated:
+    `[^x]|[^y]` does not match x. So what excludes one character is written as ranges.
+
+    >>> complement("ab"), complement("b"), complement(r"\\x0a")
+    ('[^ab]', '[\\x00-ac-\U0010ffff]', '[\\x00-\\x09\\x0b-\U0010ffff]')
+    """
+    match = ALONE.fullmatch(body)
+    if match is None:
+        return f"[^{body}]"
+    code = int(match[1][2:], 16) if len(match[1]) == 4 else ord(match[1][-1])
+    ends = (0, code - 1), (code + 1, 0x10FFFF)
+    return f"[{''.join(f'{escaped(chr(low))}-{escaped(chr(high))}' for low, high in ends if low <= high)}]"
 
 
 def opposite(spelled: str) -> str:
@@ -252,7 +272,7 @@ class CharacterReader:
             if within:
                 raise WrongPattern(begin, "this nested set cannot be run; write it without negated classes")
             return f"(?:(?![{body}])(?s:.))"
-        return f"[{'^' if negative else ''}{body}]"
+        return complement(body) if negative else f"[{body}]"
 
     def member(self) -> str:
         """A member of a set translated: a character, a range, a class or a nested set."""

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 import regex
 
 from explorer.engine.limits.pattern import LONGEST_SPELLED
-from explorer.engine.regexes.oniguruma_sets import OF_16, WrongPattern, escaped
+from explorer.engine.regexes.oniguruma_sets import OF_16, WrongPattern, complement, escaped
 from explorer.engine.unicode.simple_folds import cased, equal_characters
 
 ASCII: Final = {
@@ -76,7 +76,7 @@ class Chars(NamedTuple):
             return self.expression
         if not self.body:
             return "(?s:.)" if self.negated else "(?!)"
-        return f"[{'^' if self.negated else ''}{self.body}]"
+        return complement(self.body) if self.negated else f"[{self.body}]"
 
     @property
     def opposite(self) -> Chars:

@@ -35,6 +35,8 @@ CONSTRUCTS = [
     # quantifiers
     r"\w{,3}", r"\w{2}", r"\w{2}{3}", r"\w++b|.", r"\w*+", r"\w{1,2}+", r"a{1,}?", r"\b+a", "(?U)a+|b+?", "x{ 1 }",
     r"\w{,}",
+    # what `regex` alone reads otherwise
+    "(?:[^x]|[^a])", "[^x]b|[^a]b", "[[^x][^y]]", r"(?:\N|[^a])", "(?i)[i]|I", "(?i:ı|İ)",
     # anchors
     "^.", "(?m)^.", ".$", "(?m).$", r"(?mR)^.|.$", r"\A.", r".\z", r".\Z", r"\b.", r"\B.", r"\<.", r".\>",
     r"\b{start}.",
@@ -182,6 +184,8 @@ def originals(pattern: str, text: str) -> str:
     (r"(?i)(a)\1", "character 8 of the pattern: a reference that ignores case is not supported", False),
     (r"(a\1?)", "character 3 of the pattern: group 1 is not closed before this", False),
     (r"\p{Age=9.0}", "character 1 of the pattern: the property 'age=9.0' does not exist, or is not", False),
+    (r"(a+)*\1", "character 5 of the pattern: a repeated group that only holds a repeat cannot be referred to", False),
+    ("(?:a*|b)*", "character 9 of the pattern: what this repeats may match nothing although it could", False),
     ("a{2,1}", "character 2 of the pattern: this repeat ends before it begins", False),
     ("((a{100}){100}){100}", "character 16 of the pattern: nested repeats make the pattern too large", True),
     ("a" * 5_001, "character 5001 of the pattern: it is 5,001 characters long", False),

@@ -6,29 +6,14 @@ import random
 
 import pytest
 import regex
-from tokenizers import Regex, normalizers
 
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE
 from explorer.engine.regexes import oniguruma
 from explorer.engine.regexes.oniguruma_matches import OnigurumaSpans
 from explorer.errors import InputError
 from tests.originals.generators import PIECES, strings
-
-MARK = "\ue123"
-
-
-def ours(pattern: OnigurumaSpans, text: str) -> str:
-    """The text with every match replaced by a mark."""
-    found, at = [], 0
-    for start, end in pattern(text):
-        found += [text[at:start], MARK]
-        at = end
-    return "".join(found) + text[at:]
-
-
-def theirs(pattern: str, text: str) -> str:
-    return str(normalizers.Replace(Regex(pattern), MARK).normalize_str(text))
-
+from tests.originals.oniguruma_patterns import OnigurumaGrammar, ours, theirs, verdict
+from tests.tiers import amount
 
 TEXTS = [
     "a", "ab", "aab", "aaaa", "baac", "ABAB", "a\nb\n", "\r\n\n", "a²-", "ssSSßẞ", "K k ſ s", "a-b", "{2}", "a{x}a{,}",
@@ -207,3 +192,33 @@ def test_random_patterns_match_as_in_the_original() -> None:
         both += 1
         assert [ours(spans, text) for text in texts] == wanted, (pattern, texts)
     assert both > 600
+
+
+def compared(seed: int, count: int) -> None:
+    """Compares generated patterns over the whole grammar; half of them must run in both."""
+    grammar, found = OnigurumaGrammar(seed), []
+    for _ in range(count):
+        pattern = grammar.pattern()
+        kind, details = verdict(pattern)
+        assert kind != "DIFFERENT", (pattern, details)
+        found.append(kind)
+    assert found.count("equal") > count / 2
+
+
+def test_generated_patterns_of_the_whole_grammar() -> None:
+    compared(1, amount(1_600))
+
+
+@pytest.mark.rest
+def test_twenty_thousand_generated_patterns() -> None:
+    compared(2, 20_000)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("pattern", [
+    # what `regex` alone reads otherwise
+    "[^x]|[^a]", "[^x]b|[^a]b", "[[^x][^y]]", "[^x]|.", r"\N|[^a]", "(?i)i", "(?i)I", "(?i)ı", "(?i)İ", "(?i)[a-z]",
+    "(?i)[ı]", "(?i)[iı]", r"(?<n>a)\101|A",
+])  # fmt: skip
+def test_what_the_module_reads_otherwise(pattern: str) -> None:
+    assert verdict(pattern, ["aAbBxyxb", "iIıİ", "a\nb"]) == ("equal", "")

@@ -1,0 +1,94 @@
+"""Generated patterns over the whole grammar of Oniguruma, beside Hugging Face's tokenizers.
+
+`python -m tests.originals.oniguruma_patterns [COUNT] [SEED]` compares the matches in texts and prints what differs;
+exit status 1 where matches differ.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+
+from tokenizers import Regex, normalizers
+
+from explorer.engine.regexes.oniguruma_matches import OnigurumaSpans
+from explorer.errors import InputError
+from tests.originals.fancy_patterns import ESCAPES, TEXTS, Grammar
+
+MARK = "\ue123"
+UNKNOWN = (r"\p{sc=Latin}", r"\p{gc!=Lu}", r"\p{Is_Lower}", r"\pN", r"\PN")
+
+
+class OnigurumaGrammar(Grammar):
+    """Writes random patterns of Oniguruma."""
+
+    escapes = (*(each for each in ESCAPES if each not in UNKNOWN), r"\101", r"\o{101}", r"\cA", r"\q", r"\p{punct}",
+               r"\p{PosixPunct}", r"\p{In_Basic_Latin}", r"\p{ l u }", r"\xC3\xA9", r"\x4")  # fmt: skip
+    outside = (
+        ".", ".", r"\R", r"\N", r"\O", "^", "$", r"\A", r"\z", r"\Z", r"\b", r"\B", r"\X", "{", "}", "]", "(?#c)",
+        "(?i)", "(?m)", "(?x)", "(?-i)", "(?im)", "\\'", r"\w", r"\W",
+    )  # fmt: skip
+    refused = (r"\K", r"\G", "(?~a)", "(?(1)a|b)", r"\g<1>", "(*FAIL)", r"\k<n+0>", r"\y", "(?s)", r"\M-a", r"\xE3")
+    quantifiers = (*Grammar.quantifiers, "{3,1}", "{2}{2}", "+*", "{2}??", "{1,2}+?", "?*")
+    openings = (
+        "(", "(", "(?:", "(?:", "(?>", "(?=", "(?!", "(?<=", "(?<!", "(?i:", "(?m:", "(?x:", "(?-i:", "(?i-m:", "(?<n>",
+        "(?<m>", "(?'o'",
+    )  # fmt: skip
+    named = ("(?<n>", "(?<m>", "(?'o'")
+    operators = ("&&",)
+
+
+def ours(pattern: OnigurumaSpans, text: str) -> str:
+    """The text with every match replaced by a mark."""
+    found, at = [], 0
+    for start, end in pattern(text):
+        found += [text[at:start], MARK]
+        at = end
+    return "".join(found) + text[at:]
+
+
+def theirs(pattern: str, text: str) -> str:
+    """The same by the original."""
+    return str(normalizers.Replace(Regex(pattern), MARK).normalize_str(text))
+
+
+def verdict(pattern: str, texts: Sequence[str] = TEXTS) -> tuple[str, str]:
+    """What a comparison shows: a word for its kind, and the details of a difference."""
+    refusal = ""
+    try:
+        spans = OnigurumaSpans(pattern)
+    except InputError as error:
+        refusal = str(error)
+    try:
+        original = normalizers.Replace(Regex(pattern), MARK)
+    except Exception as error:  # the original raises this type only
+        return ("both refuse", "") if refusal else ("only theirs refuses", str(error))
+    if refusal:
+        return "only ours refuses", refusal
+    for text in texts:
+        try:
+            want = str(original.normalize_str(text))
+        except Exception:  # it gives up
+            continue
+        if (got := ours(spans, text)) != want:
+            return "DIFFERENT", f"{text!r}: ours {got!r}, theirs {want!r}"
+    return "equal", ""
+
+
+def main(arguments: list[str]) -> int:
+    """Compares patterns and prints the counts and the differences."""
+    count, seed = int(arguments[0]) if arguments else 20_000, int(arguments[1]) if arguments[1:] else 1
+    grammar, counts = OnigurumaGrammar(seed), Counter[str]()
+    for _ in range(count):
+        pattern = grammar.pattern()
+        kind, details = verdict(pattern)
+        counts[kind] += 1
+        if kind == "DIFFERENT" or (kind.startswith("only") and "-v" in arguments):
+            print(f"{kind} {pattern!r}: {details}", flush=True)
+    print(*(f"{number:,} {kind}" for kind, number in counts.most_common()), f"of {len(TEXTS)} texts each", sep=", ")
+    return int(bool(counts["DIFFERENT"]))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
