@@ -1,4 +1,5 @@
-"""Notes on a comparison: the setting that causes a difference, and differences in the decoded text.
+"""Notes on a comparison: the setting that causes a difference, a bundled file that its maker has changed since, and
+differences in the decoded text.
 
 A setting is named only if it is proved to be the cause: with the setting flipped, the same text has the same ids in
 that region. Each candidate is tried. The same holds for decoding: clean-up is named as the cause of different decoded
@@ -14,6 +15,7 @@ from typing import Final
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison, Divergence
 from explorer.analysis.divergence.states import NORMALIZE, PARTITION, POST_PROCESS, PRE_TOKENIZE
+from explorer.analysis.plausible import note_on
 from explorer.analysis.run import Run, run
 from explorer.engine.limits.budget import many_runs
 from explorer.engine.variants import Variant
@@ -45,7 +47,19 @@ MOST: Final = 4
 def notes(comparison: Comparison) -> tuple[str, ...]:
     """Sentences about a comparison."""
     with many_runs("a comparison", len(comparison.left.text)):
-        return (*dict.fromkeys(setting_notes(comparison)), *decoding_notes(comparison))
+        return (
+            *dict.fromkeys(setting_notes(comparison)),
+            *file_notes(comparison),
+            *decoding_notes(comparison),
+        )
+
+
+def file_notes(comparison: Comparison) -> Iterator[str]:
+    """What distinguishes a bundled file from its maker's, where other tokens are added around the text."""
+    if any(each.stage == POST_PROCESS for each in comparison.divergences):
+        for side in (comparison.left, comparison.right):
+            if note := note_on(side.tokenizer):
+                yield f"{side.subject}: {note}"
 
 
 def setting_notes(comparison: Comparison) -> Iterator[str]:

@@ -74,6 +74,18 @@ def is_bundled(tokenizer: Tokenizer) -> bool:
     return not choices and not patterns and len(files) == 1 and files[0].sha256 in digests()
 
 
+def note_on(tokenizer: Tokenizer) -> str:
+    """What distinguishes a bundled file, as its default implementation runs it, from its maker's; empty if nothing.
+
+    >>> import explorer
+    >>> "post_processor=updated" in note_on(explorer.load("llama-3")), note_on(explorer.load("llama-3@llama.cpp"))
+    (True, '')
+    """
+    model = catalog().get(tokenizer.name)
+    of_file = model is not None and tokenizer.implementation == model.implementations[0] and is_bundled(tokenizer)
+    return model.note if model is not None and of_file else ""
+
+
 @cache
 def digests() -> frozenset[str]:
     """The sha256 of every bundled file."""

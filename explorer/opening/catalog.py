@@ -27,7 +27,8 @@ class Model:
     """One bundled model: a row of the catalogue.
 
     name: for `load`. implementations: the default one first. tokens: the number of its ids. letters: the most ASCII
-    letters and digits in one token. unknown: ids that can stand for any text.
+    letters and digits in one token. unknown: ids that can stand for any text. note: what distinguishes the file from
+    what its maker publishes now. updated: the post_processor that the maker's tokenizer.json has now, as JSON.
     """
 
     name: str
@@ -41,6 +42,8 @@ class Model:
     unknown: tuple[int, ...]
     source: str
     licence: str
+    note: str = ""
+    updated: str = ""
 
     @property
     def kind(self) -> str:
@@ -109,7 +112,11 @@ def load(spec: str | Path, implementation: str | None = None, **choices: str) ->
     file = File.of(model.file, data)
     if file.sha256 != model.sha256:
         raise InputError(f"{model.path}: the file is not the one in the catalogue (its sha256 differs); fetch it again")
-    return open_bytes(data, name, implementation, choices, file)
+    if not model.updated or implementation != "huggingface":
+        return open_bytes(data, name, implementation, choices, file)
+    from explorer.opening.updated import open_updated
+
+    return open_updated(model, data, choices, file)
 
 
 def _check(spec: object, implementation: object, choices: Mapping[str, object]) -> None:

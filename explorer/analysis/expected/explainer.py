@@ -20,7 +20,7 @@ from explorer.analysis.expected.expected_ids import LISTED, ExpectedIds
 from explorer.analysis.expected.other_patterns import other_pattern
 from explorer.analysis.expected.parts import in_parts
 from explorer.analysis.expected.texts import escaped, spaced
-from explorer.analysis.plausible import is_bundled, is_plausible, rules_out
+from explorer.analysis.plausible import is_bundled, is_plausible, note_on, rules_out
 from explorer.analysis.run import run
 from explorer.analysis.what_if import Loader, Switch, flipped, is_on
 from explorer.engine.limits.budget import many_runs
@@ -72,6 +72,8 @@ class Explainer(ExpectedIds):
         if reason == Reason.SAME:
             count = len(self.expected)
             sentence = f"No difference: the expected ids are the {count} that {self.name} gives."
+        if any(each.position == Position.FRONT for each in self.ends) and (note := note_on(self.tokenizer)):
+            sentence += f" {note}"
         first = found.recipe.encoded[0] if found and found.recipe and found.specs else None
         return Explanation(
             text=self.text,
