@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from explorer.errors import InputError
-from explorer.formats.model_files import COMPANIONS, VOCABULARIES
+from explorer.formats.model_files import COMPANIONS, TOKENIZER_CONFIG, VOCABULARIES
 
 SUFFIXES: Final = frozenset(".json .gguf .model .tiktoken .txt .spm .vocab".split())
 """Suffixes of vocabulary files; the content decides the format."""
@@ -40,10 +40,31 @@ def vocabulary_in(folder: Path, is_one: Callable[[Path], bool]) -> Path:
         from explorer.facts import listed
 
         raise InputError(f"{folder}: {len(found)} of its files are vocabularies: {listed(found)}; give one of them")
+    if TOKENIZER_CONFIG in names:
+        refuse_class(folder)
     raise InputError(
         f"{folder}: no file in this folder is a vocabulary; give the folder of one model, with its tokenizer.json, "
         "tokenizer.model or vocab.txt (the app takes a folder of many as EXPLORER_TOKENIZERS)"
     )
+
+
+def refuse_class(folder: Path) -> None:
+    """Raises InputError if the class that a folder without a vocabulary asks for is known to have none."""
+    from explorer.formats import model_folder
+    from explorer.implementations.transformers.class_lookup import class_for
+    from explorer.implementations.transformers.left_out import why
+    from explorer.opening.sources import contents
+
+    def beside(name: str) -> bytes | None:
+        path = folder / name
+        return contents(path) if path.is_file() else None
+
+    try:
+        kind = class_for(5, model_folder.read(beside), byte_level=False)
+    except InputError:
+        return
+    if why(kind):
+        raise InputError(f"{folder}: transformers runs this folder as {kind}, which is not supported here{why(kind)}")
 
 
 def standard_name(names: Collection[str]) -> str:

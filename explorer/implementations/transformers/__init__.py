@@ -13,6 +13,7 @@ decoding             what follows the decoder
 backend              the resulting tokenizer.json, changed step by step
 parts, tokens        builders of its parts, and its tokens
 mistral_regex        the setting fix_mistral_regex
+left_out             classes that are not run, and why
 variants             settings of a folder as switches
 facts                the card
 versions             the supported releases
@@ -46,6 +47,7 @@ from explorer.implementations.transformers.arguments import Arguments, arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.class_lookup import class_for
 from explorer.implementations.transformers.facts import facts_of
+from explorer.implementations.transformers.left_out import why
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.variants import Built, variants
 from explorer.implementations.transformers.versions import FIRST_5, VERSIONS
@@ -134,9 +136,10 @@ def _check_known(version: int, class_name: str) -> None:
     """Raises InputError for a class without a row in the tables."""
     classes: Collection[str] = v4_classes.CLASSES if version == 4 else v5_first.classes(version)
     if class_name not in classes:
+        said = why(class_name) or f"; supported are {listed(list(classes), len(classes))}"
         raise InputError(
-            f"transformers {VERSIONS[version].number} runs this folder as {class_name}, which is not supported here; "
-            f"supported are {listed(list(classes), len(classes))}. @huggingface runs tokenizer.json alone"
+            f"transformers {VERSIONS[version].number} runs this folder as {class_name}, which is not supported here"
+            f"{said}. @huggingface runs tokenizer.json alone"
         )
 
 
