@@ -37,6 +37,8 @@ class Session:
         """a field's key → the fragment that a change of it runs, "" for the page"""
         self.drop = ""
         self.page = ""
+        self.buttons: dict[str, str] = {}
+        """a button's label → the id of its widget"""
         self.values: dict[str, WidgetState] = {}
         self.widgets: dict[str, str] = {}
         """a widget's label → its id"""
@@ -87,6 +89,15 @@ class Session:
         found.file_urls.CopyFrom(urls)
         self.values[state.id] = state
         return self.run(seconds)
+
+    def press(self, label: str, seconds: float = 60) -> float:
+        """Presses a button; returns the seconds until the page is redrawn."""
+        state = WidgetState(id=self.buttons[label], trigger_value=True)
+        self.values[state.id] = state
+        try:
+            return self.run(seconds)
+        finally:
+            del self.values[state.id]
 
     def upload(self, name: str, data: bytes, seconds: float = 120) -> Any:
         """Uploads a file without reporting it to a page; returns its addresses. Raises HTTPError if it is refused."""
@@ -150,6 +161,8 @@ class Session:
                 field = {"Text": "field", "Pattern": "pattern"}.get(data["label"], data["label"])
                 self.fields[field], self.revisions[field] = element.bidi_component.id, data["rev"]
                 self.fragments[field] = fragment
+        elif kind == "button":
+            self.buttons[element.button.label] = element.button.id
         elif kind == "file_uploader":
             self.drop = element.file_uploader.id
         elif kind == "html" and 'role="alert"' in element.html.body:
