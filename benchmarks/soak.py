@@ -1,8 +1,8 @@
 """An hour of visitors, and what they leave behind: `python -m benchmarks.soak [--visitors 60] [--minutes 60]`.
 
 Each visitor does one thing for about a minute and leaves, and another comes: edits of a text or of a pattern, uploads,
-links to every page, trainings, edits of a vocabulary, lessons, and corpus jobs. Printed every minute, and a
-minute after everybody has left: the memory of the server with its processes (what they share counts once), its open
+links to every page, trainings, edits of a vocabulary, lessons, and corpus jobs. Printed every minute, and some
+minutes after everybody has left: the memory of the server with its processes (what they share counts once), its open
 files, its processes; how long edits took; and what went wrong.
 """
 
@@ -36,8 +36,8 @@ PAUSE: Final = (1.0, 5.0)
 PATIENCE: Final = 120.0
 """Seconds a visitor waits at most."""
 REST: Final = 150.0
-"""Seconds after the last visitor has left until what is left is measured: Streamlit keeps a session for two minutes, for
-a browser that reconnects, and releases it when the next one comes."""
+"""Seconds after the last visitor has left until what is left is measured: Streamlit keeps a session for two minutes,
+for a browser that reconnects, and releases it when the next one comes."""
 MODELS: Final = ("gpt-2", "llama-2", "bert-uncased", "rwkv-world", "xlm-r", "qwen2.5", "o200k_base")
 
 LINKS: Final[Sequence[tuple[str, str]]] = (
