@@ -5,12 +5,15 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.ui.components.key_list import key_list
 
-def begin_page(title: str) -> None:
-    """Draws the page's title for screen readers and the outline."""
+
+def begin_page(title: str, name: str) -> None:
+    """Draws the page's title for screen readers and the outline, and the list of its keys. name: of its file."""
     # in a container, because Streamlit first shows a grey box in place of any HTML
     with st.container(key="title"):
         st.html(f'<h1 class="unseen">{title}</h1>')
+        key_list(name)
 
 
 def bar() -> DeltaGenerator:

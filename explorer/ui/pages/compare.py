@@ -9,7 +9,7 @@ from explorer.ui.compare.controls import choose
 from explorer.ui.compare.tabs import TABS, draw_tab
 from explorer.ui.progress import progress_line
 
-begin_page("Compare tokenizers")
+begin_page("Compare tokenizers", "compare")
 bar, request = choose()
 if request is not None:
     with bar:

@@ -10,7 +10,7 @@ from explorer.ui.corpus.job import own_job
 from explorer.ui.corpus.result import explain, show
 from explorer.ui.corpus.tokenizers import select_new_upload
 
-begin_page("Tokenizers on a corpus")
+begin_page("Tokenizers on a corpus", "corpus")
 with st.container():
     new = select_new_upload()
 result, other = choose()

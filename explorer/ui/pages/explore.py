@@ -5,6 +5,6 @@ from explorer.ui.explore.controls import draw_bar
 from explorer.ui.explore.stages import follow_text
 from explorer.ui.tokenizers import chooser
 
-begin_page("Tokenizer explorer")
+begin_page("Tokenizer explorer", "explore")
 bar = draw_bar()
 follow_text(bar, chooser.is_usable(bar.chosen))

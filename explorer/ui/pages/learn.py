@@ -3,5 +3,5 @@
 from explorer.ui.bar import begin_page
 from explorer.ui.learn.page import follow
 
-begin_page("Learn")
+begin_page("Learn", "learn")
 follow()

@@ -4,7 +4,7 @@ from explorer.ui.bar import bar, begin_page
 from explorer.ui.tokenizers import chooser
 from explorer.ui.vocabulary.page import follow
 
-begin_page("Vocabulary")
+begin_page("Vocabulary", "vocabulary")
 with bar(), chooser.row("vocabulary") as chosen:
     pass
 if chooser.is_usable(chosen):

@@ -1,5 +1,5 @@
-/* Words of the trade: underlined where they stand, explained in one line on hover or tap, and with the key "?" for all
-   that are seen in a component. The words come with the module (GLOSSARY, from explorer/views/glossary.py), so no message
+/* Words of the trade: underlined where they stand, explained in one line on hover or tap, and by the stepper's button
+   "?" all that are seen in it. The words come with the module (GLOSSARY, from explorer/views/glossary.py), so no message
    carries them. They are looked for in our own templates only, never in a token's text.
 
    termParts(text)             the parts of a text: strings, and { text, word } for a word of the glossary
@@ -86,11 +86,5 @@ function watchTerms(root) {
   root.addEventListener("pointerdown", (event) => {
     if (!termAt(event)) hideTerms(root);
   });
-  root.addEventListener("keydown", (event) => {
-    const key = keyName(event);
-    if (key !== "?") hideTerms(root);
-    if (key !== "?" || event.defaultPrevented || typingIn(event) === "text") return;
-    event.preventDefault();
-    listTerms(root);
-  });
+  root.addEventListener("keydown", () => hideTerms(root));
 }

@@ -132,7 +132,7 @@ class RunningText {
 
   pressed(event) {
     const last = this.pieces.length - 1;
-    if (keyName(event) === "?" || keyName(event) === "w") {
+    if (keyName(event) === "w") {
       event.preventDefault();
       event.stopPropagation();
       if (this.at < last) this.ask(this.at);

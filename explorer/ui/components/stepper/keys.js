@@ -20,7 +20,6 @@ function pageActions(stepper) {
     PageDown: () => stepper.move(1),
     PageUp: () => stepper.move(-1),
     p: () => stepper.prediction.toggle(),
-    "?": () => listTerms(stepper.root),
   };
   stepper.script?.phases.slice(0, 9).forEach((phase, index) => {
     actions[String(index + 1)] = () => stepper.go(phase.from);

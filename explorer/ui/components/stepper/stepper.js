@@ -231,7 +231,7 @@ class Stepper {
   }
 
   termsButton() {
-    const title = "Words on this panel (?)";
+    const title = "Words on this panel";
     return make("button", { class: "terms-button", text: "?", attrs: { type: "button", title, "aria-label": title }, on: { click: () => listTerms(this.root) } });
   }
 
@@ -385,7 +385,7 @@ class Stepper {
   onKey(event) {
     const control = typingIn(event);
     const key = keyName(event);
-    if (key !== "?") hideTerms(this.root);
+    hideTerms(this.root);
     if (key === "Escape") {
       clearSelection(this.source);
       return;

@@ -1,0 +1,44 @@
+/* All keys of a page, behind "?". The list is a popover over the page; another key, a click outside or Esc closes it. */
+
+class KeyList {
+  constructor({ parentElement }) {
+    this.root = parentElement.querySelector(".tx");
+    this.list = make("div", { class: "ky-list", attrs: { popover: "auto", role: "dialog", "aria-label": "Keys", tabindex: "-1" } });
+    this.root.append(this.list);
+    this.pressed = (event) => this.onKey(event);
+    window.addEventListener("keydown", this.pressed, true);
+  }
+
+  destroy() {
+    window.removeEventListener("keydown", this.pressed, true);
+  }
+
+  update({ data }) {
+    applyTheme(this.root);
+    this.list.replaceChildren(
+      make("h2", { text: "Keys" }),
+      make("div", { class: "ky-groups" }, ...data.groups.map(([title, rows]) => make("section", {}, make("h3", { text: title }), make("dl", {}, ...rows.flatMap((row) => this.row(row)))))),
+    );
+  }
+
+  row([keys, does]) {
+    return [make("dt", {}, ...keys.map((key) => make("kbd", { text: key }))), make("dd", { text: does })];
+  }
+
+  onKey(event) {
+    const open = this.list.matches(":popover-open");
+    if (open && keyName(event) === "Escape") this.list.hidePopover();
+    else if (keyName(event) !== "?" || ["text", "select"].includes(typingIn(event))) return;
+    else if (open) this.list.hidePopover();
+    else this.list.showPopover();
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
+
+const keyLists = mounts();
+
+export default function (component) {
+  keyLists.get(component, () => new KeyList(component)).update(component);
+  return () => keyLists.drop(component.parentElement);
+}

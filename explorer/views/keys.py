@@ -1,0 +1,87 @@
+"""The keys of every page: what the list behind "?" shows. Each says which file of the components listens to it."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Key(NamedTuple):
+    """keys: as they are printed, alternatives apart. does: what happens. names: as the code has them (`keyName`)."""
+
+    keys: tuple[str, ...]
+    does: str
+    names: tuple[str, ...]
+
+
+class Keys(NamedTuple):
+    """Keys that one thing on a page listens to. pages: those that have it. file: the code, in `ui/components/`."""
+
+    title: str
+    pages: frozenset[str]
+    file: str
+    keys: tuple[Key, ...]
+
+
+STEPS: Final = frozenset({"explore", "compare", "train", "learn"})
+LECTURES: Final = frozenset({"explore", "learn"})
+ALL: Final = STEPS | {"vocabulary", "corpus"}
+
+KEYS: Final = (
+    Keys("Steps", STEPS, "stepper/stepper.js", (
+        Key(("←", "→"), "one step back, one on", ("ArrowLeft", "ArrowRight")),
+        Key(("Shift ←", "Shift →"), "to the merge before or after, or what counts as one here",
+            ("Shift+ArrowLeft", "Shift+ArrowRight")),
+        Key(("Space",), "play, pause", ("Space",)),
+        Key(("Home", "End"), "to the first step, the last", ("Home", "End")),
+    )),
+    Keys("Steps in the panel of a stage", STEPS, "stepper/keys.js", (
+        Key(("1 to 9",), "to a phase", ("String(index + 1)",)),
+        Key(("P",), "ask what happens next before it is shown", ("p:",)),
+    )),
+    Keys("A presenter's remote", STEPS - {"learn"}, "stepper/keys.js", (
+        Key(("Page Up", "Page Down"), "one step back, one on", ("PageUp", "PageDown")),
+    )),
+    Keys("Lecture", LECTURES, "overview/lecture.js", (
+        Key(("F",), "fill the screen, or leave it", ("f:",)),
+        Key(("B",), "make the screen black, and back, in a lecture", ("b:",)),
+        Key(("Esc",), "leave the lecture", ("Escape",)),
+    )),
+    Keys("Tokens above the stages", LECTURES, "overview/tokens.js", (
+        Key(("←", "→"), "another token", ("ArrowLeft", "ArrowRight")),
+        Key(("W",), "why is there a cut after this one", ('"w"',)),
+    )),
+    Keys("Rows of cells", frozenset({"explore", "compare"}), "aligned/aligned.js", (
+        Key(("←", "→"), "another cell", ("ArrowLeft", "ArrowRight")),
+        Key(("↑", "↓"), "the row above, below", ("ArrowUp", "ArrowDown")),
+        Key(("Enter",), "a cell's details; then Tab goes to their links, Esc back", ("Enter",)),
+    )),
+    Keys("Lessons", frozenset({"learn"}), "lesson/card.js", (
+        Key(("Page Down", "N"), "the next card", ("PageDown", "n:")),
+        Key(("Page Up", "Shift N"), "the card before", ("PageUp", "N:")),
+    )),
+    Keys("Questions of a lesson", frozenset({"learn"}), "lesson/asking.js", (
+        Key(("1 to 9",), "an answer", ("/^[1-9]$/",)),
+        Key(("Enter",), "check it", ('"Enter"',)),
+        Key(("S",), "show the answer", ('"s"',)),
+        Key(("A",), "another question", ('"a"',)),
+    )),
+    Keys("The list of tokens", frozenset({"vocabulary"}), "vocabulary/list.js", (
+        Key(("↑", "↓"), "another token", ("ArrowUp", "ArrowDown")),
+        Key(("Page Up", "Page Down"), "ten tokens up, down", ("PageUp", "PageDown")),
+        Key(("Home", "End"), "the first token, the last", ("Home", "End")),
+    )),
+    Keys("Everywhere", ALL, "key_list/key_list.js", (
+        Key(("?",), "this list", ('"?"',)),
+        Key(("Esc",), "close it", ('"Escape"',)),
+    )),
+)  # fmt: skip
+"""In the order of the list."""
+
+
+def keys_of(page: str) -> list[list[object]]:
+    """The keys of a page, by its name, as its list shows them: titles with rows of keys and what they do.
+
+    >>> keys_of("corpus")
+    [['Everywhere', [[['?'], 'this list'], [['Esc'], 'close it']]]]
+    """
+    return [[each.title, [[list(key.keys), key.does] for key in each.keys]] for each in KEYS if page in each.pages]

@@ -1,0 +1,36 @@
+"""The list of keys: every key on it has code that listens to it, and no page is without."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from explorer.ui import PAGES
+from explorer.ui.components.assets import FOLDER
+from explorer.views.keys import ALL, KEYS, Keys, keys_of
+
+
+@pytest.mark.parametrize("group", KEYS, ids=lambda group: group.title)
+def test_the_code_listens_to_every_key_of_the_list(group: Keys) -> None:
+    code = (FOLDER / group.file).read_text("utf-8")
+    for key in group.keys:
+        for name in key.names:
+            assert name in code, key.does
+
+
+def test_letters_that_the_code_listens_to_are_on_the_list() -> None:
+    """Letters are what nobody guesses: those of `{ f: () => … }` and of `key === "s"` in the files of the list."""
+    listed = {name.strip('":').lower() for each in KEYS for key in each.keys for name in key.names}
+    for file in {each.file for each in KEYS}:
+        code = (FOLDER / file).read_text("utf-8")
+        heard = re.findall(r"[{,\s]([a-zA-Z]): \(\) =>", code)
+        heard += re.findall(r'(?:key|keyName\(event\)) === "([a-z])"', code)
+        assert {letter.lower() for letter in heard} <= listed, file
+
+
+def test_every_page_has_a_list() -> None:
+    assert {path.stem for path in PAGES.glob("*.py")} == ALL
+    for page in ALL:
+        assert keys_of(page)[-1][0] == "Everywhere"
+        assert f', "{page}")' in (PAGES / f"{page}.py").read_text("utf-8")
