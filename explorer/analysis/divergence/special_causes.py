@@ -75,7 +75,9 @@ class SpecialCauses:
                      token=special.token.id, is_plain=True)  # fmt: skip
 
     def of_white_space(self, spot: Spot) -> Cause | None:
-        """Characters that a special token swallowed on one side; None where none did."""
+        """Characters that a special token swallowed on one side; None where none did, and where a side inserts some."""
+        if spot.start == spot.end:
+            return None
         stripping = self._stripping(spot)
         if stripping is None:
             return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -19,6 +20,7 @@ from explorer.engine.items import Token, initial_items
 from explorer.engine.trace import silent
 from tests.analysis.pairs import TWINS, against, compared
 from tests.analysis.toy_tokenizers import AddedToken, bpe, spm, trie, unigram, word_piece
+from tests.bundled import bundled
 from tests.originals.generators import strings, texts
 from tests.tiers import amount
 
@@ -240,6 +242,13 @@ def test_white_space_that_a_special_token_swallows() -> None:
     assert divergence.sentence == (
         "partition, character 5: one lets the special token “<s>” swallow a space; other leaves it."
     )
+
+
+def test_an_inserted_space_is_not_swallowed() -> None:
+    """XLM-RoBERTa's <mask> strips what is before it; Llama 2 puts a space in front of that."""
+    found = against(bundled("xlm-r"), bundled("llama-2"), "\n <mask>")
+    assert [each for each in found.divergences if each.sentence.endswith("swallow U+000A; other leaves it.")]
+    assert not [each.sentence for each in found.divergences if re.search(r"swallow *[;.]", each.sentence)]
 
 
 def test_a_special_token_is_the_cause_of_a_merge_it_prevents() -> None:
