@@ -10,6 +10,7 @@ from explorer.engine.models.bpe_symbols import KnownCharacters
 from explorer.engine.models.merges import PAIRS, STALE, MergeEvent, MergeModel, MergeRow
 from explorer.text import visible
 from explorer.text.quantities import number, plural
+from explorer.views.steppers.merge_future import DRAWN, NO_PAIR, NO_PAIR_DRAWN
 from explorer.views.steppers.merge_stories import Key
 from explorer.views.steppers.merge_symbols import DrawnSymbols
 from explorer.views.steppers.queue_tracks import QueueTracks
@@ -39,7 +40,7 @@ class MergeArguments:
         if kind == MergeEvent.WHOLE:
             return self._whole(row, symbols)
         if kind == MergeEvent.MERGE:
-            return self._merge(row, future)
+            return self._merge(row, symbols, future)
         if kind in STALE:
             return kind, self._stale(row, symbols)
         if kind in PAIRS:
@@ -69,12 +70,15 @@ class MergeArguments:
         text = self.builder.text
         return text(spelled(symbols.data(row.left))), text(spelled(symbols.data(row.right)))
 
-    def _merge(self, row: MergeRow, future: str) -> Said:
+    def _merge(self, row: MergeRow, symbols: DrawnSymbols, future: str) -> Said:
         """A merge, and the pair it came before: what the queue would give next, were nothing pushed."""
         pair = self.pushed[row.left, row.right, row.token]
         best = self.queue.best()
         if best is None:
-            return "merge last", (row.left, row.right, *pair, self.builder.plain(future))
+            # pairs outside the window may wait still
+            whole, plain = len(symbols.drawn()) == len(symbols.size), self.builder.plain
+            future = NO_PAIR_DRAWN if future == NO_PAIR and not whole else future
+            return "merge last", (row.left, row.right, *pair, plain(future), plain("" if whole else DRAWN))
         equal = self.priorities[best[1]] == self.priorities[self.queue.popped[1]]
         key: Key = "merge equal" if equal else MergeEvent.MERGE
         return key, (row.left, row.right, *pair, best[0], best[2])

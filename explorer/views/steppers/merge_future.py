@@ -11,6 +11,9 @@ APART = "They meet again when one of them has grown, but never join."
 NEVER = "Neither grows after this, so they can't join."
 NEW_PAIR = "It makes a new pair with a neighbor."
 NO_PAIR = "It makes no new pair, so the merges end."
+NO_PAIR_DRAWN = "It makes no new pair."
+DRAWN = " in the part that is drawn"
+"""Of a text of which a window is drawn."""
 
 
 def futures(rows: Sequence[MergeRow]) -> list[str]:

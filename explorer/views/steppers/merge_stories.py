@@ -34,7 +34,7 @@ ALWAYS: Mapping[Key, Story] = MappingProxyType(
         MergeEvent.SEGMENT: Story(
             "The next {2:t} begins, with {0:t}.", "Merges never cross from one {2:t} to the next."
         ),
-        "merge last": Story(f"{JOINED} No other pair waits.", "{6:t}"),
+        "merge last": Story(f"{JOINED} No other pair waits{{7:t}}.", "{6:t}"),
         **dict.fromkeys(STALE, OUT_OF_DATE),
         MergeEvent.TOKEN: Story("{1:q} is a piece: token {2:t}."),
         MergeEvent.UNMERGE: Story("{2:q} may not be output: it is split again.", "The vocabulary marks it as unused."),

@@ -75,3 +75,16 @@ def test_nothing_grows_when_the_queue_is_empty() -> None:
     trace = bundled("llama-2").trace("What is LoRA?")
     script = merge_script(trace.stage("model"), bundled("llama-2").vocabulary, window_of(trace))
     assert script.sentence(40).endswith(merge_future.NEVER)
+
+
+def test_a_window_does_not_speak_of_what_is_not_drawn() -> None:
+    """Pairs wait outside it, so the merges don't end with its last pair."""
+    tok = bundled("llama-2")
+    trace = tok.trace("What is LoRA? " * 40)
+    for window, whole in ((window_of(trace, 100, 60), False), (window_of(trace, 0, 10**6), True)):
+        script = merge_script(trace.stage("model"), tok.vocabulary, window)
+        last = [fill(script.kind(step)[part], script.args(step), script.data["texts"])
+                for step in range(1, len(script) + 1) for part in ("story", "story_why")]  # fmt: skip
+        ends = [each for each in last if each.endswith("No other pair waits.") or each == merge_future.NO_PAIR]
+        assert bool(ends) == whole
+        assert any(each.endswith("waits in the part that is drawn.") for each in last) != whole
