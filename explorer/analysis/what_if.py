@@ -315,8 +315,9 @@ def with_other_whole(part: Part) -> Part:
     """A merging model with `ignore_merges` flipped."""
     if not isinstance(part, Bpe):
         return part
-    whole = not part.whole
-    return Bpe(part.vocabulary, part.rule, part.initial, whole=whole, ids=part.ids, dropped=part.dropped)
+    made = copy.copy(part)
+    made.whole = not part.whole
+    return made
 
 
 FLIPS: Final[dict[Switch, Callable[[Part], Part | None]]] = {

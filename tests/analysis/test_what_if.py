@@ -18,9 +18,12 @@ from explorer.engine.models.bpe_rules import MergeList
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.pre_tokenizers.huggingface import MetaspaceSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization
+from explorer.formats.gguf import Gguf
+from explorer.implementations.llama_cpp import from_gguf
 from tests.analysis.divergence.test_comparer import check
 from tests.analysis.toy_tokenizers import toy, vocabulary
 from tests.bundled import bundled
+from tests.implementations.llama_cpp.test_pre_tokenizers import metadata
 from tests.originals.generators import strings, texts
 from tests.tiers import amount
 
@@ -177,3 +180,13 @@ def test_every_change_is_attributed(data: st.DataObject, text: str, spec: str) -
     tok = bundled(spec)
     variation = data.draw(st.sampled_from(variations(tok, text)))
     check(what_if(tok, text, variation, open_other=bundled))
+
+
+def test_ignore_merges_changes_nothing_else() -> None:
+    """A vocabulary whose unknown characters become their bytes keeps them."""
+    tok = from_gguf(Gguf(3, 0, metadata("gemma4")), "toy")
+    other = flipped(tok, Switch.IGNORE_MERGES)
+    assert other is not None
+    for text in ("\U0001d11e", "a \u0378"):
+        assert other.encode(text).ids == tok.encode(text).ids
+    assert any(tok.vocabulary.byte_of(id) is not None for id in tok.encode("\U0001d11e").ids)
