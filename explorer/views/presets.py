@@ -47,7 +47,8 @@ class Example(NamedTuple):
 
     label: a question, or the name of a stop. model, implementation: as in the URL. stage: the key of a section. step:
     of its stepper, 0 for a stage without one. level: of detail. shows: what to look for. says: part of the sentence at
-    that step, or of the stage's board. choose: optional choices of the tokenizer, as key and value.
+    that step, or of the stage's board. choose: optional choices of the tokenizer, as key and value. tab: the panel that
+    is open.
     """
 
     label: str
@@ -60,6 +61,7 @@ class Example(NamedTuple):
     shows: str
     says: str
     choose: tuple[tuple[str, str], ...] = ()
+    tab: str = ""
 
 
 class Walk(NamedTuple):
@@ -180,10 +182,10 @@ WALKS = (
              "“·What” is a piece: token 1724."),
         Example("Symbols at the end", LORA, "llama-2", "llama.cpp", "model", 47, "implementation",
                 "In the tab Symbols five of 14 are left. The others have n = 0, and a stale prev and next.",
-                "Cell 13 holds “?”, which is token 29973."),
+                "Cell 13 holds “?”, which is token 29973.", tab="symbols"),
         Example("The linked list in small", "hello", "llama-2", "llama.cpp", "model", 12, "implementation",
                 "In the tab Symbols the n of o becomes 0. In a toy without ▁, n goes from 1 1 1 1 1 to 1 1 1 2 0.",
-                "Pop “lo” (−158): cell 4 absorbs cell 5."),
+                "Pop “lo” (−158): cell 4 absorbs cell 5.", tab="symbols"),
         lora("BOS", "post-process", 1, "Llama 2 wants <s> at every start.", "“<s>” is put in front: id 1."),
         lora("Text again", "decode", 13, "Six ids give back exactly the text.", "give back exactly your text"),
         Example("Byte fallback", SMILE, "llama-2", "llama.cpp", "model", 44, "algorithm",

@@ -29,6 +29,8 @@ def query_of(example: Example) -> str:
     query |= {CHOOSE + key: value for key, value in example.choose}
     if example.step:
         query[step_parameter(example.stage)] = str(example.step)
+    if example.tab:
+        query["tab"] = example.tab
     return urlencode(query)
 
 

@@ -37,7 +37,8 @@ QUIZ_PARAMETERS: Final = ("quiz", "m", "kinds", "texts")
 class Place(NamedTuple):
     """Where a reader is. lesson: its key, empty for the list. card: from 1. seed: of another question than the card's.
 
-    link: a lesson in the URL itself. quiz: the parameters of a quiz in the URL, but for its seed.
+    link: a lesson in the URL itself. quiz: the parameters of a quiz in the URL, but for its seed. stage: the one in the
+    URL, in place of the card's.
     """
 
     lesson: str = ""
@@ -45,6 +46,7 @@ class Place(NamedTuple):
     seed: int | None = None
     link: str = ""
     quiz: tuple[tuple[str, str], ...] = ()
+    stage: str = ""
 
 
 def lesson_part(data: Mapping[str, Any], *, key: str) -> None:
@@ -66,13 +68,15 @@ def read_place(reported: Any) -> Place | None:
     """The place in what the browser reports, which may be anything.
 
     >>> read_place({"lesson": "bytes", "card": 2})
-    Place(lesson='bytes', card=2, seed=None, link='', quiz=())
+    Place(lesson='bytes', card=2, seed=None, link='', quiz=(), stage='')
     >>> read_place({"lesson": "quiz", "card": "2", "quiz": {"m": "gpt-2", "quiz": 5}}), read_place([])
-    (Place(lesson='quiz', card=1, seed=None, link='', quiz=(('m', 'gpt-2'),)), None)
+    (Place(lesson='quiz', card=1, seed=None, link='', quiz=(('m', 'gpt-2'),), stage=''), None)
     """
     if not isinstance(reported, dict):
         return None
-    lesson, card, seed, link, quiz = (reported.get(name) for name in ("lesson", "card", "seed", "link", "quiz"))
+    lesson, card, seed, link, quiz, stage = (
+        reported.get(name) for name in ("lesson", "card", "seed", "link", "quiz", "stage")
+    )
     asked = quiz if isinstance(quiz, dict) else {}
     return Place(
         lesson[:80] if isinstance(lesson, str) else "",
@@ -80,6 +84,7 @@ def read_place(reported: Any) -> Place | None:
         seed if is_number(seed, 0) else None,
         link[:10_000] if isinstance(link, str) else "",
         tuple((name, asked[name][:2_000]) for name in QUIZ_PARAMETERS if isinstance(asked.get(name), str)),
+        stage[:40] if isinstance(stage, str) else "",
     )
 
 

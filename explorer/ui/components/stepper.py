@@ -54,7 +54,8 @@ def stepper(
     """Draw the player for a script (`views.steppers.packing.pack`).
 
     `script_id` identifies the script, so it can be a digest of text, model and implementation. The first script opens
-    at the step in the URL. With a new id, the player stays at the end if it was at the end, and otherwise starts at 0.
+    at the step in the URL. With a new id, the player stays at the end if it was at the end, and otherwise opens where
+    the stage shows something: at its result, its first decision or its first symbols (`opensAt` in `stepper.js`).
     With `start`, every script starts at that step, unless the URL has another. A step beyond the last means the last.
     `parameter` is the URL parameter of the step; each player on a page has its own. `fixed`: one panel of fixed height
     with levels of detail, instead of all panels one below the other. `arrival`: another number each time a link within

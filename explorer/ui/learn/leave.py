@@ -44,7 +44,7 @@ def query_of(panel: Panel) -> dict[str, str | list[str]]:
     """
     if isinstance(panel, ExplorePanel):
         selected = {} if panel.select is None else {"sel": "{}-{}".format(*panel.select)}
-        step = {step_parameter(panel.stage): str(panel.step)} if panel.step else {}
+        step = {step_parameter(panel.stage): str(panel.step)}
         return {**explore_query(panel), **selected, **step}
     if isinstance(panel, ComparePanel):
         return {"text": panel.text, "with": [spec_of(each).name for each in panel.tokenizers]}

@@ -48,9 +48,8 @@ def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit) -> N
     if state.seen_stage is None:
         state.seen_stage = chosen or overview.StageChoice("", "")
     by_hand = chosen is not None and chosen != state.seen_stage and chosen.key != ALL
-    if not by_hand and st.session_state.get("learn linked") == state.arrival:
-        chosen, by_hand = linked_stage(), linked_stage() is not None
-    focus = chosen.key if by_hand and chosen is not None else stage
+    linked = state.place.stage if state.place.stage != ALL else ""
+    focus = chosen.key if by_hand and chosen is not None else linked or stage
     view = explore_view(spec, panel.text, panel.special, True, 0, focus)
     draw_top(view, TOP, opens=f"{state.arrival} {panel.why}" if panel.why else "", name=spec.title,
              leaves=explore_query(panel))  # fmt: skip
@@ -71,12 +70,6 @@ def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit) -> N
                       say=section.board.say._asdict())  # fmt: skip
         else:
             st.caption(section.what)
-
-
-def linked_stage() -> overview.StageChoice | None:
-    """The stage that a link chose beside the card's."""
-    key = st.query_params.get("stage", "")
-    return overview.StageChoice(key[:40], "") if key else None
 
 
 def draw_training(panel: TrainPanel, question: Asked | None, state: Visit) -> None:

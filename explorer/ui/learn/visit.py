@@ -83,7 +83,12 @@ def place_in_url() -> Place:
     }
     lesson = QUIZ if "quiz" in given else OWN if "own" in given else given.get("lesson", "")
     quiz = given.to_dict() if lesson == QUIZ else {}
-    return read_place({"lesson": lesson, "link": given.get("own", ""), "quiz": quiz, **number}) or Place()
+    return (
+        read_place(
+            {"lesson": lesson, "link": given.get("own", ""), "quiz": quiz, "stage": given.get("stage", ""), **number}
+        )
+        or Place()
+    )
 
 
 def own_lesson(data: bytes | str, name: str) -> Lesson:

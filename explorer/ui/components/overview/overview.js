@@ -53,7 +53,9 @@ class Overview {
 
   update({ data, setStateValue }) {
     this.setStateValue = setStateValue;
+    const first = this.data === undefined;
     this.data = data;
+    if (first) this.agreeWithAddress();
     this.embed();
     applyTheme(this.root);
     if (data.content_id !== this.contentId) {
@@ -81,6 +83,7 @@ class Overview {
 
   /* The new focus is shown before Python has drawn its stage. */
   focus(key) {
+    if (key === (this.waiting ?? this.data.focus)) return;
     this.waiting = key;
     this.ribbon.focusOn(key);
     writeAddress({ stage: key, step: null }, true);
@@ -92,11 +95,24 @@ class Overview {
     this.setStateValue("stage", `${stage} ${Date.now()}`);
   }
 
+  /* Back and Forward. An address without a stage means the model's; one that this text does not have may come with the
+     tokenizer of the address, so Python decides. */
   followAddress() {
-    const key = address("stage");
-    if (key === null || key === this.ribbon.focus || !this.ribbon.nodes.has(key)) return;
-    this.ribbon.focusOn(key);
+    if (this.data.leaves) return; // the lesson follows
+    const key = address("stage") ?? "model";
+    if (key === (this.waiting ?? this.data.focus)) return;
+    const known = key === "all" || this.ribbon.nodes.has(key);
+    this.waiting = known ? key : null;
+    if (known) this.ribbon.focusOn(key);
     this.report(key);
+  }
+
+  /* The stage may have come along from another page of the app, and a reloaded page may find its old session again. */
+  agreeWithAddress() {
+    if (this.data.leaves) return;
+    const key = address("stage");
+    if (key === null && this.data.focus !== "model") writeAddress({ stage: this.data.focus });
+    else this.followAddress();
   }
 
   mark() {

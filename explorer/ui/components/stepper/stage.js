@@ -66,15 +66,16 @@ class LevelSwitch {
   }
 }
 
-/* Panels of one column: one is seen at a time, its title is its tab. */
+/* Panels of one column: one is seen at a time, its title is its tab. The address has the tabs that were chosen, by the
+   names of their panels; a column shows the one of them that it has, else its first. They are the same for all steppers of
+   the page. */
 class Tabs {
-  constructor(widgets, observe) {
+  constructor(widgets) {
     this.widgets = widgets;
     this.node = make("div", { class: "column" });
-    this.observe = observe;
     if (widgets.length > 1) {
       this.heads = widgets.map((widget, index) =>
-        make("button", { text: widget.name, attrs: { type: "button", role: "tab" }, on: { click: () => this.show(index) } }));
+        make("button", { text: widget.name, attrs: { type: "button", role: "tab" }, on: { click: () => this.choose(index) } }));
       this.bar = make("div", { class: "tabs", attrs: { role: "tablist" } }, ...this.heads);
       this.bar.addEventListener("keydown", (event) => this.pressed(event));
       this.node.append(this.bar);
@@ -85,10 +86,24 @@ class Tabs {
       if (body.querySelector("[tabindex], button")) continue;
       for (const [key, value] of [["tabindex", "0"], ["role", "group"], ["aria-label", name]]) body.setAttribute(key, value);
     }
-    this.show(0);
+    this.followAddress();
+  }
+
+  choose(index) {
+    const own = this.widgets.map(({ panel }) => panel);
+    const others = addressAll("tab").filter((name) => !own.includes(name));
+    const chosen = index ? [...others, own[index]] : others;
+    writeAddress({ tab: chosen.length ? chosen : null });
+    window.dispatchEvent(new CustomEvent("explorer-tab"));
+  }
+
+  followAddress() {
+    const chosen = addressAll("tab");
+    this.show(Math.max(0, this.widgets.findIndex(({ panel }) => chosen.includes(panel))));
   }
 
   show(index) {
+    if (index === this.at) return;
     this.at = index;
     this.widgets.forEach((widget, number) => {
       widget.node.hidden = number !== index;
@@ -102,7 +117,7 @@ class Tabs {
     if (!by) return;
     event.preventDefault();
     event.stopPropagation();
-    this.show((this.at + by + this.heads.length) % this.heads.length);
+    this.choose((this.at + by + this.heads.length) % this.heads.length);
     this.heads[this.at].focus();
   }
 }

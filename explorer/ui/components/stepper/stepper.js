@@ -20,6 +20,15 @@ const NAMES_OF_TABS = {
   lookup: "Look-up", vectors: "Vectors", flags: "Flags",
 };
 const NO_MARKS = new Map();
+/* Panels of these types are empty before the first decision. */
+const EMPTY_AT_FIRST = ["tree", "lattice", "windows", "rules"];
+
+/* The stages around the model open at their result. A model with a queue has symbols to show from the start; the others,
+   and the pre-tokenizer, open at their first decision. */
+function opensAt(player, parameter) {
+  if (["utf8", "partition", "normalize", "post-process", "decode"].includes(parameter)) return player.last;
+  return player.tracks.some(({ type }) => EMPTY_AT_FIRST.includes(type)) ? (player.landmarks[0] ?? 1) : 0;
+}
 
 class Stepper {
   constructor({ parentElement, data }) {
@@ -50,6 +59,7 @@ class Stepper {
     });
     this.stopSteps = listenTo("explorer-step", ({ detail }) => detail.parameter === this.parameter && this.go(detail.step));
     this.stopArriving = listenTo("explorer-arrived", () => this.arrived());
+    this.stopTabs = listenTo("explorer-tab", () => this.showTabs());
     this.stopFollowing = onAddress(() => this.followAddress());
     this.observer = new ResizeObserver((entries) => this.onResize(entries));
     this.observer.observe(this.root);
@@ -65,6 +75,7 @@ class Stepper {
     this.stopFollowing();
     this.stopSteps();
     this.stopArriving();
+    this.stopTabs();
     this.together.stop();
     this.observer.disconnect();
     for (const widget of this.all()) widget.destroy?.();
@@ -121,15 +132,16 @@ class Stepper {
     }
   }
 
-  /* The step at which the script opens; the keys for the first step lead to step 0. */
+  /* The step at which the script opens without one in the address; the keys for the first step lead to step 0. */
   get start() {
-    return clampStep(this.from ?? 0, this.player.last);
+    return clampStep(this.from ?? opensAt(this.player, this.parameter), this.player.last);
   }
 
   /* The back button: the same script at another step, or a new script that follows. */
   followAddress() {
     this.opening = { step: addressStep(this.parameter), until: performance.now() + NEW_SCRIPT_WITHIN };
     this.takeLevel(readLevel(this.given));
+    this.showTabs();
     if (this.player) this.go(this.opening.step ?? this.start);
     this.report.cancel(); // if another script follows, its step would be written as one of this script
   }
@@ -139,6 +151,11 @@ class Stepper {
     this.report.cancel(); // the step of the old script would be written into the new address
     this.opening = { step: addressStep(this.parameter), until: performance.now() + NEW_SCRIPT_WITHIN };
     this.takeLevel(readLevel(this.given));
+    this.showTabs();
+  }
+
+  showTabs() {
+    for (const column of this.columns ?? []) column.followAddress();
   }
 
   openSameScript() {
@@ -163,7 +180,7 @@ class Stepper {
     const linked = performance.now() < this.opening.until && addressStep(this.parameter) === this.opening.step; // no edit since
     const opening = linked && !this.asks ? this.opening.step : null;
     this.opening.until = 0;
-    this.wanted = clampStep(opening ?? this.from ?? (stoodAtEnd ? player.last : 0), player.last);
+    this.wanted = clampStep(opening ?? this.from ?? (stoodAtEnd ? player.last : opensAt(player, this.parameter)), player.last);
     this.moved = true;
     this.build();
     this.prediction.cover(this.covered);
@@ -207,6 +224,7 @@ class Stepper {
     const above = made(top);
     const sides = this.together.on === null ? [left, right] : [[...left, ...right]];
     const columns = sides.map(made).filter((widgets) => widgets.length).map((widgets) => new Tabs(widgets));
+    this.columns = columns;
     const { narration, buttons, scrub, count } = this.transport;
     this.levels = this.levels ?? new LevelSwitch((level) => this.chooseLevel(level));
     this.levels.show(this.level);
@@ -282,6 +300,7 @@ class Stepper {
       this.widgetOf.set(track.index, widget);
     }
     if (!widget) return null;
+    widget.panel = name;
     widget.name = this.player.track(name)?.tab ?? NAMES_OF_TABS[name] ?? name;
     this.widgets.push(widget);
     return widget;

@@ -1,0 +1,164 @@
+"""The address and the screen agree, whatever was clicked and however often one went back: a reload changes nothing."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.conftest import Explorer
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+Visit = Callable[..., Explorer]
+DESK = {"width": 1280, "height": 900}
+
+WAYS = ["stage"] * 3 + ["step"] * 2 + ["level", "tab", "example"] + ["back"] * 4 + ["forward", "reload"]
+
+SEEN = """() => {
+  const deep = (key, selector) => {
+    for (const node of document.querySelectorAll(`.st-key-${key}, .st-key-${key} *`)) {
+      const found = node.shadowRoot?.querySelector(selector);
+      if (found) return found;
+    }
+    return null;
+  };
+  const box = deep('stage', '.stepper');
+  const all = (node, selector) => [...node?.querySelectorAll(selector) ?? []].map(each => each.textContent);
+  return {
+    stage: deep('overview', '[role=tab][aria-selected=true]')?.textContent ?? null,
+    tokens: all(deep('overview', '.tokens'), '.token').join('|'),
+    panel: box?.getAttribute('aria-label') ?? null,
+    step: box?.querySelector('.count')?.textContent ?? null,
+    says: box?.querySelector('.say .what')?.textContent ?? null,
+    level: all(box, '.levels [aria-checked=true]').join(),
+    tabs: all(box, '.tabs [aria-selected=true]').join(),
+    text: deep('field', 'textarea')?.value ?? null,
+    tokenizer: ['m', 'as'].map(key => document.querySelector(`.st-key-${key} input`)?.value).join(' '),
+  };
+}"""
+"""What the page shows of all that the address has."""
+
+
+def rest(page: Page) -> dict[str, Any]:
+    """What the page shows once neither it nor its address has changed for half a second."""
+    before, since = None, 0
+    for _ in range(200):
+        page.wait_for_timeout(100)
+        page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+        now: tuple[dict[str, Any], str] = page.evaluate(SEEN), page.url
+        since = since + 1 if now == before else 0
+        if since >= 5 and now[0]["tokens"]:
+            return now[0]
+        before = now
+    raise AssertionError("the page does not come to rest")
+
+
+def agrees(page: Explorer, done: list[str]) -> None:
+    """The same address, opened beside the page, shows the same."""
+    shown = rest(page.page)
+    beside = page.page.context.new_page()
+    beside.set_viewport_size(page.page.viewport_size or DESK)
+    beside.goto(page.page.url)
+    opened = rest(beside)
+    beside.close()
+    assert shown == opened, (done, page.page.url)
+
+
+def click(page: Explorer, parts: str, index: int) -> bool:
+    """Clicks one of several parts, unless it can't be clicked now."""
+    found = page.page.locator(f"{parts}:visible")
+    if not found.count():
+        return False
+    part = found.nth(index % found.count())
+    if part.get_attribute("aria-disabled") == "true":
+        return False
+    part.click()
+    return True
+
+
+def act(page: Explorer, name: str, index: int) -> bool:
+    """Does one thing a visitor can do. False if it can't be done now."""
+    if name == "example":
+        page.page.locator(".st-key-examples button.open").click()
+        return click(page, ".st-key-examples .menu li a", index)
+    if name == "reload":
+        page.page.reload()
+        return True
+    if name in ("back", "forward"):
+        # the first entry of a new window is a blank page
+        can = (
+            "navigation.canGoBack && navigation.currentEntry.index > 0" if name == "back" else "navigation.canGoForward"
+        )
+        if not page.page.evaluate(can):
+            return False
+        page.page.evaluate(f"history.{name}()")
+        return True
+    parts = {"stage": ".st-key-overview .ribbon [role=tab]", "step": ".st-key-stage .buttons button:not(.main)",
+             "level": ".st-key-stage .levels button", "tab": ".st-key-stage .tabs button"}  # fmt: skip
+    return click(page, parts[name], index)
+
+
+@pytest.mark.quick
+def test_back_shows_what_the_address_says_and_a_link_opens_a_tab(visit: Visit) -> None:
+    page = visit(DESK)
+    page.page.goto(page.address)
+    ribbon = page.page.locator(".st-key-overview .ribbon [role=tab]")
+    ribbon.first.wait_for()
+    page.settle()
+
+    def stage_is(name: str) -> bool:
+        chosen = page.page.locator(".st-key-overview .ribbon [role=tab][aria-selected=true] .name")
+        panel = page.page.locator(".st-key-stage .stepper")
+        panels = {"Bytes": "Bytes", "Ids": "Ids", "Merge": "Merge queue"}
+        return page.comes_to(lambda: chosen.inner_text() == name and panel.get_attribute("aria-label") == panels[name])
+
+    for name in ("Bytes", "Ids"):
+        ribbon.filter(has_text=name).click()
+        assert stage_is(name)
+    for name in ("Bytes", "Merge"):
+        page.page.go_back()
+        assert stage_is(name), page.page.url
+    page.page.go_forward()
+    assert stage_is("Bytes")
+    page.page.goto(f"{page.address}/?level=implementation&step=47&tab=symbols&tab=code")
+    tabs = page.page.locator(".st-key-stage .tabs [aria-selected=true]")
+    assert page.comes_to(lambda: tabs.all_inner_texts() == ["Symbols", "Code"])
+    page.page.locator(".st-key-stage .tabs button", has_text="Queue").click()
+    assert page.comes_to(lambda: tabs.all_inner_texts() == ["Queue", "Code"] and "tab=symbols" not in page.page.url)
+
+
+@pytest.mark.quick
+def test_stages_open_where_there_is_something_to_see(visit: Visit) -> None:
+    page = visit(DESK)
+    for stage, model, shows in (
+        ("partition", "llama-2", ".outbox .chip"),
+        ("post-process", "llama-2", ".outbox .chip"),
+        ("pre-tokenize", "gpt-2", ".outbox .chip"),
+        ("model", "rwkv-world", ".passed .taken"),
+        ("model", "xlm-r", ".arcs .piece.at, .arcs .arc.at"),
+    ):
+        page.page.goto(f"{page.address}/?stage={stage}&m={model}&level=story")
+        page.page.locator(f".st-key-stage {shows}").first.wait_for(timeout=20_000)
+        page.page.locator(".st-key-stage .stepper").focus()
+        page.page.keyboard.press("Home")
+        page.page.locator(".st-key-stage .count b", has_text="0").wait_for()
+        assert page.comes_to(lambda: "=0" in page.page.url), "the first step stays a key away, with an address"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_address_and_the_screen_agree(visit: Visit, seed: int) -> None:
+    page, chosen = visit(DESK), random.Random(seed)
+    page.page.goto(f"{page.address}/?level=story")
+    page.page.locator(".st-key-overview .ribbon [role=tab]").first.wait_for()
+    done: list[str] = []
+    for _ in range(9):
+        name = chosen.choice(
+            ["stage"] * 3 + ["step"] * 2 + ["level", "tab", "example"] + ["back"] * 4 + ["forward", "reload"]
+        )
+        index = chosen.randrange(40)
+        if act(page, name, index):
+            done.append(f"{name} {index}")
+            agrees(page, done)
