@@ -34,6 +34,9 @@ def test_each_operation_is_a_lane_and_back_is_exact(visit: Visit) -> None:
     assert box.locator(".stepper").bounding_box()["height"] == 508  # type: ignore[index]
     assert box.locator(".lane:visible").count() == 9
     box.locator(".stepper").focus()
+    assert box.locator(".count").inner_text() == "Step 7 of 7", "it opens at its result"
+    page.page.keyboard.press("Home")
+    assert page.comes_to(lambda: box.locator(".count").inner_text() == "Step 0 of 7")
     seen = [shown(page)]
     for step in range(1, 8):
         page.page.keyboard.press("ArrowRight")

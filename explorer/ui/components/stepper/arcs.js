@@ -11,6 +11,7 @@ const ARC_PITCH = { least: 62, most: 81, narrow: 54 };
 const ARC_GAP = 14; // between two fragments
 const ARC_LANE = { roomy: 31, close: 25, dense: 18 };
 const ARC_LANES = { story: 6, algorithm: 5 }; // in view; more scroll
+const GROUND = 106; // the height of the characters, their positions and sums (scenes.css)
 const ARC_EDGE = 8; // free at both ends
 const WAYS = 3;
 const WAY_PIECES = 3;
@@ -32,6 +33,16 @@ class Arcs extends Panel {
     this.ways = make("div", { class: "ways" });
     this.none = make("p", { class: "none", text: "The text is empty: no cells." });
     this.body.append(this.ways, this.none);
+    this.observer = new ResizeObserver(([entry]) => {
+      this.height = entry.contentRect.height;
+      this.moved = true;
+      view.request();
+    });
+    this.observer.observe(this.scroller);
+  }
+
+  destroy() {
+    this.observer.disconnect();
   }
 
   start() {
@@ -43,6 +54,7 @@ class Arcs extends Panel {
     this.insets = insetsOf(long);
     this.drawn = new Map();
     this.chosen = null;
+    this.topLane = Infinity;
     this.scroller.hidden = this.ways.hidden = cells.length === 0;
     this.none.hidden = cells.length > 0;
     this.room = ARC_LANES[this.view.level] ?? ARC_LANES.story;
@@ -84,17 +96,30 @@ class Arcs extends Panel {
     if (!this.moved || !this.width || this.at.length < 2) return;
     this.moved = false;
     const rows = [...frame.marks.keys()].map((key) => this.track.rows.get(key)).filter(Boolean);
+    this.scrollToLanes([...frame.marks.keys()]);
     const cells = [...frame.marksOf(this.text.index).keys()].filter((key) => key >= 0);
     if (!rows.length && !cells.length && frame.step) return;
     const first = rows.length ? rows[0][0] : cells.length ? Math.min(...cells) : 0;
     const after = rows.length ? rows[0][1] : cells.length ? Math.max(...cells) + 1 : 1;
-    const lane = Math.max(0, ...[...frame.marks.keys()].map((key) => (this.lanes.get(key) ?? -1) + 1));
-    const top = -Math.max(0, lane - this.room) * this.lane; // the scroller is reversed: 0 is the ground
-    if (top !== this.top) this.scroller.scrollTop = this.top = top;
     const [from, to] = [this.at[first] - 30, this.at[after] + 30];
     if (from >= this.left && to <= this.left + this.width) return;
     this.left = Math.max(0, Math.min(this.across - this.width, Math.round((from + to - this.width) / 2)));
     this.scroller.scrollLeft = this.left;
+  }
+
+  /* The arcs of the step are in view, and as far as these stay in view those of the best path (see placeArc). */
+  scrollToLanes(marked) {
+    const lanesOf = (keys) => keys.map((key) => this.lanes.get(key)).filter((lane) => lane !== undefined);
+    const own = lanesOf(marked);
+    const path = lanesOf([...this.track.rows].filter(([, row]) => row[4] === 1).map(([key]) => key));
+    const room = this.height ? Math.floor((this.height - GROUND - 22) / this.lane) : this.room;
+    const hidden = (lanes) => Math.max(0, ...lanes.map((lane) => lane + 1 - room));
+    const least = hidden(own);
+    const most = own.length ? Math.max(least, Math.min(...own)) : Infinity;
+    const below = Math.min(most, Math.max(least, hidden(path)));
+    this.topLane = below + room - 1;
+    const top = -below * this.lane; // the scroller is reversed: 0 is the ground
+    if (top !== this.top) this.scroller.scrollTop = this.top = top;
   }
 
   /* The position that the ways lead to: the one that was clicked, else the one of the step. */
@@ -198,27 +223,37 @@ class Arcs extends Panel {
 
   // --- arcs
 
-  makeArc(key, [first, after, text]) {
-    const [left, right] = this.insets.get(key);
-    const lane = this.lanes.get(key);
-    const inset = this.lane === ARC_LANE.roomy ? 2 : 0;
-    const [from, to] = [this.at[first] + inset * left, this.at[after] - 8 - inset * right];
-    const top = this.high - 16 - (lane + 0.5) * this.lane;
-    const base = this.high;
-    const path = svgNode("path", { d: `M${from} ${base}V${top + 11}Q${from} ${top} ${from + 11} ${top}H${to - 11}Q${to} ${top} ${to} ${top + 11}V${base}` });
+  makeArc(key, [, , text]) {
     const words = make("bdi");
     showText(words, this.view.texts, text, this.view.labels);
     const value = make("small");
     const label = make("button", { class: "arc", attrs: { type: "button", tabindex: "-1" }, data: { key } }, words, value);
-    label.style.left = `${(from + to) / 2}px`;
-    label.style.top = `${top}px`;
-    label.style.maxWidth = `${to - from - 12}px`;
+    const path = svgNode("path", {});
     this.lines.append(path);
     this.labels.append(label);
-    return { path, label, value };
+    return { key, path, label, value, lane: null };
   }
 
-  dressArc({ path, label, value }, row, frame, roles) {
+  /* An arc of the best path whose lane is above the view is drawn on top of the view, over those that lost. */
+  placeArc(arc, [first, after, , , state]) {
+    const own = this.lanes.get(arc.key);
+    const lane = state === 1 ? Math.min(own, this.topLane) : own;
+    if (lane === arc.lane) return;
+    arc.lane = lane;
+    const [left, right] = this.insets.get(arc.key);
+    const inset = this.lane === ARC_LANE.roomy ? 2 : 0;
+    const [from, to] = [this.at[first] + inset * left, this.at[after] - 8 - inset * right];
+    const top = this.high - 16 - (lane + 0.5) * this.lane;
+    const base = this.high;
+    arc.path.setAttribute("d", `M${from} ${base}V${top + 11}Q${from} ${top} ${from + 11} ${top}H${to - 11}Q${to} ${top} ${to} ${top + 11}V${base}`);
+    arc.label.style.left = `${(from + to) / 2}px`;
+    arc.label.style.top = `${top}px`;
+    arc.label.style.maxWidth = `${to - from - 12}px`;
+  }
+
+  dressArc(arc, row, frame, roles) {
+    const { path, label, value } = arc;
+    this.placeArc(arc, row);
     const [first, after, , , state, id, score] = row;
     const { cells } = this.text;
     setText(value, this.word(score));

@@ -40,7 +40,7 @@ class Reading extends Strip {
 
   /* The cell at work stays in the middle three fifths of the view. */
   keepInView(frame) {
-    const focus = this.focusOf(frame);
+    const focus = this.workOf(frame)?.first ?? null;
     if (focus === null || !this.pitch || !this.width) return;
     const before = this.from > 0 ? 110 : 0;
     const at = before + (focus - this.from) * this.pitch;

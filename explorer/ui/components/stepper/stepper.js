@@ -500,8 +500,10 @@ class Stepper {
     return `Step ${this.player.step} of ${this.player.last}, ${kind.label}. ${words}`;
   }
 
+  /* The first step is in no address if the script opens there; a step that a link names stays in it. */
   updateAddress() {
-    if (!this.playing) writeAddress({ [this.parameter]: this.wanted === this.start ? null : String(this.wanted) });
+    const opens = this.wanted === this.start && (this.start === 0 || address(this.parameter) === null);
+    if (!this.playing) writeAddress({ [this.parameter]: opens ? null : String(this.wanted) });
   }
 }
 

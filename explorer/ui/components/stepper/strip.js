@@ -3,6 +3,7 @@
    long strip is drawn; it moves when the step's marks leave it, or by the buttons at its ends. With `inline` a group is
    a character and stays together on its line, if there is room; with `spaced` the texts of a box stay apart. */
 
+const STRIP_ROOM = 190; // pixels, without a margin for what surrounds it (stage.css)
 const LINKS = { prev: (value) => `←${value}`, next: (value) => `${value}→` };
 
 class Strip extends Panel {
@@ -15,6 +16,12 @@ class Strip extends Panel {
     this.pagers = [-1, 1].map((way) =>
       make("button", { class: "pager num", attrs: { type: "button" }, on: { click: () => this.page(way) } }));
     this.followPointer(this.list);
+    this.observer = new ResizeObserver(([entry]) => (this.scrolls = view.fixed && entry.contentRect.height > STRIP_ROOM));
+    this.observer.observe(this.list);
+  }
+
+  destroy() {
+    this.observer.disconnect();
   }
 
   start() {
@@ -46,7 +53,7 @@ class Strip extends Panel {
     const cell = narrow ? this.slimCell + 4 : this.wideCell + 6;
     this.perLine = Math.max(4, Math.floor(width / cell));
     const all = this.track.cells.length;
-    const most = this.perLine * (this.view.fixed && !narrow ? 1 : 4);
+    const most = this.perLine * (this.view.fixed ? (narrow ? 2 : 1) : 4);
     this.budget = all <= most ? most : most - 6; // room for the buttons at both ends
     const lines = this.linesAtFirst(width, cell);
     const line = narrow ? 65 + 13 * this.narrowLines : 76 + 14 * this.metaLines;
@@ -105,6 +112,7 @@ class Strip extends Panel {
     this.view.request();
   }
 
+  /* The window moves when the cells of the step leave it, and then holds them all; of more than it can hold, the first. */
   moveWindow(frame) {
     const total = this.track.cells.length;
     if (total <= this.budget) {
@@ -113,27 +121,51 @@ class Strip extends Panel {
     }
     if (this.paged && !frame.moved) return;
     this.paged = false;
-    const focus = this.focusOf(frame);
-    const slack = Math.min(this.perLine, this.budget / 4);
+    const work = this.workOf(frame);
+    if (work === null) return;
+    const first = this.startOf(work.first);
+    const after = Math.min(work.after, first + this.budget);
+    const slack = Math.min(this.perLine, (this.budget - (after - first)) / 4);
     const low = this.from === 0 ? 0 : this.from + slack;
     const high = this.from + this.budget >= total ? total : this.from + this.budget - slack;
-    if (focus === null || (focus >= low && focus < high)) return;
-    const wished = Math.max(0, focus - Math.floor(this.budget / 3));
-    this.from = this.startOf(Math.min(wished - (wished % this.perLine), total - this.budget));
+    if (first >= low && after <= high) return;
+    const wished = Math.max(0, Math.min(first - Math.floor((this.budget - (after - first)) / 3), total - this.budget));
+    // whole lines stay as they are
+    const line = this.budget > this.perLine ? wished - (wished % this.perLine) : wished;
+    this.from = this.startOf(line + this.budget < after ? wished : line);
+    while (this.from + this.budget < after && this.from < first) this.from = this.startAfter(this.from);
   }
 
-  focusOf(frame) {
-    let next = null;
-    for (const [key, roles] of frame.marks) {
-      if (key < 0) continue;
-      if (roles.some((role) => role.look !== "next")) return key;
-      next = next ?? key;
+  /* Where the window may begin next. */
+  startAfter(start) {
+    let key = start + 1;
+    while (key < this.track.cells.length - 1 && this.startOf(key) !== key) key += 1;
+    return key;
+  }
+
+  /* The cells that the step is about, [first, after): those marked, else those that come next, else the group's first. */
+  workOf(frame) {
+    const marked = [...frame.marks].filter(([key]) => key >= 0 && key < this.track.cells.length);
+    const done = marked.filter(([, roles]) => roles.some((role) => role.look !== "next"));
+    const keys = (done.length ? done : marked).map(([key]) => key);
+    if (keys.length) {
+      const last = this.rootOf(Math.max(...keys));
+      return { first: Math.min(...keys), after: last + Math.max(1, this.row(last)?.[0] ?? 1) };
     }
-    if (next !== null) return next;
     const group = this.row(-1)?.[0];
-    if (frame.step === 0 || group === undefined) return frame.step === 0 ? 0 : null;
-    const first = this.track.cells.findIndex((cell) => cell[2] === group);
-    return first < 0 ? null : first;
+    if (frame.step === 0) return { first: 0, after: 1 };
+    const first = group === undefined ? -1 : this.track.cells.findIndex((cell) => cell[2] === group);
+    return first < 0 ? null : { first, after: first + 1 };
+  }
+
+  /* What takes more lines than it has room for scrolls: the first cell of the step comes into view. */
+  scrollToWork(frame) {
+    const work = frame.moved && this.scrolls ? this.workOf(frame) : null;
+    const node = work && this.drawn.get(this.rootOf(work.first))?.node;
+    const box = this.node.parentElement;
+    if (!node || !box) return;
+    const top = node.offsetTop - this.list.offsetTop;
+    if (top < box.scrollTop || top + node.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = Math.max(0, top - 18);
   }
 
   render(frame) {
@@ -175,6 +207,7 @@ class Strip extends Panel {
     for (const [line, parts] of together) placeChildren(line, parts);
     placeChildren(this.list, nodes);
     this.lastStep = frame.step;
+    this.scrollToWork(frame);
     const parts = [...drawn.values()].map((symbol) => symbol.cells.map((cell) => cell.text).join(""));
     setText(this.spoken, `${counted(parts.length, "symbol", "symbols")}: ${parts.join(" | ")}`);
   }
