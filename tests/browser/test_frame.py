@@ -85,7 +85,7 @@ def test_the_lecture_belongs_to_the_page_and_all_is_on_one_screen(visit: Visit) 
             assert bottom(page, f".st-key-stepper {part}") <= height, (part, height)
         assert page.page.locator(".st-key-stepper .code .on").first.is_visible()
     for part in (".say .what", ".say .why", ".pairs .now", ".code", ".beads .cell b"):
-        assert 28 <= page.page.locator(f".st-key-stepper {part}").first.evaluate(SIZE) <= 40, part
+        assert 24 <= page.page.locator(f".st-key-stepper {part}").first.evaluate(SIZE) <= 48, part
     for key, step in (("ArrowRight", 15), ("PageUp", 14), ("3", 14), ("Home", 0), ("End", 47)):
         page.page.keyboard.press(key)
         assert page.at_step(step), key

@@ -27,7 +27,8 @@ HIDDEN = """async (wanted) => {
   const box = [...document.querySelectorAll('.st-key-stage *')].map(stepper).find(Boolean);
   const inView = node => {
     const { left, right, top, bottom } = node.getBoundingClientRect();
-    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    // the whole may be wider than the view
+    const [x, y] = [left + Math.min(20, (right - left) / 2), (top + bottom) / 2];
     for (let each = node.parentElement; each && each !== box.parentElement; each = each.parentElement) {
       if (getComputedStyle(each).overflow === 'visible') continue;
       const clip = each.getBoundingClientRect();
@@ -88,7 +89,7 @@ def walks(page: Explorer, model: str, stage: str, level: str, text: str = TEXT) 
     for step, wanted in enumerate(marked(section.script.data), 1):
         page.page.keyboard.press("ArrowRight")
         hidden = page.page.evaluate(HIDDEN, wanted)
-        assert not hidden, (model, level, step, hidden)
+        assert not hidden, (model, stage, level, step, hidden)
 
 
 @pytest.mark.quick

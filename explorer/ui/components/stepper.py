@@ -29,6 +29,7 @@ CSS = (
     "layers.css",
     "side.css",
     "words.css",
+    "sentence.css",
     "forced.css",
 )
 

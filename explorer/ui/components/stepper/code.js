@@ -12,6 +12,7 @@ class Code extends Panel {
     this.lines = lines.map((text) => {
       const line = make("div", { text: text || " " });
       line.style.setProperty("--in", text.length - text.trimStart().length);
+      line.letters = text.length;
       return line;
     });
     this.box = make("div", { class: "code", dir: "ltr", attrs: { tabindex: "0", role: "group", "aria-label": "Code" } }, ...this.lines);
@@ -32,6 +33,7 @@ class Code extends Panel {
 
   resize(width, narrow) {
     super.resize(width, narrow);
+    this.perLine = Math.floor(width / (Number.parseFloat(getComputedStyle(this.box).fontSize) * 0.6));
     this.edges = [...this.lines.map((line) => line.offsetTop), this.box.scrollHeight];
   }
 
@@ -68,7 +70,10 @@ class Code extends Panel {
       if (!this.values.has(index)) this.values.set(index, make("bdi", { class: "value" }));
       const node = this.values.get(index);
       if (node.parentNode !== this.lines[index]) this.lines[index].append(node);
-      setText(node, plainSentence(template, args, this.view.texts));
+      const text = plainSentence(template, args, this.view.texts);
+      setText(node, text);
+      // what does not fit beside the code stands below it
+      setClass(node, "below", this.perLine && this.lines[index].letters + text.length + 6 > this.perLine);
     }
     for (const [index, node] of this.values) node.hidden = !shown.has(index);
   }

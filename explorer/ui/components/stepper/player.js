@@ -82,10 +82,14 @@ class Player {
   /* plain: told without the data structures, if there is such a sentence. */
   sentence(plain = false) {
     const kind = this.kindAt(this.step);
-    let words = this.step > 0 ? kind : this.script.start;
-    if (plain && words.story) words = { ...words, say: words.story, why: words.story_why };
+    const words = this.wordsAt(this.step, plain);
     const { say = "", why = "", lines = [], source = [] } = words;
     return { kind, say, why, lines, source, args: this.argsAt(this.step) };
+  }
+
+  wordsAt(step, plain) {
+    const words = step > 0 ? this.kindAt(step) : this.script.start;
+    return plain && words.story ? { ...words, say: words.story, why: words.story_why } : words;
   }
 
   marks() {

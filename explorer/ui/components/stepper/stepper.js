@@ -79,6 +79,7 @@ class Stepper {
     this.together.stop();
     this.observer.disconnect();
     for (const widget of this.all()) widget.destroy?.();
+    if (this.asking) document.documentElement.removeAttribute("data-asking");
     this.gone = true;
   }
 
@@ -478,7 +479,10 @@ class Stepper {
     this.moved = false;
     // Scrolling widgets first (see VirtualRows.centre), then the others.
     for (const widget of this.widgets) widget.follow?.({ ...frame, marks: frame.marksOf(widget.track?.index) });
-    setClass(this.box, "asking", this.prediction.step !== null);
+    const asking = this.prediction.step !== null;
+    setClass(this.box, "asking", asking);
+    if (this.asking !== asking) document.documentElement.toggleAttribute("data-asking", asking); // pages.css
+    this.asking = asking;
     this.transport.render(frame);
     for (const widget of this.widgets) widget.render({ ...frame, marks: frame.marksOf(widget.track?.index) });
     if (frame.moved && !(this.playing && this.speed > 1)) this.speak();

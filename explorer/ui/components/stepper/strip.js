@@ -4,6 +4,7 @@
    a character and stays together on its line, if there is room; with `spaced` the texts of a box stay apart. */
 
 const STRIP_ROOM = 190; // pixels, without a margin for what surrounds it (stage.css)
+const ROOMY = 68; // pixels from one bead to the next that leave room for a score
 const LINKS = { prev: (value) => `←${value}`, next: (value) => `${value}→` };
 
 class Strip extends Panel {
@@ -33,11 +34,8 @@ class Strip extends Panel {
     const digits = String(Math.max(cells.length, 10)).length;
     const linked = meta.some((name) => LINKS[name]);
     this.metaLines = meta.filter((name) => !LINKS[name]).length + (linked ? 1 : 0);
-    this.wideCell = linked ? Math.ceil((2 * digits + 3) * 6.4) + 2 : 44;
-    this.slimCell = Math.max(26, linked ? Math.ceil((digits + 1) * 5.8) + 3 : 0);
+    this.links = linked ? digits : 0;
     this.narrowLines = this.metaLines + (linked ? 1 : 0);
-    this.list.style.setProperty("--cw", `${this.wideCell}px`);
-    this.list.style.setProperty("--cs", `${this.slimCell}px`);
     this.drawn = new Map();
     this.lines = new Map();
     this.from = 0;
@@ -50,6 +48,12 @@ class Strip extends Panel {
   resize(width, narrow) {
     super.resize(width, narrow);
     if (this.beads) return this.resizeBeads(width);
+    // the links of a cell are larger in a lecture (pages.css)
+    const letter = document.documentElement.hasAttribute("data-lecture") ? 8 : 6.4;
+    this.wideCell = this.links ? Math.ceil((2 * this.links + 3) * letter) + 2 : 44;
+    this.slimCell = Math.max(26, this.links ? Math.ceil((this.links + 1) * 5.8) + 3 : 0);
+    this.list.style.setProperty("--cw", `${this.wideCell}px`);
+    this.list.style.setProperty("--cs", `${this.slimCell}px`);
     const cell = narrow ? this.slimCell + 4 : this.wideCell + 6;
     this.perLine = Math.max(4, Math.floor(width / cell));
     const all = this.track.cells.length;
@@ -64,13 +68,13 @@ class Strip extends Panel {
   resizeBeads(width) {
     const count = Math.max(1, this.track.cells.length);
     const pitch = this.narrow ? 50 : Math.max(40, Math.min(91, (width + 20) / count));
-    const cell = this.narrow ? 40 : pitch >= 72 ? 52 : 36;
+    const cell = this.narrow ? 40 : pitch >= ROOMY ? 52 : 36;
     this.perLine = Math.max(1, Math.floor((width + pitch - cell) / pitch));
     const room = this.perLine * (this.narrow ? 2 : 1);
     this.budget = count <= room ? count : Math.max(4, room - 4);
     this.list.style.setProperty("--bead", `${cell}px`);
     this.list.style.setProperty("--bead-gap", `${pitch - cell}px`);
-    setClass(this.node, "tight", pitch < 72);
+    setClass(this.node, "tight", pitch < ROOMY);
   }
 
   linesAtFirst(width, cell) {

@@ -1,6 +1,9 @@
 /* Phases, buttons, speed, the timeline with its scrub bar, the legend, and the step's sentence. */
 
 const SPEEDS = [1, 2, 4, 8, 16, 60, 240];
+/* A sentence's type in the panel of fixed height against the one it is measured in, and a margin for the estimate. */
+const SAY_TYPE = (21 / 15) * 1.04;
+const WHY_TYPE = (15.5 / 13.5) * 1.04;
 const ICONS = {
   first: "M3 3h2v10H3zM13 3v10L6 8z",
   back: "M11.5 3v10L4.5 8z",
@@ -63,6 +66,8 @@ class Transport {
     this.legend = this.makeLegend();
     this.narration = this.makeNarration();
     this.sentences = this.measure();
+    this.roomObserver = new ResizeObserver(([entry]) => this.takeRoom(entry.contentRect.width));
+    this.roomObserver.observe(this.words);
     if (player.last === 0) for (const part of [this.phaseList, this.node, this.legend]) part.hidden = true;
   }
 
@@ -145,6 +150,23 @@ class Transport {
 
   destroy() {
     this.observer.disconnect();
+    this.roomObserver.disconnect();
+  }
+
+  /* What does not fit on its lines gets smaller and wraps; the height is that of the whole script. */
+  takeRoom(room) {
+    if (!this.view.fixed || !room || room === this.room) return;
+    this.room = room;
+    setClass(this.narration, "tall", this.sentences.some(({ say, why }) => this.isLong(say) && this.isLongWhy(why)));
+    this.view.request();
+  }
+
+  isLong(pixels) {
+    return pixels * SAY_TYPE > this.room * (this.view.narrow ? 2 : 1);
+  }
+
+  isLongWhy(pixels) {
+    return pixels * WHY_TYPE > this.room;
   }
 
   /* Every pixel column is a bar: as high as its highest event, with colours in proportion to the kinds. */
@@ -231,8 +253,9 @@ class Transport {
       most.why = Math.max(most.why, sentenceWidth(words.why ?? "", args, texts, 6.1));
       widest.set(name, most);
     };
-    see("start", script.start, player.argsAt(0));
-    for (let step = 1; step <= player.last; step += 1) see(script.steps.kind[step - 1], player.kindAt(step), player.argsAt(step));
+    const { plain } = this.view;
+    see("start", player.wordsAt(0, plain), player.argsAt(0));
+    for (let step = 1; step <= player.last; step += 1) see(script.steps.kind[step - 1], player.wordsAt(step, plain), player.argsAt(step));
     return [...widest.values()];
   }
 
@@ -269,6 +292,10 @@ class Transport {
     this.range.setAttribute("aria-valuetext", `step ${step} of ${player.last}, ${kind.label}`);
     this.narration.dataset.k = kind.tone;
     setText(this.kind, kind.label);
+    if (this.room) {
+      setClass(this.narration, "long", this.isLong(sentenceWidth(say, args, texts, 6.8)));
+      setClass(this.narration, "long-why", this.isLongWhy(sentenceWidth(why, args, texts, 6.1)));
+    }
     const { prediction } = this.view;
     this.predict?.setAttribute("aria-pressed", String(prediction.on));
     if (this.predict) this.predict.hidden = player.landmarks.length === 0;

@@ -1,0 +1,129 @@
+"""Lecture mode in a room, Predict, and narrow screens: large enough, whole, and nothing is covered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.browser.conftest import PHONE, Explorer
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+Visit = Callable[..., Explorer]
+ROOM = {"width": 1920, "height": 1080}
+
+STAGES = (
+    "stage=model&level=story&step=14", "stage=model&level=algorithm&step=14",
+    "stage=model&level=implementation&step=14",
+    "stage=utf8&level=algorithm", "stage=partition&level=algorithm", "stage=normalize&level=algorithm",
+    "m=gpt-2&stage=pre-tokenize&level=algorithm", "m=xlm-r&stage=model&level=algorithm&step=30",
+    "m=rwkv-world&stage=model&level=story", "m=bert-uncased&stage=model&level=algorithm&step=5",
+    "stage=post-process&level=algorithm", "stage=decode&level=algorithm",
+)  # fmt: skip
+
+SMALL = """() => {
+  const small = [];
+  const look = root => {
+    for (const node of root.querySelectorAll('*')) {
+      if (node.shadowRoot) look(node.shadowRoot);
+      const texts = [...node.childNodes].filter(each => each.nodeType === 3);
+      const own = texts.map(each => each.textContent.trim()).join('');
+      if (!own || !node.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+      if (node.closest('.sr, .pager, .q, [aria-hidden=true].space') || node.getBoundingClientRect().width < 2) continue;
+      const size = parseFloat(getComputedStyle(node).fontSize) * node.currentCSSZoom;
+      if (size < 23.9) small.push(`${own.slice(0, 20)} ${node.className} ${size.toFixed(1)}`);
+    }
+  };
+  for (const key of ['overview', 'stage']) look(document.querySelector(`.st-key-${key}`));
+  return small;
+}"""
+"""Texts on the screen of less than 24 pixels."""
+
+CUT = """() => {
+  const deep = [...document.querySelectorAll('.st-key-stage *')].map(node => node.shadowRoot?.querySelector('.say'));
+  const cut = node => node.scrollWidth > node.clientWidth + 1 || node.scrollHeight > node.clientHeight + 2;
+  return [...deep.find(Boolean).querySelectorAll('.what, .why')]
+    .filter(node => node.checkVisibility() && cut(node)).map(node => node.textContent);
+}"""
+"""The sentences on the headline that are cut off."""
+
+
+def opened(page: Explorer, query: str) -> Explorer:
+    page.page.goto(f"{page.address}/?{query}")
+    page.page.locator(".st-key-stage .count b:not(:empty)").wait_for()
+    page.settle()
+    return page
+
+
+def begin(page: Explorer) -> None:
+    page.page.keyboard.press("f")
+    page.page.locator("html[data-lecture]").wait_for(state="attached")
+    page.page.wait_for_timeout(300)
+
+
+@pytest.mark.parametrize("query", STAGES)
+def test_all_that_a_lecture_shows_can_be_read_in_the_last_row(visit: Visit, query: str) -> None:
+    page = opened(visit(ROOM), query)
+    begin(page)
+    assert page.page.evaluate(SMALL) == []
+    box = page.page.locator(".st-key-stage .stepper").bounding_box()
+    assert box is not None
+    assert box["width"] > 1850, "the stage takes the room there is"
+    assert 1040 < box["y"] + box["height"] <= 1080
+    assert page.page.evaluate(CUT) == []
+
+
+@pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, ROOM, PHONE], ids=["desk", "room", "phone"])
+def test_sentences_wrap_and_are_not_cut(visit: Visit, size: dict[str, int]) -> None:
+    page = visit(size)
+    for query in (
+        "stage=partition&level=story",
+        "m=bert-uncased&stage=model&level=algorithm",
+        "stage=model&level=algorithm",
+    ):
+        opened(page, query + "&step=0&partition=0")
+        page.page.locator(".st-key-stage .stepper").focus()
+        for step in range(12):
+            page.page.wait_for_timeout(60)
+            assert page.page.evaluate(CUT) == [], (query, step)
+            page.page.keyboard.press("ArrowRight")
+
+
+@pytest.mark.quick
+def test_predict_tells_nothing_and_its_letters_are_no_keys(visit: Visit) -> None:
+    page = opened(visit({"width": 1280, "height": 720}), "stage=model&level=algorithm&step=13")
+    begin(page)
+    page.page.keyboard.press("p")
+    page.page.keyboard.press("ArrowRight")
+    page.page.locator(".st-key-stage .stepper.asking").wait_for()
+    letters = page.page.locator(".st-key-stage .pairs .answer-letter:visible").all_inner_texts()
+    assert len(letters) > 4
+    assert not set("BFNPS") & set(letters)
+    for hidden in (".tokens", ".side .count", ".hint"):
+        assert not page.page.locator(f".st-key-overview {hidden}").is_visible(), hidden
+    # the question beside the code is not over it
+    covers = """node => {
+      const line = node.parentElement, range = document.createRange();
+      range.selectNodeContents(line.firstChild);
+      const [code, value] = [range.getBoundingClientRect(), node.getBoundingClientRect()];
+      return value.left < code.right && value.top < code.bottom - 2;
+    }"""
+    assert page.page.locator(".st-key-stage .code .value:visible").evaluate(covers) is False
+    page.page.keyboard.press("Space")
+    assert page.comes_to(lambda: page.page.locator(".st-key-overview .tokens").is_visible())
+
+
+def test_on_a_phone_targets_are_large_and_the_transport_covers_no_tab(visit: Visit) -> None:
+    page = visit(PHONE)
+    for query in ("stage=model&level=algorithm&step=14", "m=gpt-2&stage=model&level=implementation&step=14",
+                  "stage=partition&level=story", "m=gpt-2&stage=pre-tokenize&level=algorithm"):  # fmt: skip
+        opened(page, query)
+        foot = page.page.locator(".st-key-stage .foot").bounding_box()
+        levels = page.page.locator(".st-key-stage .levels").bounding_box()
+        assert foot is not None
+        assert levels is not None
+        assert levels["y"] + levels["height"] <= foot["y"], query
+        for each in page.page.locator(".st-key-stage button:visible, .st-key-overview .ribbon button:visible").all():
+            box = each.bounding_box()
+            assert box is not None
+            assert box["height"] >= 43.9, (query, each.inner_text())
