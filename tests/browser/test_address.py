@@ -96,8 +96,12 @@ def act(page: Explorer, name: str, index: int) -> bool:
             return False
         page.page.evaluate(f"history.{name}()")
         return True
-    parts = {"stage": ".st-key-overview .ribbon [role=tab]", "step": ".st-key-stage .buttons button:not(.main, [aria-pressed])",
-             "level": ".st-key-stage .levels button", "tab": ".st-key-stage .tabs button"}  # fmt: skip
+    parts = {
+        "stage": ".st-key-overview .ribbon [role=tab]",
+        "step": ".st-key-stage .buttons button:not(.main, [aria-pressed])",
+        "level": ".st-key-stage .levels button",
+        "tab": ".st-key-stage .tabs button",
+    }
     return click(page, parts[name], index)
 
 

@@ -45,7 +45,10 @@ HIDDEN = """async (wanted) => {
     });
   const hidden = [];
   const strips = box.querySelector('.byte-line, .strip');
-  if (strips) for (const key of wanted.cells) if (!cell(key) || !inView(cell(key))) hidden.push(`cell ${key}`);
+  const unseen = wanted.cells.filter(key => !cell(key) || !inView(cell(key)));
+  // of a run that is wider than the view, one end is seen
+  const wide = wanted.cells.length === 2 && Math.abs(wanted.cells[1] - wanted.cells[0]) >= 6;
+  if (strips && (!wide || unseen.length > 1)) hidden.push(...unseen.map(key => `cell ${key}`));
   if (box.querySelector('.arcs')) for (const key of wanted.arcs) {
     const node = box.querySelector(`.arc[data-key="${key}"]`);
     if (!node || !inView(node)) hidden.push(`arc ${key}`);
@@ -72,7 +75,8 @@ def marked(script: dict[str, Any]) -> Iterator[dict[str, list[int]]]:
         marks = [found[at : at + 3] for at in range(0, len(found), 3)]
         cells = [key for track, key, role in marks if track == strip and key >= 0 and looks[role] != "next"]
         arcs = [key for track, key, _ in marks if track == lattice and key in rows and rows[key][1] - rows[key][0] > 1]
-        yield {"cells": cells if max(cells, default=0) - min(cells, default=0) < 6 else [min(cells)], "arcs": arcs[:1]}
+        few = max(cells, default=0) - min(cells, default=0) < 6
+        yield {"cells": cells if few else [min(cells), max(cells)], "arcs": arcs[:1]}
 
 
 def walks(page: Explorer, model: str, stage: str, level: str, text: str = TEXT) -> None:

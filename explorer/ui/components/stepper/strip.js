@@ -67,9 +67,11 @@ class Strip extends Panel {
   /* One line of cells of one width; what does not fit is a window around the pair at work. */
   resizeBeads(width) {
     const count = Math.max(1, this.track.cells.length);
-    const pitch = this.narrow ? 50 : Math.max(40, Math.min(91, (width + 20) / count));
-    const cell = this.narrow ? 40 : pitch >= ROOMY ? 52 : 36;
-    this.perLine = Math.max(1, Math.floor((width + pitch - cell) / pitch));
+    // the last bead has no thread after it
+    const pitchOf = (cell) => Math.max(40, Math.min(91, (width - cell) / Math.max(1, count - 1)));
+    const cell = this.narrow ? 40 : pitchOf(52) >= ROOMY ? 52 : 36;
+    const pitch = this.narrow ? 50 : pitchOf(cell);
+    this.perLine = Math.max(1, Math.floor((width + pitch - cell) / pitch + 0.01));
     const room = this.perLine * (this.narrow ? 2 : 1);
     this.budget = count <= room ? count : Math.max(4, room - 4);
     this.list.style.setProperty("--bead", `${cell}px`);
