@@ -133,7 +133,7 @@ def test_words_of_the_trade_are_explained_where_they_stand(visit: Visit) -> None
     assert word.all_inner_texts() == ["score"], "each word once"
     word.hover()
     assert page.comes_to(lambda: tip.is_visible())
-    assert tip.inner_text() == "score: how much the vocabulary favours a piece; higher is better."
+    assert tip.inner_text() == "score: how much the vocabulary favors a piece; higher is better."
     page.page.mouse.move(5, 5)
     assert page.comes_to(lambda: not tip.is_visible())
     page.page.locator(".st-key-stepper .terms-button").first.click()
