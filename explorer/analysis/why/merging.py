@@ -99,7 +99,7 @@ class Merging(Family):
             said = Say.of("{0:q} is a part of a larger piece that may not be output: it was taken apart.", token.text)
             steps += [self.unmerge_step(event, replay) for event in sorted(apart)]
         elif not merges:
-            how, said = OriginKind.SINGLE, Say.of("{0:q} is a piece, and it joined with no neighbour.", token.text)
+            how, said = OriginKind.SINGLE, Say.of("{0:q} is a piece, and it joined with no neighbor.", token.text)
         elif len(merges) == 1:
             how, said = OriginKind.MERGED, Say.of("One merge makes {0:q}.", token.text)
         else:

@@ -224,7 +224,7 @@ class Asked:
         if one is None or other is None:
             return self.cut_at_added(number, left, right)
         if other != one + 1:
-            said = Say("The template of the file puts these two side by side. In the text they are no neighbours.")
+            said = Say("The template of the file puts these two side by side. In the text they are not neighbors.")
             return Cut(left, right, CutCause.TEMPLATE, said, len(self.trace.stages) - 1, None)
         pair = self.family.made[one], self.family.made[other]
         items = self.trace.stages[self.model].before

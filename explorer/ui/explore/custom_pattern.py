@@ -1,4 +1,4 @@
-"""A pattern of the visitor's own for the pre-tokenizer; pieces and ids follow every key press.
+"""A pattern of the visitor's own for the pre-tokenizer; pre-tokens and ids follow every key press.
 
 Like the text, the pattern is in the URL and stays when another tokenizer is chosen. An invalid pattern is marked at the
 error, and the page keeps showing the result of the last valid one.
@@ -150,7 +150,7 @@ def pattern_field(view: ExploreView) -> None:
         live_text(
             own if state.text is None else state.text, rev=revision(spec, index), key="pattern", label="Pattern",
             parameter="pattern", max_chars=LONGEST, unlinked=own, selectable=False,
-            note="The pattern in force. Edit it and watch the pieces and the ids." if state.text is None else "",
+            note="The pattern in force. Edit it and watch the pre-tokens and the ids." if state.text is None else "",
         )  # fmt: skip
         st.html(Path(__file__).with_name("caret.css"))
         with st.container():

@@ -71,7 +71,7 @@ def test_scores_that_count_pieces_are_said_to() -> None:
 
 def test_a_symbol_that_joins_with_nothing() -> None:
     found = origin(spm(*LORA), "oR", 1)
-    assert (found.how, sentence(found)) == (OriginKind.SINGLE, "“o” is a piece, and it joined with no neighbour.")
+    assert (found.how, sentence(found)) == (OriginKind.SINGLE, "“o” is a piece, and it joined with no neighbor.")
 
 
 def test_a_character_as_bytes() -> None:
