@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from html import escape
 from pathlib import Path
 
 import explorer
@@ -18,7 +19,8 @@ from explorer.implementations.huggingface.pre_tokenizers import PRE_TOKENIZERS
 from explorer.implementations.llama_cpp import MODELS as GGUF_MODELS
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
 from explorer.implementations.tiktoken.encodings import ENCODINGS
-from explorer.implementations.transformers import v4_classes, v5_classes
+from explorer.implementations.transformers import v4_classes, v5_first
+from explorer.implementations.transformers.left_out import LEFT_OUT
 from explorer.implementations.transformers.versions import VERSIONS
 from explorer.opening.formats import FORMATS
 from explorer.opening.titles import implementation_title
@@ -71,9 +73,16 @@ def parts() -> str:
 
 def classes() -> str:
     """The classes of each version of transformers."""
-    found = {4: v4_classes.CLASSES, 5: v5_classes.CLASSES}
-    rows = ((VERSIONS[version].number, str(len(found[version])), code(sorted(found[version]))) for version in found)
+    found = {version: v4_classes.CLASSES if version == 4 else v5_first.classes(version) for version in VERSIONS}
+    rows = ((VERSIONS[each].number, str(len(names)), code(sorted(names))) for each, names in found.items())
     return table(("version", "classes", "names"), rows)
+
+
+def refused() -> str:
+    """The classes that are refused with what they do."""
+    return table(
+        ("class", "what it does"), ((f"`{name}`", escape(says, quote=False)) for name, says in LEFT_OUT.items())
+    )
 
 
 def gguf() -> str:
@@ -105,7 +114,8 @@ def vocabularies() -> str:
 
 
 TABLES: Mapping[str, Callable[[], str]] = {
-    "formats": formats, "parts": parts, "classes": classes, "gguf": gguf, "ranks": ranks, "vocabularies": vocabularies,
+    "formats": formats, "parts": parts, "classes": classes, "refused": refused, "gguf": gguf, "ranks": ranks,
+    "vocabularies": vocabularies,
 }  # fmt: skip
 """Name of a table on the page → what writes it."""
 

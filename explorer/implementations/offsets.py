@@ -21,7 +21,8 @@ from explorer.engine.items import Segment
 from explorer.engine.normalizers.charsmap.rows import CharsmapEvent
 from explorer.engine.tokenizer import Tokenizer, Trace
 
-HUGGING_FACE: Final = ("huggingface", "transformers-5", "transformers-4")
+HUGGING_FACE: Final = ("huggingface", "transformers")
+"""The beginnings of their names."""
 
 
 def offsets(
@@ -39,7 +40,7 @@ def offsets(
     >>> offsets(tok, "🤗")
     [None, (0, 0), (0, 0), (0, 0), (0, 0), (0, 1)]
     """
-    if tokenizer.implementation in HUGGING_FACE:
+    if tokenizer.implementation.startswith(HUGGING_FACE):
         spans = tokenizer.encode(text, add_special=add_special, parse_special=parse_special).spans
         return [span or (0, 0) for span in spans]
     if tokenizer.implementation != "sentencepiece":
