@@ -32,7 +32,7 @@ def alternatives(pattern: str) -> tuple[Alternative, ...]:
     Raises PatternError naming the character that is wrong or not supported.
 
     >>> [(each.regex, each.engine) for each in alternatives("(?i)a|\\\\h{2}?")]
-    [('(?i)a', '(?i-f:a)'), ('\\\\h{2}?', '(?i-f:(?:[0-9a-fA-F]{2,2})?)')]
+    [('(?i)a', '[aA]'), ('\\\\h{2}?', '(?:[0-9a-fA-F]{2,2})?')]
     >>> alternatives("a|(b")
     Traceback (most recent call last):
     explorer.engine.regexes.safe.PatternError: character 3 of the pattern: this parenthesis is not closed; repair ...

@@ -23,6 +23,8 @@ from explorer.engine.regexes.oniguruma_sets import (
     escaped,
     opposite,
 )
+from explorer.engine.regexes.rust_sets import Chars, added
+from explorer.engine.unicode.simple_folds import cased
 
 MAX_REPEAT: Final = 100_000
 """The highest count of a quantifier."""
@@ -58,9 +60,6 @@ UNSUPPORTED: Final = {
     r"\g<": "a group call", r"\g'": "a group call",
 }  # fmt: skip
 
-TURKIC: Final = "iIıİ"
-"""Letters that `regex` treats as equal by the rules of Turkish, too, if case is ignored."""
-
 IN_BEHIND: Final = "this cannot stand in a look-behind"
 
 QUANTIFIER: Final = re.compile(r"[*+?]|\{(?=\d|,\d)(\d*)(,?)(\d*)\}")
@@ -76,7 +75,7 @@ def folds() -> str:
     return "".join(ch for ch in map(chr, range(0x80, 0x10000)) if len(ch.casefold()) > 1)
 
 
-UNCASED: Final = re.compile(r".\[\^|\\P\{(?!gc=nd|Block|Script)", re.DOTALL)
+UNCASED: Final = re.compile(r".\[(?:\^|\\x00-(?!\\x7f))|\\P\{(?!gc=nd|Block|Script)", re.DOTALL)
 """A negated nested set or property: if case is ignored, it excludes nothing."""
 
 
@@ -105,12 +104,6 @@ def _count(digits: str) -> int:
     return int(digits[:20] or 0)
 
 
-def _scoped(spelled: str, outer: GroupOptions, inner: GroupOptions) -> str:
-    """A group with its own options."""
-    # without f a letter folds to one letter only; with several, `regex` is not reliable
-    return f"(?:{spelled})" if inner.i == outer.i else f"(?{'i-f' if inner.i else '-i'}:{spelled})"
-
-
 @dataclass
 class PatternReader(CharacterReader):
     """Translates a pattern from left to right. Methods raise WrongPattern."""
@@ -118,6 +111,8 @@ class PatternReader(CharacterReader):
     groups: int = 0
     names: dict[str, int] = field(default_factory=dict)
     referred: set[int] = field(default_factory=set)
+    open: set[int] = field(default_factory=set)
+    """the groups around the current position"""
     by_number: int = -1
     """the index of a reference to a group by its number, -1 for none"""
     depth: int = 0
@@ -142,12 +137,11 @@ class PatternReader(CharacterReader):
             raise WrongPattern(self.by_number, "in a pattern with named groups, no group can be referenced by number")
         found = []
         for piece in pieces:
-            spelled = piece.spelled if options.i == outer.i else _scoped(piece.spelled, outer, options)
+            spelled = piece.spelled
             for group in range(1, self.groups + 1):
                 if group not in self.referred:
                     spelled = spelled.replace(f"(?P<g{group}>", "(?:")
-            must = tuple(_scoped(each, outer, options) if options.i else each for each in piece.needs)
-            found.append(piece._replace(spelled=spelled, needs=must))
+            found.append(piece._replace(spelled=spelled))
         return found
 
     def either(self, options: GroupOptions, start: int | None = None) -> list[SpelledAlternative]:
@@ -177,7 +171,7 @@ class PatternReader(CharacterReader):
                 inner = self.changed(options, match[1], self.at + 2)
                 self.at = match.end()
                 self.depth += 1
-                spelled.append(_scoped("|".join(piece.spelled for piece in self.either(inner)), options, inner))
+                spelled.append(f"(?:{'|'.join(piece.spelled for piece in self.either(inner))})")
                 self.depth -= 1
                 return "".join(spelled)
             begin, size = self.at, self.size
@@ -270,7 +264,7 @@ class PatternReader(CharacterReader):
                     "a set that ignores case and contains a negated class, or letters such as ß that fold to several, "
                     "is not supported; write the set without (?i)",
                 )
-            return self.without_turkic(spelled) if options.i else spelled, True
+            return self.any_case(spelled) if options.i else spelled, True
         if ch == ".":
             self.at += 1
             return SHORTHANDS["O" if options.m else "N"], True
@@ -290,7 +284,7 @@ class PatternReader(CharacterReader):
             # outside a set, \p{Word} is \w
             characters = {CLASSES["w"]: _IS, opposite(CLASSES["w"]): _NOT}.get(characters, characters)
             # a property ignores case only within a set
-            return f"(?-i:{characters})" if options.i else characters, True
+            return characters, True
         referred = self.reference()
         if referred is not None and options.i:
             raise WrongPattern(begin, "a reference that ignores case is not supported; write (?-i:…) around it")
@@ -305,23 +299,27 @@ class PatternReader(CharacterReader):
     @staticmethod
     def literal(ch: str, options: GroupOptions) -> str:
         """A literal character; if case is ignored, ß matches ss, too."""
+        if not options.i:
+            return escaped(ch)
         folded = ch.casefold()
-        if options.i and ch in TURKIC:
-            alone = f"(?-i:{'[iI]' if ch in 'iI' else ch})"
-            return alone if len(folded) == 1 else f"(?:{alone}|(?-i:[iI])\u0307)"
-        if options.i and len(folded) > 1:
-            return f"(?:{escaped(ch)}|{''.join(map(escaped, folded))})"
-        return escaped(ch)
+        one = (Chars(escaped(ch)) | added(ch)).spelled if ch in cased() else escaped(ch)
+        if len(folded) == 1:
+            return one
+        return f"(?:{one}|{''.join(PatternReader.literal(each, options) for each in folded)})"
 
     @staticmethod
-    def without_turkic(spelled: str) -> str:
-        """A set that ignores case, with the letters i only as they are equal there."""
+    def any_case(spelled: str) -> str:
+        """A set with the characters that equal its members when case is ignored.
+
+        They are listed: under a flag, `regex` takes i for the dotted capital İ, and the first character of a match for
+        one of another alternative.
+        """
         try:
-            found = regex.findall(spelled, TURKIC, regex.VERSION1)
+            found = regex.findall(spelled, cased(), regex.VERSION1)
         except regex.error:
             return spelled  # reported when the whole is compiled
-        kept = ("iI" if {*found} & {*"iI"} else "") + ("ı" if "ı" in found else "")
-        return f"(?:(?-i:(?![{TURKIC}])){spelled}|(?-i:[{kept}]))" if kept else spelled
+        more = added(found)
+        return f"(?:{spelled}|{more.spelled})" if more.body else spelled
 
     @staticmethod
     def folds_otherwise(spelled: str) -> bool:
@@ -345,7 +343,7 @@ class PatternReader(CharacterReader):
                 return spelled, opening == "(?>"
         if match := SCOPED.match(self.pattern, begin):
             inner = self.changed(options, match[1], begin + 2)
-            return _scoped(self.inside(inner, begin, len(match[0])), options, inner), True
+            return f"(?:{self.inside(inner, begin, len(match[0]))})", True
         match = NAMED.match(self.pattern, begin)
         if match is None and self.looking_at("(?"):
             raise WrongPattern(begin + 2, "this kind of group does not exist")
@@ -355,7 +353,10 @@ class PatternReader(CharacterReader):
         number = self.groups
         if match is not None:
             number = self.names.setdefault(match[1] or match[2], number)
-        return f"(?P<g{number}>{self.inside(options, begin, len(match[0]) if match else 1)})", True
+        self.open.add(number)
+        spelled = f"(?P<g{number}>{self.inside(options, begin, len(match[0]) if match else 1)})"
+        self.open.discard(number)
+        return spelled, True
 
     def inside(self, options: GroupOptions, begin: int, opening: int) -> str:
         """The body of a group translated, past its closing parenthesis. opening: the length of its opening."""
@@ -383,6 +384,8 @@ class PatternReader(CharacterReader):
             if match[1] and number > 9 and match[1][0] in "1234567":
                 return None
             raise WrongPattern(self.at, f"group {name} does not exist before this")
+        if number in self.open:
+            raise WrongPattern(self.at, f"group {name} is not closed before this, which is not supported")
         if by_number:
             self.by_number = self.at
         self.referred.add(number)

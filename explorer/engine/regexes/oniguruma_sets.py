@@ -81,7 +81,7 @@ NOTHING: Final = (r"^\x00-\U0010ffff",)
 COMPLEMENTS: Final = re.compile(r"\\[PS].*\\[ps]|\\[ps].*\\[PS]", re.DOTALL)
 """A property together with a negated one."""
 
-ALONE: Final = re.compile(r"(\\x[0-9a-f]{2}|\\?[^\\])(?:-?\1)*", re.DOTALL)
+ALONE: Final = re.compile(r"(\\x[0-9a-f]{2}|\\[^0-9A-Za-z]|[^\\])(?:-?\1)*", re.DOTALL)
 """The body of a set that has one character."""
 
 UTF8_BYTES: Final = re.compile(r"(?:\\x[0-9A-Fa-f]{2}){1,4}")
@@ -233,7 +233,7 @@ class CharacterReader:
                 return ch
             raise WrongPattern(begin, r"this byte does not begin a character of UTF-8; give the code point as \x{…}")
         if not re.compile("[0-9A-Fa-f]").match(self.pattern, self.at):
-            return "x"
+            return "x" if self.at >= len(self.pattern) else "\0"
         return self.code_point(begin, r"[0-9A-Fa-f]{1,2}", 16, "")
 
     def code_point(self, begin: int, digits: str, base: int, why: str, limit: int = 0x10FFFF) -> str:

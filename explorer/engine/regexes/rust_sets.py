@@ -170,7 +170,8 @@ def _binary(name: str) -> Chars:
         return Chars(rf"\p{{{name}}}{ADDED}")
     spelled = OF_16.get(name)
     if spelled is None:
-        return Chars(rf"\p{{{name}}}")
+        # a name alone may be that of a block, such as IDC
+        return Chars(rf"\p{{{name}=yes}}")
     if "--" in spelled:
         whole, _, without = spelled[1:-1].partition("--")
         return Chars(whole) - Chars(without[1:-1])

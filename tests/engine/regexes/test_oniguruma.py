@@ -85,6 +85,10 @@ def test_graphemes_are_those_of_the_original(pattern: str) -> None:
     (r"\x{110000}", "character 1 of the pattern: this is not the number of a character"),
     (r"\xE3", "character 1 of the pattern: this byte does not begin a character of UTF-8"),
     (r"(a)\2", "character 4 of the pattern: group 2 does not exist before this"),
+    (r"(a\1?)", "character 3 of the pattern: group 1 is not closed before this"),
+    (r"(?i)(a)\1", "character 8 of the pattern: a reference that ignores case is not supported"),
+    ("(?<=(?=a))", "character 5 of the pattern: this cannot stand in a look-behind"),
+    ("(?<!(a))", "character 5 of the pattern: this cannot stand in a look-behind"),
     (r"(?<x>a)\1", "character 8 of the pattern: in a pattern with named groups, no group can be referenced by number"),
     ("(?P<x>a)", "character 3 of the pattern: this kind of group does not exist"),
     ("(?s)a", "character 3 of the pattern: the option s is not supported, only i, m and x"),
@@ -218,7 +222,7 @@ def test_twenty_thousand_generated_patterns() -> None:
 @pytest.mark.parametrize("pattern", [
     # what `regex` alone reads otherwise
     "[^x]|[^a]", "[^x]b|[^a]b", "[[^x][^y]]", "[^x]|.", r"\N|[^a]", "(?i)i", "(?i)I", "(?i)ı", "(?i)İ", "(?i)[a-z]",
-    "(?i)[ı]", "(?i)[iı]", r"(?<n>a)\101|A",
+    "(?i)[ı]", "(?i)[iı]", r"[^\S]|[^\D]", r"\x+", r"(?i:q)w|[^9-ax]", r"(?<n>a)\101|A",
 ])  # fmt: skip
 def test_what_the_module_reads_otherwise(pattern: str) -> None:
     assert verdict(pattern, ["aAbBxyxb", "iIıİ", "a\nb"]) == ("equal", "")
