@@ -55,8 +55,14 @@ def follow_text(bar: Bar, usable: bool) -> None:
         follow_known_ids(bar, typed)
     if choice is None:
         return
+    data = typed_bytes.chosen(typed)
+    if data:
+        choice = typed_bytes.with_bytes(choice, data)
+        typed_bytes.reminder(data)
     try:
         view = custom_pattern.view_with_pattern(*choice)
+        if data:
+            view = typed_bytes.view_of_bytes(view, data)
         with warnings:
             cautions.show_in_bar(view.warnings)
         for part in PARTS:
@@ -120,6 +126,8 @@ def stage(view: ExploreView) -> None:
         if data:
             typed_bytes.stage(panel, data)
             return
+    else:
+        typed_bytes.keep_in_url()
     with panel:
         if section.script is not None:
             player(view, section, fixed=True)

@@ -1,26 +1,32 @@
 """Bytes in hexadecimal, typed in a popover on the stage of bytes: it then reads these instead of the text.
 
-A file's bytes go into the same field. They are kept in the URL as `bytes`. The tokens above stay those of the text,
-because a tokenizer takes a text.
+A file's bytes go into the same field. They are kept in the URL as `bytes`, at every stage. A tokenizer takes a text, so
+all other stages run on what a reader makes of the bytes that writes U+FFFD for each malformed run. An edit of the text
+ends it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.answers.explore import ExploreView
 from explorer.answers.typed_bytes import MOST, script_of_bytes
 from explorer.answers.upload_offer import short_name
 from explorer.errors import InputError
 from explorer.text.quantities import plural
-from explorer.text.utf8_readers import bytes_of_hex
+from explorer.text.utf8_readers import bytes_of_hex, strict_error
 from explorer.ui.components.stepper import stepper
+from explorer.ui.components.url_values import url_values
+from explorer.ui.explore.controls import Choice
 from explorer.ui.links import step_parameter
-from explorer.ui.notices import show_error
+from explorer.ui.notices import show_error, show_notice
+from explorer.ui.text_window import window_start
 from explorer.ui.tokenizers.uploads import delete_from_streamlit
 
 EXAMPLES: Final[Mapping[str, str]] = MappingProxyType(
@@ -35,6 +41,54 @@ EXAMPLES: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """Name → bytes: one for each rule of UTF-8."""
+
+
+def chosen(text: str) -> bytes:
+    """The bytes that are read instead of the text; none if there are none, if they can't be read, or for a new text.
+
+    Call it once in a run, before the field is drawn.
+    """
+    state = st.session_state
+    typed = str((state["bytes"] if "bytes" in state else st.query_params.get("bytes")) or "")[: 3 * MOST]
+    before, was = state.get("bytes beside", (typed, text))
+    if before == typed and was != text:
+        typed = ""
+    state["bytes"], state["bytes beside"] = typed, (typed, text)  # set, so that a stage without the field keeps it
+    try:
+        return bytes_of_hex(typed, MOST)
+    except InputError:
+        return b""
+
+
+def with_bytes(choice: Choice, data: bytes) -> Choice:
+    """The choice with what a reader makes of the bytes in place of the text."""
+    text = data.decode("utf-8", "replace")
+    return choice._replace(text=text, at=window_start(text))
+
+
+def view_of_bytes(view: ExploreView, data: bytes) -> ExploreView:
+    """The view of that text; its first stage counts the bytes that were typed, its last one says if they are lost."""
+    nodes = {node.key: node for node in view.nodes}
+    nodes["utf8"] = nodes["utf8"]._replace(result=plural(len(data), "byte"))
+    if "decode" in nodes and strict_error(data) is not None:
+        nodes["decode"] = nodes["decode"]._replace(result="other bytes", changed=True)
+    return replace(view, nodes=list(nodes.values()))
+
+
+def reminder(data: bytes) -> None:
+    """Draws a notice that the page is about bytes, what readers make of them, and the way back to the text."""
+    refused = strict_error(data)
+    said = f"{plural(len(data), 'byte')} in place of the text. "
+    if refused is None:
+        said += "They are valid UTF-8, so every reader gives the same text."
+    else:
+        said += (
+            f"A strict reader refuses them ({refused}). One that replaces writes � for each malformed run: that "
+            "text is tokenized here."
+        )
+    with st.container(horizontal=True, vertical_alignment="center", key="bytes-reminder"):
+        show_notice(said)
+        st.button("Use the text", key="no bytes", on_click=fill, args=("",))
 
 
 def field() -> bytes:
@@ -109,6 +163,11 @@ def typed_of_file(name: str, data: bytes) -> str:
         raise InputError(f"{short_name(name)} has {plural(len(data), 'byte')}, and at most {MOST:,} can be drawn; "
                          "give a part of it")  # fmt: skip
     return data.hex(" ").upper()
+
+
+def keep_in_url() -> None:
+    """Keeps the bytes in the URL at a stage without the field."""
+    url_values({"bytes": st.session_state["bytes"] or None}, key="url-bytes")
 
 
 def stage(panel: DeltaGenerator, data: bytes) -> None:
