@@ -134,6 +134,7 @@ def test_the_vocabulary_of_o200k_shows_its_pattern() -> None:
     assert tokens_cut(known_splitters()["llama-bpe"], texts, known=True) == 11357
 
 
+@pytest.mark.long
 def test_the_commands_and_the_page_say_it(capsys: pytest.CaptureFixture[str]) -> None:
     path = str(explorer.catalog()["gpt-2"].path)
     for command in (["info", "-m", "gpt-2"], ["lint", path], ["edit", "-m", "gpt-2", "--suggest-pre"]):
