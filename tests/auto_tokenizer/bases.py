@@ -196,9 +196,18 @@ def vocab_txt() -> dict[str, bytes]:
     return {"vocab.txt": "".join(f"{piece}\n" for piece in vocab).encode()}
 
 
+def whisper_files() -> dict[str, bytes]:
+    """GPT-2's files, with Whisper's tokens in added_tokens.json."""
+    added = json.loads(base("whisper"))["added_tokens"]
+    ids = {entry["content"]: entry["id"] for entry in added}
+    return vocab_and_merges("whisper") | {"added_tokens.json": json.dumps(ids).encode()}
+
+
 SLOW: Mapping[str, Callable[[], Mapping[str, bytes]]] = {
     "slow-gpt2": lambda: vocab_and_merges("gpt2"),
     "slow-qwen2": lambda: vocab_and_merges("qwen2"),
+    "slow-clip": lambda: vocab_and_merges("clip"),
+    "slow-whisper": whisper_files,
     "slow-bert": vocab_txt,
     "slow-llama": lambda: sentencepiece("tokenizer.model"),
     "slow-xlm-r": xlm_roberta_model,

@@ -91,6 +91,11 @@ OF_CLASSES = {
     "nllb": ("NllbTokenizer", "MBartTokenizer"),
     "pegasus": ("PegasusTokenizer",),
     "big-bird": ("BigBirdTokenizer",),
+    "slow-gpt2": ("RobertaTokenizer", "BartTokenizer", "LEDTokenizer", "LongformerTokenizer", "BlenderbotTokenizer",
+                  "DebertaTokenizer", "CodeGenTokenizer", "LayoutLMv3Tokenizer"),
+    "slow-clip": ("CLIPTokenizer",),
+    "slow-whisper": ("WhisperTokenizer",),
+    "slow-bert": ("SplinterTokenizer", "FunnelTokenizer", "LayoutLMv2Tokenizer", "MPNetTokenizer"),
 }  # fmt: skip
 """Base → classes tried on it with fewer settings: those of `SOME`, and those of `OWN` that the class has."""
 
@@ -254,7 +259,8 @@ def cases() -> Iterator[Case]:
                 yield Case(
                     f"of-{name}.{kind}.{change}", name, {"tokenizer_config.json": {"tokenizer_class": kind} | own}
                 )
-            for change in ("map", "added"):
+            # slow classes take 70000 for the id of EOS, which the tokenizer inside does not have
+            for change in ("map",) if name in SLOW else ("map", "added"):
                 config = {"tokenizer_class": kind, "eos_token": "<a>"}
                 yield Case(f"of-{name}.{kind}.{change}", name, {"tokenizer_config.json": config, **FILES[change]})
     for name, kinds in OF_WHOLE.items():

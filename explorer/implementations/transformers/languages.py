@@ -13,7 +13,7 @@ from explorer.errors import shown
 from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.bos_eos import id_or_unknown, in_template
-from explorer.implementations.transformers.parts import template
+from explorer.implementations.transformers.parts import Part, template
 from explorer.implementations.transformers.tables import languages
 from explorer.implementations.transformers.tokens import Some, among, text
 
@@ -129,28 +129,32 @@ def nllb(args: Arguments, backend: Backend) -> None:
 
 
 def whisper(args: Arguments, backend: Backend) -> None:
-    """Whisper's of version 5: the start, language and task if the settings name them, no time stamps; then EOS."""
-    start = id_or_unknown(args, backend, "<|startoftranscript|>")
-    ids = [start]
+    """Whisper's of version 5."""
+    names = {id: content for content, id in backend.texts.items()}
+    names |= {id: content for content, (id, _) in backend.added.items()}
+    backend.post_processor = whisper_template(args, lambda name: id_or_unknown(args, backend, name), names)
+
+
+def whisper_template(args: Arguments, id_of: Callable[[str], int], names: Mapping[int, str]) -> Part:
+    """The start, language and task if the settings name them, no time stamps; the text; EOS. names: spelling by id."""
+    ids = [id_of("<|startoftranscript|>")]
     language = args.values.get("language")
     if language is not None:
-        ids.append(start + 1 + languages("whisper").index(_whisper_code(args, language)))
+        ids.append(ids[0] + 1 + languages("whisper").index(_whisper_code(args, language)))
     task = args.values.get("task")
     if task is not None:
         if not isinstance(task, str) or task not in TASKS:
             raise args.refusal(f"task is {shown(task)}; set it to transcribe or translate")
-        ids.append(id_or_unknown(args, backend, TASKS[task]))
+        ids.append(id_of(TASKS[task]))
     if not args.flag("predict_timestamps", False):
-        ids.append(id_or_unknown(args, backend, "<|notimestamps|>"))
-    names = {id: content for content, id in backend.texts.items()}
-    names |= {id: content for content, (id, _) in backend.added.items()}
+        ids.append(id_of("<|notimestamps|>"))
     before = []
     for id in ids:
         if id not in names:
             raise args.refusal(f"the language {shown(language)} has the id {id}, which is no token")
         before.append((in_template(args, names[id]), id))
     end = end_of(args)
-    backend.post_processor = template(before, [(in_template(args, end), id_or_unknown(args, backend, end))])
+    return template(before, [(in_template(args, end), id_of(end))])
 
 
 def _whisper_code(args: Arguments, language: Any) -> str:

@@ -214,7 +214,7 @@ BERT: Final = ClassSpecV4(
     OF_BERT, (), (bert_normalizer("do_lower_case", "strip_accents", "tokenize_chinese_chars"),), "bert"
 )
 ROBERTA: Final = ClassSpecV4(OF_ROBERTA, (flags("mask_token", lstrip=True, said=False),), (trimmed,), "roberta")
-BART: Final = ROBERTA._replace(prepared=(flags("mask_token", lstrip=True, said=True, special=True),))
+BART: Final = ROBERTA._replace(prepared=(flags("mask_token", lstrip=True, said=True, special=True),), slow="bart")
 
 CLASSES: Final[Mapping[str, ClassSpecV4]] = MappingProxyType(
     {
@@ -245,7 +245,7 @@ CLASSES: Final[Mapping[str, ClassSpecV4]] = MappingProxyType(
         ),
         "RobertaTokenizerFast": ROBERTA,
         "LongformerTokenizerFast": ROBERTA,
-        "BlenderbotTokenizerFast": ROBERTA,
+        "BlenderbotTokenizerFast": ROBERTA._replace(slow="blenderbot"),
         "BartTokenizerFast": BART,
         "LEDTokenizerFast": BART,
         **dict.fromkeys(
@@ -255,7 +255,7 @@ CLASSES: Final[Mapping[str, ClassSpecV4]] = MappingProxyType(
             BERT,
         ),
         "MPNetTokenizerFast": ClassSpecV4(
-            OF_MPNET, MPNET_FLAGS, (bert_normalizer("do_lower_case", "strip_accents"),)
+            OF_MPNET, MPNET_FLAGS, (bert_normalizer("do_lower_case", "strip_accents"),), slow="mpnet"
         ),
         "CohereTokenizerFast": ClassSpecV4(
             {**OF_LLAMA, **OF_COHERE, "add_prefix_space": False}, (), (bos_and_eos, prefix_everywhere)
@@ -289,14 +289,18 @@ CLASSES: Final[Mapping[str, ClassSpecV4]] = MappingProxyType(
         "BigBirdTokenizerFast": ClassSpecV4(OF_BIG_BIRD, (ALL_NAMED, MASK_LEFT), slow="big-bird"),
         "SplinterTokenizerFast": ClassSpecV4(
             {**OF_BERT, "question_token": "[QUESTION]"}, (question,),
-            (bert_normalizer("do_lower_case", "strip_accents"),),
+            (bert_normalizer("do_lower_case", "strip_accents"),), slow="splinter",
         ),
         "FunnelTokenizerFast": ClassSpecV4(
             OF_FUNNEL, (), (bert_normalizer("do_lower_case", "strip_accents", "tokenize_chinese_chars"),),
             slow="funnel",
         ),
-        "LayoutLMv2TokenizerFast": ClassSpecV4(OF_BERT, (), (bert_normalizer("do_lower_case", "strip_accents"),)),
-        "LayoutLMv3TokenizerFast": ClassSpecV4({**OF_ROBERTA, "add_prefix_space": True}, (), (trimmed,)),
+        "LayoutLMv2TokenizerFast": ClassSpecV4(
+            OF_BERT, (), (bert_normalizer("do_lower_case", "strip_accents"),), slow="layoutlmv2"
+        ),
+        "LayoutLMv3TokenizerFast": ClassSpecV4(
+            {**OF_ROBERTA, "add_prefix_space": True}, (), (trimmed,), slow="layoutlmv3"
+        ),
         "LayoutXLMTokenizerFast": ClassSpecV4(OF_XLM_R, (MASK_LEFT,), slow="xlm-roberta"),
         "BloomTokenizerFast": ClassSpecV4(
             {"unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>",

@@ -12,15 +12,29 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.engine.pre_tokenizers.patterns import QWEN2
+from explorer.errors import shown
 from explorer.formats.model_folder import NAMED
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.implementations.transformers import parts, slow
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend, texts_of
 from explorer.implementations.transformers.bos_eos import in_template
+from explorer.implementations.transformers.languages import whisper_template
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.tokens import Some, Token, text
-from explorer.implementations.transformers.v4_classes import END, OF_BERT, OF_LLAMA, OF_XLM_R, PLAIN_ADDED
+from explorer.implementations.transformers.v4_classes import (
+    END,
+    OF_BERT,
+    OF_CLIP,
+    OF_DEBERTA,
+    OF_FUNNEL,
+    OF_LLAMA,
+    OF_MPNET,
+    OF_ROBERTA,
+    OF_WHISPER,
+    OF_XLM_R,
+    PLAIN_ADDED,
+)
 from explorer.vocabulary import SPACE_MARK
 
 Convert: TypeAlias = Callable[[Arguments, Slow], Backend]
@@ -79,6 +93,86 @@ def gpt2(args: Arguments, files: Slow) -> Backend:
     return backend
 
 
+def roberta(args: Arguments, files: Slow) -> Backend:
+    """`RobertaConverter`."""
+    backend = gpt2(args, files)
+    prefix = args.sure("add_prefix_space", False)
+    both = {key: [spelled(args, f"{key}_token"), needed_id(args, files, f"{key}_token")] for key in ("sep", "cls")}
+    backend.post_processor = {"type": "RobertaProcessing", **both, "trim_offsets": True, "add_prefix_space": prefix}
+    return backend
+
+
+def blenderbot(args: Arguments, files: Slow) -> Backend:
+    """`BlenderbotConverter`."""
+    backend = gpt2(args, files)
+    end = (in_template(args, spelled(args, "eos_token")), needed_id(args, files, "eos_token"))
+    backend.post_processor = parts.template([], [end])
+    return backend
+
+
+def whisper(args: Arguments, files: Slow) -> Backend:
+    """`WhisperConverter`."""
+    backend = gpt2(args, files)
+    names = {id: content for content, id in (files.vocab or {}).items()}
+    names |= {id: token.content for id, token in args.decoder.items()}
+    names |= {needed_id(args, files, key): spelled(args, key) for key in NAMED if args.token(key) is not None}
+    backend.post_processor = whisper_template(args, lambda name: id_of_slow(args, files, name), names)
+    return backend
+
+
+def deberta(args: Arguments, files: Slow) -> Backend:
+    """`DebertaConverter`: the names in the template are fixed."""
+    backend = gpt2(args, files)
+    both = [(name, id_of_slow(args, files, name)) for name in ("[CLS]", "[SEP]")]
+    backend.post_processor = parts.template(both[:1], both[1:])
+    return backend
+
+
+CLIP: Final = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
+
+
+def clip(args: Arguments, files: Slow) -> Backend:
+    """`CLIPConverter`."""
+    model = parts.bpe(
+        files.vocab or {}, files.merges or [], unk_token=spelled(args, "unk_token"), continuing_subword_prefix="",
+        end_of_word_suffix="</w>",
+    )  # fmt: skip
+    space = {"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "}
+    last, first = ([spelled(args, key), needed_id(args, files, key)] for key in ("eos_token", "bos_token"))
+    return Backend(
+        model,
+        texts_of(model),
+        parts.sequence("normalizers", {"type": "NFC"}, space, {"type": "Lowercase"}),
+        parts.pre_tokenizers(
+            {"type": "Split", "pattern": {"Regex": CLIP}, "behavior": "Removed", "invert": True},
+            parts.byte_level(False),
+        ),
+        {"type": "RobertaProcessing", "sep": last, "cls": first, "trim_offsets": False, "add_prefix_space": False},
+        parts.BYTE_LEVEL_DECODER,
+    )
+
+
+def needed_id(args: Arguments, files: Slow, key: str) -> int:
+    """The id of a named special token in the slow class. Raises InputError if it is null."""
+    id = id_in_slow(args, files.vocab or {}, key)
+    if id is None:
+        raise args.refusal(f"{key} is null, but the post-processor needs it")
+    return id
+
+
+def id_of_slow(args: Arguments, files: Slow, name: str) -> int:
+    """The id of a token by its spelling in the slow class; of the unknown token if it has none."""
+    named = next((key for key in NAMED if args.token(key) is not None and spelled(args, key) == name), None)
+    if named is not None:
+        return needed_id(args, files, named)
+    vocab = files.vocab or {}
+    known = {**vocab, **{token.content: id for id, token in args.decoder.items()}}
+    id = known.get(name, vocab.get(spelled(args, "unk_token")))
+    if id is None:
+        raise args.refusal(f"{shown(name)} has no id, and {files.name} has no unknown token")
+    return id
+
+
 def qwen2(args: Arguments, files: Slow) -> Backend:
     """`Qwen2Converter`."""
     if args.flag("add_prefix_space", False):
@@ -116,6 +210,13 @@ def bert(args: Arguments, files: Slow) -> Backend:
         model, texts_of(model), normalizer, {"type": "BertPreTokenizer"}, parts.template(both[:1], both[1:]),
         {"type": "WordPiece", "prefix": "##", "cleanup": True},
     )  # fmt: skip
+
+
+def splinter(args: Arguments, files: Slow) -> Backend:
+    """`SplinterConverter`, whose template for pairs needs two more ids."""
+    for name in (spelled(args, "question_token"), "."):
+        id_of_slow(args, files, name)
+    return bert(args, files)
 
 
 def spelled(args: Arguments, key: str) -> str:
@@ -201,6 +302,11 @@ def xlm_roberta(args: Arguments, files: Slow) -> Backend:
 
 NAMES_OF_LLAMA: Final = ("bos_token", "eos_token", "unk_token", "pad_token")
 
+LEFT: Final = {"lstrip": True}
+ROBERTA_FLAGS: Final[Mapping[str, Mapping[str, bool]]] = {
+    f"{key}_token": {} for key in ("bos", "eos", "sep", "cls", "unk", "pad")
+}
+
 CONVERTERS: Final[Mapping[str, Converter]] = MappingProxyType(
     {
         "gpt2": Converter(
@@ -216,6 +322,52 @@ CONVERTERS: Final[Mapping[str, Converter]] = MappingProxyType(
              "clean_up_tokenization_spaces": False, "split_special_tokens": False},
             dict.fromkeys(NAMES_OF_LLAMA, PLAIN_ADDED),
             qwen2,
+        ),
+        "roberta": Converter(
+            "vocab.json", OF_ROBERTA, {**ROBERTA_FLAGS, "mask_token": LEFT | {"said": False}}, roberta
+        ),
+        "bart": Converter("vocab.json", OF_ROBERTA, {**ROBERTA_FLAGS, "mask_token": LEFT}, roberta),
+        "deberta": Converter(
+            "vocab.json",
+            {**OF_DEBERTA, "add_prefix_space": False, "add_bos_token": False},
+            {**{key: {"special": True} for key in OF_DEBERTA}, "mask_token": LEFT},
+            deberta,
+        ),
+        "clip": Converter(
+            "vocab.json", OF_CLIP, {key: {"said": True} for key in ("bos_token", "eos_token", "unk_token")}, clip
+        ),
+        "blenderbot": Converter(
+            "vocab.json", OF_ROBERTA, {**ROBERTA_FLAGS, "mask_token": LEFT | {"said": False}}, blenderbot
+        ),
+        "layoutlmv3": Converter(
+            "vocab.json", {**OF_ROBERTA, "add_prefix_space": True}, {**ROBERTA_FLAGS, "mask_token": LEFT}, roberta
+        ),
+        "whisper": Converter(
+            "vocab.json", {**OF_WHISPER, "pad_token": None}, dict.fromkeys(NAMES_OF_LLAMA, PLAIN_ADDED), whisper
+        ),
+        "splinter": Converter("vocab.txt", {**OF_BERT, "question_token": "[QUESTION]"}, {}, splinter),
+        "funnel": Converter(
+            "vocab.txt",
+            {**{key: value for key, value in OF_FUNNEL.items() if key not in ("clean_text", "wordpieces_prefix")},
+             "clean_up_tokenization_spaces": True},
+            {},
+            bert,
+        ),
+        "mpnet": Converter(
+            "vocab.txt",
+            {**OF_MPNET, "clean_up_tokenization_spaces": True},
+            {**{key: {"special": True} for key in OF_MPNET if key.endswith("_token")},
+             "mask_token": LEFT | {"special": True}},
+            bert,
+        ),
+        "layoutlmv2": Converter(
+            "vocab.txt", OF_BERT, {key: {"special": True} for key in OF_BERT if key.endswith("_token")}, bert
+        ),
+        "codegen": Converter(
+            "vocab.json",
+            {**OF_WHISPER, "pad_token": None, "add_bos_token": False},
+            {key: {"special": True} for key in NAMES_OF_LLAMA},
+            gpt2,
         ),
         "bert": Converter("vocab.txt", {**OF_BERT, "clean_up_tokenization_spaces": True}, {}, bert),
         "llama": Converter(

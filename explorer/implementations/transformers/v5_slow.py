@@ -30,10 +30,18 @@ FILES: Final[Mapping[str, str]] = MappingProxyType(
         "RobertaTokenizer": "vocab.json",
         "GPTNeoXTokenizer": "vocab.json",
         "Qwen2Tokenizer": "vocab.json",
+        **dict.fromkeys(
+            ("CLIPTokenizer", "WhisperTokenizer", "CodeGenTokenizer", "BlenderbotTokenizer", "DebertaTokenizer",
+             "LayoutLMv3Tokenizer"),
+            "vocab.json",
+        ),
+        **dict.fromkeys(
+            ("SplinterTokenizer", "FunnelTokenizer", "LayoutLMv2Tokenizer", "MPNetTokenizer"), "vocab.txt"
+        ),
         "BertTokenizer": "vocab.txt",
         "DistilBertTokenizer": "vocab.txt",
     }
-)
+)  # fmt: skip
 """Class → the name of its vocabulary file."""
 
 
