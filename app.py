@@ -6,20 +6,25 @@ from starlette.middleware import Middleware
 from explorer.answers.processes import allow_many_files
 from explorer.answers.sessions import start_workers
 from explorer.ui import SCRIPT
+from explorer.ui.serving.checked_values import CheckedValues, check_widget_values
 from explorer.ui.serving.faults import redact_logs, show_fault
 from explorer.ui.serving.first_paint import FirstPaint
 from explorer.ui.serving.headers import Headers
+from explorer.ui.serving.hosts import Hosts
 from explorer.ui.serving.kept_files import KeptFiles
 from explorer.ui.serving.no_delay import NoDelay
 from explorer.ui.serving.upload_limit import UploadLimit
 from explorer.ui.tokenizers.open_first import open_first
 
 redact_logs()
+check_widget_values()
 allow_many_files()
 start_workers()
 open_first()
 app = st.App(
     SCRIPT,
-    middleware=[Middleware(each) for each in (NoDelay, Headers, UploadLimit, FirstPaint, KeptFiles)],
+    middleware=[
+        Middleware(each) for each in (NoDelay, Headers, Hosts, CheckedValues, UploadLimit, FirstPaint, KeptFiles)
+    ],
     on_script_error=show_fault,
 )

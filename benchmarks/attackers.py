@@ -7,6 +7,7 @@ An attack returns what the server said about it. It raises `NotAttackedError` wh
 from __future__ import annotations
 
 import base64
+import math
 import subprocess
 import sys
 import threading
@@ -21,7 +22,7 @@ from urllib.error import HTTPError
 from urllib.parse import quote
 
 from streamlit.proto.Common_pb2 import StringArray
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from benchmarks.socket_session import Session
 from explorer.answers.train_offers import ALGORITHMS, CUTS
@@ -159,6 +160,35 @@ def run_to_an_end(session: Session) -> None:
         session.open(LONGEST)
 
 
+def foreign_name(address: str, folder: Path) -> list[str]:
+    """Connects as a page would whose name resolves to this machine: Host and Origin agree."""
+    try:
+        Session(address, host="evil.example").close()
+    except InvalidStatus as error:
+        return [f"refused: {error.response.status_code}"]
+    raise BrokenError("it is connected under a foreign name")
+
+
+def forged_values(address: str, folder: Path) -> list[str]:
+    """Sends every widget of Train values that it can't have; afterwards the page must still draw."""
+    values: list[dict[str, Any]] = [
+        {"json_value": "[" * 100_000}, {"double_value": math.nan}, {"int_value": 2**62}, {"string_value": "x"},
+        {"json_value": "[]"},
+    ]  # fmt: skip
+    with visitor(address, "", "train") as session:
+        usual = sorted(session.widgets)
+        for label in usual:
+            for value in values:
+                session.values.clear()
+                session.set(label, **value)
+                session.run(LONGEST)
+        session.values.clear()
+        session.run(LONGEST)
+        if session.said:
+            raise BrokenError(f"the session is broken: {session.said}")
+        return [f"{len(usual)} widgets are as before"]
+
+
 PLANTED: Final = """
 import os, sys, tempfile
 from pathlib import Path
@@ -232,4 +262,6 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "a prefix of 100,000 letters": option("bpe", DISTINCT, "continuing_subword_prefix", string_value="x" * 100_000),
     "10⁹ rounds of a training": option("unigram", "low lower", "n_sub_iterations", int_value=10**9),
     "planted machine code": planted,
+    "a foreign name of the server": foreign_name,
+    "forged values of all widgets": forged_values,
 }

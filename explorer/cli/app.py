@@ -25,7 +25,7 @@ Only this machine can reach the app, unless you set --server.address."""
 EXAMPLES: Final = (
     ("", ""),
     ("--tokenizer my/tokenizer.json --server.port 8600", ""),
-    ("--server.address 0.0.0.0 --corpus result.json", ""),
+    ("--server.address 0.0.0.0 --host explorer.example.org --corpus result.json", ""),
 )
 STREAMLIT_FLAG: Final = re.compile(r"--[a-z]+\.\w+(=.*)?", re.DOTALL)
 
@@ -35,7 +35,8 @@ def add_commands(commands: Any) -> None:
     command = add_command(
         commands, "app", app, "Start the web app.", *EXAMPLES,
         allow_abbrev=False,
-        usage="%(prog)s [-h] [--tokenizer PATH] [--corpus RESULT] [--open-first] [--STREAMLIT.FLAG VALUE ...]",
+        usage="%(prog)s [-h] [--tokenizer PATH] [--corpus RESULT] [--open-first] [--host NAME] "
+              "[--STREAMLIT.FLAG VALUE ...]",
     )  # fmt: skip
     command.description = DESCRIPTION
     command.set_defaults(passes_on=True)
@@ -43,6 +44,8 @@ def add_commands(commands: Any) -> None:
                       help="offer this file, or the files of this folder; may be repeated")  # fmt: skip
     command.add_argument("--corpus", action="append", default=[], metavar="RESULT",
                       help="offer this JSON of a corpus job; may be repeated")  # fmt: skip
+    command.add_argument("--host", action="append", default=[], metavar="NAME",
+                      help="a name of this server besides the machine's own; may be repeated")  # fmt: skip
     command.add_argument("--open-first", action="store_true",
                       help="open the bundled tokenizers before the first visitor comes: for a class")  # fmt: skip
 
@@ -58,6 +61,7 @@ def app(parsed: argparse.Namespace) -> int:
                 f"--tokenizer takes the path of a file or folder, and {path!r} is neither; {hub.advice(path)}"
             )
     own = [*(f"--tokenizer={path}" for path in parsed.tokenizer), *(f"--corpus={path}" for path in parsed.corpus)]
+    own += [f"--host={name}" for name in parsed.host]
     own += ["--open-first"] if parsed.open_first else []
     sys.argv = ["streamlit", "run", str(APP), *flags, "--", *own]
     runpy.run_module("streamlit", run_name="__main__")

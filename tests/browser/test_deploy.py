@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.error import HTTPError
 
 import pytest
 from playwright.sync_api import Browser
@@ -46,6 +48,19 @@ def test_the_health_script_restarts_what_does_not_answer(tmp_path: Path) -> None
 def behind() -> Iterator[tuple[str, list[Server]]]:
     with served_behind_nginx() as running:
         yield running
+
+
+@pytest.mark.long
+@needs_nginx
+@pytest.mark.parametrize(
+    "path", ["/_stcore/metrics", "//_stcore//metrics", "/learn/_stcore/metrics/", "/_stcore/%6detrics"]
+)
+def test_the_servers_counts_are_closed(behind: tuple[str, list[Server]], path: str) -> None:
+    with pytest.raises(HTTPError) as refused:
+        urllib.request.urlopen(behind[0] + path)
+    assert refused.value.code == 404
+    with urllib.request.urlopen(f"{behind[0]}/_stcore/health") as answer:
+        assert answer.status == 200
 
 
 @pytest.mark.long

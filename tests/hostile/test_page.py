@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ import explorer
 from explorer.ui.components.live_text import current_text
 from explorer.ui.explore.controls import LONGEST
 from explorer.ui.explore.custom_pattern import pattern_index
+from explorer.ui.serving import faults
 from explorer.ui.serving.faults import LOGGERS, WithoutMessages, fault_number, redact_logs, show_fault, stack
 from explorer.ui.serving.headers import FRAMED_BY, Headers, headers, inline_scripts
 from explorer.ui.tokenizers import uploads as held_files
@@ -102,13 +104,15 @@ def raised() -> Exception:
         return error
 
 
-def test_the_log_has_the_stack_and_not_what_was_typed(logged: list[str]) -> None:
+def test_the_log_has_the_stack_and_not_what_was_typed(logged: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     redact_logs()
     redact_logs()
     error = raised()
     logger = logging.getLogger(LOGGERS[0])
     assert sum(isinstance(each, WithoutMessages) for each in logger.filters) == 1
+    monkeypatch.setattr(faults, "_times", Counter())
     logger.error("Uncaught app execution", exc_info=error)
+    monkeypatch.setattr(faults, "_times", Counter())
     logger.error("Uncaught %s", "x", exc_info=error)
     assert len(logged) == 2
     for said in logged:

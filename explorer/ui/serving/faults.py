@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import logging
 import traceback
+from collections import Counter
 from collections.abc import Iterator
 from hashlib import sha256
+from threading import Lock
 from typing import Final
 
 from explorer.answers.worker_process import WorkerCrash
@@ -18,6 +20,10 @@ from explorer.ui.notices import show_error
 LOGGERS: Final = ("streamlit.error_util", "streamlit.runtime.scriptrunner.exec_code", "streamlit.runtime.fragment",
                   "streamlit.runtime.scriptrunner.script_runner", "streamlit.runtime.app_session")  # fmt: skip
 """Streamlit's loggers that may log an exception."""
+MOST_COUNTED: Final = 1_000
+"""Exceptions that are counted; beyond them, counting begins anew."""
+MOST_FRAMES: Final = 30
+"""Frames of a stack's beginning and of its end that are logged."""
 
 
 def show_fault(error: Exception) -> bool:
@@ -47,7 +53,10 @@ def stack(error: BaseException) -> Iterator[str]:
     current: BaseException | None = error
     while current is not None and id(current) not in seen:
         seen.add(id(current))
-        yield from traceback.format_list(traceback.extract_tb(current.__traceback__))
+        frames = traceback.extract_tb(current.__traceback__)
+        left_out = [f"  … {len(frames) - 2 * MOST_FRAMES} more\n"] if len(frames) > 2 * MOST_FRAMES else []
+        first, last = (frames[:MOST_FRAMES], frames[-MOST_FRAMES:]) if left_out else (frames, [])
+        yield from [*traceback.format_list(first), *left_out, *traceback.format_list(last)]
         yield f"{type(current).__module__}.{type(current).__qualname__}\n"
         if isinstance(current, WorkerCrash):
             yield f"in another process:\n{current}\n"
@@ -55,16 +64,35 @@ def stack(error: BaseException) -> Iterator[str]:
 
 
 class WithoutMessages(logging.Filter):
-    """Replaces a logged exception by its stack."""
+    """Replaces a logged exception by its stack, and one that is logged again by how often it has come."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Rewrites the record; always logs it."""
-        if record.exc_info and record.exc_info[1] is not None:
-            error = record.exc_info[1]
-            title = record.msg if isinstance(record.msg, str) and not record.args else "An exception"
-            record.msg, record.args = f"{title} {fault_number(error)}\n{''.join(stack(error))}", ()
-            record.exc_info = record.exc_text = None
+        """Rewrites the record. Logs an exception for the first time, and the 10th, 100th, 1,000th …"""
+        if not record.exc_info or record.exc_info[1] is None:
+            return True
+        error = record.exc_info[1]
+        number = fault_number(error)
+        times = counted(number)
+        if times > 1 and str(times).strip("0") != "1":
+            return False
+        title = record.msg if isinstance(record.msg, str) and not record.args else "An exception"
+        what = f"\n{''.join(stack(error))}" if times == 1 else f", {times:,} times by now"
+        record.msg, record.args = f"{title} {number}{what}", ()
+        record.exc_info = record.exc_text = None
         return True
+
+
+_times: Counter[str] = Counter()
+_lock = Lock()
+
+
+def counted(number: str) -> int:
+    """How often the exception of a number has been logged, this time included."""
+    with _lock:
+        if len(_times) >= MOST_COUNTED and number not in _times:
+            _times.clear()
+        _times[number] += 1
+        return _times[number]
 
 
 def redact_logs() -> None:

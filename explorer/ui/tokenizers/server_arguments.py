@@ -10,12 +10,16 @@ from typing import NamedTuple
 
 
 class ServerArguments(NamedTuple):
-    """tokenizers, results: paths. problem: what could not be parsed, or "". open_first: see `open_first.py`."""
+    """tokenizers, results: paths. problem: what could not be parsed, or "". open_first: see `open_first.py`.
+
+    hosts: names of this server.
+    """
 
     tokenizers: tuple[str, ...] = ()
     results: tuple[str, ...] = ()
     problem: str = ""
     open_first: bool = False
+    hosts: tuple[str, ...] = ()
 
 
 def app_arguments() -> tuple[str, ...]:
@@ -27,15 +31,16 @@ def parse_arguments(arguments: Sequence[str]) -> ServerArguments:
     """Parses the arguments.
 
     >>> parse_arguments(["--tokenizer", "a.gguf", "--corpus", "b.json"])
-    ServerArguments(tokenizers=('a.gguf',), results=('b.json',), problem='', open_first=False)
+    ServerArguments(tokenizers=('a.gguf',), results=('b.json',), problem='', open_first=False, hosts=())
     """
     parser = argparse.ArgumentParser(prog="app.py", exit_on_error=False, add_help=False, allow_abbrev=False)
     parser.add_argument("--tokenizer", action="append", default=[])
     parser.add_argument("--corpus", action="append", default=[])
     parser.add_argument("--open-first", action="store_true")
+    parser.add_argument("--host", action="append", default=[])
     try:
         found, unknown = parser.parse_known_args(arguments)
     except argparse.ArgumentError as error:
         return ServerArguments(problem=f"the command line: {error}; write: streamlit run app.py -- --tokenizer PATH")
     problem = f"the command line: {unknown[0]!r} is not known; write --tokenizer PATH" if unknown else ""
-    return ServerArguments(tuple(found.tokenizer), tuple(found.corpus), problem, found.open_first)
+    return ServerArguments(tuple(found.tokenizer), tuple(found.corpus), problem, found.open_first, tuple(found.host))
