@@ -25,7 +25,7 @@ def takes_in_short(alternative: Alternative) -> str:
 
     >>> from explorer.engine.pre_tokenizers.patterns import LLAMA3
     >>> [takes_in_short(each) for each in LLAMA3.alternatives[:3]]
-    ['the end of an English contraction', 'letters', 'up to three numbers']
+    ['the end of an English contraction', 'letters', 'up to three digits']
     """
     first = FIRST_CLAUSE.match(takes(alternative))
     words = first[0] if first else ""

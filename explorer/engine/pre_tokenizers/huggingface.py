@@ -94,9 +94,7 @@ def digits(individual: bool) -> CharSplit:
     ['a', '1', '2']
     """
     says = (
-        Alternative(r"\p{N}", "One number, always alone.")
-        if individual
-        else Alternative(r"\p{N}+", "A run of numbers.")
+        Alternative(r"\p{N}", "One digit, always alone.") if individual else Alternative(r"\p{N}+", "A run of digits.")
     )
     behavior = Behavior.ISOLATED if individual else Behavior.CONTIGUOUS
     return CharSplit([(says, is_numeric)], behavior)

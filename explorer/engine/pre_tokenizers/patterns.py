@@ -49,7 +49,7 @@ LLAMA3: Final = Pattern(
     (
         Alternative(_CONTRACTION, f"The end of an English contraction, in any case. {_ANY_CASE}"),
         Alternative(r"[^\r\n\p{L}\p{N}]?\p{L}+", _LETTERS),
-        Alternative(r"\p{N}{1,3}", "Up to three numbers; never with a space."),
+        Alternative(r"\p{N}{1,3}", "Up to three digits; never with a space."),
         *_AFTER_NUMBERS,
     ),
 )
@@ -60,7 +60,7 @@ QWEN2: Final = Pattern(
     (
         LLAMA3.alternatives[0],
         LLAMA3.alternatives[1],
-        Alternative(r"\p{N}", "One number, always alone; never with a space."),
+        Alternative(r"\p{N}", "One digit, always alone; never with a space."),
         *_AFTER_NUMBERS,
     ),
 )
@@ -85,7 +85,7 @@ CL100K_BASE: Final = Pattern(
     (
         Alternative(r"'(?i:[sdmt]|ll|ve|re)", f"The end of an English contraction, in any case. {_ANY_CASE}"),
         Alternative(r"[^\r\n\p{L}\p{N}]?+\p{L}++", _LETTERS),
-        Alternative(r"\p{N}{1,3}+", "Up to three numbers; never with a space."),
+        Alternative(r"\p{N}{1,3}+", "Up to three digits; never with a space."),
         Alternative(r" ?[^\s\p{L}\p{N}]++[\r\n]*+", "Anything else that is visible, with the space in front and the "
                     "line breaks after it."),
         Alternative(r"\s++$", "White space at the very end of the text.", r"\s++\Z"),
@@ -109,7 +109,7 @@ O200K_BASE: Final = Pattern(
             rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*{_CONTRACTION}?",
             "A word in capitals, likewise.",
         ),
-        Alternative(r"\p{N}{1,3}", "Up to three numbers; never with a space."),
+        Alternative(r"\p{N}{1,3}", "Up to three digits; never with a space."),
         Alternative(r" ?[^\s\p{L}\p{N}]+[\r\n/]*", "Anything else that is visible, with the space in front and the "
                     "line breaks and slashes after it."),
         Alternative(r"\s*[\r\n]+", _LINES),

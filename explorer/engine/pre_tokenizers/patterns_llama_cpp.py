@@ -36,7 +36,7 @@ CONTRACTION = Alternative(
 LETTERS = LLAMA3.alternatives[1]
 THREE_NUMBERS = LLAMA3.alternatives[2]
 ONE_NUMBER = QWEN2.alternatives[2]
-NUMBERS = Alternative(r"\p{N}+", "A run of numbers.")
+NUMBERS = Alternative(r"\p{N}+", "A run of digits.")
 VISIBLE = LLAMA3.alternatives[3]
 LINES = LLAMA3.alternatives[4]
 ONE_LINE = Alternative(r"\s*[\r\n]", "White space up to and including the last line break of the run.")
@@ -97,8 +97,8 @@ DEEPSEEK_HAN: Final = pattern(
     Alternative("[一-龥ࠀ-一가-퟿]+", "Code points from U+0800 to 龥 and Korean syllables, together."),
 )
 JUST_NUMBERS: Final = pattern("numbers", NUMBERS)
-JUST_NUMBER: Final = pattern("number", Alternative(r"\p{N}", "One number, always alone."))
-JUST_THREE_NUMBERS: Final = pattern("three numbers", Alternative(r"\p{N}{1,3}", "Up to three numbers."))
+JUST_NUMBER: Final = pattern("number", Alternative(r"\p{N}", "One digit, always alone."))
+JUST_THREE_NUMBERS: Final = pattern("three numbers", Alternative(r"\p{N}{1,3}", "Up to three digits."))
 THREE_DIGITS: Final = pattern("three digits", Alternative("[0-9][0-9][0-9]", "Three ASCII digits."))
 
 _PUNCTUATION_AND_WORD = Alternative(
@@ -127,7 +127,7 @@ AFMOE: Final = pattern(
 )  # fmt: skip
 AFMOE_DIGITS: Final = pattern(
     "digits, afmoe",
-    Alternative(r"\p{AFMoE_digits}", "Numbers in threes, counted from their end; the first group includes all the "
+    Alternative(r"\p{AFMoE_digits}", "Digits in threes, counted from their end; the first group includes all the "
                 "text before it that is not split yet: abc1234 becomes abc1 and 234."),
     note="; a mere name for a hand-written scanner",
 )  # fmt: skip

@@ -129,7 +129,7 @@ def pattern_of(wanted: str) -> Pattern:
     r"""The pattern of a Regex, with sentences for known alternatives.
 
     >>> [each.says for each in pattern_of(r"\p{N}{1,3}|[xy]").alternatives]
-    ['Up to three numbers; never with a space.', '']
+    ['Up to three digits; never with a space.', '']
     """
     from explorer.engine.regexes import oniguruma
 
