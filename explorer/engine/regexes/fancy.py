@@ -6,15 +6,16 @@ fancy-regex parses a pattern itself, leaves what it can to Rust's regex, and mat
 does and written for `regex` in its version 1, one expression per alternative. An error names the character, from 1.
 
 Left out, and refused by name: calls of groups, conditions, absent expressions, control verbs, `\\K`, `\\G`, references
-to groups that are still open or that ignore case, some look-behind, and some properties (`rust_sets`). Not followed:
-the limits of Rust's regex on the size of a pattern, and of fancy-regex on backtracking.
+to groups that are still open or that ignore case, some look-behind, some properties (`rust_sets`), and repeats that
+the original rewrites, or whose body may match nothing although it could match more. Not followed: the limits of Rust's
+regex on the size of a pattern, and of fancy-regex on backtracking.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from explorer.engine.limits.pattern import LONGEST
+from explorer.engine.limits.pattern import LONGEST, LONGEST_SPELLED
 from explorer.engine.regexes.fancy_reader import FancyReader, Piece
 from explorer.engine.regexes.oniguruma import rejection
 from explorer.engine.regexes.oniguruma_sets import WrongPattern
@@ -35,6 +36,11 @@ def alternatives(pattern: str) -> tuple[Alternative, ...]:
     explorer.engine.regexes.safe.PatternError: character 3 of the pattern: this parenthesis is not closed; repair ...
     """
     pieces = read(pattern)
+    size = 0
+    for piece in pieces:
+        size += len(piece.spelled) + 1
+        if size > LONGEST_SPELLED:
+            raise PatternError(piece.start, f"written out, it has more than {LONGEST_SPELLED:,} characters; shorten it")
     # all together first, because an alternative may refer to a group of another
     if rejection("|".join(piece.spelled for piece in pieces)):
         for piece in pieces:

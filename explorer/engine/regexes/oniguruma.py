@@ -7,9 +7,9 @@ match splits. So a pattern is parsed here as Oniguruma does (doc/RE of its sourc
 for `regex` in its version 1, one expression per alternative. An error names the character, counted from 1.
 
 Left out, and refused by name: calls of groups, conditions, absent expressions, callouts, `\\K`, `\\y`, `\\G`, the
-options W, D, S, P and y, single bytes that aren't characters, and sets that ignore case and contain letters such as ß,
-which fold to several. Not followed: if case is ignored, the ss of a pattern does not match ß. Properties and graphemes
-are those of Unicode 16, as in the original (`unicode.stand_ins`).
+options W, D, S, P and y, single bytes that aren't characters, references to open groups or that ignore case, and sets
+that ignore case and contain letters such as ß, which fold to several. Not followed: if case is ignored, the ss of a
+pattern does not match ß. Properties and graphemes are those of Unicode 16, as in the original (`unicode.stand_ins`).
 """
 
 from __future__ import annotations

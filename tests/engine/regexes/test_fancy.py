@@ -188,6 +188,7 @@ def originals(pattern: str, text: str) -> str:
     ("(?:a*|b)*", "character 9 of the pattern: what this repeats may match nothing although it could", False),
     ("a{2,1}", "character 2 of the pattern: this repeat ends before it begins", False),
     ("((a{100}){100}){100}", "character 16 of the pattern: nested repeats make the pattern too large", True),
+    (r"(?i)\p{Lu}|" * 100, "written out, it has more than 60,000 characters; shorten it", False),
     ("a" * 5_001, "character 5001 of the pattern: it is 5,001 characters long", False),
 ])  # fmt: skip
 def test_an_error_names_the_character(pattern: str, says: str, refused: bool) -> None:
