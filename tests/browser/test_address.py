@@ -134,7 +134,6 @@ def test_back_shows_what_the_address_says_and_a_link_opens_a_tab(visit: Visit) -
     assert page.comes_to(lambda: tabs.all_inner_texts() == ["Queue", "Code"] and "tab=symbols" not in page.page.url)
 
 
-@pytest.mark.quick
 def test_stages_open_where_there_is_something_to_see(visit: Visit) -> None:
     page = visit(DESK)
     for stage, model, shows in (
