@@ -64,3 +64,11 @@ def test_a_default_that_changed_between_versions_is_named(tmp_path: Path) -> Non
     assert all("do_lower_case is" in note for note in said)
     assert "5.0.0" in str(found.right.subject)
     assert any("5.0.0" in fact.says for fact in first.facts)
+
+
+def test_what_clip_does_to_decoded_text_is_said_and_done(tmp_path: Path) -> None:
+    clip = opened(tmp_path, "clip", "clip", tokenizer_config={"tokenizer_class": "CLIPTokenizer"})
+    assert clip.decode(clip.encode("  What IS\tthis ").ids, unparse_special=False) == "what is this"
+    assert any(fact.topic == "decoder" and "end of words" in fact.says for fact in clip.facts)
+    trace = clip.trace_decode(clip.encode("this is").ids)
+    assert "".join(part.decode() for part in trace.parts) == trace.text

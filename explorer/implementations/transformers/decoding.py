@@ -35,7 +35,10 @@ def clip(backend: Backend) -> tuple[DecoderStep, ...]:
 
 
 def whisper(backend: Backend) -> tuple[DecoderStep, ...]:
-    """Whisper's: time stamps go."""
+    """Whisper's: time stamps go.
+
+    Left out: without special tokens the original also drops a prompt, the ids from <|startofprev|> to the start.
+    """
     return FuseDecoder(), ReplaceDecoder(_time_stamps, "")
 
 
@@ -59,3 +62,11 @@ AFTER: Final[Mapping[str, Callable[[Backend], tuple[DecoderStep, ...]]]] = Mappi
     {"WhisperTokenizer": whisper}
 )
 """Class → its steps after it."""
+
+SAYS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "CLIPTokenizer": "At last the mark at the end of words becomes a space, and white space at both ends goes.",
+        "WhisperTokenizer": "At last time stamps such as <|0.00|> are left out.",
+    }
+)
+"""Class → its steps in words."""

@@ -16,6 +16,7 @@ from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.huggingface.added_tokens import token_name
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend
+from explorer.implementations.transformers.decoding import SAYS
 from explorer.implementations.transformers.tokens import Token, text
 from explorer.implementations.transformers.variants import Built
 from explorer.implementations.transformers.versions import VERSIONS
@@ -51,6 +52,9 @@ def facts_of(
             yield Fact(key.replace("_", "-"), says, f"tokenizer.json: {key}", kind=FactKind.UNUSED)
     if class_name.startswith(WITH_BOXES):
         yield Fact(TOPIC, "This class is called with words and their boxes; a text is run as its method tokenize does.")
+    steps = SAYS.get(class_name.removesuffix("Fast"))
+    if steps:
+        yield Fact("decoder", steps, class_name)
     yield from _special_facts(args)
     yield from backend.facts
     yield from _new_token_facts(backend, settings, file)
