@@ -6,12 +6,12 @@ results by file name, never by path. A visitor's own live in the session only; a
 
 from __future__ import annotations
 
-from hashlib import sha256
 from pathlib import Path
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from explorer.answers.corpus_result import corpus_result, result_spec
 from explorer.answers.upload_offer import short_name
 from explorer.corpus.models import MOST
 from explorer.corpus.result import Result, read
@@ -155,10 +155,4 @@ def _read_shared(path: str, modified: int, size: int, name: str) -> Result:
 
 def uploaded_result(name: str, data: bytes) -> Result:
     """The result in an upload."""
-    return _read_private(sha256(data).hexdigest(), short_name(name), data)
-
-
-@st.cache_resource(max_entries=2, show_spinner=False, scope="session")
-def _read_private(digest: str, name: str, _data: bytes) -> Result:
-    """Reads an upload once in a session."""
-    return read(_data, name)
+    return corpus_result(result_spec(short_name(name), data))

@@ -1,0 +1,39 @@
+"""A visitor's result of a corpus job is read in the visitor's own process, within its limits."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from explorer.answers.corpus_result import corpus_result, result_spec
+from explorer.answers.messages import Limits
+from explorer.answers.sessions import Session, uses_workers
+from explorer.answers.worker_process import WorkerProcess
+from explorer.corpus.sample import RESULT, sample_result
+from explorer.errors import InputError
+
+pytestmark = pytest.mark.skipif(not uses_workers(), reason="no worker processes here")
+
+
+def test_a_result_comes_back_as_it_is() -> None:
+    visitor = Session(process=WorkerProcess())
+    try:
+        spec = result_spec("the sample", gzip.decompress(RESULT.read_bytes()))
+        assert visitor.answer(corpus_result, (spec,)) == sample_result()
+        assert visitor.process is not None
+        assert visitor.process.running
+        with pytest.raises(InputError, match="x: this is not the result of a corpus job"):
+            visitor.answer(corpus_result, (result_spec("x", b"{}"),))
+    finally:
+        visitor.release()
+
+
+def test_reading_has_a_deadline() -> None:
+    visitor = Session(process=WorkerProcess(Limits(seconds=0.2)))
+    try:
+        data = b'{"a": "' + b"\\\\" * 10_000_000 + b'"}'
+        with pytest.raises(InputError, match=r"takes more than 0\.2 seconds of computing"):
+            visitor.answer(corpus_result, (result_spec("x", b"[" + b",".join([data] * 3) + b"]"),))
+    finally:
+        visitor.release()
