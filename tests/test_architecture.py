@@ -1,4 +1,4 @@
-"""ARCHITECTURE.md and CONTRIBUTING.md name what exists."""
+"""Documents name what exists, and their links lead somewhere."""
 
 from __future__ import annotations
 
@@ -32,6 +32,25 @@ def test_what_is_named_exists(document: str) -> None:
     wanted = named(document) - IN_THE_WHEEL
     assert len(wanted) > 3
     assert {path for path in wanted if not any(each.endswith(f"/{path}") for each in known)} == set()
+
+
+def test_links_of_the_documents_lead_somewhere() -> None:
+    lost = set()
+    for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("deploy/*.md"), *ROOT.glob("vocabs/*.md")]:
+        for link in re.findall(r"\]\(([^)\s]+)\)", path.read_text("utf-8")):
+            file, _, heading = link.partition("#")
+            target = path.parent / file if file else path
+            if "://" in link or (not target.suffix and target.is_dir()):
+                continue
+            if not target.is_file() or (heading and heading not in headings(target)):
+                lost.add((path.name, link))
+    assert lost == set()
+
+
+def headings(path: Path) -> set[str]:
+    """The names that links give to the headings of a document."""
+    found = re.findall(r"^#+ (.+)$", path.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", each).strip().lower().replace(" ", "-") for each in found}
 
 
 def test_the_walk_is_short_and_names_each_file_once() -> None:

@@ -216,11 +216,11 @@ def test_an_empty_list_of_ids_decodes_to_no_text(nothing: bytes) -> None:
     assert process("decode", "-m", "llama-2", data=nothing) == (0, b"\n", b"")
 
 
-def test_the_readme_names_every_command() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
+def test_the_documentation_names_every_command() -> None:
+    page = (ROOT / "docs" / "cli.md").read_text("utf-8")
     actions = [action for action in parser()._actions if action.choices]
     for command in actions[0].choices or ():
-        assert f"explorer {command}" in readme, f"README.md does not mention `python -m explorer {command}`"
+        assert f"explorer {command}" in page, f"docs/cli.md does not mention `python -m explorer {command}`"
 
 
 def test_standard_input_can_be_replaced(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

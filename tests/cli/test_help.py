@@ -125,15 +125,16 @@ def test_the_pages_name_commands_that_work_without_installing() -> None:
             assert "`explorer " not in text, path
 
 
-def lines_of_readme() -> Iterator[str]:
-    """The command lines of README.md that call this program."""
-    for block in re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL | re.MULTILINE):
+def lines_of_documents() -> Iterator[str]:
+    """The command lines of the documents that call this program."""
+    text = "\n".join(path.read_text("utf-8") for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))])
+    for block in re.findall(r"^```sh\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
         for line in block.replace("\\\n", " ").splitlines():
             if re.match(r"(python -m )?explorer ", line):
                 yield line
 
 
-@pytest.mark.parametrize("line", [*lines_of_readme(), COMMAND.replace("\\\n", " ")])
+@pytest.mark.parametrize("line", [*lines_of_documents(), COMMAND.replace("\\\n", " ")])
 def test_command_lines_of_the_readme_and_the_pages_parse(line: str) -> None:
     words = shlex.split(line, comments=True)
     words = words[words.index("explorer") + 1 :]
@@ -142,5 +143,5 @@ def test_command_lines_of_the_readme_and_the_pages_parse(line: str) -> None:
     assert not rest or parsed.passes_on
 
 
-def test_the_readme_has_command_lines() -> None:
-    assert len(list(lines_of_readme())) > 10
+def test_the_documents_have_command_lines() -> None:
+    assert len(list(lines_of_documents())) > 10
