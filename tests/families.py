@@ -56,10 +56,8 @@ def formats() -> str:
     def runs(names: Iterable[str]) -> str:
         return ", ".join(map(implementation_title, names)) or "–"
 
-    return table(
-        ("file", "recognized by", "runs as", "in a model's folder also as"),
-        ((each.name, each.known_by, runs(each.implementations), runs(each.in_folder)) for each in FORMATS),
-    )
+    rows = ((each.name, each.known_by, runs(each.implementations), runs(each.in_folder)) for each in FORMATS)
+    return escape(table(("file", "recognized by", "runs as", "in a model's folder also as"), rows), quote=False)
 
 
 def parts() -> str:

@@ -6,6 +6,7 @@ llama_cpp         GGUF files, and a tokenizer.json after llama.cpp's conversion
 sentencepiece     SentencePiece models
 tiktoken          ranks files
 mistral_common    tekken.json
+subword_nmt       subword-nmt's codes
 rwkv              RWKV World's vocabulary
 switches          what `add_special` and `parse_special` mean for each original
 offsets           the offsets that an original itself gives

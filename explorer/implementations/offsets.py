@@ -9,7 +9,7 @@ split character have the character's span, and an added token (BOS) has none. Th
 |                                  | not trimmed: dropped characters belong to the token before them, and of a split  |
 |                                  | character only the last byte has a span; there are none with BOS or EOS          |
 | Hugging Face, transformers       | those of `spans`, and (0, 0) for an added token                                  |
-| llama.cpp, tiktoken, RWKV, mistral-common | none                                                                    |
+| llama.cpp, tiktoken, RWKV, mistral-common, subword-nmt | none                                                       |
 """
 
 from __future__ import annotations

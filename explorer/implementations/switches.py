@@ -63,6 +63,10 @@ SWITCHES: Final[Mapping[str, Switches]] = MappingProxyType(
             "“add special” sets sentencepiece's options add_bos and add_eos as programs that use such a model do; "
             "sentencepiece's own default is neither.",
         ),
+        "subword-nmt": Switches(
+            "subword-nmt has no special tokens in a text, so “parse special” has no effect.",
+            _NOTHING_ADDED.format("subword-nmt"),
+        ),
         "rwkv": _RWKV,
         "first-miss": _RWKV,
     }

@@ -168,6 +168,16 @@ def open_vocab_json(source: Source, name: str, choices: Choices) -> Tokenizer:
     return replace(as_huggingface(file, name), facts=facts)
 
 
+def open_codes(source: Source, name: str, choices: Choices) -> Tokenizer:
+    """subword-nmt's codes. Raises InputError next to a vocab.json, whose merges they then are."""
+    from explorer.formats import subword_nmt_codes
+    from explorer.implementations import subword_nmt
+
+    if source.has("vocab.json"):
+        raise InputError(f"{name}: these are the merges of the vocab.json next to it; open that file")
+    return subword_nmt.from_codes(subword_nmt_codes.read(source.contents(), name), name)
+
+
 def merges_names(name: str) -> tuple[str, ...]:
     """Names of the file with the merges of a vocab.json, the likeliest first.
 
@@ -182,6 +192,13 @@ def by_reader(module: str, function: str = "looks_like") -> Callable[[bytes], bo
     """Whether first bytes match, according to a reader's function; the reader is imported when it is called."""
     return lambda head: bool(getattr(import_module(f"explorer.formats.{module}"), function)(head))
 
+
+CODES = Format(
+    "subword-nmt's codes",
+    "#version: 0.2, then pairs with </w>",
+    by_reader("subword_nmt_codes"),
+    {"subword-nmt": open_codes},
+)
 
 FORMATS = (
     Format("a GGUF file", "begins with GGUF", lambda head: head.startswith(b"GGUF"), {"llama.cpp": open_gguf}),
@@ -208,6 +225,7 @@ FORMATS = (
         },
         in_folder=auto(),
     ),
+    CODES,
     Format("a ranks file", "base64 and a number per line", by_reader("tiktoken_ranks"), {"tiktoken": open_ranks}),
     Format(
         "a SentencePiece model",
@@ -253,9 +271,9 @@ def format_of(head: bytes, name: str) -> Format:
     if what is not None:
         raise InputError(f"{name}: {what}")
     if vocab_merges.looks_like_merges(head):
-        alone = " (subword-nmt's codes have none, and so no ids)" if b"</w>" in head else ""
+        codes = " (subword-nmt's codes run alone if they begin with #version: 0.2)" if b"</w>" in head else ""
         raise InputError(
-            f"{name}: these are merges; open the vocab.json they belong to, with this file next to it{alone}"
+            f"{name}: these are merges; open the vocab.json they belong to, with this file next to it{codes}"
         )
     formats = ", ".join(f"{each.name} ({each.known_by})" for each in FORMATS)
     raise InputError(f"{name}: it begins with {head[:4].hex(' ').upper()}, which no known format does; give {formats}")
@@ -329,6 +347,7 @@ def main_file(files: Mapping[str, bytes]) -> str:
     names = list(files) if len(files) == 1 else []
     names = names or ([standard_name(files)] if standard_name(files) else [])
     names = names or [name for name, data in files.items() if is_vocabulary(data[:HEAD], name)]
+    names = names or [name for name, data in files.items() if CODES.matches(data[:HEAD])]
     if len(names) != 1:
         what = f"several are: {', '.join(names)}" if names else "none is"
         raise InputError(
@@ -338,8 +357,8 @@ def main_file(files: Mapping[str, bytes]) -> str:
 
 
 def is_vocabulary(head: bytes, name: str) -> bool:
-    """Whether a file with this name and these first bytes has a known format."""
-    return name not in COMPANIONS and any(each.matches(head) for each in FORMATS)
+    """Whether a file with this name and these first bytes has a known format. Merges may belong to another file."""
+    return name not in COMPANIONS and any(each.matches(head) for each in FORMATS if each is not CODES)
 
 
 def open_path(path: Path, implementation: str | None, choices: Choices = NONE) -> Tokenizer:

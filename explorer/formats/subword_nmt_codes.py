@@ -1,0 +1,76 @@
+"""subword-nmt's codes: the merges of a BPE in order of priority, two symbols a line, `</w>` after the end of a word.
+
+Follows `BPE.__init__` of subword-nmt 0.3.8: a line `#version: 0.2`, then the pairs; blank lines at the end do not
+count, and of a pair that comes twice the first counts. The file has no ids.
+
+Left out: version 0.1, the version of a file without that line, in which `</w>` is a symbol of its own. Refused: a pair
+that makes a symbol which an earlier pair merges. The program merges a pair everywhere in a word before it looks for the
+next one, a queue would not, and only such a pair makes a difference; no learned file has one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from explorer.errors import InputError, shown
+from explorer.formats.text_lines import lines_of
+from explorer.vocabulary import MOST_PIECES
+
+WORD_END: Final = "</w>"
+"""Ends the last symbol of a word."""
+
+_VERSION: Final = re.compile(r"#version:.*?([0-9]+)\.([0-9]+)(?:\.0+)*\s*")
+_HEAD: Final = re.compile(rb"#version:[^\n]*\r?\n(?:[^ \n]+ [^ \n]+\n)*?[^ \n]+ [^ \n]*</w>\r?(?:\n|\Z)")
+
+
+def looks_like(head: bytes) -> bool:
+    """Whether a file with these first bytes may be codes: a version, then pairs, one of which ends a word.
+
+    GPT-2's merges begin with the same line, but do not mark the end of a word.
+
+    >>> looks_like(b"#version: 0.2\\nt h\\ne n</w>\\n"), looks_like(b"#version: 0.2\\nh e\\n")
+    (True, False)
+    """
+    return _HEAD.match(head) is not None
+
+
+def read(data: bytes, name: str) -> list[tuple[str, str]]:
+    """The pairs, the one that merges first at the front. name: what errors call the file.
+
+    Raises InputError naming the line that is wrong.
+
+    >>> read(b"#version: 0.2\\nt h\\nth e</w>\\n", "toy")
+    [('t', 'h'), ('th', 'e</w>')]
+    """
+    first, *lines = lines_of(data, name) or [""]
+    found = _VERSION.fullmatch(first)
+    if found is None or (int(found[1]), int(found[2])) != (0, 2):
+        raise InputError(
+            f"{name}: line 1 is {shown(first)}, not #version: 0.2; codes of another version are not run here"
+        )
+    while lines and not lines[-1]:
+        lines.pop()
+    if len(lines) > MOST_PIECES // 4:
+        raise InputError(f"{name}: {len(lines):,} pairs, but at most {MOST_PIECES // 4:,} are read; give another file")
+    pairs: dict[tuple[str, str], int] = {}
+    used: dict[str, int] = {}
+    """a symbol → the first line that merges it"""
+    for number, line in enumerate(lines, 2):
+        sides = line.strip("\r\n ").split(" ")
+        if len(sides) != 2 or not all(sides):
+            raise InputError(f"{name}: line {number} is not two symbols and a space ({shown(line)}); repair the file")
+        left, right = sides
+        if (left, right) in pairs:
+            continue
+        pairs[left, right] = number
+        used.setdefault(left, number)
+        used.setdefault(right, number)
+        if left + right in used:
+            raise InputError(
+                f"{name}: line {number} makes {shown(left + right)}, which line {used[left + right]} before it merges; "
+                "such pairs, which no training gives, are not run here"
+            )
+    if not pairs:
+        raise InputError(f"{name}: the file has no pairs; fetch it again")
+    return list(pairs)
