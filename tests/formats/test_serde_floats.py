@@ -114,3 +114,12 @@ def test_equal_sums_part_as_in_the_original() -> None:
     assert Both(from_tokenizer_json(read(text.encode(), "toy"), "toy"), original).differences(texts) == []
     exact = from_tokenizer_json(read(text.encode(), "toy", floats=None), "toy")
     assert any(exact.encode(each).ids != original.encode(each).ids for each in texts)
+
+
+@pytest.mark.parametrize("score", ["1e308", "-17976931348623157e292", "9" * 308])
+def test_a_score_whose_sums_overflow_is_said_to_be_too_large(score: str) -> None:
+    file = read(file_with([score]).encode(), "toy")
+    with pytest.raises(
+        InputError, match=r"^toy: the score of model.vocab\[\d\] is beyond 1e\+300; write a smaller one$"
+    ):
+        from_tokenizer_json(file, "toy")

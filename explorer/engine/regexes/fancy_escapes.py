@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from explorer.engine.regexes.oniguruma_sets import WrongPattern
+from explorer.engine.regexes.oniguruma_sets import WrongPattern, count
 
 _START, _END = r"(?:\A|(?<=\n)|(?<=\r)(?!\n))", r"(?:\Z|(?=\r)|(?<!\r)(?=\n))"
 ANCHORS: Final = {
@@ -133,7 +133,7 @@ class EscapeReader:
         match = re.compile(r"\\([0-9]+)").match(self.pattern, begin)
         if match is not None:
             self.at = match.end()
-            return int(match[1][:10])
+            return count(match[1])
         if self.looking_at("?P="):
             match = re.compile(r"\?P=(\w+)\)").match(self.pattern, begin)
             name = match[1] if match else ""
@@ -142,14 +142,14 @@ class EscapeReader:
             name = (match[1] or match[2] or "") if match else ""
             if match is not None and not name:
                 self.at = match.end()
-                return self.opened + 1 - int((match[3] or match[4])[:10])
+                return self.opened + 1 - count(match[3] or match[4])
         else:
             return None
         if match is None:
             raise WrongPattern(begin, "this reference to a group cannot be read")
         self.at = match.end()
         if re.fullmatch("[0-9]+", name):
-            return int(name[:10])
+            return count(name)
         if name not in self.names:
             raise WrongPattern(begin, f"there is no group {name[:40]!r} before this")
         return self.names[name]

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from explorer.engine.limits.pattern import NODES
 from explorer.engine.regexes.fancy_escapes import ANCHORS, EscapeReader
-from explorer.engine.regexes.oniguruma_sets import WrongPattern
+from explorer.engine.regexes.oniguruma_sets import WrongPattern, count
 from explorer.engine.regexes.rust_sets import SetReader
 
 DEEPEST: Final = 63
@@ -183,8 +183,7 @@ class FancyReader(EscapeReader):
                 self.at = begin
                 return None
             self.at += 1
-            # more digits are too many anyway, and Python refuses to read thousands
-            numbers.append(int(digits[0][:20]) if digits[0] else None)
+            numbers.append(count(digits[0]) if digits[0] else None)
             if last == "}":
                 break
         low = numbers[0] or 0

@@ -20,6 +20,7 @@ from explorer.engine.regexes.oniguruma_sets import (
     WORD_ALONE,
     CharacterReader,
     WrongPattern,
+    count,
     escaped,
     opposite,
 )
@@ -97,11 +98,6 @@ class SpelledAlternative(NamedTuple):
     end: int
     spelled: str
     needs: tuple[str, ...]
-
-
-def _count(digits: str) -> int:
-    """The count of a quantifier. Only 20 digits are parsed: Python refuses thousands, and more are too high anyway."""
-    return int(digits[:20] or 0)
 
 
 @dataclass
@@ -224,14 +220,14 @@ class PatternReader(CharacterReader):
             spelled = f"(?:{spelled})" if again else spelled
             self.at = match.end()
             again = True
-            least = 0 if match[0] in "*?" else least if match[0] == "+" else least * _count(match[1])
+            least = 0 if match[0] in "*?" else least if match[0] == "+" else least * count(match[1])
             if match[0] in "*+?":
                 after = self.pattern[self.at : self.at + 1]
                 self.at += after in ("?", "+")
                 spelled += match[0] + (after if after in ("?", "+") else "")
                 continue
-            low = _count(match[1])
-            high = low if not match[2] else _count(match[3]) if match[3] else None
+            low = count(match[1])
+            high = low if not match[2] else count(match[3]) if match[3] else None
             if max(low, high or 0) > MAX_REPEAT:
                 raise WrongPattern(match.start(), f"a repeat count is at most {MAX_REPEAT}")
             self.size = size + (self.size - size) * max(1, low)
@@ -378,7 +374,7 @@ class PatternReader(CharacterReader):
         number = self.names.get(name, -1)
         by_number = number < 0 and re.fullmatch(r"-?\d+", name) is not None
         if by_number:
-            asked = int(name[:20])
+            asked = -count(name[1:]) if name[0] == "-" else count(name)
             number = asked if asked > 0 else self.groups + 1 + asked
         if not 0 < number <= self.groups:
             if match[1] and number > 9 and match[1][0] in "1234567":

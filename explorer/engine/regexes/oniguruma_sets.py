@@ -96,6 +96,17 @@ class WrongPattern(Exception):
         self.at, self.why = at, why
 
 
+def count(digits: str) -> int:
+    """The number that decimal digits write, 0 for none. Python refuses to read thousands of them.
+
+    More than 20 are read as 20, because both are far above every limit; zeros in front count for nothing.
+
+    >>> count("007"), count("0" * 5_000 + "2"), count("9" * 5_000) == 10**20 - 1
+    (7, 2, True)
+    """
+    return int(digits.lstrip("0")[:20] or 0)
+
+
 def escaped(ch: str) -> str:
     """A literal character, outside or within a set.
 

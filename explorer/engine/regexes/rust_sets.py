@@ -50,6 +50,12 @@ CATEGORIES_FIRST: Final = ("cf", "sc", "lc")
 """Names that are general categories although properties have them, too."""
 ADDED: Final = "\u2b96\u2e60-\u2e63"
 """Pattern_Syntax when these were unassigned; later versions removed it from some."""
+_ABSENT: Final = (
+    "unknown zzzz katakanaorhiragana hrkt berf beriaerfe jurc jurchen pcun protocuneiform seal sidetic sidt taiyo tayo "
+    "tols tolongsiki"
+)
+ABSENT: Final = frozenset(("gc=cs", "gc=surrogate", *(f"Script={name}" for name in _ABSENT.split())))
+"""Values that regex-syntax lacks: of surrogates, scripts of no character, and scripts of Unicode 17 and 18."""
 CONTROLS: Final = {"t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r"}
 ASCII_CLASS: Final = regex.compile(r"\[:(\^?)(\w+):\]")
 NEGATIVE, POSITIVE = regex.compile(r"\\[PSWD]"), regex.compile(r"\\[pswd]")
@@ -159,7 +165,7 @@ def property_of(name: str) -> Chars | None:
     if found in ("any", "assigned", "ascii"):
         return {"any": Chars("", True), "assigned": Chars(r"\p{Cn}", True), "ascii": Chars(ASCII["ascii"])}[found]
     for each in tries:
-        if each.partition("=")[2].isalnum() and _exists(each):
+        if each.partition("=")[2].isalnum() and each not in ABSENT and _exists(each):
             return Chars(rf"\p{{{each}}}")
     return None
 

@@ -220,9 +220,10 @@ def _scored(entries: list[object], name: str) -> tuple[dict[str, int], array[flo
             or len(entry) != 2
             or type(entry[0]) is not str
             or type(entry[1]) not in (float, int)
-            or not -LARGEST < entry[1] < LARGEST
         ):
             raise InputError(f"{name}: model.vocab[{id}] is {shown(entry)}, not a piece with a score; repair the file")
+        if not -LARGEST < entry[1] < LARGEST:
+            raise InputError(f"{name}: the score of model.vocab[{id}] is beyond {LARGEST:g}; write a smaller one")
         if texts.setdefault(entry[0], id) != id:
             raise InputError(
                 f"{name}: model.vocab[{id}] is {shown(entry[0])}, and so is model.vocab[{texts[entry[0]]}]; "

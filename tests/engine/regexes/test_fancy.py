@@ -34,7 +34,7 @@ CONSTRUCTS = [
     r"[\p{alnum}&&\p{L}]", r"[\P{alnum}\P{blank}]", r"[\p{^graph}\p{^print}]", "[ #]", r"[\b\R]",
     # quantifiers
     r"\w{,3}", r"\w{2}", r"\w{2}{3}", r"\w++b|.", r"\w*+", r"\w{1,2}+", r"a{1,}?", r"\b+a", "(?U)a+|b+?", "x{ 1 }",
-    r"\w{,}",
+    r"\w{,}", f"a{{{'0' * 21}2}}|(b)\\{'0' * 11}1",
     # what `regex` alone reads otherwise
     "(?:[^x]|[^a])", r"[^\S]|[^\D]", "[^x]b|[^a]b", "[[^x][^y]]", r"(?:\N|[^a])", "(?i)[i]|I", "(?i:ı|İ)",
     # anchors
@@ -162,6 +162,8 @@ def originals(pattern: str, text: str) -> str:
     ("a**", "character 3 of the pattern: there is nothing before this to repeat", True),
     ("a\\", "character 2 of the pattern: this backslash ends the pattern", True),
     (r"\p{Klingon}", "character 1 of the pattern: the property 'klingon' does not exist", True),
+    *((rf"\p{{{name}}}", "character 1 of the pattern: the property", True) for name in (
+        "Unknown", "sc=Zzzz", "Sidetic", "Script=Tai_Yo", "gc=Cs")),
     (r"\p{InGreek}", "the property 'ingreek' does not exist", True),
     (r"\p{L", "character 1 of the pattern: this property lacks its closing brace", True),
     (r"\x4", "character 1 of the pattern: this takes 2 hexadecimal digits", True),
