@@ -156,7 +156,9 @@ def added_tokens_numbers(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
 def longest_token(tokenizer: Tokenizer) -> tuple[int, bytes] | None:
     """The id and the bytes of the token with the most bytes."""
     vocabulary = tokenizer.vocabulary
-    ordinary = [id for id, kind in enumerate(vocabulary.kinds) if kind not in APART and kind != PieceKind.UNUSED]
+    ordinary = [
+        id for id, kind in enumerate(vocabulary.kinds) if kind not in (*APART, PieceKind.UNUSED, PieceKind.UNDEFINED)
+    ]
     candidates = heapq.nlargest(ASKED, ordinary, key=lambda id: len(vocabulary.pieces[id]))
     candidates += heapq.nlargest(ASKED, ordinary, key=lambda id: len(vocabulary.spelling(id)))
     found = ((id, tokenizer.token_bytes(id)) for id in candidates)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -77,6 +78,14 @@ def test_a_tokenizer_that_fails_on_a_text_has_a_card_that_says_so() -> None:
     found = card(from_tokenizer_json(read(json.dumps(content).encode(), "toy"), "toy"))
     assert [fact.says for fact in found.warnings][-1].startswith("Running it for this card failed: ")
     assert found.numbers == (("ids", "1: 1 normal"), ("longest token", "1 byte, id 0: b"))
+
+
+def test_ids_without_a_token_are_not_asked_for_their_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "vocab.txt"
+    path.write_text("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nab\na\n", "utf-8")
+    found = card(explorer.load(path))
+    assert [fact.says for fact in found.warnings] == ["Ids without a piece, because a later line has the same one: 1."]
+    assert ("longest token", "2 bytes, id 6: ab") in found.numbers
 
 
 def test_of_many_special_tokens_some_are_listed() -> None:

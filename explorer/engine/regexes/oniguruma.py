@@ -43,7 +43,7 @@ def alternatives(pattern: str) -> tuple[Alternative, ...]:
         for piece in pieces:
             if why := rejection(piece.spelled):
                 raise PatternError(piece.start, f"the alternative that begins there cannot be run ({why}); rewrite it")
-    return tuple(Alternative(pattern[piece.start : piece.end], "", piece.spelled) for piece in pieces)
+    return tuple(Alternative(pattern[piece.start : piece.end], "", piece.spelled or "(?:)") for piece in pieces)
 
 
 def needs(pattern: str) -> list[tuple[str, ...]]:

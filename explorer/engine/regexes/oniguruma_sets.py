@@ -72,8 +72,10 @@ OF_16: Final = {
     **{name: rf"[\p{{{name}}}--[{in_brackets(_DIACRITICS)}]]" for name in ("diacritic", "dia")},
     **{name: rf"[\p{{{name}}}--[{in_brackets(_CASED)}]]" for name in (
         "changeswhencasemapped", "cwcm", "changeswhentitlecased", "cwt", "changeswhenuppercased", "cwu")},
+    **{name: rf"[\p{{Script={name}}}\U00011a3a]" for name in ("zanabazarsquare", "zanb")},
+    **{name: rf"[\p{{Script={name}}}--[\U00011a3a]]" for name in ("soyombo", "soyo")},
 }  # fmt: skip
-"""The properties that characters gained or lost after Unicode 16, written so that all versions give the same."""
+"""The properties and scripts that characters gained or lost after Unicode 16, written so that all versions agree."""
 
 NOTHING: Final = (r"^\x00-\U0010ffff",)
 """The body of a set that matches nothing."""

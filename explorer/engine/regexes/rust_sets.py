@@ -165,8 +165,9 @@ def property_of(name: str) -> Chars | None:
     if found in ("any", "assigned", "ascii"):
         return {"any": Chars("", True), "assigned": Chars(r"\p{Cn}", True), "ascii": Chars(ASCII["ascii"])}[found]
     for each in tries:
-        if each.partition("=")[2].isalnum() and each not in ABSENT and _exists(each):
-            return Chars(rf"\p{{{each}}}")
+        kind, _, value = each.partition("=")
+        if value.isalnum() and each not in ABSENT and _exists(each):
+            return _of_16(value if kind == "Script" else "") or Chars(rf"\p{{{each}}}")
     return None
 
 
@@ -174,10 +175,15 @@ def _binary(name: str) -> Chars:
     """A binary property."""
     if name in ("patsyn", "patternsyntax"):
         return Chars(rf"\p{{{name}}}{ADDED}")
+    # a name alone may be that of a block, such as IDC
+    return _of_16(name) or Chars(rf"\p{{{name}=yes}}")
+
+
+def _of_16(name: str) -> Chars | None:
+    """A binary property or a script, if it is not the same in all versions of Unicode since 16."""
     spelled = OF_16.get(name)
     if spelled is None:
-        # a name alone may be that of a block, such as IDC
-        return Chars(rf"\p{{{name}=yes}}")
+        return None
     if "--" in spelled:
         whole, _, without = spelled[1:-1].partition("--")
         return Chars(whole) - Chars(without[1:-1])

@@ -129,6 +129,13 @@ def test_properties_have_the_members_of_the_original() -> None:
         assert members(rf"\p{{{name}}}", text) == originals(rf"\p{{{name}}}", text), name
 
 
+@pytest.mark.parametrize("name", ["Zanb", "Zanabazar_Square", "Soyombo", "sc=Soyo"])
+def test_scripts_that_later_versions_changed_are_those_of_the_original(name: str) -> None:
+    text = "a" + "".join(map(chr, range(0x11A00, 0x11AB0)))
+    for pattern in (rf"\p{{{name}}}", rf"[^\p{{{name}}}a]", rf"(?i)\P{{{name}}}"):
+        assert members(pattern, text) == originals(pattern, text), pattern
+
+
 def test_characters_equal_the_same_ones_when_case_is_ignored() -> None:
     text = cased() + "İıŉǰ"
     for ch in random.Random(6).sample(text, amount(2_000)):
