@@ -44,11 +44,11 @@ def test_quick_and_long_together_run_every_test() -> None:
     assert {node.partition("[")[0] for node in quick | long} == tests
 
 
-def test_only_tests_in_the_browser_are_left_to_all() -> None:
+def test_only_tests_in_the_browser_and_large_generators_are_left_to_all() -> None:
     marked = {
         path.parent.name for path in (ROOT / "tests").rglob("test_*.py") if "mark.rest\n" in path.read_text("utf-8")
     }
-    assert marked == {"browser"}
+    assert marked == {"browser", "regexes"}
 
 
 def test_a_sample_is_spread_evenly() -> None:

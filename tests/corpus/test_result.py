@@ -179,6 +179,7 @@ def test_another_file_is_refused(data: bytes) -> None:
         read(data, "toy.json")
 
 
+@pytest.mark.long
 def test_frequent_tokens_are_drawn_as_the_vocabulary_page_does(record: dict[str, Any]) -> None:
     """Also those of the sample; a result that was written without the text shows the stored piece."""
     for result in (opened(record), sample_result()):

@@ -166,8 +166,11 @@ def typed_of_file(name: str, data: bytes) -> str:
 
 
 def keep_in_url() -> None:
-    """Keeps the bytes in the URL at a stage without the field."""
-    url_values({"bytes": st.session_state["bytes"] or None}, key="url-bytes")
+    """Keeps the bytes in the URL at a stage without the field, and takes them out once there are none."""
+    data = st.session_state["bytes"]
+    if data or st.session_state.get("bytes_in_url"):
+        url_values({"bytes": data or None}, key="url-bytes")
+    st.session_state.bytes_in_url = bool(data)
 
 
 def stage(panel: DeltaGenerator, data: bytes) -> None:
