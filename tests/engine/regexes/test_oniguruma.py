@@ -6,10 +6,15 @@ import random
 
 import pytest
 import regex
+from tokenizers import Regex, pre_tokenizers
 
+from explorer.engine.items import Segment
+from explorer.engine.pre_tokenizers.custom_pattern import oniguruma_pattern
+from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE
 from explorer.engine.regexes import oniguruma
 from explorer.engine.regexes.oniguruma_matches import OnigurumaSpans
+from explorer.engine.trace import silent
 from explorer.errors import InputError
 from tests.originals.generators import PIECES, strings
 from tests.originals.oniguruma_patterns import OnigurumaGrammar, ours, theirs, verdict
@@ -119,6 +124,13 @@ def test_an_error_names_the_character(pattern: str, says: str) -> None:
         oniguruma.alternatives(pattern)
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("pattern", ["(?x)#", "b|(?x)#c", "(?x) | #"])
+def test_an_alternative_that_is_only_a_comment_splits_as_in_the_original(pattern: str) -> None:
+    pieces = OnigurumaSplit(oniguruma_pattern(pattern)).split(Segment.of("abc#"), 0, silent)
+    want = pre_tokenizers.Split(Regex(pattern), "isolated").pre_tokenize_str("abc#")
+    assert [piece.text for piece in pieces] == [text for text, _ in want]
 
 
 def test_an_alternative_is_verbatim() -> None:
