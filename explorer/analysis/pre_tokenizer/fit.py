@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from explorer.engine.limits.budget import within
+from explorer.engine.models.bpe import Bpe
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.byte_level import ByteLevel
 from explorer.engine.pre_tokenizers.fit import sample, texts_of, tokens_cut
@@ -72,8 +73,12 @@ def fit(tokenizer: Tokenizer) -> Fit | None:
     if tokenizer.family != "BPE" or not splitters or not (spelled or tokenizer.implementation in RAW):
         return None
     vocabulary = tokenizer.vocabulary
+    # marks at the ends of words, such as CLIP's </w>, are added after the patterns have cut
+    prefix, suffix = next(((part.prefix, part.suffix) for part in tokenizer.parts if isinstance(part, Bpe)), (b"", b""))
     pieces = (
-        piece for piece, kind in zip(vocabulary.pieces, vocabulary.kinds, strict=True) if kind == PieceKind.NORMAL
+        piece.removeprefix(prefix).removesuffix(suffix)
+        for piece, kind in zip(vocabulary.pieces, vocabulary.kinds, strict=True)
+        if kind == PieceKind.NORMAL
     )
     texts = texts_of((bytes_of(piece.decode("utf-8", "replace")) or b"" for piece in pieces) if spelled else pieces)
     if not texts:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from hashlib import sha256
 from html import escape
+from pathlib import Path
 
 import pytest
 import tiktoken
+from tokenizers import Regex, models, pre_tokenizers, trainers
 from tokenizers import Tokenizer as Original
 
 import explorer
@@ -149,3 +151,17 @@ def test_the_table_is_read_from_the_converters_source() -> None:
     assert table_of(row.format("a" * 64)) == f"{'a' * 64}\town\torg/name\n"
     assert f"only there: {'a' * 64}\town\torg/name" in differences(row.format("a" * 64))
     assert all(len(hash) == 64 for hash in known_models())
+
+
+def test_marks_at_the_ends_of_words_are_no_part_of_what_is_cut(tmp_path: Path) -> None:
+    original = Original(models.BPE(end_of_word_suffix="</w>"))
+    split = pre_tokenizers.Split(Regex(r"\p{L}+|\p{N}|[^\s\p{L}\p{N}]+"), "removed", invert=True)
+    original.pre_tokenizer = pre_tokenizers.Sequence([split, pre_tokenizers.ByteLevel(False, use_regex=False)])
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(vocab_size=600, end_of_word_suffix="</w>", initial_alphabet=alphabet)
+    original.train_from_iterator([CHECK_TEXT, " ".join(strings(seed=3, count=200))], trainer)
+    original.save(str(tmp_path / "tokenizer.json"))
+    found = fit(explorer.load(tmp_path / "tokenizer.json"))
+    assert found is not None
+    assert any(piece.endswith("</w>") for piece in original.get_vocab())
+    assert (found.own, found.other_fits) == (0, False)
