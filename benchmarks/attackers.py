@@ -82,6 +82,19 @@ def dropped(data: Callable[[], bytes], text: str = "a", name: str = "tokenizer.j
     return attack
 
 
+def given(data: Callable[[], bytes], name: str, field: str, page: str, query: str = "") -> Attack:
+    """Drops a file on a field of a page, by its label."""
+
+    def attack(address: str, folder: Path) -> list[str]:
+        with visitor(address, query, page) as session:
+            if field not in session.widgets:
+                raise NotAttackedError(f"the page has no field {field!r}, but {', '.join(session.widgets)}")
+            session.send_file(name, data(), LONGEST, field)
+            return session.said
+
+    return attack
+
+
 def typed(text: str, field: str = "field", query: str = "m=gpt-2&text=a") -> Attack:
     """Sends a text that the field itself would refuse."""
 
@@ -258,6 +271,16 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "a file of 100 MB": dropped(lambda: b"x" * 100_000_000, name="vocab.txt"),
     "dotted keys in a lesson's link": link("learn", own=in_link("a." * 29_000 + "a=1")),
     "5,000 digits in a lesson's link": link("learn", own=in_link("title = " + "9" * 5_000)),
+    "dotted keys in a list of edits": given(
+        lambda: b"a." * 500_000 + b"a=1", "edits.toml", "A file of edits", "vocabulary", "m=gpt-2&edit=true"
+    ),
+    "120 MB of escapes as a result": given(
+        lambda: b'{"a": "' + rb"\\" * 60_000_000 + b'"}',
+        "result.json",
+        "A result: the JSON file of a corpus job",
+        "corpus",
+        "result=a%20result%20from%20a%20file",
+    ),
     "alternatives in a search, and left": link("vocabulary", 10.0, m="gpt-2", by="regex", q="(?:-|-|-)" * 26 + "x"),
     "a prefix of 100,000 letters": option("bpe", DISTINCT, "continuing_subword_prefix", string_value="x" * 100_000),
     "10⁹ rounds of a training": option("unigram", "low lower", "n_sub_iterations", int_value=10**9),

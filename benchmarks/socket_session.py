@@ -80,10 +80,13 @@ class Session:
         """
         self.values[self.widgets[label]] = WidgetState(id=self.widgets[label], **value)
 
-    def send_file(self, name: str, data: bytes, seconds: float = 120) -> float:
-        """Drops a file; returns the seconds until the page is drawn with it."""
+    def send_file(self, name: str, data: bytes, seconds: float = 120, field: str = "") -> float:
+        """Drops a file; returns the seconds until the page is drawn with it. field: its label, the last one by default.
+
+        Raises KeyError if no widget has this label.
+        """
+        state = WidgetState(id=self.widgets[field] if field else self.drop)
         urls = self.upload(name, data, seconds)
-        state = WidgetState(id=self.drop)
         found = state.file_uploader_state_value.uploaded_file_info.add()
         found.file_id, found.name, found.size = urls.file_id, name, len(data)
         found.file_urls.CopyFrom(urls)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import pickle
+from multiprocessing.connection import Connection
 from typing import Any, Final, NamedTuple
 
 from explorer.answers.offers import Offer
@@ -125,3 +126,25 @@ def dumps(value: object, known: dict[str, Offer]) -> tuple[bytes, dict[str, Offe
 def loads(message: bytes, known: dict[str, Offer]) -> Any:
     """The value of a message."""
     return OfferUnpickler(io.BytesIO(message), known).load()
+
+
+class Pieces(list[bytes]):
+    """A pickle as it is written: large bytes are pieces of their own, not copies."""
+
+    def write(self, piece: bytes | memoryview) -> None:
+        """Called by the pickler."""
+        self.append(bytes(piece))  # bytes stay the same object
+
+
+def send(socket: Connection, value: object) -> None:
+    """Sends a value without a second copy of large bytes in it, such as those of an upload."""
+    pieces = Pieces()
+    pickle.dump(value, pieces, pickle.HIGHEST_PROTOCOL)
+    socket.send_bytes(str(len(pieces)).encode())
+    for piece in pieces:
+        socket.send_bytes(piece)
+
+
+def receive(socket: Connection) -> Any:
+    """What `send` sent."""
+    return pickle.loads(b"".join([socket.recv_bytes() for _ in range(int(socket.recv_bytes()))]))

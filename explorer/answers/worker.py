@@ -9,7 +9,6 @@ Needs POSIX signals and limits; `sessions.uses_workers` is false without them.
 
 from __future__ import annotations
 
-import pickle
 import resource
 import signal
 import sys
@@ -20,7 +19,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Final
 
 from explorer.answers.cache import AnswerCaches
-from explorer.answers.messages import Cancelled, Crash, Limits, Refusal, Request, dumps, loads
+from explorer.answers.messages import Cancelled, Crash, Limits, Refusal, Request, dumps, loads, receive
 from explorer.answers.offers import Offer
 from explorer.answers.processes import keep_to
 from explorer.answers.questions import LocalAnswerer, Question, set_answerer
@@ -72,8 +71,8 @@ class Worker:
         try:
             self.socket.send_bytes(b"ready")
             while True:
-                new, message = self.socket.recv_bytes(), self.socket.recv_bytes()
-                self.offers |= pickle.loads(new)
+                self.offers |= receive(self.socket)
+                message = self.socket.recv_bytes()
                 answer = self.reply(message)
                 self.socket.send_bytes(answer)
         except (EOFError, OSError):

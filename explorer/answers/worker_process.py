@@ -8,7 +8,6 @@ process that ended is replaced at the next question; its caches are filled again
 from __future__ import annotations
 
 import os
-import pickle
 import signal
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,7 +18,7 @@ from typing import Any, Final
 
 from explorer.answers.cache import Weighed
 from explorer.answers.fork_server import FORKS, START_SECONDS
-from explorer.answers.messages import Crash, Limits, Refusal, Request, dumps, loads
+from explorer.answers.messages import Crash, Limits, Refusal, Request, dumps, loads, send
 from explorer.answers.offers import Offer
 from explorer.answers.pool import POOL
 from explorer.answers.processes import resident
@@ -112,7 +111,7 @@ class WorkerProcess:
             if not self._ready:
                 self._receive(connection, turn, check_wanted, START_SECONDS)
                 self._ready = True
-            connection.send_bytes(pickle.dumps(new))
+            send(connection, new)
             connection.send_bytes(message)
             self._offers |= new
             reply = self._receive(connection, turn, check_wanted, WALL_CLOCK_FACTOR * self._limits.seconds)

@@ -14,7 +14,7 @@ import pytest
 from explorer.answers.corpus import jobs
 from explorer.answers.corpus.jobs import CorpusJob, JobRequest
 from explorer.answers.offers import TokenizerSpec, bundled
-from explorer.answers.turns import Turns
+from explorer.answers.turns import Account, Turns
 from explorer.cli.main import main
 from explorer.corpus.models import chosen
 from explorer.corpus.reading import Reading
@@ -178,3 +178,13 @@ def test_a_file_that_expands_too_far_ends_the_job(pack: Callable[[bytes], bytes]
         run(job.tasks, job.work)
     job = plan([str(path)], chosen(["gpt-2"], {}), Reading(unpacked=30_000), size=10_000)
     assert run(job.tasks, job.work)[0].text_bytes() == 30_000
+
+
+@pytest.mark.long
+def test_a_visitor_has_one_account_for_all_jobs(made: list[CorpusJob]) -> None:
+    account = Account()
+    made.append(job := CorpusJob({"a.txt": b"Hello"}, GPT2, account))
+    ended(job)
+    first = account.seconds
+    ended(job)
+    assert 0 < first < account.seconds

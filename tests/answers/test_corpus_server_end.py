@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -46,15 +47,26 @@ def ended(pid: int) -> bool:
         return True
 
 
+def stopped(pid: int) -> bool:
+    """Whether a process is paused."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+
+
 @pytest.mark.long
+@pytest.mark.parametrize("paused", [False, True], ids=["computing", "paused"])
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="asks Linux which processes run")
-def test_jobs_end_with_their_server_however_it_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jobs_end_with_their_server_however_it_ends(
+    paused: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", SERVER], env=environment() | {"TMPDIR": str(tmp_path)}, stdout=subprocess.PIPE, text=True
     ) as server:
         assert server.stdout is not None
         waits, runs, pid = server.stdout.readline().split()
         assert not ended(int(pid))
+        if paused:
+            os.kill(int(pid), signal.SIGSTOP)
+            assert comes_to(lambda: stopped(int(pid)))
         server.kill()
     assert comes_to(lambda: ended(int(pid)))
     assert not Path(runs).exists(), "nobody can go on with it"

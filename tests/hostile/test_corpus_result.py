@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import tracemalloc
 
 import pytest
 
@@ -26,6 +27,21 @@ def test_a_result_comes_back_as_it_is() -> None:
         with pytest.raises(InputError, match="x: this is not the result of a corpus job"):
             visitor.answer(corpus_result, (result_spec("x", b"{}"),))
     finally:
+        visitor.release()
+
+
+def test_the_server_keeps_no_second_copy_of_what_it_hands_on() -> None:
+    visitor = Session(process=WorkerProcess())
+    try:
+        with pytest.raises(InputError, match="x: this is not the result of a corpus job"):
+            visitor.answer(corpus_result, (result_spec("x", b"{}"),))
+        spec = result_spec("x", b'{"a": "' + b"x" * 20_000_000 + b'"}')
+        tracemalloc.start()
+        with pytest.raises(InputError, match="x: this is not the result of a corpus job"):
+            visitor.answer(corpus_result, (spec,))
+        assert tracemalloc.get_traced_memory()[1] < 2_000_000
+    finally:
+        tracemalloc.stop()
         visitor.release()
 
 

@@ -72,8 +72,11 @@ class CorpusJob:
     True
     """
 
-    def __init__(self, texts: Mapping[str, bytes], request: JobRequest) -> None:
-        """Writes what it needs to a folder of the job's own. Raises InputError for what can't be counted."""
+    def __init__(self, texts: Mapping[str, bytes], request: JobRequest, account: Account | None = None) -> None:
+        """Writes what it needs to a folder of the job's own. Raises InputError for what can't be counted.
+
+        account: of its visitor, for whom earlier jobs computed; by default, nothing did.
+        """
         check(texts, request)
         # names of its own: a visitor's may be any text
         names = {f"{number:04}{suffix_of(name)}": name for number, name in enumerate(texts)}
@@ -84,6 +87,7 @@ class CorpusJob:
         self._folder = folder_of(files)
         JOBS.add(self)
         self._state = JobState()
+        self._account = account or Account()
         self._process: subprocess.Popen[str] | None = None
         self._thread: Thread | None = None
         self._lock = Lock()
@@ -148,7 +152,7 @@ class CorpusJob:
     def _follow(self, process: subprocess.Popen[str]) -> None:
         """Keeps the state up to date, and the process to its turns, until it ends."""
         pace, error, computes, ended = self._state.pace, "", True, ""
-        turn, ready = TURNS.enter(Account()), select.poll()
+        turn, ready = TURNS.enter(self._account), select.poll()
         with process:
             assert process.stdout is not None
             ready.register(process.stdout)

@@ -15,6 +15,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from explorer.answers.corpus.jobs import CorpusJob, JobRequest
 from explorer.answers.corpus.limits import BYTES
 from explorer.answers.corpus.page_words import BASELINE, FIELD, LABEL
+from explorer.answers.turns import Account
 from explorer.answers.upload_offer import short_name
 from explorer.errors import InputError
 from explorer.text.quantities import clock_time, plural
@@ -122,7 +123,7 @@ def by_name(files: Sequence[UploadedFile | TypedText]) -> dict[str, bytes]:
 def begin(texts: dict[str, bytes], request: JobRequest) -> bool:
     """Starts a job; draws why it can't be started otherwise. Returns whether it runs."""
     try:
-        job = CorpusJob(texts, request)
+        job = CorpusJob(texts, request, st.session_state.setdefault("corpus_account", Account()))
     except InputError as error:
         show_error(error, NOT_COUNTED)
         return False
