@@ -11,6 +11,7 @@ from html import escape
 from pathlib import Path
 
 import explorer
+from explorer.formats.no_vocabulary import CLASSES as WITHOUT_VOCABULARY
 from explorer.implementations.huggingface.decoders import DECODERS
 from explorer.implementations.huggingface.models import MODELS as JSON_MODELS
 from explorer.implementations.huggingface.normalizers import NORMALIZERS
@@ -22,7 +23,7 @@ from explorer.implementations.tiktoken.encodings import ENCODINGS
 from explorer.implementations.transformers import v4_classes, v5_first
 from explorer.implementations.transformers.left_out import LEFT_OUT
 from explorer.implementations.transformers.versions import VERSIONS
-from explorer.opening.formats import FORMATS
+from explorer.opening.formats import FORMATS, SETTINGS_ALONE
 from explorer.opening.titles import implementation_title
 
 PAGE = Path(explorer.__file__).parent.parent / "docs" / "Families.md"
@@ -56,7 +57,8 @@ def formats() -> str:
     def runs(names: Iterable[str]) -> str:
         return ", ".join(map(implementation_title, names)) or "–"
 
-    rows = ((each.name, each.known_by, runs(each.implementations), runs(each.in_folder)) for each in FORMATS)
+    found = (*FORMATS, SETTINGS_ALONE)
+    rows = ((each.name, each.known_by, runs(each.implementations), runs(each.in_folder)) for each in found)
     return escape(table(("file", "recognized by", "runs as", "in a model's folder also as"), rows), quote=False)
 
 
@@ -71,7 +73,9 @@ def parts() -> str:
 
 def classes() -> str:
     """The classes of each version of transformers."""
-    found = {version: v4_classes.CLASSES if version == 4 else v5_first.classes(version) for version in VERSIONS}
+    found = {version: [*(v4_classes.CLASSES if version == 4 else v5_first.classes(version))] for version in VERSIONS}
+    for version in (4, 5):
+        found[version] += WITHOUT_VOCABULARY
     rows = ((VERSIONS[each].number, str(len(names)), code(sorted(names))) for each, names in found.items())
     return table(("version", "classes", "names"), rows)
 

@@ -14,7 +14,8 @@ from typing import NamedTuple, TypeAlias
 
 from explorer.errors import InputError
 from explorer.facts import listed
-from explorer.formats.model_files import COMPANIONS, VOCABULARIES
+from explorer.formats.model_files import COMPANIONS, TOKENIZER_CONFIG, VOCABULARIES
+from explorer.formats.no_vocabulary import NAMED
 from explorer.opening.folders import standard_name
 from explorer.opening.formats import HEAD, format_of, is_vocabulary
 
@@ -111,6 +112,9 @@ def group_uploads(files: Sequence[Upload]) -> UploadGroups:
     others = pair_files([file for file in rest if file not in vocabularies])
     if vocabularies:
         return UploadGroups([(vocabularies[0], *settings), *others], [])
+    config = next((file for file in settings if file.base_name == TOKENIZER_CONFIG), None)
+    if config is not None and any(NAMED.search(file.data) for file in settings):
+        return UploadGroups([(config, *(file for file in settings if file is not config)), *others], [])
     return UploadGroups(others, settings)
 
 

@@ -84,6 +84,22 @@ def pieces(source: Source, name: str, version: int) -> Slow:
     return transformers.Slow(source.name, vocab=read(source.contents(), name))
 
 
+def open_settings(version: int) -> Opener:
+    """Opens a folder whose class needs no vocabulary file in the same way. The source is its tokenizer_config.json."""
+
+    def opener(source: Source, name: str, choices: Choices) -> Tokenizer:
+        from explorer.formats import model_folder
+        from explorer.formats.model_files import TOKENIZER_CONFIG
+        from explorer.implementations.transformers.python_classes import from_settings
+
+        def beside(wanted: str) -> bytes | None:
+            return source.contents() if wanted == TOKENIZER_CONFIG else source.beside(wanted)
+
+        return from_settings(version, model_folder.read(beside), name)
+
+    return opener
+
+
 def auto(read: Callable[[Source, str, int], Slow] | None = None) -> dict[str, Opener]:
     """The implementations `transformers`, newest version first. read: as in `open_slow`, None for a tokenizer.json."""
     versions = {"transformers-5": 5, "transformers-4": 4} | ({"transformers-5.0.0": 500} if read is None else {})

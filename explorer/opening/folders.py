@@ -40,17 +40,21 @@ def vocabulary_in(folder: Path, is_one: Callable[[Path], bool]) -> Path:
         from explorer.facts import listed
 
         raise InputError(f"{folder}: {len(found)} of its files are vocabularies: {listed(found)}; give one of them")
-    if TOKENIZER_CONFIG in names:
-        refuse_class(folder)
+    if TOKENIZER_CONFIG in names and needs_no_vocabulary(folder):
+        return folder / TOKENIZER_CONFIG
     raise InputError(
         f"{folder}: no file in this folder is a vocabulary; give the folder of one model, with its tokenizer.json, "
         "tokenizer.model or vocab.txt (the app takes a folder of many as EXPLORER_TOKENIZERS)"
     )
 
 
-def refuse_class(folder: Path) -> None:
-    """Raises InputError if the class that a folder without a vocabulary asks for is known to have none."""
+def needs_no_vocabulary(folder: Path) -> bool:
+    """Whether a folder without a vocabulary asks for a class that has none. Raises InputError if that is not run here.
+
+    The answer is that of version 5, and of version 4 where that differs.
+    """
     from explorer.formats import model_folder
+    from explorer.formats.no_vocabulary import CLASSES
     from explorer.implementations.transformers.class_lookup import class_for
     from explorer.implementations.transformers.left_out import why
     from explorer.opening.sources import contents
@@ -59,12 +63,18 @@ def refuse_class(folder: Path) -> None:
         path = folder / name
         return contents(path) if path.is_file() else None
 
-    try:
-        kind = class_for(5, model_folder.read(beside), byte_level=False)
-    except InputError:
-        return
-    if why(kind):
-        raise InputError(f"{folder}: transformers runs this folder as {kind}, which is not supported here{why(kind)}")
+    for version in (5, 4):
+        try:
+            kind = class_for(version, model_folder.read(beside), byte_level=False)
+        except InputError:
+            continue
+        if kind in CLASSES:
+            return True
+        if version == 5 and why(kind):
+            raise InputError(
+                f"{folder}: transformers runs this folder as {kind}, which is not supported here{why(kind)}"
+            )
+    return False
 
 
 def standard_name(names: Collection[str]) -> str:

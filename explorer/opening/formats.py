@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from explorer.errors import InputError
 from explorer.formats.model_files import COMPANIONS, SETTINGS, TOKENIZER_CONFIG, VOCABULARIES
-from explorer.opening.auto import auto, merges, pieces, sentencepiece
+from explorer.opening.auto import auto, merges, open_settings, pieces, sentencepiece
 from explorer.opening.folders import standard_name, vocabulary_in
 from explorer.opening.sources import HEAD as HEAD
 from explorer.opening.sources import MAX_FILE as MAX_FILE
@@ -251,12 +251,22 @@ FORMATS = (
 )  # fmt: skip
 """The formats, in the order they are tried."""
 
+SETTINGS_ALONE = Format(
+    "a folder without a vocabulary",
+    "tokenizer_config.json names ByT5Tokenizer",
+    lambda head: False,
+    {f"transformers-{version}": open_settings(version) for version in (5, 4)},
+)
+"""What a tokenizer_config.json is where no other file is a vocabulary. It is not recognized by its first bytes."""
+
 IMPLEMENTATIONS = tuple(dict.fromkeys(name for each in FORMATS for name in (*each.implementations, *each.in_folder)))
 """All implementations, by the names used after an @."""
 
 
 def format_of(head: bytes, name: str) -> Format:
     """The format of a file with these first bytes. Raises InputError if it is unknown."""
+    if PurePath(name).name == TOKENIZER_CONFIG:
+        return SETTINGS_ALONE
     if PurePath(name).name in COMPANIONS:
         raise InputError(
             f"{name}: this file belongs to a tokenizer but is not one; give its whole folder, or all files together"
@@ -348,6 +358,11 @@ def main_file(files: Mapping[str, bytes]) -> str:
     names = names or ([standard_name(files)] if standard_name(files) else [])
     names = names or [name for name, data in files.items() if is_vocabulary(data[:HEAD], name)]
     names = names or [name for name, data in files.items() if CODES.matches(data[:HEAD])]
+    if not names and TOKENIZER_CONFIG in files:
+        from explorer.formats.no_vocabulary import NAMED
+
+        if any(map(NAMED.search, files.values())):
+            return TOKENIZER_CONFIG
     if len(names) != 1:
         what = f"several are: {', '.join(names)}" if names else "none is"
         raise InputError(

@@ -28,4 +28,6 @@ HOW: Mapping[DecodeEvent, str] = {
     DecodeEvent.BLANK: "the padding in it is left out",
     DecodeEvent.DELIMITER: "the word delimiter in it becomes a space",
     DecodeEvent.BETWEEN: "a space before it, because there is no decoder",
+    DecodeEvent.APART: "a space before it, because an added token is set apart",
+    DecodeEvent.IGNORED: "nothing for a byte that is not part of a character",
 }

@@ -32,6 +32,8 @@ ALGORITHMS: Mapping[str, str] = {
     "FirstMiss": "adds characters until the string is not a token",
     "CharWord": "looks each character or word up",
     "WordLevel": "looks each word up",
+    "ByteValues": "numbers each byte by its value",
+    "CodePoints": "numbers each character by its code point",
 }
 """What a model does, by the name of its class, as a clause that follows the name of a tokenizer."""
 

@@ -24,7 +24,7 @@ class Units(Family):
         for event, row in self.rows(fragment):
             if row.kind == CharWordEvent.JOINED:
                 found[-1] = found[-1]._replace(end=row.end)
-            elif row.kind in (CharWordEvent.FOUND, CharWordEvent.UNKNOWN, CharWordEvent.BYTE):
+            elif row.kind not in (CharWordEvent.SEGMENT, CharWordEvent.UNUSED):
                 found.append(Made(row.token, fragment.item, event, row.kind, row.start, row.end))
         return found
 
@@ -47,6 +47,13 @@ class Units(Family):
             said = Say.of("{0:q} is not a piece. Its byte {1:t}, {2} of {3}, becomes token {4:t}.",
                           text, token.text, which, self.size(made), str(token.id))  # fmt: skip
             return TokenOrigin(token, OriginKind.BYTE, said, self.number, made.event)
+        if made.kind == CharWordEvent.CODE_POINT:
+            said = Say.of("The code point of {0:q} is its id: token {1:t}.", text, str(token.id))
+            return TokenOrigin(token, OriginKind.LOOKED_UP, said, self.number, made.event)
+        if made.kind == CharWordEvent.BYTE_VALUE:
+            said = Say.of("Byte {0} of the {1} of {2:q} is {3:q}: its value gives token {4:t}.",
+                          self.byte_number(made), self.size(made), text, token.text, str(token.id))  # fmt: skip
+            return TokenOrigin(token, OriginKind.BYTE, said, self.number, made.event)
         said = Say.of("{0:q} is not a piece, and there are no byte tokens: it becomes {1:q}. What it was is lost.",
                       text, token.text)  # fmt: skip
         return TokenOrigin(token, OriginKind.UNKNOWN, said, self.number, made.event, lost=text)
@@ -54,7 +61,7 @@ class Units(Family):
     def byte_number(self, made: Made) -> int:
         """Which byte of its unit a token is, from 1."""
         first = made.event
-        while self.events[first - 1].kind == CharWordEvent.BYTE and self.events[first - 1].start == made.start:
+        while self.events[first - 1].kind == made.kind and self.events[first - 1].start == made.start:
             first -= 1
         return made.event - first + 1
 
@@ -65,13 +72,18 @@ class Units(Family):
         shown = self.speller.text(text)
         joined = self.joined(text.encode(), shown)
         if (one.start, one.end) == (other.start, other.end):
-            said = Say.of("{0:q} is not a piece: it becomes one token for each of its {1} bytes.",
-                          shown, self.size(one))  # fmt: skip
+            why = (
+                "This model has a token for each byte" if one.kind == CharWordEvent.BYTE_VALUE else "It is not a piece"
+            )
+            said = Say.of("{2:t}: {0:q} becomes one token for each of its {1} bytes.",
+                          shown, self.size(one), why)  # fmt: skip
             return Cut(left, right, CutCause.BYTES, said, self.number, one.event, joined)
         part = cast(CharWord, self.stage.part)
         said = Say("A word begins at each ▁, whatever the vocabulary has.") if part.unit_ends is words else Say(
             "Every character is looked up by itself, whatever longer pieces the vocabulary has."
         )  # fmt: skip
+        if one.kind in (CharWordEvent.BYTE_VALUE, CharWordEvent.CODE_POINT):
+            said = Say("Every character has ids of its own: nothing is looked up or merged.")
         return Cut(left, right, CutCause.UNITS, said, self.number, other.event, joined)
 
     def units(self, made: Made) -> Sequence[bytes] | None:

@@ -73,6 +73,10 @@ class DecodeEvent(IntEnum):
     """CTC: the word delimiter in the string becomes a space."""
     BETWEEN = 25
     """Without a decoder, a space separates this string from the one before it."""
+    APART = 26
+    """A space before it separates it from the token before, one of which is set apart."""
+    IGNORED = 27
+    """`size` bytes of the token are not valid UTF-8 and are left out."""
 
 
 GIVES_BYTES: Final = frozenset(

@@ -11,6 +11,7 @@ from explorer.engine.limits.budget import TooSlow
 from explorer.engine.limits.length import TIMES
 from explorer.engine.options import Options
 from explorer.engine.part import Part, run_through
+from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.errors import InputError
 
 if TYPE_CHECKING:
@@ -40,8 +41,10 @@ class FastPath:
         self.between, self.model = tuple(parts[first:last]), parts[last]
         self.partitions_again = any(part.name.startswith("partition") for part in self.between)
         """whether special tokens are looked for once more, in the normalized text"""
-        self.lengths = any(part.name != "post-process" for part in self.after)
-        """whether ids are truncated or padded, which depends on how many there are"""
+        self.lengths = any(
+            part.name != "post-process" or (isinstance(part, AddSpecial) and part.once) for part in self.after
+        )
+        """whether what follows the model depends on the text's ids: on how many there are, or on the last one"""
         self._templates: dict[Options, list[int | None]] = {}
         """what post-processing adds, by options (`template`)"""
         self._seen = 0

@@ -40,6 +40,10 @@ class CharWordEvent(IntEnum):
     """The unit is not a piece either and joins the unknown token before it."""
     BYTE = 5
     """The unit is not a piece; this is the next of its byte tokens."""
+    BYTE_VALUE = 6
+    """The next byte of the unit: its id is its value plus a constant (`code_values`)."""
+    CODE_POINT = 7
+    """The unit's id is its code point (`code_values`)."""
 
 
 class CharWordRow(NamedTuple):

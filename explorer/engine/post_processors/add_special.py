@@ -18,7 +18,7 @@ class AddSpecial:
     """Adds one token at the beginning, one at the end, both or none.
 
     first, last: their ids. spare: tokens that another option of the original adds, each with 1 if it comes after the
-    text and 0 otherwise.
+    text and 0 otherwise. once: `last` is not added to a text that ends with it (`ByT5Tokenizer` of transformers).
 
     >>> AddSpecial(first=1).run([Token(338, 0, 3)], Options(), lambda *row: None)
     [Token(id=1, start=-1, end=-1), Token(id=338, start=0, end=3)]
@@ -29,9 +29,13 @@ class AddSpecial:
     kinds = PostProcessEvent
 
     def __init__(
-        self, first: int | None = None, last: int | None = None, spare: Sequence[tuple[int, int]] = ()
+        self,
+        first: int | None = None,
+        last: int | None = None,
+        spare: Sequence[tuple[int, int]] = (),
+        once: bool = False,
     ) -> None:
-        self.first, self.last, self.spare = first, last, tuple(spare)
+        self.first, self.last, self.spare, self.once = first, last, tuple(spare), once
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         """The tokens with those that are added."""
@@ -46,7 +50,9 @@ class AddSpecial:
                 emit(PostProcessEvent.TWICE, 1, 0, self.first)
             done.insert(0, Token(self.first, ADDED, ADDED))
             emit(PostProcessEvent.FIRST, 0, 0, self.first)
-        if self.last is not None:
+        if self.once and self.last is not None and done and done[-1].id == self.last:  # type: ignore[union-attr]  # as above
+            emit(PostProcessEvent.PRESENT, -1, 0, self.last)
+        elif self.last is not None:
             emit(PostProcessEvent.LAST, len(done), 0, self.last)
             done.append(Token(self.last, ADDED, ADDED))
         for token, is_after in self.spare:

@@ -26,6 +26,8 @@ class PostProcessEvent(IntEnum):
     """The template contains the text more than once: this is another copy of the token."""
     LEFT_OUT = 7
     """The template does not contain the text: its tokens are left out. `unused` is how many; token is -1."""
+    PRESENT = 8
+    """The text itself ends with the token to add at the end, so it is not added."""
 
 
 class PostProcessRow(NamedTuple):
@@ -34,7 +36,7 @@ class PostProcessRow(NamedTuple):
     kind: int
     """A `PostProcessEvent`."""
     position: int
-    """Index in the ids, -1 for NOT_ASKED, SPARE and LEFT_OUT."""
+    """Index in the ids, -1 for NOT_ASKED, SPARE, LEFT_OUT and PRESENT."""
     unused: int
     """0 except for LEFT_OUT and SPARE."""
     token: int

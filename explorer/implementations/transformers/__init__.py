@@ -13,6 +13,7 @@ decoding             what follows the decoder
 backend              the resulting tokenizer.json, changed step by step
 parts, tokens        builders of its parts, and its tokens
 mistral_regex        the setting fix_mistral_regex
+python_classes       classes without a vocabulary file (`formats.no_vocabulary`)
 left_out             classes that are not run, and why
 variants             settings of a folder as switches
 facts                the card

@@ -67,6 +67,22 @@ def facts_of(
     yield from _file_facts(settings)
 
 
+def python_facts(args: Arguments, class_name: str, settings: Settings) -> Iterator[Fact]:
+    """The facts about a tokenizer without a vocabulary file, whose class is written in Python."""
+    config = settings.tokenizer or {}
+    place = f"{TOKENIZER_CONFIG}: tokenizer_class" if config.get("tokenizer_class") else CONFIG
+    yield Fact(TOPIC, f"transformers {VERSIONS[args.version].number} runs this folder as {class_name}.", place)
+    yield from _special_facts(args)
+    if config.get("clean_up_tokenization_spaces"):
+        says = "Spaces before punctuation and contractions are removed last."
+        yield Fact("decoder", says, f"{TOKENIZER_CONFIG}: clean_up_tokenization_spaces")
+    if config.get("split_special_tokens"):
+        says = "Added tokens are not searched for in a text: their spelling is plain text."
+        yield Fact("special tokens", says, f"{TOKENIZER_CONFIG}: split_special_tokens")
+    yield from _unknown_facts(settings)
+    yield from _file_facts(settings)
+
+
 def _special_facts(args: Arguments) -> Iterator[Fact]:
     """The named special tokens."""
     named = [

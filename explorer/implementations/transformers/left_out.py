@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from explorer.formats.no_vocabulary import CLASSES
+
 LEFT_OUT: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "ByT5Tokenizer": "it has no vocabulary file: a byte's id is its value plus 3, after <pad>, </s> and <unk>",
         "CanineTokenizer": "it has no vocabulary file: a character's id is its code point, and U+E000 and U+E001 are "
         "[CLS] and [SEP]",
         "MarianTokenizer": "it cuts a text with source.spm and numbers the pieces by vocab.json; @sentencepiece runs "
@@ -23,13 +24,16 @@ LEFT_OUT: Final[Mapping[str, str]] = MappingProxyType(
     }
 )  # fmt: skip
 """Class, without "Fast" → what it does."""
+WITHOUT_VOCABULARY: Final = "it has no vocabulary file, and this folder has one; remove that file, or the class"
+"""Why a folder with both is refused."""
 
 
 def why(class_name: str) -> str:
     """What a class does that is not supported, as the end of a sentence; empty if nothing is known of it.
 
-    >>> why("ByT5Tokenizer")[:33]
-    ': it has no vocabulary file: a by'
+    >>> why("MarianTokenizer")[:33]
+    ': it cuts a text with source.spm '
     """
-    found = LEFT_OUT.get(class_name.removesuffix("Fast"))
+    name = class_name.removesuffix("Fast")
+    found = WITHOUT_VOCABULARY if name in CLASSES else LEFT_OUT.get(name)
     return f": {found}" if found else ""

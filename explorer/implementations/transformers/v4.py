@@ -61,7 +61,7 @@ def _from_slow_files(args: Arguments, values: dict[str, Any], spec: ClassSpecV4,
     return backend
 
 
-def _special_tokens(args: Arguments) -> list[Some]:
+def special_tokens(args: Arguments) -> list[Some]:
     """All special tokens, the named ones first, each spelling once."""
     own = args.values.get(ADDITIONAL)
     if own is not None and not (isinstance(own, list) and all(isinstance(each, (str, Token)) for each in own)):
@@ -90,7 +90,7 @@ def _add_tokens(args: Arguments, backend: Backend) -> None:
     flags = {token.flags for token in existing}
     new: list[Some] = [token for _, token in sorted(args.decoder.items()) if token.flags not in flags]
     spelled = {token.content for token in existing} | {text(token) for token in new}
-    special = _special_tokens(args)
+    special = special_tokens(args)
     new += [token for token in special if (isinstance(token, Token) or token not in spelled) and not among(token, new)]
     names = set(map(text, special))
     backend.add(

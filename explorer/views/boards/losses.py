@@ -53,6 +53,7 @@ REASONS: Mapping[DecodeEvent, str] = MappingProxyType(
         DecodeEvent.HIDDEN: "this kind of token is not written",
         DecodeEvent.SPACE: "decoding removes a space at the very beginning, where normalization puts one",
         DecodeEvent.REPLACED: "its bytes are not a character",
+        DecodeEvent.IGNORED: "its bytes are not a character",
         DecodeEvent.CLEANED: "it removes spaces next to punctuation",
         DecodeEvent.STRIPPED: "the decoder removes such characters at the ends of a piece",
         DecodeEvent.METASPACE: "the decoder removes the first space, wherever it came from",

@@ -61,6 +61,9 @@ def post_process_say(trace: Trace, vocabulary: Vocabulary) -> Say:
             option, where = ("add_eos", "after the text") if event.unused else ("add_bos", "before the text")
             also += f" sentencepiece's option {option} would add {{{len(texts)}:q}} ({event.token}) {where}."
             texts.append(visible(vocabulary.spelling(event.token)))
+        if event.kind == PostProcessEvent.PRESENT:
+            also += f" The text itself ends with {{{len(texts)}:q}} ({event.token}), so it is not added."
+            texts.append(visible(vocabulary.spelling(event.token)))
     twice = any(event.kind == PostProcessEvent.TWICE for event in events)
     if not words:
         if also:

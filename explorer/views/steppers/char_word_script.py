@@ -6,7 +6,11 @@ output. A window limits the script to the units drawn.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from explorer.engine.models.char_word import CharWordEvent, CharWordRow
+from explorer.engine.models.code_values import ByteValues, CodePoints
+from explorer.engine.part import Part
 from explorer.engine.tokenizer import Stage
 from explorer.views.steppers.model_script import FOLLOW, Fragment, ModelScript
 from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
@@ -40,6 +44,11 @@ KINDS = with_stories({
     "byte": StepKind(
         "byte", "byte", "{0:q} is not a piece: its byte {3} becomes {1:q}, token {2:t}.", "byte {1:q} {2:t}",
         "Byte fallback loses nothing.", (2, 3), "dot", 70, True),
+    "value": StepKind(
+        "byte", "token", "Byte {3} of {0:q} is {1:q}: its value gives token {2:t}.", "byte {1:q} {2:t}", "", (1,),
+        "dot", 70, True),
+    "point": StepKind(
+        "token", "token", "The code point of {0:q} is its id: token {2:t}.", "{0:q} {2:t}", "", (1,), "dot", 70, True),
     "follow": FOLLOW,
 }, {
     "found": Story("{0:q} is a piece: token {2:t}.", "Each unit is looked up whole, and nothing is merged."),
@@ -48,6 +57,8 @@ KINDS = with_stories({
     "joined": Story("{0:q} is not a piece either: it joins the {1:q} before it.",
     "A run of unknown text is one token."),
     "byte": Story("{0:q} is not a piece: its byte {3} becomes {1:q}, token {2:t}.", "Bytes lose nothing of the text."),
+    "value": Story("Byte {3} of {0:q} is {1:q}: token {2:t}.", "The id of a byte is its value plus a constant."),
+    "point": Story("{0:q} becomes token {2:t}.", "The id of a character is the number that Unicode gives it."),
 })  # fmt: skip
 KIND_INDEX = {name: index for index, name in enumerate(KINDS)}
 KIND_OF = {
@@ -56,7 +67,14 @@ KIND_OF = {
     CharWordEvent.UNKNOWN: "unknown",
     CharWordEvent.JOINED: "joined",
     CharWordEvent.BYTE: "byte",
+    CharWordEvent.BYTE_VALUE: "value",
+    CharWordEvent.CODE_POINT: "point",
 }
+CODES: Mapping[type[Part], Sequence[str]] = {
+    ByteValues: ("for each byte of the text's UTF-8:", "    output its value + a constant"),
+    CodePoints: ("for each character of the text:", "    output its code point"),
+}
+"""The code of the models that look nothing up."""
 
 
 def char_word_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
@@ -92,7 +110,7 @@ class _Writer(ModelScript[Fragment]):
                 "algorithm": {"top": ("cells",), "left": ("output",), "right": ("code",)},
             },
             code_title="The algorithm: the lines at work",
-            code=CODE,
+            code=CODES.get(type(stage.part), CODE),
         )
         self.draw_segments(
             lambda segment: Fragment(segment, segment.starts, segment.ends, window),
@@ -137,6 +155,6 @@ class _Writer(ModelScript[Fragment]):
             self.put_out(
                 row.token, fragment.starts[row.start], fragment.ends[row.end - 1], row.kind == CharWordEvent.JOINED
             )
-        if row.kind == CharWordEvent.BYTE:
+        if row.kind in (CharWordEvent.BYTE, CharWordEvent.BYTE_VALUE):
             args.append(self.next_byte(fragment, row.start))
         builder.step(KIND_INDEX[KIND_OF[CharWordEvent(row.kind)]], *args)

@@ -25,6 +25,7 @@ from explorer.engine.decoders.huggingface import (
 )
 from explorer.engine.decoders.huggingface_bytes import ByteFallbackDecoder, ByteLevelDecoder
 from explorer.engine.decoders.padded import PaddedDecoder
+from explorer.engine.decoders.python_decoding import IgnoreMalformedDecoder, SpacedTokensDecoder
 from explorer.engine.decoders.rows import GIVES_BYTES, DecodeEvent
 from explorer.engine.part import Decoder
 from explorer.engine.tokenizer import DecodeTrace
@@ -40,6 +41,8 @@ NAMES: dict[type[DecoderStep], tuple[str, str]] = {
     WordPieceDecoder: ("WordPiece", "The mark of a piece within a word goes; before the others comes a space."),
     BpeSuffixDecoder: ("BPEDecoder", "The mark at the end of a word becomes a space."),
     CtcDecoder: ("CTC", "Repeats and padding are dropped."),
+    IgnoreMalformedDecoder: ("errors='ignore'", "Bytes that are not valid UTF-8 are left out."),
+    SpacedTokensDecoder: ("_decode", "Some added tokens get a space on both sides; bytes that are not UTF-8 go."),
     SpaceJoiner: ("no decoder", "Without a decoder, a space separates the tokens."),
 }
 """Hugging Face's name of each decoder, and what it does."""

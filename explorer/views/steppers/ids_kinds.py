@@ -44,6 +44,7 @@ class Filling(Enum):
     LEFT_OUT = auto()
     NOT_ASKED = auto()
     SPARE = auto()
+    PRESENT = auto()
     DONE = auto()
     ROOM = auto()
     CUT = auto()
@@ -80,6 +81,7 @@ KINDS: dict[Filling, StepKind] = with_stories({
     Filling.NOT_ASKED: _step("not asked", "miss", "{0:q} ({1:i}) is not added: “add special” is off.", "", (2,), 40),
     Filling.SPARE: _step("not asked", "miss", "{0:q} ({1:i}) is not added: the original has another option for it.", "",
                          (2,), 40),
+    Filling.PRESENT: _step("there", "miss", "{0:q} ({1:i}) is not added: the text itself ends with it.", "", (2,), 40),
     Filling.DONE: _step("ids", "info", "The list has {2:t}.", "", (), 60),
     Filling.ROOM: _step("room", "info", "{4:t}", "", (0, 1), 50),
     Filling.CUT: _step("cut off", "stale", "{2:t} cut off, from ids[{3:i}] on.", "{4:t}", (2, 3), 100, True),
@@ -100,6 +102,7 @@ KINDS: dict[Filling, StepKind] = with_stories({
     Filling.LEFT_OUT: Story("The template does not contain the text: {2:t} left out."),
     Filling.NOT_ASKED: Story("{0:q} is not added.", "Adding special tokens is off."),
     Filling.SPARE: Story("{0:q} is not added.", "The original adds it only with an option of its own."),
+    Filling.PRESENT: Story("{0:q} is not added.", "The text itself ends with it."),
     Filling.DONE: Story("This is what the model reads: {2:t}.", "It sees the ids alone, never the letters."),
     Filling.CUT: Story("{2:t} cut off.", "{4:t}"),
     Filling.FITS: Story("The text has {2:t}: it fits."),

@@ -51,7 +51,7 @@ def post_process_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, wind
     writer.begin(range(len(tokens)), [None] * len(tokens),
                  "The model made {0:t}. Now the list of ids is put together.", len(stage.before))  # fmt: skip
     for writer.builder.event, row in enumerate(events):
-        if row.kind in (PostProcessEvent.NOT_ASKED, PostProcessEvent.LEFT_OUT):
+        if row.kind in (PostProcessEvent.NOT_ASKED, PostProcessEvent.LEFT_OUT, PostProcessEvent.PRESENT):
             writer.remark(row)
     for sort, run in groupby(range(len(tokens)), lambda index: sort_of(tokens[index], how.get(index))):
         writer.fill(sort, list(run), tokens, events)
@@ -193,9 +193,10 @@ class _Writer:
 
     def remark(self, row: PostProcessRow) -> None:
         """An event that fills no place."""
-        kind = {PostProcessEvent.NOT_ASKED: Filling.NOT_ASKED, PostProcessEvent.SPARE: Filling.SPARE}.get(
-            PostProcessEvent(row.kind), Filling.LEFT_OUT
-        )
+        kind = {
+            PostProcessEvent.NOT_ASKED: Filling.NOT_ASKED, PostProcessEvent.SPARE: Filling.SPARE,
+            PostProcessEvent.PRESENT: Filling.PRESENT,
+        }.get(PostProcessEvent(row.kind), Filling.LEFT_OUT)  # fmt: skip
         self.step(kind, row.token, plural(row.unused, "token is", "tokens are"))
 
     def fill(self, sort: Filling, run: list[int], tokens: Sequence[Token], events: list[PostProcessRow]) -> None:

@@ -1,0 +1,144 @@
+"""Added tokens as the tokenizers of `transformers` that are written in Python cut them out of a text.
+
+Follows `Trie.split` and `tokenize` of `PreTrainedTokenizer` (version 4) and `PythonBackend` (version 5): a search that
+keeps all tokens that may have begun, and then white space stripped from the texts next to a token, by Python's
+`str.strip`. Without `parse_special` (their split_special_tokens) nothing is cut out, also no token that is not special.
+
+Left out: tokens with single_word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any
+
+from explorer.engine.items import Item, Segment, Token
+from explorer.engine.limits.budget import turns
+from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition, StrippedToken
+from explorer.engine.partition.rows import PartitionEvent
+from explorer.engine.trace import Emit
+
+WHAT = "added tokens"
+END = ""
+"""The key of a node at which a token ends."""
+
+
+class PythonTokenPartition(AddedTokenPartition):
+    """Cuts added tokens out of the text.
+
+    >>> part = PythonTokenPartition([AddedToken(7, "<s>", special=True, rstrip=True)])
+    >>> [item if isinstance(item, Token) else item.text
+    ...  for item in part.cut(Segment.of("Hi<s>  you"), True, lambda *row: None)]
+    ['Hi', StrippedToken(id=7, start=2, end=7), 'you']
+    """
+
+    def __init__(self, tokens: Iterable[AddedToken]) -> None:
+        super().__init__(tokens)
+        self.tree: dict[str, Any] = {}
+        for content in self.by_content:
+            node = self.tree
+            for character in content:
+                node = node.setdefault(character, {})
+            node[END] = {}
+
+    def cut(self, segment: Segment, parse_special: bool, emit: Emit) -> list[Item]:
+        """The segment with the added tokens in it turned into `Token`s."""
+        text, starts, ends = segment
+        if not parse_special or self.search is None or self.search.search(text) is None:
+            return [segment] if text else []
+        cuts = self.cuts(text)
+        spans = [[start, end] for start, end in pairwise(cuts)]
+        for at, (start, end) in enumerate(spans):
+            token = self.by_content.get(text[start:end])
+            if token is None:
+                continue
+            if token.rstrip and at + 1 < len(spans):
+                right = spans[at + 1]
+                right[0] = right[1] - len(text[right[0] : right[1]].lstrip())
+            if token.lstrip and at:
+                left = spans[at - 1]
+                left[1] = left[0] + len(text[left[0] : left[1]].rstrip())
+        found: list[Item] = []
+        done = 0
+        for at, (start, end) in enumerate(spans):
+            token = self.by_content.get(text[start:end])
+            if token is None:
+                if start < end:
+                    found.append(Segment(text[start:end], starts[start:end], ends[start:end]))
+                    done = end
+                continue
+            before = min(done, start) if token.lstrip else start
+            after = spans[at + 1][0] if token.rstrip and at + 1 < len(spans) else end
+            if before < start:
+                emit(PartitionEvent.STRIPPED, starts[before], ends[start - 1], token.id)
+            emit(PartitionEvent.TOKEN, starts[start], ends[end - 1], token.id)
+            if after > end:
+                emit(PartitionEvent.STRIPPED, starts[end], ends[after - 1], token.id)
+            span = starts[before], ends[after - 1]
+            if (before, after) == (start, end):
+                found.append(Token(token.id, *span))
+            else:
+                found.append(StrippedToken.of(token.id, *span, text[before:after]))
+            done = after
+        return found
+
+    def cuts(self, text: str) -> list[int]:
+        """Where a text is cut, its two ends included, ascending.
+
+        >>> PythonTokenPartition([AddedToken(0, "ab"), AddedToken(1, "bcd"), AddedToken(2, "b")]).cuts("abcd")
+        [0, 2, 4]
+        """
+        cuts = [0]
+        open_at: dict[int, dict[str, Any]] = {}
+        skip = 0
+        turn = turns(len(text), WHAT, 16)
+        for at, character in enumerate(text):
+            next(turn)
+            if at < skip:
+                continue
+            failed = []
+            for start, node in open_at.items():
+                if END in node:
+                    start, end, skip = self._longest(text, at, start, open_at, skip)
+                    cuts += start, end
+                    open_at = {}
+                    break
+                if character in node:
+                    open_at[start] = node[character]
+                else:
+                    failed.append(start)
+            for start in failed:
+                open_at.pop(start, None)
+            if at >= skip and character in self.tree:
+                open_at[at] = self.tree[character]
+        first = next((start for start, node in open_at.items() if END in node), None)
+        if first is not None:
+            cuts += first, len(text)
+        rising = [0]
+        for cut in [*cuts, len(text)]:
+            if cut > rising[-1]:
+                rising.append(cut)
+        return rising
+
+    @staticmethod
+    def _longest(text: str, at: int, found: int, open_at: dict[int, dict[str, Any]], skip: int) -> tuple[int, int, int]:
+        """The span of the token that is taken, and up to where the search skips.
+
+        found: the start of a token that ends before `at`. An earlier one that is still open may be longer.
+        """
+        start, end = found, at
+        for each, node in open_at.items():
+            if each > start:
+                break
+            # the nodes of earlier ones have read the character at `at`
+            ahead = at + 1 if each < start else at
+            end = ahead
+            if END in node:
+                start, end, skip = each, ahead, ahead
+            while ahead < len(text) and text[ahead] in node:
+                node = node[text[ahead]]
+                ahead += 1
+                if END in node:
+                    start, end, skip = each, ahead, ahead
+        return start, end, skip
