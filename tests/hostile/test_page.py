@@ -196,3 +196,30 @@ def test_who_may_frame_the_pages_is_the_operators_choice(monkeypatch: pytest.Mon
     )
     assert "x-frame-options" not in values
     assert headers()["referrer-policy"] == "same-origin"
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        (
+            "https://a.org, https://b.org/ http://localhost:3000",
+            ["https://a.org", "https://b.org", "http://localhost:3000"],
+        ),
+        ("* https://* https://a*.org https://*.*.org https://a.org:* 'unsafe-inline'", ["https://a.org:*"]),
+        (
+            "https://a.org\r\nSet-Cookie:x https://b.org;script-src https://\u043e.org https://c.org/path https://d.org:x",
+            ["https://a.org"],
+        ),
+    ],
+    ids=["lists", "wildcards", "injection"],
+)
+@pytest.mark.sample(3)
+def test_only_origins_may_frame_the_pages(
+    given: str, taken: list[str], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv(FRAMED_BY, given)
+    values = dict(Headers(None).added)
+    rule = values[b"content-security-policy"].decode("ascii").rpartition("; ")[2]
+    assert rule.split() == ["frame-ancestors", "'self'", *taken]
+    assert len(caplog.records) == (len(taken) < len(given.split()))
+    assert "\n" not in caplog.text.strip()

@@ -10,6 +10,7 @@ Leaves out TLS and `Strict-Transport-Security`, which are a proxy's task.
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 from base64 import b64encode
@@ -23,11 +24,13 @@ import streamlit
 
 from explorer.ui.serving import early_connection
 
+LOG: Final = logging.getLogger(__name__)
 FRAMED_BY: Final = "EXPLORER_FRAMED_BY"
 """An environment variable: the origins that may frame the pages, separated by spaces."""
 
 INLINE: Final = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
-ORIGIN: Final = re.compile(r"https?://[\w*.:-]+")
+ORIGIN: Final = re.compile(r"https?://(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:(\d{1,5}|\*))?", re.IGNORECASE)
+"""`https://*.example.org:8443`: in ASCII, without a path, and a star for whole parts alone."""
 
 
 class Headers:
@@ -35,8 +38,7 @@ class Headers:
 
     def __init__(self, app: Any) -> None:
         self.app = app
-        framed_by = [each for each in os.environ.get(FRAMED_BY, "").split() if ORIGIN.fullmatch(each)]
-        self.added = [(name.encode(), value.encode()) for name, value in headers(tuple(framed_by)).items()]
+        self.added = [(name.encode(), value.encode()) for name, value in headers(framing_origins()).items()]
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
         """Handles a request."""
@@ -52,6 +54,15 @@ class Headers:
             await send(message)
 
         await self.app(scope, receive, send_with_headers)
+
+
+def framing_origins() -> tuple[str, ...]:
+    """The origins that the operator lets frame the pages. One line of the log names what is no origin."""
+    given = [each.removesuffix("/") for each in re.split(r"[\s,]+", os.environ.get(FRAMED_BY, "")) if each]
+    wrong = [each for each in given if not ORIGIN.fullmatch(each)]
+    if wrong:
+        LOG.warning("%s has no origin in %a; give https://example.org, with spaces between several", FRAMED_BY, wrong)
+    return tuple(each for each in given if each not in wrong)
 
 
 def headers(framed_by: tuple[str, ...] = ()) -> dict[str, str]:
