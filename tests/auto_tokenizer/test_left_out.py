@@ -32,6 +32,7 @@ def test_the_error_says_what_the_class_does(version: int, kind: str, tmp_path: P
         explorer.load(tmp_path, f"transformers-{version}")
     assert LEFT_OUT[kind] in str(refused.value)
     assert kind in str(refused.value)
+    assert "tokenizer.json" not in str(refused.value), "there is none that could be run alone"
 
 
 @pytest.mark.long

@@ -92,7 +92,7 @@ def _from_folder(
 ) -> Tokenizer:
     try:
         class_name = class_for(version, settings, byte_level)
-        _check_known(version, class_name)
+        _check_known(version, class_name, has_file=read is not None)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     # a class of version 5 that builds its model gives it the scores as Python reads them
@@ -133,14 +133,14 @@ def _build(
     return Built(args, backend, _cleans_up(args, backend), bool(args.flag("split_special_tokens", False)))
 
 
-def _check_known(version: int, class_name: str) -> None:
+def _check_known(version: int, class_name: str, *, has_file: bool) -> None:
     """Raises InputError for a class without a row in the tables."""
     classes: Collection[str] = v4_classes.CLASSES if version == 4 else v5_first.classes(version)
     if class_name not in classes:
         said = why(class_name) or f"; supported are {listed(list(classes), len(classes))}"
         raise InputError(
             f"transformers {VERSIONS[version].number} runs this folder as {class_name}, which is not supported here"
-            f"{said}. @huggingface runs tokenizer.json alone"
+            f"{said}{'. @huggingface runs tokenizer.json alone' if has_file else ''}"
         )
 
 

@@ -52,9 +52,11 @@ def check(class_name: str, files: Slow) -> None:
     """
     wanted = FILES.get(class_name)
     if wanted is None:
-        raise InputError(f"there is no tokenizer.json, and {class_name} is not built from other files here")
+        raise InputError(f"there is no tokenizer.json, and {class_name} is not built from other files here; add one")
     if files.name not in (wanted, "tokenizer.model" if wanted.endswith(".model") else ""):
-        raise InputError(f"{class_name} of version 5 reads {wanted}, not {files.name}, and would have no vocabulary")
+        raise InputError(
+            f"{class_name} of version 5 reads {wanted}, not {files.name}, and would have no vocabulary; add that file"
+        )
 
 
 def converted(args: Arguments, spec: ClassSpecV5, files: Slow) -> Backend:
