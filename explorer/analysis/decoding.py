@@ -75,10 +75,11 @@ def tokens_on_bytes(tokenizer: Tokenizer, ids: Sequence[int], parts: Sequence[by
 
 def compared(tokenizer: Tokenizer, ids: list[int], again: list[int], trace: Trace) -> Say:
     """Whether encoding the text gives the ids, and if not, where and why."""
+    if not ids:
+        given = [Say.of("Encoding the empty text gives {0:t}.", plural(len(again), "token"))] if again else []
+        return Say.of("No ids, no text.").then(*given)
     if ids == again:
         return Say.of("Encoding this text gives exactly these ids.")
-    if not ids:
-        return Say.of("No ids, no text. Encoding the empty text gives {0:t}.", plural(len(again), "token"))
     differs = "Encoding this text does not give these ids."
     if not is_utf8(b"".join(trace.encoding.bytes)) and "\ufffd" in trace.text:
         return Say.of("{0:t} Their bytes are not UTF-8: � in the text has bytes of its own.", differs)

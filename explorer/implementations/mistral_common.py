@@ -63,7 +63,7 @@ def _facts(file: Tekken, pattern: Pattern) -> Iterator[Fact]:
     if file.beyond:
         says = f"{file.beyond:,} more tokens are in the file than it has ids for; they never occur."
         yield Fact("model", says, size, kind=FactKind.UNUSED)
-    yield Fact("pre-tokenizer", "This pattern cuts the text into pieces.", "config.pattern", pattern.regex)
+    yield Fact("pre-tokenizer", "This pattern cuts the text into pre-tokens.", "config.pattern", pattern.regex)
     kept = file.named or sum(not token.startswith("<SPECIAL_") for token in file.special_tokens)
     shown = "\n".join(f"{id} {token}" for id, token in enumerate(file.special_tokens[: min(kept, 100)]))
     says = "Special tokens. Their spelling in a text is plain text."

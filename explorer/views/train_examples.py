@@ -90,7 +90,7 @@ def claims(text: str) -> str:
     >>> claims("other")
     ''
     >>> claims(TWO_LINES)
-    'A count by hand gave t + h 4 and e + ␣ 4. True are 2 (T + h 1) and 3.'
+    'A count by hand gave t + h 4 and e + ␣ 4. They are 2 (T + h 1) and 3.'
     """
     if text in (PLAYING, ENGLISH):
         return PLAYING_CLAIM if text == PLAYING else ENGLISH_CLAIM
@@ -101,5 +101,5 @@ def claims(text: str) -> str:
     (a, b, first), (c, d, second) = wrong
     return (
         f"A count by hand gave {a} + {b} {first} and {c} + {visible(d)} {second}. "
-        f"True are {true[a, b]} ({a.upper()} + {b} {true[a.upper(), b]}) and {true[c, d]}."
+        f"They are {true[a, b]} ({a.upper()} + {b} {true[a.upper(), b]}) and {true[c, d]}."
     )

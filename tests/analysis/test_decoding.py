@@ -55,7 +55,7 @@ def test_any_ids_decode_and_the_sentence_is_true(name: str, ids: list[int]) -> N
     assert found.trace.ids == ids
     assert found.same == (tok.encode(tok.decode(ids)).ids == ids)
     assert plain(found.say).startswith(
-        "Encoding this text gives exactly" if found.same else ("Encoding this text does not" if ids else "No ids")
+        "No ids" if not ids else "Encoding this text gives exactly" if found.same else "Encoding this text does not"
     )
     size = len(found.trace.text)
     assert all(0 <= start <= end <= size for start, end in filter(None, found.trace.encoding.spans))

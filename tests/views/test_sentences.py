@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
+import explorer
+from explorer.analysis.pattern_difference import KNOWN
 from explorer.analysis.round_trip.losses import round_trip
+from explorer.implementations.huggingface.pre_tokenizers import BECOMES
 from explorer.learning.lessons.library import library
 from explorer.text.say import fill
 from explorer.views.presets import EXAMPLES
@@ -65,6 +68,16 @@ def test_what_is_cut_before_the_model_is_no_piece(name: str) -> None:
     for kind in model.data["kinds"]:
         if kind["label"] == "segment":
             assert not re.search(r"\bpiece\b", kind["say"] + kind["story"])
+
+
+def test_what_a_pre_tokenizer_cuts_out_is_no_piece_in_its_description_either() -> None:
+    names = [f"{name}@{each}" for name, model in explorer.catalog().items() for each in model.implementations]
+    facts = [fact.says for name in names for fact in bundled(name).facts if fact.topic == "pre-tokenizer"]
+    alternatives = [each.says for pattern in KNOWN.values() for each in pattern.alternatives]
+    assert facts
+    assert alternatives
+    told = [*facts, *alternatives, *BECOMES.values()]
+    assert [each for each in told if re.search(r"\bpieces?\b", each)] == []
 
 
 def texts_on_the_screen() -> Iterator[tuple[str, str]]:

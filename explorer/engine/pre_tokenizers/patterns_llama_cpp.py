@@ -90,7 +90,7 @@ DEEPSEEK_PUNCTUATION: Final = pattern(
 WHITE_SPACE_AT_THE_END: Final = pattern(
     "white space at the end",
     # the engine's spelling tries only at the start of a run: the original takes quadratic time
-    Alternative(r"\s+$", "White space at the very end of the piece.", r"(?<!\s)\s++\Z"),
+    Alternative(r"\s+$", "White space at the very end of the pre-token.", r"(?<!\s)\s++\Z"),
 )
 DEEPSEEK_HAN: Final = pattern(
     "chinese and korean, deepseek",
@@ -220,7 +220,7 @@ GRANITE_EMBEDDING: Final = pattern(
 CHAMELEON: Final = (
     pattern("sentinels", Alternative("<sentinel:[0-9]+>", "A sentinel token.")),
     pattern("images", Alternative("(IMGIMG)((A|B|C|D|E|F|G|H|I){1,4})Z", "A token of an image.")),
-    pattern("indents", Alternative("([\\t\\n]|    |  )", "A tab, a line feed, four spaces or two: each a piece.")),
+    pattern("indents", Alternative("([\\t\\n]|    |  )", "A tab, a line feed, four spaces or two: each a pre-token.")),
     JUST_NUMBER,
     pattern("one punctuation mark", Alternative(r"[\p{P}!-/:-@\[-`{-~]", "One punctuation mark, always alone.")),
     GPT2_SHORT,

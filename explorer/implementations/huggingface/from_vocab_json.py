@@ -87,7 +87,7 @@ def _byte_level_bpe(vocab: dict[str, int], merges: list[str], name: str, choices
         post_processor=None,
         decoder={"type": "ByteLevel"},
     )
-    facts = [Fact("pre-tokenizer", "This pattern cuts the text into pieces.", code=pattern.regex)]
+    facts = [Fact("pre-tokenizer", "This pattern cuts the text into pre-tokens.", code=pattern.regex)]
     if KEY not in choices:
         says = f"The files don't name a pattern: GPT-2's is assumed, and you can choose another one ({KEY}=…)."
         facts.append(Fact("pre-tokenizer", says, kind=FactKind.WARNING))
@@ -117,7 +117,7 @@ def _char_bpe(vocab: dict[str, int], merges: list[str], name: str, choices: Mapp
     return file, (
         Fact("model", f"Pieces are spelled in characters; one that ends a word ends in {WORD_END}."),
         Fact("normalizer", f"{letters}; control characters are dropped, white space becomes a space."),
-        Fact("pre-tokenizer", "Words end at white space, and each punctuation mark is a piece of its own."),
+        Fact("pre-tokenizer", "Words end at white space, and each punctuation mark is a pre-token of its own."),
         Fact("special tokens", f"Unknown characters become {UNKNOWN}; the spelling {UNKNOWN} in a text is that token."),
     )
 

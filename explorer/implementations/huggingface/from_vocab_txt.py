@@ -108,7 +108,7 @@ def _facts(ids: Mapping[str, int], lowercase: bool, chosen: str | None, seen: st
         yield Fact("normalizer", f"{says}: no piece has a capital or an accent.")
     says = "Control characters are dropped, and each Chinese character is a word of its own."
     yield Fact("normalizer", f"{says} The file does not say so; the first BERT does it.")
-    yield Fact("pre-tokenizer", "Words end at white space, and each punctuation mark is a piece of its own.")
+    yield Fact("pre-tokenizer", "Words end at white space, and each punctuation mark is a pre-token of its own.")
     special = "\n".join(f"{ids[each]} {each}" for each in SPECIAL if each in ids)
     yield Fact("special tokens", "Special tokens, by their spelling. [CLS] and [SEP] go around a text.", code=special)
     unused = sum(piece.startswith("[unused") for piece in ids)

@@ -211,7 +211,7 @@ def _length(part: LocatedPart) -> list[Splitter]:
 
 def _byte_level_says(part: LocatedPart) -> Iterator[str | Fact]:
     if part.get("add_prefix_space", bool):
-        says = "A space is put in front of every piece that doesn't begin with one."
+        says = "A space is put in front of every pre-token that doesn't begin with one."
         yield part.fact(TOPIC, says, key="add_prefix_space")
     if part.get("use_regex", bool, default=True):
         yield part.fact(TOPIC, "Cut by the pattern of GPT-2.", key="use_regex", code=GPT2.regex)
@@ -224,10 +224,10 @@ def _byte_level_says(part: LocatedPart) -> Iterator[str | Fact]:
 BECOMES: Final[Mapping[Behavior, str]] = MappingProxyType(
     {
         Behavior.REMOVED: "is a separator and left out",
-        Behavior.ISOLATED: "is a piece of its own",
-        Behavior.MERGED_WITH_PREVIOUS: "joins the piece before it",
-        Behavior.MERGED_WITH_NEXT: "joins the piece after it",
-        Behavior.CONTIGUOUS: "is a piece, together with directly following matches",
+        Behavior.ISOLATED: "is a pre-token of its own",
+        Behavior.MERGED_WITH_PREVIOUS: "joins the pre-token before it",
+        Behavior.MERGED_WITH_NEXT: "joins the pre-token after it",
+        Behavior.CONTIGUOUS: "is a pre-token, together with directly following matches",
     }
 )
 
@@ -236,7 +236,7 @@ def _split_says(part: LocatedPart) -> Iterator[str | Fact]:
     kind, pattern = part.pattern()
     what, invert = _behavior(part), part.get("invert", bool)
     if not pattern:
-        says = "The pattern is empty and matches everywhere: every character is a piece of its own."
+        says = "The pattern is empty and matches everywhere: every character is a pre-token of its own."
         if invert and what == Behavior.REMOVED:
             says = "The pattern is empty and matches everywhere, and unmatched text is left out: nothing is left."
         yield part.fact(TOPIC, says, key="pattern", kind=FactKind.WARNING)
@@ -249,11 +249,11 @@ def _split_says(part: LocatedPart) -> Iterator[str | Fact]:
 
 def _metaspace_says(part: LocatedPart) -> Iterator[str | Fact]:
     mark = visible(part.get("replacement", str))
-    where = {"always": f"; {mark} is put in front of every piece that doesn't begin with one",
+    where = {"always": f"; {mark} is put in front of every pre-token that doesn't begin with one",
              "first": f"; {mark} is put in front of the text if it doesn't begin with one",
              "never": ""}[part.get("prepend_scheme", str, "always")]  # fmt: skip
     cuts = part.part.get("split") is None or part.get("split", bool)
-    yield f"Spaces are written {mark}{where}{f'; every {mark} begins a piece' if cuts else '; nothing is cut'}."
+    yield f"Spaces are written {mark}{where}{f'; every {mark} begins a pre-token' if cuts else '; nothing is cut'}."
     for key, says in (("add_prefix_space", "add_prefix_space is from older files; prepend_scheme replaces it."),
                       ("str_rep", "str_rep repeats replacement and is not read.")):  # fmt: skip
         if part.part.get(key) is not None:
@@ -263,7 +263,7 @@ def _metaspace_says(part: LocatedPart) -> Iterator[str | Fact]:
 def _digits_says(part: LocatedPart) -> Iterator[str]:
     alone = part.get("individual_digits", bool)
     yield (
-        "Every digit or other number is a piece of its own."
+        "Every digit or other number is a pre-token of its own."
         if alone
         else "Runs of digits and other numbers are cut out."
     )
@@ -279,7 +279,7 @@ def _delimiter_says(part: LocatedPart) -> Iterator[str]:
 
 
 def _length_says(part: LocatedPart) -> Iterator[str]:
-    yield f"Cut into pieces of {part.get('length', int, 5)} characters."
+    yield f"Cut into pre-tokens of {part.get('length', int, 5)} characters."
 
 
 PRE_TOKENIZERS: Final[Mapping[str, PartType[Splitter]]] = MappingProxyType(
@@ -289,7 +289,8 @@ PRE_TOKENIZERS: Final[Mapping[str, PartType[Splitter]]] = MappingProxyType(
         ),
         "Split": PartType(_split, _split_says, frozenset({"pattern", "behavior", "invert"})),
         "Whitespace": plain_type(
-            "Words and runs of other visible characters are pieces; white space is left out.", lambda: [whitespace()]
+            "Words and runs of other visible characters are pre-tokens; white space is left out.",
+            lambda: [whitespace()],
         ),
         "WhitespaceSplit": plain_type(
             "Cut at white space, which is left out.", lambda: [CharSplit([WHITE], Behavior.REMOVED)]

@@ -45,7 +45,7 @@ UNNAMED = "The file names no pre-tokenizer"
 """How the fact about a missing `tokenizer.ggml.pre` begins."""
 
 SAYS = {
-    "gpt2": "BPE: within each piece of text, two neighbors merge, the pair that is first in the list of merges first.",
+    "gpt2": "BPE: within each pre-token, two neighbors merge, the pair that is first in the list of merges first.",
     "hybriddna": "BPE for text and, between <dna> and </dna>, a token for every six letters.",
     "whitespace": "BPE on words: white space is dropped, and no token spans it.",
     "gemma4": "BPE on the text itself: spaces are written ▁, only line feeds cut, and two neighbors merge, "
@@ -163,14 +163,14 @@ def say_pieces(keys: Metadata, pre: Pre) -> None:
     """Adds the facts about the pre-tokenizer's settings."""
     for index, pattern in enumerate(pre.patterns):
         then = "First the text is cut" if index == 0 and len(pre.patterns) > 1 else "The text is cut"
-        then = "Then each piece is cut" if index else then
+        then = "Then each pre-token is cut" if index else then
         keys.say("pre-tokenizer", f"{then} by this pattern, {pattern.name}.", "pre", pattern.regex)
-    keys.say("pre-tokenizer", "The bytes of a piece are spelled as printable characters." if pre.bytes_spelled else
+    keys.say("pre-tokenizer", "The bytes of a pre-token are spelled as printable characters." if pre.bytes_spelled else
              "The merges run on the text itself; what is not a token becomes its bytes <0xXX>.", "pre")  # fmt: skip
     if pre.ignore_merges:
-        keys.say("flags", "A piece that is a token is used whole, without merging.", "pre")
+        keys.say("flags", "A pre-token that is a token is used whole, without merging.", "pre")
     if pre.line_feeds_whole:
-        keys.say("flags", "A piece of line feeds that is a token is used whole, without merging.", "pre")
+        keys.say("flags", "A pre-token of line feeds that is a token is used whole, without merging.", "pre")
     keys.say("flags", "Decoding removes the space before punctuation and some contractions." if pre.clean_spaces else
              "Decoding keeps all spaces.", "pre")  # fmt: skip
 

@@ -202,7 +202,7 @@ def _facts(
         yield Fact("encoding", says, kind=FactKind.WARNING)
     if encoding.nfc:
         yield Fact("normalizer", "The text is normalized to Unicode's form NFC first.")
-    yield Fact("pre-tokenizer", "This pattern cuts the text into pieces.", code=encoding.pattern.regex)
+    yield Fact("pre-tokenizer", "This pattern cuts the text into pre-tokens.", code=encoding.pattern.regex)
     if encoding.special_tokens:
         tokens = listed([f"{visible(token)} ({id})" for token, id in encoding.special_tokens.items()])
         yield Fact("special tokens", f"Special tokens, cut out of the text before the pattern splits it: {tokens}.")

@@ -81,7 +81,7 @@ def follow_known_ids(bar: Bar, typed: str) -> None:
         except InputError:
             show_error(error, "These ids can't be decoded.")
             return
-        show_error(error, "Decoded without the ids that are none here.")
+        show_error(error, "Below are the other ids, without those that this vocabulary lacks.")
         follow_ids(bar, rest)
 
 

@@ -295,7 +295,7 @@ def test_every_part_has_a_fact_with_its_path() -> None:
     assert [(fact.place, fact.code) for fact in used] == [
         ("pre_tokenizer.pretokenizers[0]", LLAMA3.regex), ("pre_tokenizer.pretokenizers[1]", "")
     ]  # fmt: skip
-    assert used[0].says == "What the pattern matches is a piece of its own (Isolated)."
+    assert used[0].says == "What the pattern matches is a pre-token of its own (Isolated)."
     assert [fact.code for fact in pre_tokenizer_facts(byte_level(), "toy") if fact.code] == [GPT2.regex]
     assert pre_tokenizer_facts(None, "toy") == []
 
