@@ -332,7 +332,7 @@ def outline(tokenizer: Tokenizer, trace: Trace, round_trip: RoundTrip, window: W
             lambda: Section(
                 *back,
                 decode_board(trace, round_trip, vocabulary, window),
-                decode_script(trace, round_trip.decoded, vocabulary, window),
+                decode_script(trace, round_trip.decoded, vocabulary, window, of_text=round_trip.of_text),
             ),
         ),
     ]

@@ -49,10 +49,14 @@ class Losses(NamedTuple):
 
 
 class RoundTrip(NamedTuple):
-    """The ids of a trace decoded, and what was lost."""
+    """The ids of a trace decoded, and what was lost.
+
+    of_text: the ids came from the text; otherwise the text is only what the ids give, and nothing is compared.
+    """
 
     decoded: DecodeTrace
     losses: Losses
+    of_text: bool = True
 
 
 def round_trip(tokenizer: Tokenizer, trace: Trace) -> RoundTrip:

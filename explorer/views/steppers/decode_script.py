@@ -26,8 +26,12 @@ NUMBER = -1
 """The key of the number in the track `held`."""
 
 
-def decode_script(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, window: Window) -> Script:
+def decode_script(
+    trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, window: Window, *, of_text: bool = True
+) -> Script:
     """The script for decoding the ids of a trace, within a window.
+
+    of_text: the ids came from the text, so the last step compares it with what they give.
 
     >>> import explorer
     >>> tok = explorer.load("llama-2")
@@ -35,14 +39,16 @@ def decode_script(trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, wi
     >>> decode_script(trace, tok.trace_decode(trace.ids), tok.vocabulary, Window(0, 2, 0, 2)).sentence(2)
     'ids[1] = 338: “▁is” gives 20 69 73. It gives its piece, ▁ as a space.'
     """
-    return _Writer(trace, decoded, vocabulary, window).write()
+    return _Writer(trace, decoded, vocabulary, window, of_text).write()
 
 
 class _Writer:
     """One pass over the changes, one over what is written."""
 
-    def __init__(self, trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, window: Window) -> None:
-        self.trace, self.decoded, self.vocabulary = trace, decoded, vocabulary
+    def __init__(
+        self, trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, window: Window, of_text: bool
+    ) -> None:
+        self.trace, self.decoded, self.vocabulary, self.of_text = trace, decoded, vocabulary, of_text
         self.tokens, self.stored = trace.encoding.tokens, trace.encoding.vocabulary
         self.drawn = range(window.first, window.last)
         self.chain = chain_of(decoded.decoder)
@@ -93,9 +99,10 @@ class _Writer:
                 self._release(release)
             elif release.position < 0 and self.drawn.stop == len(self.tokens) and release.text:
                 self._end(release)
-        same = self.decoded.text == self.trace.text
-        nothing = Change(0, b"", b"")
-        self._step(Reading.SAME if same else Reading.DIFFERENT, nothing, shortened(self.decoded.text))
+        if self.of_text:
+            same = self.decoded.text == self.trace.text
+            nothing = Change(0, b"", b"")
+            self._step(Reading.SAME if same else Reading.DIFFERENT, nothing, shortened(self.decoded.text))
         return builder.script()
 
     # --- the bytes of each token ----------------------------------------------------------------------------------

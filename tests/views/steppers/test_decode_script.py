@@ -7,10 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
+from explorer.analysis.decoding import decoding
 from explorer.engine.tokenizer import DecodeTrace
 from explorer.text import visible
 from explorer.text.visible import hexadecimal
+from explorer.views.sections import sections
 from explorer.views.steppers.decode_changes import changes, releases
+from explorer.views.steppers.decode_kinds import KIND_INDEX, Reading
 from explorer.views.steppers.decode_script import FEW, decode_script
 from explorer.views.steppers.script import Script
 from explorer.views.window import Window, window_of
@@ -138,3 +141,15 @@ def test_a_window_reads_on_from_the_text_before_it() -> None:
     window = window_of(trace, 2_000, 500)
     script = decode_script(trace, tok.trace_decode(trace.ids), tok.vocabulary, window)
     assert sorted(play(script).rows("columns")) == list(range(window.first, window.last))
+
+
+def test_ids_that_were_typed_are_not_compared_with_a_text() -> None:
+    """Nobody gave a text: the steps end with what the ids spell."""
+    tok = bundled("gpt-2")
+    found = decoding(tok, [15496, 995])
+    drawn = {each.key: each.script for each in sections(tok, found.trace, found.round_trip, window_of(found.trace))}
+    script = drawn["decode"]
+    assert script is not None
+    assert script.kind(len(script)) != script.data["kinds"][KIND_INDEX[Reading.SAME]]
+    compared, _ = script_of(tok, "Hello world")
+    assert compared.kind(len(compared)) == compared.data["kinds"][KIND_INDEX[Reading.SAME]]
