@@ -62,9 +62,8 @@ def decoding(tokenizer: Tokenizer, ids: Sequence[int], *, add_special: bool = Tr
     again = tokenizer.encode(text, add_special=add_special).ids
     # the stages tell how the vocabulary spells; no text went through them
     trace = Trace(text, options, tokenizer.trace("").stages, encoding)
-    return Decoding(
-        trace, RoundTrip(decoded, Losses((), ()), False), again, compared(tokenizer, list(ids), again, trace)
-    )
+    back = RoundTrip(decoded, Losses((), ()), of_text=False)
+    return Decoding(trace, back, again, compared(tokenizer, list(ids), again, trace))
 
 
 def tokens_on_bytes(tokenizer: Tokenizer, ids: Sequence[int], parts: Sequence[bytes]) -> tuple[Token, ...]:

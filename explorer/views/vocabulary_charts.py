@@ -108,7 +108,7 @@ def chart_of_growth(title: str, one: Picture, named: list[str]) -> alt.Chart:
     """The scripts of what was learned, from the first ranks to the last."""
     order = [*named, OTHERS]
     chart: alt.Chart = (
-        alt.Chart(growth_table(title, one, named), height=HEIGHT, title=f"Learned when: scripts by rank, {title}")
+        alt.Chart(growth_table(title, one, named), height=HEIGHT + 80, title=f"Learned when: scripts by rank, {title}")
         .mark_bar(width={"band": 1})
         .encode(
             x=alt.X("rank:O", title=None, axis=alt.Axis(labelAngle=0, labelOverlap=True, format=",d")),

@@ -33,6 +33,15 @@ DRAWN = """() => [...document.querySelectorAll(
   })"""
 """For each chart and table: pixels beyond its box, pixels beyond the window, its width."""
 
+LEGENDS = """() => [...document.querySelectorAll('[data-testid=stVegaLiteChart] svg.marks')].flatMap(svg => {
+    const { bottom, right } = svg.getBoundingClientRect();
+    return [...svg.querySelectorAll('.role-legend text')].filter(node => {
+      const drawn = node.getBoundingClientRect();
+      return drawn.bottom > bottom + 1 || drawn.right > right + 1;
+    }).map(node => node.textContent);
+  })"""
+"""The words of legends that their chart cuts off."""
+
 
 def fits(page: Explorer, path: str, least: int) -> None:
     page.page.goto(page.address + path)
@@ -41,6 +50,7 @@ def fits(page: Explorer, path: str, least: int) -> None:
     assert page.comes_to(lambda: all(wide <= 1 and off <= 0 for wide, off, _ in page.page.evaluate(DRAWN))), (
         path, page.page.evaluate(DRAWN),
     )  # fmt: skip
+    assert page.page.evaluate(LEGENDS) == []
 
 
 def test_on_a_large_screen_charts_and_tables_fill_their_box_and_are_larger(visit: Visit) -> None:

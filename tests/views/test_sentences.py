@@ -13,9 +13,11 @@ import pytest
 import explorer
 from explorer.analysis.pattern_difference import KNOWN
 from explorer.analysis.round_trip.losses import round_trip
+from explorer.analysis.what_if import Switch
 from explorer.implementations.huggingface.pre_tokenizers import BECOMES
 from explorer.learning.lessons.library import library
 from explorer.text.say import fill
+from explorer.views.compare.differences import SWITCHES
 from explorer.views.presets import EXAMPLES
 from explorer.views.sections import sections
 from explorer.views.steppers.script import Script
@@ -76,7 +78,7 @@ def test_what_a_pre_tokenizer_cuts_out_is_no_piece_in_its_description_either() -
     alternatives = [each.says for pattern in KNOWN.values() for each in pattern.alternatives]
     assert facts
     assert alternatives
-    told = [*facts, *alternatives, *BECOMES.values()]
+    told = [*facts, *alternatives, *BECOMES.values(), SWITCHES[Switch.IGNORE_MERGES]]
     assert [each for each in told if re.search(r"\bpieces?\b", each)] == []
 
 

@@ -19,7 +19,7 @@ from explorer.vocabulary import Vocabulary
 
 def decode_board(trace: Trace, round_trip: RoundTrip, vocabulary: Vocabulary, window: Window) -> Board:
     """The bytes of each token, and the text they make together."""
-    decoded, found = round_trip
+    decoded, found = round_trip.decoded, round_trip.losses
     how: dict[int, str] = {}
     for event in decoded.events:
         if event.kind == DecodeEvent.SPACE:
