@@ -214,7 +214,7 @@ def chart_of_lengths(result: Result) -> alt.Chart:
                     axis=alt.Axis(values=TICKS, labelExpr="format(datum.value, '~s')")),
             y=alt.Y("share:Q", title="documents", axis=alt.Axis(format=".0%"), scale=alt.Scale(domain=[0, 1])),
             color=alt.Color("tokenizer:N", title=None, sort=list(result.tokenizers),
-                            legend=alt.Legend(orient="top", columns=2, labelLimit=160)),
+                            legend=alt.Legend(orient="top", columns=2, labelLimit=160, labelFontSize=12)),
             tooltip=["tokenizer", "tokens, up to", alt.Tooltip("documents:Q", format=","),
                      alt.Tooltip("share:Q", format=".1%")],
         )
