@@ -21,3 +21,5 @@ VOCABULARIES: Final = (
     "vocab.json", "vocab.txt", "tekken.json",
 )  # fmt: skip
 """Names of the file with the vocabulary, in the order `transformers` prefers them."""
+MERGES: Final = ("merges.txt", "bpe.codes")
+"""Names of the file with the merges of a vocab.json or vocab.txt."""

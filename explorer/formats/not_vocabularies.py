@@ -13,7 +13,6 @@ _SENTENCEPIECE_LIST = re.compile(rb"[^\t\n]+\t-?\d+(?:\.\d+)?(?:e-?\d+)?\r?\n")
 """A piece and its score, separated by a tab."""
 _CODE_WITH_COUNT = re.compile(rb"\S+ \S+ \d+\r?\n")
 """A pair and how often it occurred."""
-_WORD_WITH_COUNT = re.compile(rb"\S+ \d+\r?\n")
 _ESM = (b"<cls>", b"<pad>", b"<eos>", b"<unk>", b"L", b"A")
 """The first lines of ESM's vocab.txt."""
 
@@ -69,12 +68,7 @@ def _list_of_pieces(head: bytes) -> str | None:
         )
     if all(map(_CODE_WITH_COUNT.fullmatch, whole)):
         return (
-            "these are pairs with counts (fastBPE's codes, as PhoBERT's bpe.codes), which have no ids; their tokenizer "
-            "is not run here"
-        )
-    if all(map(_WORD_WITH_COUNT.fullmatch, whole)):
-        return (
-            "these are words with counts (a dict.txt of fairseq, as PhoBERT's vocab.txt), which say nothing about how "
-            "a text is split; their tokenizer is not run here"
+            "these are pairs with counts (fastBPE's codes, as PhoBERT's bpe.codes), which have no ids; give the folder "
+            "with PhoBERT's vocab.txt and tokenizer_config.json"
         )
     return None

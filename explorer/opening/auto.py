@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from explorer.errors import InputError
 from explorer.opening.sources import Choices, Opener, Source
 
 if TYPE_CHECKING:
@@ -98,6 +99,22 @@ def open_settings(version: int) -> Opener:
         return from_settings(version, model_folder.read(beside), name)
 
     return opener
+
+
+def codes(source: Source, name: str, version: int) -> Slow:
+    """PhoBERT's vocab.txt with its bpe.codes. Raises InputError if there are no codes."""
+    from explorer.formats import phobert_files
+    from explorer.implementations import transformers
+
+    data = source.beside(phobert_files.CODES)
+    if data is None:
+        raise InputError(
+            f"{name}: these are words with counts (a dict.txt of fairseq, as PhoBERT's vocab.txt), which say nothing "
+            f"about how a text is split; put {phobert_files.CODES} next to it, and give the folder"
+        )
+    words = phobert_files.read_words(source.contents(), name)
+    pairs = phobert_files.read_codes(data)
+    return transformers.Slow(phobert_files.CODES, vocab=words, merges=list(map(" ".join, pairs)))
 
 
 def auto(read: Callable[[Source, str, int], Slow] | None = None) -> dict[str, Opener]:

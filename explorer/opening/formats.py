@@ -17,8 +17,8 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from explorer.errors import InputError
-from explorer.formats.model_files import COMPANIONS, SETTINGS, TOKENIZER_CONFIG, VOCABULARIES
-from explorer.opening.auto import auto, merges, open_settings, pieces, sentencepiece
+from explorer.formats.model_files import COMPANIONS, MERGES, SETTINGS, TOKENIZER_CONFIG, VOCABULARIES
+from explorer.opening.auto import auto, codes, merges, open_settings, pieces, sentencepiece
 from explorer.opening.folders import standard_name, vocabulary_in
 from explorer.opening.sources import HEAD as HEAD
 from explorer.opening.sources import MAX_FILE as MAX_FILE
@@ -194,21 +194,16 @@ def by_reader(module: str, function: str = "looks_like") -> Callable[[bytes], bo
 
 
 CODES = Format(
-    "subword-nmt's codes",
-    "#version: 0.2, then pairs with </w>",
-    by_reader("subword_nmt_codes"),
+    "subword-nmt's codes", "#version: 0.2, then pairs with </w>", by_reader("subword_nmt_codes"),
     {"subword-nmt": open_codes},
-)
+)  # fmt: skip
+COUNTED = Format("PhoBERT's vocab.txt", "a word and a count per line", by_reader("phobert_files"), auto(codes))
 
 FORMATS = (
     Format("a GGUF file", "begins with GGUF", lambda head: head.startswith(b"GGUF"), {"llama.cpp": open_gguf}),
     Format(
-        "a vocab.json",
-        "an object of pieces and ids",
-        by_reader("vocab_merges", "looks_like_vocab"),
-        {"huggingface": open_vocab_json},
-        in_folder=auto(merges),
-        beside=merges_names,
+        "a vocab.json", "an object of pieces and ids", by_reader("vocab_merges", "looks_like_vocab"),
+        {"huggingface": open_vocab_json}, in_folder=auto(merges), beside=merges_names,
     ),
     Format(
         "an RWKV vocabulary in JSON", "an object of ids and tokens", by_reader("rwkv_json"),
@@ -248,6 +243,7 @@ FORMATS = (
         },
         in_folder=auto(pieces),
     ),
+    COUNTED,
 )  # fmt: skip
 """The formats, in the order they are tried."""
 
@@ -372,8 +368,8 @@ def main_file(files: Mapping[str, bytes]) -> str:
 
 
 def is_vocabulary(head: bytes, name: str) -> bool:
-    """Whether a file with this name and these first bytes has a known format. Merges may belong to another file."""
-    return name not in COMPANIONS and any(each.matches(head) for each in FORMATS if each is not CODES)
+    """Whether a file with this name and these first bytes has a known format. Parts of others do not count."""
+    return name not in COMPANIONS and any(each.matches(head) for each in FORMATS if each not in (CODES, COUNTED))
 
 
 def open_path(path: Path, implementation: str | None, choices: Choices = NONE) -> Tokenizer:
@@ -398,6 +394,6 @@ def files_at(path: Path) -> tuple[Path, ...]:
     assert isinstance(main, Path)
     names = [*format_at(main).beside(main.name)]
     if source.whole:
-        names += [*SETTINGS, *VOCABULARIES, "merges.txt"]
+        names += [*SETTINGS, *VOCABULARIES, *MERGES]
     beside = (main.with_name(name) for name in dict.fromkeys(names) if name != main.name)
     return (main, *(each for each in beside if each.is_file()))

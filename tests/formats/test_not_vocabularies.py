@@ -40,7 +40,6 @@ def archive() -> bytes:
         ("<unk>\t0\n<s>\t0\n</s>\t0\n\u2581t\t-0.5\n\u2581\t-3.1\n".encode(), "this is sentencepiece's .vocab"),
         (b"<cls>\n<pad>\n<eos>\n<unk>\nL\nA\nG\nV\n", "this is the vocab.txt of ESM"),
         (b"n g</w> 7056\nn h 4091\nt r 2888\n", "these are pairs with counts"),
-        (b", 100\nl\xc3\xa0 90\nc\xe1\xbb\xa7a 80\n", "these are words with counts"),
         (
             b"\0" * 40,
             r"it begins with 00 00 00 00, which no known format does; give a GGUF file \(begins",

@@ -8,6 +8,7 @@ v4_slow, v5_slow     the same for folders without a tokenizer.json; `slow` has w
 v5_first             what differs in 5.0.0
 v5_special_tokens    the special tokens of version 5
 bos_eos              the template with BOS and EOS
+phobert              PhoBERT's and BERTweet's classes, which are in Python
 languages            the tokens of translation and speech models
 decoding             what follows the decoder
 backend              the resulting tokenizer.json, changed step by step
@@ -43,7 +44,16 @@ from explorer.facts import listed
 from explorer.formats.model_folder import Settings
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations import huggingface
-from explorer.implementations.transformers import decoding, mistral_regex, v4, v4_classes, v5, v5_first, v5_slow
+from explorer.implementations.transformers import (
+    decoding,
+    mistral_regex,
+    phobert,
+    v4,
+    v4_classes,
+    v5,
+    v5_first,
+    v5_slow,
+)
 from explorer.implementations.transformers.arguments import Arguments, arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.class_lookup import class_for
@@ -95,6 +105,8 @@ def _from_folder(
         _check_known(version, class_name, has_file=read is not None)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
+    if class_name in phobert.NAMES and read is not None:
+        raise InputError(f"{name}: {class_name} reads vocab.txt and bpe.codes, not tokenizer.json; remove that file")
     # a class of version 5 that builds its model gives it the scores as Python reads them
     builds = version != 4 and v5_first.classes(version)[class_name].build is not None
     file = None if read is None else read(floats=None) if builds else read()
@@ -148,6 +160,8 @@ def _tokenizer(built: Built, class_name: str, settings: Settings, name: str, fil
     """The tokenizer of a built class, with cleaned-up decoding and without special tokens in the text, if asked for."""
     args, backend, cleans, splits = built
     tokenizer = huggingface.from_tokenizer_json(backend.whole(), name)
+    if backend.merges is not None:
+        tokenizer = phobert.with_codes(tokenizer, backend)
     decoder = tokenizer.decoder
     assert isinstance(decoder, ChainDecoder)
     if VERSIONS[args.version].tokenizers.startswith("0.22."):
@@ -168,6 +182,8 @@ def _cleans_up(args: Arguments, backend: Backend) -> bool:
     """Whether decoding ends with the clean-up. Since 5.0.0 it is skipped for BPE, unless forced."""
     if not args.flag("clean_up_tokenization_spaces", False):
         return False
+    if backend.merges is not None:
+        return True
     return args.version in (4, FIRST_5) or backend.model["type"] != "BPE" or bool(args.flag(FORCED, False))
 
 

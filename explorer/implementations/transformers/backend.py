@@ -22,7 +22,8 @@ class Backend:
     """A tokenizer.json under construction.
 
     model: the section, with its type. texts: piece → id of the model alone. entries: the added tokens, in the order
-    they were added; of equal spellings the last counts. facts: about changes.
+    they were added; of equal spellings the last counts. merges: of a class in Python whose symbols need not be pieces,
+    None for others. facts: about changes.
     """
 
     model: Json
@@ -32,6 +33,7 @@ class Backend:
     post_processor: Part | None = None
     decoder: Part | None = None
     entries: list[AddedEntry] = field(default_factory=list)
+    merges: list[str] | None = None
     facts: list[Fact] = field(default_factory=list)
 
     @classmethod

@@ -34,6 +34,11 @@ def clip(backend: Backend) -> tuple[DecoderStep, ...]:
     return FuseDecoder(), ReplaceDecoder(suffix, " "), ReplaceDecoder(_outer_space, "")
 
 
+def phobert(backend: Backend) -> tuple[DecoderStep, ...]:
+    """PhoBERT's: pieces within a word are joined, and white space at both ends goes."""
+    return FuseDecoder(), ReplaceDecoder("@@ ", ""), ReplaceDecoder(_outer_space, "")
+
+
 def whisper(backend: Backend) -> tuple[DecoderStep, ...]:
     """Whisper's: time stamps go.
 
@@ -56,7 +61,9 @@ def _time_stamps(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in TIME_STAMP.finditer(text)]
 
 
-BEFORE: Final[Mapping[str, Callable[[Backend], tuple[DecoderStep, ...]]]] = MappingProxyType({"CLIPTokenizer": clip})
+BEFORE: Final[Mapping[str, Callable[[Backend], tuple[DecoderStep, ...]]]] = MappingProxyType(
+    {"CLIPTokenizer": clip, "PhobertTokenizer": phobert, "BertweetTokenizer": phobert}
+)
 """Class → its steps before the clean-up."""
 AFTER: Final[Mapping[str, Callable[[Backend], tuple[DecoderStep, ...]]]] = MappingProxyType(
     {"WhisperTokenizer": whisper}

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.errors import shown
-from explorer.implementations.transformers import languages
+from explorer.implementations.transformers import languages, phobert
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, spelled
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.bos_eos import set_template
@@ -302,6 +302,9 @@ CLASSES: Final[Mapping[str, ClassSpecV4]] = MappingProxyType(
             {**OF_ROBERTA, "add_prefix_space": True}, (), (trimmed,), slow="layoutlmv3"
         ),
         "LayoutXLMTokenizerFast": ClassSpecV4(OF_XLM_R, (MASK_LEFT,), slow="xlm-roberta"),
+        **dict.fromkeys(
+            phobert.NAMES, ClassSpecV4(phobert.DEFAULTS, (), (phobert.finish,), slow="phobert")
+        ),
         "BloomTokenizerFast": ClassSpecV4(
             {"unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>",
              "add_prefix_space": False},

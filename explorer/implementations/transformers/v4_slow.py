@@ -14,8 +14,9 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from explorer.engine.pre_tokenizers.patterns import QWEN2
 from explorer.errors import shown
 from explorer.formats.model_folder import NAMED
+from explorer.formats.phobert_files import CODES
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
-from explorer.implementations.transformers import parts, slow
+from explorer.implementations.transformers import parts, phobert, slow
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend, texts_of
 from explorer.implementations.transformers.bos_eos import in_template
@@ -345,6 +346,7 @@ CONVERTERS: Final[Mapping[str, Converter]] = MappingProxyType(
         "whisper": Converter(
             "vocab.json", {**OF_WHISPER, "pad_token": None}, dict.fromkeys(NAMES_OF_LLAMA, PLAIN_ADDED), whisper
         ),
+        "phobert": Converter(CODES, phobert.DEFAULTS, {}, phobert.built),
         "splinter": Converter("vocab.txt", {**OF_BERT, "question_token": "[QUESTION]"}, {}, splinter),
         "funnel": Converter(
             "vocab.txt",

@@ -12,7 +12,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.engine.pre_tokenizers.patterns import QWEN2
 from explorer.errors import shown
-from explorer.implementations.transformers import languages, parts
+from explorer.formats.phobert_files import CODES
+from explorer.implementations.transformers import languages, parts, phobert
 from explorer.implementations.transformers import v5_builders as make
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments
 from explorer.implementations.transformers.backend import Backend
@@ -253,6 +254,7 @@ CLASSES: Final[Mapping[str, ClassSpecV5]] = MappingProxyType(
         "LayoutLMv2Tokenizer": ClassSpecV5(OF_BERT, WORD_PIECE, make.bert, (), (CLS_AND_SEP,)),
         "LayoutLMv3Tokenizer": ClassSpecV5(OF_ROBERTA | ADDED, BPE, make.gpt2, (), (roberta,)),
         "LayoutXLMTokenizer": ClassSpecV5(OF_XLM_R, UNIGRAM, make.layout_xlm, (MASK_LEFT,), (CLS_AND_SEP,)),
+        **dict.fromkeys(phobert.NAMES, ClassSpecV5(phobert.DEFAULTS, CODES, None, (), (phobert.finish,))),
         "T5Tokenizer": ClassSpecV5(
             {"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>", "extra_ids": 100, ADDITIONAL: None},
             UNIGRAM, make.unigram(2, always=True), (sentinels,), (ended,),

@@ -12,8 +12,9 @@ from types import MappingProxyType
 from typing import Final
 
 from explorer.errors import InputError
+from explorer.formats.phobert_files import CODES
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
-from explorer.implementations.transformers import parts, slow
+from explorer.implementations.transformers import parts, phobert, slow
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, spelled
 from explorer.implementations.transformers.backend import Backend, texts_of
 from explorer.implementations.transformers.slow import Slow
@@ -38,6 +39,7 @@ FILES: Final[Mapping[str, str]] = MappingProxyType(
         **dict.fromkeys(
             ("SplinterTokenizer", "FunnelTokenizer", "LayoutLMv2Tokenizer", "MPNetTokenizer"), "vocab.txt"
         ),
+        **dict.fromkeys(phobert.NAMES, CODES),
         "BertTokenizer": "vocab.txt",
         "DistilBertTokenizer": "vocab.txt",
     }
@@ -63,6 +65,8 @@ def converted(args: Arguments, spec: ClassSpecV5, files: Slow) -> Backend:
     """The tokenizer inside. Changes the arguments according to a SentencePiece model."""
     if files.model is not None:
         args.values[ADDITIONAL] = list(slow.added(files.model))
+    if spec.model == CODES:
+        return phobert.built(args, files)
     if spec.build is None:
         assert files.model is not None, "the class opens nothing else"
         return _generic(args, files.model)

@@ -1,0 +1,84 @@
+"""PhoBERT's files: vocab.txt, a word and its count a line, and bpe.codes, two symbols and the count of the pair a line.
+
+fastBPE and fairseq wrote them. Follows `PhobertTokenizer` of transformers, and `BertweetTokenizer`, which read them the
+same way: the text of a line before its last space is a piece, and the counts are not used. A last line of bpe.codes
+without a line end is not read, lines of other than two symbols merge nothing, and of a pair that comes twice the last
+counts.
+
+Stricter than the original, which gives one id to two pieces after a word that comes twice. Refused, too: a pair that
+makes a symbol which an earlier pair merges (see `subword_nmt_codes`), and symbols that end in `</w>` within a word.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from explorer.errors import InputError, shown
+from explorer.formats.subword_nmt_codes import WORD_END
+from explorer.formats.text_lines import lines_of, text_of
+
+CODES: Final = "bpe.codes"
+_LINE: Final = re.compile(rb"\S+ \d+\r?\n")
+
+
+def looks_like(head: bytes) -> bool:
+    """Whether a file with these first bytes may be such a vocab.txt.
+
+    >>> looks_like(b", 100\\ncho@@ 80\\n"), looks_like(b"[PAD]\\n[UNK]\\n")
+    (True, False)
+    """
+    lines = head.splitlines(keepends=True)[:20]
+    return len(lines) > 1 and all(map(_LINE.fullmatch, lines[: len(lines) - 1]))
+
+
+def _lines(data: bytes, name: str) -> list[str]:
+    """The lines as Python's text mode splits them, with what is after the last line end."""
+    lines_of(data, name)  # the limits of every list of pieces
+    return text_of(data, name).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def read_words(data: bytes, name: str) -> dict[str, int]:
+    """Piece → its number among the lines. name: what errors call the file. Raises InputError naming the line.
+
+    >>> read_words(b", 100\\ncho@@ 80\\n", "toy")
+    {',': 0, 'cho@@': 1}
+    """
+    lines = _lines(data, name)
+    found: dict[str, int] = {}
+    for number, line in enumerate(lines if lines[-1] else lines[:-1], 1):
+        word, space, _ = line.strip().rpartition(" ")
+        if not space:
+            raise InputError(f"{name}: line {number} is not a word and its count ({shown(line)}); repair the file")
+        if found.setdefault(word, number - 1) != number - 1:
+            raise InputError(
+                f"{name}: line {number} is {shown(word)}, as line {found[word] + 1} is; remove one of them"
+            )
+    return found
+
+
+def read_codes(data: bytes, name: str = CODES) -> list[tuple[str, str]]:
+    """The pairs, the one that merges first at the front. Raises InputError naming the line that is not run.
+
+    >>> read_codes(b"t h 9\\nth e</w> 7\\n")
+    [('t', 'h'), ('th', 'e</w>')]
+    """
+    ranks: dict[tuple[str, str], int] = {}
+    for number, line in enumerate(_lines(data, name)[:-1], 1):
+        sides = line.split()[:-1]
+        if len(sides) == 2:
+            ranks[sides[0], sides[1]] = number
+    pairs = sorted(ranks, key=ranks.__getitem__)
+    used: set[str] = set()
+    for left, right in pairs:
+        both = left + right
+        used |= {left, right}
+        why = "an earlier line merges" if both in used else ""
+        if both.endswith(WORD_END) and not right.endswith(WORD_END):
+            why = "only looks like the end of a word"
+        if why or WORD_END in (left, right):
+            raise InputError(
+                f"{name}: line {ranks[left, right]} makes {shown(both)}, which {why or 'is no word'}; such pairs, "
+                "which no training gives, are not run here"
+            )
+    return pairs
