@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import urllib.request
 from collections.abc import Iterator
@@ -28,6 +29,21 @@ def test_nginx_reads_the_configuration(tmp_path: Path) -> None:
     done = subprocess.run([NGINX, "-t", "-c", configuration(tmp_path, 8080)], capture_output=True, text=True)
     assert "test is successful" in done.stderr, done.stderr
     assert "[warn]" not in done.stderr
+
+
+@needs_nginx
+def test_headers_for_tls_are_read_where_nginx_sends_them(tmp_path: Path) -> None:
+    """nginx leaves out the server block's headers in a location with headers of its own."""
+    assert NGINX is not None
+    main, site = configuration(tmp_path, 8080), tmp_path / "site.conf"
+    location = site.read_text("utf-8").rpartition("location / {")[2].partition("\n    }")[0]
+    with_tls = location.replace("# add_header", "add_header").replace("# proxy_cookie", "proxy_cookie")
+    assert re.findall(r"^ *(?:add_header (\S+)|(proxy_cookie_flags))", with_tls, re.MULTILINE) == [
+        ("Set-Cookie", ""), ("Strict-Transport-Security", ""), ("", "proxy_cookie_flags"),
+    ]  # fmt: skip
+    site.write_text(site.read_text("utf-8").replace(location, with_tls), "utf-8")
+    done = subprocess.run([NGINX, "-t", "-c", main], capture_output=True, text=True)
+    assert "test is successful" in done.stderr, done.stderr
 
 
 @pytest.mark.long
