@@ -63,11 +63,11 @@ UNSUPPORTED: Final = {
 
 IN_BEHIND: Final = "this cannot stand in a look-behind"
 
-QUANTIFIER: Final = re.compile(r"[*+?]|\{(?=\d|,\d)(\d*)(,?)(\d*)\}")
+QUANTIFIER: Final = re.compile(r"[*+?]|\{(?=\d|,\d)(\d*)(,?)(\d*)\}", re.ASCII)
 ISOLATED: Final = re.compile(r"\(\?([A-Za-z-]+)\)")
 SCOPED: Final = re.compile(r"\(\?([A-Za-z-]*):")
 NAMED: Final = re.compile(r"\(\?(?:<([^\W\d]\w*)>|'([^\W\d]\w*)')")
-REFERENCE: Final = re.compile(r"\\(?:([1-9]\d*)|k<([^>]*)>|k'([^']*)')")
+REFERENCE: Final = re.compile(r"\\(?:([1-9]\d*)|k<([^>]*)>|k'([^']*)')", re.ASCII)
 
 
 @cache
@@ -190,7 +190,7 @@ class PatternReader(CharacterReader):
             elif options.x and self.looking_at("#"):
                 end = self.pattern.find("\n", self.at)
                 self.at = len(self.pattern) if end < 0 else end + 1
-            elif options.x and self.pattern[self.at] in " \t\n\v\f\r":
+            elif options.x and self.pattern[self.at] in " \t\n\f\r":
                 self.at += 1
             else:
                 return
@@ -372,7 +372,7 @@ class PatternReader(CharacterReader):
             return None
         name = match[1] or match[2] or match[3] or ""
         number = self.names.get(name, -1)
-        by_number = number < 0 and re.fullmatch(r"-?\d+", name) is not None
+        by_number = number < 0 and re.fullmatch(r"-?\d+", name, re.ASCII) is not None
         if by_number:
             asked = -count(name[1:]) if name[0] == "-" else count(name)
             number = asked if asked > 0 else self.groups + 1 + asked

@@ -165,7 +165,7 @@ def property_of(name: str) -> str | None:
         tries.append(f"Block={plain[2:]}")
     if plain in BINARY:
         tries.append(plain)
-    for each in tries if plain.isalnum() else ():
+    for each in tries if plain.isalnum() and plain.isascii() else ():
         try:
             regex.compile(rf"\p{{{each}}}")
         except regex.error:
@@ -302,7 +302,8 @@ class CharacterReader:
         if self.looking_at("["):
             return self.set(within=True)
         low, spelled = self.single()
-        if not self.looking_at("-") or self.looking_at("-]") or self.looking_at("-&&"):
+        is_last = self.at + 1 >= len(self.pattern)  # the set is not closed then
+        if not self.looking_at("-") or is_last or self.looking_at("-]") or self.looking_at("-&&"):
             return spelled
         if self.looking_at("-["):
             raise WrongPattern(self.at, "a range cannot end with a set; write \\- for the character")

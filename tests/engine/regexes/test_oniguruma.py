@@ -46,6 +46,7 @@ TEXTS = [
     # groups and options
     "|a", "a|", "", "()", "(a)\\1", "(?<x>a)\\k<x>", "(?<x>a)(b)", "(a)\\k<-1>", "(?>a+)a", "(?#c)a", "(?i)a|b",
     "a(?i)b|c", "(?i:a)b", "(?i)a(?-i)b", "(?x) a b # c", "(?x)#", "b|(?x)#c",
+    "(?x)a\x0bb|a", "(?x)a\x0cb|a", "a{٣}", "a{1}", r"(a)\k<1>",
     "(?x: a + )", "(?i)ß", "(?i)k", "(?i)ſ", r"(?i)\p{Lu}",
     "(?i)[a-c]", r"\10",
 ])  # fmt: skip
@@ -107,6 +108,8 @@ def test_graphemes_are_those_of_the_original(pattern: str) -> None:
     ("(?P<x>a)", "character 3 of the pattern: this kind of group does not exist"),
     ("(?s)a", "character 3 of the pattern: the option s is not supported, only i, m and x"),
     ("(?#a", "character 1 of the pattern: this comment is not closed"),
+    ("a[b-", "character 2 of the pattern: this set is not closed"),
+    (r"\p{é}", "character 1 of the pattern: the property"),
     # supported there, but not here
     (r"a\Kb", r"character 2 of the pattern: keep (\K) is not supported"),
     ("(?~a)", "character 1 of the pattern: an absent expression"),
