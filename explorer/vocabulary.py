@@ -56,7 +56,7 @@ class Vocabulary:
     (2, -1.0, 'NORMAL')
     """
 
-    pieces: tuple[bytes, ...]
+    pieces: Sequence[bytes]
     scores: Sequence[float]
     kinds: bytes
     ids: Mapping[bytes, int] = field(repr=False)

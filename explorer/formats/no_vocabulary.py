@@ -7,7 +7,8 @@ import re
 from typing import Final
 
 BYT5: Final = "ByT5Tokenizer"
-CLASSES: Final = (BYT5,)
+CANINE: Final = "CanineTokenizer"
+CLASSES: Final = (BYT5, CANINE)
 """They are run by `implementations.transformers.python_classes`."""
-NAMED: Final = re.compile(rb'"(ByT5Tokenizer|byt5)"')
+NAMED: Final = re.compile(rb'"(ByT5Tokenizer|byt5|CanineTokenizer|canine)"')
 """Matches where a settings file may ask for one of them."""

@@ -249,7 +249,7 @@ FORMATS = (
 
 SETTINGS_ALONE = Format(
     "a folder without a vocabulary",
-    "tokenizer_config.json names ByT5Tokenizer",
+    "tokenizer_config.json names ByT5Tokenizer or CanineTokenizer",
     lambda head: False,
     {f"transformers-{version}": open_settings(version) for version in (5, 4)},
 )

@@ -1,4 +1,4 @@
-"""A class that is not run here is refused with what it does; of those without a vocabulary, the folder is, too."""
+"""A class that is not run here is refused with what it does."""
 
 from __future__ import annotations
 
@@ -12,10 +12,8 @@ from explorer.errors import InputError
 from explorer.implementations.transformers import v4_classes, v5_classes
 from explorer.implementations.transformers.left_out import LEFT_OUT
 from explorer.implementations.transformers.tables import classes
-from tests.auto_tokenizer.comparing import originals
 
 FILES = {
-    "CanineTokenizer": {},
     "MarianTokenizer": {"vocab.json": b'{"<unk>": 0, "</s>": 1, "a": 2}', "source.spm": b""},
     "Wav2Vec2CTCTokenizer": {"vocab.json": b'{"<pad>": 0, "|": 1, "A": 2}'},
     "BertJapaneseTokenizer": {"vocab.txt": b"[PAD]\n[UNK]\n[CLS]\n[SEP]\na\n"},
@@ -33,18 +31,6 @@ def test_the_error_says_what_the_class_does(version: int, kind: str, tmp_path: P
     assert LEFT_OUT[kind] in str(refused.value)
     assert kind in str(refused.value)
     assert "tokenizer.json" not in str(refused.value), "there is none that could be run alone"
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("version", [5, 4])
-def test_the_ids_that_the_errors_state_are_the_originals(version: int, tmp_path: Path) -> None:
-    folders = []
-    for kind in ("CanineTokenizer",):
-        (tmp_path / kind).mkdir()
-        (tmp_path / kind / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": kind}))
-        folders.append(tmp_path / kind)
-    (canine,) = originals(version, folders, ["aé"])
-    assert canine["answers"][0][0] == [0xE000, ord("a"), ord("é"), 0xE001]
 
 
 def test_only_classes_that_exist_and_are_not_run_are_listed() -> None:

@@ -10,8 +10,6 @@ from explorer.formats.no_vocabulary import CLASSES
 
 LEFT_OUT: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "CanineTokenizer": "it has no vocabulary file: a character's id is its code point, and U+E000 and U+E001 are "
-        "[CLS] and [SEP]",
         "MarianTokenizer": "it cuts a text with source.spm and numbers the pieces by vocab.json; @sentencepiece runs "
         "source.spm alone, with other ids",
         "M2M100Tokenizer": "it cuts a text with sentencepiece.bpe.model and numbers the pieces by vocab.json; "

@@ -1,7 +1,8 @@
-"""Tokenizers of `transformers` without a vocabulary file, which are written in Python: ByT5's bytes.
+"""Tokenizers of `transformers` without a vocabulary file, which are written in Python: ByT5's bytes and CANINE's
+code points.
 
-Follows `models/byt5/tokenization_byt5.py`, and `_add_tokens` of `PreTrainedTokenizer` (version 4) and `PythonBackend`
-(version 5): an added token keeps the id of the vocabulary, or gets the next free one. In version 5 the special tokens
+Follows `models/byt5/tokenization_byt5.py`, `models/canine/tokenization_canine.py`, and `_add_tokens` of
+`PreTrainedTokenizer` (version 4) and `PythonBackend` (version 5): an added token keeps the id of the vocabulary, or gets the next free one. In version 5 the special tokens
 are added as plain strings, so they lose the flags that the class gives them.
 
 Stricter than the original: an added token may not have single_word.
@@ -9,7 +10,7 @@ Stricter than the original: an added token may not have single_word.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -17,16 +18,17 @@ from typing import Final
 from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
 from explorer.engine.decoders.python_decoding import IgnoreMalformedDecoder, SpacedTokensDecoder
 from explorer.engine.decoders.tidy import TidyDecoder
-from explorer.engine.models.code_values import ByteValues
+from explorer.engine.models.code_point_pieces import SIZE, SURROGATES, CodePointIds, CodePointPieces
+from explorer.engine.models.code_values import ByteValues, CodePoints
 from explorer.engine.partition.added_tokens import AddedToken
 from explorer.engine.partition.python_tokens import PythonTokenPartition
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError, shown
-from explorer.facts import Fact
+from explorer.facts import Fact, listed
 from explorer.formats.model_files import TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
-from explorer.formats.no_vocabulary import BYT5, CLASSES
+from explorer.formats.no_vocabulary import BYT5, CANINE, CLASSES
 from explorer.implementations.transformers import v4
 from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments, arguments
 from explorer.implementations.transformers.class_lookup import class_for
@@ -40,6 +42,18 @@ BYTES: Final = 256
 """The size of ByT5's vocabulary as the class states it, without the tokens before the bytes."""
 FIRST: Final[Mapping[str, str]] = MappingProxyType({"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"})
 """ByT5's tokens with the ids 0, 1 and 2."""
+CANINE_TOKENS: Final[Mapping[str, int]] = MappingProxyType(
+    {
+        "bos_token": 0xE000, "eos_token": 0xE001, "sep_token": 0xE001, "cls_token": 0xE000, "pad_token": 0,
+        "mask_token": 0xE003,
+    }
+)  # fmt: skip
+"""CANINE's special tokens, characters for private use but the padding."""
+CANINE_NAMES: Final[Mapping[int, str]] = MappingProxyType(
+    {0xE000: "[CLS]", 0xE001: "[SEP]", 0xE002: "[BOS]", 0xE003: "[MASK]", 0: "[PAD]", 0xE004: "[RESERVED]"}
+)
+"""What their ids are decoded to where no added token has them."""
+SET_BY_CANINE: Final = ("token_type_ids_pattern", "token_type_ids_include_special_tokens", "special_tokens_pattern")
 MOST_EXTRA: Final = 10_000
 """The most extra_ids; the known models have 125."""
 
@@ -58,7 +72,8 @@ def from_settings(version: int, settings: Settings, name: str) -> Tokenizer:
                 f"transformers {VERSIONS[version].number} runs it as {class_name}, which needs a vocabulary; give its "
                 "whole folder, or all files together"
             )
-        return _byt5(arguments(version, settings, None, has_file=False), settings, name)
+        build = {BYT5: _byt5, CANINE: _canine}[class_name]
+        return build(arguments(version, settings, None, has_file=False), settings, name)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
 
@@ -89,7 +104,7 @@ def _byt5(args: Arguments, settings: Settings, name: str) -> Tokenizer:
     words = {
         decoder[id].content if id in decoder else chr(id - len(FIRST)): id for id in range(BYTES + len(FIRST))
     }  # fmt: skip
-    added = _added(args, decoder, words)
+    added = _added(args, decoder, words.get, len(words))
     ids = added.ids
     for content in ids:
         if len(content) == 1 and ord(content) in range(0x80, BYTES):
@@ -124,17 +139,21 @@ def _add_extra_ids(args: Arguments) -> None:
     if count > 0 and own is None:
         args.values[ADDITIONAL] = [f"<extra_id_{number}>" for number in range(count)]
     elif count > 0 and isinstance(own, list) and own:
-        listed = {text(each) for each in own if isinstance(each, (str, Token)) and "extra_id" in text(each)}
-        if len(listed) != count:
+        found = {text(each) for each in own if isinstance(each, (str, Token)) and "extra_id" in text(each)}
+        if len(found) != count:
             raise args.refusal(
-                f"{TOKENIZER_CONFIG}: {ADDITIONAL} lists {len(listed)} extra ids, and extra_ids is {count}"
+                f"{TOKENIZER_CONFIG}: {ADDITIONAL} lists {len(found)} extra ids, and extra_ids is {count}"
             )
 
 
-def _added(args: Arguments, decoder: dict[int, Token], words: Mapping[str, int]) -> Added:
-    """The tokens of the settings, and the special tokens that they lack. words: spelling → id of the vocabulary."""
+def _added(args: Arguments, decoder: dict[int, Token], base: Callable[[str], int | None], size: int) -> Added:
+    """The tokens of the settings, and the special tokens that they lack.
+
+    decoder: the former. base: the id of a spelling in the vocabulary. size: of the vocabulary.
+    """
     ids = {token.content: id for id, token in decoder.items()}
-    known = dict(words) | {token.content: id for id, token in sorted(decoder.items())}
+    known = {token.content: id for id, token in sorted(decoder.items())}
+    free = size + sum(base(content) is None for content in known)
     specials = _specials(args)
     for each in specials:
         if args.version != 4 or isinstance(each, str):
@@ -145,12 +164,15 @@ def _added(args: Arguments, decoder: dict[int, Token], words: Mapping[str, int])
             token = each.as_special()
         if not token.content:
             continue
-        id = known.setdefault(token.content, len(known))
-        decoder[id], ids[token.content] = token, id
+        id = known[token.content] if token.content in known else base(token.content)
+        if id is None:
+            id, free = free, free + 1
+        decoder[id] = token
+        known[token.content] = ids[token.content] = id
     for id, token in decoder.items():
         if token.single_word:
             raise InputError(f"the added token {shown(token.content)} has single_word, which is not supported here")
-        if not 0 <= id < 2 * len(known) + 1000:
+        if not 0 <= id < 2 * free + 1000:
             raise InputError(f"the added token {shown(token.content)} has the id {id}, far beyond the vocabulary")
     return Added(decoder, frozenset(map(text, specials)))
 
@@ -179,9 +201,9 @@ def _partition(args: Arguments, added: Added) -> PythonTokenPartition:
 def _apart(args: Arguments, added: Added, size: int) -> Iterator[bytes]:
     """The tokens that version 4 sets apart with spaces. size: of the vocabulary, as the class states it."""
     ids = added.ids
-    listed = {text(each) for each in args.values.get(ADDITIONAL) or ()}
+    unnamed = {text(each) for each in args.values.get(ADDITIONAL) or ()}
     for content, id in ids.items():
-        if content not in added.special or (content in listed and id >= size):
+        if content not in added.special or (content in unnamed and id >= size):
             yield content.encode()
 
 
@@ -198,6 +220,58 @@ def _vocabulary(pieces: dict[int, bytes], added: Added, unknown: str) -> Vocabul
             kinds[id] = PieceKind.UNKNOWN
     ids = {piece: id for id, piece in spelled.items()} | {text.encode(): id for text, id in added.ids.items()}
     return Vocabulary(tuple(spelled.get(id, b"") for id in range(size)), (), bytes(kinds), ids)
+
+
+def _canine(args: Arguments, settings: Settings, name: str) -> Tokenizer:
+    """CANINE's code points."""
+    for key in SET_BY_CANINE:
+        if args.version != 4 and key in args.values:
+            raise args.refusal(f"{TOKENIZER_CONFIG}: {key} is set by the class itself; remove it")
+    for key, code_point in CANINE_TOKENS.items():
+        token = args.values.get(key, chr(code_point))
+        args.values[key] = Token(token, lstrip=key == "mask_token") if isinstance(token, str) else token
+    first, last = args.values["cls_token"], args.values["sep_token"]
+    if not first or not last or not text(first) or not text(last):
+        raise InputError(f"{TOKENIZER_CONFIG}: cls_token or sep_token is empty, so there is no id to add; give both")
+    added = _added(args, dict(args.decoder), lambda content: ord(content) if len(content) == 1 else None, SIZE)
+    ids = added.ids
+    contents = {id: token.content.encode() for id, token in added.decoder.items()}
+    pieces = CodePointPieces({id: each.encode() for id, each in CANINE_NAMES.items()} | contents)
+    spelled = {each.encode(): id for id, each in CANINE_NAMES.items() if id not in contents}
+    kinds = bytearray([PieceKind.NORMAL]) * SIZE + bytearray([PieceKind.UNDEFINED]) * (len(pieces) - SIZE)
+    kinds[SURROGATES.start : SURROGATES.stop] = bytes([PieceKind.UNDEFINED]) * len(SURROGATES)
+    for id, token in added.decoder.items():
+        kinds[id] = PieceKind.CONTROL if token.content in added.special else PieceKind.USER_DEFINED
+    all_ids = CodePointIds(spelled | {content.encode(): id for content, id in ids.items()})
+    vocabulary = Vocabulary(pieces, (), bytes(kinds), all_ids)
+    apart = frozenset(_apart(args, added, SIZE)) if args.version == 4 else frozenset()
+    steps: list[DecoderStep] = [SpacedTokensDecoder(apart)] if apart else []
+    if args.flag("clean_up_tokenization_spaces", False):
+        steps.append(TidyDecoder())
+    before, after = ids[text(first)], ids[text(last)]
+    others = {content: id for content, id in ids.items() if len(content) == 1 and id != ord(content)}
+    return Tokenizer(
+        name=name,
+        family="code points",
+        implementation=VERSIONS[args.version].implementation,
+        vocabulary=vocabulary,
+        parts=(_partition(args, added), CodePoints(vocabulary, others), AddSpecial(before, after)),
+        decoder=ChainDecoder(
+            vocabulary, steps, before=(before,), after=(after,), special=frozenset(map(str.encode, added.special))
+        ),
+        facts=(*_canine_facts(before, after, contents), *python_facts(args, CANINE, settings)),
+    )
+
+
+def _canine_facts(before: int, after: int, contents: Mapping[int, bytes]) -> Iterable[Fact]:
+    """What the class does."""
+    yield Fact("model", "A character's id is its code point: no text is unknown, and there is no vocabulary file.",
+               CANINE)  # fmt: skip
+    yield Fact("post-processor", f"U+{before:04X} ({before}) is added before every text, U+{after:04X} ({after}) after "
+               "it.", CANINE)  # fmt: skip
+    names = [f"U+{id:04X} as {name}" for id, name in CANINE_NAMES.items() if id not in contents]
+    if names:
+        yield Fact("decoder", f"These private-use characters are written by name: {listed(names)}.", CANINE)
 
 
 def _byt5_facts(args: Arguments, end: int, spaced: bool) -> Iterable[Fact]:
