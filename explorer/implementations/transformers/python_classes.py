@@ -2,8 +2,9 @@
 code points.
 
 Follows `models/byt5/tokenization_byt5.py`, `models/canine/tokenization_canine.py`, and `_add_tokens` of
-`PreTrainedTokenizer` (version 4) and `PythonBackend` (version 5): an added token keeps the id of the vocabulary, or gets the next free one. In version 5 the special tokens
-are added as plain strings, so they lose the flags that the class gives them.
+`PreTrainedTokenizer` (version 4) and `PythonBackend` (version 5): an added token keeps the id of the vocabulary, or
+gets the next free one. In version 5 the special tokens are added as plain strings, so they lose the flags that the
+class gives them.
 
 Stricter than the original: an added token may not have single_word.
 """
