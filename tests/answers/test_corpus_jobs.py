@@ -188,3 +188,12 @@ def test_a_visitor_has_one_account_for_all_jobs(made: list[CorpusJob]) -> None:
     first = account.seconds
     ended(job)
     assert 0 < first < account.seconds
+
+
+@pytest.mark.long
+def test_a_full_disk_is_said_without_the_servers_path(made: list[CorpusJob]) -> None:
+    made.append(job := CorpusJob({"a.txt": b"Hello"}, GPT2))
+    (job.folder / "parts").write_bytes(b"no folder")  # nothing can be written into it
+    ended(job)
+    assert job.state.error.startswith("this server can't keep what was counted (")
+    assert str(job.folder) not in job.state.error

@@ -49,13 +49,25 @@ def work(folder: Path) -> int:
         if kept is not None:
             kept.release()
     except InputError as error:
-        report(error=in_page_words(tokenizers.without_paths(error, models)))
+        report(error=without_folder(in_page_words(tokenizers.without_paths(error, models)), folder))
         return 1
     except MemoryError:
         report(error=f"this job needs more than {MEMORY // 1_000_000:,} MB of memory, the limit of this page; give "
                "fewer tokenizers or shorter lines, or use the command line")  # fmt: skip
         return 1
     return 0
+
+
+def without_folder(said: str, folder: Path) -> str:
+    """What a visitor reads if the server can't write into the folder of the job, whose path is the server's own.
+
+    >>> without_folder("/job/parts/1: cannot be written (No space left on device); free some", Path("/job"))[:65]
+    "this server can't keep what was counted (No space left on device)"
+    """
+    if str(folder) not in said:
+        return said
+    reason = said.partition("(")[2].partition(")")[0] or "it can't be written"
+    return f"this server can't keep what was counted ({reason}); try again later, or use the command line"
 
 
 class Reports:
