@@ -58,9 +58,9 @@ def is_text(data: bytes) -> bool:
 
 
 ORACLES: dict[str, Callable[[], str]] = {
-    "Into how many pieces does GPT-2 cut HE'S?": lambda: pieces(GPT2, "HE'S"),
-    "And into how many pieces does Qwen 2.5 cut a space and 123?": lambda: pieces(QWEN2, " 123"),
-    "Into how many pieces does GPT-2 cut @World?": lambda: pieces(GPT2, "@World"),
+    "Into how many pre-tokens does GPT-2 cut HE'S?": lambda: pieces(GPT2, "HE'S"),
+    "And into how many pre-tokens does Qwen 2.5 cut a space and 123?": lambda: pieces(QWEN2, " 123"),
+    "Into how many pre-tokens does GPT-2 cut @World?": lambda: pieces(GPT2, "@World"),
     "What is n of the absorbed cell, o, after this merge?": lambda: "0",  # llama.cpp: right_sym.n = 0
     "What does BERT make of playing?": lambda: " ".join(
         Tokenizer.from_file(str(explorer.catalog()["bert-uncased"].path)).encode("playing").tokens[:3]  # the file pads
@@ -72,7 +72,7 @@ ORACLES: dict[str, Callable[[], str]] = {
     "How often does h follow a lowercase t in these lines?": lambda: str("\n".join(LINES).count("th")),
     "Which pair is merged first?": most_frequent_pair,
     "Which pair does WordPieceTrainer merge first?": lambda: {"##he": "##h + ##e"}[first_of_word_piece_trainer()],
-    "How many of its 65,529 tokens are valid UTF-8 by themselves?": valid_lines,
+    "How many of the 65,529 tokens in its file are valid UTF-8 by themselves?": valid_lines,
 }  # fmt: skip
 
 
@@ -93,7 +93,6 @@ def test_the_engine_finds_what_the_originals_do() -> None:
         assert shown[asked.right] == ORACLES[plain(asked.prompt)](), plain(asked.prompt)
         assert 3 <= len(set(shown)) == len(shown)
         assert all(plain(why) for index, (_, _, why) in enumerate(asked.choices) if index != asked.right)
-        assert any("notes" in plain(why) for _, _, why in asked.choices) or "Qwen" in plain(asked.prompt)
         assert not isinstance(card.panel, TrainPanel) or asked.step <= asked.after
 
 
