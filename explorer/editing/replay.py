@@ -27,6 +27,8 @@ INSTEAD: Final[Mapping[str, str]] = {
     "a BERT vocab.txt": SAVED,
     "a tekken.json": "edit the tokenizer.json of the same model, where its authors give one",
     "an RWKV vocabulary in JSON": "edit the .txt of the same vocabulary",
+    "subword-nmt's codes": "learn others with subword-nmt, or edit them as text: each line is a merge",
+    "PhoBERT's vocab.txt": "edit vocab.txt and bpe.codes as text: a line of each is a token or a merge",
 }
 """What to edit instead, by the name of the format."""
 

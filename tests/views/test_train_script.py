@@ -144,9 +144,9 @@ def test_ties_of_the_notes() -> None:
     assert sum(row.kind == Train.TIES for row in training.events) == len(training.learned.merges)
 
 
-def test_what_the_notes_got_wrong() -> None:
+def test_a_count_by_hand_is_corrected() -> None:
     assert "t + h 4 and e + ␣ 4" in claims(NOTES)
-    assert "True are 2 (T + h 1) and 3." in claims(NOTES)
+    assert "2 (T + h 1) and 3." in claims(NOTES)
 
 
 @pytest.mark.parametrize(("size", "expected"), [(28, ["play", "##ing"]), (32, ["playing"])])
