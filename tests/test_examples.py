@@ -19,7 +19,8 @@ MODULES = [module.name for module in walk_packages(explorer.__path__, "explorer.
 @pytest.mark.long
 def test_examples_in_docstrings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(Path(explorer.__file__).parent.parent)
-    monkeypatch.setattr(explorer, "load", bundled)
+    load = explorer.load
+    monkeypatch.setattr(explorer, "load", lambda spec, **choices: load(spec, **choices) if choices else bundled(spec))
     wrong = []
     for name in ("explorer", *MODULES, "tests.originals.llama_cpp", "tests.originals.generators"):
         if doctest.testmod(import_module(name), optionflags=doctest.ELLIPSIS).failed:

@@ -223,8 +223,9 @@ FILES: dict[str, Callable[[str], bytes]] = {
 @pytest.mark.parametrize("file", FILES)
 def test_a_file_with_such_a_pattern_is_refused(file: str, pattern: str, tmp_path: Path) -> None:
     (tmp_path / file).write_bytes(FILES[file](pattern))
-    with pytest.raises(InputError, match=r"literal|recursive group|repeat|option"):
-        explorer.load(tmp_path / file)
+    # in fancy-regex, R in parentheses is a flag, so this pattern matches the empty text; nothing recurs
+    with pytest.raises(InputError, match=r"literal|recursive group|repeat|option|matches the empty text"):
+        explorer.load(tmp_path / file).encode("a")
 
 
 def test_the_literal_of_a_split_may_be_as_long_as_the_limit(tmp_path: Path) -> None:
@@ -249,7 +250,7 @@ def test_the_command_line_refuses_such_a_pattern(
         ["encode", "-m", str(tmp_path / "own.tiktoken"), "--choose", f"pattern={pattern}", "a"],
     ):
         assert main(command) == 1
-        assert "of the pattern" in capsys.readouterr().err
+        assert "the pattern" in capsys.readouterr().err
 
 
 def test_a_link_with_such_a_pattern_shows_the_error() -> None:

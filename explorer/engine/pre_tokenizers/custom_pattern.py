@@ -148,7 +148,7 @@ def fancy_pattern(text: str) -> Pattern:
     """A typed pattern in the dialect of fancy-regex; a known pattern has its sentences.
 
     >>> [each.runs for each in fancy_pattern(r"[a-z&&[^x]]+|\\H").alternatives]
-    ['(?:(?=[^x])[a-z])+', '[^0-9A-Fa-f]']
+    ['(?:(?=[\\\\x00-wy-\\U0010ffff])[a-z])+', '[^0-9A-Fa-f]']
     """
     if text in BY_REGEX:
         return BY_REGEX[text]

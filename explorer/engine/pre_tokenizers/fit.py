@@ -22,7 +22,7 @@ LONGEST: Final = 1_000
 def texts_of(pieces: Iterable[bytes]) -> list[str]:
     """The pieces that are text of 2 to 1,000 characters.
 
-    >>> texts_of([b"a", b"ab", b"\xff\xfe", b"cd"])
+    >>> texts_of([b"a", b"ab", bytes([255, 254]), b"cd"])
     ['ab', 'cd']
     """
     found = []

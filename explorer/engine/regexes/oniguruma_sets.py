@@ -127,7 +127,7 @@ def complement(body: str) -> str:
     `[^x]|[^y]` does not match x. So what excludes one character is written as ranges.
 
     >>> complement("ab"), complement("b"), complement(r"\\x0a")
-    ('[^ab]', '[\\x00-ac-\U0010ffff]', '[\\x00-\\x09\\x0b-\U0010ffff]')
+    ('[^ab]', '[\\\\x00-ac-\\U0010ffff]', '[\\\\x00-\\\\x09\\\\x0b-\\U0010ffff]')
     """
     match = ALONE.fullmatch(body)
     if match is None:
