@@ -115,9 +115,10 @@ def test_back_shows_what_the_address_says_and_a_link_opens_a_tab(visit: Visit) -
 
     def stage_is(name: str) -> bool:
         chosen = page.page.locator(".st-key-overview .ribbon [role=tab][aria-selected=true] .name")
-        panel = page.page.locator(".st-key-stage .stepper")
+        drawn = page.page.locator(".st-key-stage .stepper")  # for a moment, Streamlit keeps the panel before
+        names = "panels => panels.map(panel => panel.getAttribute('aria-label'))"
         panels = {"Bytes": "Bytes", "Ids": "Ids", "Merge": "Merge queue"}
-        return page.comes_to(lambda: chosen.inner_text() == name and panel.get_attribute("aria-label") == panels[name])
+        return page.comes_to(lambda: chosen.inner_text() == name and drawn.evaluate_all(names) == [panels[name]])
 
     for name in ("Bytes", "Ids"):
         ribbon.filter(has_text=name).click()
