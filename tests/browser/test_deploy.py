@@ -74,7 +74,8 @@ def behind() -> Iterator[tuple[str, list[Server]]]:
 def test_the_servers_counts_are_closed(behind: tuple[str, list[Server]], path: str) -> None:
     with pytest.raises(HTTPError) as refused:
         urllib.request.urlopen(behind[0] + path)
-    assert refused.value.code == 404
+    with refused.value as answer:
+        assert answer.code == 404
     with urllib.request.urlopen(f"{behind[0]}/_stcore/health") as answer:
         assert answer.status == 200
 

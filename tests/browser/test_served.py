@@ -19,7 +19,8 @@ def test_responses_carry_the_headers(server: str, path: str) -> None:
         with urllib.request.urlopen(f"{server}{path}") as answer:
             found = answer.headers
     except urllib.error.HTTPError as error:
-        found = error.headers
+        with error:
+            found = error.headers
     assert found["X-Content-Type-Options"] == "nosniff"
     assert found["X-Frame-Options"] == "SAMEORIGIN"
     assert "script-src 'self'" in found["Content-Security-Policy"]
