@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import BoundedSemaphore, Lock
+from threading import Lock
 from typing import Final
 
 POLL_SECONDS: Final = 0.05
@@ -12,8 +12,8 @@ POLL_SECONDS: Final = 0.05
 
 
 @contextmanager
-def acquired(lock: Lock | BoundedSemaphore, check_wanted: Callable[[], None]) -> Iterator[None]:
-    """Holds a lock or a semaphore. While waiting, calls `check_wanted`, which raises once the result isn't wanted.
+def acquired(lock: Lock, check_wanted: Callable[[], None]) -> Iterator[None]:
+    """Holds a lock. While waiting, calls `check_wanted`, which raises once the result isn't wanted.
 
     >>> with acquired(Lock(), lambda: None):
     ...     print("acquired")

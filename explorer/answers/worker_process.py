@@ -122,7 +122,7 @@ class WorkerProcess:
         return loads(reply, self._offers), len(reply)
 
     def _started(self, check_wanted: Callable[[], None], waits: Waits) -> Connection:
-        if self._running is not None and not self._running[1].closed and not self._has_ended():
+        if self._running is not None and not self._has_ended():
             return self._running[1]
         self._end()
         POOL.enter(self, check_wanted, waits)

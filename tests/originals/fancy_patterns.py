@@ -12,7 +12,7 @@ import random
 import resource
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache
@@ -284,22 +284,24 @@ def verdict(pattern: str) -> tuple[str, str]:
     return "equal", ""
 
 
-def patterns(seed: int, count: int) -> Iterator[str]:
-    """Generated patterns.
+def patterns(seed: int, count: int, dialect: type[Grammar] = Grammar) -> Iterator[str]:
+    """Generated patterns of a dialect.
 
     >>> len(list(patterns(1, 3)))
     3
     """
-    grammar = Grammar(seed)
+    grammar = dialect(seed)
     for _ in range(count):
         yield grammar.pattern()
 
 
-def main(arguments: list[str]) -> int:
-    """Compares patterns and prints the counts and the differences."""
+def main(
+    arguments: list[str], dialect: type[Grammar] = Grammar, verdict: Callable[[str], tuple[str, str]] = verdict
+) -> int:
+    """Compares patterns of a dialect and prints the counts and the differences."""
     count, seed = int(arguments[0]) if arguments else 20_000, int(arguments[1]) if arguments[1:] else 1
     counts: Counter[str] = Counter()
-    for pattern in patterns(seed, count):
+    for pattern in patterns(seed, count, dialect):
         kind, details = verdict(pattern)
         counts[kind] += 1
         if kind == "DIFFERENT" or (kind.startswith("only") and "-v" in arguments):

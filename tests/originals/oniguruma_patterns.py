@@ -7,14 +7,13 @@ exit status 1 where matches differ.
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Sequence
 
 from tokenizers import Regex, normalizers
 
 from explorer.engine.regexes.oniguruma_matches import OnigurumaSpans
 from explorer.errors import InputError
-from tests.originals.fancy_patterns import ESCAPES, TEXTS, Grammar
+from tests.originals.fancy_patterns import ESCAPES, TEXTS, Grammar, main
 
 MARK = "\ue123"
 UNKNOWN = (r"\p{sc=Latin}", r"\p{gc!=Lu}", r"\p{Is_Lower}", r"\pN", r"\PN")
@@ -76,19 +75,5 @@ def verdict(pattern: str, texts: Sequence[str] = TEXTS) -> tuple[str, str]:
     return "equal", ""
 
 
-def main(arguments: list[str]) -> int:
-    """Compares patterns and prints the counts and the differences."""
-    count, seed = int(arguments[0]) if arguments else 20_000, int(arguments[1]) if arguments[1:] else 1
-    grammar, counts = OnigurumaGrammar(seed), Counter[str]()
-    for _ in range(count):
-        pattern = grammar.pattern()
-        kind, details = verdict(pattern)
-        counts[kind] += 1
-        if kind == "DIFFERENT" or (kind.startswith("only") and "-v" in arguments):
-            print(f"{kind} {pattern!r}: {details}", flush=True)
-    print(*(f"{number:,} {kind}" for kind, number in counts.most_common()), f"of {len(TEXTS)} texts each", sep=", ")
-    return int(bool(counts["DIFFERENT"]))
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:], OnigurumaGrammar, verdict))
