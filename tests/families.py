@@ -20,8 +20,9 @@ from explorer.implementations.huggingface.pre_tokenizers import PRE_TOKENIZERS
 from explorer.implementations.llama_cpp import MODELS as GGUF_MODELS
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
 from explorer.implementations.tiktoken.encodings import ENCODINGS
-from explorer.implementations.transformers import v4_classes, v5_first
+from explorer.implementations.transformers import v5_first
 from explorer.implementations.transformers.left_out import LEFT_OUT
+from explorer.implementations.transformers.v4 import classes as v4_classes
 from explorer.implementations.transformers.versions import VERSIONS
 from explorer.opening.formats import FORMATS, SETTINGS_ALONE
 from explorer.opening.titles import implementation_title

@@ -11,9 +11,9 @@ from explorer.training import likelihood, saving, teaching, top_down
 from explorer.training.cuts import Cutting
 from explorer.training.huggingface import bpe, unigram, word_level, wordpiece
 from explorer.training.sentencepiece import bpe as sentencepiece_bpe
-from explorer.training.sentencepiece import bpe_0_2_1
 from explorer.training.sentencepiece import options as sentencepiece
 from explorer.training.sentencepiece import unigram as sentencepiece_unigram
+from explorer.training.sentencepiece.v0_2_1 import bpe as bpe_0_2_1
 from explorer.training.training import Training
 
 UNKNOWN: Final = "[UNK]"

@@ -9,9 +9,10 @@ import pytest
 
 import explorer
 from explorer.errors import InputError
-from explorer.implementations.transformers import v4_classes, v5_classes
+from explorer.implementations.transformers import v5_classes
 from explorer.implementations.transformers.left_out import LEFT_OUT
 from explorer.implementations.transformers.tables import classes
+from explorer.implementations.transformers.v4 import classes as v4_classes
 
 FILES = {
     "MarianTokenizer": {"vocab.json": b'{"<unk>": 0, "</s>": 1, "a": 2}', "source.spm": b""},

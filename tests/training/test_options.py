@@ -14,8 +14,9 @@ from explorer.training import likelihood, teaching, top_down
 from explorer.training.huggingface import bpe, word_level, wordpiece
 from explorer.training.huggingface import unigram as huggingface_unigram
 from explorer.training.sentencepiece import bpe as sentencepiece_bpe
-from explorer.training.sentencepiece import bpe_0_2_1, unigram
+from explorer.training.sentencepiece import unigram
 from explorer.training.sentencepiece.options import Options
+from explorer.training.sentencepiece.v0_2_1 import bpe as bpe_0_2_1
 from explorer.training.training import Training
 
 

@@ -11,10 +11,11 @@ import pytest
 
 from explorer.errors import InputError
 from explorer.training.rows import Train
-from explorer.training.sentencepiece import bpe, bpe_0_2_1
-from explorer.training.sentencepiece.hash_order import HashOrder
+from explorer.training.sentencepiece import bpe
 from explorer.training.sentencepiece.options import Options
 from explorer.training.sentencepiece.sentences import lines_given
+from explorer.training.sentencepiece.v0_2_1 import bpe as bpe_0_2_1
+from explorer.training.sentencepiece.v0_2_1.hash_order import HashOrder
 from tests.tiers import amount, spread
 from tests.training.corpora import HOSTILE, generated, many_pairs
 from tests.training.recount import check_events

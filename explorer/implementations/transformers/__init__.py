@@ -2,9 +2,10 @@
 
 class_lookup         the class a folder asks for, over tables; `tables` reads those
 arguments            the arguments of the class
-v4, v5               what a class makes of its arguments and a tokenizer.json
-v4_classes           the classes of each version, one row each; v5_classes, too
-v4_slow, v5_slow     the same for folders without a tokenizer.json; `slow` has what they share
+v4                   the classes of version 4, frozen
+v5                   what a class of version 5 makes of its arguments and a tokenizer.json
+v5_classes           those classes, one row each
+v5_slow              the same for folders without a tokenizer.json; `slow` has what it shares with version 4
 v5_first             what differs in 5.0.0
 v5_special_tokens    the special tokens of version 5
 bos_eos              the template with BOS and EOS
@@ -48,8 +49,6 @@ from explorer.implementations.transformers import (
     decoding,
     mistral_regex,
     phobert,
-    v4,
-    v4_classes,
     v5,
     v5_first,
     v5_slow,
@@ -60,6 +59,8 @@ from explorer.implementations.transformers.class_lookup import class_for
 from explorer.implementations.transformers.facts import facts_of
 from explorer.implementations.transformers.left_out import why
 from explorer.implementations.transformers.slow import Slow
+from explorer.implementations.transformers.v4 import build as v4_build
+from explorer.implementations.transformers.v4 import classes as v4_classes
 from explorer.implementations.transformers.variants import Built, variants
 from explorer.implementations.transformers.versions import FIRST_5, VERSIONS
 
@@ -135,7 +136,7 @@ def _build(
     if version == 4:
         spec = v4_classes.CLASSES[class_name]
         files = slow() if file is None or spec.from_slow or args.flag("from_slow", False) else None
-        backend = v4.build(args, spec, file, files)
+        backend = v4_build.build(args, spec, file, files)
     else:
         files = None if file is not None else slow()
         if files is not None:

@@ -30,11 +30,11 @@ from explorer.facts import Fact, listed
 from explorer.formats.model_files import TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
 from explorer.formats.no_vocabulary import BYT5, CANINE, CLASSES
-from explorer.implementations.transformers import v4
 from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments, arguments
 from explorer.implementations.transformers.class_lookup import class_for
 from explorer.implementations.transformers.facts import python_facts
 from explorer.implementations.transformers.tokens import Some, Token, text
+from explorer.implementations.transformers.v4.build import special_tokens
 from explorer.implementations.transformers.v5_special_tokens import all_tokens
 from explorer.implementations.transformers.versions import VERSIONS
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -181,7 +181,7 @@ def _added(args: Arguments, decoder: dict[int, Token], base: Callable[[str], int
 def _specials(args: Arguments) -> list[Some]:
     """All special tokens, the named ones first."""
     if args.version == 4:
-        return v4.special_tokens(args)
+        return special_tokens(args)
     found = all_tokens(args)
     for each in found:
         if not isinstance(each, (str, Token)):

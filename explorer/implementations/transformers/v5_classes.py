@@ -19,7 +19,7 @@ from explorer.implementations.transformers.arguments import ADDITIONAL, Argument
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.bos_eos import id_or_unknown, in_template, update_template
 from explorer.implementations.transformers.tokens import Token, text
-from explorer.implementations.transformers.v4_classes import (
+from explorer.implementations.transformers.v4.classes import (
     ALL_NAMED,
     END,
     MASK_LEFT,

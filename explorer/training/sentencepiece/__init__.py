@@ -7,8 +7,7 @@ pieces      which strings may be pieces
 model       pieces with ids and scores, in the order of a `.model` file
 bpe         BPE of 0.2.3 (and 0.2.2)
 coverage    which characters 0.2.3 makes pieces where it chooses by itself
-bpe_0_2_1   BPE of 0.2.1 and before
-hash_order  the order of a C++ hash map, which decides there
 unigram     Unigram of 0.2.3, and of 0.2.1 and before
 seeds       the pieces that Unigram begins with
+v0_2_1      BPE of 0.2.1 and before, frozen
 """

@@ -1,4 +1,4 @@
-"""BPE as sentencepiece 0.2.3 learns it (0.2.2 learns the same; 0.2.1 and before do not, see `bpe_0_2_1`).
+"""BPE as sentencepiece 0.2.3 learns it (0.2.2 learns the same; 0.2.1 and before do not, see `v0_2_1`).
 
 The most frequent pair of adjacent symbols becomes a piece, then the most frequent of what is there now. Of equally
 frequent pairs the shortest wins, then the first in the order of code points. A pair whose text is no valid piece is

@@ -23,7 +23,7 @@ from explorer.implementations.transformers.bos_eos import in_template
 from explorer.implementations.transformers.languages import whisper_template
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.tokens import Some, Token, text
-from explorer.implementations.transformers.v4_classes import (
+from explorer.implementations.transformers.v4.classes import (
     END,
     OF_BERT,
     OF_CLIP,

@@ -21,7 +21,7 @@ class ClassSpecV4(NamedTuple):
     """A class.
 
     defaults: arguments that the settings may omit. prepared: changes to the arguments before the common part. finished:
-    changes to the tokenizer after it. slow: converts a folder without a tokenizer.json, a key of `v4_slow.CONVERTERS`;
+    changes to the tokenizer after it. slow: converts a folder without a tokenizer.json, a key of `slow.CONVERTERS`;
     empty for none. from_slow: whether add_prefix_space makes it convert those files even if there is a tokenizer.json.
     """
 

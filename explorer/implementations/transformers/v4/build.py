@@ -15,8 +15,8 @@ from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, A
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.tokens import Some, Token, among, text
-from explorer.implementations.transformers.v4_classes import ClassSpecV4
-from explorer.implementations.transformers.v4_slow import CONVERTERS, converted
+from explorer.implementations.transformers.v4.classes import ClassSpecV4
+from explorer.implementations.transformers.v4.slow import CONVERTERS, converted
 
 MODEL = "tokenizer.model"
 

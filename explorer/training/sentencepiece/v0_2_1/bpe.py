@@ -24,10 +24,10 @@ from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.training.rows import Train
 from explorer.training.sentencepiece.bpe import finished, merged
-from explorer.training.sentencepiece.hash_order import HashOrder, fingerprint, largest
 from explorer.training.sentencepiece.options import Options, Version, special_pieces
 from explorer.training.sentencepiece.pieces import Pieces
 from explorer.training.sentencepiece.sentences import Corpus, load, single
+from explorer.training.sentencepiece.v0_2_1.hash_order import HashOrder, fingerprint, largest
 from explorer.training.symbols import ids
 from explorer.training.training import TRAINER, Learned, Training
 
