@@ -25,7 +25,7 @@ from explorer.engine import arguments
 from explorer.engine import tokenizer as entry
 from explorer.engine.fast.cache import PieceCache
 from explorer.engine.limits import budget
-from explorer.engine.tokenizer import Encoding
+from explorer.engine.results import Encoding
 
 SPECS: Final = ("gpt-2", "o200k_base", "llama-2", "mistral-v1", "bert-uncased", "xlm-r", "rwkv-world")
 ROUNDS: Final = 41

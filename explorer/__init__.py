@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from explorer.analysis.why import Why, why
     from explorer.comparing import compare
     from explorer.engine.batch import Batch
-    from explorer.engine.tokenizer import DecodeTrace, Encoding, Stage, Tokenizer, Trace
+    from explorer.engine.results import DecodeTrace, Encoding, Stage, Trace
+    from explorer.engine.tokenizer import Tokenizer
     from explorer.facts import Fact
     from explorer.implementations.offsets import offsets
 
@@ -48,7 +49,8 @@ __all__ = [
     "why",
 ]
 
-_LATER = dict.fromkeys(("DecodeTrace", "Encoding", "Stage", "Tokenizer", "Trace"), "explorer.engine.tokenizer")
+_LATER = dict.fromkeys(("DecodeTrace", "Encoding", "Stage", "Trace"), "explorer.engine.results")
+_LATER |= {"Tokenizer": "explorer.engine.tokenizer"}
 _LATER |= {"Fact": "explorer.facts", "Batch": "explorer.engine.batch"}
 _LATER |= {"offsets": "explorer.implementations.offsets"}
 _LATER |= {"why": "explorer.analysis.why", "Why": "explorer.analysis.why"}

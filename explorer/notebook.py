@@ -17,7 +17,7 @@ from explorer.vocabulary import PieceKind
 
 if TYPE_CHECKING:
     from explorer.engine.items import Items
-    from explorer.engine.tokenizer import Encoding, Trace
+    from explorer.engine.results import Encoding, Trace
 
 MOST_TOKENS: Final = 500
 """The most tokens of an encoding that are drawn."""

@@ -19,7 +19,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from explorer.engine.items import Token
-from explorer.engine.tokenizer import Encoding
+from explorer.engine.results import Encoding
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.errors import InputError
 

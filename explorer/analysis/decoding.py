@@ -14,7 +14,8 @@ from explorer.analysis.expected.decoded import laid_out
 from explorer.analysis.round_trip.losses import Losses, RoundTrip
 from explorer.engine.items import Token
 from explorer.engine.options import Options
-from explorer.engine.tokenizer import Encoding, Tokenizer, Trace
+from explorer.engine.results import Encoding, Trace
+from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.text import decode_utf8
 from explorer.text.quantities import number, plural

@@ -12,7 +12,7 @@ from explorer.analysis.alignment import Span
 from explorer.analysis.run import Run
 from explorer.engine.items import Token
 from explorer.engine.post_processors.lengths import Padding, Truncation
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.text.quantities import plural
 from explorer.text.visible import shortened
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from explorer.analysis.alignment import CellKind, cells_of, widened
-from explorer.engine.tokenizer import Encoding
+from explorer.engine.results import Encoding
 from explorer.text import label, visible, visible_char
 
 NAMED = 24

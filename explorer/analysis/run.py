@@ -17,7 +17,8 @@ from types import MappingProxyType
 
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.options import Options
-from explorer.engine.tokenizer import Encoding, Stage, Tokenizer, Trace
+from explorer.engine.results import Encoding, Stage, Trace
+from explorer.engine.tokenizer import Tokenizer
 from explorer.opening.titles import implementation_title
 from explorer.text import clean, escapes, unescape
 

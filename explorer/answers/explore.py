@@ -23,7 +23,8 @@ from explorer.answers.cache import Store
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import question
 from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot, pattern_slots
-from explorer.engine.tokenizer import Encoding, Tokenizer, Trace
+from explorer.engine.results import Encoding, Trace
+from explorer.engine.tokenizer import Tokenizer
 from explorer.facts import Choosable, Fact
 from explorer.views.boards.board import Board
 from explorer.views.boards.tokens import tokens_board

@@ -18,7 +18,7 @@ from explorer.opening.catalog import catalog
 
 if TYPE_CHECKING:
     from explorer.analysis.why import WhyStep
-    from explorer.engine.tokenizer import Trace
+    from explorer.engine.results import Trace
     from explorer.text.say import Say
 
 

@@ -10,10 +10,10 @@ ids alone it takes the fast path (`fast`), which caches pieces. The stages have 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, Final
+from typing import Final
 
 from explorer.engine import arguments
 from explorer.engine.batch import Arrays, Batch, encoded
@@ -23,163 +23,12 @@ from explorer.engine.items import Items, Token, initial_items
 from explorer.engine.limits import budget
 from explorer.engine.options import Options
 from explorer.engine.part import Decoder, Model, Part, run_through
+from explorer.engine.results import DecodeTrace, Encoding, Stage, Trace
 from explorer.engine.trace import AnyEvents, Emit, Events, silent
 from explorer.engine.variants import Variants
 from explorer.facts import Choosable, Fact
-from explorer.hooks import why as asked_why
 from explorer.origin import Origin
 from explorer.vocabulary import Vocabulary
-
-
-class Encoding:
-    """The result of `encode`: ids, and their spans on demand.
-
-    ids: of the tokens. vocabulary: theirs. align: returns the tokens with their spans; called at most once.
-    bytes_of: the bytes of one token; by default those of its piece, as in tiktoken's vocabularies.
-    """
-
-    def __init__(
-        self,
-        ids: Sequence[int],
-        vocabulary: Vocabulary,
-        align: Callable[[], tuple[Token, ...]],
-        bytes_of: Callable[[int], bytes] | None = None,
-    ) -> None:
-        self._ids, self.vocabulary, self._align = ids, vocabulary, align
-        self.bytes_of = bytes_of or vocabulary.pieces.__getitem__
-
-    @classmethod
-    def of(
-        cls, tokens: Sequence[Token], vocabulary: Vocabulary, bytes_of: Callable[[int], bytes] | None = None
-    ) -> Encoding:
-        """An encoding of tokens already computed."""
-        return cls([token.id for token in tokens], vocabulary, lambda: tuple(tokens), bytes_of)
-
-    def __eq__(self, other: object) -> bool:
-        """Whether ids, spans and vocabulary are the same."""
-        if not isinstance(other, Encoding) or self.vocabulary is not other.vocabulary:
-            return NotImplemented
-        return list(self._ids) == list(other._ids) and self.tokens == other.tokens
-
-    def __hash__(self) -> int:
-        return hash(tuple(self._ids))
-
-    def __len__(self) -> int:
-        """The number of tokens."""
-        return len(self._ids)
-
-    def __repr__(self) -> str:
-        return f"<Encoding of {len(self)} tokens>"
-
-    def _repr_html_(self) -> str:
-        """The tokens in colour, for notebooks."""
-        from explorer.notebook import encoding_html
-
-        return encoding_html(self)
-
-    @property
-    def ids(self) -> list[int]:
-        """The ids of the tokens."""
-        return list(self._ids)
-
-    @property
-    def pieces(self) -> list[str]:
-        """The vocabulary's spelling of each token."""
-        return [self.vocabulary.spelling(id) for id in self._ids]
-
-    @property
-    def bytes(self) -> list[bytes]:
-        """The bytes of each token, however the vocabulary spells it (`Tokenizer.token_bytes`)."""
-        return [self.bytes_of(id) for id in self._ids]
-
-    @cached_property
-    def tokens(self) -> tuple[Token, ...]:
-        """The tokens: ids with their spans of the original text."""
-        return self._align()
-
-    @property
-    def spans(self) -> list[tuple[int, int] | None]:
-        """The span [start, end) of each token in code points of the original text; None for an added token (BOS).
-
-        If a character is split into several tokens, they have the same span. A token made of inserted text only (the
-        space prefix) has an empty span.
-        """
-        return [None if token.start < 0 else (token.start, token.end) for token in self.tokens]
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """One stage of a trace.
-
-    before, after: its items; each knows its span of the original text. events: its decisions.
-    """
-
-    name: str
-    part: Part
-    before: Items
-    after: Items
-    events: AnyEvents
-
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """The trace of a text: the ids of `encode`, and every stage with its events."""
-
-    text: str
-    options: Options
-    stages: tuple[Stage, ...]
-    encoding: Encoding
-
-    @property
-    def ids(self) -> list[int]:
-        """The ids of the tokens."""
-        return self.encoding.ids
-
-    def stage(self, name: str) -> Stage:
-        """The stage of that name. Raises KeyError if this tokenizer has none."""
-        for stage in self.stages:
-            if stage.name == name:
-                return stage
-        raise KeyError(name)
-
-    def why(self, at: int) -> Any:
-        """How the tokens at an offset of the text came about, and why there is a cut: `explorer.why`.
-
-        >>> import explorer
-        >>> found = explorer.load("llama-2").trace("What is LoRA?").why(10)
-        >>> found.cuts[0].cause.value, found.origins[0].token.text
-        ('not-a-piece', 'RA')
-        """
-        return asked_why(self, at)
-
-    def _repr_html_(self) -> str:
-        """The output of each stage, for notebooks."""
-        from explorer.notebook import trace_html
-
-        return trace_html(self)
-
-
-@dataclass(frozen=True, slots=True)
-class DecodeTrace:
-    """The trace of decoding: the bytes of each id, and every decision.
-
-    parts: the bytes of each id. decoder: which made them.
-    """
-
-    ids: tuple[int, ...]
-    parts: tuple[bytes, ...]
-    events: AnyEvents
-    decoder: Decoder
-
-    @property
-    def data(self) -> bytes:
-        """All bytes, joined."""
-        return b"".join(self.parts)
-
-    @property
-    def text(self) -> str:
-        """The text; invalid UTF-8 becomes U+FFFD, as in the originals' string functions."""
-        return self.data.decode("utf-8", "replace")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

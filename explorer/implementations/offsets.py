@@ -19,7 +19,8 @@ from typing import Final
 
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.charsmap.rows import CharsmapEvent
-from explorer.engine.tokenizer import Tokenizer, Trace
+from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Tokenizer
 
 HUGGING_FACE: Final = ("huggingface", "transformers")
 """The beginnings of their names."""

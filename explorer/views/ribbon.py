@@ -18,7 +18,7 @@ from explorer.engine.models.trie import TrieRow
 from explorer.engine.models.unigram import UnigramRow
 from explorer.engine.models.word_level import WordLevelRow
 from explorer.engine.models.wordpiece import WordPieceEvent, WordPieceRow
-from explorer.engine.tokenizer import DecodeTrace, Stage, Trace
+from explorer.engine.results import DecodeTrace, Stage, Trace
 from explorer.text.quantities import plural
 from explorer.vocabulary import SPACE_MARK
 

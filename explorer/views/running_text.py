@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from explorer.analysis.ownership import Shares, ownership
 from explorer.engine.items import Token
-from explorer.engine.tokenizer import Trace
+from explorer.engine.results import Trace
 from explorer.text import visible
 from explorer.text.visible import hexadecimal, visible_words
 from explorer.views.spelled import speller_of

@@ -22,7 +22,8 @@ from explorer.engine.part import Model
 from explorer.engine.partition.user_defined import UserDefinedRow
 from explorer.engine.pre_tokenizers.stage import PreTokenizeRow
 from explorer.engine.pre_tokenizers.wpm import WpmRow
-from explorer.engine.tokenizer import Stage, Tokenizer, Trace
+from explorer.engine.results import Stage, Trace
+from explorer.engine.tokenizer import Tokenizer
 from explorer.implementations.switches import SWITCHES
 from explorer.text.say import plain
 from explorer.views.boards.board import Board

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from explorer.analysis.why import Form, Speller
-from explorer.engine.tokenizer import Trace
+from explorer.engine.results import Trace
 from explorer.text.visible import visible, visible_words
 from explorer.vocabulary import Vocabulary
 

@@ -6,7 +6,8 @@ import altair as alt
 import pandas as pd
 
 from explorer.analysis.exports.encodings import token_rows
-from explorer.engine.tokenizer import Tokenizer, Trace
+from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Tokenizer
 from explorer.views.steppers.script import Script
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import explorer
 from explorer.analysis.alignment import Alignment, CellKind, align, cells_of, common_cuts
 from explorer.engine.items import Token
-from explorer.engine.tokenizer import Encoding
+from explorer.engine.results import Encoding
 from explorer.text.say import plain
 from explorer.views.boards.tokens import tokens_say
 from explorer.vocabulary import Vocabulary

@@ -13,7 +13,8 @@ from explorer.analysis.what_if import FLIPS, flipped
 from explorer.engine.items import Items
 from explorer.engine.options import Options
 from explorer.engine.part import Part
-from explorer.engine.tokenizer import Tokenizer, Trace
+from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import Emit
 from tests.bundled import bundled
 from tests.originals.generators import texts

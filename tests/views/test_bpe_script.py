@@ -12,7 +12,7 @@ from explorer.engine.models.bpe_rules import MergeableRanks, MergeList
 from explorer.engine.models.bpe_symbols import KnownCharacters
 from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.options import Options
-from explorer.engine.tokenizer import Stage, Trace
+from explorer.engine.results import Stage, Trace
 from explorer.engine.trace import Events
 from explorer.views.steppers.merge_script import merge_script
 from explorer.views.steppers.model_script import MAX_PHASES

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 import explorer
 from explorer.engine.items import Segment
-from explorer.engine.tokenizer import Trace
+from explorer.engine.results import Trace
 from explorer.text.say import plain
 from explorer.views.boards.board import BoardCell
 from explorer.views.boards.normalize import normalize_board

@@ -13,7 +13,7 @@ from explorer.engine.items import Segment
 from explorer.engine.normalizers.stage import NormalizeEvent
 from explorer.engine.normalizers.vectors import BEGINNINGS, CONTINUED
 from explorer.engine.pre_tokenizers.stage import PreTokenizeEvent
-from explorer.engine.tokenizer import Stage, Trace
+from explorer.engine.results import Stage, Trace
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.text.say import plain

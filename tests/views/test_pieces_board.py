@@ -5,7 +5,7 @@ from __future__ import annotations
 from explorer.engine.items import Segment, Token
 from explorer.engine.options import Options
 from explorer.engine.partition.user_defined import UserDefinedRow, UserDefinedSplit
-from explorer.engine.tokenizer import Encoding, Stage, Trace
+from explorer.engine.results import Encoding, Stage, Trace
 from explorer.engine.trace import Events
 from explorer.text.say import plain
 from explorer.views.boards.board import Board

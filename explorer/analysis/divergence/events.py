@@ -23,7 +23,7 @@ from explorer.engine.partition.user_defined import UserDefinedRow
 from explorer.engine.post_processors.rows import PostProcessRow
 from explorer.engine.pre_tokenizers.stage import PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmRow
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 
 # --- stages that change or cut text ---------------------------------------------------------------------------------
 

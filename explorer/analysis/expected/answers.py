@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from explorer.analysis.alignment import Span
 from explorer.engine.options import Options
-from explorer.engine.tokenizer import Encoding, Tokenizer
+from explorer.engine.results import Encoding
+from explorer.engine.tokenizer import Tokenizer
 
 
 class Reason(StrEnum):

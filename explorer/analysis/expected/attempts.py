@@ -15,7 +15,8 @@ from unicodedata import normalize
 from explorer.analysis.plausible import is_bundled, is_plausible
 from explorer.engine.options import Options
 from explorer.engine.post_processors.lengths import Padding, Truncation
-from explorer.engine.tokenizer import Encoding, Tokenizer, Trace
+from explorer.engine.results import Encoding, Trace
+from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from explorer.engine.decoders.chain import ChainDecoder
 from explorer.engine.items import ADDED, Token
-from explorer.engine.tokenizer import Encoding, Tokenizer
+from explorer.engine.results import Encoding
+from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import silent
 from explorer.text.utf8 import character_of_each_byte
 from explorer.vocabulary import PieceKind

@@ -16,7 +16,8 @@ from explorer.analysis.expected.decoded import contents
 from explorer.analysis.expected.stretches import stretches
 from explorer.analysis.other_text import common_ends, other_text
 from explorer.engine.options import Options
-from explorer.engine.tokenizer import Encoding, Tokenizer
+from explorer.engine.results import Encoding
+from explorer.engine.tokenizer import Tokenizer
 from explorer.text.visible import shortened
 from explorer.vocabulary import PieceKind, Vocabulary
 

@@ -25,7 +25,8 @@ from explorer.analysis.run import run
 from explorer.analysis.what_if import Loader, Switch, flipped, is_on
 from explorer.engine.limits.budget import many_runs
 from explorer.engine.options import Options
-from explorer.engine.tokenizer import Tokenizer, Trace
+from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Tokenizer
 from explorer.opening.catalog import catalog, load
 from explorer.opening.titles import implementation_title
 from explorer.text import clean

@@ -27,7 +27,8 @@ from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots, with_pa
 from explorer.engine.pre_tokenizers.huggingface import CharSplit
 from explorer.engine.pre_tokenizers.patterns import CL100K_BASE, PATTERNS, R50K_BASE
 from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
-from explorer.engine.tokenizer import Tokenizer, Trace
+from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
 

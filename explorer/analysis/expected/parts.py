@@ -18,7 +18,7 @@ from explorer.analysis.expected.attempts import Attempts
 from explorer.analysis.plausible import is_plausible
 from explorer.analysis.what_if import adds_tokens
 from explorer.engine.options import Options
-from explorer.engine.tokenizer import Encoding
+from explorer.engine.results import Encoding
 from explorer.errors import InputError
 
 BUDGET: Final = 400_000

@@ -11,7 +11,8 @@ from explorer.analysis.ownership import ownership, says
 from explorer.analysis.provenance import Provenance
 from explorer.engine.items import Item, Segment
 from explorer.engine.options import Options
-from explorer.engine.tokenizer import DecodeTrace, Encoding, Tokenizer, Trace
+from explorer.engine.results import DecodeTrace, Encoding, Trace
+from explorer.engine.tokenizer import Tokenizer
 from explorer.opening.catalog import Model
 
 

@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 from explorer.analysis.round_trip.groups import Loss, UnitGroup, realigned, unit_groups, without_surrogates
 from explorer.analysis.round_trip.units import Unit, decoded_units, reader, units
-from explorer.engine.tokenizer import DecodeTrace, Stage, Tokenizer, Trace
+from explorer.engine.results import DecodeTrace, Stage, Trace
+from explorer.engine.tokenizer import Tokenizer
 from explorer.vocabulary import Vocabulary
 
 DECODE = "decode"

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from explorer.engine.items import Items, Segment, Token
 from explorer.engine.part import Decoder
-from explorer.engine.tokenizer import DecodeTrace, Trace
+from explorer.engine.results import DecodeTrace, Trace
 from explorer.engine.trace import silent
 from explorer.vocabulary import PieceKind, Vocabulary
 

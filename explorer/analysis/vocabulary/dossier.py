@@ -26,7 +26,7 @@ from explorer.analysis.vocabulary.reach import Asking, Outcome, Reached
 from explorer.analysis.why import Form, Speller, why_cut
 from explorer.engine.items import ADDED, Items, Segment
 from explorer.engine.limits import budget
-from explorer.engine.tokenizer import Trace
+from explorer.engine.results import Trace
 from explorer.errors import InputError
 from explorer.text.say import Say
 from explorer.text.visible import shortened

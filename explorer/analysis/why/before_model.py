@@ -16,7 +16,7 @@ from explorer.engine.partition.rows import PartitionEvent, PartitionRow
 from explorer.engine.partition.user_defined import UserDefinedEvent, UserDefinedRow
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmRow
-from explorer.engine.tokenizer import Stage, Trace
+from explorer.engine.results import Stage, Trace
 from explorer.text import visible
 from explorer.text.say import Say
 from explorer.vocabulary import PieceKind

@@ -16,7 +16,7 @@ from explorer.analysis.why.answers import Cut, CutCause, Joined, OtherCuts, Toke
 from explorer.analysis.why.other_cuts import other_cuts
 from explorer.analysis.why.spellings import Speller
 from explorer.engine.items import Segment, Token
-from explorer.engine.tokenizer import Stage, Trace
+from explorer.engine.results import Stage, Trace
 from explorer.text.say import Say
 
 

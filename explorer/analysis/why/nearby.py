@@ -11,7 +11,8 @@ from typing import Final, NamedTuple
 from explorer.analysis.why.answers import Cut
 from explorer.analysis.why.spellings import Form, Speller
 from explorer.engine.items import Token
-from explorer.engine.tokenizer import Tokenizer, Trace
+from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Tokenizer
 from explorer.text.say import Say
 from explorer.vocabulary import PieceKind
 

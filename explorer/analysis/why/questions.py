@@ -33,7 +33,7 @@ from explorer.engine.models.wordpiece import WordPieceRow
 from explorer.engine.part import Model
 from explorer.engine.post_processors.lengths import LengthEvent, LengthRow
 from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRow
-from explorer.engine.tokenizer import Trace
+from explorer.engine.results import Trace
 from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.text.say import Say

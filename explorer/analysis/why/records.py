@@ -7,7 +7,8 @@ from typing import Any
 from explorer.analysis.exports.export import Export
 from explorer.analysis.provenance import Provenance
 from explorer.analysis.why.answers import Cut, TokenOrigin, Why, WhyStep
-from explorer.engine.tokenizer import Tokenizer, Trace
+from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Tokenizer
 from explorer.text.say import Say, plain
 
 

@@ -11,7 +11,8 @@ from explorer.answers.compare.request import CompareRequest
 from explorer.answers.explore import tokenizer, trace_weight
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import question
-from explorer.engine.tokenizer import Tokenizer, Trace
+from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Tokenizer
 
 
 @question(trace_weight, store=Store.MATERIAL)

@@ -17,7 +17,8 @@ from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent
 from explorer.engine.normalizers.vectors import BEGINNINGS, INSERTIONS, Pass, replayed
-from explorer.engine.tokenizer import Stage, Tokenizer
+from explorer.engine.results import Stage
+from explorer.engine.tokenizer import Tokenizer
 from explorer.learning.questions.question import NO_REASON, Choice, Draft
 from explorer.learning.questions.scene import Scene
 from explorer.text import label, visible

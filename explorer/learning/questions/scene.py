@@ -9,7 +9,8 @@ from random import Random
 
 from explorer.analysis.why import Form
 from explorer.analysis.why.questions import Asked
-from explorer.engine.tokenizer import Stage, Tokenizer, Trace
+from explorer.engine.results import Stage, Trace
+from explorer.engine.tokenizer import Tokenizer
 from explorer.opening.catalog import catalog, title_of
 from explorer.text import visible
 from explorer.text.say import Say

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from explorer.engine.normalizers.charsmap.rows import CharsmapEvent
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.text.quantities import plural
 from explorer.text.say import Say
 

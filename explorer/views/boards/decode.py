@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from explorer.analysis.round_trip.losses import RoundTrip
 from explorer.engine.decoders.rows import GIVES_BYTES, DecodeEvent
-from explorer.engine.tokenizer import DecodeTrace, Trace
+from explorer.engine.results import DecodeTrace, Trace
 from explorer.text import decode_utf8, visible
 from explorer.text.quantities import plural
 from explorer.text.say import Say

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from explorer.engine.partition.dna import DnaEvent
-from explorer.engine.tokenizer import Trace
+from explorer.engine.results import Trace
 from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.text.say import Say

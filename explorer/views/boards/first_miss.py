@@ -7,7 +7,7 @@ from typing import cast
 from explorer.engine.items import Segment
 from explorer.engine.models.first_miss import FirstMiss
 from explorer.engine.models.trie import ByteMatch
-from explorer.engine.tokenizer import Trace
+from explorer.engine.results import Trace
 from explorer.engine.trace import silent
 from explorer.text import visible
 from explorer.text.quantities import plural

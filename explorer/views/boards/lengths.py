@@ -6,7 +6,7 @@ from typing import cast
 
 from explorer.engine.items import Token
 from explorer.engine.post_processors.lengths import LengthEvent, Padding, Truncation
-from explorer.engine.tokenizer import Trace
+from explorer.engine.results import Trace
 from explorer.text import visible
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say

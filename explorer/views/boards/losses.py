@@ -10,7 +10,7 @@ from typing import NamedTuple
 from explorer.analysis.round_trip.groups import Loss
 from explorer.analysis.round_trip.losses import DECODE, Insertion, Losses
 from explorer.engine.decoders.rows import DecodeEvent
-from explorer.engine.tokenizer import DecodeTrace, Trace
+from explorer.engine.results import DecodeTrace, Trace
 from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.text.say import Say

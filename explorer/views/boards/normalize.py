@@ -12,7 +12,7 @@ from explorer.engine.normalizers.charsmap.rows import CharsmapRow
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
-from explorer.engine.tokenizer import Stage, Trace
+from explorer.engine.results import Stage, Trace
 from explorer.engine.unicode.versions import decomposed, is_mark
 from explorer.text import facts, label, visible
 from explorer.text.code_points import first_of_nfd

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.partition.rows import PartitionEvent
-from explorer.engine.tokenizer import Encoding, Trace
+from explorer.engine.results import Encoding, Trace
 from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.text.say import Say

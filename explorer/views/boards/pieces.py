@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from explorer.engine.items import Item, Segment, Token
-from explorer.engine.tokenizer import Stage, Trace
+from explorer.engine.results import Stage, Trace
 from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.text.say import Say

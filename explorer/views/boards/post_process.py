@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from explorer.engine.post_processors.rows import PostProcessEvent
-from explorer.engine.tokenizer import Trace
+from explorer.engine.results import Trace
 from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.text.say import Say

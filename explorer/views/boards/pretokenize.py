@@ -9,7 +9,7 @@ import regex
 
 from explorer.engine.items import Segment
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent
-from explorer.engine.tokenizer import Stage, Trace
+from explorer.engine.results import Stage, Trace
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.engine.unicode.scripts import NAMES
 from explorer.facts import listed

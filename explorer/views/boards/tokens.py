@@ -8,7 +8,7 @@ from typing import Final
 
 from explorer.analysis.ownership import Shares, ownership, says, where_changed
 from explorer.engine.items import Token
-from explorer.engine.tokenizer import Encoding, Trace
+from explorer.engine.results import Encoding, Trace
 from explorer.text import visible, visible_char
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import regex
 
-from explorer.engine.tokenizer import Trace
+from explorer.engine.results import Trace
 from explorer.text import decode_utf8, facts
 from explorer.text.quantities import plural
 from explorer.text.say import Say

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from explorer.engine.items import Segment
 from explorer.engine.models.word_level import WordLevelEvent
-from explorer.engine.tokenizer import Trace
+from explorer.engine.results import Trace
 from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.text.say import Say

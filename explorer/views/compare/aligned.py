@@ -23,7 +23,8 @@ from explorer.analysis.alignment import Alignment, Cell, CellKind, Span, TokenRo
 from explorer.analysis.ownership import shares_of
 from explorer.analysis.why import Speller
 from explorer.engine.items import Token
-from explorer.engine.tokenizer import Encoding, Tokenizer
+from explorer.engine.results import Encoding
+from explorer.engine.tokenizer import Tokenizer
 from explorer.text import visible_char
 from explorer.text.visible import shortened
 from explorer.views.boards.tokens import token_cell

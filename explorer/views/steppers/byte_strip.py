@@ -11,7 +11,7 @@ from typing import Any
 
 from explorer.engine.items import Segment
 from explorer.engine.models.trie import ByteMatch
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.text import visible, visible_char
 from explorer.text.quantities import plural
 from explorer.text.utf8 import character_of_each_byte

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from explorer.engine.models.char_word import CharWordEvent, CharWordRow
 from explorer.engine.models.code_values import ByteValues, CodePoints
 from explorer.engine.part import Part
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.views.steppers.model_script import FOLLOW, Fragment, ModelScript
 from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
 from explorer.views.steppers.stories import Story, with_stories

@@ -16,7 +16,7 @@ from explorer.engine.normalizers.charsmap.replay import SEARCHES, SegmentReplay
 from explorer.engine.normalizers.charsmap.rows import CharsmapEvent, CharsmapRow
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.charsmap.white_space import llama_cpp_whitespace
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.text.quantities import plural
 from explorer.views.steppers import lookups
 from explorer.views.steppers.layers import (

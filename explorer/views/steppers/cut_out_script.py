@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from explorer.engine.items import Item, Segment, Token
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.text.visible import shortened
 from explorer.views.steppers.model_script import Fragment, ModelScript
 from explorer.views.steppers.script import Script, ScriptBuilder, StepKind

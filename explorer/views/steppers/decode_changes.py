@@ -28,7 +28,7 @@ from explorer.engine.decoders.padded import PaddedDecoder
 from explorer.engine.decoders.python_decoding import IgnoreMalformedDecoder, SpacedTokensDecoder
 from explorer.engine.decoders.rows import GIVES_BYTES, DecodeEvent
 from explorer.engine.part import Decoder
-from explorer.engine.tokenizer import DecodeTrace
+from explorer.engine.results import DecodeTrace
 from explorer.engine.trace import silent
 
 NAMES: dict[type[DecoderStep], tuple[str, str]] = {

@@ -7,7 +7,7 @@ order and writes only whole characters: the beginning of one is held back until 
 from __future__ import annotations
 
 from explorer.engine.decoders.rows import DecodeEvent
-from explorer.engine.tokenizer import DecodeTrace, Trace
+from explorer.engine.results import DecodeTrace, Trace
 from explorer.text.utf8 import fields_of
 from explorer.text.visible import hexadecimal, shortened
 from explorer.views.spelled import shown_text

@@ -9,7 +9,7 @@ from bisect import bisect_left, bisect_right
 from typing import Any
 
 from explorer.engine.partition.dna import CLOSE, LETTERS, OPEN, UPPER, DnaEvent
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.views.steppers.cut_out_script import CutOutScript
 from explorer.views.steppers.model_script import Fragment
 from explorer.views.steppers.script import Script, StepKind

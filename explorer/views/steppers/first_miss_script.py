@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from explorer.engine.models.first_miss import FirstMiss, FirstMissEvent
 from explorer.engine.models.trie import ByteMatch
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.engine.trace import silent
 from explorer.text.quantities import plural
 from explorer.text.utf8 import width

@@ -13,7 +13,7 @@ from typing import cast
 from explorer.engine.items import ADDED, Token
 from explorer.engine.post_processors.lengths import LengthEvent, Padding, Truncation
 from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRow
-from explorer.engine.tokenizer import Stage, Trace
+from explorer.engine.results import Stage, Trace
 from explorer.text.quantities import plural
 from explorer.views.spelled import shown_text
 from explorer.views.steppers.columns import GONE, GOOD, PLAIN, columns

@@ -15,7 +15,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast
 from explorer.engine.items import Segment
 from explorer.engine.models.unigram import CANDIDATES, UnigramEvent, UnigramRow
 from explorer.engine.part import Part
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.text.quantities import number, plural, told_apart, two_digits
 from explorer.views.steppers.model_script import Fragment, ModelScript
 from explorer.views.steppers.script import Script, ScriptBuilder, StepKind

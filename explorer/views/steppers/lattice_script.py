@@ -10,7 +10,7 @@ from collections.abc import MutableSequence
 from typing import Any
 
 from explorer.engine.models.unigram import Unigram, UnigramEvent, UnigramRow
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.views.steppers.lattice_base import GONE, LOST, Lattice, LatticeScript, back_kinds
 from explorer.views.steppers.model_script import FOLLOW
 from explorer.views.steppers.script import Script, StepKind

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.stage import NormalizeEvent, NormalizeRow
 from explorer.engine.normalizers.vectors import BEGINNINGS, CONTINUED, INSERTIONS, Pass, begun
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.engine.unicode.versions import combining_class
 from explorer.views.steppers.script import ScriptBuilder
 from explorer.views.window import Window

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias, cast
 from explorer.engine.items import Segment
 from explorer.engine.models.merges import BEFORE_MERGING, OUTPUT, PAIRS, STALE, MergeEvent, MergeModel, MergeRow
 from explorer.engine.models.spm import Spm
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.text.quantities import number, plural
 from explorer.views.steppers.merge_arguments import MergeArguments
 from explorer.views.steppers.merge_code import CODES, SOURCES

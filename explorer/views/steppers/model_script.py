@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 import explorer
 from explorer.engine.items import Segment, Token
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
 from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary

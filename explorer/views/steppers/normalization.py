@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from explorer.engine.normalizers.charsmap.rows import CharsmapRow
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.views.steppers.charsmap_script import charsmap_script
 from explorer.views.steppers.normalize_script import normalize_script
 from explorer.views.steppers.script import Script

@@ -15,7 +15,7 @@ from explorer.engine.normalizers.bert import CHINESE_CHARS
 from explorer.engine.normalizers.charsmap.huggingface import Precompiled
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.engine.unicode.versions import combining_class
 from explorer.text import name, visible
 from explorer.text.quantities import plural

@@ -15,7 +15,7 @@ from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition, is_word
 from explorer.engine.partition.rows import PartitionEvent, PartitionRow
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
-from explorer.engine.tokenizer import Stage, Trace
+from explorer.engine.results import Stage, Trace
 from explorer.text.quantities import plural
 from explorer.text.visible import shortened
 from explorer.views.steppers.model_script import MARKED, Fragment, ModelScript

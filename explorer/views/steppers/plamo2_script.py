@@ -7,7 +7,7 @@ from typing import Any
 
 from explorer.engine.models.plamo2 import LAST_RESORT, UNIT, Plamo2
 from explorer.engine.models.unigram import UnigramEvent, UnigramRow
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.text.quantities import number
 from explorer.views.steppers.lattice_base import HIT, Lattice, LatticeScript, Texts, back_kinds
 from explorer.views.steppers.model_script import FOLLOW

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from explorer.engine.pre_tokenizers.classes import END
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.engine.unicode.scripts import NAMES
 from explorer.text.quantities import plural
 from explorer.views.alternatives import LONGEST, lost_by_rewriting, made_of, takes, takes_in_short

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from explorer.engine.pre_tokenizers.stage import PreTokenizeEvent
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.engine.unicode.byte_map import bytes_of
 
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from explorer.engine.models.first_miss import FirstMiss
 from explorer.engine.models.trie import ByteMatch, TrieEvent, TrieMatch
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.text.quantities import plural

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from explorer.engine.items import Segment
 from explorer.engine.partition.user_defined import UserDefinedEvent, UserDefinedSplit
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.text import visible
 from explorer.views.steppers.cut_out_script import CutOutScript
 from explorer.views.steppers.model_script import Fragment

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from explorer.analysis.why.other_cuts import MOST_UNITS, ways
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.models.wordpiece import WordPiece, WordPieceEvent, WordPieceRow, Wpm
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.text.quantities import number, plural
 from explorer.text.utf8 import character_of_each_byte, character_offsets
 from explorer.views.steppers.model_script import MARKED, Fragment, ModelScript

@@ -11,7 +11,7 @@ from typing import cast
 
 from explorer.engine.normalizers.bert import is_chinese_char
 from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmRow, WpmWords
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.text import Flag, label
 from explorer.text.code_points import flags_of
 from explorer.text.quantities import plural

@@ -12,7 +12,7 @@ from explorer.engine.options import Options
 from explorer.engine.part import Part
 from explorer.engine.partition.dna import MARK, DnaGroups, DnaRow
 from explorer.engine.partition.user_defined import UserDefinedRow, UserDefinedSplit
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.engine.trace import Events
 from explorer.text.visible import shortened
 from explorer.views.steppers.cut_out_script import TEXT

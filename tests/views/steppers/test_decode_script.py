@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.decoding import decoding
-from explorer.engine.tokenizer import DecodeTrace
+from explorer.engine.results import DecodeTrace
 from explorer.text import visible
 from explorer.text.visible import hexadecimal
 from explorer.views.sections import sections

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from explorer.analysis.round_trip.losses import round_trip
 from explorer.engine.items import Token
-from explorer.engine.tokenizer import Stage, Tokenizer, Trace
+from explorer.engine.results import Stage, Trace
+from explorer.engine.tokenizer import Tokenizer
 from explorer.views.sections import sections
 from explorer.views.steppers.columns import GONE
 from explorer.views.steppers.script import Replay, Script

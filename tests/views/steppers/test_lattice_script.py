@@ -12,7 +12,7 @@ from explorer.engine.items import Segment
 from explorer.engine.models.unigram import Unigram, UnigramEvent, UnigramRow
 from explorer.engine.models.unigram_rules import UnigramRules, llama_cpp_rules, sentencepiece_rules
 from explorer.engine.options import Options
-from explorer.engine.tokenizer import Stage
+from explorer.engine.results import Stage
 from explorer.engine.trace import Events
 from explorer.text.quantities import number, two_digits
 from explorer.text.say import fill

@@ -9,7 +9,7 @@ from explorer.engine.items import Segment
 from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.models.spm import Spm
 from explorer.engine.options import Options
-from explorer.engine.tokenizer import Stage, Trace
+from explorer.engine.results import Stage, Trace
 from explorer.engine.trace import Events
 from explorer.views.steppers.merge_script import merge_script
 from explorer.views.steppers.script import Replay, Script

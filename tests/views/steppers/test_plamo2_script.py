@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from explorer.analysis.round_trip.losses import round_trip
 from explorer.engine.items import Token
-from explorer.engine.tokenizer import Tokenizer, Trace
+from explorer.engine.results import Trace
+from explorer.engine.tokenizer import Tokenizer
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
 from explorer.views.sections import sections

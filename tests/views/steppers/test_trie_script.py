@@ -13,7 +13,7 @@ from explorer.engine.items import Item, Segment, Token
 from explorer.engine.models.first_miss import FirstMissEvent
 from explorer.engine.models.trie import TrieMatch, TrieRow
 from explorer.engine.options import Options
-from explorer.engine.tokenizer import Stage, Trace
+from explorer.engine.results import Stage, Trace
 from explorer.engine.trace import Events
 from explorer.text import visible
 from explorer.text.say import plain

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.engine.models.wordpiece import Wpm
-from explorer.engine.tokenizer import Trace
+from explorer.engine.results import Trace
 from explorer.views.steppers.model_script import example
 from explorer.views.steppers.script import Replay, Script
 from explorer.views.steppers.walk_track import TAKEN
