@@ -35,8 +35,8 @@ from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.options import Options
 from explorer.engine.part import Part
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
+from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.partition.user_defined import UserDefinedSplit
-from explorer.engine.symbol_tree import SymbolTree
 from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import silent
 from explorer.errors import InputError

@@ -16,7 +16,7 @@ from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.limits.budget import MODEL, ask
 from explorer.engine.options import Options
 from explorer.engine.part import Model
-from explorer.engine.symbol_tree import SymbolTree
+from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary

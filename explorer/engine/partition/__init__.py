@@ -4,5 +4,6 @@ rows             the events they share
 special_tokens   special tokens of llama.cpp, tiktoken and RWKV
 added_tokens     Hugging Face's added tokens, with all their flags
 user_defined     sentencepiece's user-defined symbols
+symbol_tree      how those symbols are found
 dna              DNA: groups of six letters (llama.cpp's hybrid DNA)
 """

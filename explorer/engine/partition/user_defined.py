@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from explorer.engine.items import Item, Items, Segment, Token, tokenized
 from explorer.engine.limits.budget import turns
 from explorer.engine.options import Options
-from explorer.engine.symbol_tree import SymbolTree
+from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.trace import Emit
 
 WHAT: Final = "the pre-tokenizer"

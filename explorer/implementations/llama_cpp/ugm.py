@@ -21,8 +21,8 @@ from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.charsmap.white_space import Whitespace, llama_cpp_whitespace
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
+from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.post_processors.add_special import AddSpecial
-from explorer.engine.symbol_tree import SymbolTree
 from explorer.engine.tokenizer import Tokenizer
 from explorer.implementations.llama_cpp.assembly import assembled, naming
 from explorer.implementations.llama_cpp.metadata import Metadata

@@ -30,9 +30,9 @@ from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.charsmap.white_space import Whitespace
 from explorer.engine.part import Decoder, Part
+from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.partition.user_defined import UserDefinedSplit
 from explorer.engine.post_processors.add_special import AddSpecial
-from explorer.engine.symbol_tree import SymbolTree
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.formats.sentencepiece_model import ModelType, NormalizerSpec, SentencePieceModel

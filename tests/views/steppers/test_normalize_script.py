@@ -22,8 +22,8 @@ from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, Nor
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.options import Options
 from explorer.engine.part import Part
+from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.results import Stage
-from explorer.engine.symbol_tree import SymbolTree
 from explorer.engine.trace import AnyEvents, Events
 from explorer.text.say import fill
 from explorer.views.steppers.layers import Walk

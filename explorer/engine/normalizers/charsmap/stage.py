@@ -27,7 +27,7 @@ from explorer.engine.normalizers.charsmap.rows import CharsmapEvent, CharsmapRow
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.charsmap.white_space import Whitespace, WhitespaceRule, sentencepiece_whitespace
 from explorer.engine.options import Options
-from explorer.engine.symbol_tree import SymbolTree
+from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.trace import Emit
 
 Search = Callable[["PrecompiledCharsmap | None", SymbolTree, str, Note], list[Chunk]]

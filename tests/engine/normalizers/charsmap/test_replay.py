@@ -18,7 +18,7 @@ from explorer.engine.normalizers.charsmap.white_space import (
     sentencepiece_whitespace,
 )
 from explorer.engine.options import Options
-from explorer.engine.symbol_tree import SymbolTree
+from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.trace import Events
 from tests.bundled import bundled
 from tests.originals.generators import texts
