@@ -18,9 +18,6 @@ from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import question
 from explorer.views.vocabulary import dossier_view, facets, lengths, others_view, rows
 
-BYTES_A_TOKEN: Final = 700
-"""Weight of an index, for each token."""
-
 MOST: Final = 2_000
 """Rows that go to the browser."""
 
@@ -43,7 +40,7 @@ class VocabularyView(NamedTuple):
     id: str
 
 
-@question(lambda index: BYTES_A_TOKEN * len(index), store=Store.MATERIAL)
+@question(lambda index: index.weight, store=Store.MATERIAL)
 def vocabulary_index(spec: TokenizerSpec) -> VocabularyIndex:
     """The index of a tokenizer."""
     return index_of(tokenizer(spec))

@@ -2,7 +2,8 @@
 
 classes        the class of a token by its text, and its script
 selections     sets of ids as bits, which are quick to intersect and to count
-index          what is known of every token, computed once per tokenizer
+index          what is known of every token, computed once per tokenizer: a vocabulary_index, or of all code points a
+               code_point_index
 query          a search: text, regular expression, bytes or ids, within facets
 derivation     the merges that make a token, and the tokens made from it
 built_pieces   the pieces that merges build, proved from their parents

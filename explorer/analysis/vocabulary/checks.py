@@ -24,6 +24,7 @@ from explorer.analysis.why.spellings import plain_bytes
 from explorer.engine.limits import budget
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_rules import BETWEEN, END, MergeList
+from explorer.engine.models.code_values import CodePoints
 from explorer.engine.models.merges import Pairs
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.facts import FactKind
@@ -145,8 +146,9 @@ def same_bytes(index: VocabularyIndex) -> Iterator[Finding]:
 
 def with_space(index: VocabularyIndex) -> Iterator[Finding]:
     """Tokens of which there is one more with a space in front."""
-    known = {data: id for id, data in enumerate(index.data) if data}
-    ids = tuple(known[data[1:]] for data in index.data if data[:1] == b" " and data[1:] in known)
+    known = index.ids_by_data() if index.spaced else {}
+    rests = (index.data[id][1:] for id in ids_in(index.spaced, len(index)))
+    ids = tuple(known[rest] for rest in rests if rest in known)
     means = "One word is two tokens: at the beginning of a text, and after a space."
     yield Finding("with-space", "The same text with and without a space in front", means, len(ids), ids)
 
@@ -179,6 +181,8 @@ def gaps(index: VocabularyIndex) -> Iterator[Finding]:
 def missing_bytes(index: VocabularyIndex) -> Iterator[Finding]:
     """Bytes without a token, in a vocabulary that has tokens for bytes."""
     if index.spelling.how not in (How.PRINTABLE, How.RAW) and PieceKind.BYTE not in index.tokenizer.vocabulary.kinds:
+        return
+    if isinstance(index.tokenizer.model, CodePoints):  # every character has an id
         return
     there = {data for data in index.data if len(data) == 1}
     found = [f"{byte:02X}" for byte in range(256) if b"%c" % byte not in there]

@@ -6,9 +6,10 @@ computed anew for every search.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import compress
-from typing import Final
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress, repeat
+from typing import Final, Generic, TypeVar, overload
 
 FLAGS: Final = bytes.maketrans(b"01", b"\x00\x01")
 DIGITS: Final = bytes.maketrans(b"\x00\x01", b"01")
@@ -55,3 +56,46 @@ def ids_in(selection: Selection, size: int) -> Iterator[int]:
 def everything(size: int) -> Selection:
     """The set of all ids."""
     return (1 << size) - 1
+
+
+Value = TypeVar("Value", bound=str)
+
+
+class Runs(Sequence[Value], Generic[Value]):
+    """A value for each id, the same one for many in a row. starts: the first id of each run. size: the number of ids.
+
+    >>> runs = Runs([0, 2], ["a", "b"], 5)
+    >>> runs[1], runs[2], list(runs), {value: bin(ids) for value, ids in runs.selections().items()}
+    ('a', 'b', ['a', 'a', 'b', 'b', 'b'], {'a': '0b11', 'b': '0b11100'})
+    """
+
+    def __init__(self, starts: Sequence[int], values: Sequence[Value], size: int) -> None:
+        self.starts, self.values, self.size = starts, values, size
+
+    def __len__(self) -> int:
+        return self.size
+
+    @overload
+    def __getitem__(self, index: int) -> Value: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Value, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Value | tuple[Value, ...]:
+        found = range(self.size)[index]
+        return self._at(found) if isinstance(found, int) else tuple(map(self._at, found))
+
+    def _at(self, id: int) -> Value:
+        return self.values[bisect_right(self.starts, id) - 1]
+
+    def __iter__(self) -> Iterator[Value]:
+        for value, start, stop in zip(self.values, self.starts, [*self.starts[1:], self.size], strict=True):
+            yield from repeat(value, stop - start)
+
+    def selections(self) -> dict[str, Selection]:
+        """By value, the ids that have it."""
+        found: dict[str, bytearray] = {}
+        for value, start, stop in zip(self.values, self.starts, [*self.starts[1:], self.size], strict=True):
+            flags = found.setdefault(value, bytearray())
+            flags += bytes(start - len(flags)) + b"\x01" * (stop - start)
+        return {str(value): of_flags(flags) for value, flags in found.items()}
