@@ -183,7 +183,7 @@ def foreign_name(address: str, folder: Path) -> list[str]:
 
 
 def forged_values(address: str, folder: Path) -> list[str]:
-    """Sends every widget of Train values that it can't have; afterwards the page must still draw."""
+    """Sends every widget of Train values that it can't have; afterward the page must still draw."""
     values: list[dict[str, Any]] = [
         {"json_value": "[" * 100_000}, {"double_value": math.nan}, {"int_value": 2**62}, {"string_value": "x"},
         {"json_value": "[]"},

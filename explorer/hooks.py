@@ -1,6 +1,6 @@
 """Functions of higher floors that lower ones offer as methods: set by the package, called when a method is.
 
-The engine may not import what analyses its traces. `Trace.why` calls `why` here, and the package sets what it
+The engine may not import what analyzes its traces. `Trace.why` calls `why` here, and the package sets what it
 runs: `explorer.why`, itself imported on first use.
 """
 

@@ -1,6 +1,6 @@
 """Safe HTML for notebooks: the tokens of an encoding, a trace or a comparison, as on the pages.
 
-Colours are those of the pages, by token id (`hueOf` in base/dom.js), transparent over any background of the notebook.
+Colors are those of the pages, by token id (`hueOf` in base/dom.js), transparent over any background of the notebook.
 White space and characters that act on the display are made visible; everything is escaped. Styles are inline, because a
 notebook does not load our stylesheet. Left out: spans on hover, steppers, and the rest of a text that is too long.
 """
@@ -124,8 +124,8 @@ def _chip(encoding: Encoding, id: int, differs: bool = False) -> str:
     data = encoding.bytes_of(id)
     spelled = vocabulary.spelling(id) if kind in SPECIAL or not data else data.decode("utf-8", "backslashreplace")
     about = f"id {id}, {kind.name.lower().replace('_', '-')}, bytes {data[:MOST_CHARACTERS].hex(' ').upper() or 'none'}"
-    colour = f"oklch(0.65 0.15 {hue(id):.1f} / {{}})"
-    style = f"{CHIP};background:{colour.format(0.25)};border:1px solid {colour.format(0.7)}"
+    color = f"oklch(0.65 0.15 {hue(id):.1f} / {{}})"
+    style = f"{CHIP};background:{color.format(0.25)};border:1px solid {color.format(0.7)}"
     if kind in SPECIAL:
         style += ";border-style:double;border-width:3px"
     if differs:

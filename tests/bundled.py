@@ -8,7 +8,7 @@ import explorer
 
 
 def bundled(spec: str, implementation: str | None = None) -> explorer.Tokenizer:
-    """What `explorer.load` gives for a name of the catalogue, with or without `@IMPLEMENTATION`; the same each time.
+    """What `explorer.load` gives for a name of the catalog, with or without `@IMPLEMENTATION`; the same each time.
 
     Anything else is passed on to it.
     """

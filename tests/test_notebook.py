@@ -1,4 +1,4 @@
-"""What notebooks show: safe whatever a token or a text is spelled like, and in the colours of the pages."""
+"""What notebooks show: safe whatever a token or a text is spelled like, and in the colors of the pages."""
 
 from __future__ import annotations
 
@@ -106,20 +106,20 @@ def test_tokens_labels_and_sentences_spelled_like_markup(piece: str, tmp_path: P
     assert "<b onclick=x>.json" in "".join(Read(found._repr_html_()).texts)
 
 
-def test_tokens_have_the_colours_of_the_pages() -> None:
+def test_tokens_have_the_colors_of_the_pages() -> None:
     base = (Path(explorer.__file__).parent / "ui/components/base/dom.js").read_text("utf-8")
     angle = re.search(r"function hueOf\(id\) \{\s*return \(id \* ([\d.]+)\) % 360;", base)
-    colour = re.search(r"`oklch\(([\d.]+ [\d.]+) \$\{hueOf\(id\)\.toFixed\(1\)\}\)`", base)
+    color = re.search(r"`oklch\(([\d.]+ [\d.]+) \$\{hueOf\(id\)\.toFixed\(1\)\}\)`", base)
     assert angle is not None
-    assert colour is not None
+    assert color is not None
     encoding = bundled("gpt-2").encode("hello")
     (id,) = encoding.ids
     assert hue(id) == id * float(angle[1]) % 360
-    assert any(f"oklch({colour[1]} {hue(id):.1f} / " in style for style in Read(encoding._repr_html_()).styles)
+    assert any(f"oklch({color[1]} {hue(id):.1f} / " in style for style in Read(encoding._repr_html_()).styles)
 
 
-def test_colours_are_the_notebooks_own_but_for_the_tokens() -> None:
-    """Nothing sets a colour of letters or an opaque background, so that dark notebooks stay dark."""
+def test_colors_are_the_notebooks_own_but_for_the_tokens() -> None:
+    """Nothing sets a color of letters or an opaque background, so that dark notebooks stay dark."""
     html = bundled("gpt-2").trace("hello world")._repr_html_()
     for style in Read(html).styles:
         rules = dict(rule.split(":", 1) for rule in style.split(";") if rule)

@@ -50,7 +50,7 @@ class Rate(NamedTuple):
 def rates_chart(rates: Sequence[Rate], title: str) -> alt.HConcatChart:
     """New text beside text seen before, a group of bars per tokenizer, with their numbers."""
     encoders = list(dict.fromkeys(rate.encoder for rate in rates))
-    colours = ["#c22f4a", *["#8a8f98", "#b9a26a", "#6fa3a0", "#9c8fc0"][: len(encoders) - 1]]
+    colors = ["#c22f4a", *["#8a8f98", "#b9a26a", "#6fa3a0", "#9c8fc0"][: len(encoders) - 1]]
     sides = []
     for field, heading in (("new", "text that is new"), ("warm", "the same text again")):
         data = pd.DataFrame({"tokenizer": rate.spec, "encoder": rate.encoder, "rate": getattr(rate, field)}
@@ -61,9 +61,9 @@ def rates_chart(rates: Sequence[Rate], title: str) -> alt.HConcatChart:
             yOffset=alt.YOffset("encoder:N", sort=encoders),
             x=alt.X("rate:Q", title="MB a second, one thread", axis=alt.Axis(grid=False, tickCount=5)),
         )  # fmt: skip
-        colour = alt.Color("encoder:N", sort=encoders, title=None, scale=alt.Scale(domain=encoders, range=colours))
+        color = alt.Color("encoder:N", sort=encoders, title=None, scale=alt.Scale(domain=encoders, range=colors))
         numbers = bars.mark_text(align="left", dx=3, fontSize=9).encode(text=alt.Text("rate:Q", format=".3~r"))
-        sides.append((bars.mark_bar().encode(color=colour) + numbers).properties(width=330, title=heading))
+        sides.append((bars.mark_bar().encode(color=color) + numbers).properties(width=330, title=heading))
     return (
         alt.hconcat(*sides, title=title)
         .configure_legend(orient="top", columns=len(encoders))

@@ -1,7 +1,7 @@
 """The texts that are measured: found on the machine, or named by the user.
 
 Prose: documentation on the machine (text, Markdown and reStructuredText of packages, copyright notices) and the
-docstrings of Python's modules. Code: Python's modules. Multilingual: the translations in gettext's catalogues, of all
+docstrings of Python's modules. Code: Python's modules. Multilingual: the translations in gettext's catalogs, of all
 languages mixed. Each is cut at 5 MB and reported with how it was made.
 """
 
@@ -87,15 +87,15 @@ def multilingual() -> Iterator[str]:
     for path in paths:
         try:
             with path.open("rb") as file:
-                catalogue = gettext.GNUTranslations(file)
+                catalog = gettext.GNUTranslations(file)
         except (OSError, UnicodeDecodeError, ValueError):
             continue
-        messages = catalogue._catalog.values()  # type: ignore[attr-defined]  # it has no other way to all of them
+        messages = catalog._catalog.values()  # type: ignore[attr-defined]  # it has no other way to all of them
         yield "\n".join(message for message in messages if isinstance(message, str))
 
 
 SOURCES: dict[str, tuple[Callable[[], Iterator[str]], str]] = {
     "prose": (prose, "documentation files of the installed Python packages, then docstrings, then copyright notices"),
     "code": (code, "modules of Python's standard library"),
-    "multilingual": (multilingual, "gettext catalogues of /usr/share/locale, shuffled, with all their languages"),
+    "multilingual": (multilingual, "gettext catalogs of /usr/share/locale, shuffled, with all their languages"),
 }

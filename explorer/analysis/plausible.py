@@ -4,7 +4,7 @@ Every bundled tokenizer keeps the letters a to z and the digits of a text, in or
 may be composed with one. So they are in the decoded ids, too, unless an id is the unknown token, which may cover
 anything. And no bundled tokenizer adds letters to an ASCII text: apart from special tokens, the letters of the decoded
 ids are in the text. The ids of another text or vocabulary almost never pass, and the check takes milliseconds. Mostly
-the catalogue alone suffices (`rules_out`), without opening the file.
+the catalog alone suffices (`rules_out`), without opening the file.
 
 Other files can't be checked this way: a tokenizer.json may have a normalizer that removes letters.
 """
@@ -57,7 +57,7 @@ def is_plausible(tokenizer: Tokenizer, ids: Sequence[int], text: str) -> bool:
 
 
 def rules_out(model: Model, ids: Sequence[int], text: str) -> bool:
-    """Whether the catalogue's figures alone prove that a model can't give these ids for this text.
+    """Whether the catalog's figures alone prove that a model can't give these ids for this text.
 
     >>> from explorer.opening.catalog import Model, catalog
     >>> rules_out(catalog()["gpt-2"], [50257], ""), rules_out(catalog()["gpt-2"], [1, 2], "a" * 100)
@@ -69,7 +69,7 @@ def rules_out(model: Model, ids: Sequence[int], text: str) -> bool:
 
 
 def is_bundled(tokenizer: Tokenizer) -> bool:
-    """Whether a tokenizer is an unchanged file of the catalogue: no choices, no custom pattern."""
+    """Whether a tokenizer is an unchanged file of the catalog: no choices, no custom pattern."""
     files, choices, patterns = tokenizer.origin.files, tokenizer.origin.choices, tokenizer.origin.patterns
     return not choices and not patterns and len(files) == 1 and files[0].sha256 in digests()
 

@@ -11,7 +11,7 @@
     worker_process, worker, messages   the worker process: from the server, from inside, and what they exchange
 
 A question about bundled tokenizers or the operator's files is answered in the server. One about a visitor's upload or
-pattern is answered in the session's own worker process, which has a time and a memory limit and is cancelled when the
+pattern is answered in the session's own worker process, which has a time and a memory limit and is canceled when the
 answer is no longer wanted. The server never opens an uploaded tokenizer.
 
 Nothing here imports the web framework; `sessions.use_sessions` tells it which session is asking.

@@ -83,8 +83,8 @@ class Crash(NamedTuple):
     stack: str
 
 
-class Cancelled(NamedTuple):
-    """The server cancelled the question."""
+class Canceled(NamedTuple):
+    """The server canceled the question."""
 
 
 class OfferPickler(pickle.Pickler):

@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Final
 
 from explorer.answers.cache import AnswerCaches
-from explorer.answers.messages import Cancelled, Crash, Limits, Refusal, Request, dumps, loads, receive
+from explorer.answers.messages import Canceled, Crash, Limits, Refusal, Request, dumps, loads, receive
 from explorer.answers.offers import Offer
 from explorer.answers.processes import keep_to
 from explorer.answers.questions import LocalAnswerer, Question, set_answerer
@@ -87,7 +87,7 @@ class Worker:
             self.busy = False
             signal.setitimer(signal.ITIMER_PROF, 0)
             out_of_time = isinstance(again, OutOfTime)
-            reply = Refusal(self.limits.out_of_time, exhausted=True) if out_of_time else Cancelled()
+            reply = Refusal(self.limits.out_of_time, exhausted=True) if out_of_time else Canceled()
             return dumps(reply, self.offers)[0]
 
     def _reply(self, message: bytes) -> bytes:
@@ -107,7 +107,7 @@ class Worker:
         except MemoryError:
             reply = Refusal(self.limits.out_of_memory, exhausted=True)
         except Cancellation:
-            reply = Cancelled()
+            reply = Canceled()
         except Exception as error:
             reply = Crash("".join([*traceback.format_tb(error.__traceback__), type(error).__qualname__]))
         finally:

@@ -1,4 +1,4 @@
-"""Worker processes as the server sees them: started, asked, paused, cancelled, killed.
+"""Worker processes as the server sees them: started, asked, paused, canceled, killed.
 
 A session gets a process of its own (`worker`) with its first question about an upload or a pattern, and keeps it while
 it asks. `pool` says when it may start, `turns` when it computes; while it is not its turn, the process is stopped. A

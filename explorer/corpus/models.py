@@ -61,7 +61,7 @@ def chosen(specs: Sequence[str], choices: Mapping[str, str]) -> tuple[Chosen, ..
 
 
 def absolute(spec: str) -> str:
-    """A name of the catalogue unchanged, a path as an absolute path."""
+    """A name of the catalog unchanged, a path as an absolute path."""
     model, asked = parse_spec(spec)
     if not isinstance(model, Path) or not exists(model):
         return spec

@@ -19,7 +19,7 @@ class Segment(NamedTuple):
 
     text: after the stages so far.
     starts, ends: per code point of `text`, the span [start, end) in code points of the original text. An inserted code
-        point has an empty span (start == end) at its position; Hugging Face's parts give it the span of its neighbour,
+        point has an empty span (start == end) at its position; Hugging Face's parts give it the span of its neighbor,
         as the original does.
     """
 

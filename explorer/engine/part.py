@@ -63,7 +63,7 @@ class Decoder(Protocol):
         """The bytes of each id. Calls `emit` for every decision."""
 
     def alone(self, id: int) -> bytes:
-        """The bytes of one token whatever its neighbours and position: no space is added or stripped, and a lone byte
+        """The bytes of one token whatever its neighbors and position: no space is added or stripped, and a lone byte
         of a character stays that byte."""
 
 

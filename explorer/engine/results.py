@@ -56,7 +56,7 @@ class Encoding:
         return f"<Encoding of {len(self)} tokens>"
 
     def _repr_html_(self) -> str:
-        """The tokens in colour, for notebooks."""
+        """The tokens in color, for notebooks."""
         from explorer.notebook import encoding_html
 
         return encoding_html(self)

@@ -163,7 +163,7 @@ class Tokenizer:
     def token_bytes(self, id: int) -> bytes:
         """The bytes of a token by itself. Raises InputError for an id outside the vocabulary.
 
-        Leaves out what decoding does by neighbours and position (a space between words, none at the beginning). A lone
+        Leaves out what decoding does by neighbors and position (a space between words, none at the beginning). A lone
         byte of a character is that byte.
 
         >>> import explorer

@@ -1,6 +1,6 @@
 """The bundled vocabularies, and tokenizers by name or path.
 
-`vocabs/catalog.toml` has for each model its upstream file, the file's sha256, source and licence, and the
+`vocabs/catalog.toml` has for each model its upstream file, the file's sha256, source and license, and the
 implementations that can run it. A file with another sha256 is refused.
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One bundled model: a row of the catalogue.
+    """One bundled model: a row of the catalog.
 
     name: for `load`. implementations: the default one first. tokens: the number of its ids. letters: the most ASCII
     letters and digits in one token. unknown: ids that can stand for any text. note: what distinguishes the file from
@@ -89,7 +89,7 @@ def title_of(name: str) -> str:
 
 
 def load(spec: str | Path, implementation: str | None = None, **choices: str) -> Tokenizer:
-    """The tokenizer named by `spec`: a catalogue name or the path of a file, either with `@IMPLEMENTATION` at its end.
+    """The tokenizer named by `spec`: a catalog name or the path of a file, either with `@IMPLEMENTATION` at its end.
 
     implementation: the original to follow; the model's default if None. choices: settings that a file leaves open, such
     as `pre="qwen2"`; a `ChoiceNeeded` names the key. Raises InputError for an unknown name, path or implementation,
@@ -111,7 +111,7 @@ def load(spec: str | Path, implementation: str | None = None, **choices: str) ->
     data = model.path.read_bytes()
     file = File.of(model.file, data)
     if file.sha256 != model.sha256:
-        raise InputError(f"{model.path}: the file is not the one in the catalogue (its sha256 differs); fetch it again")
+        raise InputError(f"{model.path}: the file is not the one in the catalog (its sha256 differs); fetch it again")
     if not model.updated or implementation != "huggingface":
         return open_bytes(data, name, implementation, choices, file)
     from explorer.opening.updated import open_updated

@@ -1,4 +1,4 @@
-"""Names that people know: of the kinds of tokenizers, of the implementations. Models have theirs in the catalogue."""
+"""Names that people know: of the kinds of tokenizers, of the implementations. Models have theirs in the catalog."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ KINDS: Final[Mapping[str, str]] = MappingProxyType(
         "RWKV": "longest match in a trie",
     }
 )  # fmt: skip
-"""The kind of a tokenizer by its `family` in the catalogue."""
+"""The kind of a tokenizer by its `family` in the catalog."""
 
 IMPLEMENTATIONS: Final[Mapping[str, str]] = MappingProxyType(
     {

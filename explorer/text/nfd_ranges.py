@@ -1,6 +1,6 @@
 """The table in which llama.cpp looks up decompositions: `unicode_ranges_nfd` of its `src/unicode-data.cpp`.
 
-Neighbouring code points whose canonical decompositions begin with the same code point share an entry. The table is
+Neighboring code points whose canonical decompositions begin with the same code point share an entry. The table is
 computed from `unicodedata`, as llama.cpp's `scripts/gen-unicode-data.py` does; its first entry maps 0 to 0, so that the
 search always finds one. Only the first code point of a decomposition is in it.
 """

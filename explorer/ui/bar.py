@@ -10,7 +10,7 @@ from explorer.ui.components.key_list import key_list
 
 def begin_page(title: str, name: str) -> None:
     """Draws the page's title for screen readers and the outline, and the list of its keys. name: of its file."""
-    # in a container, because Streamlit first shows a grey box in place of any HTML
+    # in a container, because Streamlit first shows a gray box in place of any HTML
     with st.container(key="title"):
         st.html(f'<h1 class="unseen">{title}</h1>')
         key_list(name)

@@ -22,10 +22,10 @@ def show_notice(text: str) -> None:
     _box("status", "#3b82f6", text)
 
 
-def _box(role: str, colour: str, text: str, title: str = "") -> None:
-    """Text in a frame of a colour that is visible on light and dark."""
+def _box(role: str, color: str, text: str, title: str = "") -> None:
+    """Text in a frame of a color that is visible on light and dark."""
     st.html(
-        f'<div role="{role}" style="border:1px solid {colour};border-left-width:4px;border-radius:8px;padding:8px 14px;'
-        f'background:color-mix(in srgb, {colour} 7%, transparent);overflow-wrap:anywhere">'
+        f'<div role="{role}" style="border:1px solid {color};border-left-width:4px;border-radius:8px;padding:8px 14px;'
+        f'background:color-mix(in srgb, {color} 7%, transparent);overflow-wrap:anywhere">'
         f"{f'<b>{escape(title)}</b> ' if title else ''}{escape(text)}</div>"
     )

@@ -136,7 +136,7 @@ def fragments(stage: Stage) -> Result:
     return pre_tokens(stage, "fragment")
 
 
-def modelled(stage: Stage) -> Result:
+def modeled(stage: Stage) -> Result:
     """What the model did, counted in its own steps."""
     wanted, word = STEPS.get(stage.part.row, (None, "token"))  # type: ignore[call-overload]
     if wanted is None:
@@ -170,7 +170,7 @@ RESULTS: Mapping[str, Callable[[Stage], Result]] = MappingProxyType(
         "normalize": normalized,
         "dna": fragments,
         "pre-tokenize": pre_tokens,
-        "model": modelled,
+        "model": modeled,
     }
 )
 

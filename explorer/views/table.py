@@ -26,12 +26,12 @@ def table_of_tokens(trace: Trace, tokenizer: Tokenizer, most: int | None = None)
 
 
 KINDS = ("merge", "stale")
-COLOURS = {"light": ("#079464", "#e0682b"), "dark": ("#7ed5b0", "#f2a56d")}
-"""Theme → colours of the kinds: Streamlit's green and orange, as in the stepper."""
+COLORS = {"light": ("#079464", "#e0682b"), "dark": ("#7ed5b0", "#f2a56d")}
+"""Theme → colors of the kinds: Streamlit's green and orange, as in the stepper."""
 
 
 def chart_of_queue(script: Script, priority: str, theme: str = "light") -> alt.Chart | None:
-    """One point per entry popped from the queue: its priority by step, merges and stale entries in their own colours.
+    """One point per entry popped from the queue: its priority by step, merges and stale entries in their own colors.
 
     The queue always gives its best entry, but entries don't only get worse: a merge can push a pair that is better than
     those already waiting. The best are at the top. The scale is logarithmic, because the worst score is often a
@@ -50,7 +50,7 @@ def chart_of_queue(script: Script, priority: str, theme: str = "light") -> alt.C
     # a higher score is better, but a lower rank or number in a list
     scale = alt.Scale(type="symlog", domain=[min(*values, 0), max(*values, 0)], reverse=max(values) > 0, nice=False)
     scales = {
-        "color": alt.Scale(domain=KINDS, range=COLOURS[theme]),
+        "color": alt.Scale(domain=KINDS, range=COLORS[theme]),
         "shape": alt.Scale(domain=KINDS, range=("circle", "diamond")),
     }
     chart: alt.Chart = (

@@ -77,7 +77,7 @@ def chart_of_curve(
 ) -> alt.LayerChart:
     """The chart. wanted: the size asked for.
 
-    beyond: the whole curve, drawn pale past that size. others: of other trainers, by name, in grey.
+    beyond: the whole curve, drawn pale past that size. others: of other trainers, by name, in gray.
     """
     table = pd.DataFrame(curve.points, columns=["vocabulary", "tokens"])
     last = table.tail(1)
@@ -85,12 +85,12 @@ def chart_of_curve(
               scale=alt.Scale(zero=False, nice=False, padding=6))  # fmt: skip
     y = alt.Y("tokens:Q", title=None, scale=alt.Scale(zero=True))
     base = alt.Chart(table, height=HEIGHT).encode(x, y, tooltip=["vocabulary:Q", "tokens:Q"])
-    grey = [line(points, x, y, INK[theme], 0.6, name) for name, points in others]
+    gray = [line(points, x, y, INK[theme], 0.6, name) for name, points in others]
     pale = [line(beyond, x, y, ACCENT, 0.4)] if beyond else []
     layers: Sequence[Any] = (
         rule(pd.DataFrame({"tokens": [curve.words]}), theme).encode(y="tokens:Q"),
         rule(pd.DataFrame({"vocabulary": [wanted]}), theme).encode(x="vocabulary:Q"),
-        *grey,
+        *gray,
         *pale,
         base.mark_line(color=ACCENT),
         alt.Chart(last).mark_circle(color=ACCENT, size=70, opacity=1).encode(x, y),

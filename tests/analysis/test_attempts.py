@@ -68,7 +68,7 @@ def test_special_tokens_rule_out(spec: str, ids: list[int], text: str, options: 
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("name", explorer.catalog())
-def test_figures_of_the_catalogue(name: str) -> None:
+def test_figures_of_the_catalog(name: str) -> None:
     model = explorer.catalog()[name]
     said = []
     for implementation in model.implementations:

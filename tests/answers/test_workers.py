@@ -24,7 +24,7 @@ from explorer.answers.compare.rows import alignment_of
 from explorer.answers.compare.trace import lazy_trace
 from explorer.answers.compare.what_if import flip_comparison
 from explorer.answers.fork_server import ForkServer
-from explorer.answers.messages import Cancelled, Limits, Refusal, loads
+from explorer.answers.messages import Canceled, Limits, Refusal, loads
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.processes import OOM_SCORE
 from explorer.answers.questions import LOCAL, Question
@@ -184,7 +184,7 @@ def overtaken_after(seconds: float) -> Callable[[], None]:
 
 
 def outlives_cancelling(question: Question[..., object]) -> bool:
-    """Whether the process that is asked a question which is then cancelled answers the next one."""
+    """Whether the process that is asked a question which is then canceled answers the next one."""
     visitor = Session(process=WorkerProcess(Limits(seconds=60, memory=LITTLE.memory)))
     first = ask(visitor, probes.process, UPLOAD)
     visitor.check_wanted = overtaken_after(0.2)
@@ -458,7 +458,7 @@ def test_the_material_of_a_comparison_of_the_longest_text_fits_the_cache() -> No
 
 def test_a_signal_that_comes_again_while_the_reply_is_written_is_a_reply(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = worker.Worker(SimpleNamespace(), Limits(1.0, 1_000_000_000))  # type: ignore[arg-type]
-    for raised, reply in ((worker.Cancellation, Cancelled), (worker.OutOfTime, Refusal)):
+    for raised, reply in ((worker.Cancellation, Canceled), (worker.OutOfTime, Refusal)):
 
         def again(message: bytes, raised: type[BaseException] = raised) -> bytes:
             raise raised

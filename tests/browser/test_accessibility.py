@@ -119,7 +119,7 @@ def test_the_stepper_is_twelve_tab_stops_away_at_most(visit: Visit) -> None:
     assert len(stops) <= 12, stops
 
 
-def test_forced_colours_reduced_motion_and_large_text_keep_everything_visible(visit: Visit) -> None:
+def test_forced_colors_reduced_motion_and_large_text_keep_everything_visible(visit: Visit) -> None:
     page = visit({"width": 1280, "height": 800}, forced_colors="active", reduced_motion="reduce")
     page.open(stage="model", level="algorithm", step="14")
     chosen = page.page.locator('.st-key-overview [aria-selected="true"].stage')

@@ -264,9 +264,9 @@ def contrast(page: Explorer, selector: str) -> float:
             """node => {
               const canvas = document.createElement('canvas'); canvas.width = canvas.height = 1;
               const context = canvas.getContext('2d', {willReadFrequently: true});
-              const over = (colours, shown = 1) => { context.clearRect(0, 0, 1, 1);
-                for (const [i, c] of colours.entries()) {
-                  context.globalAlpha = i < colours.length - 1 ? 1 : shown;
+              const over = (colors, shown = 1) => { context.clearRect(0, 0, 1, 1);
+                for (const [i, c] of colors.entries()) {
+                  context.globalAlpha = i < colors.length - 1 ? 1 : shown;
                   context.fillStyle = c; context.fillRect(0, 0, 1, 1); }
                 return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3).map(v => v / 255)
                   .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)

@@ -23,10 +23,10 @@ def test_the_app_starts_from_anywhere(browser: Browser, installed: Path, tmp_pat
         context = browser.new_context(color_scheme="light")
         here = Explorer(context.new_page(), address).open(m="gpt-2", text="hi there")
         assert here.shows([5303, 612])
-        colour = here.page.locator(".st-key-stepper .tx").first.evaluate(
+        color = here.page.locator(".st-key-stepper .tx").first.evaluate(
             "node => getComputedStyle(node).getPropertyValue('--acc')"
         )
-        assert colour.strip() == "#c2374a", "the theme of .streamlit/config.toml"
+        assert color.strip() == "#c2374a", "the theme of .streamlit/config.toml"
         here.open(m=own.name, text="hi")
         assert here.shows([2]), "the file that --tokenizer offers"
         for page in ("compare", "corpus"):

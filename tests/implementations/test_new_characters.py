@@ -122,7 +122,7 @@ def test_graphemes_of_a_character_map() -> None:
 
 @cache
 def ranks() -> dict[bytes, int]:
-    """All bytes, and two neighbours where one character ends and another one begins."""
+    """All bytes, and two neighbors where one character ends and another one begins."""
     parts = [ch.encode() for ch in [*NEW, *"a1 x!\n"]]
     pairs = product(sorted({part[-1:] for part in parts}), sorted({part[:1] for part in parts}))
     tokens = [*(bytes([byte]) for byte in range(256)), *(first + second for first, second in pairs)]

@@ -31,7 +31,7 @@ def pieces(pattern: str, text: str) -> str:
 
 
 def most_frequent_pair() -> str:
-    """The pair of neighbours within words that occurs most often."""
+    """The pair of neighbors within words that occurs most often."""
     counts = Counter(pair for line in LINES for word in line.split(" ") for pair in pairwise(f"▁{word}"))
     return " + ".join(counts.most_common(1)[0][0])
 

@@ -15,7 +15,7 @@ BARE = re.compile(r"(?:\.stepper )?\.([\w-]+)")
 def test_no_two_files_of_the_stepper_style_the_same_class_everywhere() -> None:
     files = defaultdict(set)
     for path in [FOLDER / "base" / "base.css", *(FOLDER / "stepper" / name for name in CSS)]:
-        if path.name == "forced.css":  # what forced colours change of the others
+        if path.name == "forced.css":  # what forced colors change of the others
             continue
         name, css = path.name, re.sub(r"/\*.*?\*/", "", path.read_text("utf-8"), flags=re.DOTALL)
         for selectors in re.findall(r"([^{}]+)\{", css):

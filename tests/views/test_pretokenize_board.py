@@ -22,7 +22,7 @@ from tests.tiers import amount
 MODELS = ("gpt-2", "qwen2.5", "cl100k_base", "llama-3@llama.cpp")
 
 
-def test_pieces_have_the_colour_of_their_alternative_and_say_what_failed_before() -> None:
+def test_pieces_have_the_color_of_their_alternative_and_say_what_failed_before() -> None:
     trace = bundled("gpt-2").trace("He's é")
     board = pretokenize_board(trace, bundled("gpt-2").vocabulary, window_of(trace))
     pieces, alternatives, spelled = board.rows

@@ -248,7 +248,7 @@ class Explainer(ExpectedIds):
     def far(self) -> Iterator[Answer]:
         """The other bundled models: one explanation that lists all that give the ids, since many share a vocabulary.
 
-        Opening a vocabulary takes up to half a second. So the catalogue's figures are checked first, and a file whose
+        Opening a vocabulary takes up to half a second. So the catalog's figures are checked first, and a file whose
         vocabulary rules the ids out is skipped for all its implementations.
         """
         found: dict[str, Answer] = {}

@@ -188,9 +188,9 @@ def insertions(growth: Sequence[tuple[str, int]], inserted: Sequence[tuple[int, 
         if count < 0:
             removed -= count
             continue
-        cancelled = min(removed, count)
-        removed -= cancelled
-        kept = min(count - cancelled, left)
+        canceled = min(removed, count)
+        removed -= canceled
+        kept = min(count - canceled, left)
         if kept:
             left -= kept
             found.append(Insertion(stage, kept, *inserted[left]))

@@ -195,7 +195,7 @@ class BeforeModel:
             seen.add((row.start, row.end, row.kind))
             kept = row.kind not in (PreTokenizeEvent.REMOVED, PreTokenizeEvent.REST_REMOVED)
             beside = (row.start <= last < row.end) != (row.start <= first < row.end)
-            # a space that normalization inserts has the span of its neighbour, which is not removed
+            # a space that normalization inserts has the span of its neighbor, which is not removed
             start, end = (row.start, row.end) if kept else (max(row.start, last + 1), min(row.end, first))
             if beside if kept else start < end:
                 text = self.shown(self.trace.text[start:end])

@@ -103,7 +103,7 @@ class Family(ABC):
 
     @abstractmethod
     def cut(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:
-        """Why there is a cut between two neighbouring tokens of one fragment."""
+        """Why there is a cut between two neighboring tokens of one fragment."""
 
     @abstractmethod
     def units(self, made: Made) -> Sequence[bytes] | None:

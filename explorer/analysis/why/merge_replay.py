@@ -14,7 +14,7 @@ from explorer.engine.models.merges import PAIRS, MergeEvent, MergeModel, MergeRo
 
 
 class Pair(NamedTuple):
-    """An event about two neighbouring symbols.
+    """An event about two neighboring symbols.
 
     start, middle, end: the left symbol is [start, middle), the right one [middle, end), when the pair was looked up. A
     stale entry has the symbols of its push. left, right: their spellings then.

@@ -284,7 +284,7 @@ class Merging(Family):
         if pair.kind == MergeEvent.STALE_LEFT:
             by, piece = replay.merges[pair.start], pair.left
         elif pair.kind == MergeEvent.STALE_RIGHT:
-            # only its left neighbour could absorb the right symbol: another pair at the same boundary
+            # only its left neighbor could absorb the right symbol: another pair at the same boundary
             by, piece = replay.merges[pair.middle], pair.right
         else:
             by, piece = replay.merges[pair.end], pair.right

@@ -1,7 +1,7 @@
 """A corpus to look at first: the Universal Declaration of Human Rights in 46 languages and some Python code, 0.9 MB.
 
 `declaration.jsonl.gz` has a record for each of its 31 parts in each language, so the documents of all languages say the
-same; `result.json.gz` is what `explorer corpus` makes of it with the bundled tokenizers. Sources and licences:
+same; `result.json.gz` is what `explorer corpus` makes of it with the bundled tokenizers. Sources and licenses:
 vocabs/LICENSES.md.
 """
 

@@ -34,7 +34,7 @@ class DecoderStep(Protocol):
         """The strings rewritten."""
 
     def alone(self, data: bytes, fused: bool) -> bytes:
-        """What the decoder makes of one token's string, whatever its neighbours and position; need not be UTF-8.
+        """What the decoder makes of one token's string, whatever its neighbors and position; need not be UTF-8.
 
         fused: an earlier decoder joined the strings, so this one does not see where the token's string begins or ends.
         """

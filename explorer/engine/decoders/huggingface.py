@@ -105,7 +105,7 @@ class ReplaceDecoder:
         self.find, self.content = find, content.encode()
 
     def alone(self, data: bytes, fused: bool) -> bytes:
-        """The string rewritten; as it is if a match may depend on its neighbours."""
+        """The string rewritten; as it is if a match may depend on its neighbors."""
         # a regex may look at the text around a match, and after Fuse that is other tokens
         if not isinstance(self.find, str) and (fused or not is_utf8(data)):
             return data

@@ -94,7 +94,7 @@ GIVES_BYTES: Final = frozenset(
         DecodeEvent.PRINTABLE,
     }
 )
-"""The events that say which bytes a token gives; the others change them afterwards."""
+"""The events that say which bytes a token gives; the others change them afterward."""
 
 
 class DecodeRow(NamedTuple):

@@ -67,7 +67,7 @@ Spaced: TypeAlias = Callable[[str], str]
 class NormalizedCharacters(dict[int, str]):
     """Code point → its normalized text, with a space for white space and around characters that are words.
 
-    `IN_CONTEXT` marks a character whose neighbours may change it: where a form decomposes, one with a combining class;
+    `IN_CONTEXT` marks a character whose neighbors may change it: where a form decomposes, one with a combining class;
     where it composes, any beyond ASCII.
 
     normalization: the stage. spaced: what the pre-tokenizer makes of a normalized character.

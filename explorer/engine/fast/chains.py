@@ -20,7 +20,7 @@ symbols."""
 def merged(parts: list[AnyStr], ranks: Mapping[AnyStr, float], between: AnyStr) -> list[AnyStr]:
     """The symbols left when no pair may merge any more. Consumes `parts`.
 
-    ranks: by two neighbours with `between` between them, lowest first; a pair that is missing may not merge.
+    ranks: by two neighbors with `between` between them, lowest first; a pair that is missing may not merge.
 
     >>> merged(list("abbc"), {"ab": 1, "bc": 0}, "")
     ['ab', 'bc']

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from explorer.engine.fast.cache import Ids, PieceCache
-from explorer.engine.fast.neighbours import Neighbours
+from explorer.engine.fast.neighbors import Neighbors
 from explorer.engine.fast.solvers import Solve, longest_exact, pieces_of, single_characters, solver, taken_whole
 from explorer.engine.part import Part
 from explorer.engine.unicode.byte_map import bytes_of, printable
@@ -24,7 +24,7 @@ class PieceEncoder:
     >>> from explorer.engine.models.spm import Spm
     >>> from explorer.vocabulary import Vocabulary
     >>> vocabulary = Vocabulary.of([b"a", b"b", b"ab"], [-1.0, -1.0, 0.0])
-    >>> PieceEncoder(Spm(vocabulary))("ab" * 13), PieceEncoder(Spm(vocabulary)).neighbours["aa"]
+    >>> PieceEncoder(Spm(vocabulary))("ab" * 13), PieceEncoder(Spm(vocabulary)).neighbors["aa"]
     ((2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2), False)
     """
 
@@ -54,11 +54,11 @@ class PieceEncoder:
 
     def cut(self, piece: str) -> list[str]:
         """The piece, cut where no token crosses."""
-        if self.neighbours is None or len(piece) > self.most:
+        if self.neighbors is None or len(piece) > self.most:
             return [piece]
         if not (self.allowed is None or self.allowed.issuperset(piece)):
             return [piece]
-        return self.neighbours.cut(piece)
+        return self.neighbors.cut(piece)
 
     @cached_property
     def solve(self) -> Solve:
@@ -71,12 +71,12 @@ class PieceEncoder:
         return PieceCache(self.part)
 
     @cached_property
-    def neighbours(self) -> Neighbours | None:
+    def neighbors(self) -> Neighbors | None:
         """Which characters a token may cross between; None where pieces may not be cut."""
         found = pieces_of(self.model)
         if found is None:
             return None
-        return Neighbours(unspelled(found) if self.bytes_spelled else found)
+        return Neighbors(unspelled(found) if self.bytes_spelled else found)
 
     @cached_property
     def most(self) -> float:

@@ -156,7 +156,7 @@ class LatticeSolver:
         if path is None:
             return self.exact(piece)
         found = tuple(map(self.ids.__getitem__, path))
-        # the model joins neighbouring unknown tokens, whatever made them
+        # the model joins neighboring unknown tokens, whatever made them
         return self.exact(piece) if self.unknown in found else found
 
     @cached_property
@@ -210,7 +210,7 @@ def _(model: Bpe) -> Iterable[bytes] | None:
 
 
 def drops_characters(model: Part) -> bool:
-    """Whether characters that are not pieces are dropped, so that their neighbours become adjacent."""
+    """Whether characters that are not pieces are dropped, so that their neighbors become adjacent."""
     initial = model.initial if isinstance(model, Bpe) else None
     if not isinstance(initial, KnownCharacters) or initial.unknown is not None:
         return False

@@ -208,12 +208,12 @@ class CharsmapRules:
         with it.
         """
         data = ch.encode()
-        children = self._labelled.get(data[0], ())
+        children = self._labeled.get(data[0], ())
         parents = sorted(node for child in children for node in self._parents.get(child ^ data[0], ()))
         return [node for node in parents if self.after(node, data) >= 0]
 
     @cached_property
-    def _labelled(self) -> Mapping[int, Sequence[int]]:
+    def _labeled(self) -> Mapping[int, Sequence[int]]:
         """By byte: the units it may lead to."""
         found: dict[int, list[int]] = {}
         for node, unit in enumerate(self.units):

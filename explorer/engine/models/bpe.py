@@ -1,6 +1,6 @@
 """BPE: byte pair encoding, as Hugging Face, llama.cpp and tiktoken run it, on the chain and queue of `merges.py`.
 
-Each piece from the pre-tokenizer is a chain of symbols of its own. The best pair of neighbours merges until no pair may
+Each piece from the pre-tokenizer is a chain of symbols of its own. The best pair of neighbors merges until no pair may
 merge, and every remaining symbol is a token. One of two rules, which are not the same test, decides which pair is best:
 
 * `MergeList` (Hugging Face, llama.cpp): a pair may merge if the list contains it, the earliest first. The list may

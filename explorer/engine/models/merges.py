@@ -1,8 +1,8 @@
 """Merging: a chain of symbols and a queue of pairs, the best pair first.
 
 Shared by SentencePiece's BPE and byte-level BPE. A text is split into symbols that form a doubly linked chain. Every
-pair of neighbours that may merge is pushed to a priority queue. The best pair is popped, its left symbol absorbs its
-right one, and the two new pairs with its neighbours are pushed. An entry whose symbols have changed since it was pushed
+pair of neighbors that may merge is pushed to a priority queue. The best pair is popped, its left symbol absorbs its
+right one, and the two new pairs with its neighbors are pushed. An entry whose symbols have changed since it was pushed
 is stale and is skipped when popped. Follows llama.cpp (`llm_symbol`, `llm_bigram_spm`, the work queue), which follows
 sentencepiece's agenda.
 
@@ -129,7 +129,7 @@ class MergeRow(NamedTuple):
 
 
 PairLookup = Callable[[bytes, bytes], tuple[float, bytes, int] | None]
-"""From the spellings of two neighbours to the priority of the pair (lowest first), the spelling of the merged symbol
+"""From the spellings of two neighbors to the priority of the pair (lowest first), the spelling of the merged symbol
 and its id, -1 where that is not a piece; None where the pair may not merge. Priorities are all integers or all
 floats."""
 

@@ -1,4 +1,4 @@
-"""The tokens of a vocabulary sorted by their bytes, so that all tokens with one prefix are neighbours.
+"""The tokens of a vocabulary sorted by their bytes, so that all tokens with one prefix are neighbors.
 
 It answers what a drawing of a trie asks: how many tokens begin with a prefix, and with which bytes or characters they
 go on. No walk through a text uses it. Leaves out ids.

@@ -65,5 +65,5 @@ def without(segment: Segment, dropped: Collection[str]) -> Segment:
 
 
 def each(segment: Segment, becomes: Callable[[str], str]) -> list[Step]:
-    """The steps that replace each character by one or more others, whatever its neighbours."""
+    """The steps that replace each character by one or more others, whatever its neighbors."""
     return [(to, index > 0) for ch in segment.text for index, to in enumerate(becomes(ch))]

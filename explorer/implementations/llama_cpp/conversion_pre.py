@@ -98,8 +98,8 @@ def patterns_of(parts: Iterable[LocatedPart]) -> Iterator[str]:
 
 def _isolates(split: Json) -> bool:
     """Whether a Split makes each match a piece, which is all that llama.cpp's patterns do."""
-    behaviour, inverted = split.get("behavior"), bool(split.get("invert"))
-    return (behaviour == "Isolated" and not inverted) or (behaviour == "Removed" and inverted)
+    behavior, inverted = split.get("behavior"), bool(split.get("invert"))
+    return (behavior == "Isolated" and not inverted) or (behavior == "Removed" and inverted)
 
 
 def pre_of(patterns: Iterable[str], ignore_merges: bool) -> str | None:

@@ -1,6 +1,6 @@
 """WordLevel as Hugging Face's `WordLevelTrainer` learns it: the most frequent words, of equals by code points.
 
-Follows `models/wordlevel/trainer.rs` of tokenizers 0.23. Kept from it: special tokens come first and count towards
+Follows `models/wordlevel/trainer.rs` of tokenizers 0.23. Kept from it: special tokens come first and count toward
 `vocab_size`, and one that is listed twice, or is a word as well, takes up an id each time; the last one is in force.
 """
 

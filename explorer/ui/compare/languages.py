@@ -33,7 +33,7 @@ def languages_tab(request: CompareRequest, report: Report) -> None:
             width=320,
             label_visibility="collapsed",
         )
-        figure = st.selectbox("Colour by", list(FIGURES), key="figure", bind="query-params", width=260,
+        figure = st.selectbox("Color by", list(FIGURES), key="figure", bind="query-params", width=260,
                               label_visibility="collapsed")  # fmt: skip
     specs = tuple(request.specs.values())
     try:

@@ -51,7 +51,7 @@ def board(
 
     - `t`: main text, "" = nothing (an inserted piece in a map); `control`: it is a label (U+202E)
     - `s`, `e`: span of code points in the original text, -1 = not from the text
-    - `id`: token id, which gives the colour and is written below the cell unless `sub` is given; None = grey
+    - `id`: token id, which gives the color and is written below the cell unless `sub` is given; None = gray
     - `top`, `sub`: small texts above and below; `tag`: a pill ("BOS")
     - `look`: "plain", "changed", "inserted", "dropped", "unused", "special", "bad"
     - `to` (map): list of `{"t": …, "control": …}` it became; [] = dropped; None or missing = unchanged

@@ -59,8 +59,8 @@ def split_says(trace: Trace, decoded: DecodeTrace) -> list[Say]:
     """The first character spread over several tokens: these cannot be decoded separately."""
     tokens = trace.encoding.tokens
     for index, (token, part) in enumerate(zip(tokens, decoded.parts, strict=True)):
-        neighbours = (*tokens[max(index - 1, 0) : index], *tokens[index + 1 : index + 2])
-        shared = any(other.start < token.end and token.start < other.end for other in neighbours)
+        neighbors = (*tokens[max(index - 1, 0) : index], *tokens[index + 1 : index + 2])
+        shared = any(other.start < token.end and token.start < other.end for other in neighbors)
         if shared and token.start >= 0 and not is_utf8(part):
             return [
                 Say.of(

@@ -1,4 +1,4 @@
-"""The pre-tokenizer: the pieces, coloured by the alternative that took them, and the printable bytes."""
+"""The pre-tokenizer: the pieces, colored by the alternative that took them, and the printable bytes."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def tokens_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
 
 
 def tokens_say(trace: Trace) -> Say:
-    """How many tokens for how much text. Added tokens don't count towards bytes per token."""
+    """How many tokens for how much text. Added tokens don't count toward bytes per token."""
     tokens = trace.encoding.tokens
     added = sum(token.start < 0 for token in tokens)
     if not trace.text:

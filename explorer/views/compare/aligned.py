@@ -3,7 +3,7 @@
 Only a part of a long text is drawn: in each row, the cells that overlap it, each of them whole, so rows may begin and
 end at different characters.
 
-A *column* lies between two neighbouring cuts of any row, so every token covers a whole number of columns. A token
+A *column* lies between two neighboring cuts of any row, so every token covers a whole number of columns. A token
 without characters (BOS, a lone prefix space) has a column of its own. A *block* is a run of columns whose ends no token
 crosses; the browser fills its lines with blocks. The width of a block is estimated here, in widths of a digit, because
 the browser doesn't measure.

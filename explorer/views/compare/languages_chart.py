@@ -15,12 +15,12 @@ from explorer.text.say import Say
 class Figure(NamedTuple):
     """A figure for the heat map.
 
-    column: in the long table. says: what it measures. colours: from low to high, pale enough for dark text on them.
+    column: in the long table. says: what it measures. colors: from low to high, pale enough for dark text on them.
     """
 
     column: str
     says: str
-    colours: tuple[str, ...]
+    colors: tuple[str, ...]
 
 
 BLUES = ("#f3f7fd", "#9cc4f0")
@@ -100,12 +100,12 @@ def heat_map(languages: Languages, figure: str) -> alt.LayerChart | alt.FacetCha
     chosen = FIGURES[figure]
     table = long_table(languages)
     order = table.groupby("language")[chosen.column].mean().sort_values(ascending=False).index.tolist()
-    scale = alt.Scale(range=list(chosen.colours))
+    scale = alt.Scale(range=list(chosen.colors))
     if chosen.column == "premium":
-        # 1 is neutral: the middle of the colours, or their beginning if nothing is cheaper
+        # 1 is neutral: the middle of the colors, or their beginning if nothing is cheaper
         most, least = max(2.0, float(table["premium"].max())), float(table["premium"].min())
-        domain, colours = ([1 / most, 0.999, 1, most], chosen.colours) if least < 1 else ([1, most], ORANGES)
-        scale = alt.Scale(range=list(colours), domain=domain, type="log")
+        domain, colors = ([1 / most, 0.999, 1, most], chosen.colors) if least < 1 else ([1, most], ORANGES)
+        scale = alt.Scale(range=list(colors), domain=domain, type="log")
     x = alt.X(
         "tokenizer:N", sort=[BYTES, *languages.labels], title=None,
         axis=alt.Axis(orient="top", labelAngle=-40, labelLimit=LABEL, labelOverlap=False),

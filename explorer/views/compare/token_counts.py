@@ -59,7 +59,7 @@ def chart_of_rows(alignment: Alignment) -> alt.LayerChart | alt.FacetChart:
         .mark_rule(strokeDash=[4, 3], size=1.5, color="#8a8f98")
         .encode(x="tokens:Q")
     )
-    # grey is legible on both themes
+    # gray is legible on both themes
     counts = base.mark_text(align="left", dx=4, fontSize=14, color="#8a8f98").encode(text="tokens:Q")
     return alt.layer(bars, line, counts, height=60 + 30 * len(alignment.rows))
 

@@ -11,7 +11,7 @@ from explorer.text.quantities import number, plural
 from explorer.text.say import Say
 
 KEPT, NEW, ANEW = "kept", "new", "cut anew"
-COLOURS = {KEPT: "#8a8f98", NEW: "#2f7de1", ANEW: "#e0652b"}
+COLORS = {KEPT: "#8a8f98", NEW: "#2f7de1", ANEW: "#e0652b"}
 
 
 def table_of_typing(stability: Stability, speller: Speller) -> pd.DataFrame:
@@ -40,11 +40,11 @@ def table_of_typing(stability: Stability, speller: Speller) -> pd.DataFrame:
 def chart_of_typing(stability: Stability, speller: Speller) -> alt.Chart:
     """The chart: the text from left to right, its prefixes from top to bottom."""
     table = table_of_typing(stability, speller)
-    kinds = [kind for kind in COLOURS if (table["token is"] == kind).any()]
+    kinds = [kind for kind in COLORS if (table["token is"] == kind).any()]
     height = min(560, max(120, 14 * len(stability.prefixes)))
     chart: alt.Chart = (
         alt.Chart(table, height=height)
-        # a gap between two tokens, for any colour of the page
+        # a gap between two tokens, for any color of the page
         .transform_calculate(until="datum.end - 0.08")
         .mark_bar(cornerRadius=2)
         .encode(
@@ -53,7 +53,7 @@ def chart_of_typing(stability: Stability, speller: Speller) -> alt.Chart:
             y=alt.Y("prefix:O", title="characters typed", axis=alt.Axis(labelOverlap=True)),
             color=alt.Color(
                 "token is:N", title=None, legend=alt.Legend(orient="top"),
-                scale=alt.Scale(domain=kinds, range=[COLOURS[kind] for kind in kinds]),
+                scale=alt.Scale(domain=kinds, range=[COLORS[kind] for kind in kinds]),
             ),
             tooltip=["prefix:Q", "token:N", "token is:N", "start:Q", "end:Q"],
         )

@@ -126,7 +126,7 @@ ABOVE: Final = 120
 LEGEND_ROW: Final = 24
 
 INK: Final = {"light": "#16181d", "dark": "#f0f2f6"}
-"""Theme → colour of the numbers next to bars; a chart's default text is black in both."""
+"""Theme → color of the numbers next to bars; a chart's default text is black in both."""
 
 
 def bars(
@@ -144,11 +144,11 @@ def bars(
                 axis=alt.Axis(labelLimit=180, labelOverlap=False)),
         tooltip=["tokenizer", alt.Tooltip("tokens:Q", format=","), alt.Tooltip(f"{figure}:Q", format=chosen.layout)],
     )  # fmt: skip
-    colour = ORANGES[1] if chosen.high_is_dear else BLUES[1]
+    color = ORANGES[1] if chosen.high_is_dear else BLUES[1]
     numbers = base.mark_text(align="left", dx=6, color=INK[theme]).encode(
         text=alt.Text(f"{figure}:Q", format=chosen.layout)
     )
-    return alt.layer(base.mark_bar(color=colour, cornerRadiusEnd=3), numbers)
+    return alt.layer(base.mark_bar(color=color, cornerRadiusEnd=3), numbers)
 
 
 def drawn(rows: Sequence[ResultRow]) -> list[ResultRow]:
@@ -163,7 +163,7 @@ def heat_map(result: Result, rows: Sequence[ResultRow], figure: str) -> alt.Laye
     order = table.groupby("name")[figure].mean().sort_values(ascending=not chosen.high_is_dear).index.tolist()
     scale = alt.Scale(range=list(ORANGES if chosen.high_is_dear else BLUES))
     if chosen.key == "parity":
-        # 1 is neutral: the middle of the colours
+        # 1 is neutral: the middle of the colors
         known = table[figure].dropna()
         most = max(2.0, float(known.max()) if len(known) else 2.0)
         scale = alt.Scale(range=[*BLUES[::-1], *ORANGES], domain=[1 / most, 0.999, 1, most], type="log", clamp=True)

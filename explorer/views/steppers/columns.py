@@ -10,7 +10,7 @@ PLAIN, GOOD, WAITS, GONE = range(4)
 
 
 def columns(title: str, note: str, lines: Sequence[str], empty: str = "No tokens.") -> dict[str, Any]:
-    """The track. A row is a text, the number that colours it, its span, then text (-1: none) and state of each line.
+    """The track. A row is a text, the number that colors it, its span, then text (-1: none) and state of each line.
 
     lines: the names of the lines, that of the token first.
     """

@@ -50,7 +50,7 @@ class CutOutScript(ModelScript[Fragment]):
                  "tab": "Look-ups", "empty": "Nothing is looked up yet.",
                  "columns": [{"name": "read", "as": "quoted"}, {"name": "looked up", "as": "quoted"},
                              {"name": "result", "as": "text"}]},
-                {"name": "output", "type": "output", "title": "Fragments", "tab": "Fragments", "labelled": True,
+                {"name": "output", "type": "output", "title": "Fragments", "tab": "Fragments", "labeled": True,
                  "empty": "The text is empty: no fragments.", "counts": ["fragment", "fragments"]},
             ),
             roles=ROLES,

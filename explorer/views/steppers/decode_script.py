@@ -64,7 +64,7 @@ class _Writer:
                 {"name": "held", "type": "bits", "title": "Held back", "number": "", "most": 4, "tab": "Buffer",
                  "note": "bytes that only begin a character", "idle": "Nothing is held back."},
                 {"name": "output", "type": "output", "title": "Text so far", "empty": "Nothing is written yet.",
-                 "labelled": True, "tab": "Text", "counts": ["part", "parts"]},
+                 "labeled": True, "tab": "Text", "counts": ["part", "parts"]},
             ),
             roles=ROLES,
             layout=(("columns",), ("held", "output"), ("log", "code")),

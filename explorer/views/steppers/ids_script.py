@@ -137,7 +137,7 @@ class _Writer:
                  "columns": [{"name": "slot", "as": "text"}, {"name": "token", "as": "quoted"},
                              {"name": "ids", "as": "number"}]},
                 {"name": "output", "type": "output", "title": "Ids", "tab": "Ids", "empty": "The list is empty.",
-                 "labelled": True, "counts": ["id", "ids"]},
+                 "labeled": True, "counts": ["id", "ids"]},
             ),
             roles=ROLES,
             layout=(("columns",), ("slots", "output"), ("log", "code")),

@@ -1,4 +1,4 @@
-"""The chain of symbols as the merge script replays it: which cells each symbol covers, and its neighbours."""
+"""The chain of symbols as the merge script replays it: which cells each symbol covers, and its neighbors."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class DrawnSymbols(Fragment):
         return self.join(self.pieces[cell : self.end(cell)])
 
     def joined(self, left: int, right: int) -> bytes:
-        """What two neighbours spell together."""
+        """What two neighbors spell together."""
         return self.join(self.pieces[left : self.end(right)])
 
     def source(self, cell: int) -> str:
@@ -51,7 +51,7 @@ class DrawnSymbols(Fragment):
         return "".join(ch for ch, start in zip(self.segment.text, starts, strict=True) if low <= start < high)
 
     def row(self, cell: int) -> tuple[int, ...]:
-        """The strip's row: cells covered, token id, bytes, neighbours."""
+        """The strip's row: cells covered, token id, bytes, neighbors."""
         if not self.size[cell]:
             return 0, -1, 0, self.prev[cell], self.next[cell]
         return self.end(cell) - cell, self.id[cell], self.size[cell], self.prev[cell], self.next[cell]

@@ -20,7 +20,7 @@ GONE = f"{AT}{{2:t}} is dropped."
 
 
 class Told(NamedTuple):
-    """A kind of step: its badge and colour, its sentences on the level Implementation and as a story, its log line."""
+    """A kind of step: its badge and color, its sentences on the level Implementation and as a story, its log line."""
 
     label: str
     tone: str

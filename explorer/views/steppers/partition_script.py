@@ -74,7 +74,7 @@ class _Writer(ModelScript[Fragment]):
                  "empty": "Nothing is searched yet.",
                  "columns": [{"name": "check" if self.added else "searched", "as": "quoted"},
                              {"name": "result", "as": "text"}]},
-                {"name": "output", "type": "output", "title": "Fragments", "tab": "Fragments", "labelled": True,
+                {"name": "output", "type": "output", "title": "Fragments", "tab": "Fragments", "labeled": True,
                  "empty": "The text is empty: no fragments.", "counts": ["fragment", "fragments"]},
                 {"name": "values", "type": "table", "title": "Variables", "tab": "Variables", "layout": "rows",
                  "newest_first": False, "empty": "",
@@ -242,7 +242,7 @@ class _Writer(ModelScript[Fragment]):
             return
         why = ""
         if kind == PartitionEvent.NOT_A_WORD:
-            why = self._neighbour(slots)
+            why = self._neighbor(slots)
             self._check(id, 0, f"fails: {why}")
             self._mark(slots, REFUSED)
         elif kind == PartitionEvent.STRIPPED:
@@ -349,7 +349,7 @@ class _Writer(ModelScript[Fragment]):
         if verdict != "no":
             builder.mark("search", check, HIT)
 
-    def _neighbour(self, slots: range) -> str:
+    def _neighbor(self, slots: range) -> str:
         """Which word characters touch a match."""
         sides = [("left", slots.start - 1), ("right", slots.stop)]
         texts = [f"{self.slots[at][2]} on its {side}" for side, at in sides

@@ -265,13 +265,13 @@ class _Writer(ModelScript[Fragment]):
         text = self.builder.text(self.chars[self.begun : high])
         if not is_script:
             self._yes(row.choice, low, text)
-        colour = self.spans[self.begun][1] if joins else -1 if is_script else row.choice
-        self._cut(high, colour)
+        color = self.spans[self.begun][1] if joins else -1 if is_script else row.choice
+        self._cut(high, color)
         self.builder.mark("cells", self.begun, TAKEN)
         if kind in REMOVALS:
             self.builder.delete("output", low)
         else:
-            self.builder.put("output", self.begun, text, colour, self.cells[self.begun][3], row.end)
+            self.builder.put("output", self.begun, text, color, self.cells[self.begun][3], row.end)
         if self.bytes and kind not in REMOVALS:
             self.builder.put("reads", SPELLED, self.begun, high, -1)
         name: PreTokenizeEvent | str = kind
@@ -288,7 +288,7 @@ class _Writer(ModelScript[Fragment]):
             high += 1
         return high
 
-    def _cut(self, high: int, colour: int) -> None:
+    def _cut(self, high: int, color: int) -> None:
         """Makes the cells [begun, high) one piece. What is left of the pieces it is cut from stays one piece each."""
         begun, spans = self.begun, self.spans
         last, first = self._head_of(high - 1), self._head_of(begun)
@@ -298,7 +298,7 @@ class _Writer(ModelScript[Fragment]):
             rest.append((first, (begun - first, *spans[first][1:])))
         inside = [(key, (0, -1, -1)) for key in range(begun + 1, high)]
         label = self.builder.plain(made_of(self.chars[begun:high]))
-        for key, row in [(begun, (high - begun, colour, label)), *inside, *rest]:
+        for key, row in [(begun, (high - begun, color, label)), *inside, *rest]:
             if spans[key] != row:
                 spans[key] = row
                 self.builder.put("cells", key, *row)

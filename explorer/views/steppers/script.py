@@ -29,7 +29,7 @@ State: TypeAlias = dict[tuple[str, int], TrackRow]
 class StepKind:
     """A kind of step.
 
-    label: its name in legend and badge. tone: its colour (push, miss, merge, stale, token, byte, info).
+    label: its name in legend and badge. tone: its color (push, miss, merge, stale, token, byte, info).
     say, why, log: sentence templates (`explorer.text.say`), filled with the step's arguments.
     story, story_why: the same without the data structures, so no cell numbers and no field names; empty if `say` and
     `why` have none.

@@ -20,7 +20,7 @@ NAMED: Final = 12
 KINDS: Final[dict[TakeWord, StepKind]] = {
     # text of the token, its id
     TakeWord.SPECIAL: StepKind("special", "info", "{0:q} is a special token: it gets id {1:i}.", "special {0:q}",
-                               "Special tokens come first and count towards the size.", (0,), "dot", 30),
+                               "Special tokens come first and count toward the size.", (0,), "dot", 30),
     TakeWord.SPECIAL_NO_ROOM: StepKind("no room", "stale", "The special token {0:q} is left out.", "{0:q} left out",
                                        "The vocabulary has no room for it.", (0,), "ring", 30),
     # number of words in words, those words, their count in words

@@ -63,7 +63,7 @@ READERS_TRACKS: Sequence[dict[str, Any]] = (
 )  # fmt: skip
 CHARACTERS_TRACKS: Sequence[dict[str, Any]] = (
     {"name": "output", "type": "output", "title": "Characters", "empty": "No character yet.",
-     "labelled": True, "tab": "Characters",
+     "labeled": True, "tab": "Characters",
      "counts": ["code point", "code points"]},
     {"name": "offsets", "type": "table", "title": "Offsets on both sides", "layout": "rows", "newest_first": False,
      "empty": "No code point yet.",
@@ -93,7 +93,7 @@ class _Writer:
                 {"name": "cells", "type": "strip", "title": "Bytes", "note": "in hexadecimal; above each its offset",
                  "meta": [], "spaced": True, "cells": self.cells, "groups": [{"title": ""}]},
                 {"name": "bits", "type": "bits", "title": "Bits", "number": "The number",
-                 "note": "grey: how many bytes; green: the number",
+                 "note": "gray: how many bytes; green: the number",
                  "most": min(4, widest + (point is None))},
                 *(READERS_TRACKS if point is None else CHARACTERS_TRACKS),
             ),
@@ -252,9 +252,9 @@ class _Writer:
         name = self.builder.plain(f"0x{self._number(run, place + 1):X} so far")
         self.builder.put("bits", NUMBER, name, -1)
 
-    def _box(self, run: Decoded, colour: int) -> None:
+    def _box(self, run: Decoded, color: int) -> None:
         for place in range(run.length):
-            self.builder.put("cells", run.start + place, *((run.length, colour) if not place else (0, -1)))
+            self.builder.put("cells", run.start + place, *((run.length, color) if not place else (0, -1)))
         self.builder.mark("cells", run.start, WHOLE)
 
     def _number(self, run: Decoded, places: int) -> int:

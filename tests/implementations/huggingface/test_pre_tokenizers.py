@@ -175,7 +175,7 @@ def cut(part: dict[str, Any], text: str, at: int = 0) -> tuple[list[str], list[t
     ("Isolated", True, "the·-·final·-·-·countdown"), ("MergedWithPrevious", True, "the·-final·-·-countdown"),
     ("MergedWithNext", True, "the-·final-·-·countdown"), ("Contiguous", True, "the·-·final·--·countdown"),
 ])  # fmt: skip
-def test_the_five_behaviours(behavior: str, invert: bool, pieces: str) -> None:
+def test_the_five_behaviors(behavior: str, invert: bool, pieces: str) -> None:
     part = split("-", behavior, invert)
     assert cut(part, "the-final--countdown")[0] == pieces.split("·")
     assert differences(None, part, ["the-final--countdown"]) == []

@@ -3,7 +3,7 @@
 Byte-level BPE (`by_pattern`) is compiled as a whole where the pattern is known; a Unicode form before it runs in
 Python, on the lines that may need it. RWKV's walk through its trie, and the loop that stops at the first miss, are
 compiled as a whole. Where texts are cut at white space (`at_spaces`, `at_white_space`), finding and remembering pieces
-is compiled; so are new pieces of WordPiece, except those with a character that is new, or that its neighbours may
+is compiled; so are new pieces of WordPiece, except those with a character that is new, or that its neighbors may
 change. So are new pieces of SentencePiece's BPE (by score, or by a list of merges) and of Unigram with sums in 64 bits,
 unless user-defined pieces change what the character map does. Other new pieces are solved in Python.
 """

@@ -25,7 +25,7 @@ def merged(symbols: Any, count: int, pairs: Any, mask: int, scratch: Any) -> int
 
 
 def merged_by_search(symbols: Any, count: int, pairs: Any, mask: int, merges: Any) -> int:
-    """The same for a short chain. merges: of each pair of neighbours, a word each."""
+    """The same for a short chain. merges: of each pair of neighbors, a word each."""
     for at in range(count - 1):
         merges[at] = merge_of(pairs, mask, symbols[at], symbols[at + 1])
     while count > 1:

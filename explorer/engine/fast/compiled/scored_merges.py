@@ -1,7 +1,7 @@
 """SentencePiece's BPE: characters merge by the score of what they become, and what is left becomes tokens.
 
 The merging itself is that of `merging`; this makes the first symbols and turns the last ones into ids, as `models.spm`
-does: a character that is not a piece becomes the tokens of its bytes, or shares one unknown token with its neighbours.
+does: a character that is not a piece becomes the tokens of its bytes, or shares one unknown token with its neighbors.
 
 A piece, or a character of one, is a symbol by its number. Any other character is STRANGE plus its code point, and no
 pair contains it. Source for Python and for numba (`build`).

@@ -29,7 +29,7 @@ SPELLED: Final = 1 << 20
 """Bytes of the spellings of all characters."""
 
 IN_PYTHON: Final = -1
-"""Of a character that its neighbours may change."""
+"""Of a character that its neighbors may change."""
 
 
 class TrieTables(NamedTuple):
@@ -46,7 +46,7 @@ class WordTables(NamedTuple):
     """WordPiece. nodes, tokens, rules: arguments of `pieces.encode`. front: what it puts in front of every word.
 
     becomes: what each character becomes, by code point, with spaces around words. in_context: what it says of a
-    character that its neighbours may change.
+    character that its neighbors may change.
     """
 
     nodes: Words

@@ -111,7 +111,7 @@ def fill_trie(
             nodes[node] |= ENDS
             tokens[node] = ids[first]
             first += 1
-        labels = labelled(texts, starts, first, stop, depth, scratch)
+        labels = labeled(texts, starts, first, stop, depth, scratch)
         if labels == 0:
             continue
         while free < used and nodes[free] != 0:
@@ -134,7 +134,7 @@ def fill_trie(
     return used
 
 
-def labelled(texts: Any, starts: Any, first: int, stop: int, depth: int, scratch: Any) -> int:
+def labeled(texts: Any, starts: Any, first: int, stop: int, depth: int, scratch: Any) -> int:
     """Writes the bytes at a depth of pieces to LABELS, and to FIRSTS where each begins; returns how many there are."""
     labels = 0
     before = -1

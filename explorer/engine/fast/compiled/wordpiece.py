@@ -1,7 +1,7 @@
 """Words of BERT: each character as the normalization spells it, and the longest piece that matches, repeatedly.
 
 What a character becomes comes from a table that Python fills when it meets one (`spellings`). A piece with a character
-that is not in it, or that its neighbours may change, is solved in Python. Both originals of `models.wordpiece`: Hugging
+that is not in it, or that its neighbors may change, is solved in Python. Both originals of `models.wordpiece`: Hugging
 Face's goes on from another node, that of `##`; llama.cpp's begins words with a ▁ of its own.
 
 Source for Python and for numba (`build`).

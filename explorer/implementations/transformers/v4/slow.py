@@ -1,6 +1,6 @@
 """The tokenizer that version 4 makes of a folder without a tokenizer.json: the slow class first, then its conversion.
 
-Follows the slow classes' `__init__` and `convert_slow_tokenizer.py`. Afterwards the arguments of the slow class
+Follows the slow classes' `__init__` and `convert_slow_tokenizer.py`. Afterward the arguments of the slow class
 override those of the fast one, defaults included: so a BERT from a vocab.txt cleans up decoded text.
 """
 

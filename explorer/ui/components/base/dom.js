@@ -15,7 +15,7 @@
    setClass(node, name, on)             adds or removes one class
    asText(node, text, spaces)           appends a token's text; its leading spaces are faint dots
    hueOf(id)                            the hue of a token id, in degrees
-   tint(node, id)                       sets --c, the colour of a token id; id < 0 is grey
+   tint(node, id)                       sets --c, the color of a token id; id < 0 is gray
    placeOf(node)                        its edges, and the window's size, in the pixels that its own styles are in
    applyTheme(root)                     sets data-theme light|dark on the component's root; call it on each data change
 */
@@ -57,7 +57,7 @@ function asText(node, text, spaces = 0) {
   node.append(text.slice(spaces));
 }
 
-// --- colour ----------------------------------------------------------------------------------------------------
+// --- color ----------------------------------------------------------------------------------------------------
 
 function hueOf(id) {
   return (id * 137.508) % 360; // golden angle: successive ids get distant hues
@@ -71,11 +71,11 @@ function tint(node, id) {
 }
 
 function applyTheme(root) {
-  // Streamlit passes colours, not the theme's name, so the page's background decides. White text on the theme's
-  // primary colour may lack contrast, so --acc-deep is that colour, darkened until the contrast is AA.
+  // Streamlit passes colors, not the theme's name, so the page's background decides. White text on the theme's
+  // primary color may lack contrast, so --acc-deep is that color, darkened until the contrast is AA.
   const style = getComputedStyle(root);
-  const background = readColour(style.getPropertyValue("--st-background-color") || "#fff");
-  const primary = readColour(style.getPropertyValue("--st-primary-color") || "#c8374a");
+  const background = readColor(style.getPropertyValue("--st-background-color") || "#fff");
+  const primary = readColor(style.getPropertyValue("--st-primary-color") || "#c8374a");
   let share = 1;
   const deep = () => primary.map((part) => Math.round(part * share));
   while (1.05 / (luminance(deep()) + 0.05) < 4.6) share -= 0.04;
@@ -83,16 +83,16 @@ function applyTheme(root) {
   root.dataset.theme = luminance(background) < 0.2 ? "dark" : "light";
 }
 
-const readColours = new Map();
+const readColors = new Map();
 
-function readColour(text) {
-  // from a canvas, so that any notation of CSS will do; a theme has two colours, and each drawing asks for them
-  if (readColours.has(text)) return readColours.get(text);
+function readColor(text) {
+  // from a canvas, so that any notation of CSS will do; a theme has two colors, and each drawing asks for them
+  if (readColors.has(text)) return readColors.get(text);
   const paint = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   paint.fillStyle = text.trim();
   paint.fillRect(0, 0, 1, 1);
-  readColours.set(text, [...paint.getImageData(0, 0, 1, 1).data].slice(0, 3));
-  return readColours.get(text);
+  readColors.set(text, [...paint.getImageData(0, 0, 1, 1).data].slice(0, 3));
+  return readColors.get(text);
 }
 
 function luminance(rgb) {

@@ -75,7 +75,7 @@ const FILL = {
   },
 };
 
-/* The main text, isolated from its neighbours' direction. The zero-width space that cells.css appends keeps a combining
+/* The main text, isolated from its neighbors' direction. The zero-width space that cells.css appends keeps a combining
    mark at the start of the next text off its last letter. */
 function glyph(tag, cell) {
   const node = document.createElement(tag);

@@ -42,10 +42,10 @@ function pictureOf(node) {
   for (const glyph of node.querySelectorAll(".glyph")) words(glyph, glyph.textContent, true);
   const width = Math.ceil(around.width + 16);
   const height = Math.ceil(node.scrollHeight + 16);
-  return { width, height, svg: `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><rect width="100%" height="100%" fill="${pageColour(root)}"/>${parts.join("")}</svg>` };
+  return { width, height, svg: `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><rect width="100%" height="100%" fill="${pageColor(root)}"/>${parts.join("")}</svg>` };
 }
 
-function pageColour(style) {
+function pageColor(style) {
   return style.getPropertyValue("--bg").trim() || "#fff";
 }
 

@@ -1,7 +1,7 @@
 /* The text in its tokens: one run of characters per token, its id beneath.
 
    piece = { t, id, s, e, space?, look?, part?, bytes?, joins? } (explorer/views/running_text.py). A character that
-   several tokens share is drawn once, across their colours, with a bracket above and dashed seams between them. */
+   several tokens share is drawn once, across their colors, with a bracket above and dashed seams between them. */
 
 /* For how many letters at most, the size, whether ids are shown. The first of these at which all lines are in view. */
 const SIZES = [
@@ -77,7 +77,7 @@ class RunningText {
     return node;
   }
 
-  /* Tokens that share a character stand under one bracket, the character across their colours. */
+  /* Tokens that share a character stand under one bracket, the character across their colors. */
   grouped() {
     const groups = [];
     this.nodes.forEach((node, index) => {

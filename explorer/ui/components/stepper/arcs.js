@@ -90,7 +90,7 @@ class Arcs extends Panel {
   }
 
   follow(frame) {
-    // Before any other write of this frame (see VirtualRows.centre).
+    // Before any other write of this frame (see VirtualRows.center).
     if (frame.moved) this.chosen = null;
     this.moved = this.moved || frame.moved;
     if (!this.moved || !this.width || this.at.length < 2) return;

@@ -46,7 +46,7 @@ class ByteLine extends Panel {
   }
 
   follow(frame) {
-    // Before any other write of this frame (see VirtualRows.centre).
+    // Before any other write of this frame (see VirtualRows.center).
     this.moved = this.moved || frame.moved;
     if (!this.moved || !this.width) return;
     this.moved = false;

@@ -55,7 +55,7 @@ class Lattice extends Panel {
   }
 
   follow(frame) {
-    // Before any other write of this frame (see VirtualRows.centre).
+    // Before any other write of this frame (see VirtualRows.center).
     if (!frame.moved || !this.width || !this.at.length) return;
     const [key] = [...frame.marks.keys()].filter((each) => this.track.rows.has(each));
     const cells = [...frame.marksOf(this.text.index).keys()].filter((each) => each >= 0 && each < this.at.length);
@@ -119,7 +119,7 @@ class Lattice extends Panel {
     this.axis.replaceChildren(...cells);
   }
 
-  /* The cells of an emitted token are one box, in its colour. */
+  /* The cells of an emitted token are one box, in its color. */
   dressCell(node, frame, roles, group) {
     const index = node.cellIndex;
     const [, , own, start, end] = this.text.cells[index];

@@ -3,7 +3,7 @@
 
    track.spans: [start, end] in the original text. track.layers: a layer each: {title, note, look}; look "full": the whole
    text is drawn; "changes": chips where something changes; "quiet": one dim line, nothing changes. A chip's look: 0 as it
-   was, 1 new, 2 dropped, 3 taken up by its neighbour, 4 as it was and about to change.
+   was, 1 new, 2 dropped, 3 taken up by its neighbor, 4 as it was and about to change.
 
    What is to come is drawn dim. Columns that do not fit are a page; the page of the step's marks is shown. On the level
    Story every lane is drawn, on the others the whole texts and the lane at work. */

@@ -26,7 +26,7 @@ class Log extends Panel {
 
   follow(frame) {
     this.rows.setSize(this.view.player.last, this.narrow ? 44 : 26);
-    if (frame.moved) this.rows.centre(Math.max(0, frame.step - 1));
+    if (frame.moved) this.rows.center(Math.max(0, frame.step - 1));
   }
 
   render(frame) {

@@ -1,7 +1,7 @@
 /* The tokens so far, as chips in key order. Row: [text, id, start, end]; start -1 = not from the text. Chips take part in
    the selection. A long output shows its last chips and counts the ones before. For items other than tokens,
-   track.counts names them and track.from is their first number (colours follow the number in the row). With
-   track.labelled the row ends in a text that is drawn instead of the number. */
+   track.counts names them and track.from is their first number (colors follow the number in the row). With
+   track.labeled the row ends in a text that is drawn instead of the number. */
 
 const OUTPUT_CHIPS = 80;
 
@@ -72,7 +72,7 @@ class Output extends Panel {
   dress(chip, key, frame, fresh) {
     const [text, id, start, end, label] = this.track.rows.get(key);
     showText(chip.text, this.view.texts, text, this.view.labels);
-    if (this.track.labelled) setText(chip.id, this.view.texts[label] ?? "");
+    if (this.track.labeled) setText(chip.id, this.view.texts[label] ?? "");
     else setText(chip.id, id < 0 ? "" : String(id + (this.track.from ?? 0)));
     tint(chip.node, id);
     setClass(chip.node, "new", fresh);

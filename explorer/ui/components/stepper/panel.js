@@ -75,7 +75,7 @@ class VirtualRows {
     }, { passive: true });
     this.observer = new ResizeObserver(([entry]) => {
       this.height = entry.contentRect.height - this.headHeight;
-      if (this.wantedRow !== undefined) this.centre(this.wantedRow); // requested before the height was known
+      if (this.wantedRow !== undefined) this.center(this.wantedRow); // requested before the height was known
       this.redraw();
     });
     this.observer.observe(this.node);
@@ -97,7 +97,7 @@ class VirtualRows {
 
   // Scrolls a row to the middle. Writing scrollTop forces layout of what has changed, so call this before any other
   // write of a frame; then it costs nothing.
-  centre(index) {
+  center(index) {
     this.wantedRow = index;
     if (!this.height) return;
     const middle = index * this.rowHeight - (this.height - this.rowHeight) / 2;

@@ -477,7 +477,7 @@ class Stepper {
     };
     const marks = this.marksByTrack();
     this.moved = false;
-    // Scrolling widgets first (see VirtualRows.centre), then the others.
+    // Scrolling widgets first (see VirtualRows.center), then the others.
     for (const widget of this.widgets) widget.follow?.({ ...frame, marks: frame.marksOf(widget.track?.index) });
     const asking = this.prediction.step !== null;
     setClass(this.box, "asking", asking);

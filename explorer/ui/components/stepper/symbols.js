@@ -18,7 +18,7 @@ class Symbols extends Panel {
   follow(frame) {
     this.rows.setSize(this.strip.cells.length, 26);
     const [first] = frame.marksOf(this.strip.index).keys();
-    if (frame.moved && first >= 0) this.rows.centre(first);
+    if (frame.moved && first >= 0) this.rows.center(first);
   }
 
   render(frame) {

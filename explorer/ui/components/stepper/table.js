@@ -90,7 +90,7 @@ class Table extends Panel {
     // After a jump to a step that wrote nothing here, the newest row is the most relevant.
     if (row < 0 && Math.abs(frame.step - this.lastStep) > 1) row = this.keys.length - 1;
     this.lastStep = frame.step;
-    if (row >= 0) this.rows.centre(this.keyIndex(row));
+    if (row >= 0) this.rows.center(this.keyIndex(row));
   }
 
   render(frame) {

@@ -24,13 +24,13 @@ function icon(name) {
   return svg;
 }
 
-/* The colour of a tone in this theme. Read once: reading a style lays out the page. */
-const toneColours = new Map();
+/* The color of a tone in this theme. Read once: reading a style lays out the page. */
+const toneColors = new Map();
 
-function toneColour(root, tone) {
+function toneColor(root, tone) {
   const name = `${root.dataset.theme} ${tone}`;
-  if (!toneColours.has(name)) toneColours.set(name, getComputedStyle(root).getPropertyValue(`--k-${tone}`).trim() || "gray");
-  return toneColours.get(name);
+  if (!toneColors.has(name)) toneColors.set(name, getComputedStyle(root).getPropertyValue(`--k-${tone}`).trim() || "gray");
+  return toneColors.get(name);
 }
 
 class Transport {
@@ -169,7 +169,7 @@ class Transport {
     return pixels * WHY_TYPE > this.room;
   }
 
-  /* Every pixel column is a bar: as high as its highest event, with colours in proportion to the kinds. */
+  /* Every pixel column is a bar: as high as its highest event, with colors in proportion to the kinds. */
   drawTimeline() {
     const { player } = this.view;
     if (!this.lineWidth || !player.last) return;
@@ -178,7 +178,7 @@ class Transport {
     const height = Math.round(this.lineHeight * ratio);
     this.canvas.width = width;
     this.canvas.height = height;
-    const colourOf = (tone) => toneColour(this.view.root, tone);
+    const colorOf = (tone) => toneColor(this.view.root, tone);
     const paint = this.canvas.getContext("2d");
     const bar = (x, wide, steps) => {
       const tones = new Map();
@@ -191,7 +191,7 @@ class Transport {
       let y = height;
       for (const [tone, count] of tones) {
         const part = (height * Math.max(high, 8) * count) / (100 * steps.length);
-        paint.fillStyle = colourOf(tone);
+        paint.fillStyle = colorOf(tone);
         paint.fillRect(x, y - part, wide, part + 0.5);
         y -= part;
       }

@@ -1,5 +1,5 @@
 /* The words of a corpus, each on a line: how often it occurs, and its symbols. Row of a word: [times, then text and
-   number of each symbol]. Row under key -1: the symbols at work, a pair of neighbours or the one just made. Symbols from
+   number of each symbol]. Row under key -1: the symbols at work, a pair of neighbors or the one just made. Symbols from
    `track.first` on were merged. Of a long word the part around its symbols at work is drawn. */
 
 const WORD_HEIGHT = 34;
@@ -24,7 +24,7 @@ class Words extends Panel {
     this.marks = frame.marks;
     this.rows.setSize(this.keys.length, WORD_HEIGHT);
     const row = this.keys.findIndex((key) => frame.marks.has(key));
-    if (frame.moved && row >= 0) this.rows.centre(row);
+    if (frame.moved && row >= 0) this.rows.center(row);
   }
 
   render(frame) {

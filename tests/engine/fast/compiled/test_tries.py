@@ -125,7 +125,7 @@ def test_known_words_do_not_go_through_python() -> None:
     together.encode(["thes abof, x é éé\n\tab zz", "é\u0327 é"], Options())
     assert not asked
     together.encode(["a\u302e b\u302e", "a\u0327"], Options())
-    # U+302E has a combining class and is kept, so its neighbours may change it
+    # U+302E has a combining class and is kept, so its neighbors may change it
     assert [piece.decode() for piece in asked] == ["a\u302e", " b\u302e"]
 
 

@@ -22,13 +22,13 @@ MOST: Final = 1 << 18
 """Pairs of characters that are cached."""
 
 
-class Neighbours(dict[str, bool]):
+class Neighbors(dict[str, bool]):
     """Two characters → whether they are adjacent in a piece; filled on demand.
 
     pieces: everything the model can make, as bytes.
 
-    >>> neighbours = Neighbours([b"ab", b"b", "é".encode()[1:] + b"x"])
-    >>> neighbours.cut("abbéx"), neighbours["éx"], neighbours["ax"]
+    >>> neighbors = Neighbors([b"ab", b"b", "é".encode()[1:] + b"x"])
+    >>> neighbors.cut("abbéx"), neighbors["éx"], neighbors["ax"]
     (['ab', 'b', 'éx'], True, False)
     """
 
