@@ -7,17 +7,14 @@ notebook does not load our stylesheet. Left out: spans on hover, steppers, and t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Sized
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
+from explorer.engine.items import Items, Segment
 from explorer.text import visible
 from explorer.text.quantities import plural
-from explorer.vocabulary import PieceKind
-
-if TYPE_CHECKING:
-    from explorer.engine.items import Items
-    from explorer.engine.results import Encoding, Trace
+from explorer.vocabulary import PieceKind, Vocabulary
 
 MOST_TOKENS: Final = 500
 """The most tokens of an encoding that are drawn."""
@@ -39,6 +36,49 @@ CHIP: Final = (
 )
 DIM: Final = "opacity:.75;font-size:11px"
 SPECIAL: Final = frozenset({PieceKind.CONTROL, PieceKind.UNKNOWN, PieceKind.USER_DEFINED})
+
+
+class Encoding(Sized, Protocol):
+    """What is drawn of an encoding."""
+
+    bytes_of: Callable[[int], bytes]
+    vocabulary: Vocabulary
+
+    @property
+    def ids(self) -> list[int]:
+        """The ids of the tokens."""
+
+
+class Stage(Protocol):
+    """What is drawn of a stage."""
+
+    @property
+    def name(self) -> str:
+        """The stage's name."""
+
+    @property
+    def after(self) -> Items:
+        """Its output."""
+
+    @property
+    def events(self) -> Sized:
+        """Its decisions."""
+
+
+class Trace(Protocol):
+    """What is drawn of a trace."""
+
+    @property
+    def text(self) -> str:
+        """The text."""
+
+    @property
+    def stages(self) -> Sequence[Stage]:
+        """The stages, in order."""
+
+    @property
+    def encoding(self) -> Encoding:
+        """The result."""
 
 
 def hue(id: int) -> float:
@@ -138,8 +178,6 @@ def _chip(encoding: Encoding, id: int, differs: bool = False) -> str:
 
 def _items(after: Items, encoding: Encoding) -> str:
     """The items after a stage: text in frames, tokens as chips."""
-    from explorer.engine.items import Segment
-
     frame = f"{CHIP};border:1px solid rgba(128,128,128,.6)"
     drawn: Iterator[str] = (
         f'<span style="{frame}"><bdi>{_shown(item.text)}</bdi></span>'

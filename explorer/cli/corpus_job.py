@@ -112,7 +112,7 @@ def say_ways(models: Mapping[str, Tokenizer], size: int) -> None:
     if size < LOADING_PAYS:
         return
     for label, tokenizer in models.items():
-        why_not = tokenizer.untraced.batches.why_not_compiled(size)
+        why_not = tokenizer.batches.why_not_compiled(size)
         say(f"explorer: {label} runs {f'uncompiled: {why_not}' if why_not else 'compiled'}", error=True)
 
 

@@ -184,7 +184,7 @@ class Counter:
             all_of_them.grow(len(data))
             options = Options(self.add_special, self.parse_special)
             try:
-                return stats.tokenizer.untraced.batches.encode_lines(data, options)
+                return stats.tokenizer.batches.encode_lines(data, options)
             except TooSlow:
                 raise
             except InputError:

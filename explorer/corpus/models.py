@@ -108,7 +108,7 @@ def stats_of(model: Chosen) -> TokenizerStats:
     opened = open_kept(model) if model.kept else load(model.spec, **dict(model.choices))
     opened = replace(opened, name=model.name) if model.name else opened
     # a visitor's file leaves nothing behind
-    opened.untraced.batches.keep = keep = NOTHING_KEPT if model.kept else Keeper(key(model))
+    opened.batches.keep = keep = NOTHING_KEPT if model.kept else Keeper(key(model))
     return TokenizerStats(opened, keep)
 
 

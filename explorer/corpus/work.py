@@ -63,7 +63,7 @@ def counted(work: Work, task: Task, keep: Keep | None, on_progress: OnBytes) -> 
     """The tally of a task."""
     all_stats = [stats_of(model) for model in work.models]
     for each in all_stats:
-        each.tokenizer.untraced.batches.expected = work.text
+        each.tokenizer.batches.expected = work.text
     counter = Counter(all_stats, work.add_special, work.parse_special, keep)
     # one budget for the task, which grows with the text: many small documents share it
     with within("a task of this corpus", TASK * len(all_stats)) as whole:

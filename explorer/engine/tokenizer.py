@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from explorer.engine import arguments
 from explorer.engine.batch import Arrays, Batch, encoded
@@ -29,6 +29,9 @@ from explorer.engine.variants import Variants
 from explorer.facts import Choosable, Fact
 from explorer.origin import Origin
 from explorer.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from explorer.engine.fast.batches import Batches
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -99,7 +102,7 @@ class Tokenizer:
                 return self.untraced.ids(text, options)
 
             def at_once(chunk: list[str]) -> Arrays | None:
-                found = self.untraced.batches.encode(chunk, options)
+                found = self.batches.encode(chunk, options)
                 if found is not None:
                     all_of_them.grow(sum(map(len, chunk)))
                 return found
@@ -115,6 +118,13 @@ class Tokenizer:
     def untraced(self) -> FastPath:
         """The fast path of `encode`, with its cache."""
         return FastPath(self.parts)
+
+    @cached_property
+    def batches(self) -> Batches:
+        """The fast path of `encode_batch`."""
+        from explorer.engine.fast.batches import Batches
+
+        return Batches(self.untraced)
 
     def trace(self, text: str, *, add_special: bool = True, parse_special: bool = True) -> Trace:
         """The tokens of `text`, with every stage and every decision. Raises InputError as `encode` does."""

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 from explorer.engine.fast.beginnings import Beginnings
 from explorer.engine.fast.compiled import build
 from explorer.engine.fast.compiled.kept import NOTHING_KEPT
+from explorer.engine.fast.encoder import FastPath
 from explorer.engine.items import Segment, has_adjacent_texts, initial_items
 from explorer.engine.limits.budget import excuse
 from explorer.engine.options import Options
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from explorer.engine.fast.compiled.applies import Compiled
     from explorer.engine.fast.compiled.blocks import Encoded
     from explorer.engine.fast.compiled.way import Before, CompiledWay
-    from explorer.engine.fast.encoder import FastPath
 
 LOADING_PAYS: Final = 4_000_000
 """Characters that take today's way as long as it takes to load the compiled code and to make its tables."""

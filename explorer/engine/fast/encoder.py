@@ -15,7 +15,6 @@ from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.errors import InputError
 
 if TYPE_CHECKING:
-    from explorer.engine.fast.batches import Batches
     from explorer.engine.fast.cache import PieceCache
     from explorer.engine.fast.strategies import Strategy
 
@@ -56,13 +55,6 @@ class FastPath:
         from explorer.engine.fast.strategies import strategy_for
 
         return strategy_for(self.between, self.model)
-
-    @cached_property
-    def batches(self) -> Batches:
-        """Many texts at once."""
-        from explorer.engine.fast.batches import Batches
-
-        return Batches(self)
 
     @property
     def memory(self) -> PieceCache:

@@ -77,7 +77,7 @@ def test_lines_in_bytes_count_as_texts_do(monkeypatch: pytest.MonkeyPatch) -> No
     stats = stats_of(model)
     text = "".join(hostile(5, 8)).replace("<|", "|")
     way = batches(stats.tokenizer.parts, build.PLAIN, 64)
-    monkeypatch.setattr(stats.tokenizer.untraced, "batches", way)
+    monkeypatch.setitem(vars(stats.tokenizer), "batches", way)
     in_bytes, as_texts = (Counter([stats], False, False) for _ in range(2))
     in_bytes.count("a", LineBatch(text.encode(), list))
     monkeypatch.undo()

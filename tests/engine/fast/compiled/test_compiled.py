@@ -78,7 +78,7 @@ def test_without_numba_everything_works_and_the_reason_is_given() -> None:
         import explorer
         tok = explorer.load("gpt-2")
         assert tok.encode_batch(["hello world", "hi"]).ids.tolist() == [31373, 995, 5303]
-        print(tok.untraced.batches.why_not_compiled(10**9))
+        print(tok.batches.why_not_compiled(10**9))
     """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
                          env={**os.environ, SWITCH: "always"}, cwd=Path(explorer.__file__).parents[1])  # fmt: skip
@@ -104,7 +104,7 @@ def test_a_job_that_knows_its_size_does_not_wait_for_it(monkeypatch: pytest.Monk
     file = tmp_path / "text.txt"
     file.write_text("a line\n" * 1000)
     job = plan([str(file)], chosen(["gpt-2"], {}), Reading())
-    batches_of_it = stats_of(job.work.models[0]).tokenizer.untraced.batches
+    batches_of_it = stats_of(job.work.models[0]).tokenizer.batches
     for name in ("seen", "expected"):  # other tests share the tokenizer
         monkeypatch.setattr(batches_of_it, name, 0)
     assert [job.work.do(task) for task in job.tasks]
@@ -117,6 +117,6 @@ def test_an_error_names_its_text_whatever_way_is_taken(monkeypatch: pytest.Monke
     def refuse(texts: object, options: object) -> None:
         raise InputError("some text of these")
 
-    monkeypatch.setattr(bundled("gpt-2").untraced.batches, "encode", refuse)
+    monkeypatch.setattr(bundled("gpt-2").batches, "encode", refuse)
     with pytest.raises(InputError, match=r"texts\[1\]: "):
         bundled("gpt-2").encode_batch(["a", "b\ud800"])
