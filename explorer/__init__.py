@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from explorer.engine.tokenizer import Tokenizer
     from explorer.facts import Fact
     from explorer.implementations.offsets import offsets
+    from explorer.implementations.opened import Opened
 
 __all__ = [
     "Batch",
@@ -37,6 +38,7 @@ __all__ = [
     "Fact",
     "InputError",
     "Model",
+    "Opened",
     "Stage",
     "Tokenizer",
     "Trace",
@@ -52,7 +54,7 @@ __all__ = [
 _LATER = dict.fromkeys(("DecodeTrace", "Encoding", "Stage", "Trace"), "explorer.engine.results")
 _LATER |= {"Tokenizer": "explorer.engine.tokenizer"}
 _LATER |= {"Fact": "explorer.facts", "Batch": "explorer.engine.batch"}
-_LATER |= {"offsets": "explorer.implementations.offsets"}
+_LATER |= {"offsets": "explorer.implementations.offsets", "Opened": "explorer.implementations.opened"}
 _LATER |= {"why": "explorer.analysis.why", "Why": "explorer.analysis.why"}
 _LATER |= {"compare": "explorer.comparing", "Comparison": "explorer.analysis.divergence.result"}
 """Names that are imported on first use (PEP 562), and the modules they come from."""

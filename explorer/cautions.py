@@ -10,15 +10,15 @@ from itertools import pairwise
 from typing import Final
 
 from explorer.engine.post_processors.lengths import Padding
-from explorer.engine.tokenizer import Tokenizer
 from explorer.facts import FactKind
+from explorer.implementations.opened import Opened
 from explorer.text import visible
 
 NEAR: Final = 5
 """Ids at each end that are checked for equal neighbors. No known model adds more at one end."""
 
 
-def of_file(tokenizer: Tokenizer) -> tuple[str, ...]:
+def of_file(tokenizer: Opened) -> tuple[str, ...]:
     """The warnings of a tokenizer's card, each with its location in the file.
 
     >>> import explorer
@@ -32,7 +32,7 @@ def of_file(tokenizer: Tokenizer) -> tuple[str, ...]:
     )
 
 
-def of_ids(tokenizer: Tokenizer, ids: Sequence[int], add_special: bool) -> tuple[str, ...]:
+def of_ids(tokenizer: Opened, ids: Sequence[int], add_special: bool) -> tuple[str, ...]:
     """Warnings about special tokens that the text contains and `add_special` adds again.
 
     >>> import explorer
@@ -49,7 +49,7 @@ def of_ids(tokenizer: Tokenizer, ids: Sequence[int], add_special: bool) -> tuple
     )
 
 
-def _doubled(tokenizer: Tokenizer, ids: Sequence[int]) -> list[tuple[int, str]]:
+def _doubled(tokenizer: Opened, ids: Sequence[int]) -> list[tuple[int, str]]:
     """The added tokens next to the same token of the text, and whether the text begins or ends with it."""
     before, after = _added_ids(tokenizer)
     ids = _unpadded(tokenizer, ids)
@@ -58,7 +58,7 @@ def _doubled(tokenizer: Tokenizer, ids: Sequence[int]) -> list[tuple[int, str]]:
     return found + ([(after[0], "ends")] if after and own and own[-1] == after[0] else [])
 
 
-def _added_ids(tokenizer: Tokenizer) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _added_ids(tokenizer: Opened) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The ids that `add_special` adds before and after a text."""
     tokens = tokenizer.encode("a").tokens
     of_text = [index for index, token in enumerate(tokens) if token.start >= 0] or [len(tokens), -1]
@@ -68,7 +68,7 @@ def _added_ids(tokenizer: Tokenizer) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return tuple(before), tuple(after)
 
 
-def _unpadded(tokenizer: Tokenizer, ids: Sequence[int]) -> Sequence[int]:
+def _unpadded(tokenizer: Opened, ids: Sequence[int]) -> Sequence[int]:
     """The ids without padding."""
     pad = next((part.token for part in tokenizer.parts if isinstance(part, Padding)), None)
     start, stop = 0, len(ids)

@@ -7,13 +7,13 @@ from pathlib import Path
 from explorer.analysis.divergence.comparer import compare as compared
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.run import runs
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 from explorer.opening.catalog import load
 
 
 def compare(
-    left: str | Path | Tokenizer,
-    right: str | Path | Tokenizer,
+    left: str | Path | Opened,
+    right: str | Path | Opened,
     text: str,
     *,
     add_special: bool = True,
@@ -30,5 +30,5 @@ def compare(
     >>> found.sentence
     'normalize, characters 1 to 2: Hugging Face composes A + U+030A to Å (NFC); llama.cpp leaves two code points.'
     """
-    sides = [each if isinstance(each, Tokenizer) else load(each) for each in (left, right)]
+    sides = [each if isinstance(each, Opened) else load(each) for each in (left, right)]
     return compared(*runs(sides, text, add_special=add_special, parse_special=parse_special))

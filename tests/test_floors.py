@@ -77,24 +77,15 @@ def test_nobody_imports_from_above() -> None:
                 assert package in allowed, f"{name} (floor {floor(name)}) imports {wanted}"
 
 
-def running_imports(path: Path, files: dict[str, Path]) -> set[str]:
-    """The modules of ours that a file imports when it runs, at once or later; what only types need does not run."""
+def own_imports(path: Path, files: dict[str, Path]) -> set[str]:
+    """The modules of ours that a file imports: at once, in a function, or for types alone."""
     found = set()
-
-    def look(node: ast.AST) -> None:
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-            for each in node.orelse:
-                look(each)
-            return
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module is not None:
             whole = {f"{node.module}.{alias.name}" for alias in node.names}
             found.update(whole & files.keys() or {node.module})
-        for child in ast.iter_child_nodes(node):
-            look(child)
-
-    look(parsed(path))
     return found & files.keys()
 
 
@@ -105,7 +96,7 @@ def graph() -> dict[str, set[str]]:
         ".".join(path.relative_to(ROOT.parent).with_suffix("").parts).removesuffix(".__init__"): path
         for path in ROOT.rglob("*.py")
     }
-    return {name: running_imports(path, files) - {name} for name, path in files.items()}
+    return {name: own_imports(path, files) - {name} for name, path in files.items()}
 
 
 def test_no_files_import_each_other_in_a_circle() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import explorer
 from explorer import origin
-from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
+from explorer.implementations.opened import with_pattern
 from explorer.opening.formats import open_files
 from explorer.origin import File, TypedPattern
 from tests.bundled import bundled

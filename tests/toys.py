@@ -13,9 +13,9 @@ from explorer.engine.options import Options
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.patterns import pattern_of
 from explorer.engine.pre_tokenizers.stage import PreTokenization
-from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import Events
 from explorer.facts import Fact
+from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind, Vocabulary
 
 NORMAL, UNKNOWN, CONTROL, UNUSED, BYTE = (
@@ -44,11 +44,11 @@ def decoder(v: Vocabulary) -> SpmDecoder:
     return SpmDecoder(v, strip_space=False)
 
 
-def tokenizer(*facts: Fact, patterns: tuple[str, ...] = (r"\w+",), special: tuple[str, ...] = ("<s>",)) -> Tokenizer:
+def tokenizer(*facts: Fact, patterns: tuple[str, ...] = (r"\w+",), special: tuple[str, ...] = ("<s>",)) -> Opened:
     """A toy that cuts by patterns, merges nothing, and has facts to show."""
     pieces = [(chr(byte).encode("latin-1"), 0.0, NORMAL) for byte in range(256)]
     v = vocabulary(*pieces, *((spelling, 0.0, CONTROL) for spelling in special))
     cuts = PreTokenization([RegexSplit(pattern_of(each)) for each in patterns])
-    return Tokenizer(
+    return Opened(
         "toy", "BPE", "toy", v, (cuts, Bpe(v, MergeList([]))), PieceDecoder(v, raw, special=frozenset()), facts
     )

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
+from explorer.implementations.opened import Opened
 from explorer.opening.catalog import parse_spec
 from explorer.opening.formats import files_at, format_at
 from explorer.text import visible
@@ -78,7 +78,7 @@ class Card(NamedTuple):
         }  # fmt: skip
 
 
-def card(tokenizer: Tokenizer, about: Sequence[tuple[str, str]] = (), more: Sequence[Fact] = ()) -> Card:
+def card(tokenizer: Opened, about: Sequence[tuple[str, str]] = (), more: Sequence[Fact] = ()) -> Card:
     """The card of a tokenizer. more: facts besides those that are quickly found.
 
     >>> import explorer
@@ -120,7 +120,7 @@ def tokens_of_kinds(vocabulary: Vocabulary, kinds: Mapping[PieceKind, str]) -> I
             yield ListedToken(id, vocabulary.spelling(id), kinds[PieceKind(kind)])
 
 
-def vocabulary_numbers(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
+def vocabulary_numbers(tokenizer: Opened) -> Iterator[tuple[str, str]]:
     """The numbers of ids by kind, and the range of scores."""
     vocabulary = tokenizer.vocabulary
     counts = sorted(vocabulary.count_by_kind.items(), key=lambda each: -each[1])
@@ -130,7 +130,7 @@ def vocabulary_numbers(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
         yield "scores", f"{decimal(min(normal))} to {decimal(max(normal))}"
 
 
-def longest_token_numbers(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
+def longest_token_numbers(tokenizer: Opened) -> Iterator[tuple[str, str]]:
     """The token with the most bytes, and the length of its spelling if that differs."""
     found = longest_token(tokenizer)
     if found is not None:
@@ -140,7 +140,7 @@ def longest_token_numbers(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
         yield "longest token", says if spelled == len(data) else f"{says}, spelled in {plural(spelled, 'byte')}"
 
 
-def added_tokens_numbers(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
+def added_tokens_numbers(tokenizer: Opened) -> Iterator[tuple[str, str]]:
     """The tokens that are added before and after a text."""
     tokens = tokenizer.encode("a").tokens
     of_text = [index for index, token in enumerate(tokens) if token.start >= 0] or [len(tokens), -1]
@@ -153,7 +153,7 @@ def added_tokens_numbers(tokenizer: Tokenizer) -> Iterator[tuple[str, str]]:
             yield where, ", ".join(spelled)
 
 
-def longest_token(tokenizer: Tokenizer) -> tuple[int, bytes] | None:
+def longest_token(tokenizer: Opened) -> tuple[int, bytes] | None:
     """The id and the bytes of the token with the most bytes."""
     vocabulary = tokenizer.vocabulary
     ordinary = [
@@ -165,7 +165,7 @@ def longest_token(tokenizer: Tokenizer) -> tuple[int, bytes] | None:
     return max(found, key=lambda each: (len(each[1]), -each[0]), default=None)
 
 
-def settings(tokenizer: Tokenizer) -> Iterator[Fact]:
+def settings(tokenizer: Opened) -> Iterator[Fact]:
     """The settings of a model's folder that have an effect, and those that have none."""
     known = {fact.place.rpartition(" ")[2] for fact in tokenizer.facts}
     for variant in tokenizer.variants.all:
@@ -176,7 +176,7 @@ def settings(tokenizer: Tokenizer) -> Iterator[Fact]:
             yield Fact("settings", f"{name} is set and changes nothing.", kind=FactKind.UNUSED)
 
 
-def patterns(tokenizer: Tokenizer) -> Iterator[Fact]:
+def patterns(tokenizer: Opened) -> Iterator[Fact]:
     """The patterns in effect, for a tokenizer whose facts show none."""
     if any(fact.topic == "pre-tokenizer" and fact.code and fact.kind == FactKind.USED for fact in tokenizer.facts):
         return

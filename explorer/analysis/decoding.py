@@ -15,8 +15,8 @@ from explorer.analysis.round_trip.losses import Losses, RoundTrip
 from explorer.engine.items import Token
 from explorer.engine.options import Options
 from explorer.engine.results import Encoding, Trace
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 from explorer.text import decode_utf8
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say
@@ -40,7 +40,7 @@ class Decoding(NamedTuple):
         return self.again == self.trace.ids
 
 
-def decoding(tokenizer: Tokenizer, ids: Sequence[int], *, add_special: bool = True) -> Decoding:
+def decoding(tokenizer: Opened, ids: Sequence[int], *, add_special: bool = True) -> Decoding:
     """Decodes ids and encodes the text again. Raises InputError naming the first id that the vocabulary has not.
 
     >>> import explorer
@@ -67,7 +67,7 @@ def decoding(tokenizer: Tokenizer, ids: Sequence[int], *, add_special: bool = Tr
     return Decoding(trace, back, again, compared(tokenizer, list(ids), again, trace))
 
 
-def tokens_on_bytes(tokenizer: Tokenizer, ids: Sequence[int], parts: Sequence[bytes]) -> tuple[Token, ...]:
+def tokens_on_bytes(tokenizer: Opened, ids: Sequence[int], parts: Sequence[bytes]) -> tuple[Token, ...]:
     """Ids as tokens on the text that all their bytes make, with U+FFFD for each run that is not UTF-8."""
     of: list[int] = []
     for at, run in enumerate(decode_utf8(b"".join(parts))):
@@ -75,7 +75,7 @@ def tokens_on_bytes(tokenizer: Tokenizer, ids: Sequence[int], parts: Sequence[by
     return laid_out(tokenizer, ids, parts, of)
 
 
-def compared(tokenizer: Tokenizer, ids: list[int], again: list[int], trace: Trace) -> Say:
+def compared(tokenizer: Opened, ids: list[int], again: list[int], trace: Trace) -> Say:
     """Whether encoding the text gives the ids, and if not, where and why."""
     if not ids:
         given = [Say.of("Encoding the empty text gives {0:t}.", plural(len(again), "token"))] if again else []

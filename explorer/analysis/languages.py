@@ -24,8 +24,8 @@ from explorer.analysis.alignment import cells_of
 from explorer.analysis.divergence.spelling import Spelling, is_broken, spelling_of
 from explorer.analysis.run import labels
 from explorer.engine.limits.budget import many_runs
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 from explorer.text import from_bytes, visible
 from explorer.vocabulary import PieceKind
 
@@ -214,7 +214,7 @@ class Languages:
         return sum(known) / len(known) if known else None
 
 
-def measure(texts: Sequence[Language], tokenizers: Sequence[Tokenizer], baseline: str = "en") -> Languages:
+def measure(texts: Sequence[Language], tokenizers: Sequence[Opened], baseline: str = "en") -> Languages:
     """The cost of each language with each tokenizer.
 
     Raises InputError without tokenizers, or if the baseline is not one of the languages.
@@ -244,7 +244,7 @@ def measure(texts: Sequence[Language], tokenizers: Sequence[Tokenizer], baseline
     return Languages(labels(tokenizers), baseline, tuple(rows))
 
 
-def cost(text: str, tokenizer: Tokenizer, spelling: Spelling) -> LanguageCost:
+def cost(text: str, tokenizer: Opened, spelling: Spelling) -> LanguageCost:
     """The cost of one text, without the premium."""
     tokens = tokenizer.encode(text, add_special=False).tokens
     unknown_id = tokenizer.model.unknown

@@ -18,8 +18,8 @@ from explorer.analysis.lines import Line
 from explorer.analysis.run import labels, run
 from explorer.engine.limits.budget import many_runs
 from explorer.engine.options import Options
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 
 EXAMPLES: Final = 3
 """The number of lines kept as examples of each kind."""
@@ -70,9 +70,7 @@ def no_progress(lines: int, differing: int) -> None:
     """Reports nothing."""
 
 
-def compared(
-    line: Line, sides: tuple[Tokenizer, Tokenizer], names: Sequence[str], options: Options
-) -> Comparison | None:
+def compared(line: Line, sides: tuple[Opened, Opened], names: Sequence[str], options: Options) -> Comparison | None:
     """The comparison on a line, None if the ids are the same. Raises InputError naming the line."""
     asked = options._asdict()
     try:
@@ -86,8 +84,8 @@ def compared(
 
 
 def diff_lines(
-    left: Tokenizer,
-    right: Tokenizer,
+    left: Opened,
+    right: Opened,
     lines: Iterable[Line],
     options: Options = Options(),  # noqa: B008  # immutable
     progress: Progress = no_progress,

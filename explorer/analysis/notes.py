@@ -18,8 +18,8 @@ from explorer.analysis.divergence.states import NORMALIZE, PARTITION, POST_PROCE
 from explorer.analysis.plausible import note_on
 from explorer.analysis.run import Run, run
 from explorer.engine.limits.budget import many_runs
-from explorer.engine.variants import Variant
 from explorer.errors import InputError
+from explorer.implementations.opened import Variant
 from explorer.text.visible import shortened
 
 CLEAN_UP: Final = "clean_up_tokenization_spaces"

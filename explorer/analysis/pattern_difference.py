@@ -25,8 +25,8 @@ from explorer.engine.pre_tokenizers.collapsed import CollapsedSplit
 from explorer.engine.pre_tokenizers.scanners import scanner_of
 from explorer.engine.pre_tokenizers.stage import AlternativeMatch, PreTokenization, matches_and_gaps
 from explorer.engine.regexes.pattern import Alternative, Pattern
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 
 ALPHABET: Final = "a1 !'sAS\n\r\t/$é漢ー한\u0301ſ３²_.-😀\u00a0"
 """One or more characters of every class that a known pattern names, the most common first."""
@@ -125,7 +125,7 @@ def side_of(splitter: RegexSplit | ScannerSplit | CollapsedSplit) -> Side:
     return Side(tuple(splitter.alternatives), splitter.scanner.scan if scans else splitter.matches)  # type: ignore[union-attr]
 
 
-def sides_of(tokenizer: Tokenizer) -> tuple[Side, ...]:
+def sides_of(tokenizer: Opened) -> tuple[Side, ...]:
     """The patterns of a tokenizer, in the order they are applied. What is done with the matches is left out.
 
     >>> import explorer

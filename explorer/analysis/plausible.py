@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 from explorer.opening.catalog import Model, catalog
 from explorer.vocabulary import PieceKind
 
@@ -29,7 +29,7 @@ SAYS_ITSELF: Final = (PieceKind.NORMAL, PieceKind.BYTE)
 """The kinds of pieces that decode to what they match. Others may be spelled differently in the text."""
 
 
-def is_plausible(tokenizer: Tokenizer, ids: Sequence[int], text: str) -> bool:
+def is_plausible(tokenizer: Opened, ids: Sequence[int], text: str) -> bool:
     """False if a tokenizer can't give these ids for this text under any options.
 
     >>> import explorer
@@ -68,13 +68,13 @@ def rules_out(model: Model, ids: Sequence[int], text: str) -> bool:
     return len(ids) * model.letters < len(letters(text)) and not set(model.unknown).intersection(ids)
 
 
-def is_bundled(tokenizer: Tokenizer) -> bool:
+def is_bundled(tokenizer: Opened) -> bool:
     """Whether a tokenizer is an unchanged file of the catalog: no choices, no custom pattern."""
     files, choices, patterns = tokenizer.origin.files, tokenizer.origin.choices, tokenizer.origin.patterns
     return not choices and not patterns and len(files) == 1 and files[0].sha256 in digests()
 
 
-def note_on(tokenizer: Tokenizer) -> str:
+def note_on(tokenizer: Opened) -> str:
     """What distinguishes a bundled file, as its default implementation runs it, from its maker's; empty if nothing.
 
     >>> import explorer

@@ -17,8 +17,8 @@ from typing import Final, NamedTuple
 
 from explorer.engine.items import Token
 from explorer.engine.limits.budget import many_runs
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 from explorer.text import clean
 
 MOST: Final = 300
@@ -76,7 +76,7 @@ class Stability:
             yield tokens
 
 
-def stability(tokenizer: Tokenizer, text: str, *, parse_special: bool = True, most: int = MOST) -> Stability:
+def stability(tokenizer: Opened, text: str, *, parse_special: bool = True, most: int = MOST) -> Stability:
     """Tokenizes the prefixes of a text. Raises InputError for a text that is too long or unusable.
 
     >>> import explorer
@@ -93,7 +93,7 @@ def stability(tokenizer: Tokenizer, text: str, *, parse_special: bool = True, mo
         return _stability(tokenizer, text, parse_special, most)
 
 
-def _stability(tokenizer: Tokenizer, text: str, parse_special: bool, most: int) -> Stability:
+def _stability(tokenizer: Opened, text: str, parse_special: bool, most: int) -> Stability:
     most = min(most, 2 * TOGETHER // max(1, len(text)))
     step = max(1, -(-len(text) // most))
     prefixes: list[Prefix] = []

@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 from explorer.cautions import of_file
 from explorer.engine.options import Options
 from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 from explorer.origin import File
 from explorer.version import __version__
 
@@ -63,7 +63,7 @@ class TokenizerProvenance(NamedTuple):
     warnings: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, label: str, tokenizer: Tokenizer) -> TokenizerProvenance:
+    def of(cls, label: str, tokenizer: Opened) -> TokenizerProvenance:
         """A tokenizer under a label."""
         origin, typed = tokenizer.origin, dict(tokenizer.origin.patterns)
         patterns = (
@@ -132,7 +132,7 @@ class Provenance:
 
     @classmethod
     def of(
-        cls, tokenizers: Sequence[Tokenizer], text: str | None, options: Options | None, labels: Sequence[str] = ()
+        cls, tokenizers: Sequence[Opened], text: str | None, options: Options | None, labels: Sequence[str] = ()
     ) -> Provenance:
         """The provenance of some tokenizers. labels: by default their names, which must differ then."""
         names = labels or [tok.name for tok in tokenizers]

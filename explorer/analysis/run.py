@@ -18,7 +18,7 @@ from types import MappingProxyType
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.options import Options
 from explorer.engine.results import Encoding, Stage, Trace
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 from explorer.opening.titles import implementation_title
 from explorer.text import clean, escapes, unescape
 
@@ -31,7 +31,7 @@ class Run:
     words: how a sentence about it begins, if not with the label.
     """
 
-    tokenizer: Tokenizer
+    tokenizer: Opened
     text: str
     trace: Trace
     label: str
@@ -71,7 +71,7 @@ class Run:
 
 
 def run(
-    tokenizer: Tokenizer,
+    tokenizer: Opened,
     text: str,
     label: str = "",
     *,
@@ -96,7 +96,7 @@ def run(
 
 
 def runs(
-    tokenizers: Sequence[Tokenizer], text: str, *, add_special: bool = True, parse_special: bool = True
+    tokenizers: Sequence[Opened], text: str, *, add_special: bool = True, parse_special: bool = True
 ) -> tuple[Run, ...]:
     """Several tokenizers on one text, each with a unique label."""
     return tuple(
@@ -105,13 +105,13 @@ def runs(
     )
 
 
-def labels(tokenizers: Sequence[Tokenizer], titles: Mapping[str, str] = MappingProxyType({})) -> tuple[str, ...]:
+def labels(tokenizers: Sequence[Opened], titles: Mapping[str, str] = MappingProxyType({})) -> tuple[str, ...]:
     """Unique labels for several tokenizers: names if they differ, else implementations, else numbers.
 
     titles: what to call a tokenizer instead of its name.
 
     >>> import explorer
-    >>> from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
+    >>> from explorer.implementations.opened import with_pattern
     >>> labels([explorer.load("gpt-2"), with_pattern(explorer.load("gpt-2"), ".")])
     ('gpt-2', 'gpt-2 with the pattern')
     >>> labels([explorer.load(spec) for spec in ("qwen2.5", "qwen2.5@llama.cpp")])
@@ -121,7 +121,7 @@ def labels(tokenizers: Sequence[Tokenizer], titles: Mapping[str, str] = MappingP
     """
     own = {(tokenizer.name, tokenizer.implementation) for tokenizer in tokenizers if not tokenizer.origin.patterns}
 
-    def called(tokenizer: Tokenizer) -> str:
+    def called(tokenizer: Opened) -> str:
         """The name, marked if the same tokenizer also occurs without its custom pattern."""
         known = tokenizer.origin.patterns and (tokenizer.name, tokenizer.implementation) in own
         name = titles.get(tokenizer.name, tokenizer.name)

@@ -31,15 +31,15 @@ from explorer.engine.pre_tokenizers.huggingface import MetaspaceSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, Splitter
 from explorer.engine.pre_tokenizers.wpm import WpmWords
 from explorer.engine.regexes.pattern import Alternative
-from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import Emit, silent
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 from explorer.opening.catalog import catalog, load
 from explorer.opening.titles import implementation_title
 from explorer.text import unescape
 from explorer.vocabulary import SPACE_MARK
 
-Loader = Callable[[str], Tokenizer]
+Loader = Callable[[str], Opened]
 """Opens a tokenizer by its name, such as `explorer.load`."""
 
 
@@ -70,7 +70,7 @@ class Variation(NamedTuple):
 
 
 def variations(
-    tokenizer: Tokenizer, text: str, *, add_special: bool = True, parse_special: bool = True
+    tokenizer: Opened, text: str, *, add_special: bool = True, parse_special: bool = True
 ) -> tuple[Variation, ...]:
     """The switches that a tokenizer has, in order. `text` matters for escapes only.
 
@@ -81,7 +81,7 @@ def variations(
     return tuple(_variations(tokenizer, text, add_special, parse_special))
 
 
-def _variations(tokenizer: Tokenizer, text: str, add_special: bool, parse_special: bool) -> Iterator[Variation]:
+def _variations(tokenizer: Opened, text: str, add_special: bool, parse_special: bool) -> Iterator[Variation]:
     if tokenizer.encode("").ids != tokenizer.encode("", add_special=False).ids or adds_tokens(tokenizer):
         yield Variation(Switch.ADD_SPECIAL, add_special)
     if parses(tokenizer):
@@ -100,7 +100,7 @@ def _variations(tokenizer: Tokenizer, text: str, add_special: bool, parse_specia
 
 
 def what_if(
-    tokenizer: Tokenizer,
+    tokenizer: Opened,
     text: str,
     variation: Variation,
     *,
@@ -171,12 +171,12 @@ NAMES: Final = {
 # --- which switches there are -----------------------------------------------------------------------------------------
 
 
-def adds_tokens(tokenizer: Tokenizer) -> bool:
+def adds_tokens(tokenizer: Opened) -> bool:
     """Whether tokens are added around a text that has characters."""
     return tokenizer.encode("a").ids != tokenizer.encode("a", add_special=False).ids
 
 
-def parses(tokenizer: Tokenizer) -> bool:
+def parses(tokenizer: Opened) -> bool:
     """Whether some special token is left as text if special tokens are not parsed, according to the events."""
     trace = tokenizer.trace("a", parse_special=False)
     kinds = ((stage, row.kind) for stage in trace.stages if stage.name == "partition" for row in stage.events)
@@ -194,7 +194,7 @@ def has_escapes(text: str) -> bool:
 # --- flipped parts ----------------------------------------------------------------------------------------------------
 
 
-def flipped(tokenizer: Tokenizer, switch: Switch) -> Tokenizer | None:
+def flipped(tokenizer: Opened, switch: Switch) -> Opened | None:
     """The tokenizer with one of its parts changed; None if it has no such switch."""
     flip = FLIPS.get(switch)
     made: list[Part] = []
@@ -212,7 +212,7 @@ def flipped(tokenizer: Tokenizer, switch: Switch) -> Tokenizer | None:
     return other_tokenizer
 
 
-def is_on(tokenizer: Tokenizer, switch: Switch) -> bool:
+def is_on(tokenizer: Opened, switch: Switch) -> bool:
     """The state of a switch of the parts."""
     if switch == Switch.PREFIX_SPACE:
         return any(map(has_prefix, tokenizer.parts))

@@ -10,8 +10,8 @@ from explorer.answers.offers import Offer, Origin, TokenizerSpec
 from explorer.answers.questions import question
 from explorer.answers.upload_groups import Upload
 from explorer.corpus.result import Result, read
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 from explorer.opening.formats import Choices
 
 
@@ -24,7 +24,7 @@ class ResultFile(NamedTuple):
         """Its bytes."""
         return self.file.data
 
-    def __call__(self, implementation: str, choices: Choices) -> Tokenizer:
+    def __call__(self, implementation: str, choices: Choices) -> Opened:
         """Raises InputError: a result is no tokenizer."""
         raise InputError(f"{self.file.name}: this is the result of a corpus job, not a tokenizer")
 

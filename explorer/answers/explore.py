@@ -24,8 +24,8 @@ from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import question
 from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot, pattern_slots
 from explorer.engine.results import Encoding, Trace
-from explorer.engine.tokenizer import Tokenizer
 from explorer.facts import Choosable, Fact
+from explorer.implementations.opened import Opened
 from explorer.views.boards.board import Board
 from explorer.views.boards.tokens import tokens_board
 from explorer.views.glossary import Word
@@ -55,7 +55,7 @@ def trace_weight(trace: Trace) -> int:
 
 
 @question(lambda tokenizer: 1_000_000 + BYTES_PER_PIECE * len(tokenizer.vocabulary.pieces), store=Store.TOKENIZERS)
-def opened(spec: TokenizerSpec) -> Tokenizer:
+def opened(spec: TokenizerSpec) -> Opened:
     """The opened tokenizer of a spec without a pattern."""
     tokenizer = spec.open()
     freeze_heap()
@@ -78,7 +78,7 @@ FULL_COLLECTION_EVERY = 8
 """Opened tokenizers between two full collections, which take up to a second."""
 
 
-def tokenizer(spec: TokenizerSpec) -> Tokenizer:
+def tokenizer(spec: TokenizerSpec) -> Opened:
     """The tokenizer of a spec. With a pattern, it shares everything else with the one without."""
     return spec.apply_pattern(opened(spec.without_pattern))
 
@@ -307,14 +307,14 @@ def why_of(
     return token_card(why_token(trace, index, called=called, form=form), place)
 
 
-def other_tokenizers(spec: TokenizerSpec) -> Iterator[tuple[str, Tokenizer]]:
+def other_tokenizers(spec: TokenizerSpec) -> Iterator[tuple[str, Opened]]:
     """The other bundled tokenizers, each by its name."""
     for offer in bundled().values():
         if offer != spec.offer:
             yield offer.title or offer.label, opened(TokenizerSpec(offer, offer.implementations[0]))
 
 
-DOWNLOADS: Final[dict[str, Callable[[Tokenizer, Trace], str]]] = {
+DOWNLOADS: Final[dict[str, Callable[[Opened, Trace], str]]] = {
     "tokens": lambda tok, trace: trace_export(tok, trace).csv(),
     "trace": lambda tok, trace: trace_export(tok, trace).json(),
 }

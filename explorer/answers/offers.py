@@ -12,8 +12,7 @@ from typing import NamedTuple, Protocol
 import explorer
 from explorer.analysis.card import about
 from explorer.answers.upload_groups import UploadGroup
-from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened, with_pattern
 from explorer.opening.formats import Choices
 from explorer.opening.titles import implementation_title
 
@@ -29,7 +28,7 @@ class Origin(StrEnum):
 class Opener(Protocol):
     """Opens a tokenizer. It is plain data, so that it can be sent to another process."""
 
-    def __call__(self, implementation: str, choices: Choices) -> Tokenizer:
+    def __call__(self, implementation: str, choices: Choices) -> Opened:
         """The tokenizer. Raises InputError, ChoiceNeeded."""
 
     def contents(self) -> bytes:
@@ -101,11 +100,11 @@ class TokenizerSpec(NamedTuple):
         """The same spec with the tokenizer's own patterns."""
         return self._replace(pattern=None, pattern_index=0)
 
-    def open(self) -> Tokenizer:
+    def open(self) -> Opened:
         """The tokenizer, with its own patterns."""
         return self.offer.open(self.implementation, dict(self.choices))
 
-    def apply_pattern(self, tokenizer: Tokenizer) -> Tokenizer:
+    def apply_pattern(self, tokenizer: Opened) -> Opened:
         """That tokenizer with the visitor's pattern, if there is one. Raises PatternError."""
         return tokenizer if self.pattern is None else with_pattern(tokenizer, self.pattern, self.pattern_index)
 
@@ -115,7 +114,7 @@ class BundledOpener(NamedTuple):
 
     name: str
 
-    def __call__(self, implementation: str, choices: Choices) -> Tokenizer:
+    def __call__(self, implementation: str, choices: Choices) -> Opened:
         """Opens it as this implementation, with these choices."""
         return explorer.load(self.name, implementation, **choices)
 

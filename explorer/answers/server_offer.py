@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from explorer.answers.offers import Offer, Origin
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import ChoiceNeeded, InputError
+from explorer.implementations.opened import Opened
 from explorer.opening.formats import Choices, format_at, open_path, runs_of, source_at
 from explorer.text.quantities import size
 
@@ -20,7 +20,7 @@ class PathOpener(NamedTuple):
     path: Path
     label: str
 
-    def __call__(self, implementation: str, choices: Choices) -> Tokenizer:
+    def __call__(self, implementation: str, choices: Choices) -> Opened:
         """Opens it as this implementation, with these choices."""
         with path_hidden(self.path, self.label):
             return open_path(self.path, implementation, choices)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from explorer.answers.offers import Offer, Origin
 from explorer.answers.upload_groups import Upload, UploadGroup
-from explorer.engine.tokenizer import Tokenizer
 from explorer.formats.model_files import COMPANIONS
+from explorer.implementations.opened import Opened
 from explorer.opening.formats import HEAD, Choices, Source, format_of, open_source, runs_of
 from explorer.text.quantities import size
 
@@ -40,7 +40,7 @@ class UploadOpener(NamedTuple):
         """The bytes of its main file. Raises InputError once they are released."""
         return self.main.data
 
-    def __call__(self, implementation: str, choices: Choices) -> Tokenizer:
+    def __call__(self, implementation: str, choices: Choices) -> Opened:
         """Opens it as this implementation, with these choices."""
         found = format_of(self.main.data[:HEAD], self.name)
         return open_source(self.source, found, self.name, implementation, choices)

@@ -34,7 +34,7 @@ from explorer.text import from_bytes, visible
 if TYPE_CHECKING:
     from explorer.analysis.lines import Line
     from explorer.engine.items import Item
-    from explorer.engine.tokenizer import Tokenizer
+    from explorer.implementations.opened import Opened
 
 
 def add_commands(commands: Any) -> None:
@@ -120,7 +120,7 @@ def text_lines(parsed: argparse.Namespace) -> Iterator[Line]:
         yield read_escapes(line) if parsed.escapes else line
 
 
-def encoding_line(tok: Tokenizer, text: str, parsed: argparse.Namespace, warned: Warnings, place: str = "") -> str:
+def encoding_line(tok: Opened, text: str, parsed: argparse.Namespace, warned: Warnings, place: str = "") -> str:
     """The encoding of a text as one line of output."""
     asked = options(parsed)
     encoding = tok.encode(text, **asked)
@@ -217,7 +217,7 @@ def columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
     return ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
 
 
-def load_model(parsed: argparse.Namespace, warned: Warnings | None = None) -> Tokenizer:
+def load_model(parsed: argparse.Namespace, warned: Warnings | None = None) -> Opened:
     """The tokenizer of the call, with its choices and its pattern. warned: prints the warnings of its file."""
     tok = load(parsed.model, **dict(parse_choice(each) for each in parsed.choose))
     if warned is not None:
@@ -225,7 +225,7 @@ def load_model(parsed: argparse.Namespace, warned: Warnings | None = None) -> To
     return with_own_pattern(tok, parsed)
 
 
-def item_text(item: Item, tok: Tokenizer) -> str:
+def item_text(item: Item, tok: Opened) -> str:
     """An item of a stage: a text, or a token with its bytes if they aren't valid UTF-8 alone."""
     from explorer.engine.items import Segment
 

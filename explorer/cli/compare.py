@@ -48,7 +48,7 @@ from explorer.cli.shared import (
 from explorer.cli.terminal import progress, say, say_json, write_exact
 from explorer.cli.warn import Warnings
 from explorer.engine.options import Options
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 from explorer.opening.catalog import load
 from explorer.origin import File
 from explorer.text.quantities import plural
@@ -99,7 +99,7 @@ def add_commands(commands: Any) -> None:
     )
 
 
-def load_models(parsed: argparse.Namespace, warned: Warnings) -> list[Tokenizer]:
+def load_models(parsed: argparse.Namespace, warned: Warnings) -> list[Opened]:
     """The tokenizers of the call, after printing the warnings of their files. Choices apply to each that needs them.
 
     A pattern applies to all of them. A single tokenizer is compared with itself under the pattern.

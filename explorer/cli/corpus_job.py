@@ -28,8 +28,8 @@ from explorer.corpus.run import Progress, plan, run
 from explorer.corpus.table import as_csv, as_parquet
 from explorer.engine.fast.batches import LOADING_PAYS
 from explorer.engine.fast.compiled import build
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 from explorer.text import visible_words
 from explorer.text.quantities import clock_time, plural
 from explorer.text.quantities import size as shown_size
@@ -106,7 +106,7 @@ def run_job(parsed: argparse.Namespace, names: Mapping[str, str]) -> int:
     return 0
 
 
-def say_ways(models: Mapping[str, Tokenizer], size: int) -> None:
+def say_ways(models: Mapping[str, Opened], size: int) -> None:
     """Says on standard error which tokenizers run compiled, and why others don't. size: of the job, in bytes."""
     build.announce = lambda said: say(f"explorer: {said}", error=True)
     if size < LOADING_PAYS:

@@ -25,8 +25,8 @@ from explorer.editing.edits import AddMerges, Edit, Preset, Remove, SetPreTokeni
 from explorer.editing.effect import Effect, WordChange, changed, effect
 from explorer.editing.replay import editor_of, replay
 from explorer.editing.step import Editor
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import ChoiceNeeded, InputError
+from explorer.implementations.opened import Opened
 from explorer.implementations.tiktoken import with_sha256
 from explorer.opening.catalog import load, parse_spec
 from explorer.opening.formats import HEAD, MAX_FILE, Choices, format_of, open_bytes, source_at
@@ -87,7 +87,7 @@ def contents(spec: str) -> tuple[bytes, str]:
     return (head if head.startswith(b"GGUF") else source.contents()), source.name
 
 
-def opened(data: bytes, before: Tokenizer, choices: Choices, old: bytes) -> Tokenizer:
+def opened(data: bytes, before: Opened, choices: Choices, old: bytes) -> Opened:
     """The edited file as the original of the unedited one runs it. Raises InputError.
 
     Known ranks are no longer known once they are edited; their pattern stays.
@@ -148,7 +148,7 @@ def counted(done: int) -> None:
         progress(f"{number(done)} lines")
 
 
-def say_vocabulary(before: Tokenizer, after: Tokenizer, limit: int) -> None:
+def say_vocabulary(before: Opened, after: Opened, limit: int) -> None:
     """Prints what became of the tokens."""
     found = changed(before, after)
     what = found.difference
@@ -191,7 +191,7 @@ def word_row(change: WordChange) -> tuple[str, ...]:
     return clipped(visible(change.word)), f"{change.before} → {change.after}", f"× {number(change.times)}"
 
 
-def say_languages(before: Tokenizer, after: Tokenizer) -> None:
+def say_languages(before: Opened, after: Opened) -> None:
     """Prints the tokens of the bundled text in every language."""
     table = measure([*languages().values()], [before, after])
     rows = []
@@ -203,7 +203,7 @@ def say_languages(before: Tokenizer, after: Tokenizer) -> None:
         say(line)
 
 
-def suggest(known: Tokenizer, parsed: argparse.Namespace) -> int:
+def suggest(known: Opened, parsed: argparse.Namespace) -> int:
     """Prints llama.cpp's pre-tokenizers, those that cut like this tokenizer first."""
     probe = PROBE if parsed.text is None else next(input_texts(parsed)).text
     for each in suggestions(known, probe)[: max(1, parsed.limit)]:

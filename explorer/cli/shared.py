@@ -16,7 +16,7 @@ from explorer.text import from_bytes, unescape
 
 if TYPE_CHECKING:
     from explorer.analysis.lines import Line
-    from explorer.engine.tokenizer import Tokenizer
+    from explorer.implementations.opened import Opened
     from explorer.origin import File
 
 Run = Callable[[argparse.Namespace], int]
@@ -124,11 +124,11 @@ def parse_choice(argument: str) -> tuple[str, str]:
     return key, value
 
 
-def with_own_pattern(tokenizer: Tokenizer, parsed: argparse.Namespace) -> Tokenizer:
+def with_own_pattern(tokenizer: Opened, parsed: argparse.Namespace) -> Opened:
     """The tokenizer with the pattern of --pattern, if there is one."""
     if parsed.pattern is None:
         return tokenizer
-    from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
+    from explorer.implementations.opened import with_pattern
 
     return with_pattern(tokenizer, parsed.pattern, parsed.pattern_number - 1)
 

@@ -9,7 +9,7 @@ from explorer.cautions import of_file, of_ids
 from explorer.cli.terminal import say
 
 if TYPE_CHECKING:
-    from explorer.engine.tokenizer import Tokenizer
+    from explorer.implementations.opened import Opened
 
 
 class Warnings:
@@ -18,13 +18,13 @@ class Warnings:
     def __init__(self) -> None:
         self.said: set[str] = set()
 
-    def of_files(self, tokenizers: Iterable[Tokenizer]) -> None:
+    def of_files(self, tokenizers: Iterable[Opened]) -> None:
         """Prints the warnings of these tokenizers' files."""
         for tok in tokenizers:
             for warning in of_file(tok):
                 self.say(f"{tok.name} ({tok.implementation}): {warning}")
 
-    def of_ids(self, tokenizer: Tokenizer, ids: Sequence[int], add_special: bool, place: str = "") -> None:
+    def of_ids(self, tokenizer: Opened, ids: Sequence[int], add_special: bool, place: str = "") -> None:
         """Prints the warnings about the ids of a text. place: its file and line, empty for a single text."""
         for warning in of_ids(tokenizer, ids, add_special):
             if warning not in self.said:

@@ -20,8 +20,8 @@ from explorer.engine.fast.compiled.kept import NOTHING_KEPT, Keeper
 from explorer.engine.limits import budget
 from explorer.engine.limits.budget import TooSlow
 from explorer.engine.options import Options
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 from explorer.text.utf8 import is_utf8
 from explorer.vocabulary import PieceKind
 
@@ -35,7 +35,7 @@ UNKNOWN, FALLBACK, SINGLE = FLAGS = (1, 2, 4)
 class TokenizerStats:
     """A tokenizer and the properties of its tokens that are counted. keep: these."""
 
-    tokenizer: Tokenizer
+    tokenizer: Opened
     keep: Keeper = NOTHING_KEPT
 
     @cached_property

@@ -20,9 +20,9 @@ from typing import Final, NamedTuple
 from explorer.analysis.run import labels
 from explorer.corpus.counter import TokenizerStats
 from explorer.engine.fast.compiled.kept import NOTHING_KEPT, Keeper
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.formats.model_files import COMPANIONS
+from explorer.implementations.opened import Opened
 from explorer.opening.catalog import exists, load, parse_spec
 from explorer.opening.formats import HEAD, MAX_FILE, Source, files_at, format_of, open_source
 from explorer.opening.paths import PACKAGE
@@ -112,7 +112,7 @@ def stats_of(model: Chosen) -> TokenizerStats:
     return TokenizerStats(opened, keep)
 
 
-def open_kept(model: Chosen) -> Tokenizer:
+def open_kept(model: Chosen) -> Opened:
     """The tokenizer whose files lie under other names. Raises InputError, which names it as `spec` does."""
     name, _, implementation = model.spec.rpartition("@")
     (main, data), *others = ((each, Path(path).read_bytes()) for each, path in model.kept)
@@ -136,7 +136,7 @@ def key(model: Chosen) -> str:
     return hashlib.sha256(json.dumps([*model[:3], sources()]).encode()).hexdigest()[:32]
 
 
-def tokenizers(models: Sequence[Chosen]) -> dict[str, Tokenizer]:
+def tokenizers(models: Sequence[Chosen]) -> dict[str, Opened]:
     """The tokenizers by their labels in results."""
     opened = [stats_of(model).tokenizer for model in models]
     titles = {model.name: model.title for model in models if model.title}

@@ -18,8 +18,8 @@ from explorer.analysis.vocabulary.difference import VocabularyDifference, differ
 from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
 from explorer.analysis.vocabulary.reach import UNREACHED, Asking
 from explorer.engine.limits.budget import many_runs
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 
 WORD: Final = re.compile(r" ?(\S+)")
 
@@ -56,7 +56,7 @@ class Effect:
 
 
 def effect(
-    before: Tokenizer, after: Tokenizer, lines: Iterable[Line], progress: Callable[[int], None] = lambda done: None
+    before: Opened, after: Opened, lines: Iterable[Line], progress: Callable[[int], None] = lambda done: None
 ) -> Effect:
     """What happens to the tokens of each line. Raises InputError naming the line.
 
@@ -113,7 +113,7 @@ class Changed(NamedTuple):
     unreached: tuple[int, ...]
 
 
-def changed(before: Tokenizer, after: Tokenizer) -> Changed:
+def changed(before: Opened, after: Opened) -> Changed:
     """The tokens that came and went, and those new ones that text does not give.
 
     >>> import explorer

@@ -11,7 +11,7 @@ ids alone it takes the fast path (`fast`), which caches pieces. The stages have 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
@@ -25,9 +25,6 @@ from explorer.engine.options import Options
 from explorer.engine.part import Decoder, Model, Part, run_through
 from explorer.engine.results import DecodeTrace, Encoding, Stage, Trace
 from explorer.engine.trace import AnyEvents, Emit, Events, silent
-from explorer.engine.variants import Variants
-from explorer.facts import Choosable, Fact
-from explorer.origin import Origin
 from explorer.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -39,8 +36,6 @@ class Tokenizer:
     """A vocabulary and the stages that run on it. Immutable, so threads and sessions can share it.
 
     name: as requested. family: the algorithm, such as "SPM". implementation: the original it reproduces.
-    facts: the contents of its file, for people. origin: that file, and the choices made for it. choosable: the choices
-    there are when it is opened. variants: its settings as switches.
 
     >>> import explorer
     >>> tok = explorer.load("llama-2")
@@ -56,10 +51,6 @@ class Tokenizer:
     vocabulary: Vocabulary
     parts: tuple[Part, ...]
     decoder: Decoder
-    facts: tuple[Fact, ...] = ()
-    origin: Origin = field(default_factory=Origin)
-    choosable: tuple[Choosable, ...] = ()
-    variants: Variants = field(default_factory=Variants)
 
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name} as {self.implementation}, {self.family}, {len(self.vocabulary)} pieces>"

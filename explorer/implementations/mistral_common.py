@@ -17,10 +17,10 @@ from explorer.engine.decoders.bpe import PieceDecoder, raw
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.pre_tokenizers.custom_pattern import fancy_pattern
 from explorer.engine.regexes.pattern import Pattern
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
 from explorer.formats.tekken import Tekken
+from explorer.implementations.opened import Opened
 from explorer.implementations.tiktoken import by_ranks
 from explorer.vocabulary import PieceKind, Vocabulary
 
@@ -28,7 +28,7 @@ IMPLEMENTATION = "mistral-common"
 BOS = "<s>"
 
 
-def from_tekken(file: Tekken, name: str) -> Tokenizer:
+def from_tekken(file: Tekken, name: str) -> Opened:
     """The tokenizer of a tekken.json. Raises InputError if its pattern cannot be run."""
     special = file.special_tokens
     pieces = (*(token.encode() for token in special), *file.ranks)
@@ -38,7 +38,7 @@ def from_tekken(file: Tekken, name: str) -> Tokenizer:
     vocabulary = Vocabulary(pieces, (), kinds, dict(zip(pieces, range(len(special)), strict=False)) | ids)
     bos = special.index(BOS) if BOS in special else None
     pattern = _pattern(file, name)
-    return Tokenizer(
+    return Opened(
         name=name,
         family="BPE",
         implementation=IMPLEMENTATION,

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from explorer.engine.decoders.rwkv import RwkvDecoder
 from explorer.engine.models.first_miss import FirstMiss
 from explorer.engine.models.trie import ByteModel, TrieMatch
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError, shown
 from explorer.facts import Choosable, Fact, FactKind, listed
+from explorer.implementations.opened import Opened
 from explorer.text.utf8 import is_utf8
 from explorer.vocabulary import PieceKind, Vocabulary
 
@@ -34,7 +34,7 @@ def from_tokens(
     implementation: str | None = None,
     faults: str | None = None,
     has_lengths: bool = False,
-) -> Tokenizer:
+) -> Opened:
     """The tokenizer of the tokens 1, 2, 3 … of a vocabulary file.
 
     faults: of the first-miss loop, one of `FAULTS`; None means the first. has_lengths: whether the file has the length
@@ -57,7 +57,7 @@ def from_tokens(
         )  # fmt: skip
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
-    return Tokenizer(
+    return Opened(
         name=name,
         family="RWKV",
         implementation=implementation or IMPLEMENTATION,

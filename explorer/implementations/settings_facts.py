@@ -10,17 +10,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from explorer.engine.tokenizer import Tokenizer
 from explorer.facts import Fact, FactKind
 from explorer.formats.model_files import CONFIG, TEMPLATES, TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
+from explorer.implementations.opened import Opened
 from explorer.text.quantities import plural
 from explorer.vocabulary import PieceKind
 
 TOPIC: Final = "settings"
 
 
-def with_settings(tokenizer: Tokenizer, settings: Settings, main: str, others: Iterable[str]) -> Tokenizer:
+def with_settings(tokenizer: Opened, settings: Settings, main: str, others: Iterable[str]) -> Opened:
     """The tokenizer with facts about the files next to it.
 
     main: the file with the vocabulary that was read. others: vocabularies next to it that were not read.
@@ -28,7 +28,7 @@ def with_settings(tokenizer: Tokenizer, settings: Settings, main: str, others: I
     return replace(tokenizer, facts=(*tokenizer.facts, *_facts(tokenizer, settings, main, others)))
 
 
-def _facts(tokenizer: Tokenizer, settings: Settings, main: str, others: Iterable[str]) -> Iterator[Fact]:
+def _facts(tokenizer: Opened, settings: Settings, main: str, others: Iterable[str]) -> Iterator[Fact]:
     """The facts about a folder's files, the same for every implementation."""
     yield from _rows(tokenizer, settings)
     for name in others:
@@ -50,7 +50,7 @@ def _facts(tokenizer: Tokenizer, settings: Settings, main: str, others: Iterable
             yield Fact(TOPIC, says, f"{name}: auto_map", kind=FactKind.UNUSED)
 
 
-def _rows(tokenizer: Tokenizer, settings: Settings) -> Iterator[Fact]:
+def _rows(tokenizer: Opened, settings: Settings) -> Iterator[Fact]:
     """The rows of the model's embedding, compared with the ids of the tokenizer."""
     if settings.rows is None:
         return

@@ -19,11 +19,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from explorer.engine.tokenizer import Tokenizer
 from explorer.facts import Fact, FactKind
 from explorer.formats.subword_nmt_codes import WORD_END
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations import huggingface
+from explorer.implementations.opened import Opened
 
 IMPLEMENTATION: Final = "subword-nmt"
 UNKNOWN: Final = "<unk>"
@@ -34,7 +34,7 @@ _LINE_ENDS: Final = r"\x0B\x0C\x1C-\x1E\x{85}\x{2028}\x{2029}"
 WORDS: Final = rf"[^ \r\n{_LINE_ENDS}]*[{_LINE_ENDS}]|[^ \r\n{_LINE_ENDS}]+"
 
 
-def from_codes(pairs: Sequence[tuple[str, str]], name: str) -> Tokenizer:
+def from_codes(pairs: Sequence[tuple[str, str]], name: str) -> Opened:
     """The tokenizer of a file's pairs, in their order.
 
     >>> tok = from_codes([("t", "h"), ("th", "e</w>")], "toy")

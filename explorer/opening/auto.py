@@ -13,15 +13,15 @@ from explorer.errors import InputError
 from explorer.opening.sources import Choices, Opener, Source
 
 if TYPE_CHECKING:
-    from explorer.engine.tokenizer import Tokenizer
     from explorer.implementations import transformers
+    from explorer.implementations.opened import Opened
     from explorer.implementations.transformers import Slow
 
 
 def open_auto(version: int) -> Opener:
     """Opens a folder with a tokenizer.json as AutoTokenizer of a version does."""
 
-    def opener(source: Source, name: str, choices: Choices) -> Tokenizer:
+    def opener(source: Source, name: str, choices: Choices) -> Opened:
         from explorer.formats import model_folder, sentencepiece_model, tokenizer_json
         from explorer.implementations import transformers
 
@@ -47,7 +47,7 @@ def open_auto(version: int) -> Opener:
 def open_slow(version: int, read: Callable[[Source, str, int], Slow]) -> Opener:
     """Opens a folder without a tokenizer.json in the same way. read: reads the files of its slow tokenizer."""
 
-    def opener(source: Source, name: str, choices: Choices) -> Tokenizer:
+    def opener(source: Source, name: str, choices: Choices) -> Opened:
         from explorer.formats import model_folder
         from explorer.implementations import transformers
 
@@ -88,7 +88,7 @@ def pieces(source: Source, name: str, version: int) -> Slow:
 def open_settings(version: int) -> Opener:
     """Opens a folder whose class needs no vocabulary file in the same way. The source is its tokenizer_config.json."""
 
-    def opener(source: Source, name: str, choices: Choices) -> Tokenizer:
+    def opener(source: Source, name: str, choices: Choices) -> Opened:
         from explorer.formats import model_folder
         from explorer.formats.model_files import TOKENIZER_CONFIG
         from explorer.implementations.transformers.python_classes import from_settings

@@ -19,7 +19,7 @@ from explorer.opening.paths import VOCABS
 from explorer.origin import File
 
 if TYPE_CHECKING:
-    from explorer.engine.tokenizer import Tokenizer
+    from explorer.implementations.opened import Opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def title_of(name: str) -> str:
     return f"{known.title} · {implementation_title(implementation)}" if implementation else known.title
 
 
-def load(spec: str | Path, implementation: str | None = None, **choices: str) -> Tokenizer:
+def load(spec: str | Path, implementation: str | None = None, **choices: str) -> Opened:
     """The tokenizer named by `spec`: a catalog name or the path of a file, either with `@IMPLEMENTATION` at its end.
 
     implementation: the original to follow; the model's default if None. choices: settings that a file leaves open, such
@@ -116,7 +116,7 @@ def load(spec: str | Path, implementation: str | None = None, **choices: str) ->
         return open_bytes(data, name, implementation, choices, file)
     from explorer.opening.updated import open_updated
 
-    return open_updated(model, data, choices, file)
+    return open_updated(name, model.updated, model.note, data, choices, file)
 
 
 def _check(spec: object, implementation: object, choices: Mapping[str, object]) -> None:
@@ -152,7 +152,7 @@ def exists(path: Path) -> bool:
         return False
 
 
-def load_file(path: Path, implementation: str | None = None, choices: Choices = NONE) -> Tokenizer:
+def load_file(path: Path, implementation: str | None = None, choices: Choices = NONE) -> Opened:
     """The tokenizer in a file of the user. The content decides the format, not the name."""
     if not exists(path):
         raise InputError(f"{str(path)[:200]!r} is neither a bundled model nor a file; {suggestion(str(path))}")

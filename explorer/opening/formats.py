@@ -29,8 +29,8 @@ from explorer.opening.sources import Source as Source
 from explorer.origin import File, Origin
 
 if TYPE_CHECKING:
-    from explorer.engine.tokenizer import Tokenizer
     from explorer.formats.tokenizer_json import TokenizerJson
+    from explorer.implementations.opened import Opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def is_of_tokenizer(key: str) -> bool:
     return key.startswith(("tokenizer.", "general."))
 
 
-def open_gguf(source: Source, name: str, choices: Choices) -> Tokenizer:
+def open_gguf(source: Source, name: str, choices: Choices) -> Opened:
     """A GGUF file as llama.cpp runs it."""
     from explorer.formats import gguf
     from explorer.implementations import llama_cpp
@@ -65,7 +65,7 @@ def open_gguf(source: Source, name: str, choices: Choices) -> Tokenizer:
     return llama_cpp.from_gguf(found, name, choices)
 
 
-def open_sentencepiece(source: Source, name: str, choices: Choices) -> Tokenizer:
+def open_sentencepiece(source: Source, name: str, choices: Choices) -> Opened:
     """A SentencePiece model as sentencepiece runs it."""
     from explorer.formats import sentencepiece_model
     from explorer.implementations import sentencepiece
@@ -80,7 +80,7 @@ def open_sentencepiece(source: Source, name: str, choices: Choices) -> Tokenizer
 def open_rwkv(reader: str, variant: str) -> Opener:
     """An RWKV vocabulary as an implementation runs it. reader: the module that reads the file."""
 
-    def opener(source: Source, name: str, choices: Choices) -> Tokenizer:
+    def opener(source: Source, name: str, choices: Choices) -> Opened:
         from explorer.implementations import rwkv
 
         tokens = import_module(f"explorer.formats.{reader}").read(source.contents(), name)
@@ -89,21 +89,21 @@ def open_rwkv(reader: str, variant: str) -> Opener:
     return opener
 
 
-def open_json(source: Source, name: str, choices: Choices) -> Tokenizer:
+def open_json(source: Source, name: str, choices: Choices) -> Opened:
     """A tokenizer.json as Hugging Face runs it."""
     from explorer.formats import tokenizer_json
 
     return as_huggingface(tokenizer_json.read(source.contents(), name), name, choices)
 
 
-def as_huggingface(file: TokenizerJson, name: str, choices: Choices = NONE) -> Tokenizer:
+def as_huggingface(file: TokenizerJson, name: str, choices: Choices = NONE) -> Opened:
     """The contents of a tokenizer.json as Hugging Face runs it."""
     from explorer.implementations import huggingface
 
     return huggingface.from_tokenizer_json(file, name, choices)
 
 
-def open_converted(source: Source, name: str, choices: Choices) -> Tokenizer:
+def open_converted(source: Source, name: str, choices: Choices) -> Opened:
     """A tokenizer.json as llama.cpp runs it after conversion."""
     from explorer.formats import tokenizer_json
 
@@ -111,21 +111,21 @@ def open_converted(source: Source, name: str, choices: Choices) -> Tokenizer:
     return as_llama_cpp(tokenizer_json.read(source.contents(), name, floats=None), name, choices)
 
 
-def as_llama_cpp(file: TokenizerJson, name: str, choices: Choices = NONE) -> Tokenizer:
+def as_llama_cpp(file: TokenizerJson, name: str, choices: Choices = NONE) -> Opened:
     """The contents of a tokenizer.json as llama.cpp runs it after conversion."""
     from explorer.implementations import llama_cpp
 
     return llama_cpp.from_tokenizer_json(file, name, choices)
 
 
-def open_ranks(source: Source, name: str, choices: Choices) -> Tokenizer:
+def open_ranks(source: Source, name: str, choices: Choices) -> Opened:
     """A ranks file as tiktoken runs it."""
     from explorer.implementations import tiktoken
 
     return tiktoken.from_ranks(source.contents(), name, choices, source.settings())
 
 
-def open_tekken(source: Source, name: str, choices: Choices) -> Tokenizer:
+def open_tekken(source: Source, name: str, choices: Choices) -> Opened:
     """A tekken.json as mistral-common runs it."""
     from explorer.formats import tekken
     from explorer.implementations import mistral_common
@@ -133,10 +133,10 @@ def open_tekken(source: Source, name: str, choices: Choices) -> Tokenizer:
     return mistral_common.from_tekken(tekken.read(source.contents(), name), name)
 
 
-def open_vocab_txt(run: Callable[[TokenizerJson, str], Tokenizer]) -> Opener:
+def open_vocab_txt(run: Callable[[TokenizerJson, str], Opened]) -> Opener:
     """A BERT's vocab.txt. run: makes a tokenizer from the tokenizer.json made of it."""
 
-    def opener(source: Source, name: str, choices: Choices) -> Tokenizer:
+    def opener(source: Source, name: str, choices: Choices) -> Opened:
         from explorer.formats import wordpiece_txt
         from explorer.implementations.huggingface.from_vocab_txt import as_tokenizer_json
 
@@ -147,7 +147,7 @@ def open_vocab_txt(run: Callable[[TokenizerJson, str], Tokenizer]) -> Opener:
     return opener
 
 
-def open_vocab_json(source: Source, name: str, choices: Choices) -> Tokenizer:
+def open_vocab_json(source: Source, name: str, choices: Choices) -> Opened:
     """A vocab.json with the merges next to it, or of a WordPiece model, which has none."""
     from explorer.formats import vocab_merges
     from explorer.implementations.huggingface import from_vocab_txt
@@ -168,7 +168,7 @@ def open_vocab_json(source: Source, name: str, choices: Choices) -> Tokenizer:
     return replace(as_huggingface(file, name), facts=facts)
 
 
-def open_codes(source: Source, name: str, choices: Choices) -> Tokenizer:
+def open_codes(source: Source, name: str, choices: Choices) -> Opened:
     """subword-nmt's codes. Raises InputError next to a vocab.json, whose merges they then are."""
     from explorer.formats import subword_nmt_codes
     from explorer.implementations import subword_nmt
@@ -298,7 +298,7 @@ def runs_of(found: Format, source: Source) -> Mapping[str, Opener]:
     return {**in_folder, **alone} if source.has(TOKENIZER_CONFIG) else {**alone, **in_folder}
 
 
-def open_source(source: Source, found: Format, name: str, implementation: str | None, choices: Choices) -> Tokenizer:
+def open_source(source: Source, found: Format, name: str, implementation: str | None, choices: Choices) -> Opened:
     """The tokenizer in a source of a known format. implementation: the original to follow; the default if None."""
     runs = runs_of(found, source)
     implementation = next(iter(runs)) if implementation is None else implementation
@@ -319,7 +319,7 @@ def open_source(source: Source, found: Format, name: str, implementation: str | 
 
 def open_bytes(
     data: bytes, name: str, implementation: str | None, choices: Choices = NONE, file: File | None = None
-) -> Tokenizer:
+) -> Opened:
     """The tokenizer in a file's bytes. Raises InputError if it cannot be opened or run as the implementation.
 
     name: of the tokenizer. file: the name and sha256 of the file, if they are already known.
@@ -334,7 +334,7 @@ def open_bytes(
     )
 
 
-def open_files(files: Mapping[str, bytes], implementation: str | None, choices: Choices = NONE) -> Tokenizer:
+def open_files(files: Mapping[str, bytes], implementation: str | None, choices: Choices = NONE) -> Opened:
     """The tokenizer in files that belong together, by name: one file, or all of a model's folder.
 
     Raises InputError if they cannot be opened or run as the implementation.
@@ -372,7 +372,7 @@ def is_vocabulary(head: bytes, name: str) -> bool:
     return name not in COMPANIONS and any(each.matches(head) for each in FORMATS if each not in (CODES, COUNTED))
 
 
-def open_path(path: Path, implementation: str | None, choices: Choices = NONE) -> Tokenizer:
+def open_path(path: Path, implementation: str | None, choices: Choices = NONE) -> Opened:
     """The tokenizer in a file or a model's folder. Raises InputError if it cannot be opened or run as asked."""
     source, name = source_at(path)
     assert isinstance(source.data, Path)

@@ -17,8 +17,8 @@ from explorer.formats.files import regular_size
 from explorer.origin import File
 
 if TYPE_CHECKING:
-    from explorer.engine.tokenizer import Tokenizer
     from explorer.formats.model_folder import Settings
+    from explorer.implementations.opened import Opened
 
 HEAD = 4096
 """The first bytes of a file, which decide its format."""
@@ -95,7 +95,7 @@ class Source:
         return model_folder.read(self.beside, self.has)
 
 
-Opener = Callable[[Source, str, Choices], "Tokenizer"]
+Opener = Callable[[Source, str, Choices], "Opened"]
 """Opens a source under a name. Raises InputError, and ChoiceNeeded if the file leaves a setting open."""
 
 

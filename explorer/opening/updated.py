@@ -16,8 +16,7 @@ from explorer.opening.formats import Choices, open_bytes
 from explorer.origin import File
 
 if TYPE_CHECKING:
-    from explorer.engine.tokenizer import Tokenizer
-    from explorer.opening.catalog import Model
+    from explorer.implementations.opened import Opened
 
 KEY: Final = "post_processor"
 """The key of the choice."""
@@ -29,8 +28,10 @@ SECTION: Final = re.compile(rb'"post_processor": \{[^{}]*\}')
 """The section of the bundled file, which has no objects within it."""
 
 
-def open_updated(model: Model, data: bytes, choices: Choices, file: File) -> Tokenizer:
+def open_updated(name: str, updated: str, note: str, data: bytes, choices: Choices, file: File) -> Opened:
     """The tokenizer with its file's section, or with the updated one. Raises InputError for an unknown answer.
+
+    updated: that section, as JSON. note: what distinguishes the file from the maker's.
 
     >>> import explorer
     >>> explorer.load("llama-3").encode("a").ids, explorer.load("llama-3", post_processor="updated").encode("a").ids
@@ -38,11 +39,11 @@ def open_updated(model: Model, data: bytes, choices: Choices, file: File) -> Tok
     """
     answer = choices.get(KEY, FIRST)
     if answer not in ANSWERS:
-        raise InputError(f"{model.name}: {KEY} is {shown(answer)}; known answers are {', '.join(ANSWERS)}")
+        raise InputError(f"{name}: {KEY} is {shown(answer)}; known answers are {', '.join(ANSWERS)}")
     if answer == UPDATED:
-        data, count = SECTION.subn(lambda _: f'"{KEY}": {model.updated}'.encode(), data)
-        assert count == 1, f"{model.file} has one such section"
-    made = open_bytes(data, model.name, "huggingface", choices, file)
+        data, count = SECTION.subn(lambda _: f'"{KEY}": {updated}'.encode(), data)
+        assert count == 1, f"{file.name} has one such section"
+    made = open_bytes(data, name, "huggingface", choices, file)
     choice = Choosable(KEY, "The post-processor of the maker's file", ANSWERS, answer)
-    says = model.note if answer == FIRST else CHOSEN
+    says = note if answer == FIRST else CHOSEN
     return replace(made, choosable=(*made.choosable, choice), facts=(*made.facts, Fact("post-processor", says)))

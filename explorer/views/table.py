@@ -7,11 +7,11 @@ import pandas as pd
 
 from explorer.analysis.exports.encodings import token_rows
 from explorer.engine.results import Trace
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 from explorer.views.steppers.script import Script
 
 
-def table_of_tokens(trace: Trace, tokenizer: Tokenizer, most: int | None = None) -> pd.DataFrame:
+def table_of_tokens(trace: Trace, tokenizer: Opened, most: int | None = None) -> pd.DataFrame:
     """One row per token: id, piece, bytes, kind, score, span, text, and its share of a character that was split.
 
     most: at most this many tokens.

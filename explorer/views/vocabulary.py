@@ -16,7 +16,7 @@ from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.query import Found, Query, Search
 from explorer.analysis.vocabulary.reach import UNREACHED, Outcome
 from explorer.analysis.why import Form, Speller
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 from explorer.text.quantities import number, plural
 from explorer.text.say import plain
 from explorer.text.visible import visible
@@ -138,7 +138,7 @@ def dossier_view(index: VocabularyIndex, about: Dossier, findings: Mapping[str, 
     }  # fmt: skip
 
 
-def others_view(text: str, others: Iterable[tuple[str, str, Tokenizer]]) -> list[dict[str, Any]]:
+def others_view(text: str, others: Iterable[tuple[str, str, Opened]]) -> list[dict[str, Any]]:
     """A token's text in other tokenizers. others: with their names in URLs and for people."""
     made = []
     for label, title, other in others:

@@ -18,9 +18,9 @@ import tokenizers
 import explorer
 from explorer.analysis.expected import Explanation, Reason, explain
 from explorer.analysis.expected.other_patterns import BUDGET, with_splitters
-from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
+from explorer.implementations.opened import with_pattern
 from explorer.opening.catalog import catalog
 from explorer.opening.formats import open_files
 from tests.bundled import bundled

@@ -25,12 +25,13 @@ from explorer.analysis.pattern_words import pieces, summary, verdict
 from explorer.engine.items import Segment
 from explorer.engine.options import Options
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
-from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots, with_pattern
+from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.implementations.llama_cpp.pre_tokenizers import Pre
+from explorer.implementations.opened import with_pattern
 from explorer.views.pattern_table import difference_html
 from tests.bundled import bundled
 from tests.tiers import amount

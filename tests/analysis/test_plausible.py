@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.plausible import is_plausible
-from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
+from explorer.implementations.opened import with_pattern
 from explorer.origin import Origin
 from explorer.vocabulary import PieceKind
 from tests.bundled import bundled

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from explorer.analysis.provenance import LONGEST_NAME, Provenance, inline, safe
 from explorer.csv_text import write_csv
 from explorer.engine.options import Options
-from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
+from explorer.implementations.opened import with_pattern
 from tests.bundled import bundled
 
 NAMES = st.one_of(st.text(), st.text(alphabet="./\\@-_ a:*?<>|\u202e\0é", max_size=60), st.sampled_from(

@@ -20,15 +20,15 @@ from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.patterns import GPT2
 from explorer.engine.pre_tokenizers.stage import PreTokenization
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind, Vocabulary
 
 LETTERS = tuple("abcdefgh")
 
 
-def toy(vocabulary: Vocabulary, *parts: Part) -> Tokenizer:
+def toy(vocabulary: Vocabulary, *parts: Part) -> Opened:
     """A tokenizer of these parts."""
-    return Tokenizer("toy", "toy", "toy", vocabulary, tuple(parts), RwkvDecoder(vocabulary))
+    return Opened("toy", "toy", "toy", vocabulary, tuple(parts), RwkvDecoder(vocabulary))
 
 
 def vocabulary(*pieces: str, unknown: bool = False, scores: Sequence[float] = ()) -> Vocabulary:
@@ -42,7 +42,7 @@ def vocabulary(*pieces: str, unknown: bool = False, scores: Sequence[float] = ()
 def bpe(
     *merges: str, cut: bool = False, whole: bool = False, added: Sequence[AddedToken] = (), first: int | None = None,
     more: Sequence[str] = (),
-) -> Tokenizer:  # fmt: skip
+) -> Opened:  # fmt: skip
     """Merges by a list over the letters a to h and the space. added: special tokens with their ids."""
     joined = [merge.replace(" ", "") for merge in merges]
     pieces = ["<s>", " ", *LETTERS, *dict.fromkeys([*joined, *more])]
@@ -55,7 +55,7 @@ def bpe(
     return toy(made, *parts, Bpe(made, MergeList([merge.encode() for merge in merges]), whole=whole), AddSpecial(first))
 
 
-def spm(*pieces: tuple[str, float], prefix: bool = True) -> Tokenizer:
+def spm(*pieces: tuple[str, float], prefix: bool = True) -> Opened:
     """Merges by score."""
     made = Vocabulary.of([b"<unk>", *(piece.encode() for piece, _ in pieces)], [0.0, *(score for _, score in pieces)],
                          [PieceKind.UNKNOWN, *[PieceKind.NORMAL] * len(pieces)])  # fmt: skip
@@ -63,7 +63,7 @@ def spm(*pieces: tuple[str, float], prefix: bool = True) -> Tokenizer:
     return toy(made, Normalization(normalizers), Spm(made, 0), AddSpecial())
 
 
-def unigram(*pieces: tuple[str, float], single: bool = False) -> Tokenizer:
+def unigram(*pieces: tuple[str, float], single: bool = False) -> Opened:
     """The best path; `single`: with sums in 32 bits."""
     made = Vocabulary.of([b"<unk>", *(piece.encode() for piece, _ in pieces)], [0.0, *(score for _, score in pieces)],
                          [PieceKind.UNKNOWN, *[PieceKind.NORMAL] * len(pieces)])  # fmt: skip
@@ -71,13 +71,13 @@ def unigram(*pieces: tuple[str, float], single: bool = False) -> Tokenizer:
     return toy(made, Unigram(made, 0, rules), AddSpecial())
 
 
-def trie(*pieces: str) -> Tokenizer:
+def trie(*pieces: str) -> Opened:
     """The longest match over bytes."""
     made = vocabulary(*pieces)
     return toy(made, TrieMatch(made))
 
 
-def word_piece(*pieces: str, max_characters: int = 100) -> Tokenizer:
+def word_piece(*pieces: str, max_characters: int = 100) -> Opened:
     """The longest match with ##."""
     made = vocabulary("[UNK]", *pieces, unknown=True)
     return toy(made, WordPiece(made, 0, max_characters=max_characters), AddSpecial())

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import explorer
-from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
+from explorer.implementations.opened import with_pattern
 from tests.browser.conftest import DESK, PHONE, Explorer
 from tests.bundled import bundled
 from tests.ui.small_files import MERGES_TXT, VOCAB_JSON, ranks, tokenizer_json

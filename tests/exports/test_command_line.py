@@ -16,8 +16,8 @@ import pytest
 import explorer
 from explorer.cli import commands, compare, roundtrip, vocab_job
 from explorer.cli.main import main, parser
-from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
 from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import with_pattern
 from tests.bundled import bundled
 from tests.exports.fields import hold
 

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 import explorer
 from explorer.cli.main import main
-from explorer.engine.pre_tokenizers.custom_pattern import with_pattern
+from explorer.implementations.opened import with_pattern
 from explorer.ui.compare.tabs import TABS
 from explorer.ui.corpus.controls import OWN
 from explorer.ui.serving.first_paint import STYLES

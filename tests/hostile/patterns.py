@@ -16,9 +16,10 @@ from typing import Final, NamedTuple
 import explorer
 from explorer.engine.limits import budget
 from explorer.engine.limits.time import PATTERN_SECONDS
-from explorer.engine.pre_tokenizers.custom_pattern import typed_pattern, with_pattern
+from explorer.engine.pre_tokenizers.custom_pattern import typed_pattern
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.implementations.opened import with_pattern
 
 ATOMS: Final = (*"ab.ß字^$", "ab", r"\w", r"\s", r"\p{L}", "[ab]", "[^b]", r"\X", "(?:)", r"\b", "")
 """The elements of a pattern."""

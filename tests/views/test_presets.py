@@ -18,8 +18,9 @@ from explorer.engine.models.first_miss import FirstMissEvent
 from explorer.engine.models.merges import MergeEvent
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.wordpiece import Wpm
-from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots, with_pattern
+from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.engine.unicode.byte_map import bytes_of
+from explorer.implementations.opened import with_pattern
 from explorer.text.say import Say, plain
 from explorer.text.utf8 import is_utf8
 from explorer.training import likelihood

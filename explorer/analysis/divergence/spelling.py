@@ -17,9 +17,9 @@ from explorer.engine.items import Segment, initial_items
 from explorer.engine.models.wordpiece import WordPieceRow
 from explorer.engine.options import Options
 from explorer.engine.part import Model, Part
-from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import silent
 from explorer.engine.unicode.byte_map import bytes_of, printable
+from explorer.implementations.opened import Opened
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary, spelled
 
 PROBE: Final = "a €"
@@ -91,7 +91,7 @@ class Spelling(NamedTuple):
         return quoted(start + content + end)
 
 
-def spelling_of(tokenizer: Tokenizer) -> Spelling:
+def spelling_of(tokenizer: Opened) -> Spelling:
     """How a tokenizer spells.
 
     >>> import explorer

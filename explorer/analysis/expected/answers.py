@@ -9,7 +9,7 @@ from typing import NamedTuple
 from explorer.analysis.alignment import Span
 from explorer.engine.options import Options
 from explorer.engine.results import Encoding
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 
 
 class Reason(StrEnum):
@@ -76,7 +76,7 @@ class Region(NamedTuple):
 class Encoded(NamedTuple):
     """A call of a tokenizer: a text and options."""
 
-    tokenizer: Tokenizer
+    tokenizer: Opened
     text: str
     options: Options
 

@@ -16,8 +16,8 @@ from explorer.analysis.plausible import is_bundled, is_plausible
 from explorer.engine.options import Options
 from explorer.engine.post_processors.lengths import Padding, Truncation
 from explorer.engine.results import Encoding, Trace
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind
 
 PRINTED: Final = frozenset(map(chr, range(0x21, 0x7F)))
@@ -33,20 +33,20 @@ class AddedIds(NamedTuple):
 class Attempts:
     """The attempts for one question. given: the tokenizer's own trace of the text."""
 
-    def __init__(self, tokenizer: Tokenizer, given: Trace) -> None:
+    def __init__(self, tokenizer: Opened, given: Trace) -> None:
         self.tokenizer, self.given = tokenizer, given
-        self.encodings: dict[tuple[Tokenizer, str, Options], Encoding | None] = {}
-        self.added: dict[Tokenizer, AddedIds | None] = {}
+        self.encodings: dict[tuple[Opened, str, Options], Encoding | None] = {}
+        self.added: dict[Opened, AddedIds | None] = {}
         self.spelled: dict[str, str] = {}
 
-    def gives(self, tokenizer: Tokenizer, expected: Sequence[int], text: str, options: Options) -> bool:
+    def gives(self, tokenizer: Opened, expected: Sequence[int], text: str, options: Options) -> bool:
         """Whether a tokenizer gives exactly these ids for a text."""
         if not self.may(tokenizer, expected, text, options) or not is_plausible(tokenizer, expected, text):
             return False
         encoding = self.encoding(tokenizer, text, options)
         return encoding is not None and encoding.ids == list(expected)
 
-    def encoding(self, tokenizer: Tokenizer, text: str, options: Options) -> Encoding | None:
+    def encoding(self, tokenizer: Opened, text: str, options: Options) -> Encoding | None:
         """The tokens of a text; None if the vocabulary can't encode it."""
         key = tokenizer, text, options
         if key not in self.encodings:
@@ -59,7 +59,7 @@ class Attempts:
                 self.encodings[key] = None
         return self.encodings[key]
 
-    def may(self, tokenizer: Tokenizer, expected: Sequence[int], text: str, options: Options) -> bool:
+    def may(self, tokenizer: Opened, expected: Sequence[int], text: str, options: Options) -> bool:
         """False if the special tokens among the ids alone prove that they don't belong to this text."""
         around = self.added_ids(tokenizer)
         if around is None:
@@ -73,7 +73,7 @@ class Attempts:
             inner = expected[len(front) : stop]
         return not self.unwritten(tokenizer, inner, text)
 
-    def unwritten(self, tokenizer: Tokenizer, ids: Sequence[int], text: str) -> Counter[int]:
+    def unwritten(self, tokenizer: Opened, ids: Sequence[int], text: str) -> Counter[int]:
         """The counts of special tokens that the text does not contain, so that something must have added them.
 
         Empty for a file that is not bundled, because its normalizer may insert anything.
@@ -97,7 +97,7 @@ class Attempts:
             unwritten.pop(tokenizer.model.unknown, None)
         return unwritten
 
-    def added_ids(self, tokenizer: Tokenizer) -> AddedIds | None:
+    def added_ids(self, tokenizer: Opened) -> AddedIds | None:
         """The ids added around every text; None if they depend on the text's length."""
         if tokenizer not in self.added:
             made: AddedIds | None = None
@@ -107,7 +107,7 @@ class Attempts:
         return self.added[tokenizer]
 
 
-def added_around(tokenizer: Tokenizer) -> AddedIds:
+def added_around(tokenizer: Opened) -> AddedIds:
     """The ids that `add_special` adds around a text.
 
     >>> import explorer

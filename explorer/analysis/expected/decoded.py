@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from explorer.engine.decoders.chain import ChainDecoder
 from explorer.engine.items import ADDED, Token
 from explorer.engine.results import Encoding
-from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import silent
+from explorer.implementations.opened import Opened
 from explorer.text.utf8 import character_of_each_byte
 from explorer.vocabulary import PieceKind
 
 
-def contents(tokenizer: Tokenizer, ids: Sequence[int], *, remove_special: bool = True) -> list[bytes]:
+def contents(tokenizer: Opened, ids: Sequence[int], *, remove_special: bool = True) -> list[bytes]:
     """The bytes of each id when all are decoded. Every id must be in the vocabulary.
 
     An added token whose `normalized` is true decodes to its normalized spelling, which is in no original text; for it,
@@ -28,7 +28,7 @@ def contents(tokenizer: Tokenizer, ids: Sequence[int], *, remove_special: bool =
 
 
 def tokens_on(
-    tokenizer: Tokenizer, ids: Sequence[int], text: str, parts: Sequence[bytes] | None = None
+    tokenizer: Opened, ids: Sequence[int], text: str, parts: Sequence[bytes] | None = None
 ) -> Encoding | None:
     """Ids as tokens on the text they spell; None if they spell another text. parts: the bytes of each id.
 
@@ -44,7 +44,7 @@ def tokens_on(
     return Encoding.of(tokens, tokenizer.vocabulary, tokenizer.decoder.alone)
 
 
-def laid_out(tokenizer: Tokenizer, ids: Sequence[int], parts: Sequence[bytes], of: Sequence[int]) -> tuple[Token, ...]:
+def laid_out(tokenizer: Opened, ids: Sequence[int], parts: Sequence[bytes], of: Sequence[int]) -> tuple[Token, ...]:
     """Ids as tokens on a text. parts: the bytes of each id. of: for each byte of all parts, the index of its character.
 
     >>> import explorer

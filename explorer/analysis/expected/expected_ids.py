@@ -17,7 +17,7 @@ from explorer.analysis.expected.stretches import stretches
 from explorer.analysis.other_text import common_ends, other_text
 from explorer.engine.options import Options
 from explorer.engine.results import Encoding
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 from explorer.text.visible import shortened
 from explorer.vocabulary import PieceKind, Vocabulary
 
@@ -34,7 +34,7 @@ class ExpectedIds:
 
     def __init__(
         self,
-        tokenizer: Tokenizer,
+        tokenizer: Opened,
         text: str,
         expected: tuple[int, ...],
         options: Options,

@@ -26,7 +26,7 @@ from explorer.analysis.what_if import Loader, Switch, flipped, is_on
 from explorer.engine.limits.budget import many_runs
 from explorer.engine.options import Options
 from explorer.engine.results import Trace
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 from explorer.opening.catalog import catalog, load
 from explorer.opening.titles import implementation_title
 from explorer.text import clean
@@ -34,7 +34,7 @@ from explorer.text.visible import shortened
 
 
 def explain(
-    tokenizer: Tokenizer,
+    tokenizer: Opened,
     text: str,
     expected: Sequence[int],
     *,
@@ -134,7 +134,7 @@ class Explainer(ExpectedIds):
             says = f"are those {how} a prefix space"
             yield from self.tried(other, self.text, Reason.LEADING_SPACE, says, "")
 
-    def tried(self, tokenizer: Tokenizer, text: str, reason: Reason, says: str, spec: str) -> Iterator[Answer]:
+    def tried(self, tokenizer: Opened, text: str, reason: Reason, says: str, spec: str) -> Iterator[Answer]:
         """A tokenizer on a text, with and without parsing special tokens. `apart` covers added special tokens."""
         add, parse = self.options
         for options in (self.options, Options(add, not parse)):
@@ -269,7 +269,7 @@ class Explainer(ExpectedIds):
             also = f", and {', '.join(specs[1:])} as well" if more else ""
             yield first._replace(says=f"{first.says}{also}", specs=specs)
 
-    def other(self, tokenizer: Tokenizer, reason: Reason) -> Answer | None:
+    def other(self, tokenizer: Opened, reason: Reason) -> Answer | None:
         """Another tokenizer with each choice of options."""
         spec = spec_of(tokenizer)
         for options in (self.options, *other_options(self.options)):
@@ -289,12 +289,12 @@ class Explainer(ExpectedIds):
         """The recipe that encodes the text with some options."""
         return Recipe((Encoded(self.tokenizer, self.text, options),))
 
-    def gives(self, tokenizer: Tokenizer, text: str, options: Options) -> bool:
+    def gives(self, tokenizer: Opened, text: str, options: Options) -> bool:
         """Whether a tokenizer gives exactly the expected ids for a text."""
         return self.attempts.gives(tokenizer, self.expected, text, options)
 
 
-def spec_of(tokenizer: Tokenizer) -> str:
+def spec_of(tokenizer: Opened) -> str:
     """The name of a tokenizer for `explorer.load`."""
     return f"{tokenizer.name}@{tokenizer.implementation}"
 

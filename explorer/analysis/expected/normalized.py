@@ -15,9 +15,9 @@ from explorer.engine.items import Segment
 from explorer.engine.options import Options
 from explorer.engine.part import Part
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
-from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import silent
 from explorer.implementations.huggingface.added_tokens import NORMALIZED
+from explorer.implementations.opened import Opened
 from explorer.text import visible
 
 MOST: Final = 12
@@ -27,12 +27,12 @@ MOST: Final = 12
 class Flip(NamedTuple):
     """A tokenizer with the setting of some tokens flipped. ids: of these tokens. says: a clause that follows "they"."""
 
-    tokenizer: Tokenizer
+    tokenizer: Opened
     ids: tuple[int, ...]
     says: str
 
 
-def flips(tokenizer: Tokenizer, concerned: Collection[int]) -> Iterator[Flip]:
+def flips(tokenizer: Opened, concerned: Collection[int]) -> Iterator[Flip]:
     """The tokenizers that differ in this setting alone. concerned: the ids that may be affected."""
     added = [token for part in partitions(tokenizer) for token in part.tokens]
     for was in (True, False):
@@ -45,12 +45,12 @@ def flips(tokenizer: Tokenizer, concerned: Collection[int]) -> Iterator[Flip]:
                 yield Flip(other, tuple(token.id for token in some), words(tokenizer, other, some, was))
 
 
-def partitions(tokenizer: Tokenizer) -> list[AddedTokenPartition]:
+def partitions(tokenizer: Opened) -> list[AddedTokenPartition]:
     """The stages that search for added tokens as Hugging Face does."""
     return [part for part in tokenizer.parts if isinstance(part, AddedTokenPartition)]
 
 
-def flipped(tokenizer: Tokenizer, tokens: Sequence[AddedToken]) -> Tokenizer | None:
+def flipped(tokenizer: Opened, tokens: Sequence[AddedToken]) -> Opened | None:
     """The tokenizer with the setting of these tokens flipped; None if it has no normalizer."""
     normalizer = next((index for index, part in enumerate(tokenizer.parts) if part.name == "normalize"), None)
     if normalizer is None or not isinstance(tokenizer.parts[0], AddedTokenPartition):
@@ -77,12 +77,12 @@ def normalized(part: Part, text: str) -> str:
     return "".join(item.text for item in part.run([Segment.of(text)], Options(), silent) if isinstance(item, Segment))
 
 
-def searched(tokenizer: Tokenizer, ids: Collection[int]) -> list[AddedToken]:
+def searched(tokenizer: Opened, ids: Collection[int]) -> list[AddedToken]:
     """The tokens with these ids that are searched in the normalized text."""
     return [token for part in partitions(tokenizer) for token in part.tokens if token.normalized and token.id in ids]
 
 
-def words(tokenizer: Tokenizer, other: Tokenizer, tokens: Sequence[AddedToken], was: bool) -> str:
+def words(tokenizer: Opened, other: Opened, tokens: Sequence[AddedToken], was: bool) -> str:
     """The clause about the expected ids."""
     first, more = tokens[0], len(tokens) - 1
     also = f" and {more} more added token{'s' * (more > 1)}" if more else ""
@@ -99,7 +99,7 @@ def words(tokenizer: Tokenizer, other: Tokenizer, tokens: Sequence[AddedToken], 
     )
 
 
-def note(tokenizer: Tokenizer, ids: Collection[int]) -> str:
+def note(tokenizer: Opened, ids: Collection[int]) -> str:
     """A note about these tokens for ids without an explanation; empty if there is none.
 
     >>> import explorer
@@ -116,12 +116,12 @@ def note(tokenizer: Tokenizer, ids: Collection[int]) -> str:
     )
 
 
-def named(tokenizer: Tokenizer, id: int) -> str:
+def named(tokenizer: Opened, id: int) -> str:
     """A token's spelling and id, for a sentence."""
     return f"{quoted(spelling(tokenizer, id))} ({id})"
 
 
-def spelling(tokenizer: Tokenizer, id: int) -> str:
+def spelling(tokenizer: Opened, id: int) -> str:
     """A token's spelling in the vocabulary."""
     return tokenizer.vocabulary.pieces[id].decode()
 

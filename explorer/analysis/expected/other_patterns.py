@@ -23,14 +23,14 @@ from explorer.engine.part import Part
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
 from explorer.engine.pre_tokenizers.collapsed import CollapsedSplit
-from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots, with_pattern
+from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.engine.pre_tokenizers.huggingface import CharSplit
 from explorer.engine.pre_tokenizers.patterns import CL100K_BASE, PATTERNS, R50K_BASE
 from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
 from explorer.engine.results import Trace
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
+from explorer.implementations.opened import Opened, with_pattern
 
 BUDGET: Final = 400_000
 """The most characters that are encoded for one search."""
@@ -53,13 +53,13 @@ TITLES: Final = {
 class OtherPattern(NamedTuple):
     """A tokenizer with another pattern. words: which. regex: a pattern that does the same when typed, "" if none."""
 
-    tokenizer: Tokenizer
+    tokenizer: Opened
     words: str
     regex: str = ""
 
 
 def other_pattern(
-    tokenizer: Tokenizer, given: Trace, expected: Sequence[int], options: Options, differs: int
+    tokenizer: Opened, given: Trace, expected: Sequence[int], options: Options, differs: int
 ) -> OtherPattern | None:
     """The first known pattern with which a vocabulary gives exactly the expected ids; None if none does.
 
@@ -88,7 +88,7 @@ def other_pattern(
     return None
 
 
-def ids_of(tokenizer: Tokenizer, like: Trace, options: Options) -> list[int]:
+def ids_of(tokenizer: Opened, like: Trace, options: Options) -> list[int]:
     """The ids of a text that another tokenizer, which shares most parts, has traced."""
     return tokenizer.trace_lazily(like.text, **options._asdict(), like=like).encoding.ids
 
@@ -103,7 +103,7 @@ def common(one: Sequence[int], other: Sequence[int]) -> int:
     return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
-def typed(tokenizer: Tokenizer, other: OtherPattern, given: Trace, wanted: list[int], options: Options) -> str:
+def typed(tokenizer: Opened, other: OtherPattern, given: Trace, wanted: list[int], options: Options) -> str:
     """The pattern if the visitor can type it instead of the tokenizer's own and gets the expected ids; otherwise ""."""
     splitters = [each for part in other.tokenizer.parts for each in patterned(part)]
     if len(splitters) != 1 or len(pattern_slots(tokenizer)) != 1:
@@ -115,7 +115,7 @@ def typed(tokenizer: Tokenizer, other: OtherPattern, given: Trace, wanted: list[
     return ""
 
 
-def others(tokenizer: Tokenizer) -> Iterator[OtherPattern]:
+def others(tokenizer: Opened) -> Iterator[OtherPattern]:
     """The tokenizer with every other known pattern, the likeliest first."""
     if not any(map(patterned, tokenizer.parts)):
         yield from put_before(tokenizer)
@@ -127,7 +127,7 @@ def others(tokenizer: Tokenizer) -> Iterator[OtherPattern]:
         yield from of_llama_cpp(tokenizer)
 
 
-def known(tokenizer: Tokenizer) -> Iterator[OtherPattern]:
+def known(tokenizer: Opened) -> Iterator[OtherPattern]:
     """The tokenizer with the patterns of well-known models."""
     for name, pattern in PATTERNS.items():
         for other in with_splitters(tokenizer, [RegexSplit(pattern)]):
@@ -141,7 +141,7 @@ def known(tokenizer: Tokenizer) -> Iterator[OtherPattern]:
             )
 
 
-def put_before(tokenizer: Tokenizer) -> Iterator[OtherPattern]:
+def put_before(tokenizer: Opened) -> Iterator[OtherPattern]:
     """A tokenizer that splits at a literal text alone, with a known pattern before that, as Gemma with Mistral's."""
     at = next((index for index, part in enumerate(tokenizer.parts) if isinstance(part, PreTokenization)), None)
     part = tokenizer.parts[at] if at is not None else None
@@ -153,7 +153,7 @@ def put_before(tokenizer: Tokenizer) -> Iterator[OtherPattern]:
             yield OtherPattern(replace(tokenizer, parts=made), words)
 
 
-def of_llama_cpp(tokenizer: Tokenizer) -> Iterator[OtherPattern]:
+def of_llama_cpp(tokenizer: Opened) -> Iterator[OtherPattern]:
     """The tokenizer with llama.cpp's patterns; both with and without its `ignore_merges`, where that differs."""
     seen = set()
     for name, pre in PRE.items():
@@ -175,9 +175,7 @@ def patterned(part: Part) -> list[Splitter]:
             or (isinstance(each, RegexSplit) and each.pattern.name != "text")]  # fmt: skip
 
 
-def with_splitters(
-    tokenizer: Tokenizer, splitters: Sequence[Splitter], whole: bool | None = None
-) -> Iterator[Tokenizer]:
+def with_splitters(tokenizer: Opened, splitters: Sequence[Splitter], whole: bool | None = None) -> Iterator[Opened]:
     """The tokenizer with these splitters instead of its patterns; also without its splitters of single characters.
 
     whole: whether a piece that is a token is used whole; None leaves that as it is.

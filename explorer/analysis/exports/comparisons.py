@@ -32,7 +32,7 @@ from explorer.analysis.provenance import Provenance
 from explorer.analysis.run import Run
 from explorer.analysis.what_if import Variation
 from explorer.engine.options import Options
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 
 BY_LABEL: Mapping[str, str] = {"": "tokenizer"}
 """Each row is about the tokenizer that its column `tokenizer` names."""
@@ -80,7 +80,7 @@ def stability_export(made: Provenance, found: Stability, says: str) -> Export:
     )  # fmt: skip
 
 
-def languages_export(tokenizers: Sequence[Tokenizer], found: Languages) -> Export:
+def languages_export(tokenizers: Sequence[Opened], found: Languages) -> Export:
     """One text in many languages. One row per language and tokenizer."""
     made = Provenance.of(tokenizers, None, Options(add_special=False), found.labels)
     return Export(

@@ -12,16 +12,16 @@ from explorer.analysis.provenance import Provenance
 from explorer.engine.items import Item, Segment
 from explorer.engine.options import Options
 from explorer.engine.results import DecodeTrace, Encoding, Trace
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 from explorer.opening.catalog import Model
 
 
-def encoding_export(tokenizer: Tokenizer, text: str, options: Mapping[str, bool], encoding: Encoding) -> Export:
+def encoding_export(tokenizer: Opened, text: str, options: Mapping[str, bool], encoding: Encoding) -> Export:
     """The ids of a text."""
     return Export("encoding", Provenance.of([tokenizer], text, Options(**options)), lambda: encoding_record(encoding))
 
 
-def decoding_export(tokenizer: Tokenizer, decoded: DecodeTrace, options: Mapping[str, bool]) -> Export:
+def decoding_export(tokenizer: Opened, decoded: DecodeTrace, options: Mapping[str, bool]) -> Export:
     """The text of ids. options: those of `decode`."""
 
     def body() -> dict[str, Any]:
@@ -31,7 +31,7 @@ def decoding_export(tokenizer: Tokenizer, decoded: DecodeTrace, options: Mapping
     return Export("decoding", Provenance.of([tokenizer], None, None), body)
 
 
-def card_export(tokenizer: Tokenizer, card: Card) -> Export:
+def card_export(tokenizer: Opened, card: Card) -> Export:
     """The facts of a tokenizer's file."""
     return Export("card", Provenance.of([tokenizer], None, None), card.record)
 
@@ -43,7 +43,7 @@ def models_export(models: Iterable[Model]) -> Export:
     return Export("models", Provenance((), None, {}), lambda: {"models": body})
 
 
-def trace_export(tokenizer: Tokenizer, trace: Trace) -> Export:
+def trace_export(tokenizer: Opened, trace: Trace) -> Export:
     """A trace: complete as JSON, its tokens as CSV."""
     made = Provenance.of([tokenizer], trace.text, trace.options)
     return Export("trace", made, lambda: trace_record(tokenizer, trace), lambda: token_rows(tokenizer, trace))
@@ -55,7 +55,7 @@ def encoding_record(encoding: Encoding) -> dict[str, Any]:
     return {"ids": encoding.ids, "pieces": encoding.pieces, "bytes": data, "spans": encoding.spans}
 
 
-def token_rows(tokenizer: Tokenizer, trace: Trace, most: int | None = None) -> list[list[object]]:
+def token_rows(tokenizer: Opened, trace: Trace, most: int | None = None) -> list[list[object]]:
     """A heading and one row per token: what it is, the characters it covers, its share of a split character.
 
     most: the maximum number of tokens.
@@ -79,7 +79,7 @@ def token_rows(tokenizer: Tokenizer, trace: Trace, most: int | None = None) -> l
     return made
 
 
-def trace_record(tokenizer: Tokenizer, trace: Trace) -> dict[str, Any]:
+def trace_record(tokenizer: Opened, trace: Trace) -> dict[str, Any]:
     """The whole trace: every stage's items and events, with the names of the fields.
 
     Events are lists in the order of `fields`; `kinds` names the numbers in the first field.

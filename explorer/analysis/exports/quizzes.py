@@ -8,7 +8,7 @@ from dataclasses import astuple, dataclass, fields
 from explorer.analysis.exports.export import Export
 from explorer.analysis.provenance import Provenance
 from explorer.engine.options import Options
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Answered:
     correct: bool
 
 
-def quiz_export(tokenizer: Tokenizer, seed: int, answered: Sequence[Answered]) -> Export:
+def quiz_export(tokenizer: Opened, seed: int, answered: Sequence[Answered]) -> Export:
     """A quiz as JSON and CSV. seed: of the quiz, which makes the same questions again."""
     names = [field.name for field in fields(Answered)]
     rows = [["quiz_seed", *names], *([seed, *astuple(each)] for each in answered)]

@@ -16,11 +16,11 @@ from explorer.engine.limits.budget import many_runs
 from explorer.engine.options import Options
 from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.engine.regexes.pattern import Pattern
-from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.implementations.llama_cpp.bpe import pre_is_of_file
 from explorer.implementations.llama_cpp.pre_tokenizers import DEFAULT, PRE
+from explorer.implementations.opened import Opened
 from explorer.text import visible
 
 PROBE: Final = (
@@ -69,7 +69,7 @@ class Suggestion(NamedTuple):
         return named, f"first difference at character {at + 1}: {cuts} “{visible(text)}”"
 
 
-def suggestions(known: Tokenizer, probe: str = PROBE) -> tuple[Suggestion, ...]:
+def suggestions(known: Opened, probe: str = PROBE) -> tuple[Suggestion, ...]:
     """llama.cpp's names, those that cut a probe text most like a tokenizer first.
 
     Raises InputError for an empty text, and for a tokenizer without cuts of its own: it has no pre-tokenizer, or its
@@ -109,7 +109,7 @@ def by_patterns() -> Mapping[tuple[Pattern, ...], tuple[str, ...]]:
     return found
 
 
-def cuts_of(tokenizer: Tokenizer, text: str) -> frozenset[int]:
+def cuts_of(tokenizer: Opened, text: str) -> frozenset[int]:
     """Where a tokenizer's pieces begin, in code points of the text. Raises InputError if nothing is cut."""
     stages = tokenizer.trace(text, add_special=False, parse_special=False).stages
     at = next((at for at, stage in enumerate(stages) if stage.name == "pre-tokenize"), None)

@@ -8,16 +8,16 @@ from explorer.analysis.pre_tokenizer.agreement import suggestions
 from explorer.analysis.pre_tokenizer.fit import Fit, cutters, fit
 from explorer.analysis.pre_tokenizer.identity import Identity, identity
 from explorer.engine.pre_tokenizers.fit import LONGEST
-from explorer.engine.tokenizer import Tokenizer
 from explorer.facts import Fact, FactKind, listed
 from explorer.implementations.llama_cpp.check_hashes import known_models
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
+from explorer.implementations.opened import Opened
 
 TOPIC = "which pre-tokenizer is this"
 SPECIAL = {"": "", "without them": ", without special tokens", "with BOS": ", with BOS in front"}
 
 
-def pre_tokenizer_facts(tokenizer: Tokenizer) -> tuple[Fact, ...]:
+def pre_tokenizer_facts(tokenizer: Opened) -> tuple[Fact, ...]:
     """The facts, empty for a tokenizer without a pre-tokenizer that llama.cpp would have to know.
 
     >>> import explorer
@@ -27,7 +27,7 @@ def pre_tokenizer_facts(tokenizer: Tokenizer) -> tuple[Fact, ...]:
     return tuple(_facts(tokenizer))
 
 
-def _facts(tokenizer: Tokenizer) -> Iterator[Fact]:
+def _facts(tokenizer: Opened) -> Iterator[Fact]:
     found, counted = identity(tokenizer), fit(tokenizer)
     if found is not None and found.models:
         yield _known(tokenizer, found)
@@ -42,7 +42,7 @@ def _facts(tokenizer: Tokenizer) -> Iterator[Fact]:
         )
 
 
-def _known(tokenizer: Tokenizer, found: Identity) -> Fact:
+def _known(tokenizer: Opened, found: Identity) -> Fact:
     """The name that llama.cpp's converter has for it."""
     # the converter compares one after the other, and the last one counts
     model = found.models[-1]
@@ -62,7 +62,7 @@ def _known(tokenizer: Tokenizer, found: Identity) -> Fact:
     return Fact(TOPIC, says, code=code)
 
 
-def _unknown(tokenizer: Tokenizer, found: Identity, counted: Fit | None) -> Fact:
+def _unknown(tokenizer: Opened, found: Identity, counted: Fit | None) -> Fact:
     """What to do about an unknown hash."""
     says = f"The ids of llama.cpp's test text are none of the {len(known_models())} that its converter knows."
     code = f"chkhsh {found.hash}"
@@ -83,7 +83,7 @@ def _unknown(tokenizer: Tokenizer, found: Identity, counted: Fit | None) -> Fact
     return Fact(TOPIC, says, code=code)
 
 
-def _has_patterns_of(tokenizer: Tokenizer, pre: str) -> bool:
+def _has_patterns_of(tokenizer: Opened, pre: str) -> bool:
     """Whether the tokenizer cuts with the patterns of one of llama.cpp's names. One that it lacks has none."""
     if pre not in PRE or not cutters(tokenizer):
         return True

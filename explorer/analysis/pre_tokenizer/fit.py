@@ -19,11 +19,11 @@ from explorer.engine.pre_tokenizers.byte_level import ByteLevel
 from explorer.engine.pre_tokenizers.fit import sample, texts_of, tokens_cut
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX, KIMI
 from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter
-from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.errors import InputError
 from explorer.implementations.huggingface.pre_tokenizers import pre_tokenizers
 from explorer.implementations.llama_cpp.conversion_pre import SIGNATURES
+from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind
 
 SAMPLE: Final = 1_000
@@ -58,7 +58,7 @@ class Fit(NamedTuple):
         return self.own / max(1, self.own_texts) > 0.001 + 10 * self.cut[0][1] / max(1, self.texts)
 
 
-def fit(tokenizer: Tokenizer) -> Fit | None:
+def fit(tokenizer: Opened) -> Fit | None:
     """The patterns that fit best, None for a tokenizer whose model does not merge the bytes of pieces.
 
     None, too, if its own patterns take too long.
@@ -98,7 +98,7 @@ def fit(tokenizer: Tokenizer) -> Fit | None:
     return Fit(len(texts), tuple(sorted(counted, key=itemgetter(1))), len(tried), own_cut)
 
 
-def cutters(tokenizer: Tokenizer) -> list[PreTokenization]:
+def cutters(tokenizer: Opened) -> list[PreTokenization]:
     """The stages that cut a text."""
     return [part for part in tokenizer.parts if isinstance(part, PreTokenization)]
 

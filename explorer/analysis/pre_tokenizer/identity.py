@@ -17,10 +17,10 @@ from explorer.engine.models.bpe import Bpe
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.pre_tokenizers.byte_level import ByteLevel
 from explorer.engine.pre_tokenizers.stage import PreTokenization
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.implementations.llama_cpp.check_hashes import CHECK_TEXT, KnownModel, check_hash, known_models
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
+from explorer.implementations.opened import Opened
 
 
 class Identity(NamedTuple):
@@ -36,7 +36,7 @@ class Identity(NamedTuple):
     under: str = ""
 
 
-def identity(tokenizer: Tokenizer) -> Identity | None:
+def identity(tokenizer: Opened) -> Identity | None:
     """The identity of a BPE's or WordPiece's pre-tokenizer, the kinds that the converter asks about; otherwise None.
 
     None, too, if the text cannot be encoded.
@@ -59,7 +59,7 @@ def identity(tokenizer: Tokenizer) -> Identity | None:
     return Identity(own) if found is None else found._replace(hash=own)
 
 
-def _known(tokenizer: Tokenizer) -> Identity | None:
+def _known(tokenizer: Opened) -> Identity | None:
     """The identity by the ids as they are, without special tokens, or with BOS in front."""
     models = known_models()
     plain = tokenizer.encode(CHECK_TEXT, add_special=False).ids
@@ -71,7 +71,7 @@ def _known(tokenizer: Tokenizer) -> Identity | None:
     return None
 
 
-def _under_another_name(tokenizer: Tokenizer) -> Identity | None:
+def _under_another_name(tokenizer: Opened) -> Identity | None:
     """The identity under the patterns of the first of llama.cpp's names that gives known ids."""
     seen = set()
     with many_runs("the test text", len(CHECK_TEXT) * len(PRE)):
@@ -89,7 +89,7 @@ def _under_another_name(tokenizer: Tokenizer) -> Identity | None:
     return None
 
 
-def _with_pre(tokenizer: Tokenizer, name: str) -> Tokenizer:
+def _with_pre(tokenizer: Opened, name: str) -> Opened:
     """The tokenizer with the patterns of a name."""
     parts = []
     for part in tokenizer.parts:

@@ -14,8 +14,8 @@ from explorer.analysis.round_trip.groups import Loss
 from explorer.analysis.round_trip.losses import Insertion, looks_same, losses
 from explorer.engine.limits.budget import many_runs
 from explorer.engine.options import Options
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 from explorer.text import visible
 from explorer.text.visible import shortened
 
@@ -47,7 +47,7 @@ class Failure(NamedTuple):
 
 
 def round_trips(
-    tokenizer: Tokenizer,
+    tokenizer: Opened,
     lines: Iterable[Line],
     options: Options = Options(),  # noqa: B008  # immutable
 ) -> Iterator[Failure | None]:
@@ -67,7 +67,7 @@ def round_trips(
             raise InputError(f"{line.location}: {error}") from None
 
 
-def failure_of(tokenizer: Tokenizer, line: Line, options: Options) -> Failure | None:
+def failure_of(tokenizer: Opened, line: Line, options: Options) -> Failure | None:
     """The failure of one line, or None if it comes back unchanged."""
     if tokenizer.decode(tokenizer.encode(line.text, **options._asdict()).ids) == line.text:
         return None

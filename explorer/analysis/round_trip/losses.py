@@ -19,7 +19,7 @@ from typing import NamedTuple
 from explorer.analysis.round_trip.groups import Loss, UnitGroup, realigned, unit_groups, without_surrogates
 from explorer.analysis.round_trip.units import Unit, decoded_units, reader, units
 from explorer.engine.results import DecodeTrace, Stage, Trace
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 from explorer.vocabulary import Vocabulary
 
 DECODE = "decode"
@@ -60,7 +60,7 @@ class RoundTrip(NamedTuple):
     of_text: bool = True
 
 
-def round_trip(tokenizer: Tokenizer, trace: Trace) -> RoundTrip:
+def round_trip(tokenizer: Opened, trace: Trace) -> RoundTrip:
     """Decodes the ids of a trace, without the special tokens that encoding added."""
     decoded = tokenizer.trace_decode(trace.ids, remove_special=trace.options.add_special)
     return RoundTrip(decoded, losses(trace, decoded, tokenizer.vocabulary))

@@ -28,7 +28,7 @@ from explorer.analysis.vocabulary.selections import Runs, Selection, selection_o
 from explorer.analysis.vocabulary.vocabulary_index import VocabularyIndex, columns, is_broken, of_lengths
 from explorer.engine.models.code_point_pieces import SIZE, SURROGATES, CodePointIds, CodePointPieces
 from explorer.engine.regexes.safe import compiled
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind
 
 WEIGHT: Final = 6_000_000
@@ -168,7 +168,7 @@ class CodePointIndex(VocabularyIndex):
 CHARACTERS: Final = CodePointIds({})
 
 
-def indexed(tokenizer: Tokenizer) -> CodePointIndex:
+def indexed(tokenizer: Opened) -> CodePointIndex:
     """The index of a tokenizer whose pieces are `CodePointPieces`."""
     vocabulary, spelling = tokenizer.vocabulary, spelling_of(tokenizer)
     pieces = vocabulary.pieces

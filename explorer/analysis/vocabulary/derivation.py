@@ -22,8 +22,8 @@ from explorer.engine.models.merges import MergeEvent, Pairs, merge_by_queue, mer
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Model
-from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import silent
+from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind
 
 MOST_SYMBOLS: Final = 256
@@ -69,12 +69,12 @@ class Derivation(NamedTuple):
     left_over: tuple[bytes, ...]
 
 
-def merging(tokenizer: Tokenizer) -> Merging | None:
+def merging(tokenizer: Opened) -> Merging | None:
     """The tokenizer's model if it merges pairs."""
     return tokenizer.model if isinstance(tokenizer.model, (Bpe, Spm)) else None
 
 
-def lattice_of(tokenizer: Tokenizer) -> LatticeSolver | None:
+def lattice_of(tokenizer: Opened) -> LatticeSolver | None:
     """The lattice of a Unigram model whose pieces are independent of each other, as the fast path solves it."""
     strategy, model = tokenizer.untraced.strategy, tokenizer.model
     if not isinstance(model, Unigram) or not isinstance(strategy, (ByPattern, AtSpaces)) or can_make_unknown(model):
@@ -104,7 +104,7 @@ def is_built(model: Merging, piece: bytes, pairs: Pairs) -> bool:
     return merge_silently(initial(model, piece), pairs).pieces == [piece]
 
 
-def derivation(tokenizer: Tokenizer, id: int, pairs: Pairs | None = None) -> Derivation | None:
+def derivation(tokenizer: Opened, id: int, pairs: Pairs | None = None) -> Derivation | None:
     """The merges of a token's symbols; None for a model that merges nothing, and for very long tokens.
 
     pairs: of the model, if many tokens are asked for.
@@ -142,7 +142,7 @@ def derivation(tokenizer: Tokenizer, id: int, pairs: Pairs | None = None) -> Der
     return Derivation(tuple(nodes), chain.pieces == [piece], tuple(chain.pieces))
 
 
-def parents(tokenizer: Tokenizer, id: int, pairs: Pairs | None = None) -> Split | None:
+def parents(tokenizer: Opened, id: int, pairs: Pairs | None = None) -> Split | None:
     """The last merge of a token's derivation; None for a token that isn't merged, or not completely.
 
     pairs: as for `derivation`.
@@ -161,7 +161,7 @@ def parents(tokenizer: Tokenizer, id: int, pairs: Pairs | None = None) -> Split 
     return Split(left, right, found.nodes[-1].value or 0.0, unit(model))
 
 
-def splits(tokenizer: Tokenizer, id: int) -> list[Split]:
+def splits(tokenizer: Opened, id: int) -> list[Split]:
     """All pairs of pieces that the rule merges into a token, the first to act first.
 
     >>> import explorer
@@ -189,7 +189,7 @@ def worth(model: Merging, left: bytes, right: bytes) -> float | None:
     return -priority if model.priority == "score" else float(priority + (model.priority == "merge"))
 
 
-def pairs_of(tokenizer: Tokenizer) -> Pairs | None:
+def pairs_of(tokenizer: Opened) -> Pairs | None:
     """The pairs of a model that merges, for many derivations in a row."""
     model = merging(tokenizer)
     return None if model is None else Pairs(model.pair)
@@ -211,7 +211,7 @@ class Uses(NamedTuple):
     right: int
 
 
-def uses(tokenizer: Tokenizer, id: int) -> Uses | None:
+def uses(tokenizer: Opened, id: int) -> Uses | None:
     """In how many merges of the list a token takes part; None for a model without a list.
 
     >>> import explorer
@@ -233,7 +233,7 @@ def keys_of(rule: MergeList) -> bytes:
     return b"".join(key + END for key in merge_keys(rule.merges))
 
 
-def extended(tokenizer: Tokenizer, id: int) -> Iterator[int]:
+def extended(tokenizer: Opened, id: int) -> Iterator[int]:
     """The longer tokens that begin or end with a token's piece, by id."""
     vocabulary = tokenizer.vocabulary
     piece = vocabulary.pieces[id]

@@ -15,7 +15,7 @@ from explorer.analysis.vocabulary.derivation import keys_of, merging
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_rules import END, MergeList
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 
 Key = tuple[bytes, bool]
 """What makes two tokens the same, and whether they are special or added."""
@@ -79,7 +79,7 @@ def keys(index: VocabularyIndex, by_spelling: bool) -> Iterator[tuple[Key, int]]
             yield (pieces[id] if by_spelling or special else index.data[id], special), id
 
 
-def merges_of(left: Tokenizer, right: Tokenizer) -> tuple[int, int, int] | None:
+def merges_of(left: Opened, right: Opened) -> tuple[int, int, int] | None:
     """How many merges only the left, only the right and both have."""
     lists = []
     for tokenizer in (left, right):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from explorer.analysis.vocabulary.reach import LONGEST
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 
 
-def tokens_elsewhere(text: str, other: Tokenizer) -> list[int]:
+def tokens_elsewhere(text: str, other: Opened) -> list[int]:
     """The ids of a text in another tokenizer, the fewest it gives; empty for a text that it refuses.
 
     A tokenizer that puts a space in front of a text is asked for the text without its own space, too.

@@ -12,13 +12,13 @@ from explorer.analysis.vocabulary.vocabulary_index import columns
 from explorer.engine.limits import budget
 from explorer.engine.limits.budget import asking
 from explorer.engine.models.code_point_pieces import CodePointPieces
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 
 SECONDS: Final = 30.0
 """Processor time that an index may take."""
 
 
-def index_of(tokenizer: Tokenizer) -> VocabularyIndex:
+def index_of(tokenizer: Opened) -> VocabularyIndex:
     """The index of a tokenizer, the same one each time. Raises InputError if it takes too long.
 
     >>> import explorer
@@ -41,7 +41,7 @@ KEPT: Final = "vocabulary_index"
 _lock = Lock()
 
 
-def built(tokenizer: Tokenizer) -> VocabularyIndex:
+def built(tokenizer: Opened) -> VocabularyIndex:
     """Computes an index."""
     if isinstance(tokenizer.vocabulary.pieces, CodePointPieces):
         return indexed(tokenizer)

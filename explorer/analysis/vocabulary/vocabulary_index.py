@@ -20,7 +20,7 @@ from explorer.analysis.vocabulary.built_pieces import built_pieces
 from explorer.analysis.vocabulary.classes import NO_SCRIPT, TokenClass, class_and_script
 from explorer.analysis.vocabulary.derivation import lattice_of, merging
 from explorer.analysis.vocabulary.selections import Runs, Selection, everything, ids_in, of_flags, selection_of
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
 BY_KIND: Final[dict[int, TokenClass]] = {
@@ -43,7 +43,7 @@ class VocabularyIndex:
     data: the bytes of each id. texts: those as text, a malformed byte as a lone surrogate. classes, scripts: by id.
     """
 
-    tokenizer: Tokenizer
+    tokenizer: Opened
     spelling: Spelling
     data: Sequence[bytes]
     texts: Sequence[str]
@@ -158,7 +158,7 @@ class VocabularyIndex:
 
 
 def columns(
-    spelling: Spelling, tokenizer: Tokenizer, ids: Iterable[int]
+    spelling: Spelling, tokenizer: Opened, ids: Iterable[int]
 ) -> tuple[tuple[bytes, ...], tuple[str, ...], tuple[TokenClass, ...], tuple[str, ...]]:
     """The bytes, texts, classes and scripts of these tokens."""
     alone = tokenizer.decoder.alone

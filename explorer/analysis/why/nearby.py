@@ -12,7 +12,7 @@ from explorer.analysis.why.answers import Cut
 from explorer.analysis.why.spellings import Form, Speller
 from explorer.engine.items import Token
 from explorer.engine.results import Trace
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 from explorer.text.say import Say
 from explorer.vocabulary import PieceKind
 
@@ -65,7 +65,7 @@ def tokens_in(tokens: Iterable[Token], start: int, end: int) -> list[Token]:
     return [token for token in tokens if 0 <= token.start < end and token.end > start]
 
 
-def nearby(tokenizer: Tokenizer, trace: Trace, cut: Cut, form: Form = Form.NOTATION) -> Iterator[NearbySpelling]:
+def nearby(tokenizer: Opened, trace: Trace, cut: Cut, form: Form = Form.NOTATION) -> Iterator[NearbySpelling]:
     """The characters at a cut in other spellings: with or without the space in front, in other case.
 
     >>> import explorer
@@ -98,7 +98,7 @@ def nearby(tokenizer: Tokenizer, trace: Trace, cut: Cut, form: Form = Form.NOTAT
 
 
 def spelled(
-    tokenizer: Tokenizer, trace: Trace, speller: Speller, span: tuple[int, int], other: str, label: str
+    tokenizer: Opened, trace: Trace, speller: Speller, span: tuple[int, int], other: str, label: str
 ) -> NearbySpelling:
     """One spelling, in its place in the text."""
     start, end = span
@@ -110,7 +110,7 @@ def spelled(
     )
 
 
-def elsewhere(trace: Trace, cut: Cut, others: Iterable[tuple[str, Tokenizer]]) -> Elsewhere | None:
+def elsewhere(trace: Trace, cut: Cut, others: Iterable[tuple[str, Opened]]) -> Elsewhere | None:
     """How other tokenizers, by name, cut the characters at a cut; None for a text that is too long.
 
     >>> import explorer
@@ -147,7 +147,7 @@ def elsewhere(trace: Trace, cut: Cut, others: Iterable[tuple[str, Tokenizer]]) -
 WHOLE: Final[tuple[str, ...]] = ("whole",)
 
 
-def parts_in(trace: Trace, tokenizer: Tokenizer, start: int, end: int) -> tuple[str, ...]:
+def parts_in(trace: Trace, tokenizer: Opened, start: int, end: int) -> tuple[str, ...]:
     """The parts of the characters [start, end), or `WHOLE`. A character in several tokens has their number."""
     tokens = tokens_in(tokenizer.encode(trace.text, **trace.options._asdict()).tokens, start, end)
     kinds = tokenizer.vocabulary.kinds

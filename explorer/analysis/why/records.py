@@ -8,11 +8,11 @@ from explorer.analysis.exports.export import Export
 from explorer.analysis.provenance import Provenance
 from explorer.analysis.why.answers import Cut, TokenOrigin, Why, WhyStep
 from explorer.engine.results import Trace
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 from explorer.text.say import Say, plain
 
 
-def why_export(tokenizer: Tokenizer, trace: Trace, found: Why) -> Export:
+def why_export(tokenizer: Opened, trace: Trace, found: Why) -> Export:
     """What is known about an offset."""
     return Export("why", Provenance.of([tokenizer], trace.text, trace.options), lambda: why_record(trace, found))
 

@@ -12,7 +12,7 @@ from explorer.answers.explore import tokenizer, trace_weight
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import question
 from explorer.engine.results import Trace
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 
 
 @question(trace_weight, store=Store.MATERIAL)
@@ -43,7 +43,7 @@ class OtherTokenizers:
 
     spec: TokenizerSpec
 
-    def __call__(self, name: str) -> Tokenizer:
+    def __call__(self, name: str) -> Opened:
         """The opened tokenizer."""
         own = self.spec.offer
         label, _, implementation = name.rpartition("@") if "@" in name else (name, "", "")

@@ -1,6 +1,6 @@
-"""A tokenizer with one pattern of its pre-tokenizer replaced; everything else is shared.
+"""The patterns of a tokenizer, and a typed one in place of one of them.
 
-No original gives such ids, and a fact of the new tokenizer says so. A typed pattern is checked before it runs; what is
+A typed pattern is checked before it runs; what is
 wrong with it is a `PatternError` naming the character. It is read in the dialect of the pattern it replaces: Oniguruma
 where Hugging Face would run it, fancy-regex where tiktoken would, otherwise the `regex` module's.
 
@@ -12,11 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import NamedTuple
 
 import regex
 
+from explorer.engine.part import Part
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
 from explorer.engine.pre_tokenizers.fancy_regex import FancyRegexSplit
@@ -28,8 +28,6 @@ from explorer.engine.regexes.pattern import Alternative, Pattern, cut
 from explorer.engine.regexes.safe import PatternError, compiled
 from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
-from explorer.facts import Fact, FactKind
-from explorer.origin import TypedPattern
 
 BY_NUMBER = re.compile(r"\\(?:\\|[1-9]|g<\d)|\(\?\([+-]?\d")
 """A reference to a group by its number, or an escaped backslash."""
@@ -84,15 +82,11 @@ def pattern_slots(tokenizer: Tokenizer) -> tuple[PatternSlot, ...]:
     return tuple(found())
 
 
-def with_pattern(tokenizer: Tokenizer, pattern: str, which: int = 0) -> Tokenizer:
-    """The tokenizer with one of its patterns replaced. It shares everything else with the original one.
+def parts_with_pattern(tokenizer: Tokenizer, pattern: str, which: int = 0) -> tuple[Part, ...]:
+    """The parts of a tokenizer with one of its patterns replaced.
 
     which: index among `pattern_slots`. Raises PatternError for a pattern that cannot be used, InputError if the
     tokenizer has no such pattern.
-
-    >>> import explorer
-    >>> with_pattern(explorer.load("gpt-2"), r"\\w|\\W").encode("It is").pieces
-    ['I', 't', 'Ġ', 'i', 's']
     """
     known = pattern_slots(tokenizer)
     if not 0 <= which < len(known):
@@ -106,21 +100,7 @@ def with_pattern(tokenizer: Tokenizer, pattern: str, which: int = 0) -> Tokenize
     splitters[slot.splitter] = _splitter_like(splitters[slot.splitter], pattern)
     parts = list(tokenizer.parts)
     parts[slot.part] = PreTokenization(splitters)
-    fact = Fact(
-        "pre-tokenizer",
-        "A typed pattern replaces the one below. It isn't the model's own, so the ids won't match the original's.",
-        code=pattern,
-        kind=FactKind.WARNING,
-    )
-    number, origin = which + 1, tokenizer.origin
-    others = (each for each in origin.patterns if each.number != number)
-    patterns = tuple(sorted((*others, TypedPattern(number, pattern))))
-    return replace(
-        tokenizer,
-        parts=tuple(parts),
-        facts=(fact, *tokenizer.facts),
-        origin=replace(origin, patterns=patterns),
-    )
+    return tuple(parts)
 
 
 def _splitter_like(replaced: Splitter, pattern: str) -> Splitter:

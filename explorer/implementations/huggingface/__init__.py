@@ -27,7 +27,6 @@ from explorer.engine.decoders.chain import ChainDecoder
 from explorer.engine.items import Segment
 from explorer.engine.options import Options
 from explorer.engine.part import Decoder, Part
-from explorer.engine.tokenizer import Tokenizer
 from explorer.engine.trace import silent
 from explorer.errors import InputError, shown
 from explorer.facts import Fact
@@ -39,6 +38,7 @@ from explorer.implementations.huggingface.lengths import are_applied, check_appl
 from explorer.implementations.huggingface.models import MODELS, ModelSection, unknown_keys
 from explorer.implementations.huggingface.post_processors import TokenLookup, post_processing
 from explorer.implementations.huggingface.reading import SEQUENCE, unknown_settings, walk
+from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind, Vocabulary
 
 IMPLEMENTATION = "huggingface"
@@ -56,7 +56,7 @@ MOST_NORMALIZED: Final = 1_000_000
 """Added tokens times normalizers: each token is normalized when a file is opened."""
 
 
-def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, str] = NO_CHOICES) -> Tokenizer:
+def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, str] = NO_CHOICES) -> Opened:
     """The tokenizer that a tokenizer.json describes. Raises InputError for a part that this version does not run.
 
     name: what errors and the pages call the tokenizer. choices: `pad_and_truncate`, if the file has either.
@@ -89,7 +89,7 @@ def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, st
     if apply:
         check_applicable(length, vocabulary, name)
         parts, decoder = list(length.stages(parts)), length.decoder(decoder)
-    return Tokenizer(
+    return Opened(
         name=name,
         family=model.family,
         implementation=IMPLEMENTATION,

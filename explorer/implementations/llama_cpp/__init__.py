@@ -17,11 +17,11 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import cast
 
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError, shown
 from explorer.formats.gguf import Gguf
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.llama_cpp.metadata import Metadata
+from explorer.implementations.opened import Opened
 
 IMPLEMENTATION = "llama.cpp"
 
@@ -46,7 +46,7 @@ NONE = ("no_vocab", "none", "test")
 NO_CHOICES: Mapping[str, str] = MappingProxyType({})
 
 
-def from_gguf(gguf: Gguf, name: str, choices: Mapping[str, str] = NO_CHOICES) -> Tokenizer:
+def from_gguf(gguf: Gguf, name: str, choices: Mapping[str, str] = NO_CHOICES) -> Opened:
     """The tokenizer in a GGUF file. Raises InputError if the file has none, or an unknown one.
 
     name: what errors and the pages call the tokenizer. choices: `pre`, if the file's own is unknown.
@@ -65,13 +65,13 @@ def from_gguf(gguf: Gguf, name: str, choices: Mapping[str, str] = NO_CHOICES) ->
     return _constructor(module)(keys)
 
 
-def _constructor(module: str) -> Callable[[Metadata], Tokenizer]:
+def _constructor(module: str) -> Callable[[Metadata], Opened]:
     """The function of a module of this package that makes a tokenizer from the file's keys."""
     found = getattr(import_module(f"{__name__}.{module}"), f"{module}_tokenizer")
-    return cast("Callable[[Metadata], Tokenizer]", found)
+    return cast("Callable[[Metadata], Opened]", found)
 
 
-def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, str] = NO_CHOICES) -> Tokenizer:
+def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, str] = NO_CHOICES) -> Opened:
     """The vocabulary of a tokenizer.json as llama.cpp runs it once its converter has written a GGUF file of it.
 
     choices: `pre`, if the converter has no name for the pre-tokenizer. Raises ChoiceNeeded for that, and InputError for

@@ -6,17 +6,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from explorer.engine.part import Decoder, Part
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.implementations.llama_cpp.metadata import Metadata
+from explorer.implementations.opened import Opened
 from explorer.vocabulary import Vocabulary
 
 
-def assembled(
-    keys: Metadata, family: str, vocabulary: Vocabulary, parts: Sequence[Part], decoder: Decoder
-) -> Tokenizer:
+def assembled(keys: Metadata, family: str, vocabulary: Vocabulary, parts: Sequence[Part], decoder: Decoder) -> Opened:
     """The tokenizer of a file, with the facts that its keys gave. family: the algorithm, such as "SPM"."""
-    return Tokenizer(keys.name, family, "llama.cpp", vocabulary, tuple(parts), decoder, keys.facts())
+    return Opened(keys.name, family, "llama.cpp", vocabulary, tuple(parts), decoder, keys.facts())
 
 
 @contextmanager

@@ -29,13 +29,13 @@ from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.byte_level import ByteLevel
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import DROPPED_WHITE_SPACE
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, Splitter
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import ChoiceNeeded, shown
 from explorer.facts import FactKind
 from explorer.implementations.llama_cpp.assembly import assembled
 from explorer.implementations.llama_cpp.metadata import Metadata
 from explorer.implementations.llama_cpp.pre_tokenizers import DEFAULT, PRE, Pre, likeliest
 from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of
+from explorer.implementations.opened import Opened
 from explorer.vocabulary import Vocabulary
 
 DEFAULT_SPECIAL = 11
@@ -53,7 +53,7 @@ SAYS = {
 }
 
 
-def bpe_tokenizer(keys: Metadata) -> Tokenizer:
+def bpe_tokenizer(keys: Metadata) -> Opened:
     """The tokenizer of such a file.
 
     The choice `pre` is used if the file's own name is missing or unknown. Raises ChoiceNeeded for an unknown name,
@@ -149,7 +149,7 @@ def pre_of(keys: Metadata, model: str) -> tuple[str, Pre]:
     return DEFAULT, PRE[DEFAULT]
 
 
-def pre_is_of_file(tokenizer: Tokenizer) -> bool:
+def pre_is_of_file(tokenizer: Opened) -> bool:
     """False for a GGUF file cut by llama.cpp's fallback, because it names no pre-tokenizer.
 
     >>> import explorer

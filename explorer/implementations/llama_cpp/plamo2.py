@@ -14,11 +14,11 @@ from explorer.engine.decoders.bpe import PieceDecoder
 from explorer.engine.decoders.rows import DecodeEvent, special_ids
 from explorer.engine.models.plamo2 import Plamo2
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.implementations.llama_cpp.assembly import assembled, naming
 from explorer.implementations.llama_cpp.metadata import Metadata
 from explorer.implementations.llama_cpp.vocabulary import corrected, special_tokens, vocabulary_of
+from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind, Vocabulary
 
 EOS = 2
@@ -27,7 +27,7 @@ EOS = 2
 BYTE = re.compile(rb"<0x([0-9A-Fa-f]{2})>")
 
 
-def plamo2_tokenizer(keys: Metadata) -> Tokenizer:
+def plamo2_tokenizer(keys: Metadata) -> Opened:
     """The tokenizer of such a file. Raises InputError if something it needs is missing or damaged."""
     keys.say("model", "PLaMo-2: of all ways to split the text, the one with the highest sum of scores, found from "
              "the end.", "model")  # fmt: skip

@@ -14,11 +14,11 @@ from explorer.engine.decoders.bpe import PieceDecoder, raw
 from explorer.engine.decoders.rows import special_ids
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.implementations.llama_cpp.assembly import assembled, naming
 from explorer.implementations.llama_cpp.metadata import Metadata
 from explorer.implementations.llama_cpp.vocabulary import corrected, special_tokens, vocabulary_of
+from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind, Vocabulary
 
 ESCAPES = {ord("t"): 0x09, ord("n"): 0x0A, ord("r"): 0x0D}
@@ -27,7 +27,7 @@ LETTERS = range(ord("a"), 0x80)
 """Bytes read as hexadecimal digits from 10 on, without further checks."""
 
 
-def rwkv_tokenizer(keys: Metadata) -> Tokenizer:
+def rwkv_tokenizer(keys: Metadata) -> Opened:
     """The tokenizer of such a file. Raises InputError if something it needs is missing or damaged."""
     keys.say(
         "model", "RWKV: at each position of the text the longest token that fits, found in a tree of bytes.", "model"

@@ -12,16 +12,16 @@ from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization, Normalizer
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.post_processors.add_special import AddSpecial
-from explorer.engine.tokenizer import Tokenizer
 from explorer.implementations.llama_cpp.assembly import assembled
 from explorer.implementations.llama_cpp.metadata import Metadata
 from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of
+from explorer.implementations.opened import Opened
 
 BOS, EOS, UNKNOWN = 1, 2, 0
 """The ids if the file has none."""
 
 
-def spm_tokenizer(keys: Metadata) -> Tokenizer:
+def spm_tokenizer(keys: Metadata) -> Opened:
     """The tokenizer of such a file. Raises InputError if something it needs is missing or damaged."""
     keys.say("model", "SPM, SentencePiece's BPE: two neighbors merge, the best score first.", "model")
     of_file = vocabulary_of(keys, scored=True)

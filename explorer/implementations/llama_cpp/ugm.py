@@ -23,17 +23,17 @@ from explorer.engine.normalizers.charsmap.white_space import Whitespace, llama_c
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.post_processors.add_special import AddSpecial
-from explorer.engine.tokenizer import Tokenizer
 from explorer.implementations.llama_cpp.assembly import assembled, naming
 from explorer.implementations.llama_cpp.metadata import Metadata
 from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of
+from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind, Vocabulary
 
 EOS, UNKNOWN = 1, 2
 """The ids if the file has none; BOS has no default."""
 
 
-def ugm_tokenizer(keys: Metadata) -> Tokenizer:
+def ugm_tokenizer(keys: Metadata) -> Opened:
     """The tokenizer of such a file. Raises InputError if something it needs is missing or damaged."""
     keys.say("model", "Unigram: of all ways to split the text, the one with the highest sum of scores.", "model")
     of_file = vocabulary_of(keys, scored=True)

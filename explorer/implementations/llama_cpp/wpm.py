@@ -18,7 +18,6 @@ from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.post_processors.huggingface import PostProcessing
 from explorer.engine.pre_tokenizers.wpm import WpmWords
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError, shown
 from explorer.formats.gguf import Gguf, Value
 from explorer.formats.tokenizer_json import TokenizerJson
@@ -26,13 +25,14 @@ from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.implementations.llama_cpp.assembly import assembled
 from explorer.implementations.llama_cpp.metadata import GGML, Metadata
 from explorer.implementations.llama_cpp.vocabulary import corrected, special_tokens, vocabulary_of
+from explorer.implementations.opened import Opened
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
 NEEDED = (("bos", "[CLS]", 101), ("seperator", "[SEP]", 102), ("unknown", "[UNK]", 100))
 """Key (spelled as in the format), token, and its id if the file has none."""
 
 
-def wpm_tokenizer(keys: Metadata) -> Tokenizer:
+def wpm_tokenizer(keys: Metadata) -> Opened:
     """The tokenizer of such a file. Raises InputError if something it needs is missing or damaged."""
     keys.say("model", "WordPiece: each word is split from the left, the longest piece that fits first.", "model")
     vocabulary = corrected(vocabulary_of(keys, scored=False), keys)

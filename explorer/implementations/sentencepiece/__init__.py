@@ -33,9 +33,9 @@ from explorer.engine.part import Decoder, Part
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.partition.user_defined import UserDefinedSplit
 from explorer.engine.post_processors.add_special import AddSpecial
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.formats.sentencepiece_model import ModelType, NormalizerSpec, SentencePieceModel
+from explorer.implementations.opened import Opened
 from explorer.implementations.sentencepiece.add_special import added_ends
 from explorer.implementations.sentencepiece.facts import facts_of
 from explorer.vocabulary import BYTE_PIECE, PieceKind, Vocabulary
@@ -54,7 +54,7 @@ BELOW_ZERO = -1e-45
 
 def from_model(
     model: SentencePieceModel, name: str, add_special: str | None = None, config: Mapping[str, Any] | None = None
-) -> Tokenizer:
+) -> Opened:
     """The tokenizer of a model file. Raises InputError where sentencepiece would refuse the model.
 
     name: what errors and the pages call the tokenizer. add_special: the user's answer to the choice of that name.
@@ -85,7 +85,7 @@ def from_model(
     )
     if model.denormalizer.precompiled_charsmap:
         decoder = DenormalizingDecoder(decoder, normalization(model.denormalizer, f"{name}: denormalizer_spec"))
-    return Tokenizer(
+    return Opened(
         name=name,
         family=FAMILIES[trainer.model_type],
         implementation=IMPLEMENTATION,

@@ -28,11 +28,11 @@ from explorer.engine.pre_tokenizers.fancy_regex import FancyRegexSplit
 from explorer.engine.pre_tokenizers.fit import sample, texts_of, tokens_cut
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
 from explorer.engine.regexes.pattern import Pattern
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import ChoiceNeeded, InputError, shown
 from explorer.facts import Fact, FactKind, listed
 from explorer.formats import tiktoken_ranks
 from explorer.formats.model_folder import Settings
+from explorer.implementations.opened import Opened
 from explorer.implementations.tiktoken.encodings import ENCODINGS, RanksEncoding
 from explorer.implementations.tiktoken.pattern_choice import KEY, chosen_pattern
 from explorer.text import visible
@@ -45,7 +45,7 @@ SAMPLE = 4_000
 
 def from_ranks(
     data: bytes, name: str, choices: Mapping[str, str] | None = None, settings: Settings | None = None
-) -> Tokenizer:
+) -> Opened:
     """The tokenizer of a ranks file, given its bytes.
 
     choices: `pattern`, the name of an encoding or a pattern. settings: of the model's folder, which name special tokens
@@ -124,7 +124,7 @@ def likeliest(name: str, ranks: Mapping[bytes, int]) -> tuple[str, ...]:
 
 def ranks_tokenizer(
     ranks: Mapping[bytes, int], encoding: RanksEncoding, name: str, published: list[RanksEncoding] | None = None
-) -> Tokenizer:
+) -> Opened:
     """The tokenizer of ranks, a pattern and special tokens. Raises InputError if two tokens share an id.
 
     published: the encodings published with these ranks.
@@ -154,7 +154,7 @@ def ranks_tokenizer(
         kinds[id] = PieceKind.CONTROL
     vocabulary = Vocabulary(tuple(pieces), (), bytes(kinds), {**ranks, **special})
     first: list[Part] = [Normalization([UnicodeForm("NFC")])] if encoding.nfc else []
-    return Tokenizer(
+    return Opened(
         name=name,
         family="BPE",
         implementation=IMPLEMENTATION,

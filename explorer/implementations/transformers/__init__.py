@@ -38,13 +38,12 @@ from dataclasses import replace
 from explorer.engine.decoders.chain import ChainDecoder
 from explorer.engine.part import Part
 from explorer.engine.partition.added_tokens import AddedTokenPartition
-from explorer.engine.tokenizer import Tokenizer
-from explorer.engine.variants import Variants
 from explorer.errors import InputError
 from explorer.facts import listed
 from explorer.formats.model_folder import Settings
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations import huggingface
+from explorer.implementations.opened import Opened, Variants
 from explorer.implementations.transformers import (
     decoding,
     mistral_regex,
@@ -75,7 +74,7 @@ def from_tokenizer_json(
     *,
     byte_level: bool = False,
     slow: Callable[[], Slow | None] = lambda: None,
-) -> Tokenizer:
+) -> Opened:
     """The tokenizer of a folder with a tokenizer.json.
 
     read: reads it; `floats` as in `formats.tokenizer_json.read`. byte_level: whether the file contains the string
@@ -85,7 +84,7 @@ def from_tokenizer_json(
     return _from_folder(version, read, slow, settings, name, byte_level)
 
 
-def from_slow(version: int, files: Slow, settings: Settings, name: str) -> Tokenizer:
+def from_slow(version: int, files: Slow, settings: Settings, name: str) -> Opened:
     """The tokenizer of a folder without a tokenizer.json: a SentencePiece model, vocab.json or vocab.txt.
 
     Raises InputError as `from_tokenizer_json` does.
@@ -100,7 +99,7 @@ def _from_folder(
     settings: Settings,
     name: str,
     byte_level: bool,
-) -> Tokenizer:
+) -> Opened:
     try:
         class_name = class_for(version, settings, byte_level)
         _check_known(version, class_name, has_file=read is not None)
@@ -120,7 +119,7 @@ def _from_folder(
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
 
-    def finish(built: Built) -> Tokenizer:
+    def finish(built: Built) -> Opened:
         return _tokenizer(built, class_name, settings, name, file)
 
     switches = Variants(lambda: variants(first, settings, rebuild, finish))
@@ -157,7 +156,7 @@ def _check_known(version: int, class_name: str, *, has_file: bool) -> None:
         )
 
 
-def _tokenizer(built: Built, class_name: str, settings: Settings, name: str, file: TokenizerJson | None) -> Tokenizer:
+def _tokenizer(built: Built, class_name: str, settings: Settings, name: str, file: TokenizerJson | None) -> Opened:
     """The tokenizer of a built class, with cleaned-up decoding and without special tokens in the text, if asked for."""
     args, backend, cleans, splits = built
     tokenizer = huggingface.from_tokenizer_json(backend.whole(), name)

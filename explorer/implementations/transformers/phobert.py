@@ -20,11 +20,11 @@ from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_rules import BETWEEN, END, MergeKeys
 from explorer.engine.models.bpe_symbols import KnownCharacters
 from explorer.engine.partition.added_tokens import AddedTokenPartition
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError, shown
 from explorer.facts import Fact
 from explorer.formats.phobert_files import CODES
 from explorer.formats.subword_nmt_codes import WORD_END
+from explorer.implementations.opened import Opened
 from explorer.implementations.transformers import parts
 from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments, spelled
 from explorer.implementations.transformers.backend import Backend
@@ -101,7 +101,7 @@ def finish(args: Arguments, backend: Backend) -> None:
     backend.post_processor = parts.template(both[:1], both[1:])
 
 
-def with_codes(tokenizer: Tokenizer, backend: Backend) -> Tokenizer:
+def with_codes(tokenizer: Opened, backend: Backend) -> Opened:
     """The tokenizer with a model that merges by the codes and looks up what is left in vocab.txt."""
     ids = {**backend.texts, **{content: id for content, (id, _) in backend.added.items()}}
     unknown = ids[str(backend.model["unk_token"])]

@@ -24,12 +24,12 @@ from explorer.engine.models.code_values import ByteValues, CodePoints
 from explorer.engine.partition.added_tokens import AddedToken
 from explorer.engine.partition.python_tokens import PythonTokenPartition
 from explorer.engine.post_processors.add_special import AddSpecial
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError, shown
 from explorer.facts import Fact, listed
 from explorer.formats.model_files import TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
 from explorer.formats.no_vocabulary import BYT5, CANINE, CLASSES
+from explorer.implementations.opened import Opened
 from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments, arguments
 from explorer.implementations.transformers.class_lookup import class_for
 from explorer.implementations.transformers.facts import python_facts
@@ -59,7 +59,7 @@ MOST_EXTRA: Final = 10_000
 """The most extra_ids; the known models have 125."""
 
 
-def from_settings(version: int, settings: Settings, name: str) -> Tokenizer:
+def from_settings(version: int, settings: Settings, name: str) -> Opened:
     """The tokenizer of a folder without a vocabulary. Raises InputError where the original raises an error.
 
     >>> tok = from_settings(5, Settings({"tokenizer_class": "ByT5Tokenizer"}), "byt5")
@@ -92,7 +92,7 @@ class Added:
         return {token.content: id for id, token in self.decoder.items()}
 
 
-def _byt5(args: Arguments, settings: Settings, name: str) -> Tokenizer:
+def _byt5(args: Arguments, settings: Settings, name: str) -> Opened:
     """ByT5's bytes."""
     _add_extra_ids(args)
     for key, default in FIRST.items():
@@ -118,7 +118,7 @@ def _byt5(args: Arguments, settings: Settings, name: str) -> Tokenizer:
     steps: list[DecoderStep] = [SpacedTokensDecoder(frozenset(apart)) if apart else IgnoreMalformedDecoder()]
     if args.flag("clean_up_tokenization_spaces", False):
         steps.append(TidyDecoder())
-    return Tokenizer(
+    return Opened(
         name=name,
         family="bytes",
         implementation=VERSIONS[args.version].implementation,
@@ -223,7 +223,7 @@ def _vocabulary(pieces: dict[int, bytes], added: Added, unknown: str) -> Vocabul
     return Vocabulary(tuple(spelled.get(id, b"") for id in range(size)), (), bytes(kinds), ids)
 
 
-def _canine(args: Arguments, settings: Settings, name: str) -> Tokenizer:
+def _canine(args: Arguments, settings: Settings, name: str) -> Opened:
     """CANINE's code points."""
     for key in SET_BY_CANINE:
         if args.version != 4 and key in args.values:
@@ -251,7 +251,7 @@ def _canine(args: Arguments, settings: Settings, name: str) -> Tokenizer:
         steps.append(TidyDecoder())
     before, after = ids[text(first)], ids[text(last)]
     others = {content: id for content, id in ids.items() if len(content) == 1 and id != ord(content)}
-    return Tokenizer(
+    return Opened(
         name=name,
         family="code points",
         implementation=VERSIONS[args.version].implementation,

@@ -10,11 +10,10 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from explorer.engine.tokenizer import Tokenizer
-from explorer.engine.variants import Variant
 from explorer.errors import InputError
 from explorer.formats.model_files import TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
+from explorer.implementations.opened import Opened, Variant
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend
 
@@ -59,7 +58,7 @@ class Built(NamedTuple):
 
 
 def variants(
-    built: Built, settings: Settings, rebuild: Callable[[Settings], Built], finish: Callable[[Built], Tokenizer]
+    built: Built, settings: Settings, rebuild: Callable[[Settings], Built], finish: Callable[[Built], Opened]
 ) -> tuple[list[Variant], list[str]]:
     """The switches, and the settings in the file without effect.
 
@@ -98,5 +97,5 @@ def state(key: str, on: bool, in_file: bool) -> str:
     return f"{key} is {'true' if on else 'false'} {f'in {TOKENIZER_CONFIG}' if in_file else 'by default'}"
 
 
-def _finisher(flipped: Built, finish: Callable[[Built], Tokenizer]) -> Callable[[], Tokenizer]:
+def _finisher(flipped: Built, finish: Callable[[Built], Opened]) -> Callable[[], Opened]:
     return lambda: finish(flipped)

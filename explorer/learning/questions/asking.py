@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from random import Random
 
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 from explorer.learning.languages import ENGLISH, phrases
 from explorer.learning.questions.kinds import KINDS
 from explorer.learning.questions.question import Question, choices_of
 from explorer.learning.questions.scene import Scene
 
 
-def ask(
-    tokenizer: Tokenizer, text: str | Sequence[str], kind: str, seed: int, language: str = ENGLISH
-) -> Question | None:
+def ask(tokenizer: Opened, text: str | Sequence[str], kind: str, seed: int, language: str = ENGLISH) -> Question | None:
     """A question of a kind, always the same for the same arguments; None where tokenizer or text allow none.
 
     text: one, or several that are tried in an order drawn from the seed. language: of its prompt, as far as
@@ -50,7 +48,7 @@ def check(kinds: Iterable[str]) -> None:
 
 
 def _question(
-    tokenizer: Tokenizer, text: str, kind: str, seed: int, others: tuple[str, ...], language: str
+    tokenizer: Opened, text: str, kind: str, seed: int, others: tuple[str, ...], language: str
 ) -> Question | None:
     """The question of one text."""
     random = Random(f"{seed} {kind} {tokenizer.name} {text}")
@@ -68,7 +66,7 @@ def _question(
 
 
 def quiz(
-    tokenizers: Sequence[Tokenizer], texts: Sequence[str], count: int, seed: int, kinds: Iterable[str] = ()
+    tokenizers: Sequence[Opened], texts: Sequence[str], count: int, seed: int, kinds: Iterable[str] = ()
 ) -> tuple[Question, ...]:
     """So many different questions, their kinds in turn; fewer where tokenizers and texts allow no more.
 

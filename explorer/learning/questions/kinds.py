@@ -13,7 +13,7 @@ from explorer.engine.models.trie import TrieRow
 from explorer.engine.models.wordpiece import WordPieceRow
 from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 from explorer.learning.questions.counts import costs_more, how_many
 from explorer.learning.questions.fallback import byte_fallback, has_fallback
 from explorer.learning.questions.matches import longest_match, matched_piece
@@ -35,33 +35,33 @@ class Kind(NamedTuple):
     title: str
     stages: tuple[str, ...]
     write: Callable[[Scene], Draft | None]
-    suits: Callable[[Tokenizer], bool]
+    suits: Callable[[Opened], bool]
     most: int = 4
 
 
-def merges(tokenizer: Tokenizer) -> bool:
+def merges(tokenizer: Opened) -> bool:
     """Whether a tokenizer merges pairs from a queue."""
     return tokenizer.model.row is MergeRow
 
 
-def merges_known(tokenizer: Tokenizer) -> bool:
+def merges_known(tokenizer: Opened) -> bool:
     """Whether a tokenizer merges by a rule from which one merge can be left out."""
     return isinstance(tokenizer.model, Spm | Bpe)
 
 
-def has_pattern(tokenizer: Tokenizer) -> bool:
+def has_pattern(tokenizer: Opened) -> bool:
     """Whether a tokenizer splits by a pattern. A scanner's rules try more than one alternative at once."""
     stages = [part for part in tokenizer.parts if isinstance(part, PreTokenization)]
     scans = any(isinstance(splitter, ScannerSplit) for part in stages for splitter in part.splitters)
     return not scans and any(part.alternatives for part in stages)
 
 
-def matches_longest(tokenizer: Tokenizer) -> bool:
+def matches_longest(tokenizer: Opened) -> bool:
     """Whether a tokenizer takes the longest match: WordPiece or a trie."""
     return tokenizer.model.row in (WordPieceRow, TrieRow)
 
 
-def falls_back(tokenizer: Tokenizer) -> bool:
+def falls_back(tokenizer: Opened) -> bool:
     """Whether a tokenizer spells characters without a piece as bytes."""
     return has_fallback(tokenizer.model)
 

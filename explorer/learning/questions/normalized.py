@@ -18,7 +18,7 @@ from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent
 from explorer.engine.normalizers.vectors import BEGINNINGS, INSERTIONS, Pass, replayed
 from explorer.engine.results import Stage
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 from explorer.learning.questions.question import NO_REASON, Choice, Draft
 from explorer.learning.questions.scene import Scene
 from explorer.text import label, visible
@@ -54,7 +54,7 @@ class Change(NamedTuple):
     tried: tuple[str, ...] = ()
 
 
-def normalizes(tokenizer: Tokenizer) -> bool:
+def normalizes(tokenizer: Opened) -> bool:
     """Whether a tokenizer has a stage that rewrites more than spaces."""
     for part in tokenizer.parts:
         if isinstance(part, CharsmapNormalization) and part.charsmap is not None:

@@ -12,7 +12,7 @@ from typing import cast
 from explorer.analysis.why.lattice_replay import Candidate, LatticeReplay
 from explorer.analysis.why.lattices import MEANING, Paths
 from explorer.engine.models.unigram import Unigram
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 from explorer.learning.questions.question import NO_REASON, Choice, Draft
 from explorer.learning.questions.scene import Scene, row
 from explorer.text.quantities import two_digits
@@ -24,7 +24,7 @@ LONGEST_WAY = 6
 """Pieces of a path that a choice shows."""
 
 
-def is_unigram(tokenizer: Tokenizer) -> bool:
+def is_unigram(tokenizer: Opened) -> bool:
     """Whether the model is Unigram."""
     return isinstance(tokenizer.model, Unigram)
 

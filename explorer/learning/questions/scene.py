@@ -10,7 +10,7 @@ from random import Random
 from explorer.analysis.why import Form
 from explorer.analysis.why.questions import Asked
 from explorer.engine.results import Stage, Trace
-from explorer.engine.tokenizer import Tokenizer
+from explorer.implementations.opened import Opened
 from explorer.opening.catalog import catalog, title_of
 from explorer.text import visible
 from explorer.text.say import Say
@@ -26,7 +26,7 @@ class Scene:
     texts: others that a question may compare with. words: a template in the language of the question.
     """
 
-    tokenizer: Tokenizer
+    tokenizer: Opened
     trace: Trace
     random: Random
     texts: tuple[str, ...] = ()

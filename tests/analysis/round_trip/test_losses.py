@@ -23,9 +23,9 @@ from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.part import Decoder, Part
 from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.formats.sentencepiece_model import read
+from explorer.implementations.opened import Opened
 from explorer.implementations.sentencepiece import from_model
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
@@ -41,13 +41,13 @@ from tests.toys import UNKNOWN, vocabulary
 EVERY = [f"{model.name}@{runs}" for model in explorer.catalog().values() for runs in model.implementations]
 
 
-def found(tok: Tokenizer, text: str, **options: bool) -> Losses:
+def found(tok: Opened, text: str, **options: bool) -> Losses:
     trace = tok.trace(text, **options)
     decoded = tok.trace_decode(trace.ids, remove_special=trace.options.add_special)
     return losses(trace, decoded, tok.vocabulary)
 
 
-def lost(tok: Tokenizer, text: str) -> list[tuple[int, str, str]]:
+def lost(tok: Opened, text: str) -> list[tuple[int, str, str]]:
     return [(each.at, each.stage, each.became) for each in found(tok, text).lost]
 
 
@@ -123,8 +123,8 @@ def test_a_nearby_loss_does_not_hide_an_insertion() -> None:
 # --- toys -------------------------------------------------------------------------------------------------------------
 
 
-def toy(v: Vocabulary, parts: list[Part], decoder: Decoder) -> Tokenizer:
-    return Tokenizer("toy", "toy", "toy", v, tuple(parts), decoder)
+def toy(v: Vocabulary, parts: list[Part], decoder: Decoder) -> Opened:
+    return Opened("toy", "toy", "toy", v, tuple(parts), decoder)
 
 
 def test_a_token_that_swallows_the_white_space_after_it() -> None:
@@ -182,7 +182,7 @@ def is_subsequence(part: str, whole: str) -> bool:
     return all(ch in rest for ch in part)
 
 
-def check(tok: Tokenizer, text: str, **options: bool) -> bool:
+def check(tok: Opened, text: str, **options: bool) -> bool:
     """Whether the text comes back. Checks the losses against the texts themselves."""
     trace = tok.trace(text, **options)
     decoded = tok.trace_decode(trace.ids, remove_special=trace.options.add_special)

@@ -22,8 +22,8 @@ from explorer.analysis.vocabulary.selections import flags_of, ids_in, selection_
 from explorer.engine.decoders.bpe import PieceDecoder, raw
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_rules import MergeList
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 from explorer.text.say import plain
 from explorer.vocabulary import PieceKind, Vocabulary
 from tests.tiers import amount
@@ -37,7 +37,7 @@ def toy(pieces: list[str], merges: list[str] = (), kinds: dict[str, PieceKind] =
     rule = MergeList([each.encode() for each in merges])
     special = frozenset(v.ids[p.encode()] for p in kinds)
     ids = {piece: id for piece, id in v.ids.items() if id not in special}
-    return index_of(Tokenizer("toy", "BPE", "toy", v, (Bpe(v, rule, ids=ids),), PieceDecoder(v, raw, special=special)))
+    return index_of(Opened("toy", "BPE", "toy", v, (Bpe(v, rule, ids=ids),), PieceDecoder(v, raw, special=special)))
 
 
 LETTERS = ["a", "b", "c", "ab", "bc", "abc", "x", "abx"]

@@ -12,10 +12,11 @@ import tokenizers
 
 import explorer
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
-from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots, typed_pattern, with_pattern
+from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots, typed_pattern
 from explorer.engine.pre_tokenizers.patterns import PATTERNS
 from explorer.engine.regexes.safe import PatternError, compiled
 from explorer.facts import FactKind
+from explorer.implementations.opened import with_pattern
 from tests.bundled import bundled
 from tests.originals.generators import strings
 from tests.ui.small_files import tokenizer_json

@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.formats import gguf
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import MODELS, from_gguf
+from explorer.implementations.opened import Opened
 from tests.engine.charsmap_writer import charsmap
 from tests.formats.gguf_writer import ARRAY, U8, Writer, written
 from tests.implementations.llama_cpp import toys
@@ -50,7 +50,7 @@ def file_of(model: str) -> bytes:
 FILES = {model: file_of(model) for model in KEYS}
 
 
-def used_or_refused(make: Callable[[], Tokenizer]) -> bool:
+def used_or_refused(make: Callable[[], Opened]) -> bool:
     """Whether the file opens. The only permitted error is an InputError of one line that names the file."""
     try:
         tok = make()
