@@ -4,7 +4,7 @@
     cache, waiting   bounded caches of answers; locks that stop waiting when the answer is no longer wanted
     offers           tokenizers a visitor can choose, and how each is opened
     upload_groups, upload_offer, server_offer   offers made of uploads and of the server's files
-    explore, compare/   the questions of each page
+    explore, compare, train, …   the questions of each page
     sessions         who asks: each session's caches and worker process
     processes        the environment and the limits of processes beside the server
     corpus/          corpus jobs that a page starts

@@ -5,7 +5,6 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import NamedTuple
 
-from explorer.answers.cache import size_of
 from explorer.answers.offers import Offer, Origin, TokenizerSpec
 from explorer.answers.questions import question
 from explorer.answers.upload_groups import Upload
@@ -36,7 +35,7 @@ def result_spec(name: str, data: bytes) -> TokenizerSpec:
     return TokenizerSpec(Offer(name, key, Origin.UPLOAD, "result", len(data), (), (), ResultFile(file)), "")
 
 
-@question(size_of)
+@question
 def corpus_result(spec: TokenizerSpec) -> Result:
     """The result. Raises InputError for anything that `explorer corpus` does not write, and beyond the limits."""
     return read(spec.offer.open.contents(), spec.offer.label)

@@ -7,10 +7,9 @@ from typing import Final
 
 from explorer.analysis.decoding import Decoding, decoding
 from explorer.analysis.id_lists import read_ids
-from explorer.answers.cache import Store
 from explorer.answers.explore import SectionView, content_id, tokenizer
 from explorer.answers.offers import TokenizerSpec
-from explorer.answers.questions import question
+from explorer.answers.questions import material, question
 from explorer.text.quantities import plural
 from explorer.text.say import Say
 from explorer.views.boards.board import Board
@@ -25,19 +24,19 @@ READ: Final = Say.of("The bytes of all ids are joined, and only then read as UTF
 IDS: Final = "Ids", "The numbers that were given, each with its token."
 
 
-@question(lambda found: 100_000 + 2_000 * len(found.trace.ids), store=Store.MATERIAL)
+@material(lambda found: 100_000 + 2_000 * len(found.trace.ids))
 def decoding_of(spec: TokenizerSpec, pasted: str, add_special: bool) -> Decoding:
     """The ids in a text, decoded. Raises InputError for a text without ids, and for an id that is none here."""
     return decoding(tokenizer(spec), read_ids(pasted) if pasted.strip("[]() \t\r\n") else [], add_special=add_special)
 
 
-@question(len)
+@question
 def decoded_text(spec: TokenizerSpec, pasted: str, add_special: bool) -> str:
     """The text of the ids. Raises InputError."""
     return decoding_of(spec, pasted, add_special).trace.text
 
 
-@question(len)
+@question
 def known_ids(spec: TokenizerSpec, pasted: str) -> str:
     """The ids in a text that the vocabulary has, as a list. Raises InputError for a text that is no list of ids."""
     pieces = tokenizer(spec).vocabulary.pieces
@@ -58,7 +57,7 @@ class DecodeView:
     id: str
 
 
-@question(lambda view: 50_000 + 1_000 * len(view.pieces))
+@question
 def decode_view(spec: TokenizerSpec, pasted: str, add_special: bool, at: int, stored: bool) -> DecodeView:
     """What is drawn first, within the window that starts at code point `at` of the decoded text."""
     found = decoding_of(spec, pasted, add_special)
@@ -75,7 +74,7 @@ def decode_view(spec: TokenizerSpec, pasted: str, add_special: bool, at: int, st
     return DecodeView(trace.text, window, trace.ids, pieces, nodes, found.same, found.say, number)
 
 
-@question(lambda view: 2_000_000)
+@question
 def decode_section(spec: TokenizerSpec, pasted: str, add_special: bool, at: int, stored: bool, key: str) -> SectionView:
     """One stage of the way back."""
     found, tok = decoding_of(spec, pasted, add_special), tokenizer(spec)

@@ -16,7 +16,7 @@ from explorer.analysis.vocabulary.dossier import speller_of
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.answers.explore import tokenizer
 from explorer.answers.offers import TokenizerSpec
-from explorer.answers.questions import question
+from explorer.answers.questions import material, question
 from explorer.answers.upload_groups import Upload, UploadGroup
 from explorer.answers.upload_offer import offer_of
 from explorer.editing.edits import Edit
@@ -70,14 +70,14 @@ class Changes(NamedTuple):
     unreached: tuple[int, tuple[Token, ...]]
 
 
-@question()
+@question
 def kinds_of(spec: TokenizerSpec) -> tuple[type, ...]:
     """The kinds of edits that the format of a tokenizer has. Raises InputError."""
     found = format_of(spec.offer.open.contents()[:HEAD], spec.offer.label)
     return tuple(editor_of(found, spec.offer.label).steps)
 
 
-@question(lambda edited: 10_000 + len(edited.data))
+@material(lambda edited: 10_000 + len(edited.data))
 def edited_file(spec: TokenizerSpec, edits: tuple[Edit, ...]) -> EditedFile:
     """The file of a tokenizer after edits. Raises InputError that names the edit."""
     data = spec.offer.open.contents()
@@ -103,7 +103,7 @@ def edited_spec(spec: TokenizerSpec, edited: EditedFile) -> tuple[UploadGroup, T
     return files, TokenizerSpec(offer, implementation, edited.choices)
 
 
-@question(lambda found: 10_000)
+@question
 def changes_of(before: TokenizerSpec, after: TokenizerSpec) -> Changes:
     """What became of the tokens. Raises InputError if the edited file can't be opened."""
     found = changed(tokenizer(before.without_pattern), tokenizer(after))
@@ -121,13 +121,13 @@ def first(index: VocabularyIndex, ids: tuple[int, ...]) -> tuple[Token, ...]:
     return tuple(Token(id, speller.token(id)[:80]) for id in ids[:SHOWN])
 
 
-@question(lambda found: 20_000)
+@question
 def names_like(spec: TokenizerSpec, probe: str) -> tuple[Suggestion, ...]:
     """llama.cpp's names of pre-tokenizers, those that cut a probe text most like a tokenizer. Raises InputError."""
     return suggestions(tokenizer(spec.without_pattern), probe)[:NAMED]
 
 
-@question(lambda found: 20_000)
+@question
 def languages_after(before: TokenizerSpec, after: TokenizerSpec) -> tuple[tuple[str, int, int], ...]:
     """The tokens of the bundled text in every language: its name, before, after."""
     both = [tokenizer(before.without_pattern), tokenizer(after)]
@@ -135,7 +135,7 @@ def languages_after(before: TokenizerSpec, after: TokenizerSpec) -> tuple[tuple[
     return tuple((row.language.name, row.costs[0].tokens, row.costs[1].tokens) for row in rows)
 
 
-@question(lambda found: 20_000)
+@question
 def effect_on(before: TokenizerSpec, after: TokenizerSpec, text: str) -> Effect:
     """What the edits do to a text. Raises InputError."""
     lines = (Line("the text", number, line) for number, line in enumerate(text.split("\n"), 1))

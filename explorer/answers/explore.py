@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import count
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import altair as alt
 import pandas as pd
@@ -15,13 +15,15 @@ import pandas as pd
 from explorer import cautions
 from explorer.analysis.card import Card, card
 from explorer.analysis.exports.encodings import trace_export
+from explorer.analysis.exports.export import Export
 from explorer.analysis.pre_tokenizer.facts import pre_tokenizer_facts
 from explorer.analysis.round_trip.losses import RoundTrip, round_trip
 from explorer.analysis.why import Form, why_cut, why_token
 from explorer.analysis.why.nearby import elsewhere, nearby
 from explorer.answers.cache import Store
 from explorer.answers.offers import TokenizerSpec, bundled
-from explorer.answers.questions import question
+from explorer.answers.questions import material, question
+from explorer.engine.options import Options
 from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot, pattern_slots
 from explorer.engine.results import Encoding, Trace
 from explorer.facts import Choosable, Fact
@@ -34,6 +36,7 @@ from explorer.views.running_text import Piece, running_text, word_cut
 from explorer.views.sections import Section, sections
 from explorer.views.spelled import shown_vocabulary
 from explorer.views.steppers.packing import pack
+from explorer.views.steppers.utf8_script import bytes_script
 from explorer.views.table import chart_of_queue, table_of_tokens
 from explorer.views.why_card import Card as WhyCard
 from explorer.views.why_card import Place, cut_card, token_card
@@ -45,8 +48,20 @@ BYTES_PER_CHARACTER: Final = 600
 """Weight of a trace with the events of all stages, for each character of its text."""
 ALL: Final = "all"
 """In place of the key of a stage: the whole report."""
-VIEW_BYTES: Final = 4_000_000
-"""Weight of what is drawn of one text, which is never more than a window of it."""
+SECTIONS_BYTES: Final = 4_000_000
+"""Weight of the sections of one text, which hold never more than a window of it."""
+
+
+MOST_BYTES: Final = 2_000
+"""Bytes drawn at most of those that a visitor gives instead of a text."""
+
+
+class Request(NamedTuple):
+    """A text under one tokenizer: what most questions are about."""
+
+    spec: TokenizerSpec
+    text: str
+    options: Options = Options()
 
 
 def trace_weight(trace: Trace) -> int:
@@ -54,7 +69,7 @@ def trace_weight(trace: Trace) -> int:
     return 50_000 + BYTES_PER_CHARACTER * len(trace.text)
 
 
-@question(lambda tokenizer: 1_000_000 + BYTES_PER_PIECE * len(tokenizer.vocabulary.pieces), store=Store.TOKENIZERS)
+@material(lambda tokenizer: 1_000_000 + BYTES_PER_PIECE * len(tokenizer.vocabulary.pieces), Store.TOKENIZERS)
 def opened(spec: TokenizerSpec) -> Opened:
     """The opened tokenizer of a spec without a pattern."""
     tokenizer = spec.open()
@@ -98,29 +113,29 @@ class TokenizerFacts(NamedTuple):
     warnings: tuple[str, ...]
 
 
-@question()
+@question
 def facts_of(spec: TokenizerSpec) -> TokenizerFacts:
     """Opens a tokenizer and returns what a page needs to know about it. Raises InputError, ChoiceNeeded."""
     tok = opened(spec.without_pattern)
     return TokenizerFacts(pattern_slots(tok), tuple(tok.choosable), cautions.of_file(tok))
 
 
-@question(lambda card: 100_000)
+@question
 def card_of(spec: TokenizerSpec) -> Card:
     """The card of an opened tokenizer."""
     return card(opened(spec), spec.offer.about)
 
 
-@question()
+@question
 def known_pre_tokenizers(spec: TokenizerSpec) -> tuple[Fact, ...]:
     """Which of the known pre-tokenizers an opened tokenizer has. Takes a second or two for a large vocabulary."""
     return pre_tokenizer_facts(opened(spec))
 
 
-@question()
-def warnings(spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool) -> tuple[str, ...]:
+@question
+def warnings(request: Request) -> tuple[str, ...]:
     """Warnings about the tokenizer's file and about the ids of a text."""
-    return warnings_of_ids(spec, encoding_of(spec, text, add_special, parse_special).ids, add_special)
+    return warnings_of_ids(request.spec, encoding_of(request).ids, request.options.add_special)
 
 
 def warnings_of_ids(spec: TokenizerSpec, ids: list[int], add_special: bool) -> tuple[str, ...]:
@@ -131,22 +146,22 @@ def warnings_of_ids(spec: TokenizerSpec, ids: list[int], add_special: bool) -> t
 # --- about a text --------------------------------------------------------------------------------------------------
 
 
-@question(lambda encoding: 50_000 + 300 * len(encoding), store=Store.MATERIAL)
-def encoding_of(spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool) -> Encoding:
+@material(lambda encoding: 50_000 + 300 * len(encoding))
+def encoding_of(request: Request) -> Encoding:
     """The encoding of a text, for callers that need no trace."""
-    return tokenizer(spec).encode(text, add_special=add_special, parse_special=parse_special)
+    return tokenizer(request.spec).encode(request.text, **request.options._asdict())
 
 
-@question(trace_weight, store=Store.MATERIAL)
-def trace_of(spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool) -> Trace:
+@material(trace_weight)
+def trace_of(request: Request) -> Trace:
     """The full trace of a text, shared by all windows on it."""
-    return tokenizer(spec).trace(text, add_special=add_special, parse_special=parse_special)
+    return tokenizer(request.spec).trace(request.text, **request.options._asdict())
 
 
-@question(lambda back: 50_000 + 500 * len(back.decoded.ids) + 300 * len(back.losses.lost), store=Store.MATERIAL)
-def round_trip_of(spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool) -> RoundTrip:
+@material(lambda back: 50_000 + 500 * len(back.decoded.ids) + 300 * len(back.losses.lost))
+def round_trip_of(request: Request) -> RoundTrip:
     """Its ids decoded, and what of the text doesn't come back."""
-    return round_trip(tokenizer(spec), trace_of(spec, text, add_special, parse_special))
+    return round_trip(tokenizer(request.spec), trace_of(request))
 
 
 class SectionView(NamedTuple):
@@ -178,10 +193,7 @@ class ExploreView:
     before those are computed.
     """
 
-    spec: TokenizerSpec
-    text: str
-    add_special: bool
-    parse_special: bool
+    request: Request
     stored: bool
     window: Window
     ids: list[int]
@@ -193,64 +205,59 @@ class ExploreView:
     id: str
 
     @property
-    def request(self) -> tuple[TokenizerSpec, str, bool, bool]:
-        """The arguments of a question about this text."""
-        return self.spec, self.text, self.add_special, self.parse_special
+    def spec(self) -> TokenizerSpec:
+        """The tokenizer."""
+        return self.request.spec
+
+    @property
+    def text(self) -> str:
+        """The text."""
+        return self.request.text
 
 
-@question(lambda view: 50_000 + 1_000 * len(view.pieces))
-def explore_view(
-    spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, at: int, stage: str, stored: bool = False
-) -> ExploreView:
+@question
+def explore_view(request: Request, at: int, stage: str, stored: bool = False) -> ExploreView:
     """What the Explore page draws first of a text, within the window that starts at code point `at`.
 
     stage: the key of the stage to draw, or `ALL`. stored: tokens as the vocabulary stores them, not as text.
     """
-    request = spec, text, add_special, parse_special
-    tok, trace = tokenizer(spec), trace_of(*request)
+    trace = trace_of(request)
     window = window_of(trace, at)
-    nodes = ribbon(trace, round_trip_of(*request).decoded)
+    nodes = ribbon(trace, round_trip_of(request).decoded)
     return ExploreView(
-        *request,
+        request,
         stored=stored,
         window=window,
         ids=trace.ids,
-        pieces=running_text(trace, tok.vocabulary, window, stored),
+        pieces=running_text(trace, tokenizer(request.spec).vocabulary, window, stored),
         nodes=nodes,
         focus=ALL if stage == ALL else focus_of(nodes, stage),
         asked=word_cut(trace),
-        warnings=warnings_of_ids(spec, trace.ids, add_special),
+        warnings=warnings_of_ids(request.spec, trace.ids, request.options.add_special),
         id=content_id(*request, window, stored),
     )
 
 
-@question(lambda sections: VIEW_BYTES, store=Store.MATERIAL)
-def sections_of(
-    spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, start: int, only: str | None, stored: bool
-) -> list[Section]:
+@material(lambda sections: SECTIONS_BYTES)
+def sections_of(request: Request, start: int, only: str | None, stored: bool) -> list[Section]:
     """The sections of a text within the window that starts at code point `start`.
 
     only: the key of one of them. stored: tokens as the vocabulary stores them.
     """
-    request = spec, text, add_special, parse_special
-    trace = trace_of(*request)
-    return sections(tokenizer(spec), trace, round_trip_of(*request), window_of(trace, start), only, stored)
+    trace = trace_of(request)
+    return sections(tokenizer(request.spec), trace, round_trip_of(request), window_of(trace, start), only, stored)
 
 
-@question(lambda views: VIEW_BYTES)
-def section_views(
-    spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, start: int, only: str | None, stored: bool
-) -> tuple[SectionView, ...]:
+@question
+def section_views(request: Request, start: int, only: str | None, stored: bool) -> tuple[SectionView, ...]:
     """The same sections, ready to draw."""
-    return tuple(map(SectionView.of, sections_of(spec, text, add_special, parse_special, start, only, stored)))
+    return tuple(map(SectionView.of, sections_of(request, start, only, stored)))
 
 
-@question(lambda board: VIEW_BYTES)
-def tokens_of(
-    spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, start: int, stored: bool
-) -> Board:
+@question
+def tokens_of(request: Request, start: int, stored: bool) -> Board:
     """The board of the tokens within the window that starts at code point `start`."""
-    trace = trace_of(spec, text, add_special, parse_special)
+    trace = trace_of(request)
     return tokens_board(trace, shown_vocabulary(trace, stored), window_of(trace, start))
 
 
@@ -261,40 +268,29 @@ class Downloads(NamedTuple):
     names: dict[str, str]
 
 
-@question(lambda downloads: VIEW_BYTES)
-def downloads_of(spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool) -> Downloads:
+@question
+def downloads_of(request: Request) -> Downloads:
     """The tokens of a text as a table, and the names of the files that hold its encoding."""
-    tok, trace = tokenizer(spec), trace_of(spec, text, add_special, parse_special)
+    tok, trace = tokenizer(request.spec), trace_of(request)
     made_by = trace_export(tok, trace).provenance
     names = {"tokens": made_by.file_name("tokens", "csv"), "trace": made_by.file_name("trace", "json")}
     return Downloads(table_of_tokens(trace, tok, WINDOW), names)
 
 
-@question(lambda card: 100_000)
-def why_of(
-    spec: TokenizerSpec,
-    text: str,
-    add_special: bool,
-    parse_special: bool,
-    start: int,
-    stored: bool,
-    cut: bool,
-    index: int,
-    others: bool = False,
-) -> WhyCard | None:
+@question
+def why_of(request: Request, start: int, stored: bool, cut: bool, index: int, others: bool = False) -> WhyCard | None:
     """How token `index` of a text came about, or why there is a cut after it; None if there is no such token.
 
     start: of the window that is drawn: only steps within it are linked. others: whether the other bundled tokenizers
     are opened and asked.
     """
-    request = spec, text, add_special, parse_special
-    trace = trace_of(*request)
+    spec, trace = request.spec, trace_of(request)
     if not 0 <= index < len(trace.ids) - cut:
         return None
 
     def place(stage: int, event: int | None) -> Place | None:
         key = trace.stages[stage].name
-        script = next((each.script for each in sections_of(*request, start, key, stored)), None)
+        script = next((each.script for each in sections_of(request, start, key, stored)), None)
         if event is None or script is None or event not in script.events:
             return None
         return {"stage": key, "step": script.step_of(event)}
@@ -314,35 +310,31 @@ def other_tokenizers(spec: TokenizerSpec) -> Iterator[tuple[str, Opened]]:
             yield offer.title or offer.label, opened(TokenizerSpec(offer, offer.implementations[0]))
 
 
-DOWNLOADS: Final[dict[str, Callable[[Opened, Trace], str]]] = {
-    "tokens": lambda tok, trace: trace_export(tok, trace).csv(),
-    "trace": lambda tok, trace: trace_export(tok, trace).json(),
-}
+def text_export(request: Request) -> Export:
+    """A text as an export: its full trace as JSON, its tokens as CSV."""
+    tok = tokenizer(request.spec)
+    return trace_export(tok, tok.trace(request.text, **request.options._asdict()))
 
 
-@question(len)
-def download(spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, what: str) -> str:
-    """One of the `DOWNLOADS`: the tokens as CSV, or the full trace as JSON."""
-    tok = tokenizer(spec)
-    return DOWNLOADS[what](tok, tok.trace(text, add_special=add_special, parse_special=parse_special))
+@question
+def download(export: Callable[..., Export], arguments: tuple[Any, ...], ending: str) -> str:
+    """What a function exports, as the text of a file. ending: a key of `Export.texts`."""
+    return export(*arguments).texts[ending]()
 
 
-@question(lambda chart: 500_000)
-def queue_chart(
-    spec: TokenizerSpec,
-    text: str,
-    add_special: bool,
-    parse_special: bool,
-    start: int,
-    stored: bool,
-    key: str,
-    theme: str,
-) -> alt.Chart | None:
+@question
+def queue_chart(request: Request, start: int, stored: bool, key: str, theme: str) -> alt.Chart | None:
     """The entries of a section's queue in the order they were popped. start: of the window that is drawn."""
-    (found,) = sections_of(spec, text, add_special, parse_special, start, key, stored)
+    (found,) = sections_of(request, start, key, stored)
     if found.script is None or not found.queue:
         return None
     return chart_of_queue(found.script, found.queue, theme)
+
+
+@question
+def script_of_bytes(data: bytes) -> bytes:
+    """The packed script of bytes that need not be UTF-8. No tokenizer is asked."""
+    return pack(bytes_script(data))
 
 
 def content_id(spec: TokenizerSpec, *content: object) -> str:

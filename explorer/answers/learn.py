@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from explorer.answers.compare.request import CompareRequest
-from explorer.answers.explore import sections_of, tokenizer
+from explorer.answers.compare import CompareRequest
+from explorer.answers.explore import Request, sections_of, tokenizer
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import question
 from explorer.answers.train import TrainRequest
 from explorer.answers.train_offers import OFFERED
+from explorer.engine.options import Options
 from explorer.learning.languages import ENGLISH
 from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, TrainPanel
 from explorer.learning.questions import ask, quiz
@@ -55,7 +56,7 @@ def spec_of(label: str, implementation: str = "") -> TokenizerSpec:
     return TokenizerSpec(offer, implementation or offer.implementations[0])
 
 
-@question()
+@question
 def asked_of(
     spec: TokenizerSpec, texts: tuple[str, ...], kind: str, seed: int, language: str = ENGLISH
 ) -> Asked | None:
@@ -64,7 +65,7 @@ def asked_of(
     return None if found is None else placed(spec, found)
 
 
-@question()
+@question
 def quiz_of(
     specs: tuple[TokenizerSpec, ...], texts: tuple[str, ...], count: int, seed: int, kinds: tuple[str, ...]
 ) -> tuple[Asked, ...]:
@@ -90,7 +91,7 @@ def placed(spec: TokenizerSpec, found: Question) -> Asked:
 def script_of(panel: ExplorePanel) -> Script | None:
     """The script of a panel's stage; None for a stage without a stepper."""
     spec = spec_of(panel.tokenizer, panel.implementation)
-    (section,) = sections_of(spec, panel.text, panel.special, True, 0, panel.stage, False)
+    (section,) = sections_of(Request(spec, panel.text, Options(panel.special)), 0, panel.stage, False)
     return section.script
 
 
@@ -103,7 +104,7 @@ def train_request(panel: TrainPanel) -> TrainRequest:
 def compare_request(panel: ComparePanel) -> CompareRequest:
     """A comparison as the Compare page asks for it."""
     specs = {label: spec_of(label) for label in panel.tokenizers}
-    return CompareRequest(specs, panel.text, panel.text, False, False, True, panel.tokenizers[0])
+    return CompareRequest(specs, panel.text, Options(False), panel.text, False, panel.tokenizers[0])
 
 
 def sentence_of(script: Script | None, step: int, level: str) -> str:

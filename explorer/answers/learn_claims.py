@@ -10,9 +10,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from explorer.answers.explore import ExploreView, encoding_of, explore_view, opened
+from explorer.answers.explore import ExploreView, Request, encoding_of, explore_view, opened
 from explorer.answers.learn import script_of, sentence_of, spec_of, train_request
+from explorer.answers.offers import TokenizerSpec
 from explorer.answers.train import drawn, trained
+from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.learning.lessons.lesson import Card, ComparePanel, ExplorePanel, TrainPanel, VocabularyPanel
 from explorer.opening.catalog import catalog
@@ -41,7 +43,7 @@ def shown_by(card: Card) -> Shown:
     panel = card.panel
     if isinstance(panel, ExplorePanel):
         spec = spec_of(panel.tokenizer, panel.implementation)
-        view = explore_view(spec, panel.text, panel.special, True, 0, panel.stage)
+        view = explore_view(Request(spec, panel.text, Options(panel.special)), 0, panel.stage)
         if view.focus != panel.stage:
             known = ", ".join(node.key for node in view.nodes)
             raise InputError(f"stage: {panel.tokenizer} has no stage {panel.stage!r} for this text; use {known}")
@@ -118,7 +120,7 @@ def results(shown: Shown, claimed: Mapping[str, str]) -> Mapping[str, str]:
 def counts(shown: Shown, claimed: Mapping[str, int]) -> Mapping[str, int]:
     """How many tokens this text is under other tokenizers, without those around it."""
     text = text_of(shown)
-    return {name: len(encoding_of(named(name), text, False, True).ids) for name in claimed}
+    return {name: len(encoding_of(bare(named(name), text)).ids) for name in claimed}
 
 
 def others(shown: Shown, claimed: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -131,7 +133,7 @@ def other(shown: Shown, claimed: dict[str, Any]) -> dict[str, Any]:
     panel = shown.card.panel
     usual = f"{panel.tokenizer}@{panel.implementation}" if isinstance(panel, ExplorePanel) else ""
     spec, text = named(claimed.get("tokenizer", usual)), claimed.get("text", text_of(shown))
-    view = explore_view(spec, text, bool(claimed.get("special", False)), True, 0, "model")
+    view = explore_view(Request(spec, text, Options(bool(claimed.get("special", False)))), 0, "model")
     found = {"tokens": len(view.ids), "ids": view.ids, "pieces": pieces_of(view), "bytes": len(text.encode()),
              "code_points": len(text), "hex": text.encode().hex(" ").upper(),
              "results": {each.key: each.result for each in view.nodes if each.key in claimed.get("results", ())},
@@ -147,9 +149,14 @@ def named(name: str) -> Any:
     return spec_of(label, implementation)
 
 
+def bare(spec: TokenizerSpec, text: str) -> Request:
+    """A text without the tokens that are added around it."""
+    return Request(spec, text, Options(add_special=False))
+
+
 def pieces_of(view: ExploreView) -> list[str]:
     """The tokens as the vocabulary spells them."""
-    return encoding_of(*view.request).pieces
+    return encoding_of(view.request).pieces
 
 
 def in_vocabulary(shown: Shown, claimed: list[str]) -> list[str]:
@@ -176,7 +183,7 @@ def learned(shown: Shown, claimed: list[str]) -> list[str]:
 def costs(shown: Shown, claimed: Mapping[str, int]) -> Mapping[str, int]:
     """The tokens of other texts under this tokenizer, by text."""
     spec = view_of(shown).spec
-    return {text: len(encoding_of(spec, text, False, True).ids) for text in claimed}
+    return {text: len(encoding_of(bare(spec, text)).ids) for text in claimed}
 
 
 def last_id(shown: Shown, claimed: int) -> int:
@@ -229,7 +236,5 @@ def numbers_of(card: Card) -> set[str]:
     if shown.script is not None:
         evidence += [str(len(shown.script)), *shown.script.data["texts"]]
     if isinstance(card.panel, ComparePanel):
-        evidence += [
-            str(len(encoding_of(spec_of(each), card.panel.text, False, True).ids)) for each in card.panel.tokenizers
-        ]
+        evidence += [str(len(encoding_of(bare(spec_of(each), card.panel.text)).ids)) for each in card.panel.tokenizers]
     return set().union(*map(numbers_in, evidence))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from explorer.answers.explore import encoding_of
 from explorer.answers.learn import spec_of
-from explorer.answers.learn_claims import shown_by
+from explorer.answers.learn_claims import bare, shown_by
 from explorer.learning.lessons.lesson import Card, ComparePanel
 from explorer.text.quantities import plural
 from explorer.views.running_text import Piece
@@ -35,5 +35,5 @@ def handout_of(card: Card) -> Handout:
     if isinstance(panel, ComparePanel):
         for label in panel.tokenizers:
             spec = spec_of(label)
-            rows.append((spec.title, plural(len(encoding_of(spec, panel.text, False, True).ids), "token")))
+            rows.append((spec.title, plural(len(encoding_of(bare(spec, panel.text)).ids), "token")))
     return Handout(pieces, nodes, shown.sentence, rows)

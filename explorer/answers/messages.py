@@ -61,7 +61,7 @@ class Limits(NamedTuple):
 LIMIT_NOTE: Final = "the limit here for a visitor's file or pattern;"
 
 
-class Request(NamedTuple):
+class Call(NamedTuple):
     """A question to a worker. cached: whether the worker caches the answer."""
 
     module: str

@@ -32,13 +32,13 @@ class PatternChoice(NamedTuple):
         )
 
 
-@question()
+@question
 def patterns_of(spec: TokenizerSpec) -> tuple[str, ...]:
     """The names of a tokenizer's patterns, in the order they are applied; "" for one that has none."""
     return tuple(name_of_side(side) or "" for side in sides_of(tokenizer(spec)))
 
 
-@question()
+@question
 def pattern_difference(left: PatternChoice, right: PatternChoice) -> PatternDifference:
     """The difference of two patterns. Raises InputError."""
     return difference_of_sides(left.side(), right.side())

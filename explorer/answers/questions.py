@@ -1,6 +1,6 @@
 """What a question is, and who answers it: this process, or the worker process of the session that asks.
 
-    @question(weigh=lambda answer: 1_000 * len(answer))
+    @question
     def lengths(spec: TokenizerSpec, text: str) -> list[int]: ...
 
     lengths(spec, "text")            answered by this thread's answerer, and cached
@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from functools import partial, update_wrapper
 from typing import Any, Final, Generic, ParamSpec, Protocol, TypeVar
 
-from explorer.answers.cache import MIN_WEIGHT, AnswerCaches, Store, Weighed
+from explorer.answers.cache import AnswerCaches, Store, Weighed
+from explorer.answers.messages import dumps
 from explorer.answers.offers import TokenizerSpec
 from explorer.engine.limits.budget import while_wanted
 
@@ -29,6 +30,8 @@ MATERIAL_BYTES: Final = 800_000_000
 """Bytes of the traces, alignments and comparisons these results are made of."""
 TOKENIZER_BYTES: Final = 1_500_000_000
 """Bytes of the opened tokenizers: enough for all bundled ones."""
+PICKLED: Final = 8
+"""Bytes that an answer takes in memory for each byte of its pickle."""
 
 
 class Answerer(Protocol):
@@ -106,10 +109,13 @@ class Question(Generic[P, T]):
         return Weighed(answer, self.weigh(answer))
 
 
-def question(
-    weigh: Callable[[Any], int] = lambda answer: MIN_WEIGHT, *, store: Store = Store.RESULTS
-) -> Callable[[Callable[P, T]], Question[P, T]]:
-    """Decorator that turns a function into a `Question`."""
+def question(function: Callable[P, T]) -> Question[P, T]:
+    """Decorator: a question whose answer goes to a page. It weighs by its pickle, in which it may leave a process."""
+    return Question(function, lambda answer: PICKLED * len(dumps(answer, {})[0]), Store.RESULTS)
+
+
+def material(weigh: Callable[[Any], int], store: Store = Store.MATERIAL) -> Callable[[Callable[P, T]], Question[P, T]]:
+    """Decorator: a question whose answer other answers are made of. weigh: its bytes in memory, roughly."""
     return lambda function: Question(function, weigh, store)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
-from explorer.answers.cache import Store, size_of
-from explorer.answers.questions import question
+from explorer.answers.cache import size_of
+from explorer.answers.questions import material, question
 from explorer.engine.limits import budget
 from explorer.engine.trace import silent
 from explorer.errors import InputError
@@ -83,7 +83,7 @@ class Trained(NamedTuple):
     options: Any
 
 
-@question(size_of, store=Store.MATERIAL)
+@material(size_of)
 def trained(request: TrainRequest) -> Trained:
     """Trains. Raises InputError."""
     with budget.within("this training", SECONDS), budget.run(budget.Budget("this training", SECONDS, DECISIONS)):
@@ -121,7 +121,7 @@ def largest(name: str) -> int:
     return LONGEST_PIECE if name in ("max_piece_length", "max_sentencepiece_length") else LARGEST
 
 
-@question()
+@question
 def letters_of(request: TrainRequest) -> int:
     """How many tokens there are before anything is learned: characters and special tokens. The size is ignored.
 
@@ -151,7 +151,7 @@ def letters_of(request: TrainRequest) -> int:
         return 0
 
 
-@question(size_of)
+@question
 def train_view(request: TrainRequest) -> TrainView:
     """Trains, and draws it. Raises InputError."""
     training, words, options = trained(request)

@@ -36,7 +36,7 @@ class Curves(NamedTuple):
     others: tuple[tuple[str, Points], ...]
 
 
-@question(lambda curves: 100_000)
+@question
 def curves(request: TrainRequest) -> Curves:
     """The curves of all algorithms on the same words. Raises InputError."""
     check_limits(request)

@@ -41,7 +41,7 @@ class Choices(NamedTuple):
     ties: bool
 
 
-@question()
+@question
 def what_if_choices(request: TrainRequest) -> Choices:
     """What can be changed in a training. Raises InputError."""
     training, words, options = trained(request)
@@ -53,7 +53,7 @@ def what_if_choices(request: TrainRequest) -> Choices:
     return Choices(tuple(words) if len(words) > 1 else (), tuple(named), by_pairs)
 
 
-@question()
+@question
 def what_if(request: TrainRequest, change: str, value: str) -> Say:
     """What would have been learned otherwise. value: the line, the word, or the number of the merge.
 

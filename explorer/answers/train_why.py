@@ -29,7 +29,7 @@ class WordView(NamedTuple):
     lattice: bytes
 
 
-@question(lambda view: 100_000)
+@question
 def word_view(request: TrainRequest, word: str) -> WordView:
     """All ways to write a word with a trained Unigram model, and its lattice. Raises InputError."""
     spelled = stored(word[:LONGEST], request.whose, request.cutting)
@@ -40,7 +40,7 @@ def word_view(request: TrainRequest, word: str) -> WordView:
         return WordView(word_ways(trained(request).training.learned, spelled), pack(word_lattice(tokenizer, spelled)))
 
 
-@question()
+@question
 def lint_of(request: TrainRequest) -> tuple[Say, ...]:
     """Contradictions in the file that a training gives, with what to do, then which versions can read it.
 
@@ -60,7 +60,7 @@ class TokenAnswer(NamedTuple):
     lines: tuple[tuple[int, Say], ...]
 
 
-@question()
+@question
 def why_token(request: TrainRequest, text: str) -> TokenAnswer:
     """The answer, beginning with whether the text is a token. Raises InputError."""
     training, words, options = trained(request)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from explorer.analysis.exports.export import Export
 from explorer.analysis.exports.vocabularies import tokens_export
 from explorer.analysis.vocabulary.checks import Finding, find_unbuilt, findings_from, quick_findings
 from explorer.analysis.vocabulary.dossier import dossier
@@ -12,10 +13,9 @@ from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
 from explorer.analysis.vocabulary.query import Query, Search
 from explorer.analysis.vocabulary.reach import Sweep, sweep
 from explorer.analysis.vocabulary.selections import selection_of
-from explorer.answers.cache import Store
 from explorer.answers.explore import content_id, other_tokenizers, tokenizer
 from explorer.answers.offers import TokenizerSpec, bundled
-from explorer.answers.questions import question
+from explorer.answers.questions import material, question
 from explorer.views.vocabulary import dossier_view, facets, lengths, others_view, rows
 
 MOST: Final = 2_000
@@ -40,13 +40,13 @@ class VocabularyView(NamedTuple):
     id: str
 
 
-@question(lambda index: index.weight, store=Store.MATERIAL)
+@material(lambda index: index.weight)
 def vocabulary_index(spec: TokenizerSpec) -> VocabularyIndex:
     """The index of a tokenizer."""
     return index_of(tokenizer(spec))
 
 
-@question(lambda found: 1_000 + 200 * sum(len(each.ids) for each in found), store=Store.MATERIAL)
+@material(lambda found: 1_000 + 200 * sum(len(each.ids) for each in found))
 def findings_of(spec: TokenizerSpec, checked: bool) -> list[Finding]:
     """What the checks find. checked: with those that run the tokenizer on every token."""
     index = vocabulary_index(spec)
@@ -58,7 +58,7 @@ def findings_of(spec: TokenizerSpec, checked: bool) -> list[Finding]:
     return findings_from(index, whole, [id for _, unbuilt in parts for id in unbuilt])
 
 
-@question(lambda part: 1_000 + 500 * len(part[0].unreached) + 40 * len(part[1]), store=Store.MATERIAL)
+@material(lambda part: 1_000 + 500 * len(part[0].unreached) + 40 * len(part[1]))
 def checked_part(spec: TokenizerSpec, part: int) -> tuple[Sweep, tuple[int, ...]]:
     """The answers for one of `PARTS` parts of the tokens, and those of it that merges alone don't build."""
     index = vocabulary_index(spec)
@@ -67,7 +67,7 @@ def checked_part(spec: TokenizerSpec, part: int) -> tuple[Sweep, tuple[int, ...]
     return sweep(index, ids=ids), tuple(find_unbuilt(index, lambda done: None, ids))
 
 
-@question(lambda search: 100_000, store=Store.MATERIAL)
+@material(lambda search: 100_000)
 def search_of(spec: TokenizerSpec, checked: bool) -> Search:
     """The search of a vocabulary, with the findings as a facet."""
     index = vocabulary_index(spec)
@@ -75,7 +75,7 @@ def search_of(spec: TokenizerSpec, checked: bool) -> Search:
     return Search(index, {"check": found})
 
 
-@question(lambda view: 20_000 + 300 * len(view.rows))
+@question
 def vocabulary_view(spec: TokenizerSpec, query: Query, checked: bool, most: int) -> VocabularyView:
     """The first tokens found, and the counts. Raises InputError for a query that can't be read."""
     search = search_of(spec, checked)
@@ -88,7 +88,7 @@ def vocabulary_view(spec: TokenizerSpec, query: Query, checked: bool, most: int)
     )  # fmt: skip
 
 
-@question(lambda view: 30_000)
+@question
 def token_view(spec: TokenizerSpec, id: int, checked: bool) -> Mapping[str, Any]:
     """The dossier of a token. Raises InputError for an id without one."""
     index = vocabulary_index(spec)
@@ -96,7 +96,7 @@ def token_view(spec: TokenizerSpec, id: int, checked: bool) -> Mapping[str, Any]
     return dossier_view(index, dossier(index, id), findings)
 
 
-@question(lambda view: 10_000)
+@question
 def others_of(spec: TokenizerSpec, id: int) -> list[dict[str, Any]]:
     """A token's text in the other bundled tokenizers."""
     labels = {offer.title or offer.label: offer.label for offer in bundled().values()}
@@ -104,17 +104,14 @@ def others_of(spec: TokenizerSpec, id: int) -> list[dict[str, Any]]:
     return others_view(text, ((labels[title], title, other) for title, other in other_tokenizers(spec)))
 
 
-@question()
+@question
 def file_names(spec: TokenizerSpec) -> dict[str, str]:
     """The names of the files of a search, by ending."""
-    export = tokens_export(vocabulary_index(spec), Query(), (), 0)
-    return {ending: export.file_name(ending) for ending in ("csv", "json")}
+    return tokens_export(vocabulary_index(spec), Query(), (), 0).file_names
 
 
-@question(len)
-def vocabulary_file(spec: TokenizerSpec, query: Query, checked: bool, ending: str) -> str:
+def search_export(spec: TokenizerSpec, query: Query, checked: bool) -> Export:
     """All tokens found, as CSV or JSON."""
     search = search_of(spec, checked)
     found = search.find(query)
-    export = tokens_export(search.index, query, search.ids(found, query), found.total)
-    return export.csv() if ending == "csv" else export.json()
+    return tokens_export(search.index, query, search.ids(found, query), found.total)

@@ -9,10 +9,9 @@ from typing import Final, NamedTuple
 from explorer.analysis.vocabulary.difference import VocabularyDifference, difference
 from explorer.analysis.vocabulary.dossier import speller_of
 from explorer.analysis.vocabulary.pictures import Picture, picture
-from explorer.answers.cache import Store
 from explorer.answers.explore import tokenizer
 from explorer.answers.offers import TokenizerSpec
-from explorer.answers.questions import question
+from explorer.answers.questions import material, question
 from explorer.answers.vocabulary import vocabulary_index
 from explorer.text.quantities import number
 from explorer.views.vocabulary import token_text
@@ -57,29 +56,26 @@ class PairText(NamedTuple):
     own: tuple[tuple[str, ...], tuple[str, ...]]
 
 
-@question(lambda view: 20_000)
+@question
 def picture_of(spec: TokenizerSpec) -> Picture:
     """The numbers of a vocabulary for its charts."""
     return picture(vocabulary_index(spec))
 
 
-@question(
-    lambda found: 1_000 + 40 * len(found.only_left + found.only_right) + 100 * len(found.other_id),
-    store=Store.MATERIAL,
-)
+@material(lambda found: 1_000 + 40 * len(found.only_left + found.only_right) + 100 * len(found.other_id))
 def difference_of(left: TokenizerSpec, right: TokenizerSpec) -> VocabularyDifference:
     """What differs between two vocabularies."""
     return difference(vocabulary_index(left), vocabulary_index(right))
 
 
-@question()
+@question
 def pair_view(left: TokenizerSpec, right: TokenizerSpec) -> PairView:
     """How much differs."""
     found = difference_of(left, right)
     return PairView({name: len(pairs(found)) for name, pairs in KINDS.items()}, found.same, found.merges)
 
 
-@question(lambda rows: 300 * len(rows))
+@question
 def pair_rows(left: TokenizerSpec, right: TokenizerSpec, kind: str) -> list[PairRow]:
     """The first tokens that differ in one way."""
     sides = vocabulary_index(left), vocabulary_index(right)
@@ -101,7 +97,7 @@ def pair_rows(left: TokenizerSpec, right: TokenizerSpec, kind: str) -> list[Pair
     return rows
 
 
-@question()
+@question
 def pair_text(left: TokenizerSpec, right: TokenizerSpec, text: str) -> PairText:
     """What the difference does to a text. Raises InputError for a text that one of them refuses."""
     found = difference_of(left, right)

@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection
 from typing import Any, Final
 
 from explorer.answers.cache import AnswerCaches
-from explorer.answers.messages import Canceled, Crash, Limits, Refusal, Request, dumps, loads, receive
+from explorer.answers.messages import Call, Canceled, Crash, Limits, Refusal, dumps, loads, receive
 from explorer.answers.offers import Offer
 from explorer.answers.processes import keep_to
 from explorer.answers.questions import LocalAnswerer, Question, set_answerer
@@ -33,10 +33,7 @@ REPEAT_SECONDS: Final = 0.1
 """Interval at which the deadline signal repeats, in case it was raised in code that swallows exceptions."""
 NICENESS: Final = 5
 """How far its priority on a busy machine is below the server's."""
-PRELOADED: Final = (
-    "explore", "compare.divergence", "compare.expected", "compare.languages", "compare.rows", "compare.while_typing",
-    "compare.what_if",
-)  # fmt: skip
+PRELOADED: Final = ("explore", "compare")
 """Modules of questions, imported before the first question so that its time limit doesn't include them."""
 
 
@@ -92,14 +89,14 @@ class Worker:
 
     def _reply(self, message: bytes) -> bytes:
         reply: object
-        request: Request = loads(message, self.offers)
-        question: Question[..., Any] = getattr(import_module(request.module), request.function)
-        answer = self.answerer.answer if request.cached else self.answerer.compute
+        call: Call = loads(message, self.offers)
+        question: Question[..., Any] = getattr(import_module(call.module), call.function)
+        answer = self.answerer.answer if call.cached else self.answerer.compute
         try:
             self.busy = True
             signal.setitimer(signal.ITIMER_PROF, self.limits.seconds, REPEAT_SECONDS)
             limit_processor_time(KILL_FACTOR * self.limits.seconds)
-            return dumps(answer(question, request.args), self.offers)[0]
+            return dumps(answer(question, call.args), self.offers)[0]
         except InputError as error:
             reply = Refusal(error)
         except OutOfTime:

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from explorer.answers.cache import Weighed
 from explorer.answers.fork_server import FORKS, START_SECONDS
-from explorer.answers.messages import Crash, Limits, Refusal, Request, dumps, loads, send
+from explorer.answers.messages import Call, Crash, Limits, Refusal, dumps, loads, send
 from explorer.answers.offers import Offer
 from explorer.answers.pool import POOL
 from explorer.answers.processes import resident
@@ -106,7 +106,7 @@ class WorkerProcess:
     ) -> tuple[Any, int]:
         """Sends a question and receives the reply, with its size in bytes."""
         module, _, function = question.name.partition(":")
-        message, new = dumps(Request(module, function, args, cached), self._offers)
+        message, new = dumps(Call(module, function, args, cached), self._offers)
         try:
             if not self._ready:
                 self._receive(connection, turn, check_wanted, START_SECONDS)

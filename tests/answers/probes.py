@@ -12,19 +12,19 @@ from explorer.answers.questions import question
 from explorer.errors import ChoiceNeeded, InputError
 
 
-@question()
+@question
 def process(spec: TokenizerSpec) -> int:
     """The id of the process that answers."""
     return os.getpid()
 
 
-@question()
+@question
 def oom_score(spec: TokenizerSpec) -> int:
     """How soon the system ends this process when memory runs out."""
     return int(Path("/proc/self/oom_score_adj").read_text())
 
 
-@question()
+@question
 def endless(spec: TokenizerSpec) -> None:
     """An endless loop in Python that catches every Exception."""
     while True:
@@ -35,25 +35,25 @@ def endless(spec: TokenizerSpec) -> None:
             continue
 
 
-@question()
+@question
 def endless_in_a_library(spec: TokenizerSpec) -> None:
     """A call that doesn't return and doesn't check for signals."""
     sum(range(10**13))
 
 
-@question()
+@question
 def asleep(spec: TokenizerSpec, seconds: float) -> None:
     """Waits without computing."""
     time.sleep(seconds)
 
 
-@question()
+@question
 def huge(spec: TokenizerSpec) -> int:
     """Needs more memory than the limit."""
     return len([bytes(10_000_000) for _ in range(1_000)])
 
 
-@question()
+@question
 def growing(spec: TokenizerSpec) -> None:
     """Takes ten megabytes more again and again, slowly."""
     taken = []
@@ -62,33 +62,33 @@ def growing(spec: TokenizerSpec) -> None:
         time.sleep(0.01)
 
 
-@question()
+@question
 def gone(spec: TokenizerSpec) -> None:
     """The process ends, as it does when a library runs out of memory."""
     os._exit(1)
 
 
-@question()
+@question
 def refused(spec: TokenizerSpec) -> None:
     raise InputError("line 3: not a number; give one")
 
 
-@question()
+@question
 def left_open(spec: TokenizerSpec) -> None:
     raise ChoiceNeeded("which letter? choose one", "letter", ("a", "b"), free="a letter")
 
 
-@question()
+@question
 def faulty(spec: TokenizerSpec) -> None:
     raise KeyError("".join(["sec", "ret"]))
 
 
-@question()
+@question
 def name(spec: TokenizerSpec) -> str:
     return opened(spec.without_pattern).name
 
 
-@question(lambda text: 10 * len(text))
+@question
 def heavy(spec: TokenizerSpec, size: int) -> str:
     return "x" * size
 
@@ -101,7 +101,7 @@ class Clumsy:
             pass
 
 
-@question()
+@question
 def endless_in_what_drops_exceptions(spec: TokenizerSpec) -> None:
     while True:
         Clumsy()

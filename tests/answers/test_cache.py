@@ -7,8 +7,8 @@ import time
 import pytest
 
 from explorer.answers import cache, questions
-from explorer.answers.cache import Store
-from explorer.answers.explore import explore_view, tokens_of
+from explorer.answers.cache import Store, size_of
+from explorer.answers.explore import Request, downloads_of, explore_view, section_views, tokens_of, why_of
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import LOCAL, question
 from explorer.answers.sessions import Session
@@ -18,7 +18,7 @@ from explorer.errors import InputError
 def test_a_failed_question_is_computed_again_only_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[str] = []
 
-    @question()
+    @question
     def refused(spec: TokenizerSpec, text: str) -> str:
         tried.append(text)
         if len(tried) < 3:
@@ -38,14 +38,28 @@ def test_a_failed_question_is_computed_again_only_after_a_while(monkeypatch: pyt
     assert len(tried) == 3
 
 
+def test_a_result_weighs_at_least_what_it_takes_in_memory() -> None:
+    request = Request(TokenizerSpec(bundled()["gpt-2"], "huggingface"), "The quick brown fox. " * 40)
+    view = explore_view(request, 0, "model")
+    for asked, arguments in (
+        (explore_view, (request, 0, "model")),
+        (tokens_of, (request, 0, False)),
+        (section_views, (request, 0, "model", False)),
+        (downloads_of, (request,)),
+        (why_of, (request, view.window.start, False, True, 3)),
+    ):
+        answer = asked(*arguments)
+        assert size_of(answer) <= asked.weigh(answer) * 1.3, asked.name
+
+
 def test_a_session_caches_its_traces_apart_from_its_results(monkeypatch: pytest.MonkeyPatch) -> None:
     visitor = Session()
     monkeypatch.setattr(questions, "_answerer", lambda: visitor)
     shared = [LOCAL.caches[store].weight for store in Store]
     spec = TokenizerSpec(bundled()["mistral-v1"], "sentencepiece", (("add_special", "eos"),))
-    view = explore_view(spec, "hi", True, True, 0, "all")
+    view = explore_view(Request(spec, "hi"), 0, "all")
     assert view.ids == [12014, 2]
-    assert [cell["id"] for cell in tokens_of(*view.request, 0, False).rows[0]["cells"]] == [12014, 2]
+    assert [cell["id"] for cell in tokens_of(view.request, 0, False).rows[0]["cells"]] == [12014, 2]
     results, material, tokenizers = (visitor.caches[store].weight for store in Store)
     assert min(results, material, tokenizers) > 0
     visitor.caches[Store.RESULTS].clear()

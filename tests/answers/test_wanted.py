@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from explorer.answers.cache import Store
-from explorer.answers.questions import LOCAL, question
+from explorer.answers.questions import LOCAL, material, question
 from explorer.answers.sessions import Session
 from explorer.engine.limits import budget
 
@@ -16,7 +16,7 @@ class LeftError(BaseException):
     """The visitor is gone."""
 
 
-@question()
+@question
 def endless(name: str) -> int:
     """Computes for ever unless its asker leaves."""
     for _ in budget.turns(1_000, "the model"):
@@ -24,7 +24,7 @@ def endless(name: str) -> int:
     return 0
 
 
-@question(store=Store.TOKENIZERS)
+@material(lambda answer: 0, Store.TOKENIZERS)
 def opening(name: str) -> int:
     """Computes in a thousand steps."""
     for _ in range(1_000):

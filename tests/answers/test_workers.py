@@ -19,10 +19,8 @@ import pytest
 import explorer
 from explorer.answers import explore, pool, questions, sessions, worker
 from explorer.answers.cache import Store
-from explorer.answers.compare.divergence import comparison_of
-from explorer.answers.compare.rows import alignment_of
-from explorer.answers.compare.trace import lazy_trace
-from explorer.answers.compare.what_if import flip_comparison
+from explorer.answers.compare import alignment_of, comparison_of, flip_comparison, lazy_trace
+from explorer.answers.explore import Request
 from explorer.answers.fork_server import ForkServer
 from explorer.answers.messages import Canceled, Limits, Refusal, loads
 from explorer.answers.offers import TokenizerSpec, bundled
@@ -95,7 +93,7 @@ def test_the_server_opens_no_uploaded_tokenizer(visitor: Session) -> None:
     visitor.process = WorkerProcess()
     before = LOCAL.caches[Store.TOKENIZERS].weight
     for spec in (UPLOAD, TYPED):
-        ready = ask(visitor, explore.explore_view, spec, "abc ab", True, True, 0, "all")
+        ready = ask(visitor, explore.explore_view, Request(spec, "abc ab"), 0, "all")
         assert isinstance(ready, explore.ExploreView)
     assert (LOCAL.caches[Store.TOKENIZERS].weight, visitor.caches[Store.TOKENIZERS].weight) == (before, 0)
 
@@ -105,8 +103,8 @@ def test_the_server_opens_no_uploaded_tokenizer(visitor: Session) -> None:
 @pytest.mark.parametrize("text", ["abc ab", "", "<s> Ünï 漢字 👩‍👩‍👧"])
 def test_a_worker_gives_the_same_answer_as_the_server(visitor: Session, spec: TokenizerSpec, text: str) -> None:
     visitor.process = WorkerProcess()
-    there = ask(visitor, explore.explore_view, spec, text, True, True, 0, "all")
-    here = explore.explore_view.function(spec, text, True, True, 0, "all")
+    there = ask(visitor, explore.explore_view, Request(spec, text), 0, "all")
+    here = explore.explore_view.function(Request(spec, text), 0, "all")
     assert isinstance(there, explore.ExploreView)
     assert there == here
     for question, *more in (
@@ -114,14 +112,14 @@ def test_a_worker_gives_the_same_answer_as_the_server(visitor: Session, spec: To
         (explore.section_views, 0, "model", False),
         (explore.tokens_of, 0, False),
     ):
-        asked = (spec, text, True, True, *more)
+        asked = (Request(spec, text), *more)
         assert ask(visitor, question, *asked) == question.function(*asked), question.name
-    table, names = ask(visitor, explore.downloads_of, spec, text, True, True)
-    expected = explore.downloads_of.function(spec, text, True, True)
+    table, names = ask(visitor, explore.downloads_of, Request(spec, text))
+    expected = explore.downloads_of.function(Request(spec, text))
     assert table.equals(expected.table)
     assert names == expected.names
-    file = visitor.compute(explore.download, (spec, text, True, True, "trace"))
-    assert file == explore.download.function(spec, text, True, True, "trace")
+    file = visitor.compute(explore.download, (explore.text_export, (Request(spec, text),), "json"))
+    assert file == explore.download.function(explore.text_export, (Request(spec, text),), "json")
 
 
 def test_the_server_starts_without_posix_modules() -> None:

@@ -54,6 +54,12 @@ text_sha256,whole_text,explorer'
         """Sentences and tables, then their provenance."""
         return "\n".join([*self.says(), *self.provenance.lines()]) + "\n"
 
-    def file_name(self, ending: str) -> str:
-        """The name of a file with this export."""
-        return self.provenance.file_name(self.kind, ending)
+    @property
+    def texts(self) -> dict[str, Callable[[], str]]:
+        """By the ending of a file, what writes it."""
+        return {"json": self.json, "csv": self.csv, "md": self.markdown}
+
+    @property
+    def file_names(self) -> dict[str, str]:
+        """By ending, the name of a file with this export."""
+        return {ending: self.provenance.file_name(self.kind, ending) for ending in self.texts}

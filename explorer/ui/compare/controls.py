@@ -8,9 +8,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.alignment import MOST
-from explorer.answers.compare.request import CompareRequest
+from explorer.answers.compare import CompareRequest
 from explorer.answers.explore import facts_of
 from explorer.answers.offers import TokenizerSpec
+from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.ui.bar import bar, settings_button
 from explorer.ui.components.examples import examples
@@ -71,7 +72,7 @@ def choose() -> tuple[DeltaGenerator, CompareRequest | None]:
         if not open_all(specs):
             return row, None
     text = read_text(typed, escapes)
-    request = None if text is None else CompareRequest(specs, text, typed, escapes, add, parse, base)
+    request = None if text is None else CompareRequest(specs, text, Options(add, parse), typed, escapes, base)
     return row, request
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.answers.compare.divergence import SideView, divergence_download, divergence_view, side_view
-from explorer.answers.compare.request import CompareRequest
+from explorer.answers.compare import CompareRequest, SideView, divergence_view, parting_export, side_view
 from explorer.answers.offers import TokenizerSpec
 from explorer.text.say import Say
 from explorer.ui.compare.downloads import downloads
@@ -29,7 +28,7 @@ def divergence_tab(request: CompareRequest, report: Report) -> None:
     left, right, together = choose_pair(request)
     tokenize_all(request, report, (left, right))
     report("comparing stage by stage")
-    args = left, right, request.text, request.add_special, request.parse_special
+    args = request.of(left), right
     view = divergence_view(*args)
     answer(view.say, key="divergence_say", more=Say.of("{0:t}", view.more) if view.more else None, caption=view.kind)
     if view.spot is not None:
@@ -45,7 +44,7 @@ def divergence_tab(request: CompareRequest, report: Report) -> None:
     if view.harmless is not None:
         st.header("Different on the way, the same in the end", anchor=False)
         st.dataframe(view.harmless, hide_index=True)
-    downloads(request, view.names, lambda ending: divergence_download.deferred(*args, ending))
+    downloads(request, view.names, parting_export, *args)
 
 
 def choose_pair(request: CompareRequest) -> tuple[TokenizerSpec, TokenizerSpec, bool]:
@@ -79,8 +78,7 @@ def one_side(
         board(stage.board.rows, board_id=f"{index} {side.id}", key=f"side_{index}", say=stage.board.say._asdict(),
               spot=spot, tokenizer=spec.name if stage.board.of_tokens else "")  # fmt: skip
     query = to_explore(
-        spec, request.typed, escapes=request.escapes, add_special=request.add_special,
-        parse_special=request.parse_special, choices=choice_state(spec).optional, at=side.at, select=spot,
-        section="" if stage is None else stage.key, step=side.step,
+        spec, request.typed, escapes=request.escapes, **request.options._asdict(), choices=choice_state(spec).optional,
+        at=side.at, select=spot, section="" if stage is None else stage.key, step=side.step,
     )  # fmt: skip
     explore_link(f"Open {side.label} on Explore, at this difference", query)

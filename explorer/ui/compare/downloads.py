@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
-from explorer.answers.compare.request import CompareRequest, FileNames
+from explorer.analysis.exports.export import Export
+from explorer.answers.compare import CompareRequest, FileNames
+from explorer.answers.explore import download
 from explorer.ui.components.live_text import LONGEST_LINK
 
 KINDS = {"json": ("JSON", "application/json"), "csv": ("CSV", "text/csv"), "md": ("Markdown", "text/markdown")}
 """The label and the media type of each file ending."""
 
 
-def downloads(request: CompareRequest, names: FileNames, file: Callable[[str], Callable[[], str]]) -> None:
+def downloads(request: CompareRequest, names: FileNames, export: Callable[..., Export], *arguments: Any) -> None:
     """Draws buttons for JSON, CSV and Markdown, and says what the page's URL links to.
 
-    file: returns the function that writes the file of an ending; it is called later, on another thread.
+    export: called with the arguments when a file is requested, on another thread.
     """
     with st.container(key="section-take-away"):
         st.header("Download", anchor=False)
         st.caption(link_caption(request))
         with st.container(horizontal=True):
             for ending, (label, kind) in KINDS.items():
-                st.download_button(label, file(ending), getattr(names, ending), kind, on_click="ignore",
-                                   key=f"take {label}", icon=":material/download:")  # fmt: skip
+                file = download.deferred(export, arguments, ending)
+                st.download_button(label, file, names[ending], kind, on_click="ignore", key=f"take {label}",
+                                   icon=":material/download:")  # fmt: skip
 
 
 def link_caption(request: CompareRequest) -> str:

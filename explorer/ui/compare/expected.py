@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.answers.compare.expected import expected_download, expected_view
-from explorer.answers.compare.request import CompareRequest
+from explorer.answers.compare import CompareRequest, expected_export, expected_view
 from explorer.answers.offers import TokenizerSpec
 from explorer.errors import InputError
 from explorer.ui.compare.controls import choose_one
@@ -30,7 +29,7 @@ def expected_tab(request: CompareRequest, report: Report) -> None:
     if not pasted.strip():
         return
     spec = request.specs[name]
-    args = (name, *request.of(spec), pasted)
+    args = name, request.of(spec), pasted
     try:
         tokenize_all(request, report, (spec,))
         report("looking for the reason")
@@ -49,7 +48,7 @@ def expected_tab(request: CompareRequest, report: Report) -> None:
         st.dataframe(view.regions, hide_index=True)
         st.header("Id by id", anchor=False)
     st.dataframe(view.ids, hide_index=True)
-    downloads(request, view.names, lambda ending: expected_download.deferred(*args, ending))
+    downloads(request, view.names, expected_export, *args)
 
 
 def show_pattern(request: CompareRequest, spec: TokenizerSpec, pattern: str) -> None:
@@ -59,8 +58,7 @@ def show_pattern(request: CompareRequest, spec: TokenizerSpec, pattern: str) -> 
     ):
         return
     query = to_explore(
-        spec, request.typed, escapes=request.escapes, add_special=request.add_special,
-        parse_special=request.parse_special, choices=choice_state(spec).optional,
+        spec, request.typed, escapes=request.escapes, **request.options._asdict(), choices=choice_state(spec).optional,
     )  # fmt: skip
     pattern_state().fill(pattern)
     st.session_state.stage = "pre-tokenize"

@@ -8,8 +8,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.analysis.languages import Language, languages, read_parallel
-from explorer.answers.compare.languages import LanguagesView, languages_download, languages_view
-from explorer.answers.compare.request import CompareRequest
+from explorer.answers.compare import CompareRequest, LanguagesView, costs_export, languages_view
 from explorer.errors import InputError
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.notices import show_error, show_notice
@@ -43,7 +42,7 @@ def languages_tab(request: CompareRequest, report: Report) -> None:
         show_error(error)
         return
     show(view, figure or "premium")
-    downloads(request, view.names, lambda ending: languages_download.deferred(specs, texts, base, ending))
+    downloads(request, view.names, costs_export, specs, texts, base)
 
 
 class ParallelUpload(NamedTuple):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.answers.compare.request import CompareRequest
-from explorer.answers.compare.rows import rows_download, rows_view
+from explorer.answers.compare import CompareRequest, rows_export, rows_view
 from explorer.text.quantities import number
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.compare.tokenize_step import tokenize_all
@@ -36,4 +35,4 @@ def rows_tab(request: CompareRequest, report: Report) -> None:
         column_config={name: st.column_config.NumberColumn(format="%.2f")
                        for name in ("times the baseline", "characters a token", "bytes a token")},
     )  # fmt: skip
-    downloads(request, view.names, lambda ending: rows_download.deferred(request, ending))
+    downloads(request, view.names, rows_export, request)

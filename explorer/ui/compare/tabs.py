@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from explorer.answers.compare.request import CompareRequest
+from explorer.answers.compare import CompareRequest
 from explorer.errors import InputError
 from explorer.ui.compare.divergence import divergence_tab
 from explorer.ui.compare.expected import expected_tab

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.answers.compare.request import CompareRequest
-from explorer.answers.compare.what_if import FlipView, flip_view, flips_download, flips_file_names, variations_of
+from explorer.answers.compare import CompareRequest, FlipView, flip_view, variations_of, what_if_export, what_if_names
 from explorer.ui.compare.controls import choose_one
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.compare.tokenize_step import tokenize_all
@@ -17,12 +16,12 @@ def what_if_tab(request: CompareRequest, report: Report) -> None:
     """Draws a box for each switch of a tokenizer: what it changes, and at which stage."""
     name = choose_one(request, "Flip the switches of")
     spec = request.specs[name]
-    args = request.of(spec)
+    asked = request.of(spec)
     tokenize_all(request, report, (spec,))
-    variations = reporting(variations_of(*args), report, lambda each: f"flipping “{each.spec or each.switch.value}”")
+    variations = reporting(variations_of(asked), report, lambda each: f"flipping “{each.spec or each.switch.value}”")
     for index, variation in enumerate(variations):
-        flip_box(index, flip_view(*args, variation))
-    downloads(request, flips_file_names(name, *args), lambda ending: flips_download.deferred(name, *args, ending))
+        flip_box(index, flip_view(asked, variation))
+    downloads(request, what_if_names(name, asked), what_if_export, name, asked)
 
 
 def flip_box(index: int, view: FlipView) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.answers.compare.request import CompareRequest
-from explorer.answers.compare.while_typing import typing_download, typing_view
+from explorer.answers.compare import CompareRequest, typing_export, typing_view
+from explorer.answers.explore import Request
+from explorer.engine.options import Options
 from explorer.ui.compare.controls import choose_one
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.progress import Report
@@ -15,10 +16,10 @@ from explorer.ui.sentence import answer
 def typing_tab(request: CompareRequest, report: Report) -> None:
     """Draws which earlier tokens change while the text is typed."""
     name = choose_one(request, "Type with")
-    args = name, request.specs[name], request.text, request.parse_special
+    args = name, Request(request.specs[name], request.text, Options(False, request.options.parse_special))
     report("tokenizing every prefix of the text")
     view = typing_view(*args)
     answer(view.say, key="typing_say")
     if view.chart is not None:
         st.altair_chart(view.chart, width="stretch")
-        downloads(request, view.names, lambda ending: typing_download.deferred(*args, ending))
+        downloads(request, view.names, typing_export, *args)

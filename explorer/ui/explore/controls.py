@@ -7,7 +7,8 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.answers.offers import TokenizerSpec
+from explorer.answers.explore import Request
+from explorer.engine.options import Options
 from explorer.ui.bar import bar
 from explorer.ui.components import overview
 from explorer.ui.components.examples import choice, examples
@@ -39,10 +40,7 @@ class Bar(NamedTuple):
 class Choice(NamedTuple):
     """What is chosen: the arguments of `custom_pattern.view_with_pattern`."""
 
-    spec: TokenizerSpec
-    text: str
-    add_special: bool
-    parse_special: bool
+    request: Request
     at: int
     stage: str
     stored: bool
@@ -66,8 +64,8 @@ def choice_of(bar: Bar, typed: str) -> Choice | None:
     text = read_text(typed, bar.escapes)
     if text is None:
         return None
-    at = window_start(text)
-    return Choice(bar.chosen.spec, text, bar.add_special, bar.parse_special, at, chosen_stage(), bar.stored)
+    request = Request(bar.chosen.spec, text, Options(bar.add_special, bar.parse_special))
+    return Choice(request, window_start(text), chosen_stage(), bar.stored)
 
 
 def chosen_stage() -> str:

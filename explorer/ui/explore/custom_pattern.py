@@ -11,7 +11,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from explorer.answers.explore import ALL, ExploreView, explore_view, facts_of
+from explorer.answers.explore import ALL, ExploreView, Request, explore_view, facts_of
 from explorer.answers.offers import TokenizerSpec
 from explorer.engine.limits.pattern import LONGEST
 from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot
@@ -64,38 +64,41 @@ def revision(spec: TokenizerSpec, index: int) -> str:
     return f"{spec.offer.label} {spec.implementation} {index} {pattern_state().fills}"
 
 
-def view_with_pattern(
-    spec: TokenizerSpec, text: str, add_special: bool, parse_special: bool, at: int, stage: str, stored: bool
-) -> ExploreView:
+def view_with_pattern(request: Request, at: int, stage: str, stored: bool) -> ExploreView:
     """What the page draws: with the typed pattern, or while that is invalid with the last valid one.
 
     Raises InputError if the text fails with the tokenizer's own pattern as well.
     """
+    spec = request.spec
     state, patterns = pattern_state(), facts_of(spec).patterns
-    options = text, add_special, parse_special, at, stage, stored
+
+    def view_of(spec: TokenizerSpec) -> ExploreView:
+        return explore_view(request._replace(spec=spec), at, stage, stored)
+
     if not patterns:
-        return explore_view(spec, *options)
+        return view_of(spec)
     index = pattern_index(patterns)
     take_typed(state, spec, index, patterns[index].regex)
     if state.text is None:
         state.last_valid = state.failed = None
-        return explore_view(spec, *options)
+        return view_of(spec)
     patterned = spec._replace(pattern=state.text, pattern_index=index)
-    if state.failed is None or state.failed[0] != (patterned, *options):
+    asked = patterned, *request[1:], at, stage, stored
+    if state.failed is None or state.failed[0] != asked:
         try:
-            view = explore_view(patterned, *options)
+            view = view_of(patterned)
         except InputError as error:
-            state.failed = ((patterned, *options), error)
+            state.failed = asked, error
         else:
             state.last_valid, state.failed = patterned, None
             return view
     valid = state.last_valid
     if valid is not None and valid.without_pattern == spec and valid.pattern_index == index:
         try:
-            return explore_view(valid, *options)
+            return view_of(valid)
         except InputError:
             state.last_valid = None
-    return explore_view(spec, *options)
+    return view_of(spec)
 
 
 def take_typed(state: PatternState, spec: TokenizerSpec, index: int, own: str) -> None:

@@ -19,6 +19,7 @@ from explorer.answers.explore import (
     downloads_of,
     queue_chart,
     section_views,
+    text_export,
     tokens_of,
 )
 from explorer.errors import InputError
@@ -117,7 +118,7 @@ def stage(view: ExploreView) -> None:
     """Draws the stage in focus: its stepper in a panel of fixed height, else its board."""
     if view.focus == ALL:
         return
-    (section,) = section_views(*view.request, view.window.start, view.focus, view.stored)
+    (section,) = section_views(view.request, view.window.start, view.focus, view.stored)
     box = st.container(gap="small")
     panel = box.container(key="stage")
     if section.key == "utf8":
@@ -147,8 +148,8 @@ def report(view: ExploreView) -> None:
     """Draws a section for each stage."""
     if view.focus != ALL:
         return
-    draw_board(view, "tokens", tokens_of(*view.request, view.window.start, view.stored), hint=True)
-    for index, section in enumerate(section_views(*view.request, view.window.start, None, view.stored), 1):
+    draw_board(view, "tokens", tokens_of(view.request, view.window.start, view.stored), hint=True)
+    for index, section in enumerate(section_views(view.request, view.window.start, None, view.stored), 1):
         with st.container(key=f"section-{section.key}"):
             heading(index, section.title, section.what, section.words)
             if section.key == "pre-tokenize":
@@ -180,13 +181,12 @@ def downloads(view: ExploreView) -> None:
     with st.expander(label, icon=":material/download:", on_change="rerun", key="section-take-away") as box:
         if not box.open:
             return
-        table, names = downloads_of(*view.request)
+        table, names = downloads_of(view.request)
         with st.container(horizontal=True):
             # functions, so that a file is written when it is requested
-            st.download_button("Tokens as CSV", download.deferred(*view.request, "tokens"), names["tokens"], "text/csv",
-                               on_click="ignore")  # fmt: skip
-            st.download_button("Trace as JSON", download.deferred(*view.request, "trace"), names["trace"],
-                               "application/json", on_click="ignore")  # fmt: skip
+            csv, json = (download.deferred(text_export, (view.request,), ending) for ending in ("csv", "json"))
+            st.download_button("Tokens as CSV", csv, names["tokens"], "text/csv", on_click="ignore")
+            st.download_button("Trace as JSON", json, names["trace"], "application/json", on_click="ignore")
         # not every vocabulary has scores
         table = with_links(table, view.spec.name)
         columns = [str(name) for name in table if name != "score" or table[name].notna().any()]
@@ -208,7 +208,7 @@ def queue_expander(view: ExploreView, key: str, priority: str) -> None:
     """Draws a chart of the queue while its expander is open. priority: what the queue sorts by."""
     with st.expander(f"Each {priority} in the order it left the queue", on_change="rerun", key="popped") as box:
         if box.open:
-            chart = queue_chart(*view.request, view.window.start, view.stored, key, st.context.theme.type or "light")
+            chart = queue_chart(view.request, view.window.start, view.stored, key, st.context.theme.type or "light")
             if chart is None:
                 st.caption("The queue stayed empty.")
             else:
@@ -218,7 +218,7 @@ def queue_expander(view: ExploreView, key: str, priority: str) -> None:
 def draw_board(view: ExploreView, key: str, content: Board, hint: bool = False) -> None:
     """Draws a board."""
     board(content.rows, board_id=content.id, key=f"board_{key}", say=content.say._asdict(), hint=hint,
-          tokenizer=view.request[0].name if content.of_tokens else "")  # fmt: skip
+          tokenizer=view.spec.name if content.of_tokens else "")  # fmt: skip
 
 
 PARTS = (overview_of, window, stage, report, downloads)

@@ -20,7 +20,7 @@ def draw_top(
     """Draws the top of a view. key: of the component. hint: what to look for. The rest as for `overview`."""
     asked, answer = overview.question(key, view.id), None
     if asked is not None:
-        card = why_of(*view.request, view.window.start, view.stored, *asked)
+        card = why_of(view.request, view.window.start, view.stored, *asked)
         answer = card and {**card, "of": f"{asked.kind} {asked.number} {view.id}"}
     overview.overview(
         view.pieces, [node._asdict() for node in view.nodes], focus=view.focus, content_id=view.id, key=key,

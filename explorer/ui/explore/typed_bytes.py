@@ -15,8 +15,7 @@ from typing import Final
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.answers.explore import ExploreView
-from explorer.answers.typed_bytes import MOST, script_of_bytes
+from explorer.answers.explore import MOST_BYTES, ExploreView, script_of_bytes
 from explorer.answers.upload_offer import short_name
 from explorer.errors import InputError
 from explorer.text.quantities import plural
@@ -49,13 +48,13 @@ def chosen(text: str) -> bytes:
     Call it once in a run, before the field is drawn.
     """
     state = st.session_state
-    typed = str((state["bytes"] if "bytes" in state else st.query_params.get("bytes")) or "")[: 3 * MOST]
+    typed = str((state["bytes"] if "bytes" in state else st.query_params.get("bytes")) or "")[: 3 * MOST_BYTES]
     before, was = state.get("bytes beside", (typed, text))
     if before == typed and was != text:
         typed = ""
     state["bytes"], state["bytes beside"] = typed, (typed, text)  # set, so that a stage without the field keeps it
     try:
-        return bytes_of_hex(typed, MOST)
+        return bytes_of_hex(typed, MOST_BYTES)
     except InputError:
         return b""
 
@@ -63,7 +62,7 @@ def chosen(text: str) -> bytes:
 def with_bytes(choice: Choice, data: bytes) -> Choice:
     """The choice with what a reader makes of the bytes in place of the text."""
     text = data.decode("utf-8", "replace")
-    return choice._replace(text=text, at=window_start(text))
+    return choice._replace(request=choice.request._replace(text=text), at=window_start(text))
 
 
 def view_of_bytes(view: ExploreView, data: bytes) -> ExploreView:
@@ -103,7 +102,7 @@ def field() -> bytes:
     with st.container(key="typed-bytes", width="content"), st.popover("Other bytes", width="content"):
         typed = st.text_input(
             "Read bytes in hexadecimal, valid or not, instead of the text", key="bytes", bind="query-params",
-            max_chars=3 * MOST, placeholder="C3 85 57 … (Enter reads them)", on_change=forget,
+            max_chars=3 * MOST_BYTES, placeholder="C3 85 57 … (Enter reads them)", on_change=forget,
         )  # fmt: skip
         st.selectbox("Start from", list(EXAMPLES), None, key="known bytes", on_change=start_from,
                      placeholder="An example for each rule")  # fmt: skip
@@ -112,7 +111,7 @@ def field() -> bytes:
     if problem:
         show_error(problem, "The file is not read.")
     try:
-        return bytes_of_hex(typed or "", MOST)
+        return bytes_of_hex(typed or "", MOST_BYTES)
     except InputError as error:
         show_error(error)
         return b""
@@ -148,7 +147,7 @@ def file_field() -> None:
 
     with st.container(key="drop-bytes", width="content"):
         st.file_uploader("Or a file", key=key, width=170, on_change=take, max_upload_size=1,
-                         help=f"Up to {MOST:,} bytes of any kind. They are read as UTF-8, valid or not.")  # fmt: skip
+                         help=f"Up to {MOST_BYTES:,} bytes of any kind, read as UTF-8, valid or not.")  # fmt: skip
 
 
 def typed_of_file(name: str, data: bytes) -> str:
@@ -159,9 +158,9 @@ def typed_of_file(name: str, data: bytes) -> str:
     """
     if not data:
         raise InputError(f"{short_name(name)} is empty; give a file with at least one byte")
-    if len(data) > MOST:
-        raise InputError(f"{short_name(name)} has {plural(len(data), 'byte')}, and at most {MOST:,} can be drawn; "
-                         "give a part of it")  # fmt: skip
+    if len(data) > MOST_BYTES:
+        size = plural(len(data), "byte")
+        raise InputError(f"{short_name(name)} has {size}, and at most {MOST_BYTES:,} can be drawn; give a part of it")
     return data.hex(" ").upper()
 
 

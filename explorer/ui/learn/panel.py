@@ -5,10 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from explorer.analysis.vocabulary.query import By, Query
-from explorer.answers.compare.rows import rows_view
-from explorer.answers.explore import ALL, explore_view, section_views
+from explorer.answers.compare import rows_view
+from explorer.answers.explore import ALL, Request, explore_view, section_views
 from explorer.answers.learn import Asked, compare_request, spec_of, train_request
 from explorer.answers.train import train_view
+from explorer.engine.options import Options
 from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, Panel, TrainPanel, VocabularyPanel
 from explorer.ui.components import overview
 from explorer.ui.components.aligned import aligned_rows
@@ -50,10 +51,10 @@ def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit) -> N
     by_hand = chosen is not None and chosen != state.seen_stage and chosen.key != ALL
     linked = state.place.stage if state.place.stage != ALL else ""
     focus = chosen.key if by_hand and chosen is not None else linked or stage
-    view = explore_view(spec, panel.text, panel.special, True, 0, focus)
+    view = explore_view(Request(spec, panel.text, Options(panel.special)), 0, focus)
     draw_top(view, TOP, opens=f"{state.arrival} {panel.why}" if panel.why else "", name=spec.title,
              leaves=explore_query(panel))  # fmt: skip
-    (section,) = section_views(*view.request, view.window.start, view.focus, view.stored)
+    (section,) = section_views(view.request, view.window.start, view.focus, view.stored)
     with st.container(key="stage"):
         if section.script is not None:
             stands = view.focus == stage

@@ -106,6 +106,6 @@ def draw_result(quiz: Quiz, questions: tuple[Asked, ...], state: Visit) -> None:
     tok = tokenizer(spec_of(quiz.model))
     export = quiz_export(tok, quiz.seed, rows)
     with st.container(horizontal=True, gap="small"):
-        st.download_button("Result as CSV", export.csv, export.file_name("csv"), "text/csv", on_click="ignore",
+        st.download_button("Result as CSV", export.csv, export.file_names["csv"], "text/csv", on_click="ignore",
                            icon=":material/download:")  # fmt: skip
         st.button("Other questions", on_click=start, args=(state, quiz._replace(seed=quiz.seed + 1)), key="quiz_again")

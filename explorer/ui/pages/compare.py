@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.answers.explore import warnings
+from explorer.answers.explore import Request, warnings
 from explorer.ui import cautions
 from explorer.ui.bar import begin_page
 from explorer.ui.compare.controls import choose
@@ -16,7 +16,7 @@ if request is not None:
         cautions.show_in_bar(
             f"{spec.title}: {warning}"
             for spec in request.specs.values()
-            for warning in warnings(spec, cautions.both_ends(request.text), request.add_special, request.parse_special)
+            for warning in warnings(Request(spec, cautions.both_ends(request.text), request.options))
         )
     with st.container(horizontal=True, vertical_alignment="center", key="asked"):
         tab = st.segmented_control(

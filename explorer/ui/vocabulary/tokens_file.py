@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from explorer.analysis.vocabulary.query import Query
+from explorer.answers.explore import download
 from explorer.answers.offers import TokenizerSpec
-from explorer.answers.vocabulary import file_names, vocabulary_file
+from explorer.answers.vocabulary import file_names, search_export
 from explorer.errors import InputError
 
 
@@ -17,6 +18,6 @@ def draw_files(spec: TokenizerSpec, query: Query, checked: bool) -> None:
     except InputError:
         return
     for ending, label, kind in (("csv", "CSV", "text/csv"), ("json", "JSON", "application/json")):
-        st.download_button(label, vocabulary_file.deferred(spec, query, checked, ending), names[ending], kind,
+        st.download_button(label, download.deferred(search_export, (spec, query, checked), ending), names[ending], kind,
                            on_click="ignore", icon=":material/download:", key=f"vocabulary {ending}",
                            help="All tokens found")  # fmt: skip

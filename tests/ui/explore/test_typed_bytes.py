@@ -5,7 +5,7 @@ from __future__ import annotations
 from tokenizers import Tokenizer
 
 import explorer
-from explorer.answers.typed_bytes import MOST
+from explorer.answers.explore import MOST_BYTES
 from tests.ui.app import data_of, html_of, page, tokens_of
 
 
@@ -17,7 +17,7 @@ def test_the_bytes_of_a_file_go_into_the_field() -> None:
     assert bytes.fromhex(at.text_input(key="bytes").value) == data
     assert not at.file_uploader(key="bytes file 1").value, "the field is empty for the next file"
     # one byte too many, and none: each with one error that names the file, until bytes are typed
-    for number, (size, says) in enumerate([(MOST + 1, "big.bin has 2,001 bytes"), (0, "big.bin is empty")], 1):
+    for number, (size, says) in enumerate([(MOST_BYTES + 1, "big.bin has 2,001 bytes"), (0, "big.bin is empty")], 1):
         at.file_uploader(key=f"bytes file {number}").set_value([("big.bin", b"a" * size, "")]).run()
         assert not at.exception
         assert html_of(at).count("The file is not read.") == 1

@@ -1,0 +1,422 @@
+"""The Compare page's questions about several tokenizers, tab by tab.
+
+Questions that are `material` compute what the views are made of, `…_view` is ready to draw, and `…_export` writes the
+tab's downloads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import altair as alt
+import pandas as pd
+
+from explorer.analysis.alignment import Alignment, Span, align
+from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.divergence.result import Comparison
+from explorer.analysis.expected import Explanation, explain
+from explorer.analysis.exports.comparisons import (
+    alignment_export,
+    divergence_export,
+    explanation_export,
+    flips_export,
+    languages_export,
+    stability_export,
+)
+from explorer.analysis.exports.export import Export
+from explorer.analysis.id_lists import read_ids
+from explorer.analysis.languages import Language, Languages, measure
+from explorer.analysis.notes import notes
+from explorer.analysis.prefix_stability import Stability, stability
+from explorer.analysis.provenance import Provenance
+from explorer.analysis.run import Run, labels
+from explorer.analysis.what_if import Variation, flip, variations
+from explorer.answers.explore import Request, SectionView, content_id, tokenizer, trace_weight
+from explorer.answers.offers import TokenizerSpec, bundled
+from explorer.answers.questions import material, question
+from explorer.engine.options import Options
+from explorer.engine.results import Trace
+from explorer.implementations.opened import Opened
+from explorer.text.say import Say, plain
+from explorer.views.compare.aligned import Aligned, aligned
+from explorer.views.compare.differences import (
+    SWITCHES,
+    absent_say,
+    divergence_say,
+    flip_say,
+    more_say,
+    side_say,
+    table_of_divergences,
+    table_of_harmless,
+)
+from explorer.views.compare.expected_table import spelled_say, table_of_expected, table_of_regions
+from explorer.views.compare.languages_chart import heat_map, languages_say, wide_table
+from explorer.views.compare.token_counts import chart_of_rows, rows_say, table_of_rows
+from explorer.views.compare.typing_chart import chart_of_typing, typing_say
+from explorer.views.sections import section_of
+from explorer.views.spelled import speller_of
+from explorer.views.window import WINDOW, window_of
+
+FileNames = dict[str, str]
+"""The names of a tab's downloads, by ending."""
+
+
+class CompareRequest(NamedTuple):
+    """Specs by their names on the page, the text and the options, and the baseline's name.
+
+    typed: the text as it is in the field, before `escapes` are read.
+    """
+
+    specs: Mapping[str, TokenizerSpec]
+    text: str
+    options: Options
+    typed: str
+    escapes: bool
+    baseline: str
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the specs, in order."""
+        return list(self.specs)
+
+    def title(self, name: str) -> str:
+        """What people call a spec."""
+        return self.specs[name].title
+
+    def of(self, spec: TokenizerSpec) -> Request:
+        """The same text and options under one spec."""
+        return Request(spec, self.text, self.options)
+
+
+def provenance_of(name: str, request: Request) -> Provenance:
+    """The provenance of a view about one tokenizer. name: on the page."""
+    return Provenance.of([tokenizer(request.spec)], request.text, request.options, [name])
+
+
+# --- one text traced under each tokenizer: what all tabs share ------------------------------------------------------
+
+
+@material(trace_weight)
+def lazy_trace(request: Request) -> Trace:
+    """A trace whose events are computed stage by stage, when a comparison needs them."""
+    return tokenizer(request.spec).trace_lazily(request.text, **request.options._asdict())
+
+
+@question
+def tokenize(request: Request) -> None:
+    """Traces the text under one tokenizer, so that later questions find it cached."""
+    lazy_trace(request)
+
+
+def run_of(request: Request, label: str) -> Run:
+    """The cached trace as one side of a comparison."""
+    return Run(tokenizer(request.spec), request.text, lazy_trace(request), label)
+
+
+def titles(specs: Iterable[TokenizerSpec]) -> dict[str, str]:
+    """What people call tokenizers, by the tokenizers' own names."""
+    return {tokenizer(spec).name: spec.offer.title for spec in specs if spec.offer.title}
+
+
+@dataclass(frozen=True)
+class OtherTokenizers:
+    """Opens the tokenizers that an explanation may try, by NAME@IMPLEMENTATION: the spec's own file or bundled ones."""
+
+    spec: TokenizerSpec
+
+    def __call__(self, name: str) -> Opened:
+        """The opened tokenizer."""
+        own = self.spec.offer
+        label, _, implementation = name.rpartition("@") if "@" in name else (name, "", "")
+        offer = own if label == own.label else bundled().get(label, own)
+        choices = self.spec.choices if offer == own and implementation == self.spec.implementation else ()
+        return tokenizer(TokenizerSpec(offer, implementation or offer.implementations[0], choices))
+
+
+# --- side by side ---------------------------------------------------------------------------------------------------
+
+
+@material(lambda alignment: 100_000 + 800 * len(alignment.text))
+def alignment_of(request: CompareRequest) -> Alignment:
+    """The tokens of all tokenizers, aligned, under the names that people know."""
+    encodings = [(spec.title, lazy_trace(request.of(spec)).encoding) for spec in request.specs.values()]
+    return align(request.text, encodings, request.names.index(request.baseline))
+
+
+class RowsView(NamedTuple):
+    """Rows of tokens above each other. part: the span of the text that is drawn; names: of the downloads."""
+
+    say: Say
+    part: Span
+    drawn: Aligned
+    chart: alt.LayerChart | alt.FacetChart
+    table: pd.DataFrame
+    names: FileNames
+
+
+@question
+def rows_view(request: CompareRequest, at: int, stored: bool) -> RowsView:
+    """The rows, from code point `at` on. stored: tokens as the vocabularies spell them."""
+    alignment, size = alignment_of(request), len(request.text)
+    part = Span(at, min(at + WINDOW, size))
+    drawn = aligned(
+        alignment, [tokenizer(spec) for spec in request.specs.values()], part if size > WINDOW else None, stored
+    )
+    names = rows_export(request).file_names
+    return RowsView(rows_say(alignment), part, drawn, chart_of_rows(alignment), table_of_rows(alignment), names)
+
+
+def rows_export(request: CompareRequest) -> Export:
+    """The rows as an export, under the names of the command line."""
+    alignment = alignment_of(request)
+    rows = tuple(replace(row, label=name) for row, name in zip(alignment.rows, request.names, strict=True))
+    toks = [tokenizer(each) for each in request.specs.values()]
+    made = Provenance.of(toks, request.text, request.options, request.names)
+    return alignment_export(made, replace(alignment, rows=rows))
+
+
+# --- where they part ------------------------------------------------------------------------------------------------
+
+
+def comparison_weight(comparison: Comparison) -> int:
+    """The approximate bytes of a comparison."""
+    return 100_000 + 800 * len(comparison.left.text)
+
+
+@material(comparison_weight)
+def comparison_of(left: Request, right: TokenizerSpec) -> Comparison:
+    """Two tokenizers compared stage by stage."""
+    specs = (left.spec, right)
+    names = labels([tokenizer(spec) for spec in specs], titles(specs))
+    return compare(*(run_of(left._replace(spec=spec), name) for spec, name in zip(specs, names, strict=True)))
+
+
+def parting_export(left: Request, right: TokenizerSpec) -> Export:
+    """Where two tokenizers differ, as an export."""
+    return divergence_export(comparison_of(left, right))
+
+
+class DivergenceView(NamedTuple):
+    """Where two tokenizers differ. spot: the span of the first difference in the text, None if there is none."""
+
+    say: Say
+    more: str
+    kind: str
+    spot: tuple[int, int] | None
+    divergences: pd.DataFrame
+    harmless: pd.DataFrame | None
+    names: FileNames
+
+
+@question
+def divergence_view(left: Request, right: TokenizerSpec) -> DivergenceView:
+    """The first stage whose output differs, its cause, and every other difference."""
+    comparison = comparison_of(left, right)
+    first = comparison.first
+    more = [plain(say) for say in (more_say(comparison),) if say is not None]
+    return DivergenceView(
+        divergence_say(comparison),
+        " ".join([*more, *notes(comparison)]),
+        "" if first is None else first.kind.says,
+        None if first is None else (first.spot.start, first.spot.end),
+        table_of_divergences(comparison),
+        table_of_harmless(comparison) if comparison.harmless else None,
+        parting_export(left, right).file_names,
+    )
+
+
+class SideView(NamedTuple):
+    """One side of the first difference: a sentence, and its stage from about `at` on, if it has that stage.
+
+    id: identifies exactly this content. step: where the difference begins in the script.
+    """
+
+    label: str
+    say: Say
+    at: int
+    stage: SectionView | None
+    step: int
+    id: str
+
+
+@question
+def side_view(left: Request, right: TokenizerSpec, index: int) -> SideView:
+    """One side of the first difference of two tokenizers that differ. index: 0 for the left one."""
+    comparison = comparison_of(left, right)
+    first = comparison.first
+    assert first is not None, "the tokenizers differ"
+    request = left if index == 0 else left._replace(spec=right)
+    side, half = ((comparison.left, first.left), (comparison.right, first.right))[index]
+    # of a long text, draw the part around the difference, with some context before it
+    at = max(0, first.spot.start - WINDOW // 4) if len(left.text) > WINDOW else 0
+    if half.stage is None:
+        return SideView(side.label, absent_say(side.label, first.stage, half), at, None, 0, "")
+    trace = lazy_trace(request)
+    window = window_of(trace, at)
+    section = section_of(trace.stages[half.stage], trace, tokenizer(request.spec).vocabulary, window)
+    step = 0 if section.script is None else section.script.step_of(half.event)
+    id = content_id(*request, half.stage, window)
+    return SideView(side.label, side_say(side.label, section.title, half), at, SectionView.of(section), step, id)
+
+
+# --- expected ids: from another program -----------------------------------------------------------------------------
+
+
+@material(lambda explanation: 1_000_000 + 200 * len(explanation.expected))
+def explanation_of(request: Request, pasted: str) -> Explanation:
+    """Why the pasted ids differ. Raises InputError."""
+    return explain(
+        tokenizer(request.spec), request.text, read_ids(pasted), **request.options._asdict(),
+        open_other=OtherTokenizers(request.spec), given=lazy_trace(request),
+    )  # fmt: skip
+
+
+def expected_export(name: str, request: Request, pasted: str) -> Export:
+    """The explanation as an export. name: of the spec on the page."""
+    return explanation_export(provenance_of(name, request), explanation_of(request, pasted))
+
+
+class ExpectedView(NamedTuple):
+    """Ids from another program.
+
+    pattern: the one that gives them in place of the tokenizer's own, None if none does. regions: where they differ,
+    None if they don't.
+    """
+
+    say: Say
+    spelled: Say | None
+    pattern: str | None
+    regions: pd.DataFrame | None
+    ids: pd.DataFrame
+    names: FileNames
+
+
+@question
+def expected_view(name: str, request: Request, pasted: str) -> ExpectedView:
+    """The pasted ids beside a tokenizer's own. name: of the spec on the page. Raises InputError."""
+    found = explanation_of(request, pasted)
+    return ExpectedView(
+        Say.of("{0:t}", found.sentence),
+        spelled_say(found),
+        found.pattern,
+        table_of_regions(found) if found.regions else None,
+        table_of_expected(found, speller_of(lazy_trace(request), stored=False)),
+        expected_export(name, request, pasted).file_names,
+    )
+
+
+# --- what if --------------------------------------------------------------------------------------------------------
+
+
+@question
+def variations_of(request: Request) -> tuple[Variation, ...]:
+    """The switches of a tokenizer that can be flipped."""
+    return variations(tokenizer(request.spec), request.text, **request.options._asdict())
+
+
+@material(comparison_weight)
+def flip_comparison(request: Request, variation: Variation) -> Comparison:
+    """A tokenizer compared with itself, one switch flipped."""
+    return flip(run_of(request, ""), variation, open_other=OtherTokenizers(request.spec))
+
+
+class FlipView(NamedTuple):
+    """One flipped switch. divergences: all of them, if there are several."""
+
+    say: Say
+    about: str
+    parting: Say
+    more: Say | None
+    divergences: pd.DataFrame | None
+
+
+@question
+def flip_view(request: Request, variation: Variation) -> FlipView:
+    """What flipping one switch changes, and at which stage."""
+    comparison = flip_comparison(request, variation)
+    return FlipView(
+        flip_say(variation, comparison),
+        SWITCHES[variation.switch],
+        divergence_say(comparison),
+        more_say(comparison),
+        table_of_divergences(comparison) if len(comparison.divergences) > 1 else None,
+    )
+
+
+def what_if_export(name: str, request: Request) -> Export:
+    """All switches of a tokenizer, flipped one after the other."""
+    flips = [(each, flip_comparison(request, each)) for each in variations_of(request)]
+    return flips_export(provenance_of(name, request), flips, [plain(flip_say(*each)) for each in flips])
+
+
+@question
+def what_if_names(name: str, request: Request) -> FileNames:
+    """The names of the downloads, without flipping anything."""
+    return flips_export(provenance_of(name, request), (), ()).file_names
+
+
+# --- while typing ---------------------------------------------------------------------------------------------------
+
+
+@material(lambda stability: 1_000_000)
+def stability_of(request: Request) -> Stability:
+    """The tokens of every prefix of the text."""
+    return stability(tokenizer(request.spec), request.text, parse_special=request.options.parse_special)
+
+
+class TypingView(NamedTuple):
+    """A text as it is typed. chart: None for an empty text."""
+
+    say: Say
+    chart: alt.Chart | None
+    names: FileNames
+
+
+@question
+def typing_view(name: str, request: Request) -> TypingView:
+    """Which earlier tokens change while the text is typed, as a chart. Special tokens are never added."""
+    found = stability_of(request)
+    speller = speller_of(tokenizer(request.spec).trace(""), stored=False)
+    chart = chart_of_typing(found, speller) if found.prefixes else None
+    return TypingView(typing_say(found), chart, typing_export(name, request).file_names)
+
+
+def typing_export(name: str, request: Request) -> Export:
+    """The same as an export."""
+    found = stability_of(request)
+    return stability_export(provenance_of(name, request), found, plain(typing_say(found)))
+
+
+# --- one text in many languages -------------------------------------------------------------------------------------
+
+
+@material(lambda languages: 1_000_000)
+def languages_of(specs: tuple[TokenizerSpec, ...], texts: tuple[Language, ...], baseline: str) -> Languages:
+    """The measures of every language. baseline: a language's code."""
+    return measure(texts, [tokenizer(spec) for spec in specs], baseline)
+
+
+def costs_export(specs: tuple[TokenizerSpec, ...], texts: tuple[Language, ...], baseline: str) -> Export:
+    """The measures as an export."""
+    return languages_export([tokenizer(spec) for spec in specs], languages_of(specs, texts, baseline))
+
+
+class LanguagesView(NamedTuple):
+    """One text in many languages under several tokenizers."""
+
+    say: Say
+    chart: alt.LayerChart | alt.FacetChart
+    table: pd.DataFrame
+    names: FileNames
+
+
+@question
+def languages_view(
+    specs: tuple[TokenizerSpec, ...], texts: tuple[Language, ...], baseline: str, figure: str
+) -> LanguagesView:
+    """The cost of each language. figure: the measure that the heat map shows. Raises InputError."""
+    found = languages_of(specs, texts, baseline)
+    names = costs_export(specs, texts, baseline).file_names
+    return LanguagesView(languages_say(found), heat_map(found, figure), wide_table(found), names)
