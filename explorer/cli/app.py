@@ -33,21 +33,43 @@ STREAMLIT_FLAG: Final = re.compile(r"--[a-z]+\.\w+(=.*)?", re.DOTALL)
 def add_commands(commands: Any) -> None:
     """Adds the command to the command line."""
     command = add_command(
-        commands, "app", app, "Start the web app.", *EXAMPLES,
+        commands,
+        "app",
+        app,
+        "Start the web app.",
+        *EXAMPLES,
         allow_abbrev=False,
         usage="%(prog)s [-h] [--tokenizer PATH] [--corpus RESULT] [--open-first] [--host NAME] "
-              "[--STREAMLIT.FLAG VALUE ...]",
-    )  # fmt: skip
+        "[--STREAMLIT.FLAG VALUE ...]",
+    )
     command.description = DESCRIPTION
     command.set_defaults(passes_on=True)
-    command.add_argument("--tokenizer", action="append", default=[], metavar="PATH",
-                      help="offer this file, or the files of this folder; may be repeated")  # fmt: skip
-    command.add_argument("--corpus", action="append", default=[], metavar="RESULT",
-                      help="offer this JSON of a corpus job; may be repeated")  # fmt: skip
-    command.add_argument("--host", action="append", default=[], metavar="NAME",
-                      help="a name of this server besides the machine's own; may be repeated")  # fmt: skip
-    command.add_argument("--open-first", action="store_true",
-                      help="open the bundled tokenizers before the first visitor comes: for a class")  # fmt: skip
+    command.add_argument(
+        "--tokenizer",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="offer this file, or the files of this folder; may be repeated",
+    )
+    command.add_argument(
+        "--corpus",
+        action="append",
+        default=[],
+        metavar="RESULT",
+        help="offer this JSON of a corpus job; may be repeated",
+    )
+    command.add_argument(
+        "--host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a name of this server besides the machine's own; may be repeated",
+    )
+    command.add_argument(
+        "--open-first",
+        action="store_true",
+        help="open the bundled tokenizers before the first visitor comes: for a class",
+    )
 
 
 def app(parsed: argparse.Namespace) -> int:

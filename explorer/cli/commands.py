@@ -40,31 +40,40 @@ if TYPE_CHECKING:
 def add_commands(commands: Any) -> None:
     """Adds these commands to the command line."""
     command = add_command(
-        commands, "encode", encode, "Text to token ids.",
+        commands,
+        "encode",
+        encode,
+        "Text to token ids.",
         ('-m llama-2 "What is LoRA?"', "1 1724 338 4309 4717 29973"),
         ('-m gpt-2 --count "hello world"', "2"),
         ("-m qwen2.5 --lines - < notes.txt", "[144044, 65671]"),
         (r'-m gpt-2 --json --escapes "caf\u00e9"', '{"format": "tokenizer-explorer encoding 1", '),
-    )  # fmt: skip
+    )
     add_encoding(command)
     command.add_argument("--lines", action="store_true", help="encode each line on its own: one line of JSON each")
     command.add_argument("--count", action="store_true", help="print the number of tokens only")
     add_json(command, "ids, pieces, bytes and spans as one JSON object")
 
     command = add_command(
-        commands, "trace", trace, "Text to token ids, with every decision of every stage.",
+        commands,
+        "trace",
+        trace,
+        "Text to token ids, with every decision of every stage.",
         ('-m llama-2 "is"', "partition: “is”"),
         ('-m gpt-2 --json "hello world" > trace.json', ""),
-    )  # fmt: skip
+    )
     add_encoding(command)
     add_json(command)
 
     command = add_command(
-        commands, "decode", decode, "Token ids to text.",
+        commands,
+        "decode",
+        decode,
+        "Token ids to text.",
         ("-m llama-2 1 1724 338", "What is"),
         ('-m gpt-2 "[31373, 995]"', "hello world"),
         ("-m gpt-2 - < ids.json", "hello world"),
-    )  # fmt: skip
+    )
     add_model(command)
     command.add_argument("ids", nargs="*", metavar="ID", help="any common notation; standard input if missing or -")
     command.add_argument("--keep-special", action="store_true", help="keep the tokens added around a text")
@@ -72,17 +81,23 @@ def add_commands(commands: Any) -> None:
     add_json(command, "text and bytes as one JSON object")
 
     command = add_command(
-        commands, "info", info, "The card of a vocabulary file: its settings and its tokens.",
+        commands,
+        "info",
+        info,
+        "The card of a vocabulary file: its settings and its tokens.",
         ("-m gpt-2", "gpt-2: BPE, as huggingface runs it"),
         ("-m my/tokenizer.json --json", ""),
-    )  # fmt: skip
+    )
     add_model(command)
     add_json(command)
 
     command = add_command(
-        commands, "models", models, "The bundled models.",
+        commands,
+        "models",
+        models,
+        "The bundled models.",
         ("", "llama-2       Llama 2              SentencePiece BPE        llama.cpp"),
-    )  # fmt: skip
+    )
     add_json(command)
 
 

@@ -84,11 +84,13 @@ def add_commands(commands: Any) -> None:
     made.add_argument("--csv", action="store_true", help="print one row per token")
     made.add_argument("--markdown", action="store_true", help="print Markdown tables")
     made = add_command(
-        commands, "diff", as_comparison(diff),
+        commands,
+        "diff",
+        as_comparison(diff),
         "Two tokenizers on each line of files: how many lines differ, where and why.",
         ("-m bert-uncased -m bert-uncased@llama.cpp notes.txt", ""),
         (r"-m qwen2.5 -m qwen2.5@llama.cpp --escapes --json - < escaped.txt", ""),
-    )  # fmt: skip
+    )
     add_models(made)
     add_pattern(made)
     add_escapes(made)
@@ -180,8 +182,11 @@ class Answer(NamedTuple):
 
 def with_pattern(parsed: argparse.Namespace, model: str, pattern: str) -> str:
     """The command that compares a tokenizer with itself under a pattern, on the text of the call."""
-    flags = {"--escapes": parsed.escapes, "--no-add-special": parsed.no_add_special,
-             "--no-parse-special": parsed.no_parse_special}  # fmt: skip
+    flags = {
+        "--escapes": parsed.escapes,
+        "--no-add-special": parsed.no_add_special,
+        "--no-parse-special": parsed.no_parse_special,
+    }
     words = ["compare", "-m", model, *(word for choice in parsed.choose for word in ("--choose", choice))]
     words += ["--pattern", pattern, *(flag for flag, on in flags.items() if on)]
     text = STDIN if parsed.text is None or len(parsed.text) > LONGEST_REPEATED else parsed.text

@@ -23,36 +23,63 @@ SUMMARY: Final = "Tokenizers over a corpus: the cost of each, by file and by lab
 def add_commands(commands: Any) -> None:
     """Adds the command to the command line."""
     command = add_command(
-        commands, "corpus", run, SUMMARY,
+        commands,
+        "corpus",
+        run,
+        SUMMARY,
         ("-m llama-3 -m qwen2.5 texts/ --output result.json", "3 documents, "),
         ("-m gpt-2 'texts/*.jsonl' --field text --label lang --baseline en", "3 documents, "),
         ("-m rwkv-world texts/ --write ids/ --resume", ""),
         ("-m gpt-2 - < notes.txt", "3 documents, "),
-    )  # fmt: skip
+    )
     add_models(command)
-    command.add_argument("paths", nargs="+", metavar="PATH",
-                         help="files, folders, patterns: .txt, .jsonl, .csv, also as .gz or .zst; .parquet; - for "
-                         "standard input as plain text")  # fmt: skip
+    command.add_argument(
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="files, folders, patterns: .txt, .jsonl, .csv, also as .gz or .zst; .parquet; - for "
+        "standard input as plain text",
+    )
     command.add_argument("--field", default="text", help="the field of a record with its text (text)")
     command.add_argument(
         "--label", default="", metavar="FIELD", help="the field that groups records, such as a language"
     )
     command.add_argument("--baseline", default="", metavar="LABEL", help="the label that parity is relative to")
-    command.add_argument("--invalid", choices=[each.value for each in Invalid], default="refuse",
-                         help="text that isn't UTF-8: refuse it (default), put U+FFFD, skip the document")  # fmt: skip
-    command.add_argument("--whole-files", action="store_true",
-                         help="a plain text file is one document, instead of one per line")  # fmt: skip
-    command.add_argument("--longest", type=size, default=LONGEST, metavar="SIZE",
-                         help="the most bytes of a line or document, such as 500k or 64M (8M)")  # fmt: skip
+    command.add_argument(
+        "--invalid",
+        choices=[each.value for each in Invalid],
+        default="refuse",
+        help="text that isn't UTF-8: refuse it (default), put U+FFFD, skip the document",
+    )
+    command.add_argument(
+        "--whole-files", action="store_true", help="a plain text file is one document, instead of one per line"
+    )
+    command.add_argument(
+        "--longest",
+        type=size,
+        default=LONGEST,
+        metavar="SIZE",
+        help="the most bytes of a line or document, such as 500k or 64M (8M)",
+    )
     command.add_argument("--add-special", action="store_true", help="add BOS and the like to every document")
     command.add_argument("--parse-special", action="store_true", help="read special tokens in the text as tokens")
     add_json(command)
     command.add_argument("--output", metavar="FILE", help="write the result to this file: .json, .csv or .parquet")
     command.add_argument("--write", metavar="DIR", help="write the ids to this folder, one folder per tokenizer")
-    command.add_argument("--part", type=size, default=SIZE, metavar="SIZE",
-                         help="the size of a part; finished parts survive an interruption (32M)")  # fmt: skip
-    command.add_argument("--threads", type=count, default=1, metavar="N",
-                         help="count this many parts at once; pays where tokenizers run compiled")  # fmt: skip
+    command.add_argument(
+        "--part",
+        type=size,
+        default=SIZE,
+        metavar="SIZE",
+        help="the size of a part; finished parts survive an interruption (32M)",
+    )
+    command.add_argument(
+        "--threads",
+        type=count,
+        default=1,
+        metavar="N",
+        help="count this many parts at once; pays where tokenizers run compiled",
+    )
     command.add_argument("--workers", type=count, default=0, metavar="N", help="run this many processes, with Dask")
     command.add_argument("--scheduler", default="", metavar="ADDRESS", help="use the workers of this Dask scheduler")
     command.add_argument("--resume", action="store_true", help="continue a job that was interrupted")

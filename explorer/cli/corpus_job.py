@@ -178,11 +178,16 @@ SURE: Final = 2.0
 # --- output -----------------------------------------------------------------------------------------------------------
 
 COLUMNS: Final = (
-    ("tokens", "tokens", ",d"), ("bytes_per_token", "bytes/token", ".2f"), ("fertility", "tokens/word", ".2f"),
-    ("unknown_share", "unknown", ".2%"), ("byte_fallback_share", "fallback", ".2%"),
-    ("single_byte_share", "single byte", ".2%"), ("vocabulary_use", "vocabulary", ".1%"),
-    ("renyi_efficiency", "Rényi", ".3f"), ("parity", "parity", ".2f"),
-)  # fmt: skip
+    ("tokens", "tokens", ",d"),
+    ("bytes_per_token", "bytes/token", ".2f"),
+    ("fertility", "tokens/word", ".2f"),
+    ("unknown_share", "unknown", ".2%"),
+    ("byte_fallback_share", "fallback", ".2%"),
+    ("single_byte_share", "single byte", ".2%"),
+    ("vocabulary_use", "vocabulary", ".1%"),
+    ("renyi_efficiency", "Rényi", ".3f"),
+    ("parity", "parity", ".2f"),
+)
 """Measure, heading, format."""
 
 MOST_SHOWN: Final = 40

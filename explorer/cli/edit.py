@@ -14,12 +14,15 @@ from explorer.cli.shared import MODEL, add_choices, add_command, add_escapes
 def add_commands(commands: Any) -> None:
     """Adds the command to the command line."""
     command = add_command(
-        commands, "edit", run, "A vocabulary with other tokens: edits replayed on its file, and what they change.",
+        commands,
+        "edit",
+        run,
+        "A vocabulary with other tokens: edits replayed on its file, and what they change.",
         ("-m gpt-2 --add '<tool>' --add-merges ' kaomoji' --output my.json", "1. Add the token “<tool>”"),
         ("-m gpt-2 --remove ' Norwegian' --lines notes.txt", "1. Remove"),
         ("-m rwkv-world --preset emoji --text '(^_^)' --output emoji.txt", "1. Preset “emoji”"),
         ("-m gpt-2 --suggest-pre", "100.0 %%  gpt-2, "),
-    )  # fmt: skip
+    )
     command.add_argument("-m", "--model", required=True, metavar="MODEL", help=MODEL)
     add_choices(command)
     edits = command.add_argument_group("edits, in this order")
@@ -27,23 +30,42 @@ def add_commands(commands: Any) -> None:
     edits.add_argument("--preset", metavar="NAME", help="a list of edits with a name: emoji, for RWKV World")
     edits.add_argument("--remove", action="append", default=[], metavar="TOKEN", help="remove a token; may be repeated")
     edits.add_argument("--keep-ids", action="store_true", help="with --remove: leave gaps, so that no id moves")
-    edits.add_argument("--add", action="append", default=[], metavar="TEXT",
-                       help="add a token that is found whole; may be repeated")  # fmt: skip
-    edits.add_argument("--add-special", action="append", default=[], metavar="TEXT",
-                       help="the same as a control token; may be repeated")  # fmt: skip
-    edits.add_argument("--add-merges", action="append", default=[], metavar="WORD",
-                       help="add merges that make a word one token; may be repeated")  # fmt: skip
+    edits.add_argument(
+        "--add", action="append", default=[], metavar="TEXT", help="add a token that is found whole; may be repeated"
+    )
+    edits.add_argument(
+        "--add-special",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="the same as a control token; may be repeated",
+    )
+    edits.add_argument(
+        "--add-merges",
+        action="append",
+        default=[],
+        metavar="WORD",
+        help="add merges that make a word one token; may be repeated",
+    )
     edits.add_argument("--pre", metavar="NAME", help="set the pre-tokenizer")
     out = command.add_argument_group("results")
     out.add_argument("--output", metavar="FILE", help="write the vocabulary, in the format it has")
     out.add_argument("--save-script", metavar="FILE", help="write the list of edits (TOML), to replay it")
     out.add_argument("--text", metavar="TEXT", help="compare the tokens of a text before and after")
-    out.add_argument("--lines", action="append", default=[], metavar="FILE",
-                     help="the same for the lines of a file; - is standard input")  # fmt: skip
+    out.add_argument(
+        "--lines",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="the same for the lines of a file; - is standard input",
+    )
     out.add_argument("--languages", action="store_true", help="the same for the bundled text in every language")
     out.add_argument("--limit", type=int, default=10, metavar="N", help="print at most so many words and tokens (10)")
-    out.add_argument("--suggest-pre", action="store_true",
-                     help="rank llama.cpp's pre-tokenizers by how they cut --text, or a bundled text")  # fmt: skip
+    out.add_argument(
+        "--suggest-pre",
+        action="store_true",
+        help="rank llama.cpp's pre-tokenizers by how they cut --text, or a bundled text",
+    )
     add_escapes(command)
 
 

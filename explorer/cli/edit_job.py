@@ -152,8 +152,10 @@ def say_vocabulary(before: Opened, after: Opened, limit: int) -> None:
     """Prints what became of the tokens."""
     found = changed(before, after)
     what = found.difference
-    say(f"{plural(len(what.only_right), 'token')} added, {number(len(what.only_left))} removed, "
-        f"{plural(len(what.other_id), 'id')} moved, {number(what.same)} as before")  # fmt: skip
+    say(
+        f"{plural(len(what.only_right), 'token')} added, {number(len(what.only_left))} removed, "
+        f"{plural(len(what.other_id), 'id')} moved, {number(what.same)} as before"
+    )
     for mark, ids, index in (("+", what.only_right, found.right), ("-", what.only_left, found.left)):
         for line in token_lines(mark, ids, index, limit):
             say(line)

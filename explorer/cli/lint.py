@@ -18,9 +18,12 @@ from explorer.text import visible
 def add_commands(commands: Any) -> None:
     """Adds the command to the command line."""
     command = add_command(
-        commands, "lint", lint, "Contradictions in a tokenizer.json that its original accepts without a word.",
+        commands,
+        "lint",
+        lint,
+        "Contradictions in a tokenizer.json that its original accepts without a word.",
         ("my/tokenizer.json", "my/tokenizer.json: nothing found"),
-    )  # fmt: skip
+    )
     command.add_argument("file", metavar="FILE", help="a tokenizer.json")
 
 

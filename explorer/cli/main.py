@@ -14,7 +14,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final, NoReturn
 
 from explorer.cli.shared import error_line
@@ -24,23 +23,21 @@ from explorer.version import __version__
 
 DESCRIPTION = "See which tokens a language model gets, and why."
 
-GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        "commands": ("encode", "trace", "decode", "info", "models"),
-        "compare": ("compare", "diff"),
-        "roundtrip": ("roundtrip",),
-        "why": ("why",),
-        "quiz": ("quiz",),
-        "patterns": ("patterns",),
-        "vocab": ("vocab",),
-        "edit": ("edit",),
-        "corpus": ("corpus",),
-        "train": ("train",),
-        "lint": ("lint",),
-        "app": ("app",),
-        "completion": ("completion",),
-    }
-)
+GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
+    "commands": ("encode", "trace", "decode", "info", "models"),
+    "compare": ("compare", "diff"),
+    "roundtrip": ("roundtrip",),
+    "why": ("why",),
+    "quiz": ("quiz",),
+    "patterns": ("patterns",),
+    "vocab": ("vocab",),
+    "edit": ("edit",),
+    "corpus": ("corpus",),
+    "train": ("train",),
+    "lint": ("lint",),
+    "app": ("app",),
+    "completion": ("completion",),
+}
 """The modules of this package that add commands, and the commands of each."""
 
 

@@ -13,11 +13,13 @@ from explorer.cli.terminal import say
 def add_commands(commands: Any) -> None:
     """Adds the command to the command line."""
     command = add_command(
-        commands, "patterns", patterns,
+        commands,
+        "patterns",
+        patterns,
         "What differs between two patterns, alternative by alternative, with texts that tell them apart.",
         ("qwen-2 llama-3", "1 of 7 alternatives is spelled differently."),
         ('"llama-3 (llama.cpp)" llama-3', "1 of 7 alternatives is spelled differently."),
-    )  # fmt: skip
+    )
     command.add_argument("left", metavar="A", help="the name of a pattern: gpt-2, llama-3, qwen-2, cl100k_base …")
     command.add_argument("right", metavar="B", help="another one")
 

@@ -31,21 +31,36 @@ MOST_COUNT = 1_000
 def add_commands(commands: Any) -> None:
     """Adds the command to the command line."""
     command = add_command(
-        commands, "quiz", quiz,
+        commands,
+        "quiz",
+        quiz,
         "Questions about a tokenizer, graded and explained.",
         ('-m llama-2 --text "What is LoRA?" --seed 5', ""),
-        ('-m llama-2 --text "What is LoRA?" --kind how-many --count 1 --answers',
-         "1. How many tokens does Llama 2 make of “What is LoRA?”? Count the special tokens that it adds."),
+        (
+            '-m llama-2 --text "What is LoRA?" --kind how-many --count 1 --answers',
+            "1. How many tokens does Llama 2 make of “What is LoRA?”? Count the special tokens that it adds.",
+        ),
         ("-m gpt-2 --count 3 --answers --csv > quiz.csv", ""),
-    )  # fmt: skip
+    )
     add_model(command)
-    command.add_argument("--text", action="append", dest="texts", metavar="TEXT",
-                         help="a text to ask about; once for each text (default: ten examples)")  # fmt: skip
+    command.add_argument(
+        "--text",
+        action="append",
+        dest="texts",
+        metavar="TEXT",
+        help="a text to ask about; once for each text (default: ten examples)",
+    )
     add_escapes(command)
     command.add_argument("--count", type=int, default=USUAL_COUNT, metavar="N", help=f"questions ({USUAL_COUNT})")
     command.add_argument("--seed", type=int, default=1, metavar="S", help="the same seed asks the same questions (1)")
-    command.add_argument("--kind", action="append", default=[], dest="kinds", metavar="KIND",
-                         help="what to ask, such as next-merge; an unknown one lists them (default: all)")  # fmt: skip
+    command.add_argument(
+        "--kind",
+        action="append",
+        default=[],
+        dest="kinds",
+        metavar="KIND",
+        help="what to ask, such as next-merge; an unknown one lists them (default: all)",
+    )
     command.add_argument("--answers", action="store_true", help="print questions with their answers, and ask nothing")
     add_json(command, "the result as one JSON object")
     command.add_argument("--csv", action="store_true", help="print the result as CSV, one row per question")
@@ -163,6 +178,12 @@ def answered(number: int, question: Question, chosen: int | None) -> Answered:
     taken = None if chosen is None else shown(question.choices[chosen])
     right = shown(question.choices[question.right])
     return Answered(
-        number, question.kind, question.seed, question.text, plain(question.prompt), taken, right,
+        number,
+        question.kind,
+        question.seed,
+        question.text,
+        plain(question.prompt),
+        taken,
+        right,
         chosen == question.right,
-    )  # fmt: skip
+    )

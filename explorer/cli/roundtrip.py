@@ -39,16 +39,19 @@ SHOWN: Final = 3
 def add_commands(commands: Any) -> None:
     """Adds the command to the command line."""
     command = add_command(
-        commands, "roundtrip", as_comparison(roundtrip),
+        commands,
+        "roundtrip",
+        as_comparison(roundtrip),
         "Encode and decode each line of files: which lines do not come back, and which stage changed them.",
         ("-m bert-uncased notes.txt", "notes.txt:1: normalize, "),
         ("-m llama-3 --json - < notes.txt", '{"format": "tokenizer-explorer roundtrip 1", '),
-    )  # fmt: skip
+    )
     add_model(command)
     add_escapes(command)
     add_switches(command)
-    command.add_argument("--json", action="store_true",
-                      help="print a JSON object for each line that does not come back, then the totals")  # fmt: skip
+    command.add_argument(
+        "--json", action="store_true", help="print a JSON object for each line that does not come back, then the totals"
+    )
     command.add_argument("files", nargs="+", metavar="FILE", help="UTF-8 text; - for standard input")
 
 

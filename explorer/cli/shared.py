@@ -42,9 +42,13 @@ def add_command(
     for arguments, prints in examples:
         lines += [f"  %(prog)s {arguments}".rstrip(), *([f"      {prints}"] if prints else [])]
     command: argparse.ArgumentParser = commands.add_parser(
-        name, help=summary, description=summary, epilog="\n".join(lines),
-        formatter_class=argparse.RawDescriptionHelpFormatter, **more,
-    )  # fmt: skip
+        name,
+        help=summary,
+        description=summary,
+        epilog="\n".join(lines),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        **more,
+    )
     command.set_defaults(run=run, usage_error=command.error)
     return command
 
@@ -65,15 +69,21 @@ def add_models(command: argparse.ArgumentParser) -> None:
 
 def add_choices(command: argparse.ArgumentParser) -> None:
     """Adds --choose, for settings that a file leaves open."""
-    command.add_argument("--choose", action="append", default=[], metavar="KEY=VALUE",
-                         help="choose a setting that a file leaves open; the error names the key")  # fmt: skip
+    command.add_argument(
+        "--choose",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="choose a setting that a file leaves open; the error names the key",
+    )
 
 
 def add_pattern(command: argparse.ArgumentParser) -> None:
     """Adds --pattern and --pattern-number."""
     command.add_argument("--pattern", metavar="REGEX", help="split the text by this pattern instead of the model's own")
-    command.add_argument("--pattern-number", type=int, default=1, metavar="N",
-                         help="which of the model's patterns to replace (1)")  # fmt: skip
+    command.add_argument(
+        "--pattern-number", type=int, default=1, metavar="N", help="which of the model's patterns to replace (1)"
+    )
 
 
 def add_encoding(command: argparse.ArgumentParser) -> None:

@@ -20,41 +20,75 @@ from explorer.corpus.tasks import SIZE
 def add_commands(commands: Any) -> None:
     """Adds the command to the command line."""
     command = add_command(
-        commands, "train", run, "A vocabulary learned from texts, exactly as an original learns it.",
+        commands,
+        "train",
+        run,
+        "A vocabulary learned from texts, exactly as an original learns it.",
         ("bpe --vocab-size 2000 --words byte-level --output my.json book.txt", "my.json: 2,000 tokens"),
         ("bpe --as sentencepiece --vocab-size 40 --output my.model notes.txt", "my.model: 40 tokens"),
         ("unigram --vocab-size 500 --words metaspace --unk-token '<unk>' --output my.json notes.txt", ""),
         ("bpe --vocab-size 30 --words metaspace --why text notes.txt", "“text” is "),
         usage="%(prog)s ALGORITHM [--as WHOM] [OPTION …] [--output FILE] PATH…",
-    )  # fmt: skip
+    )
     command.add_argument("algorithm", metavar="ALGORITHM", help=f"{', '.join(ALGORITHMS)}; left out with --replay")
     paths = command.add_argument("paths", nargs="+", metavar="PATH", help="files, folders, patterns, as for corpus")
-    command.add_argument("--as", dest="whom", choices=FOLLOWED, default="huggingface",
-                         help="whose trainer to follow (huggingface)")  # fmt: skip
-    command.add_argument("--words", choices=CUTTINGS, default=None,
-                         help="how texts are cut into words (byte-level; wordpiece: bert; unigram: metaspace; "
-                         "wordlevel: whitespace)")  # fmt: skip
+    command.add_argument(
+        "--as", dest="whom", choices=FOLLOWED, default="huggingface", help="whose trainer to follow (huggingface)"
+    )
+    command.add_argument(
+        "--words",
+        choices=CUTTINGS,
+        default=None,
+        help="how texts are cut into words (byte-level; wordpiece: bert; unigram: metaspace; wordlevel: whitespace)",
+    )
     command.add_argument("--output", metavar="FILE", help="write the vocabulary to this file")
-    command.add_argument("--why", action="append", metavar="TOKEN", help="say why this text is a token or not, and "
-                         "on which decisions that rests; may be given several times")  # fmt: skip
-    command.add_argument("--normalizer-of", metavar="MODEL",
-                         help="sentencepiece: normalize as this .model does, not by rules with a name")  # fmt: skip
+    command.add_argument(
+        "--why",
+        action="append",
+        metavar="TOKEN",
+        help="say why this text is a token or not, and on which decisions that rests; may be given several times",
+    )
+    command.add_argument(
+        "--normalizer-of",
+        metavar="MODEL",
+        help="sentencepiece: normalize as this .model does, not by rules with a name",
+    )
     command.add_argument("--field", default="text", help="the field of a record with its text (text)")
-    command.add_argument("--invalid", choices=[each.value for each in Invalid], default="refuse",
-                         help="text that isn't UTF-8: refuse it (default), put U+FFFD, skip the document")  # fmt: skip
-    command.add_argument("--longest", type=size, default=LONGEST, metavar="SIZE",
-                         help="the most bytes of a line or document, such as 500k or 64M (8M)")  # fmt: skip
-    command.add_argument("--part", type=size, default=SIZE, metavar="SIZE",
-                         help="the size of a part; finished parts survive an interruption (32M)")  # fmt: skip
+    command.add_argument(
+        "--invalid",
+        choices=[each.value for each in Invalid],
+        default="refuse",
+        help="text that isn't UTF-8: refuse it (default), put U+FFFD, skip the document",
+    )
+    command.add_argument(
+        "--longest",
+        type=size,
+        default=LONGEST,
+        metavar="SIZE",
+        help="the most bytes of a line or document, such as 500k or 64M (8M)",
+    )
+    command.add_argument(
+        "--part",
+        type=size,
+        default=SIZE,
+        metavar="SIZE",
+        help="the size of a part; finished parts survive an interruption (32M)",
+    )
     command.add_argument(
         "--workers", type=count, default=0, metavar="N", help="count in this many processes, with Dask"
     )
     command.add_argument("--scheduler", default="", metavar="ADDRESS", help="use the workers of this Dask scheduler")
     command.add_argument("--resume", action="store_true", help="continue counting that was interrupted")
-    command.add_argument("--recipe", metavar="FILE", help="write down how to repeat the training: options, and the "
-                         "corpus' sha256")  # fmt: skip
-    command.add_argument("--replay", action=Replay, paths=paths, metavar="FILE", help="repeat a training: take the "
-                         "algorithm and the options from its recipe, and refuse another corpus")  # fmt: skip
+    command.add_argument(
+        "--recipe", metavar="FILE", help="write down how to repeat the training: options, and the corpus' sha256"
+    )
+    command.add_argument(
+        "--replay",
+        action=Replay,
+        paths=paths,
+        metavar="FILE",
+        help="repeat a training: take the algorithm and the options from its recipe, and refuse another corpus",
+    )
     own = command.add_argument_group("options of the trainers, under their names")
     for name in NUMBERS:
         own.add_argument(f"--{name}", type=int, metavar="N")

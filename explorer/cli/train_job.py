@@ -144,8 +144,11 @@ def recipe_to_replay(parsed: argparse.Namespace) -> Recipe | None:
     """The recipe that is asked for; what it says takes its place among the arguments. A usage error for both."""
     if not parsed.replay:
         return None
-    given = [flag for flag in (*NUMBERS, *FRACTIONS, *TEXTS, *LISTS, *SWITCHES, "words", "normalizer-of")
-             if getattr(parsed, flag.replace("-", "_")) is not None]  # fmt: skip
+    given = [
+        flag
+        for flag in (*NUMBERS, *FRACTIONS, *TEXTS, *LISTS, *SWITCHES, "words", "normalizer-of")
+        if getattr(parsed, flag.replace("-", "_")) is not None
+    ]
     if given:
         parsed.usage_error(f"--{given[0]} is in the recipe; leave it out with --replay")
     path = Path(parsed.replay)
@@ -190,8 +193,11 @@ def options_of(parsed: argparse.Namespace, trainer: Trainer) -> Any:
         if name not in has:
             if name == SAVED_WITH and trainer.suffix == ".json":
                 continue
-            others = [f"{algorithm} --as {whom}" for (algorithm, whom), each in TRAINERS.items()
-                      if name in {field.name for field in fields(each.options)}]  # fmt: skip
+            others = [
+                f"{algorithm} --as {whom}"
+                for (algorithm, whom), each in TRAINERS.items()
+                if name in {field.name for field in fields(each.options)}
+            ]
             parsed.usage_error(f"--{flag} is an option of {', '.join(others)}")
         given[name] = tuple(value) if flag in LISTS or flag == "initial-alphabet" else value
     if parsed.normalizer_of and "normalization_rule_name" in given:

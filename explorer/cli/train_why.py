@@ -35,8 +35,10 @@ def say_why(
     """
     size = sum(map(len, corpus))
     if size > MOST:
-        raise InputError(f"--why follows every decision, and this corpus has {number(size)} characters to learn from; "
-                         f"give at most {number(MOST)}")  # fmt: skip
+        raise InputError(
+            f"--why follows every decision, and this corpus has {number(size)} characters to learn from; "
+            f"give at most {number(MOST)}"
+        )
     words = list(corpus) if isinstance(corpus, Mapping) else []
     _ = training.events  # what was learned comes with them
     for token in tokens:

@@ -19,7 +19,10 @@ FORMATS: Final = ("csv", "json", "ids", "logit-bias")
 def add_commands(commands: Any) -> None:
     """Adds the command to the command line."""
     command = add_command(
-        commands, "vocab", run, "The whole vocabulary: find tokens, show one, check all, compare two, export.",
+        commands,
+        "vocab",
+        run,
+        "The whole vocabulary: find tokens, show one, check all, compare two, export.",
         ("find -m gpt-2 token", "7 of 50,257 tokens"),
         (r"find -m gpt-2 --by regex '^[!?]+$' --sort length", "14 of 50,257 tokens"),
         ("find -m llama-2 --by bytes 'e2 80' --kind 'signs only'", ""),
@@ -29,7 +32,7 @@ def add_commands(commands: Any) -> None:
         ("diff -m gpt-2 -m gpt-2@llama.cpp", "Nothing differs"),
         ("export -m gpt-2 --script Greek --format csv > greek.csv", ""),
         ("export -m gpt-2 --by regex '\\d{4}' --format logit-bias", "{"),
-    )  # fmt: skip
+    )
     parts = command.add_subparsers(required=True, metavar="PART", dest="part")
 
     part = parts.add_parser("find", help="tokens that contain a text, match a pattern, or have a property")
@@ -65,12 +68,28 @@ def add_query(part: argparse.ArgumentParser) -> None:
     part.add_argument("query", nargs="?", default="", metavar="QUERY", help="what to search; all tokens if missing")
     part.add_argument("--by", choices=BY, default="text", help="what QUERY is (text)")
     part.add_argument("--match-case", action="store_true", help="tell upper case from lower case")
-    part.add_argument("--kind", action="append", default=[], metavar="KIND",
-                      help="such as 'start of a word', letters, special; may be repeated")  # fmt: skip
-    part.add_argument("--script", action="append", default=[], metavar="SCRIPT",
-                      help="the script of its letters: Latin, Han, several, none …; may be repeated")  # fmt: skip
-    part.add_argument("--with", action="append", default=[], dest="having", metavar="PROPERTY",
-                      help="'a space first', 'whole words' or 'no valid UTF-8'; may be repeated")  # fmt: skip
+    part.add_argument(
+        "--kind",
+        action="append",
+        default=[],
+        metavar="KIND",
+        help="such as 'start of a word', letters, special; may be repeated",
+    )
+    part.add_argument(
+        "--script",
+        action="append",
+        default=[],
+        metavar="SCRIPT",
+        help="the script of its letters: Latin, Han, several, none …; may be repeated",
+    )
+    part.add_argument(
+        "--with",
+        action="append",
+        default=[],
+        dest="having",
+        metavar="PROPERTY",
+        help="'a space first', 'whole words' or 'no valid UTF-8'; may be repeated",
+    )
     part.add_argument("--bytes", metavar="A-B", help="length in bytes, such as 3 or 3-5")
     part.add_argument("--characters", metavar="A-B", help="length in characters")
     part.add_argument("--sort", choices=SORTS, default="id", help="the order (id)")

@@ -91,8 +91,12 @@ def facts(index: VocabularyIndex, about: Dossier, speller: Speller) -> Iterator[
         left, right = about.uses
         yield "used in", f"{plural(left + right, 'merge')}: {number(left)} on the left, {number(right)} on the right"
     made = [each.id for each in about.longer if each.made_from]
-    named = {"longer from it": made[:8], "shorter": about.shorter[:8], "same letters": about.same_letters[:8],
-             "same bytes": about.same_bytes[:8]}  # fmt: skip
+    named = {
+        "longer from it": made[:8],
+        "shorter": about.shorter[:8],
+        "same letters": about.same_letters[:8],
+        "same bytes": about.same_bytes[:8],
+    }
     yield from ((name, tokens(ids)) for name, ids in named.items() if ids)
     for each in about.trials:
         yield each.where, " | ".join(clipped(speller.token(id)) for id in each.ids[:12])
@@ -164,8 +168,11 @@ def diff(parsed: argparse.Namespace) -> int:
     say(f"{plural(found.same, 'token')} with the same id")
     for name, ids, speller in (("left", found.only_left, spellers[0]), ("right", found.only_right, spellers[1])):
         say_some(f"only {name}", [f"{id:>8}  {clipped(speller.token(id))}" for id in ids[: parsed.limit]], len(ids))
-    pairs = {"with another id": found.other_id, "with another score": found.other_score,
-             "of another kind": found.other_kind}  # fmt: skip
+    pairs = {
+        "with another id": found.other_id,
+        "with another score": found.other_score,
+        "of another kind": found.other_kind,
+    }
     for what, both in pairs.items():
         lines = [f"{a:>8}  {b:>8}  {clipped(spellers[0].token(a))}" for a, b in both[: parsed.limit]]
         say_some(what, lines, len(both))
@@ -212,10 +219,14 @@ def query_of(parsed: argparse.Namespace) -> Query:
     """The search of the call. Raises InputError."""
     facets = {"kind": parsed.kind, "script": parsed.script, "with": parsed.having}
     return Query(
-        parsed.query, By(parsed.by), parsed.match_case,
+        parsed.query,
+        By(parsed.by),
+        parsed.match_case,
         tuple((name, tuple(values)) for name, values in facets.items() if values),
-        lengths(parsed.bytes, "--bytes"), lengths(parsed.characters, "--characters"), Sort(parsed.sort),
-    )  # fmt: skip
+        lengths(parsed.bytes, "--bytes"),
+        lengths(parsed.characters, "--characters"),
+        Sort(parsed.sort),
+    )
 
 
 def lengths(given: str | None, option: str) -> tuple[int, int] | None:

@@ -25,14 +25,21 @@ if TYPE_CHECKING:
 def add_commands(commands: Any) -> None:
     """Adds the command to the command line."""
     command = add_command(
-        commands, "why", why,
+        commands,
+        "why",
+        why,
         "How the tokens at an offset of the text came about, and why there is a cut.",
         ('-m llama-2 "What is LoRA?" --at 10', "To be one token, “▁LoRA” would have to be a piece of Llama 2."),
         ('-m gpt-2 "What is LoRA?" --at 8 --json', '{"format": "tokenizer-explorer why 1", '),
-    )  # fmt: skip
+    )
     add_encoding(command)
-    command.add_argument("--at", type=int, required=True, metavar="N",
-                         help="offset in code points, from 0: inside a token, or at a cut between two")  # fmt: skip
+    command.add_argument(
+        "--at",
+        type=int,
+        required=True,
+        metavar="N",
+        help="offset in code points, from 0: inside a token, or at a cut between two",
+    )
     add_json(command)
 
 

@@ -138,7 +138,12 @@ def most_frequent(counts: Whole, stats: TokenizerStats) -> list[dict[str, Any]]:
     order = [int(id) for id in np.argsort(-counts, kind="stable")[:MOST_FREQUENT] if counts[id]]
     spelling, shown = stats.tokenizer.vocabulary.spelling, Speller(stats.tokenizer.trace(""), Form.AS_TEXT)
     return [
-        {"id": id, "piece": spelling(id), "text": shown.token(id), "count": int(counts[id]),
-         "share": int(counts[id]) / total}
+        {
+            "id": id,
+            "piece": spelling(id),
+            "text": shown.token(id),
+            "count": int(counts[id]),
+            "share": int(counts[id]) / total,
+        }
         for id in order
-    ]  # fmt: skip
+    ]

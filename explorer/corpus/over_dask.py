@@ -50,10 +50,15 @@ def over_dask(job: Job[Result], tasks: Iterable[Task], workers: int, scheduler: 
         else:
             cluster = stack.enter_context(
                 LocalCluster(  # type: ignore[no-untyped-call]
-                    n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None,
-                    host="127.0.0.1", memory_limit=None, silence_logs=logging.CRITICAL,
+                    n_workers=workers,
+                    threads_per_worker=1,
+                    processes=True,
+                    dashboard_address=None,
+                    host="127.0.0.1",
+                    memory_limit=None,
+                    silence_logs=logging.CRITICAL,
                 )
-            )  # fmt: skip
+            )
             client = stack.enter_context(Client(cluster, set_as_default=False))  # type: ignore[no-untyped-call]
             client.register_worker_callbacks(ignore_interrupts)
         try:
@@ -88,9 +93,9 @@ def reached(client: Any, scheduler: str) -> Any:
         ) from None
 
 
-def ended(client: Any, as_completed: Any, killed: type[Exception], job: Job[Result], tasks: Iterator[Task]) -> Iterator[
-    tuple[int, bytes]
-]:  # fmt: skip
+def ended(
+    client: Any, as_completed: Any, killed: type[Exception], job: Job[Result], tasks: Iterator[Task]
+) -> Iterator[tuple[int, bytes]]:
     """Submits tasks and yields their results."""
     unique = uuid4().hex  # makes the keys unique: a scheduler may serve several jobs
     sent: dict[str, Task] = {}

@@ -77,8 +77,9 @@ def check_types(schema: Any, name: str, field: str, label: str) -> None:
     texts = (kinds.is_string, kinds.is_large_string, kinds.is_null)
     numbers = (kinds.is_integer, kinds.is_floating, kinds.is_boolean)
     for column, allowed, what, option in (
-        (field, texts, "not text", "--field"), (label, (*texts, *numbers), "not text or numbers", "--label")
-    ):  # fmt: skip
+        (field, texts, "not text", "--field"),
+        (label, (*texts, *numbers), "not text or numbers", "--label"),
+    ):
         kind = schema.field(column).type if column else pa.null()
         value = kind.value_type if kinds.is_dictionary(kind) else kind
         if not any(test(value) for test in allowed):

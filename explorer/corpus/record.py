@@ -105,10 +105,14 @@ def made_by(plan: Plan, baseline: str = "") -> Provenance:
     """The provenance of a result. It names no text: the record lists the files."""
     work, opened = plan.work, tokenizers(plan.work.models)
     options = {
-        "add_special": work.add_special, "parse_special": work.parse_special, "text_field": work.reading.field,
-        "label_field": work.reading.label or None, "baseline": baseline or None,
-        "one_document": "file" if work.reading.whole else "line or record", "invalid": work.reading.invalid.value,
-    }  # fmt: skip
+        "add_special": work.add_special,
+        "parse_special": work.parse_special,
+        "text_field": work.reading.field,
+        "label_field": work.reading.label or None,
+        "baseline": baseline or None,
+        "one_document": "file" if work.reading.whole else "line or record",
+        "invalid": work.reading.invalid.value,
+    }
     return replace(Provenance.of(list(opened.values()), None, None, list(opened)), options=options)
 
 

@@ -141,17 +141,23 @@ class ResultReader:
         if not 1 <= len(labels) <= MOST_TOKENIZERS or len(set(labels)) != len(labels):
             raise self.wrong("tokenizers", labels, f"1 to {MOST_TOKENIZERS}, each with a label of its own")
         options = self.object(found.get("options"), "options")
-        named = {key: "" if options.get(key) is None else self.text(options, key, "options")
-                 for key in ("label", "baseline")}  # fmt: skip
+        named = {
+            key: "" if options.get(key) is None else self.text(options, key, "options") for key in ("label", "baseline")
+        }
         total = self.object(found.get("total"), "total")
         return Result(
-            labels, named["label"], named["baseline"],
+            labels,
+            named["label"],
+            named["baseline"],
             self.row(total, "total", "the whole corpus", labels, (*RATES, *SHARES, *WHOLE[2:])),
-            self.rows(found, "files", labels), self.rows(found, "labels", labels),
-            tuple(self.details(each, f"total of tokenizer {number}")
-                  for number, each in enumerate(self.objects(total, "tokenizers", "total"), 1)),
+            self.rows(found, "files", labels),
+            self.rows(found, "labels", labels),
+            tuple(
+                self.details(each, f"total of tokenizer {number}")
+                for number, each in enumerate(self.objects(total, "tokenizers", "total"), 1)
+            ),
             self.provenance(found),
-        )  # fmt: skip
+        )
 
     def provenance(self, found: Mapping[str, Any]) -> Provenance:
         """The provenance of a result."""

@@ -9,7 +9,6 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from threading import BoundedSemaphore
-from types import MappingProxyType
 from typing import NamedTuple
 
 from explorer.corpus.job import Job, Result, ignore
@@ -49,7 +48,7 @@ def plan(
     parse_special: bool = False,
     size: int = SIZE,
     own: Iterable[Path] = (),
-    names: Mapping[str, str] = MappingProxyType({}),
+    names: Mapping[str, str] = {},
 ) -> Plan:
     """A job over all files at these paths, in tasks of about `size` bytes.
 

@@ -13,7 +13,6 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from explorer.errors import InputError
@@ -74,7 +73,7 @@ def kind_of(name: str) -> tuple[FileKind, str] | None:
     return (kind, "") if kind is not None else None
 
 
-def find(paths: Iterable[str], own: Iterable[Path] = (), names: Mapping[str, str] = MappingProxyType({})) -> FoundFiles:
+def find(paths: Iterable[str], own: Iterable[Path] = (), names: Mapping[str, str] = {}) -> FoundFiles:
     """The files at paths, in the order of the paths and sorted by name within a folder; each file once.
 
     own: files and folders that the job itself writes, which a resumed or repeated job must not read. names: a path's

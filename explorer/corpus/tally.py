@@ -93,9 +93,12 @@ class Tally:
         """
         sizes = tuple(vocabularies)
         return cls(
-            {}, {}, tuple(np.zeros(size, np.int64) for size in sizes),
-            tuple(np.zeros(LENGTHS, np.int64) for _ in sizes), [0] * len(sizes),
-        )  # fmt: skip
+            {},
+            {},
+            tuple(np.zeros(size, np.int64) for size in sizes),
+            tuple(np.zeros(LENGTHS, np.int64) for _ in sizes),
+            [0] * len(sizes),
+        )
 
     def __add__(self, other: Tally) -> Tally:
         """The tally of both. Raises InputError if they have too many labels together."""

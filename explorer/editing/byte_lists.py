@@ -113,8 +113,11 @@ def write_ranks(file: RanksFile) -> bytes:
 def add_ranks(file: RanksFile, edit: AddEntries) -> Step:
     """Adds tokens after the last rank, but not at the ids of special tokens."""
     made = appended(file.ranks, entries(edit), file.reserved)
-    odd = [spelled(token) for token in entries(edit)
-           if not any(token[:at] in made and token[at:] in made for at in range(1, len(token)))]  # fmt: skip
+    odd = [
+        spelled(token)
+        for token in entries(edit)
+        if not any(token[:at] in made and token[at:] in made for at in range(1, len(token)))
+    ]
     notes = (f"No two tokens join to {named(odd)}: found only where the pattern cuts it out whole.",) if odd else ()
     return Step(file._replace(ranks=made), notes)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from explorer.editing.step import NAMED, named, quoted
@@ -113,23 +112,21 @@ Edit: TypeAlias = (
     "| Preset"
 )
 
-KINDS: Final = MappingProxyType(
-    {
-        "add-token": AddToken,
-        "add-merges": AddMerges,
-        "add-pieces": AddPieces,
-        "add-entries": AddEntries,
-        "remove": Remove,
-        "set-flag": SetFlag,
-        "set-pattern": SetPattern,
-        "set-normalizer": SetNormalizer,
-        "set-pre-tokenizer": SetPreTokenizer,
-        "preset": Preset,
-    }
-)
+KINDS: Final = {
+    "add-token": AddToken,
+    "add-merges": AddMerges,
+    "add-pieces": AddPieces,
+    "add-entries": AddEntries,
+    "remove": Remove,
+    "set-flag": SetFlag,
+    "set-pattern": SetPattern,
+    "set-normalizer": SetNormalizer,
+    "set-pre-tokenizer": SetPreTokenizer,
+    "preset": Preset,
+}
 """The edits by the name that a file gives them."""
 
-NAMES: Final = MappingProxyType({each: name for name, each in KINDS.items()})
+NAMES: Final = {each: name for name, each in KINDS.items()}
 
 
 def kind_of(edit: Edit) -> str:

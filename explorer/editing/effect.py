@@ -84,8 +84,14 @@ def effect(
         progress(count)
     found = [WordChange(*key, times) for key, times in words.items()]
     found.sort(key=lambda each: (-abs(each.after - each.before) * each.times, each.word))
-    return Effect(count, changed, old, new, tuple(each for each in found if each.after > each.before),
-                  tuple(each for each in found if each.after < each.before))  # fmt: skip
+    return Effect(
+        count,
+        changed,
+        old,
+        new,
+        tuple(each for each in found if each.after > each.before),
+        tuple(each for each in found if each.after < each.before),
+    )
 
 
 def words_of(text: str) -> Iterable[tuple[str, int, int]]:

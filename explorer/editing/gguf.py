@@ -74,8 +74,11 @@ def read(data: bytes, name: str) -> Metadata:
     for key, values in (("scores", scores), ("token_type", kinds)):
         if len(values) not in (0, len(tokens)):
             raise InputError(f"{name}: {GGML}{key} has {len(values)} entries for {len(tokens)} tokens; repair the file")
-    specials = {key.removeprefix(GGML): value for key, value in of.items()
-                if key.endswith("_token_id") and isinstance(value, int)}  # fmt: skip
+    specials = {
+        key.removeprefix(GGML): value
+        for key, value in of.items()
+        if key.endswith("_token_id") and isinstance(value, int)
+    }
     merges = of.get(f"{GGML}merges", ())
     return Metadata(head, str(of.get(f"{GGML}model", "")), tuple(tokens), tuple(scores), tuple(kinds), tuple(merges),
                     specials, str(of.get(f"{GGML}pre", "")))  # fmt: skip
@@ -146,8 +149,9 @@ def add_pieces(content: Metadata, edit: AddPieces) -> Step:
     if edit.user_defined:
         return Step(appended(content, edit.pieces, PieceKind.USER_DEFINED, [edit.score or 0.0] * len(edit.pieces)))
     if content.model not in SCORED:
-        raise InputError(f"pieces of the tokenizer model {shown(content.model)} have no score; use add-merges or "
-                         "add-token")  # fmt: skip
+        raise InputError(
+            f"pieces of the tokenizer model {shown(content.model)} have no score; use add-merges or add-token"
+        )
     normal = [score for score, kind in zip(content.scores, content.kinds, strict=False) if kind == PieceKind.NORMAL]
     step = 1.0 if content.model == "llama" and edit.score is None else 0.0
     first = edit.score if edit.score is not None else min(normal, default=0.0) - step
@@ -255,8 +259,10 @@ def set_pre_tokenizer(content: Metadata, edit: SetPreTokenizer) -> Step:
     if content.model not in MERGED:
         raise InputError(f"the tokenizer model {shown(content.model)} has no pre-tokenizer; leave it out")
     if edit.name not in PRE:
-        raise InputError(f"{shown(edit.name)} is not a pre-tokenizer of llama.cpp; did you mean "
-                         f"{', '.join(likeliest(edit.name)[:3])}?")  # fmt: skip
+        raise InputError(
+            f"{shown(edit.name)} is not a pre-tokenizer of llama.cpp; did you mean "
+            f"{', '.join(likeliest(edit.name)[:3])}?"
+        )
     return Step(changed(content, pre=edit.name))
 
 
@@ -264,7 +270,11 @@ EDITOR: Final = Editor(
     read,
     write,
     {
-        AddToken: add_token, AddMerges: add_merges, AddPieces: add_pieces, Remove: remove, SetFlag: set_flag,
+        AddToken: add_token,
+        AddMerges: add_merges,
+        AddPieces: add_pieces,
+        Remove: remove,
+        SetFlag: set_flag,
         SetPreTokenizer: set_pre_tokenizer,
     },
     {
@@ -275,5 +285,5 @@ EDITOR: Final = Editor(
     },
     lambda text, special: AddToken(text, special=special),
     ".gguf",
-)  # fmt: skip
+)
 """What can be done to a GGUF file."""

@@ -74,8 +74,10 @@ def set_pattern(whole: Json, edit: SetPattern) -> Step:
     count = sum(map(is_pattern, simple(whole.get("pre_tokenizer"))))
     if not 1 <= edit.number <= count:
         has = f"{count} patterns" if count != 1 else "one pattern"
-        raise InputError(f"the pre-tokenizer has {has if count else 'no pattern'}, not a number {edit.number}; "
-                         "use set-pre-tokenizer to give it others")  # fmt: skip
+        raise InputError(
+            f"the pre-tokenizer has {has if count else 'no pattern'}, not a number {edit.number}; "
+            "use set-pre-tokenizer to give it others"
+        )
     left = edit.number
     notes: list[str] = []
 
@@ -110,8 +112,10 @@ def set_flag(whole: Json, edit: SetFlag) -> Step:
             )
         return Step(with_model(whole, **{key: edit.value}))
     if section not in SECTIONS or not any(isinstance(part.get(key), bool) for part in simple(whole.get(section))):
-        raise InputError(f"{quoted(edit.flag)} is not a flag of this file; give a section ({', '.join(SECTIONS)}), "
-                         "a dot and a key that is true or false there")  # fmt: skip
+        raise InputError(
+            f"{quoted(edit.flag)} is not a flag of this file; give a section ({', '.join(SECTIONS)}), "
+            "a dot and a key that is true or false there"
+        )
 
     def change(part: Json) -> Json:
         return {**part, key: edit.value} if isinstance(part.get(key), bool) else part
@@ -125,8 +129,9 @@ def flag_of_token(whole: Json, edit: SetFlag) -> Step:
         raise InputError(f"{quoted(edit.token)} is not an added token, and only these have flags; use add-token first")
     if edit.flag not in FLAGS:
         raise InputError(f"an added token has no flag {quoted(edit.flag)}; it has {', '.join(FLAGS)}")
-    entries = [{**entry, edit.flag: edit.value} if entry["content"] == edit.token else entry
-               for entry in whole["added_tokens"]]  # fmt: skip
+    entries = [
+        {**entry, edit.flag: edit.value} if entry["content"] == edit.token else entry for entry in whole["added_tokens"]
+    ]
     return Step({**whole, "added_tokens": entries})
 
 

@@ -111,7 +111,9 @@ def merges_like(model: Mapping[str, Any], pairs: Iterable[tuple[str, str]]) -> l
     found = []
     for left, right in pairs:
         if " " in left + right:
-            raise InputError(f"the merge of {quoted(left)} and {quoted(right)} has a space, which separates the sides "
-                             "in this file; spell the space as the vocabulary does")  # fmt: skip
+            raise InputError(
+                f"the merge of {quoted(left)} and {quoted(right)} has a space, which separates the sides "
+                "in this file; spell the space as the vocabulary does"
+            )
         found.append(f"{left} {right}")
     return found

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final
 
 from explorer.editing.step import Notes
@@ -61,7 +60,5 @@ def emoji(tokens: Sequence[bytes]) -> tuple[list[bytes], Notes]:
     return kept, tuple(notes)
 
 
-PRESETS: Final[Mapping[str, Callable[[Sequence[bytes]], tuple[list[bytes], Notes]]]] = MappingProxyType(
-    {"emoji": emoji}
-)
+PRESETS: Final[Mapping[str, Callable[[Sequence[bytes]], tuple[list[bytes], Notes]]]] = {"emoji": emoji}
 """The presets by name: tokens by id, from 1, to tokens."""

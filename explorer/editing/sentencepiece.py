@@ -33,9 +33,12 @@ PIECES, TRAINER, NORMALIZER = 1, 2, 3
 """Numbers of the fields of a model."""
 
 FLAGS: Final = {
-    "byte_fallback": TRAINER, "treat_whitespace_as_suffix": TRAINER, "add_dummy_prefix": NORMALIZER,
-    "remove_extra_whitespaces": NORMALIZER, "escape_whitespaces": NORMALIZER,
-}  # fmt: skip
+    "byte_fallback": TRAINER,
+    "treat_whitespace_as_suffix": TRAINER,
+    "add_dummy_prefix": NORMALIZER,
+    "remove_extra_whitespaces": NORMALIZER,
+    "escape_whitespaces": NORMALIZER,
+}
 """Flags and the message they are in."""
 
 
@@ -82,7 +85,9 @@ def read(data: bytes, name: str) -> Model:
         else:
             others.append((number, whole))
     trainer = checked.trainer
-    special = frozenset(each.decode("utf-8", "replace") for each in (trainer.unk_piece, trainer.bos_piece, trainer.eos_piece))  # noqa: E501  # fmt: skip
+    special = frozenset(
+        each.decode("utf-8", "replace") for each in (trainer.unk_piece, trainer.bos_piece, trainer.eos_piece)
+    )
     return Model(tuple(pieces), tuple(others), trainer.model_type == proto.ModelType.UNIGRAM, special)
 
 
@@ -138,8 +143,10 @@ def add_pieces(model: Model, edit: AddPieces) -> Step:
         score = edit.score if edit.score is not None else lowest - step
         new = [Piece(text, score - step * at, PieceKind.NORMAL) for at, text in enumerate(edit.pieces)]
         if edit.score is None:
-            notes = (f"The score of {quoted(edit.pieces[0])} is {score:g}, "
-                     f"{'the lowest there is' if model.is_unigram else 'below all others'}.",)  # fmt: skip
+            notes = (
+                f"The score of {quoted(edit.pieces[0])} is {score:g}, "
+                f"{'the lowest there is' if model.is_unigram else 'below all others'}.",
+            )
         if any(SPACE_MARK not in text and " " in text for text in edit.pieces):
             notes += (f"This vocabulary writes {SPACE_MARK} for a space; a piece with a space matches no text.",)
     return Step(with_pieces(model, [*model.pieces, *new]), notes)
@@ -166,8 +173,10 @@ def remove(model: Model, edit: Remove) -> Step:
         if piece.kind == PieceKind.BYTE:
             raise InputError(f"{quoted(piece.text)} is a byte, and byte fallback needs all 256; leave it in")
     if edit.keep_ids:
-        made = [Piece(each.text, each.score, PieceKind.UNUSED) if id in gone else each
-                for id, each in enumerate(model.pieces)]  # fmt: skip
+        made = [
+            Piece(each.text, each.score, PieceKind.UNUSED) if id in gone else each
+            for id, each in enumerate(model.pieces)
+        ]
         return Step(replace(model, pieces=tuple(made)), ("They become UNUSED: text no longer gives them.",))
     made = [each for id, each in enumerate(model.pieces) if id not in gone]
     return Step(with_pieces(model, made), moved(closed_up([*range(len(model.pieces))], gone)))
@@ -181,16 +190,20 @@ def set_flag(model: Model, edit: SetFlag) -> Step:
     if edit.flag == "byte_fallback" and edit.value:
         bytes_there = sum(each.kind == PieceKind.BYTE for each in model.pieces)
         if bytes_there != 256:
-            raise InputError(f"byte fallback needs the 256 pieces <0x00> to <0xFF>, and {bytes_there} are there; train "
-                             "the model with byte_fallback")  # fmt: skip
+            raise InputError(
+                f"byte fallback needs the 256 pieces <0x00> to <0xFF>, and {bytes_there} are there; train "
+                "the model with byte_fallback"
+            )
     return Step(with_settings(model, FLAGS[edit.flag], {edit.flag: int(edit.value)}))
 
 
 def set_normalizer(model: Model, edit: SetNormalizer) -> Step:
     """Takes the map of characters away."""
     if edit.normalizer not in ("identity", "none"):
-        raise InputError(f"{quoted(edit.normalizer)}: a model holds its normalizer as a compiled map, which is not "
-                         "made here; set identity, or train with --normalizer-of")  # fmt: skip
+        raise InputError(
+            f"{quoted(edit.normalizer)}: a model holds its normalizer as a compiled map, which is not "
+            "made here; set identity, or train with --normalizer-of"
+        )
     values = {"name": "identity", "precompiled_charsmap": None, "normalization_rule_tsv": None}
     return Step(with_settings(model, NORMALIZER, values))
 

@@ -115,8 +115,10 @@ def add_merges(whole: Json, edit: AddMerges) -> Step:
 
     def symbols(word: str) -> list[str]:
         found = list(spelled(whole, word))
-        return [("" if not at else prefix) + each + (suffix if at == len(found) - 1 else "")
-                for at, each in enumerate(found)]  # fmt: skip
+        return [
+            ("" if not at else prefix) + each + (suffix if at == len(found) - 1 else "")
+            for at, each in enumerate(found)
+        ]
 
     def join(left: str, right: str) -> str:
         return left + right[len(prefix) :]
@@ -226,8 +228,11 @@ def merges_without(model: Json, gone: dict[str, int]) -> tuple[list[Any], tuple[
     if not lost:
         return model["merges"], ()
     made = {left + right[prefix:] for left, right in kept}
-    orphans = [each for each in dict.fromkeys(left + right[prefix:] for left, right in lost)
-               if each not in gone and each not in made]  # fmt: skip
+    orphans = [
+        each
+        for each in dict.fromkeys(left + right[prefix:] for left, right in lost)
+        if each not in gone and each not in made
+    ]
     notes = [lost_merges(lost)]
     if orphans:
         notes.append(f"No merge makes {named(orphans)} any more; the tokens stay.")
@@ -238,8 +243,14 @@ EDITOR: Final = Editor(
     read,
     write,
     {
-        AddToken: add_token, AddMerges: add_merges, AddPieces: add_pieces, Remove: remove, SetFlag: set_flag,
-        SetPattern: set_pattern, SetNormalizer: set_normalizer, SetPreTokenizer: set_pre_tokenizer,
+        AddToken: add_token,
+        AddMerges: add_merges,
+        AddPieces: add_pieces,
+        Remove: remove,
+        SetFlag: set_flag,
+        SetPattern: set_pattern,
+        SetNormalizer: set_normalizer,
+        SetPreTokenizer: set_pre_tokenizer,
     },
     {
         AddEntries: "its tokens are spelled in characters, not in bytes; use add-token, add-merges or add-pieces",
@@ -247,5 +258,5 @@ EDITOR: Final = Editor(
     },
     lambda text, special: AddToken(text, special=special),
     ".json",
-)  # fmt: skip
+)
 """What can be done to a tokenizer.json."""

@@ -10,9 +10,13 @@ SETTINGS: Final = (TOKENIZER_CONFIG, SPECIAL_TOKENS_MAP, ADDED_TOKENS, CONFIG)
 """The files that are read."""
 TEMPLATES: Final = ("chat_template.jinja", "chat_template.json")
 OTHERS: Final = (
-    *TEMPLATES, "generation_config.json", "preprocessor_config.json", "processor_config.json",
-    "model.safetensors.index.json", "requirements.txt",
-)  # fmt: skip
+    *TEMPLATES,
+    "generation_config.json",
+    "preprocessor_config.json",
+    "processor_config.json",
+    "model.safetensors.index.json",
+    "requirements.txt",
+)
 """Other files of such a folder, which do not affect tokenizing."""
 COMPANIONS: Final = frozenset({*SETTINGS, *OTHERS})
 

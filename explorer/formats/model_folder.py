@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from explorer.errors import InputError, shown
@@ -32,10 +31,14 @@ MAX_FILE: Final = 1 << 26
 
 TEXT, FLAG, NUMBER, OBJECT, LIST = "a text", "true or false", "a number", "an object", "a list"
 TYPES: Final[Mapping[str, tuple[type, ...]]] = {
-    TEXT: (str,), FLAG: (bool,), NUMBER: (int, float), OBJECT: (dict,), LIST: (list,),
-}  # fmt: skip
+    TEXT: (str,),
+    FLAG: (bool,),
+    NUMBER: (int, float),
+    OBJECT: (dict,),
+    LIST: (list,),
+}
 
-_TOKENIZER_KEYS: Final = MappingProxyType(
+_TOKENIZER_KEYS: Final = (
     dict.fromkeys(
         "tokenizer_class padding_side truncation_side errors tokenizer_file vocab_file merges_file src_lang tgt_lang "
         "language task question_token mask_token_sent wordpieces_prefix".split(),
@@ -64,12 +67,15 @@ _TOKENIZER_KEYS: Final = MappingProxyType(
 KNOWN: Final = frozenset(_TOKENIZER_KEYS)
 """The keys of tokenizer_config.json that have an effect somewhere, besides the named special tokens."""
 
-_CONFIG_KEYS: Final = MappingProxyType(
-    {
-        "model_type": (TEXT,), "tokenizer_class": (TEXT,), "transformers_version": (TEXT,), "vocab_size": (NUMBER,),
-        "text_config": (OBJECT,), "auto_map": (OBJECT,), "model_name": (TEXT,),
-    }
-)  # fmt: skip
+_CONFIG_KEYS: Final = {
+    "model_type": (TEXT,),
+    "tokenizer_class": (TEXT,),
+    "transformers_version": (TEXT,),
+    "vocab_size": (NUMBER,),
+    "text_config": (OBJECT,),
+    "auto_map": (OBJECT,),
+    "model_name": (TEXT,),
+}
 
 TOKEN_FLAGS: Final = ("single_word", "lstrip", "rstrip", "normalized", "special")
 

@@ -311,7 +311,7 @@ class _ModelReader(Reader):
             if not found.get(name):  # an empty name means the default
                 found.pop(name, None)
         default = TrainerSpec()
-        return TrainerSpec(ModelType(kind), **{name: _as(getattr(default, name), v) for name, v in found.items()})  # type: ignore[arg-type]  # fmt: skip
+        return TrainerSpec(ModelType(kind), **{name: _as(getattr(default, name), v) for name, v in found.items()})  # type: ignore[arg-type]
 
 
 _TRAINER_USED = frozenset(each.name for each in fields(TrainerSpec))
@@ -321,7 +321,7 @@ _NORMALIZER_USED = frozenset(each.name for each in fields(NormalizerSpec))
 def normalizer_spec(values: Mapping[str, Value]) -> NormalizerSpec:
     """The normalizer settings from their fields."""
     default = NormalizerSpec()
-    return NormalizerSpec(**{name: _as(getattr(default, name), value) for name, value in values.items()})  # type: ignore[arg-type]  # fmt: skip
+    return NormalizerSpec(**{name: _as(getattr(default, name), value) for name, value in values.items()})  # type: ignore[arg-type]
 
 
 def _as(default: object, value: Value) -> bool | Value:

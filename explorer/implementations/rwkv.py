@@ -52,9 +52,11 @@ def from_tokens(
     kinds[0] = PieceKind.CONTROL
     try:
         vocabulary = Vocabulary.of([END_OF_TEXT, *tokens], kinds=kinds)
-        part = model(vocabulary) if faults is None else FirstMiss(
-            vocabulary, unchecked_end="end" in faults, first_length="length" in faults
-        )  # fmt: skip
+        part = (
+            model(vocabulary)
+            if faults is None
+            else FirstMiss(vocabulary, unchecked_end="end" in faults, first_length="length" in faults)
+        )
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     return Opened(

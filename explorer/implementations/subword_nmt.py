@@ -44,15 +44,20 @@ def from_codes(pairs: Sequence[tuple[str, str]], name: str) -> Opened:
     vocab = symbols(pairs)
     unknown = next(iter(vocab))
     file = TokenizerJson(
-        {"type": "BPE", "vocab": vocab, "merges": [list(pair) for pair in pairs], "unk_token": unknown,
-         "end_of_word_suffix": WORD_END},
+        {
+            "type": "BPE",
+            "vocab": vocab,
+            "merges": [list(pair) for pair in pairs],
+            "unk_token": unknown,
+            "end_of_word_suffix": WORD_END,
+        },
         "BPE",
         (),
         normalizer=None,
         pre_tokenizer={"type": "Split", "pattern": {"Regex": WORDS}, "behavior": "Removed", "invert": True},
         post_processor=None,
         decoder={"type": "BPEDecoder", "suffix": WORD_END},
-    )  # fmt: skip
+    )
     return replace(
         huggingface.from_tokenizer_json(file, name), implementation=IMPLEMENTATION, facts=_facts(vocab, len(pairs))
     )

@@ -7,7 +7,6 @@ sentences with the stage that a switch affects.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 
@@ -30,45 +29,43 @@ _RWKV = Switches(
     _NOTHING_ADDED.format("RWKV's tokenizer"),
 )
 
-SWITCHES: Final[Mapping[str, Switches]] = MappingProxyType(
-    {
-        "llama.cpp": Switches(
-            "llama.cpp looks for control tokens in the text only on request (“parse special”, its argument "
-            "parse_special), and always for user-defined ones.",
-            "“add special” is llama.cpp's argument add_special; the vocabulary file decides which tokens it adds. "
-            "Those in front are pushed before the model runs; the result is the same.",
-        ),
-        "huggingface": Switches(
-            "Hugging Face always looks for added tokens in the text, while llama.cpp does so only on request; "
-            "“parse special” off is its setting encode_special_tokens, which reads special tokens as plain text.",
-            "“add special” is Hugging Face's argument add_special_tokens; the file's post-processor decides which "
-            "tokens it adds.",
-        ),
-        "transformers-5": _TRANSFORMERS,
-        "transformers-4": _TRANSFORMERS,
-        "transformers-5.0.0": _TRANSFORMERS,
-        "tiktoken": Switches(
-            "“parse special” on is tiktoken's allowed_special='all'; off is disallowed_special=(), and their spelling "
-            "is plain text. Without either, tiktoken refuses a text that spells a special token.",
-            _NOTHING_ADDED.format("tiktoken"),
-        ),
-        "mistral-common": Switches(
-            "mistral-common never reads the spelling of a special token in the text as that token, so “parse special” "
-            "has no effect.",
-            "“add special” is mistral-common's argument bos; its argument eos, which adds </s>, is left off.",
-        ),
-        "sentencepiece": Switches(
-            "sentencepiece never reads the spelling of a control piece in the text as that piece, so “parse special” "
-            "has no effect; user-defined pieces are always found.",
-            "“add special” sets sentencepiece's options add_bos and add_eos as programs that use such a model do; "
-            "sentencepiece's own default is neither.",
-        ),
-        "subword-nmt": Switches(
-            "subword-nmt has no special tokens in a text, so “parse special” has no effect.",
-            _NOTHING_ADDED.format("subword-nmt"),
-        ),
-        "rwkv": _RWKV,
-        "first-miss": _RWKV,
-    }
-)
+SWITCHES: Final[Mapping[str, Switches]] = {
+    "llama.cpp": Switches(
+        "llama.cpp looks for control tokens in the text only on request (“parse special”, its argument "
+        "parse_special), and always for user-defined ones.",
+        "“add special” is llama.cpp's argument add_special; the vocabulary file decides which tokens it adds. "
+        "Those in front are pushed before the model runs; the result is the same.",
+    ),
+    "huggingface": Switches(
+        "Hugging Face always looks for added tokens in the text, while llama.cpp does so only on request; "
+        "“parse special” off is its setting encode_special_tokens, which reads special tokens as plain text.",
+        "“add special” is Hugging Face's argument add_special_tokens; the file's post-processor decides which "
+        "tokens it adds.",
+    ),
+    "transformers-5": _TRANSFORMERS,
+    "transformers-4": _TRANSFORMERS,
+    "transformers-5.0.0": _TRANSFORMERS,
+    "tiktoken": Switches(
+        "“parse special” on is tiktoken's allowed_special='all'; off is disallowed_special=(), and their spelling "
+        "is plain text. Without either, tiktoken refuses a text that spells a special token.",
+        _NOTHING_ADDED.format("tiktoken"),
+    ),
+    "mistral-common": Switches(
+        "mistral-common never reads the spelling of a special token in the text as that token, so “parse special” "
+        "has no effect.",
+        "“add special” is mistral-common's argument bos; its argument eos, which adds </s>, is left off.",
+    ),
+    "sentencepiece": Switches(
+        "sentencepiece never reads the spelling of a control piece in the text as that piece, so “parse special” "
+        "has no effect; user-defined pieces are always found.",
+        "“add special” sets sentencepiece's options add_bos and add_eos as programs that use such a model do; "
+        "sentencepiece's own default is neither.",
+    ),
+    "subword-nmt": Switches(
+        "subword-nmt has no special tokens in a text, so “parse special” has no effect.",
+        _NOTHING_ADDED.format("subword-nmt"),
+    ),
+    "rwkv": _RWKV,
+    "first-miss": _RWKV,
+}
 """Implementation → its sentences."""

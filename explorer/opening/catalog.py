@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import InputError, shown
@@ -70,7 +69,7 @@ def catalog() -> Mapping[str, Model]:
     rows: dict[str, dict[str, Any]] = tomllib.loads((VOCABS / "catalog.toml").read_text("utf-8"))
     for row in rows.values():
         row |= {key: tuple(value) for key, value in row.items() if isinstance(value, list)}
-    return MappingProxyType({name: Model(name=name, **row) for name, row in rows.items()})
+    return {name: Model(name=name, **row) for name, row in rows.items()}
 
 
 def title_of(name: str) -> str:

@@ -93,6 +93,7 @@ def candidates(names: Iterable[str]) -> list[str]:
     ['own.gguf']
     """
     return [
-        name for name in names
+        name
+        for name in names
         if name not in COMPANIONS and not name.startswith(".") and Path(name).suffix.lower() in SUFFIXES
-    ]  # fmt: skip
+    ]

@@ -194,9 +194,11 @@ def by_reader(module: str, function: str = "looks_like") -> Callable[[bytes], bo
 
 
 CODES = Format(
-    "subword-nmt's codes", "#version: 0.2, then pairs with </w>", by_reader("subword_nmt_codes"),
+    "subword-nmt's codes",
+    "#version: 0.2, then pairs with </w>",
+    by_reader("subword_nmt_codes"),
     {"subword-nmt": open_codes},
-)  # fmt: skip
+)
 COUNTED = Format("PhoBERT's vocab.txt", "a word and a count per line", by_reader("phobert_files"), auto(codes))
 
 FORMATS = (

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from explorer.errors import InputError
@@ -29,7 +28,7 @@ MAX_FILE = 1 << 27
 Choices = Mapping[str, str]
 """The user's answers to `ChoiceNeeded`, by key. A format ignores keys it does not need."""
 
-NONE: Choices = MappingProxyType({})
+NONE: Choices = {}
 
 
 @dataclass(frozen=True, slots=True)

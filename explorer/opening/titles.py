@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
-KINDS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "SPM": "SentencePiece BPE", "BPE": "byte-level BPE", "WordPiece": "WordPiece", "Unigram": "Unigram",
-        "RWKV": "longest match in a trie",
-    }
-)  # fmt: skip
+KINDS: Final[Mapping[str, str]] = {
+    "SPM": "SentencePiece BPE",
+    "BPE": "byte-level BPE",
+    "WordPiece": "WordPiece",
+    "Unigram": "Unigram",
+    "RWKV": "longest match in a trie",
+}
 """The kind of a tokenizer by its `family` in the catalog."""
 
-IMPLEMENTATIONS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "huggingface": "Hugging Face", "transformers-5": "transformers 5", "transformers-4": "transformers 4",
-        "transformers-5.0.0": "transformers 5.0.0",
-        "rwkv": "RWKV", "first-miss": "the first-miss loop",
-    }
-)  # fmt: skip
+IMPLEMENTATIONS: Final[Mapping[str, str]] = {
+    "huggingface": "Hugging Face",
+    "transformers-5": "transformers 5",
+    "transformers-4": "transformers 4",
+    "transformers-5.0.0": "transformers 5.0.0",
+    "rwkv": "RWKV",
+    "first-miss": "the first-miss loop",
+}
 """The name of an implementation, if it differs from its identifier."""
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from explorer.engine.unicode.byte_map import bytes_of, printable
@@ -17,17 +16,14 @@ from explorer.training.training import Training
 from explorer.training.why import IN, Cause, Step, Why
 from explorer.training.why_words import why
 
-DECISIONS: Mapping[Cause, str] = MappingProxyType(
-    dict.fromkeys(Cause, "It is decided here.")
-    | {
-        Cause.LETTER: "Its character becomes a symbol.",
-        Cause.NO_LETTER: "The character is left out.",
-        Cause.REFUSED: "The pair is refused.",
-        Cause.WAITING: "The training ends before it is merged.",
-        Cause.STEPS: "The training ends before they are joined.",
-        Cause.FULL: "The vocabulary is full.",
-    }
-)
+DECISIONS: Mapping[Cause, str] = dict.fromkeys(Cause, "It is decided here.") | {
+    Cause.LETTER: "Its character becomes a symbol.",
+    Cause.NO_LETTER: "The character is left out.",
+    Cause.REFUSED: "The pair is refused.",
+    Cause.WAITING: "The training ends before it is merged.",
+    Cause.STEPS: "The training ends before they are joined.",
+    Cause.FULL: "The vocabulary is full.",
+}
 """What is said of the decision that an answer rests on, where it has no steps of its own."""
 
 METASPACE = "metaspace"

@@ -12,7 +12,6 @@ The same parts run while training and in the tokenizer that comes out; its decod
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from explorer.engine import part as engine
@@ -49,17 +48,20 @@ class Cutting(NamedTuple):
 BYTE_LEVEL: Final[Part] = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 METASPACE: Final[Part] = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True}
 
-CUTTINGS: Final[Mapping[str, Cutting]] = MappingProxyType(
-    {
-        "byte-level": Cutting(None, BYTE_LEVEL, BYTE_LEVEL),
-        "whitespace": Cutting(None, {"type": "Whitespace"}, None),
-        "bert": Cutting(
-            {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True, "strip_accents": None,
-             "lowercase": True},
-            {"type": "BertPreTokenizer"},
-            {"type": "WordPiece", "prefix": "##", "cleanup": True},
-        ),
-        "metaspace": Cutting(None, METASPACE, METASPACE),
-        "none": Cutting(),
-    }
-)  # fmt: skip
+CUTTINGS: Final[Mapping[str, Cutting]] = {
+    "byte-level": Cutting(None, BYTE_LEVEL, BYTE_LEVEL),
+    "whitespace": Cutting(None, {"type": "Whitespace"}, None),
+    "bert": Cutting(
+        {
+            "type": "BertNormalizer",
+            "clean_text": True,
+            "handle_chinese_chars": True,
+            "strip_accents": None,
+            "lowercase": True,
+        },
+        {"type": "BertPreTokenizer"},
+        {"type": "WordPiece", "prefix": "##", "cleanup": True},
+    ),
+    "metaspace": Cutting(None, METASPACE, METASPACE),
+    "none": Cutting(),
+}

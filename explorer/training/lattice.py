@@ -128,10 +128,13 @@ class Lattices:
         """By character of a word, the pieces that begin there, shorter ones first."""
         find, pieces, size, longest = self.ids.get, self.pieces, len(word), self.longest
         return [
-            [pieces[piece] for end in range(begin + 1, min(size, begin + longest) + 1)
-             if (piece := find(word[begin:end])) is not None]
+            [
+                pieces[piece]
+                for end in range(begin + 1, min(size, begin + longest) + 1)
+                if (piece := find(word[begin:end])) is not None
+            ]
             for begin in asking(range(size), TRAINER)
-        ]  # fmt: skip
+        ]
 
     def remember(self, words: Iterable[str]) -> None:
         """Looks up the pieces in these words once, for this set of pieces and all that are parts of it."""

@@ -117,8 +117,9 @@ def sentencepiece_model(
     """A `.model` of sentencepiece. version: whose normalization rules it has."""
     given = asdict(options)
     fields = {field.name for field in proto.TRAINER.values()}
-    trainer = {name: list(value) if isinstance(value, tuple) else value
-               for name, value in given.items() if name in fields}  # fmt: skip
+    trainer = {
+        name: list(value) if isinstance(value, tuple) else value for name, value in given.items() if name in fields
+    }
     trainer |= {"model_type": kind, "vocab_size": len(learned.tokens)}
     pieces = [
         message(proto.PIECE, {"piece": token, "score": score, "type": type_of})

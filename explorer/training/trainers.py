@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from explorer.formats.sentencepiece_model import ModelType
@@ -89,49 +88,47 @@ def train_old_unigram(texts: Iterable[str], options: sentencepiece_unigram.Optio
     return sentencepiece_unigram.train(texts, options, sentencepiece_unigram.OLD)
 
 
-TRAINERS: Final[Mapping[tuple[str, str], Trainer]] = MappingProxyType(
-    {
-        ("bpe", "huggingface"): Trainer(
-            "BpeTrainer of tokenizers", bpe.Options, True, bpe.train, save_bpe, ".json"
-        ),
-        ("bpe", "sentencepiece"): Trainer(
-            "sentencepiece 0.2.3", sentencepiece.Options, False, sentencepiece_bpe.train,
-            save_model(ModelType.BPE, sentencepiece.Version.NEW), ".model",
-        ),
-        ("bpe", "sentencepiece-0.2.1"): Trainer(
-            "sentencepiece 0.2.1 and before", sentencepiece.Options, False, bpe_0_2_1.train,
-            save_model(ModelType.BPE, sentencepiece.Version.OLD), ".model",
-        ),
-        ("bpe", "minbpe"): Trainer(
-            "minbpe, and tiktoken's teaching code", teaching.Options, True, teaching.train, save_ranks, ".tiktoken"
-        ),
-        ("wordpiece", "huggingface"): Trainer(
-            "WordPieceTrainer of tokenizers: BPE with a prefix", wordpiece.Options, True, wordpiece.train,
-            save_wordpiece, ".json",
-        ),
-        ("wordpiece", "likelihood"): Trainer(
-            "the Hugging Face course: by likelihood", likelihood.Options, True, likelihood.train, save_wordpiece,
-            ".json",
-        ),
-        ("wordpiece", "tensorflow-text"): Trainer(
-            "TensorFlow Text: from the top down", top_down.Options, True, top_down.train, save_wordpiece, ".json"
-        ),
-        ("unigram", "huggingface"): Trainer(
-            "UnigramTrainer of tokenizers", unigram.Options, True, unigram.train, save_unigram, ".json"
-        ),
-        ("unigram", "sentencepiece"): Trainer(
-            "sentencepiece 0.2.3", sentencepiece_unigram.Options, False, sentencepiece_unigram.train,
-            save_model(ModelType.UNIGRAM, sentencepiece.Version.NEW), ".model",
-        ),
-        ("unigram", "sentencepiece-0.2.1"): Trainer(
-            "sentencepiece 0.2.1 and before", sentencepiece_unigram.Options, False, train_old_unigram,
-            save_model(ModelType.UNIGRAM, sentencepiece.Version.OLD), ".model",
-        ),
-        ("wordlevel", "huggingface"): Trainer(
-            "WordLevelTrainer of tokenizers", word_level.Options, True, word_level.train, save_word_level, ".json"
-        ),
-    }
-)  # fmt: skip
+TRAINERS: Final[Mapping[tuple[str, str], Trainer]] = {
+    ("bpe", "huggingface"): Trainer(
+        "BpeTrainer of tokenizers", bpe.Options, True, bpe.train, save_bpe, ".json"
+    ),
+    ("bpe", "sentencepiece"): Trainer(
+        "sentencepiece 0.2.3", sentencepiece.Options, False, sentencepiece_bpe.train,
+        save_model(ModelType.BPE, sentencepiece.Version.NEW), ".model",
+    ),
+    ("bpe", "sentencepiece-0.2.1"): Trainer(
+        "sentencepiece 0.2.1 and before", sentencepiece.Options, False, bpe_0_2_1.train,
+        save_model(ModelType.BPE, sentencepiece.Version.OLD), ".model",
+    ),
+    ("bpe", "minbpe"): Trainer(
+        "minbpe, and tiktoken's teaching code", teaching.Options, True, teaching.train, save_ranks, ".tiktoken"
+    ),
+    ("wordpiece", "huggingface"): Trainer(
+        "WordPieceTrainer of tokenizers: BPE with a prefix", wordpiece.Options, True, wordpiece.train,
+        save_wordpiece, ".json",
+    ),
+    ("wordpiece", "likelihood"): Trainer(
+        "the Hugging Face course: by likelihood", likelihood.Options, True, likelihood.train, save_wordpiece,
+        ".json",
+    ),
+    ("wordpiece", "tensorflow-text"): Trainer(
+        "TensorFlow Text: from the top down", top_down.Options, True, top_down.train, save_wordpiece, ".json"
+    ),
+    ("unigram", "huggingface"): Trainer(
+        "UnigramTrainer of tokenizers", unigram.Options, True, unigram.train, save_unigram, ".json"
+    ),
+    ("unigram", "sentencepiece"): Trainer(
+        "sentencepiece 0.2.3", sentencepiece_unigram.Options, False, sentencepiece_unigram.train,
+        save_model(ModelType.UNIGRAM, sentencepiece.Version.NEW), ".model",
+    ),
+    ("unigram", "sentencepiece-0.2.1"): Trainer(
+        "sentencepiece 0.2.1 and before", sentencepiece_unigram.Options, False, train_old_unigram,
+        save_model(ModelType.UNIGRAM, sentencepiece.Version.OLD), ".model",
+    ),
+    ("wordlevel", "huggingface"): Trainer(
+        "WordLevelTrainer of tokenizers", word_level.Options, True, word_level.train, save_word_level, ".json"
+    ),
+}  # fmt: skip
 """By algorithm and by whom it follows."""
 
 ALGORITHMS: Final = tuple(dict.fromkeys(algorithm for algorithm, _ in TRAINERS))

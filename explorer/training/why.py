@@ -146,8 +146,9 @@ class Question:
         if made is not None:
             return self.merged(made, id is not None)
         if id is not None:
-            n, at = next(((row.n, at) for at, row in enumerate(events) if row.kind in LETTERS and row.b in symbols),
-                         (0, None))  # fmt: skip
+            n, at = next(
+                ((row.n, at) for at, row in enumerate(events) if row.kind in LETTERS and row.b in symbols), (0, None)
+            )
             say = Say.of("It is one of the characters, which are always tokens.")
             return Why(Cause.LETTER, say.then(Say.of("It occurs {0:t}.", plural(n, "time"))) if n else say, at, count=n)
         return self.missing(token, key)
@@ -162,8 +163,14 @@ class Question:
         _, left, right, n = events[winner]
         ties = events[winner + 1].n
         total = sum(row.kind in MERGES for row in events)
-        say = Say.of("It is merge {0} of {1}: {2:q} + {3:q} occurred {4:t}.", number, total, self.shown(left),
-                     self.shown(right), plural(n, "time"))  # fmt: skip
+        say = Say.of(
+            "It is merge {0} of {1}: {2:q} + {3:q} occurred {4:t}.",
+            number,
+            total,
+            self.shown(left),
+            self.shown(right),
+            plural(n, "time"),
+        )
         if ties:
             who = "Another pair" if ties == 1 else f"{ties:,} other pairs"
             say = say.then(Say.of(f"{who} tied with it, and the tie rule decided."))
@@ -257,8 +264,12 @@ class Question:
         """No word holds the text."""
         plain = token.replace("▁", " ").removeprefix(self.prefix)
         if any(each and each in text for text in self.texts for each in (token, plain, plain.strip())):
-            return Why(Cause.CUT, Say.of("The corpus holds it, but no word does: texts are cut into words, and merges "
-                                         "never cross a cut."))  # fmt: skip
+            return Why(
+                Cause.CUT,
+                Say.of(
+                    "The corpus holds it, but no word does: texts are cut into words, and merges never cross a cut."
+                ),
+            )
         return Why(Cause.ABSENT, Say.of("The corpus does not hold it."))
 
     def ended(self, state: State, starts: list[list[int]], alive: list[tuple[int, int, int]]) -> Why:
@@ -277,8 +288,11 @@ class Question:
                 Cause.FULL, Say.of("It is a character, and there is no room for all of them."), stop, pieces=shown
             )
         if len(pieces) > 2:
-            say = Say.of(f"It is still written {' + '.join(f'{{{at}:q}}' for at in range(len(shown)))} at the end: the "
-                         "training ended before they were joined.", *shown)  # fmt: skip
+            say = Say.of(
+                f"It is still written {' + '.join(f'{{{at}:q}}' for at in range(len(shown)))} at the end: the "
+                "training ended before they were joined.",
+                *shown,
+            )
             return Why(Cause.STEPS, say, stop, pieces=shown)
         left, right = pieces
         begin = Say.of("At the end it is {0:q} + {1:q}.", *shown)

@@ -130,8 +130,10 @@ def why_word(training: Training[Any], token: str, texts: Sequence[str], words: S
             say = Say.of("It occurs {0:t}, and min_frequency asks for {1}.", plural(row.n, "time"), row.b)
             return Why(Cause.RARE, say, at, count=row.n)
         if row.kind == TakeWord.NO_ROOM and row.a == number:
-            say = Say.of("It occurs {0:t}, and more frequent words, or equals that come first, filled the vocabulary.",
-                         plural(row.n, "time"))  # fmt: skip
+            say = Say.of(
+                "It occurs {0:t}, and more frequent words, or equals that come first, filled the vocabulary.",
+                plural(row.n, "time"),
+            )
             return Why(Cause.FULL, say, at, count=row.n)
     if token in training.learned.ids:
         return Why(Cause.SPECIAL, Say.of("It is a special token, given before the training begins."))
@@ -146,8 +148,9 @@ def why_substring(training: Training[Any], token: str, texts: Sequence[str], wor
     for at in range(last, len(events)):
         row = events[at]
         if row.kind == TopDown.TOKEN and learned.symbols[row.a] == token:
-            say = Say.of("In the last round {0:t} of it were left, and {1} are enough.", plural(row.n, "occurrence"),
-                         threshold)  # fmt: skip
+            say = Say.of(
+                "In the last round {0:t} of it were left, and {1} are enough.", plural(row.n, "occurrence"), threshold
+            )
             return Why(Cause.MERGED, say, at, count=row.n)
     if token in learned.ids:
         if learned.ids[token] in learned.special:
@@ -155,8 +158,11 @@ def why_substring(training: Training[Any], token: str, texts: Sequence[str], wor
         return Why(Cause.LETTER, Say.of("It is a character of the corpus: those are tokens, with and without ##."))
     plain = token.removeprefix("##")
     if any(plain in word for word in words):
-        say = Say.of("In the last round fewer than {0:t} were its own. A substring's count is taken from its prefixes, "
-                     "so what ends inside a word keeps nothing.", plural(threshold, "occurrence"))  # fmt: skip
+        say = Say.of(
+            "In the last round fewer than {0:t} were its own. A substring's count is taken from its prefixes, "
+            "so what ends inside a word keeps nothing.",
+            plural(threshold, "occurrence"),
+        )
         return Why(Cause.RARE, say, last, count=threshold)
     return outside(plain, texts, "The corpus holds it, but no word does: texts are cut into words.")
 

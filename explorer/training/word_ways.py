@@ -46,8 +46,11 @@ def word_ways(learned: Learned[str], word: str) -> WordWays:
     """
     kinds = learned.kinds or (PieceKind.NORMAL,) * len(learned.tokens)
     scored = zip(learned.tokens, learned.scores, kinds, strict=True)
-    own = [(token, score) for id, (token, score, kind) in enumerate(scored)
-           if kind == PieceKind.NORMAL and id not in learned.special]  # fmt: skip
+    own = [
+        (token, score)
+        for id, (token, score, kind) in enumerate(scored)
+        if kind == PieceKind.NORMAL and id not in learned.special
+    ]
     texts, scores = [text for text, _ in own], [score for _, score in own]
     lattices = lattices_of(texts, scores)
     expected = array("d", bytes(8 * (len(texts) + 1)))

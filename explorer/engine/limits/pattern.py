@@ -69,7 +69,7 @@ REFUSED: Final = {
     "CallGroup": (r"\(\?(?:R|[+-]?\d|&|P>)", "a recursive group is not supported; write it out"),
     "Fuzzy": (r"\{", "fuzzy matching is not supported; remove the braces"),
     "StringSet": (r"\\L", "a named list is not supported; write its members, as in (?:a|b)"),
-}  # fmt: skip
+}
 """A refused node → an expression that finds it in the pattern, and the reason."""
 
 LEAVES: Final = frozenset(
@@ -83,9 +83,12 @@ CUTS: Final = frozenset(("Any", "AnyAll", "AnyU", "Property", "RefGroup", "Graph
 """Leaves that always separate the literals before and after them."""
 
 PARTS: Final = {
-    "Atomic": ("subpattern",), "Group": ("subpattern",), "LookAround": ("subpattern",),
-    "Conditional": ("yes_item", "no_item"), "LookAroundConditional": ("subpattern", "yes_item", "no_item"),
-}  # fmt: skip
+    "Atomic": ("subpattern",),
+    "Group": ("subpattern",),
+    "LookAround": ("subpattern",),
+    "Conditional": ("yes_item", "no_item"),
+    "LookAroundConditional": ("subpattern", "yes_item", "no_item"),
+}
 REPEATS: Final = frozenset(("GreedyRepeat", "LazyRepeat", "PossessiveRepeat"))
 SETS: Final = frozenset(("SetUnion", "SetDiff", "SetInter", "SetSymDiff"))
 

@@ -74,8 +74,14 @@ class FirstMiss(ByteModel):
     row = FirstMissRow
     kinds = FirstMissEvent
 
-    def __init__(self, vocabulary: Vocabulary, unknown: int | None = None, *, unchecked_end: bool = False,
-                 first_length: bool = False) -> None:  # fmt: skip
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        unknown: int | None = None,
+        *,
+        unchecked_end: bool = False,
+        first_length: bool = False,
+    ) -> None:
         super().__init__(vocabulary, unknown)
         self.unchecked_end, self.first_length = unchecked_end, first_length
         if vocabulary.pieces[1:257] != tuple(bytes([byte]) for byte in range(256)):

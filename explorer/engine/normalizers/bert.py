@@ -66,9 +66,12 @@ class IsolateChineseChars:
 
 
 def bert_normalizers(
-    *, clean_text: bool = True, handle_chinese_chars: bool = True, strip_accents: bool | None = None,
+    *,
+    clean_text: bool = True,
+    handle_chinese_chars: bool = True,
+    strip_accents: bool | None = None,
     lowercase: bool = True,
-) -> list[Normalizer]:  # fmt: skip
+) -> list[Normalizer]:
     """The passes of Hugging Face's `BertNormalizer` for its settings. strip_accents None: as `lowercase`.
 
     >>> [type(one).__name__ for one in bert_normalizers(clean_text=False, lowercase=False)]

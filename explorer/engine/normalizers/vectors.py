@@ -66,9 +66,11 @@ class Pass:
         if not self.now and not self.front:
             return list(self.was)
         places = range(len(self.was) + 1)
-        return list(chain.from_iterable(
-            (*self.front.get(index, ()), *(self.at(index) if index < len(self.was) else ())) for index in places
-        ))  # fmt: skip
+        return list(
+            chain.from_iterable(
+                (*self.front.get(index, ()), *(self.at(index) if index < len(self.was) else ())) for index in places
+            )
+        )
 
 
 def replayed(before: Sequence[Item], events: Iterable[NormalizeRow]) -> Iterator[Pass]:

@@ -17,7 +17,6 @@ overflows llama.cpp's stack on a piece of some hundred thousand characters.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from types import MappingProxyType
 from typing import Final
 
 import regex
@@ -29,23 +28,25 @@ from explorer.engine.trace import Emit
 from explorer.text import WHITE_SPACE
 from explorer.text.unicode_versions import major_category
 
-COLLAPSED_TO: Final[Mapping[str, str]] = MappingProxyType(
-    {"N": "\xd1", "L": "\xd2", "P": "\xd3", "M": "\xd4", "S": "\xd5"}
-)
+COLLAPSED_TO: Final[Mapping[str, str]] = {"N": "\xd1", "L": "\xd2", "P": "\xd3", "M": "\xd4", "S": "\xd5"}
 """First letter of a category → the character that its non-ASCII characters collapse to."""
 
 OTHERS = "\xd0"
 """The same for all other categories, and for characters that Unicode 15.1 does not assign."""
 
-ASCII: Final[Mapping[str, str]] = MappingProxyType(
-    {"N": "0-9", "L": "A-Za-z", "P": r"!-#%-*,-/:-;?-@\[-\]_\{\}", "M": "", "S": r"\$\+<->^`\|\~"}
-)
+ASCII: Final[Mapping[str, str]] = {
+    "N": "0-9",
+    "L": "A-Za-z",
+    "P": r"!-#%-*,-/:-;?-@\[-\]_\{\}",
+    "M": "",
+    "S": r"\$\+<->^`\|\~",
+}
 """A category's ASCII characters, written for use in brackets."""
 
 NAMES = regex.compile(r"\\p\{(N|L|P|M|S|Lu|Ll|Lt|Lm|Lo)\}")
 """The categories that llama.cpp recognizes in a pattern."""
 
-ASCII_SPACE: Final[Mapping[int, int]] = MappingProxyType({ch: 0x0B for ch in WHITE_SPACE if ch > 0x7F})
+ASCII_SPACE: Final[Mapping[int, int]] = {ch: 0x0B for ch in WHITE_SPACE if ch > 0x7F}
 """Non-ASCII white space → vertical tab."""
 
 

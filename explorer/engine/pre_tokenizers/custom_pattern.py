@@ -37,8 +37,9 @@ SENTENCES = {each.regex: each.says for pattern in BY_REGEX.values() for each in 
 
 
 READERS: Mapping[type, str] = {
-    OnigurumaSplit: "Hugging Face's Oniguruma", FancyRegexSplit: "tiktoken's fancy-regex",
-}  # fmt: skip
+    OnigurumaSplit: "Hugging Face's Oniguruma",
+    FancyRegexSplit: "tiktoken's fancy-regex",
+}
 """The class of a splitter → the program that reads its pattern, if not Python's `regex` module."""
 
 

@@ -10,7 +10,6 @@ in `patterns_llama_cpp.py`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from explorer.engine.regexes.pattern import Alternative, Pattern, cut
@@ -36,12 +35,14 @@ GPT2: Final = Pattern(
 
 _CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 _AFTER_NUMBERS = (
-    Alternative(r" ?[^\s\p{L}\p{N}]+[\r\n]*", "Anything else that is visible, with the space in front and the line "
-                "breaks after it."),
+    Alternative(
+        r" ?[^\s\p{L}\p{N}]+[\r\n]*",
+        "Anything else that is visible, with the space in front and the line breaks after it.",
+    ),
     Alternative(r"\s*[\r\n]+", _LINES),
     Alternative(r"\s+(?!\S)", _SPACES_BUT_ONE),
     Alternative(r"\s+", _SPACES),
-)  # fmt: skip
+)
 
 LLAMA3: Final = Pattern(
     "llama-3",
@@ -86,14 +87,16 @@ CL100K_BASE: Final = Pattern(
         Alternative(r"'(?i:[sdmt]|ll|ve|re)", f"The end of an English contraction, in any case. {_ANY_CASE}"),
         Alternative(r"[^\r\n\p{L}\p{N}]?+\p{L}++", _LETTERS),
         Alternative(r"\p{N}{1,3}+", "Up to three digits; never with a space."),
-        Alternative(r" ?[^\s\p{L}\p{N}]++[\r\n]*+", "Anything else that is visible, with the space in front and the "
-                    "line breaks after it."),
+        Alternative(
+            r" ?[^\s\p{L}\p{N}]++[\r\n]*+",
+            "Anything else that is visible, with the space in front and the line breaks after it.",
+        ),
         Alternative(r"\s++$", "White space at the very end of the text.", r"\s++\Z"),
         Alternative(r"\s*[\r\n]", _LINES),
         Alternative(r"\s+(?!\S)", _SPACES_BUT_ONE),
         Alternative(r"\s", "One character of white space: the one before a word."),
     ),
-)  # fmt: skip
+)
 
 _UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
 O200K_BASE: Final = Pattern(
@@ -110,13 +113,15 @@ O200K_BASE: Final = Pattern(
             "A word in capitals, likewise.",
         ),
         Alternative(r"\p{N}{1,3}", "Up to three digits; never with a space."),
-        Alternative(r" ?[^\s\p{L}\p{N}]+[\r\n/]*", "Anything else that is visible, with the space in front and the "
-                    "line breaks and slashes after it."),
+        Alternative(
+            r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
+            "Anything else that is visible, with the space in front and the line breaks and slashes after it.",
+        ),
         Alternative(r"\s*[\r\n]+", _LINES),
         Alternative(r"\s+(?!\S)", _SPACES_BUT_ONE),
         Alternative(r"\s+", _SPACES),
     ),
-)  # fmt: skip
+)
 
 TEKKEN: Final = Pattern(
     "tekken",
@@ -161,12 +166,12 @@ KIMI: Final = Pattern(
     ),
 )
 
-PATTERNS: Final[Mapping[str, Pattern]] = MappingProxyType(
-    {pattern.name: pattern for pattern in (GPT2, LLAMA3, QWEN2, R50K_BASE, CL100K_BASE, O200K_BASE, TEKKEN, KIMI)}
-)
+PATTERNS: Final[Mapping[str, Pattern]] = {
+    pattern.name: pattern for pattern in (GPT2, LLAMA3, QWEN2, R50K_BASE, CL100K_BASE, O200K_BASE, TEKKEN, KIMI)
+}
 """All patterns by name."""
 
-BY_REGEX: Final[Mapping[str, Pattern]] = MappingProxyType({pattern.regex: pattern for pattern in PATTERNS.values()})
+BY_REGEX: Final[Mapping[str, Pattern]] = {pattern.regex: pattern for pattern in PATTERNS.values()}
 """All patterns by their text in a vocabulary file."""
 
 

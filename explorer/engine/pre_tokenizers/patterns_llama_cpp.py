@@ -9,7 +9,6 @@ vocabulary uses, usually several in turn (`implementations/llama_cpp/pre_tokeniz
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, QWEN2
@@ -49,17 +48,23 @@ VISIBLE_AND_SLASHES = Alternative(
 LETTERS_AND_MARKS = Alternative(r"[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+", f"Letters and marks, {_FRONT}.")
 
 GPT2_SHORT: Final = pattern(
-    "gpt-2", *GPT2.alternatives[:5],
+    "gpt-2",
+    *GPT2.alternatives[:5],
     note="; run by a hand-written scanner that adds the last alternative, \\s+, which the source lacks",
-)  # fmt: skip
+)
 LLAMA3_ASCII: Final = pattern("llama-3", CONTRACTION, *LLAMA3.alternatives[1:])
 QWEN2_ASCII: Final = pattern("qwen-2", CONTRACTION, *QWEN2.alternatives[1:])
 QWEN35: Final = pattern(
-    "qwen-3.5", CONTRACTION, LETTERS_AND_MARKS, ONE_NUMBER,
-    Alternative(r" ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*", "Anything else that is visible but not a mark, with the space in "
-                "front and the line breaks after it."),
+    "qwen-3.5",
+    CONTRACTION,
+    LETTERS_AND_MARKS,
+    ONE_NUMBER,
+    Alternative(
+        r" ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*",
+        "Anything else that is visible but not a mark, with the space in front and the line breaks after it.",
+    ),
     *WHITE_SPACE,
-)  # fmt: skip
+)
 
 JAIS2: Final = pattern(
     "jais-2", CONTRACTION, LETTERS, THREE_NUMBERS, VISIBLE, LINES,
@@ -109,28 +114,41 @@ HAN_AND_KANA: Final = pattern(
     "han and kana", Alternative("[一-龥぀-ゟ゠-ヿ]+", "Chinese characters, Hiragana and Katakana.")
 )
 DEEPSEEK3: Final = pattern(
-    "deepseek-v3", _PUNCTUATION_AND_WORD,
+    "deepseek-v3",
+    _PUNCTUATION_AND_WORD,
     Alternative("[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+", _WORD_AND_MARKS),
-    Alternative(" ?[\\p{P}\\p{S}]+[\r\n]*", "Punctuation and symbols, with the space in front and the line breaks "
-                "after it."),
-    Alternative("\\s*[\r\n]+", LINES.says), SPACES_BUT_ONE, SPACES,
-)  # fmt: skip
+    Alternative(
+        " ?[\\p{P}\\p{S}]+[\r\n]*", "Punctuation and symbols, with the space in front and the line breaks after it."
+    ),
+    Alternative("\\s*[\r\n]+", LINES.says),
+    SPACES_BUT_ONE,
+    SPACES,
+)
 SPARK: Final = pattern(
-    "spark-2.5", _PUNCTUATION_AND_WORD, DEEPSEEK3.alternatives[1],
+    "spark-2.5",
+    _PUNCTUATION_AND_WORD,
+    DEEPSEEK3.alternatives[1],
     Alternative(r" ?[\p{P}\p{S}]+", "Punctuation and symbols, with the space in front."),
-    LINE_BREAK.alternatives[0], SPACES_BUT_ONE, SPACES,
-)  # fmt: skip
+    LINE_BREAK.alternatives[0],
+    SPACES_BUT_ONE,
+    SPACES,
+)
 AFMOE: Final = pattern(
-    "afmoe", _PUNCTUATION_AND_WORD,
+    "afmoe",
+    _PUNCTUATION_AND_WORD,
     Alternative(r"[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+", _WORD_AND_MARKS),
-    Alternative(r" ?[\p{P}\p{S}]+[\r\n]*", DEEPSEEK3.alternatives[2].says), *WHITE_SPACE,
-)  # fmt: skip
+    Alternative(r" ?[\p{P}\p{S}]+[\r\n]*", DEEPSEEK3.alternatives[2].says),
+    *WHITE_SPACE,
+)
 AFMOE_DIGITS: Final = pattern(
     "digits, afmoe",
-    Alternative(r"\p{AFMoE_digits}", "Digits in threes, counted from their end; the first group includes all the "
-                "text before it that is not split yet: abc1234 becomes abc1 and 234."),
+    Alternative(
+        r"\p{AFMoE_digits}",
+        "Digits in threes, counted from their end; the first group includes all the "
+        "text before it that is not split yet: abc1234 becomes abc1 and 234.",
+    ),
     note="; a mere name for a hand-written scanner",
-)  # fmt: skip
+)
 AFMOE_ASIA: Final = pattern(
     "asia, afmoe",
     Alternative(
@@ -164,7 +182,7 @@ TINY_AYA_DIGITS: Final = pattern(
     "digits, tiny-aya",
     Alternative(r"\d{1,3}(?=(?:\d{3})*\b)", AFMOE_DIGITS.alternatives[0].says),
     note="; run by a hand-written scanner that does more than the pattern",
-)  # fmt: skip
+)
 
 DEEPSEEK_CODER: Final = (
     LINE_BREAK,
@@ -197,25 +215,38 @@ TEKKEN: Final = pattern(
     "tekken",
     Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_NOT_SMALL}*{_NOT_CAPITAL}+", f"{_SMALL_SAYS}."),
     Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_NOT_SMALL}+{_NOT_CAPITAL}*", "A word in capitals, likewise."),
-    ONE_NUMBER, VISIBLE_AND_SLASHES, *WHITE_SPACE,
-)  # fmt: skip
+    ONE_NUMBER,
+    VISIBLE_AND_SLASHES,
+    *WHITE_SPACE,
+)
 GPT4O: Final = pattern(
     "gpt-4o",
-    Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_NOT_SMALL}*{_NOT_CAPITAL}+{_ASCII_CONTRACTION}?", f"{_SMALL_SAYS}, and the "
-                "end of a contraction after it."),
-    Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_NOT_SMALL}+{_NOT_CAPITAL}*{_ASCII_CONTRACTION}?", "A word in capitals, "
-                "likewise."),
-    THREE_NUMBERS, VISIBLE_AND_SLASHES, *WHITE_SPACE,
-)  # fmt: skip
+    Alternative(
+        rf"[^\r\n\p{{L}}\p{{N}}]?{_NOT_SMALL}*{_NOT_CAPITAL}+{_ASCII_CONTRACTION}?",
+        f"{_SMALL_SAYS}, and the end of a contraction after it.",
+    ),
+    Alternative(
+        rf"[^\r\n\p{{L}}\p{{N}}]?{_NOT_SMALL}+{_NOT_CAPITAL}*{_ASCII_CONTRACTION}?", "A word in capitals, likewise."
+    ),
+    THREE_NUMBERS,
+    VISIBLE_AND_SLASHES,
+    *WHITE_SPACE,
+)
 _WITH_MARKS = [each.replace(r"[\p{L}]", r"[\p{L}\p{M}]") for each in (_NOT_SMALL, _NOT_CAPITAL)]
 GRANITE_EMBEDDING: Final = pattern(
     "granite-embedding",
-    Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_WITH_MARKS[0]}*{_WITH_MARKS[1]}+{_ASCII_CONTRACTION}?", f"{_SMALL_SAYS}, "
-                "and the end of a contraction after it. Marks count as letters."),
-    Alternative(rf"[^\r\n\p{{L}}\p{{N}}]?{_WITH_MARKS[0]}+{_WITH_MARKS[1]}*{_ASCII_CONTRACTION}?", "A word in "
-                "capitals, likewise."),
-    THREE_NUMBERS, VISIBLE_AND_SLASHES, *WHITE_SPACE,
-)  # fmt: skip
+    Alternative(
+        rf"[^\r\n\p{{L}}\p{{N}}]?{_WITH_MARKS[0]}*{_WITH_MARKS[1]}+{_ASCII_CONTRACTION}?",
+        f"{_SMALL_SAYS}, and the end of a contraction after it. Marks count as letters.",
+    ),
+    Alternative(
+        rf"[^\r\n\p{{L}}\p{{N}}]?{_WITH_MARKS[0]}+{_WITH_MARKS[1]}*{_ASCII_CONTRACTION}?",
+        "A word in capitals, likewise.",
+    ),
+    THREE_NUMBERS,
+    VISIBLE_AND_SLASHES,
+    *WHITE_SPACE,
+)
 
 CHAMELEON: Final = (
     pattern("sentinels", Alternative("<sentinel:[0-9]+>", "A sentinel token.")),
@@ -240,14 +271,21 @@ THOUSANDS: Final = pattern(
 BAILING: Final = pattern(
     "bailing",
     Alternative("'(?:[sSdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE])", CONTRACTION.says),
-    LETTERS, ONE_NUMBER, VISIBLE, ONE_LINE, SPACES_BUT_ONE, SPACES,
-)  # fmt: skip
+    LETTERS,
+    ONE_NUMBER,
+    VISIBLE,
+    ONE_LINE,
+    SPACES_BUT_ONE,
+    SPACES,
+)
 SEED_CODER: Final = pattern(
-    "seed-coder", CONTRACTION, LETTERS,
+    "seed-coder",
+    CONTRACTION,
+    LETTERS,
     Alternative(r"\p{N}{1}", ONE_NUMBER.says),
     Alternative(r" ?[^\s\p{L}\p{N}\r\n]+", "Anything else that is visible, with the space in front of it."),
     *WHITE_SPACE,
-)  # fmt: skip
+)
 UFAKZEKA: Final = pattern("ufakzeka", *QWEN2.alternatives[1:])
 EXAONE_MOE: Final = pattern(
     "exaone-moe", CONTRACTION,
@@ -271,17 +309,15 @@ DROPPED_WHITE_SPACE: Final = Pattern(
     (Alternative(r"\s+", "White space: it is dropped."),),
 )
 
-PATTERNS: Final[Mapping[str, Pattern]] = MappingProxyType(
-    {
-        each.name: each
-        for each in (
-            GPT2_SHORT, LLAMA3_ASCII, QWEN2_ASCII, QWEN35, JAIS2, LINE_BREAK, DEEPSEEK_LETTERS, DEEPSEEK_PUNCTUATION,
-            WHITE_SPACE_AT_THE_END, DEEPSEEK_HAN, JUST_NUMBERS, JUST_NUMBER, JUST_THREE_NUMBERS, THREE_DIGITS,
-            HAN_AND_KANA, DEEPSEEK3, SPARK, AFMOE, AFMOE_DIGITS, AFMOE_ASIA, YOUTU_ASIA, YOUTU, TINY_AYA,
-            TINY_AYA_DIGITS, *DEEPSEEK_CODER, PUNCTUATION, FALCON_PUNCTUATION, BLOOM, TEKKEN, GPT4O, GRANITE_EMBEDDING,
-            *CHAMELEON, KIMI_K2, THOUSANDS, BAILING, SEED_CODER, UFAKZEKA, EXAONE_MOE, LINE_FEEDS, MINICPM5, WORDS,
-            DROPPED_WHITE_SPACE,
-        )
-    }
-)  # fmt: skip
+PATTERNS: Final[Mapping[str, Pattern]] = {
+    each.name: each
+    for each in (
+        GPT2_SHORT, LLAMA3_ASCII, QWEN2_ASCII, QWEN35, JAIS2, LINE_BREAK, DEEPSEEK_LETTERS, DEEPSEEK_PUNCTUATION,
+        WHITE_SPACE_AT_THE_END, DEEPSEEK_HAN, JUST_NUMBERS, JUST_NUMBER, JUST_THREE_NUMBERS, THREE_DIGITS,
+        HAN_AND_KANA, DEEPSEEK3, SPARK, AFMOE, AFMOE_DIGITS, AFMOE_ASIA, YOUTU_ASIA, YOUTU, TINY_AYA,
+        TINY_AYA_DIGITS, *DEEPSEEK_CODER, PUNCTUATION, FALCON_PUNCTUATION, BLOOM, TEKKEN, GPT4O, GRANITE_EMBEDDING,
+        *CHAMELEON, KIMI_K2, THOUSANDS, BAILING, SEED_CODER, UFAKZEKA, EXAONE_MOE, LINE_FEEDS, MINICPM5, WORDS,
+        DROPPED_WHITE_SPACE,
+    )
+}  # fmt: skip
 """All patterns by name."""

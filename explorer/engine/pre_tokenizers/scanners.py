@@ -11,7 +11,6 @@ and `thirds` joins the first digits to the text before them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol
 
 from explorer.engine.pre_tokenizers.classes import classes, classes_with_marks
@@ -86,26 +85,22 @@ def _words(pattern: Pattern, scan: Scan, source: str, kinds: Callable[[str], str
 
 _SPLIT: Final = "unicode_regex_split_custom_"
 
-SCANNERS: Final[Mapping[str, Scanner]] = MappingProxyType(
-    {
-        pattern.regex: scanner
-        for pattern, scanner in (
-            _words(GPT2_SHORT, gpt2, f"{_SPLIT}gpt2"),
-            _words(LLAMA3_ASCII, llama3, f"{_SPLIT}llama3"),
-            _words(QWEN2_ASCII, qwen2, f"{_SPLIT}qwen2"),
-            _words(QWEN35, qwen35, f"{_SPLIT}qwen35", classes_with_marks),
-            (KIMI_K2, Scanner(KIMI_K2.name, kimi_k2, KIMI_K2_ALTERNATIVES, f"{_SPLIT}kimi_k2")),
-            (AFMOE_DIGITS, Scanner(AFMOE_DIGITS.name, thirds, AFMOE_DIGITS.alternatives, f"{_SPLIT}afmoe")),
-            (TINY_AYA_DIGITS, Scanner(TINY_AYA_DIGITS.name, thirds, TINY_AYA_DIGITS.alternatives, f"{_SPLIT}afmoe")),
-            (LINE_FEEDS, Scanner(LINE_FEEDS.name, line_feeds, LINE_FEEDS.alternatives, f"{_SPLIT}newlines")),
-        )
-    }
-)
+SCANNERS: Final[Mapping[str, Scanner]] = {
+    pattern.regex: scanner
+    for pattern, scanner in (
+        _words(GPT2_SHORT, gpt2, f"{_SPLIT}gpt2"),
+        _words(LLAMA3_ASCII, llama3, f"{_SPLIT}llama3"),
+        _words(QWEN2_ASCII, qwen2, f"{_SPLIT}qwen2"),
+        _words(QWEN35, qwen35, f"{_SPLIT}qwen35", classes_with_marks),
+        (KIMI_K2, Scanner(KIMI_K2.name, kimi_k2, KIMI_K2_ALTERNATIVES, f"{_SPLIT}kimi_k2")),
+        (AFMOE_DIGITS, Scanner(AFMOE_DIGITS.name, thirds, AFMOE_DIGITS.alternatives, f"{_SPLIT}afmoe")),
+        (TINY_AYA_DIGITS, Scanner(TINY_AYA_DIGITS.name, thirds, TINY_AYA_DIGITS.alternatives, f"{_SPLIT}afmoe")),
+        (LINE_FEEDS, Scanner(LINE_FEEDS.name, line_feeds, LINE_FEEDS.alternatives, f"{_SPLIT}newlines")),
+    )
+}
 """The scanners by the text of the pattern that llama.cpp runs them for."""
 
-LINEAR: Final[Mapping[str, Scanner]] = MappingProxyType(
-    {THOUSANDS.regex: Scanner(THOUSANDS.name, thousands, THOUSANDS.alternatives, "")}
-)
+LINEAR: Final[Mapping[str, Scanner]] = {THOUSANDS.regex: Scanner(THOUSANDS.name, thousands, THOUSANDS.alternatives, "")}
 """Linear scanners for patterns that llama.cpp runs as regexes, in quadratic time."""
 
 

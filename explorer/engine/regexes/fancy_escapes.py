@@ -14,15 +14,24 @@ from explorer.engine.regexes.oniguruma_sets import WrongPattern, count
 
 _START, _END = r"(?:\A|(?<=\n)|(?<=\r)(?!\n))", r"(?:\Z|(?=\r)|(?<!\r)(?=\n))"
 ANCHORS: Final = {
-    ("^", False, False): r"\A", ("^", True, False): r"(?:\A|(?<=\n))", ("^", True, True): _START,
-    ("$", False, False): r"\Z", ("$", True, False): r"(?:\Z|(?=\n))", ("$", True, True): _END,
-}  # fmt: skip
+    ("^", False, False): r"\A",
+    ("^", True, False): r"(?:\A|(?<=\n))",
+    ("^", True, True): _START,
+    ("$", False, False): r"\Z",
+    ("$", True, False): r"(?:\Z|(?=\n))",
+    ("$", True, True): _END,
+}
 """`^` and `$`, by the flag m, and m and R together."""
 WORDS: Final = {
-    "b": r"(?:(?<=\w)(?!\w)|(?<!\w)(?=\w))", "B": r"(?:(?<=\w)(?=\w)|(?<!\w)(?!\w))", "<": r"(?:(?<!\w)(?=\w))",
-    ">": r"(?:(?<=\w)(?!\w))", "start": r"(?:(?<!\w)(?=\w))", "end": r"(?:(?<=\w)(?!\w))", "start-half": r"(?<!\w)",
+    "b": r"(?:(?<=\w)(?!\w)|(?<!\w)(?=\w))",
+    "B": r"(?:(?<=\w)(?=\w)|(?<!\w)(?!\w))",
+    "<": r"(?:(?<!\w)(?=\w))",
+    ">": r"(?:(?<=\w)(?!\w))",
+    "start": r"(?:(?<!\w)(?=\w))",
+    "end": r"(?:(?<=\w)(?!\w))",
+    "start-half": r"(?<!\w)",
     "end-half": r"(?!\w)",
-}  # fmt: skip
+}
 """The edges of words."""
 CONTROLS: Final = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "e": "\x1b"}
 DIGITS: Final = {"x": 2, "u": 4, "U": 8}
@@ -33,13 +42,20 @@ META: Final = frozenset("\\.+*?()|[]{}^$#&-~")
 LETTERS: Final = "kAzbBKGR"
 """Letters that are themselves after a backslash in a set."""
 PROPERTIES: Final = {
-    "alnum": r"\p{alpha}\p{digit}", "blank": r"\p{Zs}\x09", "cntrl": r"\x00-\x1F\x7F-\x9F",
-}  # fmt: skip
+    "alnum": r"\p{alpha}\p{digit}",
+    "blank": r"\p{Zs}\x09",
+    "cntrl": r"\x00-\x1F\x7F-\x9F",
+}
 SETS: Final = {
-    ("word", False): r"\w", ("word", True): r"\W", ("graph", False): r"[^\p{White_Space}\p{C}]",
-    ("graph", True): r"[\p{White_Space}\p{C}]", ("print", False): r"[^\p{C}\t\n\v\f\r]",
-    ("print", True): r"[\p{C}\t\n\v\f\r]", ("cs", False): r"\P{any}", ("cs", True): r"\p{any}",
-}  # fmt: skip
+    ("word", False): r"\w",
+    ("word", True): r"\W",
+    ("graph", False): r"[^\p{White_Space}\p{C}]",
+    ("graph", True): r"[\p{White_Space}\p{C}]",
+    ("print", False): r"[^\p{C}\t\n\v\f\r]",
+    ("print", True): r"[\p{C}\t\n\v\f\r]",
+    ("cs", False): r"\P{any}",
+    ("cs", True): r"\p{any}",
+}
 
 
 class Flags(NamedTuple):

@@ -19,8 +19,11 @@ from explorer.engine.regexes.rust_sets import SetReader
 DEEPEST: Final = 63
 """The most groups around a position."""
 UNSUPPORTED: Final = {
-    "?~": "an absent expression", "?(": "a condition", "?P>": "a group call", "*": "a control verb",
-}  # fmt: skip
+    "?~": "an absent expression",
+    "?(": "a condition",
+    "?P>": "a group call",
+    "*": "a control verb",
+}
 """What may follow a parenthesis and is not translated."""
 LOOK: Final = ("?<=", "?<!", "?=", "?!")
 NAMED: Final = re.compile(r"\?(?:P?<([^>]+)>|'([^']+)')")
@@ -96,11 +99,14 @@ class FancyReader(EscapeReader):
             return options[0]
         least = min(node.least for node in options)
         return Node(
-            f"(?:{'|'.join(node.spelled for node in options)})", least,
-            all(node.fixed and node.least == least for node in options), any(node.hard for node in options),
-            tuple(options), whole=True,
+            f"(?:{'|'.join(node.spelled for node in options)})",
+            least,
+            all(node.fixed and node.least == least for node in options),
+            any(node.hard for node in options),
+            tuple(options),
+            whole=True,
             hasty=any(not node.least for node in options[:-1]) or any(node.hasty for node in options),
-        )  # fmt: skip
+        )
 
     def sequence(self) -> Node:
         """What stands side by side up to a | or the end of the group."""
@@ -117,10 +123,13 @@ class FancyReader(EscapeReader):
         if not parts:
             return EMPTY
         return Node(
-            "".join(node.spelled for node in parts), sum(node.least for node in parts),
-            all(node.fixed for node in parts), any(node.hard for node in parts), parts=tuple(parts),
+            "".join(node.spelled for node in parts),
+            sum(node.least for node in parts),
+            all(node.fixed for node in parts),
+            any(node.hard for node in parts),
+            parts=tuple(parts),
             hasty=any(node.hasty for node in parts),
-        )  # fmt: skip
+        )
 
     def repeated(self) -> Node:
         """The next atom with its quantifier."""
@@ -156,10 +165,14 @@ class FancyReader(EscapeReader):
         count = {(0, 1): "?", (0, None): "*", (1, None): "+"}.get(bounds, f"{{{low},{'' if high is None else high}}}")
         spelled = f"{node.spelled if node.whole else f'(?:{node.spelled})'}{count}{'?' if lazy else ''}"
         return Node(
-            f"(?>{spelled})" if possessive else spelled, node.least * low, node.fixed and low == high,
-            node.hard or possessive, whole=possessive, repeats=not possessive,
+            f"(?>{spelled})" if possessive else spelled,
+            node.least * low,
+            node.fixed and low == high,
+            node.hard or possessive,
+            whole=possessive,
+            repeats=not possessive,
             hasty=node.hasty or (lazy and not low),
-        )  # fmt: skip
+        )
 
     def quantifier(self) -> tuple[int, int | None] | None:
         """The bounds of a quantifier, None if there is none; braces that are none are characters."""
@@ -283,9 +296,7 @@ class FancyReader(EscapeReader):
         used = number in self.referred
         spelled = f"({f'?P<g{number}>' if used else '?:'}{inner.spelled})"
         held = number if inner.repeats else 0
-        node = Node(
-            spelled, inner.least, inner.fixed, inner.hard or used, whole=True, group=held, hasty=inner.hasty
-        )  # fmt: skip
+        node = Node(spelled, inner.least, inner.fixed, inner.hard or used, whole=True, group=held, hasty=inner.hasty)
         return self.closing(node, begin)
 
     def closing(self, node: Node, begin: int) -> Node:

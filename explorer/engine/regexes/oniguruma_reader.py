@@ -32,9 +32,14 @@ MAX_REPEAT: Final = 100_000
 
 _IS, _NOT = f"[{WORD_ALONE}]", f"[^{WORD_ALONE}]"
 ANCHORS: Final = {
-    "^": r"(?:\A|(?<=\n)(?!\Z))", "$": r"(?=\n|\Z)", r"\A": r"\A", r"\z": r"\Z", r"\Z": r"(?=\n?\Z)",
-    r"\b": f"(?:(?<={_IS})(?!{_IS})|(?<!{_IS})(?={_IS}))", r"\B": f"(?:(?<={_IS})(?={_IS})|(?<!{_IS})(?!{_IS}))",
-}  # fmt: skip
+    "^": r"(?:\A|(?<=\n)(?!\Z))",
+    "$": r"(?=\n|\Z)",
+    r"\A": r"\A",
+    r"\z": r"\Z",
+    r"\Z": r"(?=\n?\Z)",
+    r"\b": f"(?:(?<={_IS})(?!{_IS})|(?<!{_IS})(?={_IS}))",
+    r"\B": f"(?:(?<={_IS})(?={_IS})|(?<!{_IS})(?!{_IS}))",
+}
 """Anchors match the empty string. Oniguruma does not allow a quantifier after them."""
 
 _CONTROL: Final = r"\p{GCB=Control}\p{GCB=CR}\p{GCB=LF}"
@@ -51,8 +56,13 @@ GRAPHEME: Final = (
 later rule, are separate. It matches from the current position, whatever comes before."""
 
 SHORTHANDS: Final = CLASSES | {
-    "w": _IS, "W": _NOT, "R": r"(?>\r\n|[\n-\r\x85\u2028\u2029])", "N": ".", "O": "(?s:.)", "X": GRAPHEME,
-}  # fmt: skip
+    "w": _IS,
+    "W": _NOT,
+    "R": r"(?>\r\n|[\n-\r\x85\u2028\u2029])",
+    "N": ".",
+    "O": "(?s:.)",
+    "X": GRAPHEME,
+}
 """Classes written with a backslash, outside a set."""
 
 UNSUPPORTED: Final = {

@@ -29,9 +29,15 @@ POSIX: Final = {
 """The classes `[:name:]`, and `\\p{name}` except punct, which is `\\p{PosixPunct}`."""
 
 CLASSES: Final = {
-    "w": f"[{WORD}]", "W": f"[^{WORD}]", "d": r"\p{Nd}", "D": r"\P{Nd}", "s": r"\s", "S": r"\S", "h": "[0-9a-fA-F]",
+    "w": f"[{WORD}]",
+    "W": f"[^{WORD}]",
+    "d": r"\p{Nd}",
+    "D": r"\P{Nd}",
+    "s": r"\s",
+    "S": r"\S",
+    "h": "[0-9a-fA-F]",
     "H": "[^0-9a-fA-F]",
-}  # fmt: skip
+}
 """Classes written with a backslash, within a set."""
 
 CONTROLS: Final = {"t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "a": "\a", "e": "\x1b"}
@@ -68,13 +74,16 @@ PICTOGRAPH: Final = rf"[\p{{ExtPict}}{in_brackets(_PICTOGRAPHS)}]"
 """Extended_Pictographic of Unicode 16; a later version removed it from hundreds of characters."""
 
 OF_16: Final = {
-    "extendedpictographic": PICTOGRAPH, "extpict": PICTOGRAPH,
+    "extendedpictographic": PICTOGRAPH,
+    "extpict": PICTOGRAPH,
     **{name: rf"[\p{{{name}}}--[{in_brackets(_DIACRITICS)}]]" for name in ("diacritic", "dia")},
-    **{name: rf"[\p{{{name}}}--[{in_brackets(_CASED)}]]" for name in (
-        "changeswhencasemapped", "cwcm", "changeswhentitlecased", "cwt", "changeswhenuppercased", "cwu")},
+    **{
+        name: rf"[\p{{{name}}}--[{in_brackets(_CASED)}]]"
+        for name in ("changeswhencasemapped", "cwcm", "changeswhentitlecased", "cwt", "changeswhenuppercased", "cwu")
+    },
     **{name: rf"[\p{{Script={name}}}\U00011a3a]" for name in ("zanabazarsquare", "zanb")},
     **{name: rf"[\p{{Script={name}}}--[\U00011a3a]]" for name in ("soyombo", "soyo")},
-}  # fmt: skip
+}
 """The properties and scripts that characters gained or lost after Unicode 16, written so that all versions agree."""
 
 NOTHING: Final = (r"^\x00-\U0010ffff",)

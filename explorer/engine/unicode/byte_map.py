@@ -9,7 +9,6 @@ tiktoken runs on the bytes themselves.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 _KEPT = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))
@@ -20,7 +19,7 @@ PRINTABLE: Final[tuple[str, ...]] = tuple(
 )
 """The character of each byte."""
 
-BYTE_OF: Final[Mapping[str, int]] = MappingProxyType({ch: byte for byte, ch in enumerate(PRINTABLE)})
+BYTE_OF: Final[Mapping[str, int]] = {ch: byte for byte, ch in enumerate(PRINTABLE)}
 """The byte of each of these 256 characters."""
 
 _TO_PRINTABLE = {byte: ord(ch) for byte, ch in enumerate(PRINTABLE)}

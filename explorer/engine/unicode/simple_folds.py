@@ -15,9 +15,15 @@ from explorer.engine.unicode.versions import lower
 from explorer.text.unicode_versions import after_16, code_points
 
 SIMPLE: Final[Mapping[str, str]] = {
-    "ẞ": "ß", "ᾼ": "ᾳ", "ῌ": "ῃ", "ῼ": "ῳ", "\u1fd3": "\u0390", "\u1fe3": "\u03b0", "ﬅ": "ﬆ",
+    "ẞ": "ß",
+    "ᾼ": "ᾳ",
+    "ῌ": "ῃ",
+    "ῼ": "ῳ",
+    "\u1fd3": "\u0390",
+    "\u1fe3": "\u03b0",
+    "ﬅ": "ﬆ",
     **{chr(code): chr(code - 8) for start in (0x1F88, 0x1F98, 0x1FA8) for code in range(start, start + 8)},
-}  # fmt: skip
+}
 """The characters that Python folds to several, although they fold to one as well."""
 
 WITH_CASE: Final = (

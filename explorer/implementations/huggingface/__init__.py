@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from explorer.engine.decoders.chain import ChainDecoder
@@ -43,12 +42,14 @@ from explorer.vocabulary import PieceKind, Vocabulary
 
 IMPLEMENTATION = "huggingface"
 
-NO_CHOICES: Final[Mapping[str, str]] = MappingProxyType({})
+NO_CHOICES: Final[Mapping[str, str]] = {}
 
 SEQUENCES = {
-    "normalizer": "normalizers", "pre_tokenizer": "pretokenizers", "post_processor": "processors",
+    "normalizer": "normalizers",
+    "pre_tokenizer": "pretokenizers",
+    "post_processor": "processors",
     "decoder": "decoders",
-}  # fmt: skip
+}
 """Section → the key under which a Sequence in it holds its parts."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from explorer.engine.decoders import huggingface as chained
@@ -122,26 +121,24 @@ def _ctc(part: LocatedPart) -> StepMaker:
 
 OF_BYTE_LEVEL: Final = frozenset({"add_prefix_space", "trim_offsets", "use_regex"})
 
-DECODERS: Final[Mapping[str, DecoderType]] = MappingProxyType(
-    {
-        "ByteLevel": DecoderType(_byte_level, OF_BYTE_LEVEL, OF_BYTE_LEVEL),
-        "Replace": DecoderType(_replace, frozenset({"pattern", "content"})),
-        "ByteFallback": DecoderType(
-            lambda part: (
-                lambda last: ByteFallbackDecoder(),
-                "Pieces spelled <0xXX> become bytes; a run of them that isn't UTF-8 gives one � for each byte.",
-            )
-        ),
-        "Fuse": DecoderType(lambda part: (lambda last: chained.FuseDecoder(), "All strings become one.")),
-        "Strip": DecoderType(_strip, frozenset({"content", "start", "stop"})),
-        "Metaspace": DecoderType(
-            _metaspace,
-            frozenset({"replacement", "prepend_scheme", "split", "add_prefix_space", "str_rep"}),
-            frozenset({"split", "str_rep"}),
-        ),
-        "WordPiece": DecoderType(_word_piece, frozenset({"prefix", "cleanup"})),
-        "BPEDecoder": DecoderType(_bpe_suffix, frozenset({"suffix"})),
-        "CTC": DecoderType(_ctc, frozenset({"pad_token", "word_delimiter_token", "cleanup"})),
-    }
-)
+DECODERS: Final[Mapping[str, DecoderType]] = {
+    "ByteLevel": DecoderType(_byte_level, OF_BYTE_LEVEL, OF_BYTE_LEVEL),
+    "Replace": DecoderType(_replace, frozenset({"pattern", "content"})),
+    "ByteFallback": DecoderType(
+        lambda part: (
+            lambda last: ByteFallbackDecoder(),
+            "Pieces spelled <0xXX> become bytes; a run of them that isn't UTF-8 gives one � for each byte.",
+        )
+    ),
+    "Fuse": DecoderType(lambda part: (lambda last: chained.FuseDecoder(), "All strings become one.")),
+    "Strip": DecoderType(_strip, frozenset({"content", "start", "stop"})),
+    "Metaspace": DecoderType(
+        _metaspace,
+        frozenset({"replacement", "prepend_scheme", "split", "add_prefix_space", "str_rep"}),
+        frozenset({"split", "str_rep"}),
+    ),
+    "WordPiece": DecoderType(_word_piece, frozenset({"prefix", "cleanup"})),
+    "BPEDecoder": DecoderType(_bpe_suffix, frozenset({"suffix"})),
+    "CTC": DecoderType(_ctc, frozenset({"pad_token", "word_delimiter_token", "cleanup"})),
+}
 """`type` of a decoder → how it is built and described."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final, TypeVar
 
 from explorer.engine.part import Part
@@ -235,16 +234,14 @@ def _scored(entries: list[object], name: str) -> tuple[dict[str, int], array[flo
 
 
 TOKENS: Final = frozenset({"type", "vocab", "unk_token"})
-SETTINGS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
-    {
-        "BPE": TOKENS
-        | {"merges", "dropout", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk", "byte_fallback",
-           "ignore_merges"},
-        "WordPiece": TOKENS | {"continuing_subword_prefix", "max_input_chars_per_word"},
-        "Unigram": frozenset({"type", "vocab", "unk_id", "byte_fallback", "alpha", "nbest_size"}),
-        "WordLevel": TOKENS,
-    }
-)  # fmt: skip
+SETTINGS: Final[Mapping[str, frozenset[str]]] = {
+    "BPE": TOKENS
+    | {"merges", "dropout", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk", "byte_fallback",
+       "ignore_merges"},
+    "WordPiece": TOKENS | {"continuing_subword_prefix", "max_input_chars_per_word"},
+    "Unigram": frozenset({"type", "vocab", "unk_id", "byte_fallback", "alpha", "nbest_size"}),
+    "WordLevel": TOKENS,
+}  # fmt: skip
 """`model.type` → the keys it has."""
 
 
@@ -255,7 +252,10 @@ def unknown_keys(model: Json, kind: str) -> Iterator[Fact]:
             yield _fact(f"A {kind} model has no setting {shown(key)}.", key[:100], kind=FactKind.UNUSED)
 
 
-MODELS: Final[Mapping[str, Callable[[Json, str], ModelSection]]] = MappingProxyType(
-    {"BPE": _bpe, "WordPiece": _word_piece, "Unigram": _unigram, "WordLevel": _word_level}
-)
+MODELS: Final[Mapping[str, Callable[[Json, str], ModelSection]]] = {
+    "BPE": _bpe,
+    "WordPiece": _word_piece,
+    "Unigram": _unigram,
+    "WordLevel": _word_level,
+}
 """`model.type` → the function that reads the section."""

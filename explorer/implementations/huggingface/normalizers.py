@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Mapping
-from types import MappingProxyType
 from typing import Final
 
 from explorer.engine.normalizers.bert import bert_normalizers
@@ -122,13 +121,15 @@ def _bert_says(part: LocatedPart) -> Iterator[str | Fact]:
     else:
         yield part.fact(TOPIC, "BERT's normalization with everything switched off.", kind=FactKind.UNUSED)
     if accents is None:
-        yield part.fact(TOPIC, "Accents are stripped if letters are lowercased, because this setting is null.",
-                        key="strip_accents")  # fmt: skip
+        yield part.fact(
+            TOPIC, "Accents are stripped if letters are lowercased, because this setting is null.", key="strip_accents"
+        )
 
 
 def _strip_says(part: LocatedPart) -> Iterator[str | Fact]:
-    sides = [side for side, on in (("beginning", part.get("strip_left", bool)), ("end", part.get("strip_right", bool)))
-             if on]  # fmt: skip
+    sides = [
+        side for side, on in (("beginning", part.get("strip_left", bool)), ("end", part.get("strip_right", bool))) if on
+    ]
     if sides:
         yield f"White space is dropped at the {' and the '.join(sides)} of the text."
     else:
@@ -158,46 +159,42 @@ def _prepend_says(part: LocatedPart) -> Iterator[str | Fact]:
         yield part.fact(TOPIC, "The text to put in front is empty.", kind=FactKind.UNUSED)
 
 
-NORMALIZERS: Final[Mapping[str, PartType[Normalizer]]] = MappingProxyType(
-    {
-        "NFC": plain_type(
-            "Characters are composed (NFC): e followed by an accent becomes é.", lambda: [UnicodeForm("NFC")]
-        ),
-        "NFD": plain_type("Characters are decomposed (NFD): é becomes e and an accent.", lambda: [UnicodeForm("NFD")]),
-        "NFKC": plain_type(
-            "Variants of characters become the plain ones, composed (NFKC): ﬁ becomes fi, full-width Ａ becomes A.",
-            lambda: [UnicodeForm("NFKC")],
-        ),
-        "NFKD": plain_type(
-            "Variants of characters become the plain ones, decomposed (NFKD): ﬁ becomes fi, é becomes e and an accent.",
-            lambda: [UnicodeForm("NFKD")],
-        ),
-        "Lowercase": plain_type("Letters are lowercased, each on its own.", lambda: [Lowercase()]),
-        "StripAccents": plain_type(
-            "Accents and all other combining marks are dropped; é as one character stays.", lambda: [StripAccents()]
-        ),
-        "Strip": PartType(
-            lambda part: [Strip(left=part.get("strip_left", bool), right=part.get("strip_right", bool))],
-            _strip_says,
-            frozenset({"strip_left", "strip_right"}),
-        ),
-        "Replace": PartType(_replace, _replace_says, frozenset({"pattern", "content"})),
-        "Prepend": PartType(lambda part: [Prepend(part.get("prepend", str))], _prepend_says, frozenset({"prepend"})),
-        "BertNormalizer": PartType(
-            _bert, _bert_says, frozenset({"clean_text", "handle_chinese_chars", "strip_accents", "lowercase"})
-        ),
-        "Precompiled": PartType(
-            _precompiled,
-            lambda part: ["Characters are replaced by SentencePiece's precompiled character map."],
-            frozenset({"precompiled_charsmap"}),
-        ),
-        "Nmt": plain_type(
-            "Controls are dropped; tabs, line breaks, invisible characters, ▁ and U+FFFD become spaces.",
-            lambda: [*nmt()],
-        ),
-        "ByteLevel": plain_type(
-            "Every byte is spelled as a printable character: a space is Ġ.", lambda: [SpellBytes()]
-        ),
-    }
-)
+NORMALIZERS: Final[Mapping[str, PartType[Normalizer]]] = {
+    "NFC": plain_type(
+        "Characters are composed (NFC): e followed by an accent becomes é.", lambda: [UnicodeForm("NFC")]
+    ),
+    "NFD": plain_type("Characters are decomposed (NFD): é becomes e and an accent.", lambda: [UnicodeForm("NFD")]),
+    "NFKC": plain_type(
+        "Variants of characters become the plain ones, composed (NFKC): ﬁ becomes fi, full-width Ａ becomes A.",
+        lambda: [UnicodeForm("NFKC")],
+    ),
+    "NFKD": plain_type(
+        "Variants of characters become the plain ones, decomposed (NFKD): ﬁ becomes fi, é becomes e and an accent.",
+        lambda: [UnicodeForm("NFKD")],
+    ),
+    "Lowercase": plain_type("Letters are lowercased, each on its own.", lambda: [Lowercase()]),
+    "StripAccents": plain_type(
+        "Accents and all other combining marks are dropped; é as one character stays.", lambda: [StripAccents()]
+    ),
+    "Strip": PartType(
+        lambda part: [Strip(left=part.get("strip_left", bool), right=part.get("strip_right", bool))],
+        _strip_says,
+        frozenset({"strip_left", "strip_right"}),
+    ),
+    "Replace": PartType(_replace, _replace_says, frozenset({"pattern", "content"})),
+    "Prepend": PartType(lambda part: [Prepend(part.get("prepend", str))], _prepend_says, frozenset({"prepend"})),
+    "BertNormalizer": PartType(
+        _bert, _bert_says, frozenset({"clean_text", "handle_chinese_chars", "strip_accents", "lowercase"})
+    ),
+    "Precompiled": PartType(
+        _precompiled,
+        lambda part: ["Characters are replaced by SentencePiece's precompiled character map."],
+        frozenset({"precompiled_charsmap"}),
+    ),
+    "Nmt": plain_type(
+        "Controls are dropped; tabs, line breaks, invisible characters, ▁ and U+FFFD become spaces.",
+        lambda: [*nmt()],
+    ),
+    "ByteLevel": plain_type("Every byte is spelled as a printable character: a space is Ġ.", lambda: [SpellBytes()]),
+}
 """`type` of a normalizer → how it is built and described."""

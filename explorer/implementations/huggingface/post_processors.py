@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final
 
 from explorer.engine.items import Token
@@ -186,14 +185,12 @@ def _slots(placed: LocatedPart, key: str, pieces: TokenLookup) -> tuple[list[Slo
 OF_ROBERTA: Final = frozenset({"trim_offsets", "add_prefix_space"})
 ENCLOSING: Final = ("BertProcessing", "RobertaProcessing")
 
-POST_PROCESSORS: Final[Mapping[str, Maker]] = MappingProxyType(
-    {
-        "TemplateProcessing": _template,
-        "ByteLevel": _trim,
-        "BertProcessing": _enclose,
-        "RobertaProcessing": _enclose,
-    }
-)
+POST_PROCESSORS: Final[Mapping[str, Maker]] = {
+    "TemplateProcessing": _template,
+    "ByteLevel": _trim,
+    "BertProcessing": _enclose,
+    "RobertaProcessing": _enclose,
+}
 """`type` of a post-processor → the function that builds it."""
 
 
@@ -205,9 +202,7 @@ def settings(placed: LocatedPart) -> frozenset[str]:
 
 
 OF_ENCLOSING: Final = frozenset({"cls", "sep"})
-SETTINGS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
-    {
-        "TemplateProcessing": frozenset({"single", "pair", "special_tokens"}),
-        "ByteLevel": frozenset({"add_prefix_space", "trim_offsets", "use_regex"}),
-    }
-)
+SETTINGS: Final[Mapping[str, frozenset[str]]] = {
+    "TemplateProcessing": frozenset({"single", "pair", "special_tokens"}),
+    "ByteLevel": frozenset({"add_prefix_space", "trim_offsets", "use_regex"}),
+}

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
-from types import MappingProxyType
 from typing import Final, TypeVar
 
 from explorer.engine.pre_tokenizers.bert import bert_pre_tokenizer
@@ -221,15 +220,13 @@ def _byte_level_says(part: LocatedPart) -> Iterator[str | Fact]:
         yield part.fact(TOPIC, says, key="trim_offsets", kind=FactKind.UNUSED)
 
 
-BECOMES: Final[Mapping[Behavior, str]] = MappingProxyType(
-    {
-        Behavior.REMOVED: "is a separator and left out",
-        Behavior.ISOLATED: "is a pre-token of its own",
-        Behavior.MERGED_WITH_PREVIOUS: "joins the pre-token before it",
-        Behavior.MERGED_WITH_NEXT: "joins the pre-token after it",
-        Behavior.CONTIGUOUS: "is a pre-token, together with directly following matches",
-    }
-)
+BECOMES: Final[Mapping[Behavior, str]] = {
+    Behavior.REMOVED: "is a separator and left out",
+    Behavior.ISOLATED: "is a pre-token of its own",
+    Behavior.MERGED_WITH_PREVIOUS: "joins the pre-token before it",
+    Behavior.MERGED_WITH_NEXT: "joins the pre-token after it",
+    Behavior.CONTIGUOUS: "is a pre-token, together with directly following matches",
+}
 
 
 def _split_says(part: LocatedPart) -> Iterator[str | Fact]:
@@ -249,13 +246,17 @@ def _split_says(part: LocatedPart) -> Iterator[str | Fact]:
 
 def _metaspace_says(part: LocatedPart) -> Iterator[str | Fact]:
     mark = visible(part.get("replacement", str))
-    where = {"always": f"; {mark} is put in front of every pre-token that doesn't begin with one",
-             "first": f"; {mark} is put in front of the text if it doesn't begin with one",
-             "never": ""}[part.get("prepend_scheme", str, "always")]  # fmt: skip
+    where = {
+        "always": f"; {mark} is put in front of every pre-token that doesn't begin with one",
+        "first": f"; {mark} is put in front of the text if it doesn't begin with one",
+        "never": "",
+    }[part.get("prepend_scheme", str, "always")]
     cuts = part.part.get("split") is None or part.get("split", bool)
     yield f"Spaces are written {mark}{where}{f'; every {mark} begins a pre-token' if cuts else '; nothing is cut'}."
-    for key, says in (("add_prefix_space", "add_prefix_space is from older files; prepend_scheme replaces it."),
-                      ("str_rep", "str_rep repeats replacement and is not read.")):  # fmt: skip
+    for key, says in (
+        ("add_prefix_space", "add_prefix_space is from older files; prepend_scheme replaces it."),
+        ("str_rep", "str_rep repeats replacement and is not read."),
+    ):
         if part.part.get(key) is not None:
             yield part.fact(TOPIC, says, key=key, kind=FactKind.UNUSED)
 
@@ -282,39 +283,35 @@ def _length_says(part: LocatedPart) -> Iterator[str]:
     yield f"Cut into pre-tokens of {part.get('length', int, 5)} characters."
 
 
-PRE_TOKENIZERS: Final[Mapping[str, PartType[Splitter]]] = MappingProxyType(
-    {
-        "ByteLevel": PartType(
-            _byte_level, _byte_level_says, frozenset({"add_prefix_space", "trim_offsets", "use_regex"})
-        ),
-        "Split": PartType(_split, _split_says, frozenset({"pattern", "behavior", "invert"})),
-        "Whitespace": plain_type(
-            "Words and runs of other visible characters are pre-tokens; white space is left out.",
-            lambda: [whitespace()],
-        ),
-        "WhitespaceSplit": plain_type(
-            "Cut at white space, which is left out.", lambda: [CharSplit([WHITE], Behavior.REMOVED)]
-        ),
-        "Metaspace": PartType(
-            _metaspace,
-            _metaspace_says,
-            frozenset({"replacement", "prepend_scheme", "split", "add_prefix_space", "str_rep"}),
-        ),
-        "BertPreTokenizer": plain_type(
-            "Cut at white space, which is left out, and around every punctuation mark and ASCII symbol.",
-            lambda: [*bert_pre_tokenizer()],
-        ),
-        "Digits": PartType(
-            lambda part: [digits(part.get("individual_digits", bool))], _digits_says, frozenset({"individual_digits"})
-        ),
-        "Punctuation": PartType(
-            lambda part: [CharSplit([PUNCTUATION], _behavior(part, Behavior.ISOLATED))],
-            _punctuation_says,
-            frozenset({"behavior"}),
-        ),
-        "CharDelimiterSplit": PartType(_delimiter, _delimiter_says, frozenset({"delimiter"})),
-        "UnicodeScripts": plain_type("Cut where the script changes.", lambda: [UnicodeScripts()]),
-        "FixedLength": PartType(_length, _length_says, frozenset({"length"})),
-    }
-)
+PRE_TOKENIZERS: Final[Mapping[str, PartType[Splitter]]] = {
+    "ByteLevel": PartType(_byte_level, _byte_level_says, frozenset({"add_prefix_space", "trim_offsets", "use_regex"})),
+    "Split": PartType(_split, _split_says, frozenset({"pattern", "behavior", "invert"})),
+    "Whitespace": plain_type(
+        "Words and runs of other visible characters are pre-tokens; white space is left out.",
+        lambda: [whitespace()],
+    ),
+    "WhitespaceSplit": plain_type(
+        "Cut at white space, which is left out.", lambda: [CharSplit([WHITE], Behavior.REMOVED)]
+    ),
+    "Metaspace": PartType(
+        _metaspace,
+        _metaspace_says,
+        frozenset({"replacement", "prepend_scheme", "split", "add_prefix_space", "str_rep"}),
+    ),
+    "BertPreTokenizer": plain_type(
+        "Cut at white space, which is left out, and around every punctuation mark and ASCII symbol.",
+        lambda: [*bert_pre_tokenizer()],
+    ),
+    "Digits": PartType(
+        lambda part: [digits(part.get("individual_digits", bool))], _digits_says, frozenset({"individual_digits"})
+    ),
+    "Punctuation": PartType(
+        lambda part: [CharSplit([PUNCTUATION], _behavior(part, Behavior.ISOLATED))],
+        _punctuation_says,
+        frozenset({"behavior"}),
+    ),
+    "CharDelimiterSplit": PartType(_delimiter, _delimiter_says, frozenset({"delimiter"})),
+    "UnicodeScripts": plain_type("Cut where the script changes.", lambda: [UnicodeScripts()]),
+    "FixedLength": PartType(_length, _length_says, frozenset({"length"})),
+}
 """`type` of a pre-tokenizer → how it is built and described."""

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib import import_module
-from types import MappingProxyType
 from typing import cast
 
 from explorer.errors import InputError, shown
@@ -25,25 +24,23 @@ from explorer.implementations.opened import Opened
 
 IMPLEMENTATION = "llama.cpp"
 
-MODELS: Mapping[str, str] = MappingProxyType(
-    {
-        "llama": "spm",
-        "gpt2": "bpe",
-        "bert": "wpm",
-        "t5": "ugm",
-        "rwkv": "rwkv",
-        "plamo2": "plamo2",
-        "gemma4": "bpe",
-        "whitespace": "bpe",
-        "hybriddna": "bpe",
-    }
-)
+MODELS: Mapping[str, str] = {
+    "llama": "spm",
+    "gpt2": "bpe",
+    "bert": "wpm",
+    "t5": "ugm",
+    "rwkv": "rwkv",
+    "plamo2": "plamo2",
+    "gemma4": "bpe",
+    "whitespace": "bpe",
+    "hybriddna": "bpe",
+}
 """`tokenizer.ggml.model` → the module that makes its tokenizer, imported when a file needs it."""
 
 NONE = ("no_vocab", "none", "test")
 """Values of files without a vocabulary, or with one for llama.cpp's own tests, whose ids are hashes."""
 
-NO_CHOICES: Mapping[str, str] = MappingProxyType({})
+NO_CHOICES: Mapping[str, str] = {}
 
 
 def from_gguf(gguf: Gguf, name: str, choices: Mapping[str, str] = NO_CHOICES) -> Opened:

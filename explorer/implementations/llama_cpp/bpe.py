@@ -131,9 +131,10 @@ def pre_of(keys: Metadata, model: str) -> tuple[str, Pre]:
         return name, PRE[name]
     if answer is not None and answer not in PRE:
         raise ChoiceNeeded(
-            f"{keys.name}: {shown(answer)} is not a pre-tokenizer of llama.cpp; choose one of them", "pre",
+            f"{keys.name}: {shown(answer)} is not a pre-tokenizer of llama.cpp; choose one of them",
+            "pre",
             likeliest(answer),
-        )  # fmt: skip
+        )
     if answer is not None:
         says = f"The pre-tokenizer {answer} was chosen; the file {f'says {shown(name)}' if name else 'names none'}."
         keys.say("pre-tokenizer", says, "pre", kind=FactKind.WARNING)
@@ -141,11 +142,13 @@ def pre_of(keys: Metadata, model: str) -> tuple[str, Pre]:
     if name:
         raise ChoiceNeeded(
             f"{keys.name}: tokenizer.ggml.pre is {shown(name)}, the name of a pre-tokenizer, but "
-            f"llama.cpp refuses it (unknown pre-tokenizer type); choose one of the {len(PRE)} it has", "pre",
+            f"llama.cpp refuses it (unknown pre-tokenizer type); choose one of the {len(PRE)} it has",
+            "pre",
             likeliest(name),
-        )  # fmt: skip
-    keys.say("pre-tokenizer", f"{UNNAMED}: llama.cpp warns of degraded quality and uses {DEFAULT}.",
-             kind=FactKind.WARNING)  # fmt: skip
+        )
+    keys.say(
+        "pre-tokenizer", f"{UNNAMED}: llama.cpp warns of degraded quality and uses {DEFAULT}.", kind=FactKind.WARNING
+    )
     return DEFAULT, PRE[DEFAULT]
 
 
@@ -165,21 +168,34 @@ def say_pieces(keys: Metadata, pre: Pre) -> None:
         then = "First the text is cut" if index == 0 and len(pre.patterns) > 1 else "The text is cut"
         then = "Then each pre-token is cut" if index else then
         keys.say("pre-tokenizer", f"{then} by this pattern, {pattern.name}.", "pre", pattern.regex)
-    keys.say("pre-tokenizer", "The bytes of a pre-token are spelled as printable characters." if pre.bytes_spelled else
-             "The merges run on the text itself; what is not a token becomes its bytes <0xXX>.", "pre")  # fmt: skip
+    keys.say(
+        "pre-tokenizer",
+        "The bytes of a pre-token are spelled as printable characters."
+        if pre.bytes_spelled
+        else "The merges run on the text itself; what is not a token becomes its bytes <0xXX>.",
+        "pre",
+    )
     if pre.ignore_merges:
         keys.say("flags", "A pre-token that is a token is used whole, without merging.", "pre")
     if pre.line_feeds_whole:
         keys.say("flags", "A pre-token of line feeds that is a token is used whole, without merging.", "pre")
-    keys.say("flags", "Decoding removes the space before punctuation and some contractions." if pre.clean_spaces else
-             "Decoding keeps all spaces.", "pre")  # fmt: skip
+    keys.say(
+        "flags",
+        "Decoding removes the space before punctuation and some contractions."
+        if pre.clean_spaces
+        else "Decoding keeps all spaces.",
+        "pre",
+    )
 
 
 def merges_of(keys: Metadata, pre: str) -> list[bytes]:
     """The list of merges. Only Kimi K2 may lack one: then its words are tokens or bytes."""
     if not keys.has("merges") and pre == "kimi-k2":
-        keys.say("model", "There are no merges, which llama.cpp allows for this pre-tokenizer: nothing merges.",
-                 kind=FactKind.WARNING)  # fmt: skip
+        keys.say(
+            "model",
+            "There are no merges, which llama.cpp allows for this pre-tokenizer: nothing merges.",
+            kind=FactKind.WARNING,
+        )
         return []
     merges = keys.strings("merges")
     keys.say("model", f"There are {len(merges):,} merges.", "merges")

@@ -28,7 +28,6 @@ import re
 from array import array
 from base64 import b64decode
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from explorer.errors import ChoiceNeeded, InputError, shown
@@ -42,13 +41,11 @@ from explorer.implementations.llama_cpp.pre_tokenizers import PRE, likeliest
 from explorer.text import visible
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
-KNOWN_ENDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
-    {
-        "gpt-2": ("<|endoftext|>", "<|endoftext|>"),
-        "llama-bpe": ("<|begin_of_text|>", "<|end_of_text|>"),
-        "qwen2": ("<|endoftext|>", "<|endoftext|>"),
-    }
-)
+KNOWN_ENDS: Final[Mapping[str, tuple[str, str]]] = {
+    "gpt-2": ("<|endoftext|>", "<|endoftext|>"),
+    "llama-bpe": ("<|begin_of_text|>", "<|end_of_text|>"),
+    "qwen2": ("<|endoftext|>", "<|endoftext|>"),
+}
 """`tokenizer.ggml.pre` → the spellings of BOS and EOS if the file has none."""
 
 SHOWN = frozenset('<|channel> <channel|> <|tool_call> <tool_call|> <|tool_response> <tool_response|> <|"|>'.split())
@@ -61,7 +58,7 @@ Columns = tuple[list[bytes], "array[int]"]
 """The pieces and kinds of a vocabulary."""
 
 
-def converted(file: TokenizerJson, name: str, choices: Mapping[str, str] = MappingProxyType({})) -> Gguf:
+def converted(file: TokenizerJson, name: str, choices: Mapping[str, str] = {}) -> Gguf:
     """The keys of the GGUF file.
 
     choices: `pre`, if the converter has no name for the pre-tokenizer. Raises ChoiceNeeded for that, and InputError for
@@ -167,8 +164,13 @@ def unigram(file: TokenizerJson, name: str) -> dict[str, Value]:
     scores, kinds = array("f"), array("i")
     cutters = pre_tokenizers(file, name)
     for id, entry in enumerate(vocab):
-        if not (isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str)
-                and isinstance(entry[1], int | float) and abs(entry[1]) < 3e38):  # fmt: skip
+        if not (
+            isinstance(entry, list)
+            and len(entry) == 2
+            and isinstance(entry[0], str)
+            and isinstance(entry[1], int | float)
+            and abs(entry[1]) < 3e38
+        ):
             raise InputError(f"{name}: model.vocab[{id}] is not a piece with a score; the file is damaged")
         pieces.append(entry[0].encode("utf-8", "replace"))
         scores.append(entry[1])

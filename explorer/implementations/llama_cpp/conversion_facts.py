@@ -28,6 +28,12 @@ def converted_facts(file: TokenizerJson, facts: Sequence[Fact]) -> tuple[Fact, .
     for flag in FLAGS:
         count = sum(getattr(token, flag) for token in file.added_tokens)
         if count:
-            found.append(Fact("added tokens", f"The flag {flag} of {count:,} added tokens is lost.", "added_tokens",
-                              kind=FactKind.UNUSED))  # fmt: skip
+            found.append(
+                Fact(
+                    "added tokens",
+                    f"The flag {flag} of {count:,} added tokens is lost.",
+                    "added_tokens",
+                    kind=FactKind.UNUSED,
+                )
+            )
     return tuple(found)

@@ -12,7 +12,6 @@ parts than a pattern they are from their tokenizer.json.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Final
 
 from explorer.engine.pre_tokenizers import patterns_llama_cpp as p
@@ -67,9 +66,9 @@ def plain(regex: str) -> str:
     return regex.replace("\r", r"\r").replace("\n", r"\n")
 
 
-PRE_OF_PATTERNS: Final[Mapping[tuple[str, ...], str]] = MappingProxyType(
-    {tuple(map(plain, patterns)): name for name, patterns in SIGNATURES}
-)
+PRE_OF_PATTERNS: Final[Mapping[tuple[str, ...], str]] = {
+    tuple(map(plain, patterns)): name for name, patterns in SIGNATURES
+}
 """Regular expressions of the parts of a pre-tokenizer, in order → `tokenizer.ggml.pre`."""
 
 

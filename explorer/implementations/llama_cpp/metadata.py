@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import islice
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from explorer.errors import InputError
@@ -21,30 +20,28 @@ from explorer.vocabulary import PieceKind, Vocabulary
 GGML: Final = "tokenizer.ggml."
 """The prefix of the keys; they are read without it."""
 
-NO_PART: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "tokenizer.chat_template": "The chat template turns a conversation into one text, before tokenizing.",
-        "tokenizer.huggingface.json": "The file contains a tokenizer.json; llama.cpp does not read it.",
-        "tokenizer.rwkv.world": "The file contains an RWKV vocabulary; llama.cpp does not read it.",
-        f"{GGML}scores": "The scores of the pieces: this kind of vocabulary merges or matches without them.",
-        f"{GGML}merges": "A list of merges: this kind of vocabulary does not use one.",
-        f"{GGML}pre": "The name of a pre-tokenizer: this kind of vocabulary does not read one from the file.",
-        f"{GGML}token_type_count": "How many kinds of segments the model distinguishes; its embeddings need it.",
-        f"{GGML}eot_token_id": "The token that ends a turn: generating stops there.",
-        f"{GGML}eom_token_id": "The token that ends a message: generating stops there.",
-        f"{GGML}padding_token_id": "The token that pads texts to one length.",
-        f"{GGML}mask_token_id": "The token for a gap the model is to fill.",
-        f"{GGML}cls_token_id": "llama.cpp puts the BOS token in front of a text, not this one.",
-        f"{GGML}seperator_token_id": "The token between two texts; here one text is tokenized.",
-        f"{GGML}unknown_token_id": "The unknown token: this kind of vocabulary never outputs it.",
-        f"{GGML}add_sep_token": "Whether a separator goes between two texts; here one text is tokenized.",
-        f"{GGML}suppress_tokens": "Tokens the model must not generate.",
-        **{
-            f"{GGML}{key}_token_id": "A token for filling in the middle of a text; tokenizing never adds it."
-            for key in ("fim_pre", "fim_suf", "fim_mid", "fim_pad", "fim_rep", "fim_sep", "prefix", "suffix", "middle")
-        },
-    }
-)
+NO_PART: Final[Mapping[str, str]] = {
+    "tokenizer.chat_template": "The chat template turns a conversation into one text, before tokenizing.",
+    "tokenizer.huggingface.json": "The file contains a tokenizer.json; llama.cpp does not read it.",
+    "tokenizer.rwkv.world": "The file contains an RWKV vocabulary; llama.cpp does not read it.",
+    f"{GGML}scores": "The scores of the pieces: this kind of vocabulary merges or matches without them.",
+    f"{GGML}merges": "A list of merges: this kind of vocabulary does not use one.",
+    f"{GGML}pre": "The name of a pre-tokenizer: this kind of vocabulary does not read one from the file.",
+    f"{GGML}token_type_count": "How many kinds of segments the model distinguishes; its embeddings need it.",
+    f"{GGML}eot_token_id": "The token that ends a turn: generating stops there.",
+    f"{GGML}eom_token_id": "The token that ends a message: generating stops there.",
+    f"{GGML}padding_token_id": "The token that pads texts to one length.",
+    f"{GGML}mask_token_id": "The token for a gap the model is to fill.",
+    f"{GGML}cls_token_id": "llama.cpp puts the BOS token in front of a text, not this one.",
+    f"{GGML}seperator_token_id": "The token between two texts; here one text is tokenized.",
+    f"{GGML}unknown_token_id": "The unknown token: this kind of vocabulary never outputs it.",
+    f"{GGML}add_sep_token": "Whether a separator goes between two texts; here one text is tokenized.",
+    f"{GGML}suppress_tokens": "Tokens the model must not generate.",
+    **{
+        f"{GGML}{key}_token_id": "A token for filling in the middle of a text; tokenizing never adds it."
+        for key in ("fim_pre", "fim_suf", "fim_mid", "fim_pad", "fim_rep", "fim_sep", "prefix", "suffix", "middle")
+    },
+}
 """Keys that often do not affect tokenizing → why."""
 
 LISTED: Final = 12
@@ -65,7 +62,7 @@ ORDINARY = (PieceKind.NORMAL, PieceKind.BYTE, PieceKind.UNUSED)
 class Metadata:
     """The keys of one file. name: what errors call it. choices: the user's choices for what the file leaves open."""
 
-    def __init__(self, gguf: Gguf, name: str, choices: Mapping[str, str] = MappingProxyType({})) -> None:
+    def __init__(self, gguf: Gguf, name: str, choices: Mapping[str, str] = {}) -> None:
         self.values, self.name, self.choices = gguf.metadata, name, choices
         self._read: set[str] = set()
         self._facts: list[Fact] = []
@@ -136,11 +133,15 @@ class Metadata:
     def facts(self) -> tuple[Fact, ...]:
         """All facts, and one for each tokenizer key that was not used."""
         unused = [
-            Fact("unused", NO_PART.get(key, "llama.cpp does not read this key for such a vocabulary."), key,
-                 kind=FactKind.UNUSED)
+            Fact(
+                "unused",
+                NO_PART.get(key, "llama.cpp does not read this key for such a vocabulary."),
+                key,
+                kind=FactKind.UNUSED,
+            )
             for key in self.values
             if key.startswith("tokenizer.") and key not in self._read
-        ]  # fmt: skip
+        ]
         return (*self._facts, *unused)
 
     def say_token(self, what: str, key: str, id: int | None, vocabulary: Vocabulary) -> None:
@@ -180,8 +181,9 @@ class Metadata:
         """
         found: list[int | None] = []
         for what, key, id, add, where in (
-            ("BOS", "bos", bos, add_bos, "in front of"), ("EOS", "eos", eos, add_eos, "after")
-        ):  # fmt: skip
+            ("BOS", "bos", bos, add_bos, "in front of"),
+            ("EOS", "eos", eos, add_eos, "after"),
+        ):
             added = self.flag(f"add_{key}_token", add)
             forced = always_bos and key == "bos" and not added
             id = self.id(key, id, len(vocabulary))

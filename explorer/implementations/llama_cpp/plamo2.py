@@ -29,8 +29,11 @@ BYTE = re.compile(rb"<0x([0-9A-Fa-f]{2})>")
 
 def plamo2_tokenizer(keys: Metadata) -> Opened:
     """The tokenizer of such a file. Raises InputError if something it needs is missing or damaged."""
-    keys.say("model", "PLaMo-2: of all ways to split the text, the one with the highest sum of scores, found from "
-             "the end.", "model")  # fmt: skip
+    keys.say(
+        "model",
+        "PLaMo-2: of all ways to split the text, the one with the highest sum of scores, found from the end.",
+        "model",
+    )
     of_file = vocabulary_of(keys, scored=False)
     vocabulary = corrected(of_file, keys, EOS)
     scores = keys.value("scores")
@@ -38,8 +41,11 @@ def plamo2_tokenizer(keys: Metadata) -> Opened:
     prefix = keys.strips_space()
     add_bos, add_eos = keys.flag("add_bos_token", False), keys.flag("add_eos_token", False)
     if add_bos or add_eos:
-        keys.say("flags", "llama.cpp never adds BOS and EOS to a text for this kind of vocabulary; decoding "
-                 "removes them.", "add_bos_token" if add_bos else "add_eos_token")  # fmt: skip
+        keys.say(
+            "flags",
+            "llama.cpp never adds BOS and EOS to a text for this kind of vocabulary; decoding removes them.",
+            "add_bos_token" if add_bos else "add_eos_token",
+        )
     else:
         keys.say("flags", "Nothing is added to a text.")
     bytes_of = byte_tokens(of_file, keys)

@@ -31,8 +31,9 @@ def spm_tokenizer(keys: Metadata) -> Opened:
     normalizers: list[Normalizer] = [EscapeWhitespace()]
     if prefix:
         normalizers.insert(0, SpacePrefix())
-        keys.say("normalizer", "A space is put in front of the text, and again after a special token.",
-                 "add_space_prefix")  # fmt: skip
+        keys.say(
+            "normalizer", "A space is put in front of the text, and again after a special token.", "add_space_prefix"
+        )
     else:
         keys.say("normalizer", "No space is put in front of the text.", "add_space_prefix")
     keys.say("normalizer", "Spaces are written ▁ (U+2581).")

@@ -48,14 +48,25 @@ def ugm_tokenizer(keys: Metadata) -> Opened:
     if charsmap is None:
         keys.say("normalizer", "There is no character map: characters stay as they are.")
     else:
-        keys.say("normalizer", f"A character map of {len(charsmap.units):,} units rewrites characters.",
-                 "precompiled_charsmap")  # fmt: skip
+        keys.say(
+            "normalizer",
+            f"A character map of {len(charsmap.units):,} units rewrites characters.",
+            "precompiled_charsmap",
+        )
     prefix = keys.flag("add_space_prefix", False)
     merged = keys.flag("remove_extra_whitespaces", False)
-    keys.say("normalizer", "▁ is put in front of every fragment of text." if prefix else "No ▁ is put in front.",
-             "add_space_prefix")  # fmt: skip
-    keys.say("normalizer", "Every word gets one ▁ in front, including the first; other spaces are dropped." if merged
-             else "Every space is written ▁.", "remove_extra_whitespaces")  # fmt: skip
+    keys.say(
+        "normalizer",
+        "▁ is put in front of every fragment of text." if prefix else "No ▁ is put in front.",
+        "add_space_prefix",
+    )
+    keys.say(
+        "normalizer",
+        "Every word gets one ▁ in front, including the first; other spaces are dropped."
+        if merged
+        else "Every space is written ▁.",
+        "remove_extra_whitespaces",
+    )
     unknown = keys.id("unknown", UNKNOWN, len(vocabulary))
     keys.say_token("The unknown token", "unknown", unknown, vocabulary)
     first, last = keys.ends(vocabulary, bos=None, eos=EOS, add_bos=False, add_eos=True)

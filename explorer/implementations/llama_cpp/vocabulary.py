@@ -30,16 +30,22 @@ END_OF_GENERATION = frozenset(
 """Spellings that llama.cpp treats as control tokens whatever the file says."""
 
 FILL_IN_MIDDLE: Final = (
-    (("fim_pre", "prefix"), "<|fim_prefix|> <fim-prefix> <fim_prefix> <｜fim▁begin｜> <PRE> ▁<PRE> <|code_prefix|> "
-     "<|prefix|>"),
-    (("fim_suf", "suffix"), "<|fim_suffix|> <fim-suffix> <fim_suffix> <｜fim▁hole｜> <SUF> ▁<SUF> <|code_suffix|> "
-     "<|suffix|>"),
-    (("fim_mid", "middle"), "<|fim_middle|> <fim-middle> <fim_middle> <｜fim▁end｜> <MID> ▁<MID> <|code_middle|> "
-     "<|middle|>"),
+    (
+        ("fim_pre", "prefix"),
+        "<|fim_prefix|> <fim-prefix> <fim_prefix> <｜fim▁begin｜> <PRE> ▁<PRE> <|code_prefix|> <|prefix|>",
+    ),
+    (
+        ("fim_suf", "suffix"),
+        "<|fim_suffix|> <fim-suffix> <fim_suffix> <｜fim▁hole｜> <SUF> ▁<SUF> <|code_suffix|> <|suffix|>",
+    ),
+    (
+        ("fim_mid", "middle"),
+        "<|fim_middle|> <fim-middle> <fim_middle> <｜fim▁end｜> <MID> ▁<MID> <|code_middle|> <|middle|>",
+    ),
     (("fim_pad",), "<|fim_pad|> <fim-pad> <fim_pad> <PAD> [PAD]"),
     (("fim_rep",), "<|fim_repo|> <|repo_name|> <fim-repo> <REPO> <reponame>"),
     (("fim_sep",), "<|file_sep|>"),
-)  # fmt: skip
+)
 """The same for code models, by purpose; only if no key of the file names such a token."""
 
 ALWAYS_SHOWN = frozenset("<|channel|> <|message|> <|start|> <|constrain|>".split())
@@ -141,9 +147,13 @@ def corrected(vocabulary: Vocabulary, keys: Metadata, eos: int | None = None) ->
             ends |= set(named) if names[0] in ("fim_pad", "fim_rep", "fim_sep") else set()
             continue
         if len(found) > 1 and any(kinds[id] != PieceKind.CONTROL for id in found):
-            keys.say("special tokens", "Several tokens are spelled for one purpose: llama.cpp makes a control token of "
-                     "whichever its hash table has first; here all of them are.",
-                     code=" ".join(map(vocabulary.spelling, found)), kind=FactKind.WARNING)  # fmt: skip
+            keys.say(
+                "special tokens",
+                "Several tokens are spelled for one purpose: llama.cpp makes a control token of "
+                "whichever its hash table has first; here all of them are.",
+                code=" ".join(map(vocabulary.spelling, found)),
+                kind=FactKind.WARNING,
+            )
         set_kind(found, PieceKind.CONTROL)
     set_kind(existing(END_OF_GENERATION), PieceKind.CONTROL)
     set_kind(existing(ALWAYS_SHOWN), PieceKind.USER_DEFINED)
@@ -155,8 +165,12 @@ def corrected(vocabulary: Vocabulary, keys: Metadata, eos: int | None = None) ->
     changed = [id for id in range(size) if kinds[id] != vocabulary.kinds[id]]
     if changed:
         spelled = " ".join(map(vocabulary.spelling, changed))
-        keys.say("special tokens", "llama.cpp gives these tokens another kind than the file, because of how they are "
-                 "spelled.", "token_type", spelled)  # fmt: skip
+        keys.say(
+            "special tokens",
+            "llama.cpp gives these tokens another kind than the file, because of how they are spelled.",
+            "token_type",
+            spelled,
+        )
     return Vocabulary(vocabulary.pieces, vocabulary.scores, bytes(kinds), ids)
 
 
@@ -199,10 +213,17 @@ def special_tokens(vocabulary: Vocabulary, keys: Metadata) -> list[SpecialToken]
     for token in found:
         if token.lstrip:
             keys.value(place)
-            keys.say("special tokens", f"{token.text} absorbs the white space before it: llama.cpp does so for models "
-                     "of this name.", place)  # fmt: skip
+            keys.say(
+                "special tokens",
+                f"{token.text} absorbs the white space before it: llama.cpp does so for models of this name.",
+                place,
+            )
     if rstrip_all:
-        keys.say("special tokens", "Special tokens absorb the white space after them, except <unk>, <s> and "
-                 "<|endoftext|>: llama.cpp does so for models of this name.", place)  # fmt: skip
+        keys.say(
+            "special tokens",
+            "Special tokens absorb the white space after them, except <unk>, <s> and "
+            "<|endoftext|>: llama.cpp does so for models of this name.",
+            place,
+        )
     keys.say_kinds(vocabulary)
     return found

@@ -50,11 +50,19 @@ def wpm_tokenizer(keys: Metadata) -> Opened:
     lowercase = keys.flag("normalizer.lowercase", True)
     strip_accents = keys.flag("normalizer.strip_accents", lowercase)
     keys.say("normalizer", f"Letters are {'lowercased' if lowercase else 'left unchanged'}.", "normalizer.lowercase")
-    keys.say("normalizer", "Accents are dropped: only the first code point of a decomposition is kept."
-             if strip_accents else "Accents are kept.", "normalizer.strip_accents")  # fmt: skip
+    keys.say(
+        "normalizer",
+        "Accents are dropped: only the first code point of a decomposition is kept."
+        if strip_accents
+        else "Accents are kept.",
+        "normalizer.strip_accents",
+    )
     model = Wpm(vocabulary, unknown)
-    keys.say("model", f"max_token_len is {model.max_token_len} bytes: the longest piece, counting ▁ as "
-             f"three. A window has at most one more, {model.window}.")  # fmt: skip
+    keys.say(
+        "model",
+        f"max_token_len is {model.max_token_len} bytes: the longest piece, counting ▁ as "
+        f"three. A window has at most one more, {model.window}.",
+    )
     keys.say("flags", "Decoding removes the space before punctuation and some contractions.")
     parts = (
         SpecialTokenPartition(special_tokens(vocabulary, keys)),

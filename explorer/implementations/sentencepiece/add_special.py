@@ -9,7 +9,6 @@ the kind of model is the best guess. The user's choice (`add_special`) overrides
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from explorer.errors import InputError, shown
@@ -19,14 +18,20 @@ from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 KEY: Final = "add_special"
 """The key of the choice."""
 
-SWITCHES: Final[Mapping[str, tuple[bool, bool]]] = MappingProxyType(
-    {"bos": (True, False), "eos": (False, True), "both": (True, True), "none": (False, False)}
-)
+SWITCHES: Final[Mapping[str, tuple[bool, bool]]] = {
+    "bos": (True, False),
+    "eos": (False, True),
+    "both": (True, True),
+    "none": (False, False),
+}
 """Answer → sentencepiece's `add_bos` and `add_eos`."""
 
 IN_FORCE: Final = {
-    "bos": "adds BOS and no EOS", "eos": "adds EOS and no BOS", "both": "adds BOS and EOS", "none": "adds nothing",
-}  # fmt: skip
+    "bos": "adds BOS and no EOS",
+    "eos": "adds EOS and no BOS",
+    "both": "adds BOS and EOS",
+    "none": "adds nothing",
+}
 
 
 class Usual(NamedTuple):

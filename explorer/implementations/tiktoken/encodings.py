@@ -8,7 +8,6 @@ with the same ranks the first is the default.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from explorer.engine.pre_tokenizers.patterns import (
@@ -19,7 +18,7 @@ from explorer.engine.pre_tokenizers.patterns import (
     O200K_BASE,
     QWEN2,
     R50K_BASE,
-)  # fmt: skip
+)
 from explorer.engine.regexes.pattern import Pattern
 
 
@@ -81,10 +80,15 @@ _HARMONY = {
 """Two spellings share the id 200018, as in the original."""
 
 _LLAMA3_SPECIAL = (
-    "<|begin_of_text|>", "<|end_of_text|>", *reserved("<|reserved_special_token_#|>", 0, 3), "<|start_header_id|>",
-    "<|end_header_id|>", "<|reserved_special_token_4|>", "<|eot_id|>",
+    "<|begin_of_text|>",
+    "<|end_of_text|>",
+    *reserved("<|reserved_special_token_#|>", 0, 3),
+    "<|start_header_id|>",
+    "<|end_header_id|>",
+    "<|reserved_special_token_4|>",
+    "<|eot_id|>",
     *reserved("<|reserved_special_token_#|>", 5, 250),
-)  # fmt: skip
+)
 _LLAMA31_SPECIAL = (
     "<|begin_of_text|>", "<|end_of_text|>", *reserved("<|reserved_special_token_#|>", 0, 1),
     "<|finetune_right_pad_id|>", "<|step_id|>", "<|start_header_id|>", "<|end_header_id|>", "<|eom_id|>", "<|eot_id|>",
@@ -136,109 +140,107 @@ _KIMI_SPECIAL = {
 }
 """258, as in the code; the model has rows for the first 256."""
 
-ENCODINGS: Final[Mapping[str, RanksEncoding]] = MappingProxyType(
-    {
-        each.name: each
-        for each in (
-            RanksEncoding("r50k_base", _OPENAI, R50K_BASE, {_END: 50256}, _R50K, 50256),
-            RanksEncoding("gpt2", _OPENAI, R50K_BASE, {_END: 50256}, _R50K, 50256),
-            RanksEncoding("p50k_base", _OPENAI, R50K_BASE, {_END: 50256}, _P50K, 50280),
-            RanksEncoding("p50k_edit", _OPENAI, R50K_BASE, {_END: 50256, **numbered(_FIM, 50281)}, _P50K, 50280),
-            RanksEncoding(
-                "cl100k_base",
-                _OPENAI,
-                CL100K_BASE,
-                {**numbered((_END, *_FIM), 100257), "<|endofprompt|>": 100276},
-                _CL100K,
-                100256,
-            ),
-            RanksEncoding("o200k_base", _OPENAI, O200K_BASE, {_END: 199999, "<|endofprompt|>": 200018}, _O200K, 199998),
-            RanksEncoding("o200k_harmony", _OPENAI, O200K_BASE, _HARMONY, _O200K, 199998),
-            RanksEncoding(
-                "llama3",
-                "meta-llama/llama3, llama/tokenizer.py",
-                LLAMA3,
-                numbered(_LLAMA3_SPECIAL, 128000),
-                _LLAMA3,
-                128000,
-            ),
-            RanksEncoding(
-                "llama3.1",
-                "meta-llama/llama-models, models/llama3/tokenizer.py",
-                LLAMA3,
-                numbered(_LLAMA31_SPECIAL, 128000),
-                _LLAMA3,
-                128000,
-            ),
-            RanksEncoding(
-                "llama4",
-                "meta-llama/llama-models, models/llama4/tokenizer.py",
-                O200K_BASE,
-                numbered(_LLAMA4_SPECIAL, 200000),
-                _LLAMA4,
-                200000,
-            ),
-            RanksEncoding(
-                "qwen",
-                "Qwen/Qwen-7B, tokenization_qwen.py",
-                QWEN2,
-                numbered((_END, "<|im_start|>", "<|im_end|>", *reserved("<|extra_#|>", 0, 204)), 151643),
-                _QWEN,
-                151643,
-                nfc=True,
-                module="tokenization_qwen",
-            ),
-            RanksEncoding(
-                "kimi-k2",
-                "moonshotai/Kimi-K2-Instruct, tokenization_kimi.py and tokenizer_config.json",
-                KIMI,
-                _KIMI_SPECIAL,
-                _KIMI,
-                163584,
-                module="tokenization_kimi",
-            ),
-            RanksEncoding(
-                "glm4",
-                "THUDM/glm-4-9b-chat, tokenization_chatglm.py",
-                LLAMA3,
-                numbered(
-                    (
-                        _END,
-                        "[MASK]",
-                        "[gMASK]",
-                        "[sMASK]",
-                        "<sop>",
-                        "<eop>",
-                        "<|system|>",
-                        "<|user|>",
-                        "<|assistant|>",
-                        "<|observation|>",
-                        "<|begin_of_image|>",
-                        "<|end_of_image|>",
-                        "<|begin_of_video|>",
-                        "<|end_of_video|>",
-                    ),
-                    151329,
+ENCODINGS: Final[Mapping[str, RanksEncoding]] = {
+    each.name: each
+    for each in (
+        RanksEncoding("r50k_base", _OPENAI, R50K_BASE, {_END: 50256}, _R50K, 50256),
+        RanksEncoding("gpt2", _OPENAI, R50K_BASE, {_END: 50256}, _R50K, 50256),
+        RanksEncoding("p50k_base", _OPENAI, R50K_BASE, {_END: 50256}, _P50K, 50280),
+        RanksEncoding("p50k_edit", _OPENAI, R50K_BASE, {_END: 50256, **numbered(_FIM, 50281)}, _P50K, 50280),
+        RanksEncoding(
+            "cl100k_base",
+            _OPENAI,
+            CL100K_BASE,
+            {**numbered((_END, *_FIM), 100257), "<|endofprompt|>": 100276},
+            _CL100K,
+            100256,
+        ),
+        RanksEncoding("o200k_base", _OPENAI, O200K_BASE, {_END: 199999, "<|endofprompt|>": 200018}, _O200K, 199998),
+        RanksEncoding("o200k_harmony", _OPENAI, O200K_BASE, _HARMONY, _O200K, 199998),
+        RanksEncoding(
+            "llama3",
+            "meta-llama/llama3, llama/tokenizer.py",
+            LLAMA3,
+            numbered(_LLAMA3_SPECIAL, 128000),
+            _LLAMA3,
+            128000,
+        ),
+        RanksEncoding(
+            "llama3.1",
+            "meta-llama/llama-models, models/llama3/tokenizer.py",
+            LLAMA3,
+            numbered(_LLAMA31_SPECIAL, 128000),
+            _LLAMA3,
+            128000,
+        ),
+        RanksEncoding(
+            "llama4",
+            "meta-llama/llama-models, models/llama4/tokenizer.py",
+            O200K_BASE,
+            numbered(_LLAMA4_SPECIAL, 200000),
+            _LLAMA4,
+            200000,
+        ),
+        RanksEncoding(
+            "qwen",
+            "Qwen/Qwen-7B, tokenization_qwen.py",
+            QWEN2,
+            numbered((_END, "<|im_start|>", "<|im_end|>", *reserved("<|extra_#|>", 0, 204)), 151643),
+            _QWEN,
+            151643,
+            nfc=True,
+            module="tokenization_qwen",
+        ),
+        RanksEncoding(
+            "kimi-k2",
+            "moonshotai/Kimi-K2-Instruct, tokenization_kimi.py and tokenizer_config.json",
+            KIMI,
+            _KIMI_SPECIAL,
+            _KIMI,
+            163584,
+            module="tokenization_kimi",
+        ),
+        RanksEncoding(
+            "glm4",
+            "THUDM/glm-4-9b-chat, tokenization_chatglm.py",
+            LLAMA3,
+            numbered(
+                (
+                    _END,
+                    "[MASK]",
+                    "[gMASK]",
+                    "[sMASK]",
+                    "<sop>",
+                    "<eop>",
+                    "<|system|>",
+                    "<|user|>",
+                    "<|assistant|>",
+                    "<|observation|>",
+                    "<|begin_of_image|>",
+                    "<|end_of_image|>",
+                    "<|begin_of_video|>",
+                    "<|end_of_video|>",
                 ),
-                _GLM4,
                 151329,
-                module="tokenization_chatglm",
             ),
-            RanksEncoding(
-                "whisper", f"{_OPENAI_WHISPER}, up to large-v2", GPT2, numbered(whisper(99), 50257), _WHISPER, 50257
-            ),
-            RanksEncoding(
-                "whisper-v3",
-                f"{_OPENAI_WHISPER}, from large-v3 on",
-                GPT2,
-                numbered(whisper(100), 50257),
-                _WHISPER,
-                50257,
-            ),
-            RanksEncoding(
-                "whisper.en", f"{_OPENAI_WHISPER}, English only", GPT2, numbered(whisper(99), 50256), _R50K, 50256
-            ),
-        )
-    }
-)
+            _GLM4,
+            151329,
+            module="tokenization_chatglm",
+        ),
+        RanksEncoding(
+            "whisper", f"{_OPENAI_WHISPER}, up to large-v2", GPT2, numbered(whisper(99), 50257), _WHISPER, 50257
+        ),
+        RanksEncoding(
+            "whisper-v3",
+            f"{_OPENAI_WHISPER}, from large-v3 on",
+            GPT2,
+            numbered(whisper(100), 50257),
+            _WHISPER,
+            50257,
+        ),
+        RanksEncoding(
+            "whisper.en", f"{_OPENAI_WHISPER}, English only", GPT2, numbered(whisper(99), 50256), _R50K, 50256
+        ),
+    )
+}
 """Name → encoding."""

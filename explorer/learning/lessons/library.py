@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final
 
 from explorer.learning.lessons.lesson import Lesson
@@ -28,4 +27,4 @@ def library() -> Mapping[str, Lesson]:
     'One text, two counts'
     """
     read = (read_lesson((FILES / f"{key}.toml").read_bytes(), f"{key}.toml") for key in ORDER)
-    return MappingProxyType({lesson.key: lesson for lesson in read})
+    return {lesson.key: lesson for lesson in read}

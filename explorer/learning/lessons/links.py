@@ -27,8 +27,10 @@ def link_of(source: str) -> str | None:
 def source_of(link: str) -> str:
     """The text of the lesson in a URL. Raises InputError."""
     if len(link) > LONGEST_LINK:
-        raise InputError(f"the lesson in this link has {len(link):,} characters; at most {LONGEST_LINK:,} are read. "
-                         "Ask for the file.")  # fmt: skip
+        raise InputError(
+            f"the lesson in this link has {len(link):,} characters; at most {LONGEST_LINK:,} are read. "
+            "Ask for the file."
+        )
     try:
         packed = base64.b64decode(link.encode() + b"=" * (-len(link) % 4), b"-_", validate=True)
         unpacking = zlib.decompressobj()

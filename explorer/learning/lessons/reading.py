@@ -119,8 +119,9 @@ def exercise_of(table: Table) -> Exercise:
         raise table.error("wrong", f'not a table of 1 to {MOST_WRONG} wrong answers; write {{ "4" = "why not" }}')
     reasons = {name: wrong.text(name, most=200, default="") for name in list(wrong.values)}
     shows = table.whole("shows", most=MOST_STEP) if "shows" in table.values else None
-    found = Exercise(table.text("ask", most=300), table.text("find", most=100), reasons,
-                     table.text("because", most=300), shows)  # fmt: skip
+    found = Exercise(
+        table.text("ask", most=300), table.text("find", most=100), reasons, table.text("because", most=300), shows
+    )
     table.end()
     return found
 
@@ -140,12 +141,16 @@ def panel_of(table: Table, shared: dict[str, Any]) -> Panel:
     if why and not ASKS.fullmatch(why):
         raise table.error("why", f'{why!r} is no question; write "token 3" or "cut 3"')
     return ExplorePanel(
-        text, tokenizer, implementation,
+        text,
+        tokenizer,
+        implementation,
         stage=table.one_of("stage", STAGES, default="model"),
         step=table.whole("step", most=MOST_STEP, default=0),
         level=table.one_of("level", LEVELS, default=""),
-        select=span_of(table, select, len(text)), why=why, special=table.switch("special", True),
-    )  # fmt: skip
+        select=span_of(table, select, len(text)),
+        why=why,
+        special=table.switch("special", True),
+    )
 
 
 def tokenizer_of(table: Table) -> tuple[str, str]:
@@ -169,13 +174,14 @@ def train_panel(table: Table, shared: dict[str, Any]) -> TrainPanel:
     algorithm = table.one_of("algorithm", list(dict.fromkeys(each for each, _ in TRAINERS)))
     trainers = [whose for each, whose in TRAINERS if each == algorithm]
     return TrainPanel(
-        table.text("text", most=MOST_TEXT), algorithm,
+        table.text("text", most=MOST_TEXT),
+        algorithm,
         trainer=table.one_of("trainer", trainers, default=trainers[0]),
         cutting=table.one_of("cutting", CUTTINGS, default="none"),
         size=table.whole("size", most=1_000, least=1),
         step=table.whole("step", most=MOST_STEP, default=0),
         level=table.one_of("level", LEVELS, default=""),
-    )  # fmt: skip
+    )
 
 
 def compare_panel(table: Table, shared: dict[str, Any]) -> ComparePanel:
@@ -191,9 +197,12 @@ def vocabulary_panel(table: Table, shared: dict[str, Any]) -> VocabularyPanel:
     if token is not None:
         token = Table({"token": token}, table.place).whole("token", most=10_000_000)
     return VocabularyPanel(
-        tokenizer, implementation, table.text("search", most=200, default=""),
-        table.one_of("by", SEARCHES, default="text"), token,
-    )  # fmt: skip
+        tokenizer,
+        implementation,
+        table.text("search", most=200, default=""),
+        table.one_of("by", SEARCHES, default="text"),
+        token,
+    )
 
 
 OTHER_PANELS: Final[Mapping[str, Callable[[Table, dict[str, Any]], Panel]]] = {

@@ -30,7 +30,7 @@ def how_many(scene: Scene) -> Draft | None:
     others = sorted(
         ((count, says) for count, says in other_counts(scene) if count != len(ids) and count > 0),
         key=lambda other: abs(other[0] - len(ids)),
-    )  # fmt: skip
+    )
     added = sum(token.start == ADDED for token in scene.trace.encoding.tokens)
     prompt = scene.say("How many tokens does {0:t} make of {1:q}?", scene.name, readable(text))
     if added:
@@ -80,8 +80,11 @@ def costs_more(scene: Scene) -> Draft | None:
     second = max((count, each) for each, count in counts.items() if each != winners[0])
     said = Say.of(
         "{0:q} costs {1:t}, the next one, {2:q}, {3:t}.",
-        readable(winners[0]), plural(most, "token"), readable(second[1]), number(second[0]),
-    )  # fmt: skip
+        readable(winners[0]),
+        plural(most, "token"),
+        readable(second[1]),
+        number(second[0]),
+    )
     right = choices.pop(winners[0])
     question = "Which of these texts costs more tokens under {0:t}?"
     if len(choices) > 1:

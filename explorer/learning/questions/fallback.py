@@ -61,17 +61,25 @@ def byte_fallback(scene: Scene) -> Draft | None:
         (utf_16 if regular else (), "These are the bytes of UTF-16. Byte fallback uses UTF-8."),
         (ids[::-1], "The first byte comes first."),
         (tuple(map(ord, text)), "This is the number of the code point, not an id."),
-    ]  # fmt: skip
+    ]
     spelled_bytes = data.hex(" ").upper()
-    said = Say.of("{0:q} ({1:t}) is not a piece. Its bytes in UTF-8 are {2:t}: each becomes the token of that byte.",
-                  visible(text), " ".join(map(label, text)), spelled_bytes)  # fmt: skip
+    said = Say.of(
+        "{0:q} ({1:t}) is not a piece. Its bytes in UTF-8 are {2:t}: each becomes the token of that byte.",
+        visible(text),
+        " ".join(map(label, text)),
+        spelled_bytes,
+    )
     if regular and shift:
         said = said.then(Say.of("The id of a byte is its value plus {0}.", shift))
     # the prompt gives one byte's id, so that the rest can be worked out
-    given = (scene.say("The byte 00 is token {0:t}.", str(shift)) if regular else
-             scene.say("Each byte has a token of its own."))  # fmt: skip
-    prompt = scene.say("{0:q} is {1:t}, in UTF-8 {2:t}, and not a piece.", visible(text), " ".join(map(label, text)),
-                    spelled_bytes).then(given, scene.say("Which ids does byte fallback give?"))  # fmt: skip
+    given = (
+        scene.say("The byte 00 is token {0:t}.", str(shift))
+        if regular
+        else scene.say("Each byte has a token of its own.")
+    )
+    prompt = scene.say(
+        "{0:q} is {1:t}, in UTF-8 {2:t}, and not a piece.", visible(text), " ".join(map(label, text)), spelled_bytes
+    ).then(given, scene.say("Which ids does byte fallback give?"))
     return Draft(prompt, as_choice(ids), [as_choice(each, why) for each, why in wrong if each], said,
                  scene.stage.name, event - 1, last)  # fmt: skip
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from explorer.engine.models.bpe import Bpe
@@ -66,22 +65,16 @@ def falls_back(tokenizer: Opened) -> bool:
     return has_fallback(tokenizer.model)
 
 
-KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
-    {
-        "next-merge": Kind("Which pair merges next?", ("model",), next_merge, merges),
-        "out-of-date": Kind("Which entry of the queue is out of date?", ("model",), out_of_date, merges),
-        "missing-merge": Kind("What if this merge were missing?", ("model",), missing_merge, merges_known),
-        "how-many": Kind("How many tokens?", ("model", "post-process"), how_many, lambda tokenizer: True),
-        "costs-more": Kind(
-            "Which text costs more tokens?", ("model", "post-process"), costs_more, lambda tokenizer: True
-        ),
-        "matched-piece": Kind(
-            "Which pre-token does the alternative match?", ("pre-tokenize",), matched_piece, has_pattern
-        ),
-        "longest-match": Kind("Where does the longest match end?", ("model",), longest_match, matches_longest),
-        "byte-fallback": Kind("Which ids does byte fallback give?", ("model",), byte_fallback, falls_back),
-        "best-path": Kind("Which path wins, and by how much?", ("model",), best_path, is_unigram),
-        "normalized": Kind("What does normalization make of this?", ("normalize",), normalized, normalizes),
-    }
-)
+KINDS: Final[Mapping[str, Kind]] = {
+    "next-merge": Kind("Which pair merges next?", ("model",), next_merge, merges),
+    "out-of-date": Kind("Which entry of the queue is out of date?", ("model",), out_of_date, merges),
+    "missing-merge": Kind("What if this merge were missing?", ("model",), missing_merge, merges_known),
+    "how-many": Kind("How many tokens?", ("model", "post-process"), how_many, lambda tokenizer: True),
+    "costs-more": Kind("Which text costs more tokens?", ("model", "post-process"), costs_more, lambda tokenizer: True),
+    "matched-piece": Kind("Which pre-token does the alternative match?", ("pre-tokenize",), matched_piece, has_pattern),
+    "longest-match": Kind("Where does the longest match end?", ("model",), longest_match, matches_longest),
+    "byte-fallback": Kind("Which ids does byte fallback give?", ("model",), byte_fallback, falls_back),
+    "best-path": Kind("Which path wins, and by how much?", ("model",), best_path, is_unigram),
+    "normalized": Kind("What does normalization make of this?", ("normalize",), normalized, normalizes),
+}
 """By the name in links and exports."""

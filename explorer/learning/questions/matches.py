@@ -62,8 +62,12 @@ def _matched_piece(scene: Scene, stage: Stage, pieces: Mapping[int, list[tuple[i
     nearby = [text[start:stop] for stop in (end + 1, end - 1, end + 2, end - 2, end + 3) if start < stop <= len(text)]
     wrong = [Choice(row([shown(piece)])) for piece in (*at_same, *elsewhere, *nearby) if piece not in own]
     said = Say.of("{0:t} Here that is {1:q}.", alternative.says, shown(text[start:end]))
-    prompt = scene.say("The pattern cuts {0:q} from the left. Which pre-token does alternative {1}, {2:q}, match?",
-                    start_of(text.encode()), choice + 1, alternative.regex)  # fmt: skip
+    prompt = scene.say(
+        "The pattern cuts {0:q} from the left. Which pre-token does alternative {1}, {2:q}, match?",
+        start_of(text.encode()),
+        choice + 1,
+        alternative.regex,
+    )
     before = next((at - 1 for at in range(event, -1, -1) if at == 0 or stage.events[at - 1].start != start), event)
     return Draft(prompt, Choice(row([shown(text[start:end])])), wrong, said, stage.name, before, event)
 
@@ -127,8 +131,9 @@ def in_words(scene: Scene) -> Iterator[Draft]:
 def in_word(scene: Scene, family: WordPieces, fragment: SegmentEvents, event: int, hit: WordPieceRow) -> Draft:
     """The longest match in a word, which an event found."""
     start, size = hit.start, family.size(fragment)
-    missed = sorted(row_.end for _, row_ in family.rows(fragment)
-                    if row_.kind == WordPieceEvent.MISS and row_.start == start)  # fmt: skip
+    missed = sorted(
+        row_.end for _, row_ in family.rows(fragment) if row_.kind == WordPieceEvent.MISS and row_.start == start
+    )
     tried = [event for event, row_ in family.rows(fragment) if row_.start == start and row_.end in missed]
     ids = family.model.ids
     passed = [end for end in range(hit.end - 1, start, -1) if family.window(fragment, start, end) in ids]
@@ -136,17 +141,21 @@ def in_word(scene: Scene, family: WordPieces, fragment: SegmentEvents, event: in
     # a match that takes the whole rest has missed nothing: shorter starts, pieces or not
     ends += [*missed[-1:], *range(hit.end - 1, start, -1)]
     wrong = [
-        Choice(row([family.shown(fragment, start, end)]), "",
-               scene.say("It is a piece, but not the longest.") if end in passed else scene.say("It is not a piece."))
+        Choice(
+            row([family.shown(fragment, start, end)]),
+            "",
+            scene.say("It is a piece, but not the longest.") if end in passed else scene.say("It is not a piece."),
+        )
         for end in ends
-    ]  # fmt: skip
+    ]
     rest = family.shown(fragment, start, size)
     prompt = scene.say("{0:t} looks for the longest piece at the start of {1:q}. Where does it end?", scene.name, rest)
     right = family.shown(fragment, start, hit.end)
     said = Say.of("{0:q} is token {1:t}.", right, str(hit.token))
     if missed:
-        longer = Say.of("{0:q} is the next longer start, and it is not a piece.",
-                        family.shown(fragment, start, missed[0]))  # fmt: skip
+        longer = Say.of(
+            "{0:q} is the next longer start, and it is not a piece.", family.shown(fragment, start, missed[0])
+        )
         said = said.then(longer)
     return Draft(prompt, Choice(row([right])), wrong, said, scene.stage.name, min(tried, default=event) - 1, event)
 
@@ -177,10 +186,15 @@ def on_walk(scene: Scene, family: Walks, made: Made, walk: list[WhyStep], nodes:
     first_miss = list(takewhile(lambda step: step.kind == TrieEvent.SEEN.name, nodes))[-1:]
     order = [*first_miss, *beyond[-1:], *tokens[-1:], *tokens[:1], *within[-1:], *tokens, *beyond, *within]
     wrong = [
-        Choice(row([step.makes]), "", scene.say("A token, but a longer one follows.")
-               if step.kind == TrieEvent.SEEN.name else scene.say("A node of the trie, but not a token."))
+        Choice(
+            row([step.makes]),
+            "",
+            scene.say("A token, but a longer one follows.")
+            if step.kind == TrieEvent.SEEN.name
+            else scene.say("A node of the trie, but not a token."),
+        )
         for step in order
-    ]  # fmt: skip
+    ]
     end = family.events[walk[-1].event].at
     if walk[-1].kind == TrieEvent.NO_EDGE.name:
         wrong.insert(2, Choice(row([family.prefix(data, made.start, end + 1)]), "", scene.say("No edge leads there.")))

@@ -56,9 +56,11 @@ def _next_merge(scene: Scene, replay: MergeReplay, moment: Moment, rivals: list[
     verb = "is" if unit == "merge" else "has"
     said = Say.of(
         f"{{0:q}} + {{1:q}} {verb} {unit} {{2:t}}; the runner-up, {{3:q}} + {{4:q}}, {verb} {{5:t}}.",
-        *best.parts, number(worth(scene, moment.merge)), *parts(scene, best_first[0]),
+        *best.parts,
+        number(worth(scene, moment.merge)),
+        *parts(scene, best_first[0]),
         number(worth(scene, best_first[0])),
-    )  # fmt: skip
+    )
     return Draft(
         prompt,
         choice(scene, moment.merge),
@@ -125,9 +127,10 @@ def popped(replay: MergeReplay, entry: Pair) -> int | None:
 def all_moments(scene: Scene) -> Iterator[tuple[MergeReplay, Moment]]:
     """The moments before each merge of the text in random order, with the fragments they belong to."""
     items = [
-        item for item, fragment in merging(scene).fragments.items()
+        item
+        for item, fragment in merging(scene).fragments.items()
         for _ in range(sum(row.kind == MergeEvent.MERGE for _, row in merging(scene).rows(fragment)))
-    ]  # fmt: skip
+    ]
     scene.random.shuffle(items)
     # as many draws of a fragment as it has merges, so that every merge is as likely
     for item in dict.fromkeys(items):

@@ -116,30 +116,39 @@ def _draft(scene: Scene, fragment: SegmentEvents, merge: Pair) -> Draft | None:
     others = [encoded_without(scene, fragment, each) for each in chosen]
     drafts = [
         (ours, Say("These are the tokens as they are, with the merge.")),
-        (instead(ours, token, undone(replay, token, merge)),
-         Say("The two parts do not stay as they were: they merge with other neighbors.")),
+        (
+            instead(ours, token, undone(replay, token, merge)),
+            Say("The two parts do not stay as they were: they merge with other neighbors."),
+        ),
         *((each.tokens, Say("Another merge is missing here.")) for each in others if each is not None),
-        (instead(ours, token, [(at, at + 1, replay.piece(at, at + 1)) for at in range(*token)]),
-         Say("The other merges still happen.")),
-    ]  # fmt: skip
+        (
+            instead(ours, token, [(at, at + 1, replay.piece(at, at + 1)) for at in range(*token)]),
+            Say("The other merges still happen."),
+        ),
+    ]
     start, end = window([again.tokens, *(tokens for tokens, _ in drafts)], merge)
     shown = [within(tokens, start, end) for tokens in (again.tokens, *(tokens for tokens, _ in drafts))]
     if len(shown[0]) > MOST_TOKENS:
         return None
     right = as_choice(scene, shown[0])
-    wrong = [as_choice(scene, tokens, why) for tokens, (_, why) in zip(shown[1:], drafts, strict=True)
-             if len(tokens) <= MOST_TOKENS]  # fmt: skip
+    wrong = [
+        as_choice(scene, tokens, why)
+        for tokens, (_, why) in zip(shown[1:], drafts, strict=True)
+        if len(tokens) <= MOST_TOKENS
+    ]
     if all(each.shown == right.shown for each in wrong):
         return None
     text = scene.asked.speller.text(replay.characters(start, end))
     made = scene.asked.speller.symbol(replay.piece(merge.start, merge.end))
     if merging(scene).unit == "merge":
-        prompt = scene.say("What would the tokens of {0:q} be if the merge {1:q} + {2:q} were missing?",
-                        text, *parts(scene, merge))  # fmt: skip
+        prompt = scene.say(
+            "What would the tokens of {0:q} be if the merge {1:q} + {2:q} were missing?", text, *parts(scene, merge)
+        )
     else:
         prompt = scene.say("What would the tokens of {0:q} be if {1:q} were not in the vocabulary?", text, made)
-    return Draft(prompt, right, wrong, explanation(scene, ours, again, made), scene.stage.name,
-                 merge.event - 1, merge.event)  # fmt: skip
+    return Draft(
+        prompt, right, wrong, explanation(scene, ours, again, made), scene.stage.name, merge.event - 1, merge.event
+    )
 
 
 def explanation(scene: Scene, ours: Tokens, again: Without, made: str) -> Say:
@@ -149,8 +158,11 @@ def explanation(scene: Scene, ours: Tokens, again: Without, made: str) -> Say:
     else:
         spell = scene.asked.speller.symbol
         both = spell(merging(scene).model.join([again.first.left, again.first.right]))
-        instead = Say.of("Encoded again without it, the first merge that is new is {0:q} + {1:q} → {2:q}.",
-                         *parts(scene, again.first), both)  # fmt: skip
+        instead = Say.of(
+            "Encoded again without it, the first merge that is new is {0:q} + {1:q} → {2:q}.",
+            *parts(scene, again.first),
+            both,
+        )
     if again.tokens == ours:
         return instead.then(Say("The tokens stay the same."))
     whole = any(piece == made for piece in (scene.asked.speller.symbol(piece) for _, _, piece in again.tokens))
@@ -205,9 +217,7 @@ def undone(replay: MergeReplay, token: tuple[int, int], merge: Pair) -> Iterator
 def instead(tokens: Tokens, token: tuple[int, int], parts: Iterable[tuple[int, int, bytes]]) -> Tokens:
     """Tokens with one of them replaced."""
     parts = tuple(parts)
-    return tuple(
-        one for each in tokens for one in (parts if (each[0], each[1]) == token else (each,))
-    )  # fmt: skip
+    return tuple(one for each in tokens for one in (parts if (each[0], each[1]) == token else (each,)))
 
 
 def window(rows: list[Tokens], merge: Pair) -> tuple[int, int]:

@@ -93,8 +93,9 @@ def normalized(scene: Scene) -> Draft | None:
         "What does the normalization of {0:t} make of {1:q}, {2:t}?", scene.name, visible(was), points(was)
     )
     wrong = [as_choice(scene, text, why) for text, why in others]
-    return Draft(prompt, as_choice(scene, now), wrong, steps[0].then(*steps[1:]), stage.name,
-                 change.first - 1, change.last)  # fmt: skip
+    return Draft(
+        prompt, as_choice(scene, now), wrong, steps[0].then(*steps[1:]), stage.name, change.first - 1, change.last
+    )
 
 
 def as_choice(scene: Scene, text: str, why: Say = NO_REASON) -> Choice:

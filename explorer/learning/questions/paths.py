@@ -66,7 +66,7 @@ def best_path(scene: Scene) -> Draft | None:
         choice(second, margin, lower),
         *(choice(best, other, wrong_margin) for other in margins),
         *(choice(each, each.sum - ranked[-1].sum or margin, lower) for each in ranked[2:]),
-    ]  # fmt: skip
+    ]
     wrong = [each for each in wrong if two_digits(0.0) != each.shown.rpartition(" ")[2]]
     text = family.shown(item, stop, here)
     prompt = scene.say("Which path to the end of {0:q} wins, and how far is it ahead of the next one?", text)

@@ -130,8 +130,12 @@ def special_pieces(options: Options, version: Version) -> dict[int, tuple[str, P
     """
     if options.auto_character_coverage and version is Version.OLD:
         raise InputError("auto_character_coverage is new in 0.2.3; leave it out")
-    given = [("unk", options.unk_id, options.unk_piece), ("bos", options.bos_id, options.bos_piece),
-             ("eos", options.eos_id, options.eos_piece), ("pad", options.pad_id, options.pad_piece)]  # fmt: skip
+    given = [
+        ("unk", options.unk_id, options.unk_piece),
+        ("bos", options.bos_id, options.bos_piece),
+        ("eos", options.eos_id, options.eos_piece),
+        ("pad", options.pad_id, options.pad_piece),
+    ]
     pieces: dict[int, tuple[str, PieceKind]] = {}
     for name, id, text in given:
         if id < 0:
