@@ -1,18 +1,13 @@
 """Tokenizers of `transformers` without a vocabulary file, which are written in Python: ByT5's bytes and CANINE's
 code points.
 
-Follows `models/byt5/tokenization_byt5.py`, `models/canine/tokenization_canine.py`, and `_add_tokens` of
-`PreTrainedTokenizer` (version 4) and `PythonBackend` (version 5): an added token keeps the id of the vocabulary, or
-gets the next free one. In version 5 the special tokens are added as plain strings, so they lose the flags that the
-class gives them.
-
-Stricter than the original: an added token may not have single_word.
+Follows `models/byt5/tokenization_byt5.py` and `models/canine/tokenization_canine.py`; their added tokens are in
+`python_tokens`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
@@ -21,8 +16,6 @@ from explorer.engine.decoders.python_decoding import IgnoreMalformedDecoder, Spa
 from explorer.engine.decoders.tidy import TidyDecoder
 from explorer.engine.models.code_point_pieces import SIZE, SURROGATES, CodePointIds, CodePointPieces
 from explorer.engine.models.code_values import ByteValues, CodePoints
-from explorer.engine.partition.added_tokens import AddedToken
-from explorer.engine.partition.python_tokens import PythonTokenPartition
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.errors import InputError, shown
 from explorer.facts import Fact, listed
@@ -30,12 +23,11 @@ from explorer.formats.model_files import TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
 from explorer.formats.no_vocabulary import BYT5, CANINE, CLASSES
 from explorer.implementations.opened import Opened
-from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments, arguments
+from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, arguments
 from explorer.implementations.transformers.class_lookup import class_for
 from explorer.implementations.transformers.facts import python_facts
-from explorer.implementations.transformers.tokens import Some, Token, text
-from explorer.implementations.transformers.v4.build import special_tokens
-from explorer.implementations.transformers.v5_special_tokens import all_tokens
+from explorer.implementations.transformers.python_tokens import added_tokens, partition_of, set_apart, vocabulary_of
+from explorer.implementations.transformers.tokens import Token, text
 from explorer.implementations.transformers.versions import VERSIONS
 from explorer.vocabulary import PieceKind, Vocabulary
 
@@ -79,19 +71,6 @@ def from_settings(version: int, settings: Settings, name: str) -> Opened:
         raise InputError(f"{name}: {error}") from None
 
 
-@dataclass
-class Added:
-    """The added tokens of a tokenizer. decoder: by id. special: the spellings of all special tokens."""
-
-    decoder: dict[int, Token]
-    special: frozenset[str]
-
-    @property
-    def ids(self) -> dict[str, int]:
-        """Spelling → id; of several the last that was added."""
-        return {token.content: id for id, token in self.decoder.items()}
-
-
 def _byt5(args: Arguments, settings: Settings, name: str) -> Opened:
     """ByT5's bytes."""
     _add_extra_ids(args)
@@ -105,7 +84,7 @@ def _byt5(args: Arguments, settings: Settings, name: str) -> Opened:
     words = {
         decoder[id].content if id in decoder else chr(id - len(FIRST)): id for id in range(BYTES + len(FIRST))
     }  # fmt: skip
-    added = _added(args, decoder, words.get, len(words))
+    added = added_tokens(args, decoder, words.get, len(words))
     ids = added.ids
     for content in ids:
         if len(content) == 1 and ord(content) in range(0x80, BYTES):
@@ -113,8 +92,8 @@ def _byt5(args: Arguments, settings: Settings, name: str) -> Opened:
     end = ids[text(args.values["eos_token"])]
     byte_tokens = [ids.get(chr(byte), byte + len(FIRST)) for byte in range(BYTES)]
     pieces = {byte + len(FIRST): bytes([byte]) for byte in range(BYTES)}
-    vocabulary = _vocabulary(pieces, added, text(args.values["unk_token"]))
-    apart = _apart(args, added, BYTES) if args.version == 4 else ()
+    vocabulary = vocabulary_of(pieces, added, text(args.values["unk_token"]))
+    apart = set_apart(args, added, BYTES) if args.version == 4 else ()
     steps: list[DecoderStep] = [SpacedTokensDecoder(frozenset(apart)) if apart else IgnoreMalformedDecoder()]
     if args.flag("clean_up_tokenization_spaces", False):
         steps.append(TidyDecoder())
@@ -123,7 +102,7 @@ def _byt5(args: Arguments, settings: Settings, name: str) -> Opened:
         family="bytes",
         implementation=VERSIONS[args.version].implementation,
         vocabulary=vocabulary,
-        parts=(_partition(args, added), ByteValues(vocabulary, byte_tokens), AddSpecial(last=end, once=True)),
+        parts=(partition_of(args, added), ByteValues(vocabulary, byte_tokens), AddSpecial(last=end, once=True)),
         decoder=ChainDecoder(
             vocabulary, steps, after=(end,), special=frozenset(map(str.encode, added.special))
         ),
@@ -147,82 +126,6 @@ def _add_extra_ids(args: Arguments) -> None:
             )
 
 
-def _added(args: Arguments, decoder: dict[int, Token], base: Callable[[str], int | None], size: int) -> Added:
-    """The tokens of the settings, and the special tokens that they lack.
-
-    decoder: the former. base: the id of a spelling in the vocabulary. size: of the vocabulary.
-    """
-    ids = {token.content: id for id, token in decoder.items()}
-    known = {token.content: id for id, token in sorted(decoder.items())}
-    free = size + sum(base(content) is None for content in known)
-    specials = _specials(args)
-    for each in specials:
-        if args.version != 4 or isinstance(each, str):
-            if text(each) in ids:
-                continue
-            token = Token(text(each), said=False, special=True)
-        else:
-            token = each.as_special()
-        if not token.content:
-            continue
-        id = known[token.content] if token.content in known else base(token.content)
-        if id is None:
-            id, free = free, free + 1
-        decoder[id] = token
-        known[token.content] = ids[token.content] = id
-    for id, token in decoder.items():
-        if token.single_word:
-            raise InputError(f"the added token {shown(token.content)} has single_word, which is not supported here")
-        if not 0 <= id < 2 * free + 1000:
-            raise InputError(f"the added token {shown(token.content)} has the id {id}, far beyond the vocabulary")
-    return Added(decoder, frozenset(map(text, specials)))
-
-
-def _specials(args: Arguments) -> list[Some]:
-    """All special tokens, the named ones first."""
-    if args.version == 4:
-        return special_tokens(args)
-    found = all_tokens(args)
-    for each in found:
-        if not isinstance(each, (str, Token)):
-            raise args.refusal(f"{EXTRA} contains {shown(each)}, which is not a token; give its text")
-    return found
-
-
-def _partition(args: Arguments, added: Added) -> PythonTokenPartition:
-    """The stage that cuts out the added tokens; none with split_special_tokens."""
-    found = [] if args.flag("split_special_tokens", False) else [
-        AddedToken(id, token.content, token.content in added.special, False, token.lstrip, token.rstrip)
-        for id, token in added.decoder.items()
-        if added.ids[token.content] == id
-    ]  # fmt: skip
-    return PythonTokenPartition(found)
-
-
-def _apart(args: Arguments, added: Added, size: int) -> Iterator[bytes]:
-    """The tokens that version 4 sets apart with spaces. size: of the vocabulary, as the class states it."""
-    ids = added.ids
-    unnamed = {text(each) for each in args.values.get(ADDITIONAL) or ()}
-    for content, id in ids.items():
-        if content not in added.special or (content in unnamed and id >= size):
-            yield content.encode()
-
-
-def _vocabulary(pieces: dict[int, bytes], added: Added, unknown: str) -> Vocabulary:
-    """The pieces of the class and the added tokens."""
-    spelled = pieces | {id: token.content.encode() for id, token in added.decoder.items()}
-    size = max(spelled) + 1
-    kinds = bytearray([PieceKind.UNDEFINED]) * size
-    for id in pieces:
-        kinds[id] = PieceKind.NORMAL
-    for id, token in added.decoder.items():
-        kinds[id] = PieceKind.CONTROL if token.content in added.special else PieceKind.USER_DEFINED
-        if token.content == unknown:
-            kinds[id] = PieceKind.UNKNOWN
-    ids = {piece: id for id, piece in spelled.items()} | {text.encode(): id for text, id in added.ids.items()}
-    return Vocabulary(tuple(spelled.get(id, b"") for id in range(size)), (), bytes(kinds), ids)
-
-
 def _canine(args: Arguments, settings: Settings, name: str) -> Opened:
     """CANINE's code points."""
     for key in SET_BY_CANINE:
@@ -234,7 +137,7 @@ def _canine(args: Arguments, settings: Settings, name: str) -> Opened:
     first, last = args.values["cls_token"], args.values["sep_token"]
     if not first or not last or not text(first) or not text(last):
         raise InputError(f"{TOKENIZER_CONFIG}: cls_token or sep_token is empty, so there is no id to add; give both")
-    added = _added(args, dict(args.decoder), lambda content: ord(content) if len(content) == 1 else None, SIZE)
+    added = added_tokens(args, dict(args.decoder), lambda content: ord(content) if len(content) == 1 else None, SIZE)
     ids = added.ids
     contents = {id: token.content.encode() for id, token in added.decoder.items()}
     pieces = CodePointPieces({id: each.encode() for id, each in CANINE_NAMES.items()} | contents)
@@ -245,7 +148,7 @@ def _canine(args: Arguments, settings: Settings, name: str) -> Opened:
         kinds[id] = PieceKind.CONTROL if token.content in added.special else PieceKind.USER_DEFINED
     all_ids = CodePointIds(spelled | {content.encode(): id for content, id in ids.items()})
     vocabulary = Vocabulary(pieces, (), bytes(kinds), all_ids)
-    apart = frozenset(_apart(args, added, SIZE)) if args.version == 4 else frozenset()
+    apart = frozenset(set_apart(args, added, SIZE)) if args.version == 4 else frozenset()
     steps: list[DecoderStep] = [SpacedTokensDecoder(apart)] if apart else []
     if args.flag("clean_up_tokenization_spaces", False):
         steps.append(TidyDecoder())
@@ -256,7 +159,7 @@ def _canine(args: Arguments, settings: Settings, name: str) -> Opened:
         family="code points",
         implementation=VERSIONS[args.version].implementation,
         vocabulary=vocabulary,
-        parts=(_partition(args, added), CodePoints(vocabulary, others), AddSpecial(before, after)),
+        parts=(partition_of(args, added), CodePoints(vocabulary, others), AddSpecial(before, after)),
         decoder=ChainDecoder(
             vocabulary, steps, before=(before,), after=(after,), special=frozenset(map(str.encode, added.special))
         ),

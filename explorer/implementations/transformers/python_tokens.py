@@ -1,0 +1,111 @@
+"""The added tokens of tokenizers of `transformers` that are written in Python, and the stages that follow from them.
+
+Follows `_add_tokens` and `_decode` of `PreTrainedTokenizer` (version 4) and `PythonBackend` (version 5): an added token
+keeps the id of the vocabulary, or gets the next free one. In version 5 the special tokens are added as plain strings,
+so they lose the flags that the class gives them.
+
+Stricter than the original: an added token may not have single_word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from explorer.engine.partition.added_tokens import AddedToken
+from explorer.engine.partition.python_tokens import PythonTokenPartition
+from explorer.errors import InputError, shown
+from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments
+from explorer.implementations.transformers.tokens import Some, Token, text
+from explorer.implementations.transformers.v4.build import special_tokens
+from explorer.implementations.transformers.v5_special_tokens import all_tokens
+from explorer.vocabulary import PieceKind, Vocabulary
+
+
+@dataclass
+class Added:
+    """The added tokens of a tokenizer. decoder: by id. special: the spellings of all special tokens."""
+
+    decoder: dict[int, Token]
+    special: frozenset[str]
+
+    @property
+    def ids(self) -> dict[str, int]:
+        """Spelling → id; of several the last that was added."""
+        return {token.content: id for id, token in self.decoder.items()}
+
+
+def added_tokens(args: Arguments, decoder: dict[int, Token], base: Callable[[str], int | None], size: int) -> Added:
+    """The tokens of the settings, and the special tokens that they lack.
+
+    decoder: the former. base: the id of a spelling in the vocabulary. size: of the vocabulary.
+    """
+    ids = {token.content: id for id, token in decoder.items()}
+    known = {token.content: id for id, token in sorted(decoder.items())}
+    free = size + sum(base(content) is None for content in known)
+    specials = special_tokens_of(args)
+    for each in specials:
+        if args.version != 4 or isinstance(each, str):
+            if text(each) in ids:
+                continue
+            token = Token(text(each), said=False, special=True)
+        else:
+            token = each.as_special()
+        if not token.content:
+            continue
+        id = known[token.content] if token.content in known else base(token.content)
+        if id is None:
+            id, free = free, free + 1
+        decoder[id] = token
+        known[token.content] = ids[token.content] = id
+    for id, token in decoder.items():
+        if token.single_word:
+            raise InputError(f"the added token {shown(token.content)} has single_word, which is not supported here")
+        if not 0 <= id < 2 * free + 1000:
+            raise InputError(f"the added token {shown(token.content)} has the id {id}, far beyond the vocabulary")
+    return Added(decoder, frozenset(map(text, specials)))
+
+
+def special_tokens_of(args: Arguments) -> list[Some]:
+    """All special tokens, the named ones first."""
+    if args.version == 4:
+        return special_tokens(args)
+    found = all_tokens(args)
+    for each in found:
+        if not isinstance(each, (str, Token)):
+            raise args.refusal(f"{EXTRA} contains {shown(each)}, which is not a token; give its text")
+    return found
+
+
+def partition_of(args: Arguments, added: Added) -> PythonTokenPartition:
+    """The stage that cuts out the added tokens; none with split_special_tokens."""
+    found = [] if args.flag("split_special_tokens", False) else [
+        AddedToken(id, token.content, token.content in added.special, False, token.lstrip, token.rstrip)
+        for id, token in added.decoder.items()
+        if added.ids[token.content] == id
+    ]  # fmt: skip
+    return PythonTokenPartition(found)
+
+
+def set_apart(args: Arguments, added: Added, size: int) -> Iterator[bytes]:
+    """The tokens that version 4 sets apart with spaces. size: of the vocabulary, as the class states it."""
+    ids = added.ids
+    unnamed = {text(each) for each in args.values.get(ADDITIONAL) or ()}
+    for content, id in ids.items():
+        if content not in added.special or (content in unnamed and id >= size):
+            yield content.encode()
+
+
+def vocabulary_of(pieces: dict[int, bytes], added: Added, unknown: str) -> Vocabulary:
+    """The pieces of the class and the added tokens."""
+    spelled = pieces | {id: token.content.encode() for id, token in added.decoder.items()}
+    size = max(spelled) + 1
+    kinds = bytearray([PieceKind.UNDEFINED]) * size
+    for id in pieces:
+        kinds[id] = PieceKind.NORMAL
+    for id, token in added.decoder.items():
+        kinds[id] = PieceKind.CONTROL if token.content in added.special else PieceKind.USER_DEFINED
+        if token.content == unknown:
+            kinds[id] = PieceKind.UNKNOWN
+    ids = {piece: id for id, piece in spelled.items()} | {text.encode(): id for text, id in added.ids.items()}
+    return Vocabulary(tuple(spelled.get(id, b"") for id in range(size)), (), bytes(kinds), ids)
