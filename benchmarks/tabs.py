@@ -25,7 +25,7 @@ BODIES = {
     "Expected ids": ".st-key-answer-expected_say .say",
     "What if": ".st-key-flip-0 .say",
     "While typing": ".st-key-answer-typing_say .say, [role=alert]",
-    "Languages": ".st-key-answer-languages_say .say",
+    "Languages": ".pr-say",
 }
 """A selector that matches only once a tab's answer is drawn."""
 

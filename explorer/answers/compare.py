@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import altair as alt
 import pandas as pd
@@ -52,9 +52,10 @@ from explorer.views.compare.differences import (
     table_of_harmless,
 )
 from explorer.views.compare.expected_table import spelled_say, table_of_expected, table_of_regions
-from explorer.views.compare.languages_chart import heat_map, languages_say, wide_table
+from explorer.views.compare.languages import premiums_of, sample_of
 from explorer.views.compare.token_counts import chart_of_rows, rows_say, table_of_rows
 from explorer.views.compare.typing_chart import chart_of_typing, typing_say
+from explorer.views.premiums import picture
 from explorer.views.sections import section_of
 from explorer.views.spelled import speller_of
 from explorer.views.window import WINDOW, window_of
@@ -404,19 +405,18 @@ def costs_export(specs: tuple[TokenizerSpec, ...], texts: tuple[Language, ...], 
 
 
 class LanguagesView(NamedTuple):
-    """One text in many languages under several tokenizers."""
+    """One text in many languages under several tokenizers. picture: for `ui.components.premiums`."""
 
-    say: Say
-    chart: alt.LayerChart | alt.FacetChart
-    table: pd.DataFrame
+    picture: dict[str, Any]
     names: FileNames
 
 
 @question
 def languages_view(
-    specs: tuple[TokenizerSpec, ...], texts: tuple[Language, ...], baseline: str, figure: str
+    specs: tuple[TokenizerSpec, ...], texts: tuple[Language, ...], baseline: str, title: str
 ) -> LanguagesView:
-    """The cost of each language. figure: the measure that the heat map shows. Raises InputError."""
-    found = languages_of(specs, texts, baseline)
+    """The cost of each language. title: what the text is called. Raises InputError."""
+    measured = languages_of(specs, texts, baseline)
+    premiums = premiums_of(measured, tuple(spec.title for spec in specs))
     names = costs_export(specs, texts, baseline).file_names
-    return LanguagesView(languages_say(found), heat_map(found, figure), wide_table(found), names)
+    return LanguagesView(picture(premiums, sample_of(measured, premiums, title)), names)

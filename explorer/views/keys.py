@@ -70,6 +70,10 @@ KEYS: Final = (
         Key(("Page Up", "Page Down"), "ten tokens up, down", ("PageUp", "PageDown")),
         Key(("Home", "End"), "the first token, the last", ("Home", "End")),
     )),
+    Keys("Languages", frozenset({"corpus", "compare"}), "premiums/dots.js", (
+        Key(("←", "→"), "the language that pays less, more", ("ArrowLeft", "ArrowRight")),
+        Key(("Home", "End"), "the one that pays least, most", ('"Home"', '"End"')),
+    )),
     Keys("Everywhere", ALL, "key_list/key_list.js", (
         Key(("?",), "this list", ('"?"',)),
         Key(("Esc",), "close it", ('"Escape"',)),
@@ -81,7 +85,7 @@ KEYS: Final = (
 def keys_of(page: str) -> list[list[object]]:
     """The keys of a page, by its name, as its list shows them: titles with rows of keys and what they do.
 
-    >>> keys_of("corpus")
-    [['Everywhere', [[['?'], 'this list'], [['Esc'], 'close it']]]]
+    >>> keys_of("corpus")[-1]
+    ['Everywhere', [[['?'], 'this list'], [['Esc'], 'close it']]]
     """
     return [[each.title, [[list(key.keys), key.does] for key in each.keys]] for each in KEYS if page in each.pages]

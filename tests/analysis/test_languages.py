@@ -19,8 +19,6 @@ from explorer.analysis.languages import (
     measure,
     read_parallel,
 )
-from explorer.text.say import plain
-from explorer.views.compare.languages_chart import languages_say
 from tests.bundled import bundled
 
 SCRIPTS = {"Kore": ("Hangul",), "Jpan": ("Hiragana", "Katakana", "Han"), "Hans": ("Han",), "Hant": ("Han",)}
@@ -128,21 +126,6 @@ def test_what_is_mostly_unknown_is_no_cheap_language() -> None:
     assert [cost.is_read for cost in table.row("th").costs] == [False, True]
     assert (table.row("th").costs[0].premium or 1) < 1
     assert table.mean_premium(0) == table.row("vi").costs[0].premium
-    said = plain(languages_say(table))
-    assert "the cheapest is Vietnamese with bert-uncased" in said
-    assert said.endswith("(left out: 1 of 4, where more than 5% of the text is unknown to the tokenizer).")
-    none = measure([languages()[code] for code in ("th", "vi")], [bundled("bert-uncased")], "th")
-    assert plain(languages_say(none)).startswith("No languages can be compared")
-
-
-def test_a_little_more_is_said_with_enough_figures_and_nothing_dearer_is_said_plainly() -> None:
-    both = [languages()[code] for code in ("en", "de")]
-    assert plain(languages_say(measure(both, [bundled("xlm-r")]))) == (
-        "For the same text German takes 1.05 times the tokens of English with xlm-r."
-    )
-    assert plain(languages_say(measure(both, [bundled("xlm-r")], "de"))).startswith(
-        "For the same text no language takes more tokens than German; the cheapest is English"
-    )
 
 
 def test_any_baseline_and_nothing_to_compare_with() -> None:

@@ -15,9 +15,10 @@ Visit = Callable[..., Explorer]
 
 WIDTHS = (390, 844), (1280, 800), (1920, 1080), (2560, 1440)
 PAGES = {
-    "/corpus": 5,
+    "/corpus?part=Whole text": 1,
+    "/corpus?part=Lengths": 1,
+    "/corpus?part=All numbers": 1,
     "/compare": 2,
-    "/compare?view=Languages": 2,
     "/compare?view=While typing": 1,
     "/vocabulary?m=gpt-2&look=Charts": 3,
     "/train": 1,

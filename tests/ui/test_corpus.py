@@ -40,6 +40,22 @@ def page() -> AppTest:
     return at
 
 
+def own(at: AppTest) -> AppTest:
+    """The page with the field for an own text open."""
+    return at.button(key="corpus_count").click().run()
+
+
+def count(at: AppTest) -> AppTest:
+    """Presses the button that counts."""
+    return next(each for each in at.button if each.label == "Count").click().run()
+
+
+def part(at: AppTest, name: str) -> AppTest:
+    """The page on another tab."""
+    at.session_state["part"] = name
+    return at.run()
+
+
 def file_page() -> AppTest:
     """The page with the field for a result from a file."""
     return page().selectbox(key="result").set_value(corpus_results.OWN).run()
@@ -58,15 +74,16 @@ def wait(at: AppTest) -> None:
 def test_the_page_begins_with_the_sample_and_shows_the_command() -> None:
     at = page()
     assert at.selectbox(key="result").value == corpus_results.SAMPLE
+    assert "python -m explorer corpus" in own(at).code[0].value
+    part(at, "All numbers")
     assert set(at.dataframe[0].value["documents"]) == {1432}
-    assert "python -m explorer corpus" in at.code[0].value
     assert at.dataframe[0].value["tokenizer"].tolist()[0] == "GPT-2"
 
 
 @pytest.mark.long
 def test_two_results_stand_side_by_side(result: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(corpus_results, "app_arguments", lambda: ("--corpus", str(result)))
-    at = page()
+    at = part(page(), "Whole text")
     at.selectbox(key="beside").set_value(corpus_results.SAMPLE).run()
     assert not at.exception
     table = at.dataframe[0].value
@@ -79,12 +96,13 @@ def test_two_results_stand_side_by_side(result: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_typed_text_is_counted_and_its_result_is_shown() -> None:
-    at = page()
+    at = own(page())
     at.text_area(key="corpus_typed").set_value("Hello Hello\nHello")
     at.multiselect(key="models").set_value(["gpt-2@huggingface"])
-    at.button[0].click().run()
+    count(at)
     wait(at)
     assert at.selectbox(key="result").value == "typed text.txt"
+    part(at, "All numbers")
     table = at.dataframe[0].value
     assert table[["tokenizer", "documents", "tokens"]].values.tolist() == [["GPT-2", 2, 4]], "the line end is a token"
     assert at.session_state["corpus_results"].keys() == {"typed text.txt"}
@@ -98,21 +116,22 @@ def test_a_tokenizer_of_the_session_is_counted_with() -> None:
     added = at.multiselect(key="models").value[-1]
     assert added == f"mine.json ({sha256(SMALL).hexdigest()[:8]})@huggingface"
     at.text_area(key="corpus_typed").set_value("abc ab")
-    at.button[0].click().run()
+    count(at)
     wait(at)
+    part(at, "All numbers")
     assert at.dataframe[0].value[["tokenizer", "tokens"]].values.tolist()[-1] == ["Mine, edited here", 2]
-    at.selectbox(key="corpus_frequent").set_value("Mine, edited here").run()
+    part(at, "Frequent tokens").selectbox(key="corpus_frequent").set_value("Mine, edited here").run()
     (data,) = at.session_state["corpus_results"].values()
     assert sha256(SMALL).hexdigest() in data.decode()
-    (link, *_) = at.dataframe[1].value["vocabulary"]
+    (link, *_) = at.dataframe[0].value["vocabulary"]
     assert link.startswith("./vocabulary?m=mine.json+%28")
 
 
 def test_a_wrong_field_is_mended_without_the_file_again() -> None:
-    at = page()
+    at = own(page())
     at.file_uploader(key="corpus_texts").set_value([("a.csv", b"body\nHello\n", "text/csv")])
     at.multiselect(key="models").set_value(["gpt-2@huggingface"])
-    at.button[0].click().run()
+    count(at)
     job = at.session_state["corpus_job"]
     for _ in range(300):
         if not job.state.running:
@@ -124,6 +143,7 @@ def test_a_wrong_field_is_mended_without_the_file_again() -> None:
     next(each for each in at.button if each.label == "Count again").click().run()
     wait(at)
     assert at.selectbox(key="result").value == "a.csv"
+    part(at, "All numbers")
     assert at.dataframe[0].value["tokens"].tolist() == [1]
 
 
@@ -141,8 +161,7 @@ def test_a_link_says_what_of_it_is_missing() -> None:
 
 
 def test_what_cannot_be_counted_is_one_error() -> None:
-    at = page()
-    at.button[0].click().run()
+    at = count(own(page()))
     assert not at.exception
     assert "there is no text to count" in html_of(at)
     assert "corpus_job" not in at.session_state
@@ -150,22 +169,28 @@ def test_what_cannot_be_counted_is_one_error() -> None:
 
 def test_an_uploaded_result_is_shown(result: Path) -> None:
     at = file_page()
-    at.file_uploader[0].set_value([("mine.json", result.read_bytes(), "application/json")]).run()
+    at.file_uploader(key="corpus").set_value([("mine.json", result.read_bytes(), "application/json")]).run()
     assert not at.exception
-    assert [each.value for each in at.header] == [
-        "By label", "By file", "All numbers", "Document lengths", "Most frequent tokens"
-    ]  # fmt: skip
-    assert at.dataframe[0].value["tokenizer"].tolist() == ["GPT-2", "Llama 2"]
-    assert at.selectbox(key="corpus_labels").value == "parity"
+    assert at.selectbox(key="than").options == ["en", "de", "zh"]
+    part(at, "Whole text")
     for name in at.selectbox(key="corpus_bars").options:
         at.selectbox(key="corpus_bars").set_value(name).run()
         assert not at.exception
+    part(at, "All numbers")
+    assert at.dataframe[0].value["tokenizer"].tolist() == ["GPT-2", "Llama 2"]
     at.session_state["corpus_rows"] = "Labels"
     at.run()
     assert not at.exception
     assert set(at.dataframe[0].value["name"]) == {"de", "en", "zh"}
-    at.selectbox(key="corpus_frequent").set_value("Llama 2").run()
+    for name in at.selectbox(key="corpus_map").options[1:]:
+        at.selectbox(key="corpus_map").set_value(name).run()
+        assert not at.exception
+        assert not at.dataframe
+    part(at, "Frequent tokens").selectbox(key="corpus_frequent").set_value("Llama 2").run()
     assert not at.exception
+    for name in ("Lengths", "A larger corpus"):
+        part(at, name)
+        assert not at.exception
 
 
 @pytest.mark.long
@@ -174,6 +199,7 @@ def test_results_on_the_server_are_chosen_by_name(result: Path, monkeypatch: pyt
     monkeypatch.setattr(corpus_results, "app_arguments", lambda: given)
     at = page()
     assert at.selectbox(key="result").options == ["mine.json", "none.json", corpus_results.SAMPLE, corpus_results.OWN]
+    part(at, "All numbers")
     assert at.dataframe[0].value["tokenizer"].tolist() == ["GPT-2", "Llama 2"]
     at.selectbox(key="result").set_value("none.json").run()
     assert not at.exception
@@ -184,12 +210,11 @@ def test_results_on_the_server_are_chosen_by_name(result: Path, monkeypatch: pyt
 @pytest.mark.parametrize("data", [b"", b"{}", b"\x00\xff", b'{"format": "tokenizer-explorer corpus 1"}', b"[" * 9_999])
 def test_an_invalid_file_is_one_error(data: bytes) -> None:
     at = file_page()
-    at.file_uploader[0].set_value([("<b>mine</b>.json", data, "application/json")]).run()
+    at.file_uploader(key="corpus").set_value([("<b>mine</b>.json", data, "application/json")]).run()
     assert not at.exception
     html = html_of(at)
     assert 'role="alert"' in html
     assert "<b>mine" not in html
-    assert at.code, "and the command is shown"
 
 
 def test_an_empty_corpus_works(tmp_path: Path) -> None:
@@ -197,6 +222,6 @@ def test_an_empty_corpus_works(tmp_path: Path) -> None:
     out = tmp_path / "out.json"
     assert main(["corpus", "-m", "gpt-2", str(tmp_path / "a.txt"), "--output", str(out)]) == 0
     at = file_page()
-    at.file_uploader[0].set_value([("out.json", out.read_bytes(), "application/json")]).run()
+    at.file_uploader(key="corpus").set_value([("out.json", out.read_bytes(), "application/json")]).run()
     assert not at.exception
     assert "no tokens" in at.info[0].value

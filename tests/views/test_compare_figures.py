@@ -8,7 +8,6 @@ import pytest
 
 from explorer.analysis.alignment import align
 from explorer.analysis.expected import explain
-from explorer.analysis.languages import languages, measure
 from explorer.analysis.prefix_stability import stability
 from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.what_if import Switch, Variation
@@ -16,7 +15,6 @@ from explorer.analysis.why import Speller
 from explorer.text.say import plain
 from explorer.views.compare.differences import SWITCHES, absent_say, flip_say, side_say, table_of_divergences
 from explorer.views.compare.expected_table import spelled_say, table_of_expected
-from explorer.views.compare.languages_chart import BYTES, FIGURES, heat_map, wide_table
 from explorer.views.compare.token_counts import chart_of_rows, rows_say, table_of_rows
 from explorer.views.compare.typing_chart import KEPT, chart_of_typing, table_of_typing
 from explorer.views.spelled import speller_of
@@ -37,30 +35,6 @@ def test_the_chart_keeps_the_order_of_the_rows() -> None:
     assert chart["layer"][0]["encoding"]["y"]["sort"] == list(NAMES)
     assert table_of_rows(alignment)["tokens"].tolist() == [4, 3]
     assert plain(rows_say(alignment)) == "From 3 tokens (gpt-2) to 4 tokens (llama-2): 1.33 times as many."
-
-
-@pytest.mark.parametrize("figure", FIGURES)
-def test_the_heat_map_has_a_cell_per_language_and_the_cost_of_its_script(figure: str) -> None:
-    found = measure([languages()[code] for code in ("en", "ja", "de")], [bundled(name) for name in NAMES], "en")
-    chart = heat_map(found, figure).to_dict()
-    assert chart["layer"][0]["encoding"]["x"]["sort"] == [BYTES, *NAMES]
-    rows = sorted((len(rows), {row["tokenizer"] for row in rows}) for rows in chart["datasets"].values())
-    assert rows == [(3, {BYTES}), (6, set(NAMES))]
-
-
-def test_the_height_of_the_heat_map_includes_its_headings() -> None:
-    texts = list(languages().values())
-    two, three = (heat_map(measure(texts[:count], [bundled("gpt-2")], texts[0].code), "premium").to_dict()
-                  for count in (2, 3))  # fmt: skip
-    heights = [chart["height"] for chart in (two, three)]
-    line = heights[1] - heights[0]
-    assert line >= 18
-    assert heights[0] - 2 * line >= 140, "headings above and the legend below"
-
-
-def test_the_table_leaves_out_columns_that_no_language_has() -> None:
-    found = measure([languages()[code] for code in ("en", "de")], [bundled("llama-2")], "en")
-    assert not [name for name in wide_table(found) if name.endswith("unknown")]
 
 
 def test_bars_of_the_typing_chart_leave_no_gap() -> None:

@@ -1,21 +1,58 @@
 """A corpus to look at first: the Universal Declaration of Human Rights in 46 languages and some Python code, 0.9 MB.
 
 `declaration.jsonl.gz` has a record for each of its 31 parts in each language, so the documents of all languages say the
-same; `result.json.gz` is what `explorer corpus` makes of it with the bundled tokenizers. Sources and licenses:
-vocabs/LICENSES.md.
+same; `result.json.gz` is what `explorer corpus` makes of it with the bundled tokenizers, and `article.json` has the
+counts of Article 3 alone (`python -m tests.corpus.article` writes it). Sources and licenses: vocabs/LICENSES.md.
 """
 
 from __future__ import annotations
 
 import gzip
+import json
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from explorer.corpus.result import Result, read
 
 TEXTS: Final = Path(__file__).with_name("declaration.jsonl.gz")
 RESULT: Final = Path(__file__).with_name("result.json.gz")
+ARTICLE: Final = Path(__file__).with_name("article.json")
+NUMBER: Final = 3
+"""Of the article: the record of each language at this index."""
+
+
+class Article(NamedTuple):
+    """Article 3 by language. costs: for each tokenizer of the sample's result, tokens and the share that is unknown."""
+
+    texts: Mapping[str, str]
+    costs: Sequence[Mapping[str, tuple[int, float]]]
+
+
+def article_texts() -> dict[str, str]:
+    """The text of Article 3 in each language that has all articles.
+
+    >>> article_texts()["English"]
+    'Everyone has the right to life, liberty and the security of person.'
+    """
+    records: dict[str, list[str]] = {}
+    for line in gzip.decompress(TEXTS.read_bytes()).splitlines():
+        record = json.loads(line)
+        records.setdefault(record["label"], []).append(record["text"])
+    return {name: texts[NUMBER] for name, texts in records.items() if len(texts) == len(records["English"])}
+
+
+@cache
+def sample_article() -> Article:
+    """Article 3, with the counts that were made of it.
+
+    >>> sample_article().costs[0]["English"]
+    (14, 0.0)
+    """
+    given = json.loads(ARTICLE.read_text("utf-8"))
+    costs = [{name: (tokens, unknown) for name, (tokens, unknown) in each.items()} for each in given["costs"]]
+    return Article(given["texts"], costs)
 
 
 @cache

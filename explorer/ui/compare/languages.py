@@ -8,21 +8,24 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.analysis.languages import Language, languages, read_parallel
-from explorer.answers.compare import CompareRequest, LanguagesView, costs_export, languages_view
+from explorer.analysis.provenance import short_hash
+from explorer.answers.compare import CompareRequest, costs_export, languages_view
 from explorer.errors import InputError
 from explorer.ui.compare.downloads import downloads
+from explorer.ui.components.premiums import premiums
 from explorer.ui.notices import show_error, show_notice
 from explorer.ui.progress import Report
-from explorer.ui.sentence import answer, explained
 from explorer.ui.tokenizers.upload_field import stable_row
-from explorer.views.compare.languages_chart import FIGURES, SHARES
 
 
 def languages_tab(request: CompareRequest, report: Report) -> None:
-    """Draws a heat map and a table of the cost of each language."""
-    texts = uploaded_texts() or tuple(languages().values())
+    """Draws who pays more for the same text, and the choice of the language that others are compared with."""
+    with st.container(horizontal=True, vertical_alignment="top", key="languages-bar"):
+        row = st.container(width="stretch")
+        own = uploaded_texts()
+    texts = own or tuple(languages().values())
     names = {language.code: language.name for language in texts}
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row:
         base = st.selectbox(
             "Baseline language",
             list(names),
@@ -32,16 +35,14 @@ def languages_tab(request: CompareRequest, report: Report) -> None:
             width=320,
             label_visibility="collapsed",
         )
-        figure = st.selectbox("Color by", list(FIGURES), key="figure", bind="query-params", width=260,
-                              label_visibility="collapsed")  # fmt: skip
     specs = tuple(request.specs.values())
     try:
         report("tokenizing every language")
-        view = languages_view(specs, texts, base, figure or "premium")
+        view = languages_view(specs, texts, base, "your own text" if own else "four sentences")
     except InputError as error:
         show_error(error)
         return
-    show(view, figure or "premium")
+    premiums(view.picture, content_id=short_hash(repr(view.picture)), key="languages")
     downloads(request, view.names, costs_export, specs, texts, base)
 
 
@@ -64,8 +65,8 @@ def uploaded_texts() -> tuple[Language, ...]:
     def discard() -> None:
         state.own = None
 
-    with st.expander("Your own text: a line for each language as `code`, tab, text; or a CSV with the columns "
-                     "language, text"):  # fmt: skip
+    with st.popover("Your own text", icon=":material/upload_file:", width="content"):
+        st.caption("A line for each language as `code`, tab, text; or a CSV with the columns language, text")
         file = st.file_uploader("Parallel text", type=["tsv", "csv", "txt"], key="parallel", on_change=take)
     own: ParallelUpload | None = state.get("own")
     with stable_row():
@@ -86,21 +87,3 @@ def read(name: str, data: bytes) -> ParallelUpload:
         return ParallelUpload(name, read_parallel(data, name))
     except InputError as error:
         return ParallelUpload(name, error=error)
-
-
-def show(view: LanguagesView, figure: str) -> None:
-    """Draws the sentence, the heat map and the table."""
-    answer(view.say, key="languages_say")
-    explained(
-        "Premium: tokens as a multiple of the baseline language's. Bytes per character is the script's own cost in "
-        f"UTF-8, the same for every tokenizer. The colors: {FIGURES[figure].says}.",
-        key="languages",
-    )
-    st.altair_chart(view.chart, width="stretch")
-    st.dataframe(
-        view.table, hide_index=True,
-        column_config={
-            name: st.column_config.NumberColumn(format="percent" if name.endswith(SHARES) else "%.2f")
-            for name in map(str, view.table.select_dtypes("float"))
-        },
-    )  # fmt: skip

@@ -25,7 +25,7 @@ README_RATE: Final = 53.0
 @st.fragment
 def calculator(result: Result) -> None:
     """Draws the calculator, for every tokenizer of the result."""
-    with st.expander("What would a larger corpus take?", icon=":material/calculate:", key="corpus-calculator"):
+    with st.container(key="corpus-calculator"):
         explained(
             "The same kind of text, at another size: tokens, ids on disk at 16 and at 32 bits, suffix arrays over its "
             "bytes and over its ids (one position for each place, in as many bytes as the largest needs, or in 4 or "

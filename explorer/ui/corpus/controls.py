@@ -27,10 +27,17 @@ from explorer.ui.tokenizers.chooser import all_specs, spec_name
 from explorer.ui.tokenizers.server_arguments import app_arguments, parse_arguments
 from explorer.ui.tokenizers.upload_field import MAX_NAMES, dismissible, note_missing, quoted_names, upload_field
 from explorer.ui.widget_overrides import overrides
+from explorer.views.corpus.premiums import bases
 
 OWN = "a result from a file"
 SAMPLE = "The Declaration of Human Rights in 46 languages"
 NONE = "nothing beside it"
+PART = "part"
+"""The key of the tabs, and their parameter in the URL."""
+BASE = "than"
+"""The key of the language that others are compared with, and its parameter in the URL."""
+OWN_OPEN = "corpus_own_open"
+"""Whether the field for an own text is open."""
 
 
 def server_results() -> dict[str, Path]:
@@ -44,38 +51,62 @@ def server_results() -> dict[str, Path]:
     return found
 
 
-def choose() -> tuple[Result | None, Result | None]:
-    """Draws the choice of a result, and of one beside it. None for one that is not chosen yet or can't be read."""
+def choose() -> Result | None:
+    """Draws the bar: a result, the language that others are compared with, the button for an own text.
+
+    Returns the result; None for one that is not chosen yet or can't be read.
+    """
     server, own = server_results(), own_results()
     known = [*server, *own, SAMPLE]
     take_linked([*known, OWN])
     shown = st.session_state.pop("corpus_show", None)
     if shown in known:
         keep({"result": shown})
-    with bar():
-        chosen = linked_select("Result", [*known, OWN], key="result", title=str, width=320,
+    row = bar()
+    with row:
+        chosen = linked_select("Result", [*known, OWN], key="result", title=str, width="stretch",
                                label_visibility="collapsed")  # fmt: skip
-        beside = linked_select("Beside it", [NONE, *(name for name in known if name != chosen)], key="beside",
-                               title=str, width=320, label_visibility="collapsed")  # fmt: skip
-        file = None if chosen in known else result_field()
+    file = None if chosen in known else result_field()
+    show_missing_results(chosen)
+    result = result_of(chosen, file)
+    with row:
+        names = bases(result) if result is not None else []
+        if len(names) > 1:
+            st.selectbox("Compared with", names, key=BASE, bind="query-params", width=230, label_visibility="collapsed")
+        st.button("Count my own text", type="primary", icon=":material/upload_file:", key="corpus_count",
+                  on_click=toggle_own, width="content")  # fmt: skip
         with settings_button():
             upload_field()
-    show_missing_results(chosen)
+    return result
 
-    def result_of(name: str | None) -> Result | None:
-        try:
-            if name in server:
-                return server_result(name, server[name])
-            if name in own:
-                return uploaded_result(name, own[name])
-            if name == SAMPLE:
-                return sample_result()
-            return uploaded_result(file.name, file.getvalue()) if name == OWN and file is not None else None
-        except InputError as error:
-            show_error(error)
-            return None
 
-    return result_of(chosen), result_of(beside)
+def toggle_own() -> None:
+    """Opens the field for an own text, or closes it."""
+    st.session_state[OWN_OPEN] = not st.session_state.get(OWN_OPEN, False)
+
+
+def choose_beside() -> Result | None:
+    """Draws the choice of a second result, and returns it."""
+    chosen = linked_choices().kept["result"]
+    names = [NONE, *(name for name in (*server_results(), *own_results(), SAMPLE) if name != chosen)]
+    return result_of(linked_select("Beside it", names, key="beside", title=str, width=320,
+                                   label_visibility="collapsed"), None)  # fmt: skip
+
+
+def result_of(name: str, file: UploadedFile | None) -> Result | None:
+    """The result of a name, or in a file; draws why it can't be read."""
+    server, own = server_results(), own_results()
+    try:
+        if name in server:
+            return server_result(name, server[name])
+        if name in own:
+            return uploaded_result(name, own[name])
+        if name == SAMPLE:
+            return sample_result()
+        return uploaded_result(file.name, file.getvalue()) if name == OWN and file is not None else None
+    except InputError as error:
+        show_error(error)
+        return None
 
 
 def take_linked(known: list[str]) -> None:
@@ -90,6 +121,8 @@ def take_linked(known: list[str]) -> None:
     absent = [name for name in dict.fromkeys(results.values()) if name and name not in (*known, NONE)]
     st.session_state.absent_results = absent
     models = [name for name in dict.fromkeys(linked_models) if name in specs][:MOST]
+    if results["beside"] in known:
+        st.session_state[PART] = "Whole text"
     keep({"result": results["result"] if results["result"] in known else [*server_results(), SAMPLE][0],
           "beside": results["beside"] if results["beside"] in known else NONE}
          | ({KEY: models} if linked[KEY] else {}))  # fmt: skip
@@ -98,7 +131,7 @@ def take_linked(known: list[str]) -> None:
 def write_url() -> None:
     """Writes what is chosen to the URL."""
     kept, first = linked_choices().kept, [*server_results(), SAMPLE][0]
-    values = {"result": kept["result"], "beside": kept["beside"]}
+    values = {"result": kept["result"], "beside": kept.get("beside", NONE)}
     defaults = {"result": first, "beside": NONE}
     changed = {key: value if value != defaults[key] else None for key, value in values.items()}
     names = names_kept()

@@ -21,8 +21,7 @@ from explorer.errors import InputError
 from explorer.text.quantities import clock_time, plural
 from explorer.text.quantities import size as shown_size
 from explorer.ui.corpus.calculator import in_range
-from explorer.ui.corpus.controls import OWN, SAMPLE, own_results, server_results
-from explorer.ui.corpus.result import command
+from explorer.ui.corpus.controls import OWN, OWN_OPEN, SAMPLE, own_results, server_results
 from explorer.ui.corpus.tokenizers import DEFAULTS, choose_tokenizers, names_kept
 from explorer.ui.notices import show_error
 from explorer.ui.session import at_session_end
@@ -34,23 +33,24 @@ EVERY: Final = 0.5
 """Seconds between two looks at a job."""
 SURE: Final = 1.0
 """Seconds after which the time that is left is said."""
-OPEN: Final = "corpus-own"
-"""The key of the field, and whether it is open."""
 NOT_COUNTED: Final = "This can't be counted."
 LEAST: Final = 1_000_000
 """Bytes of text from which on a rate is that of counting, not of opening."""
+COMMAND: Final = """python -m explorer corpus -m gpt-2 -m llama-2 texts/*.jsonl --field text --label language \\
+    --baseline en --output result.json"""
 
 
 def own_job(opened: bool) -> None:
     """Draws the field, or the job that runs. opened: whether a tokenizer to count with has just come."""
     job: CorpusJob | None = st.session_state.get("corpus_job")
+    state = st.session_state
     if opened or job is not None:
-        st.session_state[OPEN] = True
-    elif st.session_state.pop("corpus_done", False):
-        st.session_state[OPEN] = False
-    asked = names_kept() != list(DEFAULTS)
-    with st.expander("Count a text of your own", icon=":material/upload_file:", expanded=asked, key=OPEN,
-                     on_change="rerun"):  # fmt: skip
+        state[OWN_OPEN] = True
+    elif state.pop("corpus_done", False):
+        state[OWN_OPEN] = False
+    if not state.setdefault(OWN_OPEN, names_kept() != list(DEFAULTS)):
+        return
+    with st.container(border=True, key="corpus-own"):
         if job is None:
             ask()
         elif job.state.running:
@@ -77,7 +77,7 @@ def ask() -> None:
                 delete_from_streamlit(texts or ())
                 st.rerun()
     st.caption("For a corpus of any size, and for ids on disk, the command line does the same:")
-    command()
+    st.code(COMMAND, language="sh", wrap_lines=True)
 
 
 def ask_fields(request: JobRequest) -> tuple[str, str, str]:

@@ -13,8 +13,10 @@ from explorer.corpus.result import Result, ResultRow
 from explorer.facts import listed
 from explorer.text import visible_words
 from explorer.text.say import Say
-from explorer.views.compare.languages_chart import BLUES, ORANGES
 
+BLUES: Final = ("#f3f7fd", "#9cc4f0")
+ORANGES: Final = ("#fdf6ee", "#f2a765")
+"""From low to high, pale enough for dark text on them."""
 NO_LABEL: Final = "(none)"
 """The name of records without a label."""
 MOST_ROWS: Final = 60
@@ -42,7 +44,7 @@ FIGURES: Final[Mapping[str, Figure]] = MappingProxyType({
     "tokens per word": Figure(
         "fertility", "also called fertility; 1 is one token per word. Words are separated by white space, so the "
         "number means nothing for scripts without spaces", high_is_dear=True),
-    "parity": Figure(
+    "premium": Figure(
         "parity", "tokens of a document, as a multiple of the baseline label's. A fair comparison only if the "
         "documents of all labels say the same", high_is_dear=True),
     "unknown": Figure(

@@ -1,0 +1,83 @@
+/* The sentence of the chosen language, the dots and the blocks, kept together. */
+
+class PremiumsView {
+  constructor({ parentElement }) {
+    this.root = parentElement.querySelector(".tx");
+    const choose = (language) => this.choose(language);
+    this.sentence = make("p", { class: "pr-say", attrs: { "aria-live": "polite" } });
+    this.about = make("p", { class: "pr-about" });
+    this.dots = new Dots(choose);
+    this.blocks = new Blocks(choose);
+    this.legend = make("p", { class: "pr-legend" });
+    const left = make("div", { class: "pr-left" }, this.dots.node, this.legend);
+    this.root.append(this.sentence, this.about, make("div", { class: "pr-card" }, left, this.blocks.node));
+    this.stopFollowing = onAddress(() => this.follow());
+  }
+
+  destroy() {
+    this.dots.destroy();
+    this.blocks.destroy();
+    this.stopFollowing();
+    writeAddress({ lang: null });
+  }
+
+  update({ data }) {
+    applyTheme(this.root);
+    if (this.contentId === data.content_id) return;
+    this.contentId = data.content_id;
+    this.picture = data.picture;
+    const { languages, left_out: leftOut } = this.picture;
+    setText(this.about, `A dot is a language; the further right, the more its readers pay. The bar is the language in the middle.${leftOut}`);
+    const lost = this.picture.rows.some((row) => row.read.includes(false));
+    this.legend.replaceChildren(
+      key("pr-dot", "a language"), key("pr-here", "the one chosen; click another"),
+      ...(lost ? [key("pr-lost", `over ${Math.round(this.picture.lost_from * 100)} % of its tokens are unknown: not cheap, lost`)] : []),
+    );
+    const linked = languages.indexOf(address("lang"));
+    this.show(linked >= 0 && linked !== this.picture.base ? linked : this.picture.chosen);
+  }
+
+  follow() {
+    const linked = this.picture?.languages.indexOf(address("lang")) ?? -1;
+    this.show(linked >= 0 ? linked : this.picture.chosen);
+  }
+
+  choose(language) {
+    writeAddress({ lang: language === this.picture.chosen ? null : this.picture.languages[language] });
+    this.show(language);
+  }
+
+  show(language) {
+    this.dots.update(this.picture, language);
+    this.blocks.update(this.picture, language);
+    const { template, values } = this.said(language);
+    fillSentence(this.sentence, template, values.map((_, index) => index), values, null);
+    this.dots.svg.setAttribute("aria-label", this.sentence.textContent);
+    this.dots.node.setAttribute("aria-label", "Languages: left and right arrow keys choose another");
+  }
+
+  /* The tokenizer in the last row that reads the language, and the one that makes the fewest tokens of it. */
+  said(language) {
+    const { rows, words, languages, base } = this.picture;
+    const read = rows.filter((row) => row.read[language]);
+    if (!read.length) return { template: words.none, values: [languages[language]] };
+    const dear = read.at(-1);
+    const cheap = read.reduce((best, row) => (row.premiums[language] < best.premiums[language] ? row : best));
+    const values = [languages[language], multiple(dear.premiums[language]), languages[base], dear.name];
+    if (cheap === dear) return { template: words.one, values };
+    return { template: words.two, values: [...values, multiple(cheap.premiums[language]), cheap.name] };
+  }
+}
+
+function key(kind, text) {
+  const sign = drawn("svg", { width: 14, height: 14, "aria-hidden": "true" });
+  sign.append(drawn("circle", { cx: 7, cy: 7, r: kind === "pr-here" ? 6 : 5, class: kind }));
+  return make("span", {}, sign, text);
+}
+
+const premiumViews = mounts();
+
+export default function (component) {
+  premiumViews.get(component, () => new PremiumsView(component)).update(component);
+  return () => premiumViews.drop(component.parentElement);
+}
