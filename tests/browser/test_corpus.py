@@ -46,7 +46,7 @@ def test_an_uploaded_result_is_drawn(
     say = here.page.locator(".pr-say")
     assert here.comes_to(lambda: say.count() == 1 and "with GPT-2" in say.inner_text())
     assert here.sideways() == 0
-    here.page.locator(".st-key-part").get_by_text("Whole text").click()
+    here.page.locator(".st-key-part").get_by_text("Whole text").dispatch_event("click")
     charts = here.page.locator('[data-testid="stVegaLiteChart"] canvas, [data-testid="stVegaLiteChart"] svg')
     assert here.comes_to(lambda: charts.count() == 1)
     assert here.comes_to(lambda: here.page.get_by_text("needs the fewest tokens").count() == 1)
