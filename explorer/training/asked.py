@@ -16,7 +16,7 @@ from explorer.training.training import Training
 from explorer.training.why import IN, Cause, Step, Why
 from explorer.training.why_words import why
 
-DECISIONS: Mapping[Cause, str] = dict.fromkeys(Cause, "It is decided here.") | {
+DECISIONS: Mapping[Cause, str] = dict.fromkeys(Cause, "This event decides.") | {
     Cause.LETTER: "Its character becomes a symbol.",
     Cause.NO_LETTER: "The character is left out.",
     Cause.REFUSED: "The pair is refused.",
@@ -24,11 +24,11 @@ DECISIONS: Mapping[Cause, str] = dict.fromkeys(Cause, "It is decided here.") | {
     Cause.STEPS: "The training ends before they are joined.",
     Cause.FULL: "The vocabulary is full.",
 }
-"""What is said of the decision that an answer rests on, where it has no steps of its own."""
+"""The sentence about the decision that an answer rests on, for an answer without steps."""
 
 METASPACE = "metaspace"
 BYTE_LEVEL = "byte-level"
-"""Ways to cut words (`cuts.CUTTINGS`) that spell texts otherwise."""
+"""Names in `cuts.CUTTINGS` under which the vocabulary spells texts differently."""
 
 
 def stored(text: str, whose: tuple[str, str], cutting: str) -> str:
@@ -53,7 +53,7 @@ def why_text(
     words: Sequence[str],
     options: Any,
 ) -> Why:
-    """The answer, which begins with whether the text is a token; it has a step at least if it rests on an event.
+    """The answer, which begins with whether the text is a token. It has a step if it rests on an event.
 
     whose: the algorithm and whom it follows. cutting: a name in `CUTTINGS`. texts: of the corpus. words: those they
     were cut into; empty for trainers that cut texts themselves. options: of the trainer.
@@ -71,7 +71,7 @@ def why_text(
     spelled = (printable(each.encode()) for each in texts) if cutting == BYTE_LEVEL else texts
     prefix = PREFIX if whose[0] == "wordpiece" else getattr(options, "continuing_subword_prefix", None) or ""
     found = why(training, token, list(spelled), list(words), prefix)
-    say = Say.of("{0:q} is a token." if found.cause in IN else "{0:q} is no token.", token).then(found.say)
+    say = Say.of("{0:q} is a token." if found.cause in IN else "{0:q} is not a token.", token).then(found.say)
     steps = found.steps
     if not steps and found.event is not None:
         steps = (Step(found.event, Say.of(DECISIONS[found.cause])),)

@@ -1,9 +1,9 @@
 """Why a token is in a vocabulary and another text is not, from the events of a training that merges pairs.
 
-A token that was merged has its merge: how often its pair occurred, and whom it beat. A text that is no token has one of
-these causes, the first that applies: a character of it is not in the alphabet; no word holds it, because the corpus
-lacks it or the words are cut inside it; it is written in two symbols at the end, but the pair is refused or its turn
-never came; it is still written in more symbols; or every occurrence was lost to a merge across one of its ends.
+A token that was merged has its merge: how often its pair occurred, and which pairs it beat. A text that is not a token
+has one of these causes, the first that applies: the alphabet lacks one of its characters; no word contains it, because
+the corpus lacks it or the words are cut inside it; at the end it is written as two symbols, but the pair is refused or
+its turn never came; it is still written as more symbols; or a merge across one of its ends took every occurrence.
 
 An occurrence is a span of a word's first symbols. A merge that joins the symbol before an end of the span with the one
 after it loses the occurrence for good, because merges are never undone.
@@ -43,19 +43,19 @@ class Cause(Enum):
     NO_LETTER = "no letter"
     """a character is not in the alphabet"""
     ABSENT = "absent"
-    """the corpus does not hold the text"""
+    """the corpus does not contain the text"""
     CUT = "cut"
-    """the corpus holds the text, but no word does"""
+    """the corpus contains the text, but no word does"""
     REFUSED = "refused"
     """its pair may not become a token"""
     WAITING = "waiting"
     """its pair was counted until the end"""
     STEPS = "steps"
-    """it is written in three symbols or more"""
+    """it is written as three or more symbols"""
     LOST = "lost"
     """merges joined an end of each occurrence with something else"""
     DROPPED = "dropped"
-    """learned at first, and dropped later; of trainers that shrink a vocabulary"""
+    """learned at first and dropped later, by trainers that shrink a vocabulary"""
     RARE = "rare"
     """less frequent than a token has to be"""
     FULL = "full"
@@ -67,7 +67,7 @@ IN = frozenset({Cause.SPECIAL, Cause.LETTER, Cause.MERGED})
 
 
 class Step(NamedTuple):
-    """A decision on the way to an answer. event: its index. say: what was decided."""
+    """A decision that an answer rests on. event: its index. say: what was decided."""
 
     event: int
     say: Say
@@ -75,10 +75,10 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Why:
-    """An answer. event: the decision it rests on, None where there is none. steps: those on the way, in order.
+    """An answer. event: the decision it rests on, or None. steps: the decisions before it, in order.
 
-    merge: the merge that made the token or lost its last occurrence, from 1 on. pieces: the symbols that it was made
-    of, or is written in. count: of the pair. ties: how many other pairs were as good.
+    merge: the merge that made the token or lost its last occurrence, from 1 on. pieces: the symbols that it was merged
+    from, or is written as. count: of the pair. ties: the number of other pairs with the same count.
     """
 
     cause: Cause
@@ -95,7 +95,7 @@ class Why:
 class Question:
     """Asks why a text is a token of a training, or why not.
 
-    texts: of the corpus, as they are before they are cut. prefix: of symbols that do not begin a word.
+    texts: of the corpus, before they are cut. prefix: of symbols that do not begin a word.
 
     >>> from explorer.text.say import plain
     >>> from explorer.training.huggingface import bpe
@@ -104,8 +104,8 @@ class Question:
     >>> plain(question.why("lo").say)
     'It is merge 2 of 3: “l” + “o” occurred 7 times. “e” + “we” would have been next, with count 6.'
     >>> plain(question.why("ew").say)
-    'Merges took it apart: in each word that holds it, one of its ends was joined with a neighbor. The last was merge \
-1, “w” + “e”.'
+    'In every word that contains it, a merge joined one of its ends to the symbol beside it. The last was merge 1, \
+“w” + “e”.'
     """
 
     training: Training[Any]
@@ -114,12 +114,12 @@ class Question:
 
     @cached_property
     def symbols(self) -> list[str]:
-        """What each symbol spells; bytes as one character each."""
+        """The text of each symbol; a byte is one character."""
         return [each if isinstance(each, str) else each.decode("latin-1") for each in self.training.learned.symbols]
 
     @cached_property
     def merge_events(self) -> dict[int, tuple[int, int]]:
-        """The symbols that merges made: (number of the merge from 1 on, index of its event), by what they spell."""
+        """By symbol: the number of the merge that made it, from 1 on, and the index of its event."""
         found: dict[int, tuple[int, int]] = {}
         number = 0
         for at, row in enumerate(self.training.events):
@@ -129,7 +129,7 @@ class Question:
         return found
 
     def shown(self, symbol: int) -> str:
-        """What a symbol spells, for people."""
+        """The text of a symbol, with invisible characters made visible."""
         text = self.training.learned.symbols[symbol]
         return visible(text if isinstance(text, str) else spelled(text))
 
@@ -140,7 +140,7 @@ class Question:
         id = learned.ids.get(token.encode() if in_bytes else token)
         key = token.encode().decode("latin-1") if in_bytes else token
         if id is not None and (id in learned.special or (learned.kinds and learned.kinds[id] != 1)):
-            return Why(Cause.SPECIAL, Say.of("It is a special token, given before the training begins."))
+            return Why(Cause.SPECIAL, Say.of("It is a special token, added before training begins."))
         symbols = [number for number, text in enumerate(self.symbols) if text == key]
         made = next((number for number in symbols if number in self.merge_events), None)
         if made is not None:
@@ -149,7 +149,7 @@ class Question:
             n, at = next(
                 ((row.n, at) for at, row in enumerate(events) if row.kind in LETTERS and row.b in symbols), (0, None)
             )
-            say = Say.of("It is one of the characters, which are always tokens.")
+            say = Say.of("It is a character of the alphabet; characters become tokens without a merge.")
             return Why(Cause.LETTER, say.then(Say.of("It occurs {0:t}.", plural(n, "time"))) if n else say, at, count=n)
         return self.missing(token, key)
 
@@ -179,7 +179,7 @@ class Question:
             last = "would have been next." if ties else "would have been next, with count {2}."
             say = say.then(Say.of(f"{{0:q}} + {{1:q}} {last}", self.shown(beaten.a), self.shown(beaten.b), beaten.n))
         if not kept:
-            say = say.then(Say.of("It is no token: only the first merges, which save most tokens, are kept."))
+            say = say.then(Say.of("Not a token: only the earliest merges, which save the most, are kept."))
         return Why(Cause.MERGED if kept else Cause.NOT_KEPT, say, at, number, (self.shown(left), self.shown(right)), n,
                    ties, tuple(self.chain(made)))  # fmt: skip
 
@@ -198,16 +198,16 @@ class Question:
             yield Step(at, Say.of("Merge {0}: {1:q} + {2:q} → {3:q}.", number, *map(self.shown, row[1:])))
 
     def missing(self, token: str, key: str) -> Why:
-        """The answer for a text that is no token."""
+        """The answer for a text that is not a token."""
         events = self.training.events
         dropped = {chr(row.a): at for at, row in enumerate(events) if row.kind in DROPPED}
         left_out = next((ch for ch in token if ch in dropped), None)
         if left_out is not None:
-            say = Say.of("Its character {0:q} is left out of the alphabet.", visible(left_out))
+            say = Say.of("Its character {0:q} is not in the alphabet.", visible(left_out))
             return Why(Cause.NO_LETTER, say, dropped[left_out])
         state, spans = State(), []
         starts: list[list[int]] = []
-        """of each word, where its symbols begin in its first symbols"""
+        """by word, the index of each symbol's first character"""
         begun = lost = 0
         alive: list[tuple[int, int, int]] = []
         last = Say.of("")
@@ -233,21 +233,19 @@ class Question:
         if not spans:
             return self.absent(token)
         if not alive:
-            say = Say.of(
-                "Merges took it apart: in each word that holds it, one of its ends was joined with a neighbor."
-            )
-            steps = tuple(Step(at, Say.of("Merge {0}, {1:q} + {2:q}, joins one of its ends with a neighbor.", number,
-                                          *self.sides(state, number))) for number, at in lost_at.items())  # fmt: skip
+            say = Say.of("In every word that contains it, a merge joined one of its ends to the symbol beside it.")
+            merge = "Merge {0}, {1:q} + {2:q}, joins one of its ends to the symbol beside it."
+            steps = tuple(Step(at, Say.of(merge, number, *self.sides(state, number))) for number, at in lost_at.items())
             return Why(Cause.LOST, say.then(last), lost_at[lost], lost, steps=steps)
         return self.ended(state, starts, alive)
 
     def sides(self, state: State, number: int) -> tuple[str, str]:
-        """The two sides of a merge, for people."""
+        """The texts of the two symbols of a merge."""
         left, right, _ = state.merges[number - 1]
         return self.shown(left), self.shown(right)
 
     def spans(self, state: State, number: int, key: str) -> list[tuple[int, int]]:
-        """Where a word of the start holds a text: [start, end) in its symbols."""
+        """The spans of a text in a word before any merge: [start, end) in its symbols."""
         word = [self.symbols[symbol] for symbol in state.words[number]]
         found = []
         for start in range(len(word)):
@@ -261,19 +259,19 @@ class Question:
         return found
 
     def absent(self, token: str) -> Why:
-        """No word holds the text."""
+        """The answer for a text that no word contains."""
         plain = token.replace("▁", " ").removeprefix(self.prefix)
         if any(each and each in text for text in self.texts for each in (token, plain, plain.strip())):
             return Why(
                 Cause.CUT,
                 Say.of(
-                    "The corpus holds it, but no word does: texts are cut into words, and merges never cross a cut."
+                    "The corpus contains it, but no word does: texts are cut into words, and merges never cross a cut."
                 ),
             )
-        return Why(Cause.ABSENT, Say.of("The corpus does not hold it."))
+        return Why(Cause.ABSENT, Say.of("This text does not occur in the corpus."))
 
     def ended(self, state: State, starts: list[list[int]], alive: list[tuple[int, int, int]]) -> Why:
-        """The text is written in several symbols at the end."""
+        """The answer for a text that is written as several symbols at the end."""
         events = self.training.events
 
         def written(span: tuple[int, int, int]) -> list[int]:
@@ -285,12 +283,15 @@ class Question:
         stop = next((at for at in range(len(events) - 1, -1, -1) if events[at].kind in STOPS), None)
         if len(pieces) == 1:
             return Why(
-                Cause.FULL, Say.of("It is a character, and there is no room for all of them."), stop, pieces=shown
+                Cause.FULL,
+                Say.of("It is a character, and the vocabulary has no room for all characters."),
+                stop,
+                pieces=shown,
             )
         if len(pieces) > 2:
             say = Say.of(
-                f"It is still written {' + '.join(f'{{{at}:q}}' for at in range(len(shown)))} at the end: the "
-                "training ended before they were joined.",
+                f"At the end it is still {' + '.join(f'{{{at}:q}}' for at in range(len(shown)))}: the "
+                "training ended before these were joined.",
                 *shown,
             )
             return Why(Cause.STEPS, say, stop, pieces=shown)
@@ -302,27 +303,29 @@ class Question:
             say = Say.of(f"The pair is never counted: {REASONS[events[refused].kind]}.")
             return Why(Cause.REFUSED, begin.then(say), refused, pieces=shown)
         n = state.counts.get((left, right), 0)
-        say = begin.then(Say.of("That pair has count {0}.", n), self.ending(None if stop is None else events[stop]))
+        say = begin.then(
+            Say.of("That pair occurs {0:t}.", plural(n, "time")), self.ending(None if stop is None else events[stop])
+        )
         return Why(Cause.WAITING, say, stop, pieces=shown, count=n)
 
     def ending(self, stop: TrainRow | None) -> Say:
-        """Why no more pairs were merged."""
+        """The reason why no more pairs were merged."""
         if stop is not None and stop.kind == Train.STOP_RARE:
-            return Say.of("The least count of a merge is larger: min_frequency.")
+            return Say.of("min_frequency requires a higher count.")
         last = [row.n for row in self.training.events if row.kind == Train.WINNER][-1:]
         if stop is None or stop.kind != Train.STOP_SIZE or not last:
             return Say.of("The training ended before its turn.")
-        return Say.of("The vocabulary was full before its turn: the last pair that was merged had count {0}.", last[0])
+        return Say.of("The vocabulary was full before its turn: the last pair merged had count {0}.", last[0])
 
 
 REASONS = {
-    Train.TOO_LONG: "max_token_length sets a limit",
+    Train.TOO_LONG: "max_token_length limits its length",
     Train.INVALID: "it cannot be a piece",
     Train.FORBIDDEN: "it must not be merged",
 }
-"""Why a pair is refused."""
+"""Reasons why a pair is refused."""
 LETTERS = frozenset({Train.LETTER, Train.LETTER_KNOWN})
 DROPPED = frozenset({Train.LETTER_DROPPED, Train.LETTER_UNKNOWN})
 STOPS = frozenset({Train.STOP_SIZE, Train.STOP_NO_PAIR, Train.STOP_RARE})
 BEGUN = frozenset({Train.PAIR, Train.INVALID, Train.FORBIDDEN, Train.ACTIVE, Train.WINNER, *STOPS})
-"""Events that come after all words are written."""
+"""Events after all words are written."""

@@ -1,7 +1,7 @@
 """Why a token is in a vocabulary and another text is not, for trainers that do not merge: Unigram, WordLevel, top-down.
 
 Unigram begins with too many pieces, so a text was dropped in one of the rounds or never was a piece. WordLevel takes
-whole words. From the top down, substrings have to reach a threshold in the last round.
+whole words. The top-down trainer keeps substrings that reach a threshold in the last round.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from explorer.training.why import Cause, Question, Step, Why
 
 U = UnigramTrain
 DROPS: Final[Mapping[int, str]] = {
-    U.RARE: "It was dropped in round {0}: expected {1:t} times, less than half a time.",
-    U.UNUSED: "It was dropped in round {0}: no best way to write a word uses it.",
-    U.SPLIT: "It was dropped in round {0}: its own text is better written with other pieces.",
-    U.PRUNED: "It was dropped in round {0}: the loss without it is one of the smallest, {1:t}.",
-    U.UNREACHABLE: "It was dropped at the end: other pieces write it better, so it would never come out.",
+    U.RARE: "It was dropped in round {0}: its expected count, {1:t}, is below 0.5.",
+    U.UNUSED: "It was dropped in round {0}: no word's best segmentation uses it.",
+    U.SPLIT: "It was dropped in round {0}: other pieces spell its text with a higher score.",
+    U.PRUNED: "It was dropped in round {0}: removing it costs {1:t}, one of the smallest losses.",
+    U.UNREACHABLE: "It was dropped at the end: other pieces spell it with a higher score, so encoding never gives it.",
     U.NO_ROOM: "It was left out at the end: the vocabulary was full.",
 }
-"""Why a piece was dropped; arguments: the round, a number."""
+"""Reasons why a piece was dropped; arguments: the round, a number."""
 
 
 def why(training: Training[Any], token: str, texts: Sequence[str], words: Sequence[str] = (), prefix: str = "") -> Why:
@@ -40,7 +40,7 @@ def why(training: Training[Any], token: str, texts: Sequence[str], words: Sequen
     >>> words = {"b": 1, "a": 1, "the": 9}
     >>> training = word_level.train(words, word_level.Options(vocab_size=2))
     >>> plain(why(training, "b", ["the a b"], list(words)).say)
-    'It occurs 1 time, and more frequent words, or equals that come first, filled the vocabulary.'
+    'It occurs 1 time. Words that are more frequent, or as frequent but earlier, filled the vocabulary.'
     """
     if training.row is UnigramTrainRow:
         return why_piece(training, token, texts)
@@ -84,38 +84,40 @@ def why_piece(training: Training[Any], token: str, texts: Sequence[str]) -> Why:
         # a character that was dropped is added again, where the trainer has no event for it
         answer = Why(Cause.LETTER, Say.of("Each character has to be a piece, so it was added at the end."))
     if answer is None and token in learned.ids:
-        return Why(Cause.SPECIAL, Say.of("It is a special token, given before the training begins."))
+        return Why(Cause.SPECIAL, Say.of("It is a special token, added before training begins."))
     return replace(answer, steps=tuple(steps)) if answer is not None else never(token, texts)
 
 
 SEEDS: Final = frozenset({U.SEED, U.SEED_LETTER})
 STEPS: Final[Mapping[int, str]] = {
-    U.SEED_LETTER: "It begins as a character that occurs {1:t} times.",
-    U.SEED: "It begins as a piece that occurs {1:t} times.",
-    U.EXPECTED: "Round {0}: it is expected {1:t} times.",
-    U.RARE: "Round {0}: it is expected {1:t} times, too rarely.",
-    U.LOSS: "Round {0}: to lose it costs {1:t}.",
+    U.SEED_LETTER: "It starts as a character that occurs {1:t} times.",
+    U.SEED: "It starts as a piece that occurs {1:t} times.",
+    U.EXPECTED: "Round {0}: its expected count is {1:t}.",
+    U.RARE: "Round {0}: its expected count is {1:t}, which is too low.",
+    U.LOSS: "Round {0}: removing it would cost {1:t}.",
     U.TOKEN: "It becomes a token with score {1:t}.",
 }
-"""The decisions about a piece; arguments: the round, a number."""
+"""Decisions about a piece; arguments: the round, a number."""
 OF_PIECES: Final = frozenset({U.EXPECTED, U.LOSS, U.TOKEN, *DROPS})
 
 
 def kept(id: int, score: float, expected: float | None, loss: float | None) -> Say:
-    """What is said of a piece that stays."""
+    """The sentence about a piece that stays."""
     say = Say.of("It stayed to the end: token {0:i} with score {1:t}.", id, decimal(score))
     if expected is not None:
-        say = say.then(Say.of("It is expected {0:t} times in the corpus.", decimal(expected)))
+        say = say.then(Say.of("Its expected count in the corpus is {0:t}.", decimal(expected)))
     if loss is not None:
-        say = say.then(Say.of("When losses were last computed, to lose it would have cost {0:t}.", decimal(loss)))
+        say = say.then(Say.of("When losses were last computed, removing it would have cost {0:t}.", decimal(loss)))
     return say
 
 
 def never(token: str, texts: Sequence[str]) -> Why:
-    """A text that never was a piece."""
+    """The answer for a text that never was a piece."""
     if not holds(texts, token):
-        return Why(Cause.ABSENT, Say.of("The corpus does not hold it."))
-    say = Say.of("It never was a piece. A piece repeats inside words, is not too long, and several things follow it.")
+        return Why(Cause.ABSENT, Say.of("This text does not occur in the corpus."))
+    say = Say.of(
+        "It was never a candidate: candidates repeat within words, are short, and are followed by different characters."
+    )
     return Why(Cause.CUT, say)
 
 
@@ -127,17 +129,17 @@ def why_word(training: Training[Any], token: str, texts: Sequence[str], words: S
             say = Say.of("It is a word of the corpus and occurs {0:t}.", plural(row.n, "time"))
             return Why(Cause.MERGED, say, at, count=row.n)
         if row.kind == TakeWord.RARE and row.a == number:
-            say = Say.of("It occurs {0:t}, and min_frequency asks for {1}.", plural(row.n, "time"), row.b)
+            say = Say.of("It occurs {0:t}, and min_frequency requires {1}.", plural(row.n, "time"), row.b)
             return Why(Cause.RARE, say, at, count=row.n)
         if row.kind == TakeWord.NO_ROOM and row.a == number:
             say = Say.of(
-                "It occurs {0:t}, and more frequent words, or equals that come first, filled the vocabulary.",
+                "It occurs {0:t}. Words that are more frequent, or as frequent but earlier, filled the vocabulary.",
                 plural(row.n, "time"),
             )
             return Why(Cause.FULL, say, at, count=row.n)
     if token in training.learned.ids:
-        return Why(Cause.SPECIAL, Say.of("It is a special token, given before the training begins."))
-    return outside(token, texts, "The corpus holds it, but not as a word of its own.")
+        return Why(Cause.SPECIAL, Say.of("It is a special token, added before training begins."))
+    return outside(token, texts, "The corpus contains it, but not as a whole word.")
 
 
 def why_substring(training: Training[Any], token: str, texts: Sequence[str], words: Sequence[str]) -> Why:
@@ -149,32 +151,32 @@ def why_substring(training: Training[Any], token: str, texts: Sequence[str], wor
         row = events[at]
         if row.kind == TopDown.TOKEN and learned.symbols[row.a] == token:
             say = Say.of(
-                "In the last round {0:t} of it were left, and {1} are enough.", plural(row.n, "occurrence"), threshold
+                "In the last round it still had {0:t}; the threshold was {1}.", plural(row.n, "occurrence"), threshold
             )
             return Why(Cause.MERGED, say, at, count=row.n)
     if token in learned.ids:
         if learned.ids[token] in learned.special:
-            return Why(Cause.SPECIAL, Say.of("It is a reserved token, given before the training begins."))
-        return Why(Cause.LETTER, Say.of("It is a character of the corpus: those are tokens, with and without ##."))
+            return Why(Cause.SPECIAL, Say.of("It is a reserved token, added before training begins."))
+        return Why(Cause.LETTER, Say.of("It is a character of the corpus; characters are tokens, with and without ##."))
     plain = token.removeprefix("##")
     if any(plain in word for word in words):
         say = Say.of(
-            "In the last round fewer than {0:t} were its own. A substring's count is taken from its prefixes, "
-            "so what ends inside a word keeps nothing.",
+            "In the last round, fewer than {0:t} remained after longer substrings were counted: their counts are "
+            "subtracted from their prefixes, so only occurrences at the end of a word remain.",
             plural(threshold, "occurrence"),
         )
         return Why(Cause.RARE, say, last, count=threshold)
-    return outside(plain, texts, "The corpus holds it, but no word does: texts are cut into words.")
+    return outside(plain, texts, "The corpus contains it, but no word does: texts are cut into words.")
 
 
 def outside(token: str, texts: Sequence[str], cut: str) -> Why:
-    """A text that no word is or holds."""
+    """The answer for a text that no word is or contains."""
     if holds(texts, token):
         return Why(Cause.CUT, Say.of(cut))
-    return Why(Cause.ABSENT, Say.of("The corpus does not hold it."))
+    return Why(Cause.ABSENT, Say.of("This text does not occur in the corpus."))
 
 
 def holds(texts: Sequence[str], token: str) -> bool:
-    """Whether a corpus holds a text; ▁ is a space or the beginning of a text."""
+    """Whether a corpus contains a text; ▁ is a space or the beginning of a text."""
     plain = token.replace("▁", " ")
     return any(plain in f" {text}" or token in text for text in texts)

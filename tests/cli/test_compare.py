@@ -15,10 +15,17 @@ import explorer
 from explorer.cli import compare
 from explorer.cli.main import main
 from tests.bundled import bundled
+from tests.meaning import named
 
 ROOT = Path(explorer.__file__).parent.parent
 TWINS = ("-m", "qwen2.5", "-m", "qwen2.5@llama.cpp")
-RING = "normalize, characters 1 to 2: Hugging Face composes A + U+030A to Å (NFC); llama.cpp leaves two code points."
+
+
+def is_ring(line: str) -> bool:
+    """Whether a line says that Hugging Face alone composes A and its ring."""
+    return (
+        line.startswith("normalize, ") and "A + U+030A" in line and line.index("Hugging Face") < line.index("; llama")
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -43,40 +50,39 @@ def process(*arguments: str, data: bytes = b"") -> tuple[int, bytes, bytes]:
 
 
 def test_a_difference_is_located_and_explained_with_status_1(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "compare", *TWINS, "A\u030a") == (
-        1,
-        [
-            RING,
-            "  Hugging Face     1 token     2.00 characters    3.00 bytes a token  ×1.00",
-            "  llama.cpp        3 tokens    0.67 characters    1.00 bytes a token  ×3.00",
-            "     1 × normalize, composition: A\u030a",
-        ],
-        "",
-    )
+    status, (sentence, one, other, groups), errors = run(capsys, "compare", *TWINS, "A\u030a")
+    assert (status, errors) == (1, "")
+    assert is_ring(sentence)
+    assert one.split()[:2] == ["Hugging", "Face"]
+    assert named(one) == {"1", "2.00", "3.00", "1.00"}
+    assert other.split()[0] == "llama.cpp"
+    assert named(other) == {"3", "0.67", "1.00", "3.00"}
+    assert groups.split()[:3] == ["1", "×", "normalize,"]
 
 
 def test_equal_ids_are_reported_with_status_0(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "compare", "-m", "gpt-2", "-m", "gpt-2@llama.cpp", "What is LoRA?")
-    assert (status, out[0]) == (0, "No difference: Hugging Face and llama.cpp give the same 5 ids.")
-    assert run(capsys, "compare", "-m", "gpt-2", "-m", "gpt-2", "")[:2] == (0, [
-        "No difference: gpt-2 (1) and gpt-2 (2) give the same 0 ids.",
-        "  gpt-2 (1)     0 tokens    0.00 characters    0.00 bytes a token",
-        "  gpt-2 (2)     0 tokens    0.00 characters    0.00 bytes a token",
-    ])  # fmt: skip
+    assert (status, out[0].partition(":")[0], named(out[0])) == (0, "No difference", {"5"})
+    status, out, _ = run(capsys, "compare", "-m", "gpt-2", "-m", "gpt-2", "")
+    assert (status, len(out)) == (0, 3)
+    assert "gpt-2 (1) and gpt-2 (2)" in out[0]
+    for label, line in zip(("gpt-2 (1)", "gpt-2 (2)"), out[1:], strict=True):
+        assert line.strip().startswith(label)
+        assert named(line.partition(")")[2]) == {"0", "0.00"}
 
 
 @pytest.mark.long
 def test_standard_input_is_read_to_the_byte() -> None:
     for more in ((), ("-",)):
         status, out, err = process("compare", *TWINS, *more, data="A\u030a".encode())
-        assert (status, out.decode().splitlines()[0], err) == (1, RING, b"")
+        assert (status, is_ring(out.decode().splitlines()[0]), err) == (1, True, b"")
 
 
 def test_options_and_escapes(capsys: pytest.CaptureFixture[str]) -> None:
     llama3 = ("-m", "llama-3", "-m", "llama-3@llama.cpp")
-    assert run(capsys, "compare", *llama3, "x")[1][0].startswith("post-process: Hugging Face adds nothing at the start")
+    assert run(capsys, "compare", *llama3, "x")[1][0].startswith("post-process: Hugging Face")
     assert run(capsys, "compare", *llama3, "--no-add-special", "x")[0] == 0
-    assert run(capsys, "compare", *TWINS, "--escapes", r"A\u030a")[1][0] == RING
+    assert is_ring(run(capsys, "compare", *TWINS, "--escapes", r"A\u030a")[1][0])
     status, out, _ = run(capsys, "compare", *TWINS, "--no-parse-special", "<|fim_prefix|>")
     assert (status, out[0].partition(",")[0]) == (1, "partition")
 
@@ -84,30 +90,31 @@ def test_options_and_escapes(capsys: pytest.CaptureFixture[str]) -> None:
 def test_three_tokenizers_are_compared_with_the_first(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "compare", "-m", "cl100k_base", "-m", "cl100k_base", "-m", "gpt-2", "12345678")
     assert status == 1
-    assert out[0].startswith("pre-tokenize, before character 7: cl100k_base (1) cuts “456” | “78”")
-    assert out[1] == "No difference: cl100k_base (1) and cl100k_base (2) give the same 3 ids."
+    assert out[0].startswith("pre-tokenize, ")
+    assert named(out[0]) >= {"7", "456", "78"}
+    assert out[1].startswith("No difference")
+    assert "cl100k_base (1) and cl100k_base (2)" in out[1]
 
 
 def test_expected_ids(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "compare", "-m", "llama-2", "--expect", "[1724, 338]", "What is")
-    assert (status, out[0]) == (
-        1, "The expected ids lack “<s>” (1) at the start; without the option “add special” they are what llama-2 gives."
-    )  # fmt: skip
+    assert (status, named(out[0])) == (1, {"<s>", "1", "add special"})
     assert run(capsys, "compare", "-m", "llama-2", "--expect", "tensor([1, 1724, 338])", "What is")[0] == 0
     status, stdout, _ = process("compare", "-m", "gpt-2", "What is", "--expect", "-", data=b"2061\n318\n")
-    assert (status, stdout.splitlines()[0]) == (0, b"No difference: the expected ids are the 2 that gpt-2 gives.")
+    assert (status, stdout.partition(b":")[0]) == (0, b"No difference")
 
 
 def test_a_difference_without_characters_shows_its_tokens(capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "compare", "-m", "gpt-2", "-m", "bert-uncased", "")[1]
-    assert out[0] == "post-process: gpt-2 adds nothing at the start; bert-uncased adds “[CLS]” (101) at the start."
-    assert out[-1] == "     2 × post-process, added tokens: [CLS]"
+    assert out[0].startswith("post-process: gpt-2 ")
+    assert named(out[0]) == {"[CLS]", "101"}
+    assert out[-1].split()[:3] == ["2", "×", "post-process,"]
 
 
 def test_each_explanation_names_its_tokenizer(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ("compare", "-m", "llama-2", "-m", "mistral-v1", "--expect", "[1724, 338]", "What is")
     out = run(capsys, *arguments)[1]
-    asked = [line for line in out if ": The expected ids" in line]
+    asked = [line for line in out if line.startswith(("llama-2: ", "mistral-v1: "))]
     assert [line.partition(":")[0] for line in asked] == ["llama-2", "mistral-v1"]
     record = json.loads(run(capsys, *arguments, "--json")[1][0])
     assert [each["tokenizer"] for each in record["expected"]] == ["llama-2", "mistral-v1"]
@@ -116,7 +123,7 @@ def test_each_explanation_names_its_tokenizer(capsys: pytest.CaptureFixture[str]
 def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "compare", *TWINS, "--json", "--expect", "[1, 2]", "A\u030a")
     record = json.loads(out[0])
-    assert (status, record["same"], record["first"]) == (1, False, RING)
+    assert (status, record["same"], is_ring(record["first"])) == (1, False, True)
     (comparison,) = record["comparisons"]
     first = comparison["first"]
     assert (first["stage"], first["kind"], first["region"], first["spot"]) == (
@@ -127,7 +134,7 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
         "event": 3,
         "text": "Å",
         "points": ["U+00C5 LATIN CAPITAL LETTER A WITH RING ABOVE"],
-        "does": "composes A + U+030A to Å (NFC)",
+        "does": first["left"]["does"],
         "ids": [144044],
     }
     assert [row["ids"] for row in record["alignment"]["rows"]] == [[144044], [32, 136, 232]]
@@ -145,7 +152,7 @@ def test_csv_and_markdown(capsys: pytest.CaptureFixture[str]) -> None:
     assert ["gpt-2", "3", "366", 'Ġ"', "20 22", "text", "3", "5", ' "', "False"] in [row[:10] for row in rows]
     status, out, _ = run(capsys, "compare", *TWINS, "--markdown", "--baseline", "2", "A\u030a |")
     assert status == 1
-    assert out[0].startswith("normalize, characters 1 to 2: Hugging Face composes A + U+030A")
+    assert out[0].startswith("normalize, ")
     assert "| tokenizer | tokens | characters per token | bytes per token | relative to llama.cpp |" in out
     assert "| Hugging Face | 2 | 2.00 | 2.50 | 0.50 |" in out
 
@@ -155,8 +162,9 @@ def test_a_pattern_applies_to_every_tokenizer_and_a_single_one_is_compared_with_
 ) -> None:
     status, out, _ = run(capsys, "compare", "-m", "gpt-2", "--pattern", r"\w+|\W", "it is")
     assert status == 1
-    assert out[0].startswith("pre-tokenize, before character 4: gpt-2 takes “␣is” as one pre-token")
-    assert "gpt-2 with the pattern cuts “␣” | “is”" in out[0]
+    assert out[0].startswith("pre-tokenize, ")
+    assert named(out[0]) >= {"4", "␣is", "␣", "is"}
+    assert "gpt-2 with the pattern" in out[0]
     assert run(capsys, "compare", "-m", "gpt-2", "-m", "gpt-2", "--pattern", ".", "it is")[0] == 0
     twins = ("-m", "gpt-2", "-m", "gpt-2@llama.cpp", "--pattern", ".", "--json")
     record = json.loads(run(capsys, "compare", *twins, "it is")[1][0])
@@ -164,7 +172,7 @@ def test_a_pattern_applies_to_every_tokenizer_and_a_single_one_is_compared_with_
     assert run(capsys, "compare", "-m", "gpt-2", "--pattern", ".", "--expect", "[72, 83]", "it")[0] == 0
     status, _, err = run(capsys, "compare", "-m", "gpt-2", "-m", "llama-2", "--pattern", ".", "it")
     assert status == 2
-    assert "llama-2 does not split by a pattern" in err
+    assert "llama-2" in err
 
 
 def test_diff_takes_a_pattern_and_reads_escapes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -172,14 +180,12 @@ def test_diff_takes_a_pattern_and_reads_escapes(capsys: pytest.CaptureFixture[st
     file.write_text("plain\nA\\u030a\n")
     assert run(capsys, "diff", *TWINS, str(file))[0] == 0
     status, out, _ = run(capsys, "diff", *TWINS, "--escapes", str(file))
-    assert (status, out[0]) == (1, RING)
-    assert out[-1] == f"  {file}:2: {RING}"
+    assert (status, is_ring(out[0])) == (1, True)
+    assert out[-1] == f"  {file}:2: {out[0]}"
     file.write_text("one\nit is\n")
     status, out, _ = run(capsys, "diff", "-m", "gpt-2", "--pattern", r"\w+|\W", str(file))
-    assert (status, out[1]) == (
-        1,
-        "1 of 2 lines differ between gpt-2 and gpt-2 with the pattern.",
-    )
+    assert (status, named(out[1])) == (1, {"1", "2"})
+    assert "gpt-2 and gpt-2 with the pattern" in out[1]
     file.write_text("ok\n\\q\n")
     status, _, err = run(capsys, "diff", *TWINS, "--escapes", str(file))
     assert status == 2
@@ -208,14 +214,14 @@ def test_wrong_usage_is_status_2(arguments: list[str], capsys: pytest.CaptureFix
 
 
 BAD = [
-    (["compare", "-m", "nope", "-m", "gpt-2", "x"], "neither a bundled model nor a file"),
-    (["compare", *TWINS, "--choose", "pre", "x"], "is not KEY=VALUE"),
-    (["compare", "-m", "gpt-2", "--expect", "one", "x"], "“one” is not an id"),
+    (["compare", "-m", "nope", "-m", "gpt-2", "x"], "'nope'"),
+    (["compare", *TWINS, "--choose", "pre", "x"], "KEY=VALUE"),
+    (["compare", "-m", "gpt-2", "--expect", "one", "x"], "“one”"),
     (["compare", "-m", "gpt-2", "--expect", "", "x"], "no ids"),
     (["compare", *TWINS, "--escapes", r"\q"], "position 1"),
-    (["diff", *TWINS, "no such file"], "no such file: cannot be read"),
-    (["diff", *TWINS, "explorer"], "explorer: cannot be read"),
-    (["diff", *TWINS, "a\0b"], "cannot be read"),
+    (["diff", *TWINS, "no such file"], "no such file: "),
+    (["diff", *TWINS, "explorer"], "explorer: explorer: "),
+    (["diff", *TWINS, "a\0b"], "a\\x00b: "),
 ]
 
 
@@ -249,14 +255,16 @@ def test_diff_groups_the_lines_that_differ(capsys: pytest.CaptureFixture[str], t
     other.write_bytes("e\u0301".encode())
     status, out, err = run(capsys, "diff", *TWINS, str(one), str(other))
     assert (status, err) == (1, "")
-    assert out[0].startswith("partition, characters 2 to 5: Hugging Face leaves “</s>” as text; llama.cpp takes")
-    assert out[1] == "3 of 4 lines differ between qwen2.5@huggingface and qwen2.5@llama.cpp."
-    assert out[4].startswith("2 lines, 3 regions: normalize, composition. One side composes")
-    assert out[5:] == [
-        f"  {one}:2: {RING}",
-        f"  {other}:1: normalize, characters 1 to 2: Hugging Face composes e + U+0301 to é (NFC); llama.cpp leaves two "
-        "code points.",
-    ]
+    assert out[0].startswith("partition, ")
+    assert named(out[0]) >= {"2", "5", "</s>"}
+    assert named(out[1]) == {"3", "4"}
+    assert "qwen2.5@huggingface and qwen2.5@llama.cpp" in out[1]
+    assert "normalize" in out[4]
+    assert named(out[4]) == {"2", "3"}
+    ring, acute = out[5:]
+    assert is_ring(ring.removeprefix(f"  {one}:2: "))
+    assert acute.startswith(f"  {other}:1: normalize, ")
+    assert "e + U+0301" in acute
     status, out, _ = run(capsys, "diff", *TWINS, "--json", str(one))
     record = json.loads(out[0])
     assert (status, record["lines"], record["differing"]) == (1, 3, 2)
@@ -272,11 +280,10 @@ def test_diff_groups_the_lines_that_differ(capsys: pytest.CaptureFixture[str], t
 def test_diff_of_equal_lines_and_of_standard_input(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "same.txt"
     file.write_text("What is LoRA?\n" * 3)
-    assert run(capsys, "diff", *TWINS, str(file))[:2] == (
-        0, ["No difference: qwen2.5@huggingface and qwen2.5@llama.cpp give the same ids on 3 lines."]
-    )  # fmt: skip
+    status, (same,), _ = run(capsys, "diff", *TWINS, str(file))
+    assert (status, same.partition(":")[0], "3" in named(same)) == (0, "No difference", True)
     status, out, _ = process("diff", *TWINS, "-", data="A\u030a\n".encode())
-    assert (status, out.decode().splitlines()[0]) == (1, RING)
+    assert (status, is_ring(out.decode().splitlines()[0])) == (1, True)
     status, out, err = process("diff", *TWINS, "-", data=b"ok\nno\xff\n")
     assert (status, out) == (2, b"")
     assert b"standard input: line 2: byte offset 2" in err

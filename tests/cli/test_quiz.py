@@ -14,6 +14,7 @@ from explorer.cli.main import main
 from explorer.learning.questions import quiz
 from explorer.learning.questions.texts import TEXTS
 from tests.bundled import bundled
+from tests.meaning import named
 
 TEXT = "What is LoRA?"
 ASKED = ("quiz", "-m", "llama-2", "--text", TEXT, "--count", "3", "--seed", "4")
@@ -38,10 +39,10 @@ def test_answers_are_graded_and_explained(monkeypatch: pytest.MonkeyPatch, capsy
     lines = shown.out.splitlines()
     assert sum("Right. " in line for line in lines) == 1
     assert sum("Wrong" in line for line in lines) == 1
-    assert any(f"Right is {second.choices[second.right].shown}" in line for line in lines)
-    assert shown.out.count("Type a number from 1 to") == 3
+    assert second.choices[second.right].shown in next(line for line in lines if line.startswith("Right is"))
+    assert sum(line.endswith(f"1 to {len(second.choices)}.") for line in lines) == 3
     assert sum(line.startswith("3. ") for line in lines) == 1
-    assert lines[-1] == "1 of 3 right, 1 left out.", "the end of the input ends the quiz"
+    assert named(lines[-1]) == {"1", "3"}, "the end of the input ends the quiz"
     assert third.seed not in (first.seed, second.seed)
 
 
@@ -58,7 +59,7 @@ def test_the_result_is_a_file_and_questions_go_beside(
     assert [row["answer"] == "" for row in rows] == [False, True, True]
     assert {row["quiz_seed"] for row in rows} == {"4"}
     assert "1. " in shown.err
-    assert "1 of 3 right, 2 left out." in shown.err
+    assert named(shown.err.splitlines()[-1]) == {"1", "3", "2"}
 
 
 def test_answers_are_printed_without_asking(capsys: pytest.CaptureFixture[str]) -> None:
@@ -80,12 +81,16 @@ def test_every_kind_is_allowed_by_some_text() -> None:
 
 def test_wrong_calls_say_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["quiz", "-m", "gpt-2", "--text", "a", "--kind", "next-merge"]) == 1
-    assert "give another --text or --kind" in capsys.readouterr().err
+    assert "--text or --kind" in capsys.readouterr().err
     assert main(["quiz", "-m", "gpt-2", "--kind", "merge"]) == 1
-    assert "no kind of question 'merge'; kinds: next-merge" in capsys.readouterr().err
+    refused = capsys.readouterr().err
+    assert "'merge'" in refused
+    assert "next-merge" in refused
     with pytest.raises(SystemExit):
         main(["quiz", "-m", "gpt-2", "--count", "0"])
-    assert "--count is 0; give a number from 1 to 1000" in capsys.readouterr().err
+    refused = capsys.readouterr().err.splitlines()[-1]
+    assert "--count" in refused
+    assert named(refused) == {"0", "1", "1000"}
 
 
 def test_an_interrupt_is_quiet(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,6 +18,7 @@ from explorer.cli import roundtrip
 from explorer.cli.main import main
 from explorer.engine.options import Options
 from tests.bundled import bundled
+from tests.meaning import named
 
 BUNDLED = ("llama-2", "mistral-v1", "xlm-r", "bert-uncased", "rwkv-world", "gpt-2", "qwen2.5", "qwen2.5@llama.cpp")
 
@@ -38,15 +39,16 @@ def test_changed_lines_are_printed_with_the_stages_that_changed_them(
 ) -> None:
     file = tmp_path / "a.txt"
     file.write_text("plain\nÉ 😊\n two  spaces\n", "utf-8")
-    assert run(capsys, "-m", "bert-uncased", str(file))[:2] == (
-        1,
-        [
-            f"{file}:2: normalize, character 1: “É” becomes “e”; model, character 3: “😊” becomes “[UNK]”",
-            f"{file}:3: pre-tokenize, character 1: “␣” is dropped; pre-tokenize, character 6: “␣” is dropped",
-            "2 of 3 lines do not come back. Changed by normalize in 1, model in 1, pre-tokenize in 1.",
-        ],
-    )
-    assert run(capsys, "-m", "gpt-2", str(file)) == (0, ["No difference: 3 lines come back unchanged."], "")
+    status, (second, third, totals), _ = run(capsys, "-m", "bert-uncased", str(file))
+    assert status == 1
+    assert second.startswith(f"{file}:2: normalize, ")
+    assert second.index("normalize") < second.index("; model, ")
+    assert named(second.removeprefix(f"{file}:2:")) == {"1", "É", "e", "3", "😊", "[UNK]"}
+    assert third.startswith(f"{file}:3: pre-tokenize, ")
+    assert named(third.removeprefix(f"{file}:3:")) == {"1", "␣", "6"}
+    assert named(totals) == {"2", "3", "1"}
+    status, (same,), errors = run(capsys, "-m", "gpt-2", str(file))
+    assert (status, named(same), errors) == (0, {"3"}, "")
 
 
 def test_composed_characters_are_distinguished_by_code_point(
@@ -54,7 +56,9 @@ def test_composed_characters_are_distinguished_by_code_point(
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(rb"A\u030a")))
     status, out, _ = run(capsys, "-m", "qwen2.5", "--escapes", "-")
-    assert (status, out[0]) == (1, "standard input:1: normalize, characters 1 to 2: A + U+030A becomes Å")
+    assert status == 1
+    assert out[0].startswith("standard input:1: normalize, ")
+    assert "A + U+030A" in out[0]
 
 
 def test_json_has_each_changed_line_and_the_totals(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -94,7 +98,7 @@ def test_warnings_of_a_file_are_printed_once(
     file.write_text("ab\nba\n")
     status, out, err = run(capsys, "-m", str(model), str(file))
     assert (status, out[0]) == (1, f"{file}:1: decode, before character 2: “␣” inserted")
-    assert err.count("There is no decoder") == 1
+    assert err.count("decoder") == 1
 
 
 @pytest.mark.parametrize("spec", BUNDLED)

@@ -10,6 +10,7 @@ import pytest
 from explorer.cli.main import main
 from tests.formats.gguf_writer import written
 from tests.implementations.llama_cpp.test_bpe import metadata
+from tests.meaning import named
 from tests.ui.small_files import MERGES_TXT, VOCAB_JSON, tokenizer_json
 
 
@@ -29,23 +30,17 @@ def unnamed(tmp_path: Path) -> Path:
     return path
 
 
-UNNAMED = "The file names no pre-tokenizer: llama.cpp warns of degraded quality and uses "
-
-
 @pytest.mark.parametrize("command", ["encode", "trace"])
 def test_warnings_of_the_card_are_printed(capsys: pytest.CaptureFixture[str], unnamed: Path, command: str) -> None:
     status, out, said = run(capsys, command, "-m", unnamed, "ab")
     assert status == 0
     assert "warning" not in out
     assert out.splitlines()[-1].split() == [str(id) for id in explorer_ids(unnamed)]
-    assert [line for line in said if UNNAMED in line] == [said[0]]
-    assert said[0].startswith("explorer: warning: old.gguf (llama.cpp): ")
-    assert [line for line in said if "which is put in front of a text although it is an ordinary piece" in line] == [
-        said[1]
-    ]
-    assert "BOS is “ċ”, id 11, which" in said[1]
-    assert said[1].endswith("of text: llama.cpp's default.")
-    assert len(said) == 2
+    no_pre_tokenizer, ordinary_bos = said
+    assert all(line.startswith("explorer: warning: old.gguf (llama.cpp): ") for line in said)
+    assert "pre-tokenizer" in no_pre_tokenizer
+    assert "BOS" in ordinary_bos
+    assert named(ordinary_bos) >= {"ċ", "11"}
 
 
 def explorer_ids(path: Path) -> list[int]:
@@ -69,10 +64,8 @@ def test_several_lines_warn_once(capsys: pytest.CaptureFixture[str], unnamed: Pa
     assert len(run(capsys, "encode", "--lines", "-m", unnamed, "ab\nab\nab")[2]) == 2
     status, out, said = run(capsys, "encode", "--lines", "-m", "llama-2", "a\n<s>b\n<s>c")
     assert (status, len(out.splitlines())) == (0, 3)
-    assert said == [
-        "explorer: warning: TEXT: line 2: llama-2: <s> (1) occurs twice: the text begins with it, and “add special” "
-        "adds another one. Remove one of them."
-    ]
+    (warning,) = said
+    assert warning.startswith("explorer: warning: TEXT: line 2: llama-2: <s> (1) ")
 
 
 def test_compare_warns_once_per_tokenizer_and_keeps_its_status(
@@ -92,7 +85,7 @@ def test_a_doubled_bos_is_a_warning(capsys: pytest.CaptureFixture[str], command:
     other = ("-m", "gpt-2") if command == "compare" else ()
     said = run(capsys, command, "-m", "llama-2", *other, "<s>Hi")[2]
     assert [line.partition(": warning: ")[2].partition(":")[0] for line in said] == ["llama-2"]
-    assert "<s> (1) occurs twice: the text begins with it" in said[0]
+    assert "<s> (1)" in said[0]
     for harmless in (("--no-add-special", "<s>Hi"), ("--no-parse-special", "<s>Hi"), ("Hi",), ("Hi<s>",)):
         assert run(capsys, command, "-m", "llama-2", *other, *harmless)[2] == []
 
@@ -102,8 +95,8 @@ def test_eos_counts_too_and_padding_does_not_hide_it(capsys: pytest.CaptureFixtu
         said = run(capsys, "encode", "-m", "bert-uncased", "--choose", f"pad_and_truncate={choice}", "[CLS] hi [SEP]")[
             2
         ]
-        assert [line.split(" occurs twice: the text ")[1].split()[0] for line in said if "twice" in line] == [
-            "begins", "ends",
+        assert [name for line in said for name in ("[CLS] (101)", "[SEP] (102)") if name in line] == [
+            "[CLS] (101)", "[SEP] (102)",
         ]  # fmt: skip
         assert ("padding" in " ".join(said)) == (choice == "no")
 
@@ -112,12 +105,9 @@ def test_an_assumed_pattern_is_a_warning(capsys: pytest.CaptureFixture[str], tmp
     (tmp_path / "vocab.json").write_bytes(VOCAB_JSON)
     (tmp_path / "merges.txt").write_bytes(MERGES_TXT)
     said = run(capsys, "encode", "-m", tmp_path / "vocab.json", "ab")[2]
-    assert any(
-        "The files don't name a pattern: GPT-2's is assumed, and you can choose another one (pattern=…)." in line
-        for line in said
-    )
+    assert any("pattern=" in line for line in said)
     chosen = run(capsys, "encode", "-m", tmp_path / "vocab.json", "--choose", "pattern=gpt-2", "ab")[2]
-    assert not any("assumed" in line for line in chosen)
+    assert not any("pattern=" in line for line in chosen)
 
 
 def test_control_characters_of_a_file_never_reach_the_terminal(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
 from explorer.cli import commands
 from explorer.cli.main import main
 from tests.bundled import bundled
+from tests.meaning import named
 
 
 @pytest.fixture(autouse=True)
@@ -18,21 +20,22 @@ def _opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_cut_and_the_token_after_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["why", "-m", "llama-2", "What is LoRA?", "--at", "10"]) == 0
-    assert capsys.readouterr().out.splitlines() == [
-        "To be one token, “▁LoRA” would have to be a piece of Llama 2. It is not among the 32,000.",
-        "  ▁Lo | RA   (4309 | 4717)",
-        "  model event 11  o + R → oR        no such piece",
-        "  model event 36  ▁L + o → ▁Lo      joined                                      score −4,050",
-        "  model event 38  ▁Lo + R → ▁LoR    no such piece",
-        "  model event 39  R + A → RA        joined                                      score −4,458",
-        "  model event 40  ▁Lo + RA → ▁LoRA  no such piece, and nothing is left to join",
-        "  The pieces allow 8 cuts of “▁LoRA”. This one has the fewest tokens.",
-        "",
-        "One merge makes “RA”.",
-        "  RA   (4717)",
-        "  model event 39  R + A → RA  joined  score −4,458",
-        "  A score says when the piece was learned: “RA” after 4,458 others. Early ones join first.",
+    cut, token = (part.splitlines() for part in capsys.readouterr().out.split("\n\n"))
+    assert named(cut[0]) >= {"▁LoRA", "32000"}
+    assert cut[1] == "  ▁Lo | RA   (4309 | 4717)"
+    assert [re.split(r" {2,}", line)[1:3] for line in cut[2:7]] == [
+        ["model event 11", "o + R → oR"],
+        ["model event 36", "▁L + o → ▁Lo"],
+        ["model event 38", "▁Lo + R → ▁LoR"],
+        ["model event 39", "R + A → RA"],
+        ["model event 40", "▁Lo + RA → ▁LoRA"],
     ]
+    assert ["−4,050" in line for line in cut[2:7]] == [False, True, False, False, False]
+    assert named(cut[7]) == {"▁LoRA", "8"}
+    assert named(token[0]) == {"RA"}
+    assert token[1] == "  RA   (4717)"
+    assert re.split(r" {2,}", token[2])[1:3] == ["model event 39", "R + A → RA"]
+    assert named(token[3]) == {"RA", "4458"}
 
 
 def test_the_events_are_those_of_trace(capsys: pytest.CaptureFixture[str]) -> None:
@@ -53,12 +56,12 @@ def test_the_events_are_those_of_trace(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_an_offset_with_no_token(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["why", "-m", "bert-uncased", "a ", "--at", "1"]) == 0
-    assert capsys.readouterr().out == "No token comes from the text at offset 1.\n"
+    assert named(capsys.readouterr().out) == {"1"}
 
 
 def test_an_offset_beyond_the_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["why", "-m", "llama-2", "abc", "--at", "4"]) == 1
-    assert capsys.readouterr().err == "explorer: the offset 4 is not in the text, whose offsets are 0 to 3\n"
+    assert named(capsys.readouterr().err) == {"4", "0", "3"}
 
 
 def test_control_characters_are_escaped(capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,43 +21,43 @@ from explorer.training.training import Training
 
 
 @pytest.mark.parametrize(
-    ("options", "given", "says"),
+    ("options", "given", "names"),
     [
         (bpe.Options, {"vocab_size": -1}, "vocab_size is -1; choose a number from 0 to 1,114,112"),
         (wordpiece.Options, {"vocab_size": 2_000_000}, "vocab_size is 2,000,000; choose a number from 0 to 1,114,112"),
-        (bpe.Options, {"min_frequency": -1}, "min_frequency is -1; choose 0 or more"),
-        (bpe.Options, {"limit_alphabet": -1}, "limit_alphabet is -1; choose 0 or more"),
-        (bpe.Options, {"max_token_length": -1}, "max_token_length is -1; choose 0 or more"),
-        (bpe.Options, {"initial_alphabet": ("ab",)}, "initial_alphabet: 'ab' is not one character"),
-        (word_level.Options, {"min_frequency": -1}, "min_frequency is -1; choose 0 or more"),
-        (teaching.Options, {"vocab_size": 255}, "vocab_size is 255: the 256 bytes are tokens already; choose 256"),
-        (Options, {"vocab_size": 0}, "vocab_size is 0; choose a number from 1 on"),
-        (Options, {"character_coverage": 0.5}, "character_coverage is 0.5; choose a number from 0.98 to 1.0"),
-        (Options, {"max_sentencepiece_length": 0}, "max_sentencepiece_length is 0; choose a number from 1 to 512"),
-        (Options, {"auto_character_coverage": True}, "auto_character_coverage needs byte_fallback"),
+        (bpe.Options, {"min_frequency": -1}, r"min_frequency.* -1\b.* 0 "),
+        (bpe.Options, {"limit_alphabet": -1}, r"limit_alphabet.* -1\b.* 0 "),
+        (bpe.Options, {"max_token_length": -1}, r"max_token_length.* -1\b.* 0 "),
+        (bpe.Options, {"initial_alphabet": ("ab",)}, "initial_alphabet.*'ab'"),
+        (word_level.Options, {"min_frequency": -1}, r"min_frequency.* -1\b.* 0 "),
+        (teaching.Options, {"vocab_size": 255}, r"vocab_size.* 255\b.* 256"),
+        (Options, {"vocab_size": 0}, r"vocab_size.* 0\b.* 1\b"),
+        (Options, {"character_coverage": 0.5}, r"character_coverage.* 0\.5\b.* 0\.98 .* 1\.0"),
+        (Options, {"max_sentencepiece_length": 0}, r"max_sentencepiece_length.* 0\b.* 1 .* 512"),
+        (Options, {"auto_character_coverage": True}, "auto_character_coverage.*byte_fallback"),
         (
             Options,
             {"auto_character_coverage": True, "byte_fallback": True, "required_chars": "a"},
-            "auto_character_coverage chooses the characters itself; leave required_chars out",
+            "auto_character_coverage.*required_chars",
         ),
-        (Options, {"normalization_rule_name": "nfc"}, "normalization_rule_name is 'nfc'; choose one of nmt_nfkc, nfkc"),
-        (Options, {"unk_piece": ""}, "unk_piece is empty; give it a spelling"),
-        (Options, {"user_defined_symbols": ("",)}, "user_defined_symbols holds an empty symbol; leave it out"),
-        (unigram.Options, {"shrinking_factor": 0.3}, "shrinking_factor is 0.3; choose a number from 0.5 to 0.95"),
-        (unigram.Options, {"num_threads": 0}, "num_threads is 0; choose a number from 1 to 1,024"),
+        (Options, {"normalization_rule_name": "nfc"}, "normalization_rule_name.*'nfc'.*nmt_nfkc"),
+        (Options, {"unk_piece": ""}, "unk_piece"),
+        (Options, {"user_defined_symbols": ("",)}, "user_defined_symbols"),
+        (unigram.Options, {"shrinking_factor": 0.3}, r"shrinking_factor.* 0\.3\b.* 0\.5 .* 0\.95"),
+        (unigram.Options, {"num_threads": 0}, r"num_threads.* 0\b.* 1 .* 1,024"),
         (
             unigram.Options,
             {"auto_character_coverage": True, "byte_fallback": True},
-            "auto_character_coverage is not to be had for Unigram; leave it out",
+            "auto_character_coverage.*Unigram",
         ),
-        (huggingface_unigram.Options, {"shrinking_factor": 1.0}, "shrinking_factor is 1.0; choose a number between"),
-        (huggingface_unigram.Options, {"n_sub_iterations": 0}, "n_sub_iterations is 0; choose 1 or more"),
-        (huggingface_unigram.Options, {"initial_alphabet": ("ab",)}, "initial_alphabet: 'ab' is not one character"),
-        (likelihood.Options, {"vocab_size": -1}, "vocab_size is -1; choose a number from 0"),
+        (huggingface_unigram.Options, {"shrinking_factor": 1.0}, r"shrinking_factor.* 1\.0\b.* 0 .* 1\b"),
+        (huggingface_unigram.Options, {"n_sub_iterations": 0}, r"n_sub_iterations.* 0\b.* 1 "),
+        (huggingface_unigram.Options, {"initial_alphabet": ("ab",)}, "initial_alphabet.*'ab'"),
+        (likelihood.Options, {"vocab_size": -1}, r"vocab_size.* -1\b.* 0 "),
     ],
 )
-def test_options_are_refused(options: Any, given: dict[str, Any], says: str) -> None:
-    with pytest.raises(InputError, match=says):
+def test_options_are_refused(options: Any, given: dict[str, Any], names: str) -> None:
+    with pytest.raises(InputError, match=names):
         options(**given)
 
 
@@ -81,42 +81,36 @@ def test_time_that_is_over_ends_a_training(name: str) -> None:
     assert TRAINERS[name]().learned
     with (
         budget.run(budget.Budget("a training", 0.0)),
-        pytest.raises(TooSlow, match="the trainer took too long: a training may take 0 s"),
+        pytest.raises(TooSlow, match=r"a training.* 0 s"),
     ):
         assert TRAINERS[name]().learned
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("given", "names"),
     [
-        (
-            {"vocab_size": 4},
-            "vocab_size is 4, and 3 characters and 3 special pieces have to be in it; choose 6 or more",
-        ),
-        (
-            {"vocab_size": 90},
-            "vocab_size is 90, and this corpus gives 13 pieces; choose 13 or less, or hard_vocab_limit",
-        ),
-        ({"bos_id": 0}, "bos_id is 0, the id of <unk>; choose another one"),
-        ({"pad_id": 90}, "pad_id is 90, and vocab_size is 20; choose a lower id"),
-        ({"unk_id": -1}, "unk_id is -1: without it a model needs byte_fallback and 0.2.3"),
-        ({"bos_piece": "<unk>"}, "bos_piece is '<unk>', which is unk_piece; choose another spelling"),
-        ({"control_symbols": ("x", "x")}, "the symbol 'x' is given twice; give it once"),
-        ({"control_symbols": ("<unk>",)}, "the symbol '<unk>' is unk_piece already; leave it out"),
-        ({"pad_id": 19, "hard_vocab_limit": False}, "the special piece '<pad>' has the id 19, and only 13 pieces come"),
-        ({"control_symbols": ("a",), "required_chars": "a", "hard_vocab_limit": False}, "the piece 'a' is special and"),
-        ({"required_chars": "▅"}, "required_chars holds ▅, the mark of unknown characters; leave it out"),
+        ({"vocab_size": 4}, "vocab_size.* 4,.* 3 .* 3 .* 6 "),
+        ({"vocab_size": 90}, "vocab_size.* 90,.* 13 .* 13 .*hard_vocab_limit"),
+        ({"bos_id": 0}, "bos_id.* 0\\b.*<unk>"),
+        ({"pad_id": 90}, "pad_id.* 90\\b.*vocab_size.* 20\\b"),
+        ({"unk_id": -1}, "unk_id.* -1\\b.*byte_fallback"),
+        ({"bos_piece": "<unk>"}, "bos_piece.*'<unk>'.*unk_piece"),
+        ({"control_symbols": ("x", "x")}, "'x'.*twice"),
+        ({"control_symbols": ("<unk>",)}, "'<unk>'.*unk_piece"),
+        ({"pad_id": 19, "hard_vocab_limit": False}, "'<pad>'.* 19\\b.* 13 "),
+        ({"control_symbols": ("a",), "required_chars": "a", "hard_vocab_limit": False}, "'a'.*special"),
+        ({"required_chars": "▅"}, "required_chars.*▅"),
     ],
 )
-def test_sentencepiece_says_what_to_change(given: dict[str, Any], says: str) -> None:
-    with pytest.raises(InputError, match=says):
+def test_sentencepiece_says_what_to_change(given: dict[str, Any], names: str) -> None:
+    with pytest.raises(InputError, match=names):
         assert sentencepiece_bpe.train(["abab"], Options(**{"vocab_size": 20, **given})).learned
 
 
 def test_no_text_is_refused() -> None:
-    with pytest.raises(InputError, match="the corpus holds no text to learn from; give it a line with a letter"):
+    with pytest.raises(InputError, match="text"):
         assert sentencepiece_bpe.train(["", "▅"], Options(vocab_size=10)).learned
-    with pytest.raises(InputError, match="the corpus holds no character to learn from"):
+    with pytest.raises(InputError, match="character"):
         assert sentencepiece_bpe.train([" "], Options(vocab_size=10)).learned
 
 
@@ -124,6 +118,6 @@ def test_events_are_counted_by_the_budget() -> None:
     training = bpe.train({"abcdefgh" * 400: 1})
     with (
         budget.run(budget.Budget("a text", 60.0, 100)),
-        pytest.raises(InputError, match="the trainer makes more than 100 decisions on a text"),
+        pytest.raises(InputError, match=r"trainer.* 100 .*a text"),
     ):
         assert training.events

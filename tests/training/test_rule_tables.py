@@ -38,5 +38,5 @@ def test_another_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     for data in (None, b"no xz", lzma.compress(b"other rules")):
         if data is not None:
             file.write_bytes(data)
-        with pytest.raises(InputError, match=r"nfkc\.bin\.xz: the file is missing or not the original one"):
+        with pytest.raises(InputError, match=r"nfkc\.bin\.xz"):
             rule_tables.table.__wrapped__("nfkc", Version.NEW)

@@ -146,4 +146,4 @@ def test_ranks(tmp_path: Path) -> None:
 def test_an_unknown_token_that_is_none() -> None:
     learned = bpe.train({"ab": 1}).learned
     said = refusal(saving.bpe_model, learned, bpe.Options(), "[UNK]")
-    assert said == "the unknown token '[UNK]' is not in the vocabulary; add it to the special tokens"
+    assert "'[UNK]'" in said

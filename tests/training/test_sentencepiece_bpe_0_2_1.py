@@ -53,7 +53,7 @@ def test_live() -> None:
                 ours(bpe_0_2_1.train(lines_given(texts), replace(options, normalization_rule_name=rule)).learned)
             )
         except InputError as error:
-            if "which does not occur" in str(error):
+            if str(error).startswith("required_chars"):
                 continue  # the original would stop its process
             mine.append(None)
         done.append((texts, options, rule))
@@ -87,10 +87,10 @@ def test_the_choice_is_an_event() -> None:
 
 
 def test_what_stops_the_original_is_an_error() -> None:
-    with pytest.raises(InputError, match="required_chars holds 'x', which does not occur; leave it out"):
+    with pytest.raises(InputError, match=r"required_chars.*'x'"):
         assert bpe_0_2_1.train(["a"], Options(vocab_size=10, required_chars="x")).learned
     long = Options(vocab_size=10, max_sentence_length=100_000, character_coverage=1.0)
-    with pytest.raises(InputError, match="a word has 70,001 characters, and at most 65,536 can be counted; lower max"):
+    with pytest.raises(InputError, match=r"70,001.* 65,536.*max_sentence_length"):
         assert bpe_0_2_1.train(["a" * 70_000], long).learned
 
 

@@ -118,7 +118,7 @@ def test_the_old_version_live() -> None:
 def test_white_space_alone_is_an_error(rules: unigram.Rules) -> None:
     """Both originals stop their process."""
     options = unigram.Options(vocab_size=300, required_chars="xyz", hard_vocab_limit=False)
-    with pytest.raises(InputError, match="give it a line with a letter"):
+    with pytest.raises(InputError, match="corpus"):
         assert unigram.train(lines_given(["\n\u1680 \t"]), with_rule(options, "nmt_nfkc"), rules).learned
 
 

@@ -39,7 +39,7 @@ def test_events(texts: list[str], threshold: int, joined: bool) -> None:
     counted = words.count(texts, cut("white space"))
     options = Options(40, lower_thresh=1, upper_thresh=threshold, include_joiner_token=joined, joiner="~~")
     if not counted:
-        with pytest.raises(InputError, match="the corpus holds no word"):
+        with pytest.raises(InputError, match="corpus"):
             assert top_down.train(counted, options).learned
         return
     training = top_down.train(counted, options)
@@ -75,5 +75,5 @@ def test_rounds_by_eye() -> None:
 
 
 def test_options_are_refused() -> None:
-    with pytest.raises(InputError, match="num_iterations is 0; choose 1 or more"):
+    with pytest.raises(InputError, match=r"num_iterations.* 0\b.* 1\b"):
         Options(num_iterations=0)

@@ -37,13 +37,13 @@ def test_counting_without_events_is_the_same(corpus: list[str], name: str) -> No
 
 
 def test_a_word_with_half_a_character_is_refused() -> None:
-    with pytest.raises(InputError, match="half of a surrogate pair"):
+    with pytest.raises(InputError, match="surrogate"):
         bpe.train({"a\ud83d": 1})
-    with pytest.raises(InputError, match="half of a surrogate pair"):
+    with pytest.raises(InputError, match="surrogate"):
         words.counted(["a\ud83d"], parts(*CUTS["bytes"]))
 
 
 @pytest.mark.parametrize(("word", "times"), [("", 1), ("a", 0), ("a", -3)])
 def test_words_without_characters_or_counts_are_refused(word: str, times: int) -> None:
-    with pytest.raises(InputError, match=f"the word '{word}' with the count {times}: .* leave it out"):
+    with pytest.raises(InputError, match=f"'{word}'.* {times}\\b"):
         bpe.train({word: times})
