@@ -20,11 +20,10 @@ from typing import Any, Final
 from websockets.exceptions import ConnectionClosed
 
 from benchmarks.attackers import ATTACKS, BrokenError
-from benchmarks.served import children, served
+from benchmarks.served import children, free_port, served
 from benchmarks.socket_session import Session
 from tests.browser.conftest import ROOT
 
-PORT: Final = 8597
 OTHERS: Final = 5
 QUIET: Final = 15.0
 """Seconds measured before an attack, and after it."""
@@ -108,7 +107,7 @@ class Memory:
 
 def attacked(name: str, folder: Path) -> dict[str, Any]:
     """Measures one attack on a server of its own, and prints a line. broken: what did not hold."""
-    with served(PORT, folder) as server:
+    with served(free_port(), folder) as server:
         server.wait()
         address = server.address.removeprefix("http://")
         others = Others(address)

@@ -76,7 +76,11 @@ def served(port: int, folder: Path = ROOT, arguments: Sequence[str] = (), **envi
         yield Server(process, port)
     finally:
         process.terminate()
-        process.wait(60)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:  # a thread computes on in a call that nothing interrupts
+            process.kill()
+            process.wait()
 
 
 class Wire:
