@@ -12,6 +12,7 @@ from uuid import uuid4
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.NumberInput_pb2 import NumberInput
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import ClientConnection, connect
 
@@ -42,6 +43,8 @@ class Session:
         self.values: dict[str, WidgetState] = {}
         self.widgets: dict[str, str] = {}
         """a widget's label → its id"""
+        self.numbers: dict[str, bool] = {}
+        """a number's label → whether it is a whole one"""
         self.received = 0
         """bytes of all messages"""
         self.said: list[str] = []
@@ -68,10 +71,14 @@ class Session:
 
     def type(self, text: str, field: str = "field", seconds: float = 60) -> float:
         """Changes the text of a field; returns the seconds until the page is redrawn."""
+        self.put(text, field)
+        return self.run(seconds, self.fragments[field])
+
+    def put(self, text: str, field: str = "field") -> None:
+        """Changes the text of a field; the next run sends it."""
         state = WidgetState(id=self.fields[field])
         state.json_value = json.dumps({"text": text, "rev": self.revisions[field]})
         self.values[state.id] = state
-        return self.run(seconds, self.fragments[field])
 
     def set(self, label: str, **value: Any) -> None:
         """Gives a widget a value, whatever it may have; the next run sends it. value: of a field of `WidgetState`.
@@ -132,14 +139,24 @@ class Session:
 
     def run(self, seconds: float, fragment: str = "") -> float:
         """Requests a run with all values and waits for its end. fragment: all that runs. Raises TimeoutError."""
+        began = time.monotonic()
+        self.request(fragment)
+        self.finish(seconds)
+        return time.monotonic() - began
+
+    def request(self, fragment: str = "") -> None:
+        """Requests a run with all values without waiting for it."""
         message = BackMsg()
         rerun = message.rerun_script
         rerun.fragment_id = fragment
         rerun.query_string, rerun.page_script_hash, rerun.page_name = self.query, self.page, self.path
         rerun.widget_states.widgets.extend(self.values.values())
-        began = time.monotonic()
         self.said = []
         self.socket.send(message.SerializeToString())
+
+    def finish(self, seconds: float) -> None:
+        """Waits for the end of the run that is requested, or of the one that overtook it. Raises TimeoutError."""
+        began = time.monotonic()
         while True:
             answer = self.receive(seconds - (time.monotonic() - began))
             kind = answer.WhichOneof("type")
@@ -150,7 +167,7 @@ class Session:
             elif kind == "delta":
                 self.look(answer.delta.new_element, answer.delta.fragment_id)
             elif kind == "script_finished" and answer.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
-                return time.monotonic() - began
+                return
 
     def look(self, element: Any, fragment: str) -> None:
         """Records the widgets and the messages of a run. fragment: which the element belongs to."""
@@ -164,6 +181,8 @@ class Session:
                 field = {"Text": "field", "Pattern": "pattern"}.get(data["label"], data["label"])
                 self.fields[field], self.revisions[field] = element.bidi_component.id, data["rev"]
                 self.fragments[field] = fragment
+        elif kind == "number_input":
+            self.numbers[element.number_input.label] = element.number_input.data_type == NumberInput.INT
         elif kind == "button":
             self.buttons[element.button.label] = element.button.id
         elif kind == "file_uploader":

@@ -6,6 +6,7 @@ Limits need POSIX; elsewhere a process has none.
 from __future__ import annotations
 
 import os
+import signal
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -23,6 +24,11 @@ OOM_SCORE: Final = 500
 """Added to what Linux ends first when memory runs out (0 to 1000): these processes go before the server."""
 
 
+PAUSE: Final = getattr(signal, "SIGTSTP", None)
+"""Pauses such a process until SIGCONT. Unlike SIGSTOP, the system ignores it once the server is gone, which could then
+never continue it: also one that was sent just before."""
+
+
 def keep_to(niceness: int, memory: int) -> None:
     """Lowers this process's priority, limits its memory in bytes, and has it leave no core file.
 
@@ -31,6 +37,7 @@ def keep_to(niceness: int, memory: int) -> None:
     if os.name == "posix":
         import resource
 
+        signal.signal(PAUSE, signal.SIG_DFL)
         os.nice(niceness)
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -21,7 +21,7 @@ from explorer.answers.fork_server import FORKS, START_SECONDS
 from explorer.answers.messages import Call, Crash, Limits, Refusal, dumps, loads, send
 from explorer.answers.offers import Offer
 from explorer.answers.pool import POOL
-from explorer.answers.processes import resident
+from explorer.answers.processes import PAUSE, resident
 from explorer.answers.questions import Question
 from explorer.answers.turns import Account, Turn, Turns, Waits
 from explorer.answers.waiting import POLL_SECONDS, acquired
@@ -147,7 +147,7 @@ class WorkerProcess:
                 check_wanted()
                 if TURNS.runs(turn) != computes:
                     computes = not computes
-                    self._signal(signal.SIGCONT if computes else signal.SIGSTOP)
+                    self._signal(signal.SIGCONT if computes else PAUSE)
                 if computes:
                     POOL.measured(self)
                 if turn.computed > last + seconds:

@@ -15,6 +15,8 @@ from typing import Final
 import streamlit as st
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.state import SafeSessionState
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.answers.sessions import Session, session, use_sessions
 
@@ -72,6 +74,15 @@ def release_uploads_at_end() -> None:
     if context is not None and exists():
         manager = get_instance().uploaded_file_mgr
         at_session_end("uploads in Streamlit", partial(manager.remove_session_files, context.session_id))
+        at_session_end("values of upload fields", partial(close_files, context.session_state))
+
+
+def close_files(state: SafeSessionState) -> None:
+    """Frees the files that widgets of a session hold. A browser that returns sends the widgets' values again."""
+    for value in state.filtered_state.values():
+        for file in value if isinstance(value, list) else [value]:
+            if isinstance(file, UploadedFile):
+                file.close()
 
 
 def release_private() -> None:

@@ -14,7 +14,7 @@ from time import monotonic, sleep
 import pytest
 
 from explorer.answers.corpus.folders import LOCKED, JobFolder, delete_abandoned
-from explorer.answers.processes import environment
+from explorer.answers.processes import PAUSE, environment
 
 SERVER = """
 import time
@@ -52,6 +52,32 @@ def stopped(pid: int) -> bool:
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
 
 
+STARTER = """
+import subprocess, sys, time
+started = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(100)"], process_group=0)
+print(started.pid, flush=True)
+time.sleep(100)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="asks Linux which processes run")
+def test_a_pause_sent_just_before_the_server_was_killed_leaves_nothing_paused() -> None:
+    with subprocess.Popen([sys.executable, "-c", STARTER], stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        pid = int(server.stdout.readline())
+        os.kill(pid, PAUSE)
+        assert comes_to(lambda: stopped(pid)), "while there is a server, it pauses"
+        os.kill(pid, signal.SIGCONT)
+        assert comes_to(lambda: not stopped(pid))
+        server.kill()
+    os.kill(pid, PAUSE)
+    try:
+        sleep(0.2)
+        assert not stopped(pid)
+    finally:
+        os.kill(pid, signal.SIGKILL)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("paused", [False, True], ids=["computing", "paused"])
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="asks Linux which processes run")
@@ -65,7 +91,7 @@ def test_jobs_end_with_their_server_however_it_ends(
         waits, runs, pid = server.stdout.readline().split()
         assert not ended(int(pid))
         if paused:
-            os.kill(int(pid), signal.SIGSTOP)
+            os.kill(int(pid), PAUSE)
             assert comes_to(lambda: stopped(int(pid)))
         server.kill()
     assert comes_to(lambda: ended(int(pid)))

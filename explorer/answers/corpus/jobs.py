@@ -25,7 +25,7 @@ from explorer.answers.corpus.folders import JobFolder
 from explorer.answers.corpus.limits import AT_ONCE, BYTES, MOST_JOBS, RESIDENT, SECONDS, SLICE
 from explorer.answers.corpus.page_words import BASELINE, LABEL
 from explorer.answers.offers import TokenizerSpec
-from explorer.answers.processes import environment, resident
+from explorer.answers.processes import PAUSE, environment, resident
 from explorer.answers.turns import Account, Turns
 from explorer.corpus.models import MOST
 from explorer.corpus.pace import Pace
@@ -159,7 +159,7 @@ class CorpusJob:
             while not ended:
                 if TURNS.runs(turn) != computes:
                     computes = not computes
-                    process.send_signal(signal.SIGCONT if computes else signal.SIGSTOP)
+                    process.send_signal(signal.SIGCONT if computes else PAUSE)
                 if ready.poll(POLL_SECONDS * 1000):
                     line = process.stdout.readline()
                     if not line:
