@@ -6,28 +6,19 @@ An attack returns what the server said about it. It raises `NotAttackedError` wh
 
 from __future__ import annotations
 
-import base64
 import math
-import subprocess
-import sys
-import threading
-import time
-import zlib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from statistics import median
 from typing import Any, Final
 from urllib.error import HTTPError
 from urllib.parse import quote
 
 from streamlit.proto.Common_pb2 import StringArray
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import InvalidStatus
 
 from benchmarks.socket_session import Session
-from explorer.answers.train_offers import ALGORITHMS, CUTS
-from tests.hostile.test_long_lists import alternating
-from tests.ui.small_files import tokenizer_json
+from explorer.answers.train_offers import ALGORITHMS, CUTS, OFFERED
 
 LONGEST: Final = 60.0
 """The longest an attacker waits for an answer, in seconds."""
@@ -167,3 +158,23 @@ def forged_values(address: str, folder: Path) -> list[str]:
         if session.said:
             raise BrokenError(f"the session is broken: {session.said}")
         return [f"{len(usual)} widgets are as before"]
+
+
+def largest_numbers(address: str, folder: Path) -> list[str]:
+    """Trains with 10⁹ in every number of every trainer, one by one, and in all at once."""
+    tried, refused = 0, 0
+    for (name, _), offered in OFFERED.items():
+        query = f"algorithm={ALGORITHMS[name]}&{name}-as={quote(offered.title)}"
+        with visitor(address, query, "train") as first:
+            numbers = dict(first.numbers)
+        for labels in [*([each] for each in numbers), list(numbers)]:
+            with visitor(address, query, "train") as session:  # a page keeps the values of its own
+                for label in labels:
+                    session.set(label, **({"int_value": 10**9} if numbers[label] else {"double_value": 1e9}))
+                session.run(LONGEST)
+                if any(each.startswith("EXCEPTION") for each in session.said):
+                    raise BrokenError(f"{query}, {labels}: {session.said}")
+                tried, refused = tried + 1, refused + bool(session.said)
+    if not refused:
+        raise NotAttackedError("no number arrives")
+    return [f"{tried} trainings end, {refused} of them with an error"]

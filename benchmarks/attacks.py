@@ -19,7 +19,8 @@ from typing import Any, Final
 
 from websockets.exceptions import ConnectionClosed
 
-from benchmarks.attackers import ATTACKS, BrokenError
+from benchmarks.attack_list import ATTACKS
+from benchmarks.attackers import BrokenError
 from benchmarks.served import children, free_port, served
 from benchmarks.socket_session import Session
 from tests.browser.conftest import ROOT
@@ -34,6 +35,8 @@ GROWTH: Final = 300
 BUSY: Final = 0.5
 """Processors that may be busy LEFT seconds after the attacker has left."""
 LEFT: Final = 30.0
+FAULT: Final = "fault of the program"
+"""What a page says about an exception that nobody catches."""
 
 
 class Others:
@@ -149,6 +152,8 @@ def attacked(name: str, folder: Path) -> dict[str, Any]:
         broken.append(f"the server grows by {used.own_most - used.own_before} MB")
     if busy > BUSY:
         broken.append(f"{busy:.1f} processors are busy {LEFT:.0f} s later")
+    if any(FAULT in each for each in said):
+        broken.append("an exception nobody catches")
     answer = failed or (said[0].strip()[:120] if said else "")
     print(
         f"{name:<38} {shown(quiet)}  {shown(during)}  {shown(after)}  {left - started:6.1f}  "

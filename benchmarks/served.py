@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from playwright.sync_api import Page, WebSocket
@@ -55,6 +55,17 @@ def children(pid: int) -> list[int]:
     listed = Path(f"/proc/{pid}/task/{pid}/children")
     found = [int(each) for each in listed.read_text().split()] if listed.exists() else []
     return [*found, *(below for each in found for below in children(each))]
+
+
+def server_on(address: str) -> int:
+    """The process id of the app at an address without the protocol. Raises LookupError."""
+    port = address.rpartition(":")[2].encode()
+    for each in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            command = each.read_bytes().split(b"\0")
+            if b"--server.port" in command and port in command:
+                return int(each.parent.name)
+    raise LookupError(f"no server at {address}")
 
 
 def free_port() -> int:

@@ -44,7 +44,7 @@ LINKS: Final[Sequence[tuple[str, str]]] = (
     ("compare", "with=gpt-2&with=llama-3&text=HE'S 123"),
     ("compare", "with=qwen2.5&with=qwen2.5@llama.cpp&text=e\u0301&view=Where they part"),
     ("compare", "with=llama-2&view=What if"),
-    ("train", "algorithm=bpe"), ("train", "algorithm=unigram"), ("train", "algorithm=wordpiece"),
+    ("train", "algorithm=BPE"), ("train", "algorithm=Unigram"), ("train", "algorithm=WordPiece"),
     ("vocabulary", "m=gpt-2&q=token"), ("vocabulary", "m=llama-2&by=regex&q=^.{5}$"), ("corpus", ""),
     *(("learn", f"lesson={key}&card={card}") for key in ORDER for card in (1, 3)),
 )  # fmt: skip
@@ -130,7 +130,7 @@ def follows_links(soak: Soak, own: random.Random) -> None:
 
 def trains(soak: Soak, own: random.Random) -> None:
     words = " ".join(str(own.randrange(10**4)) for _ in range(300))
-    session = Session(soak.address, f"algorithm={own.choice(('bpe', 'unigram', 'wordpiece'))}&corpus={quote(words)}",
+    session = Session(soak.address, f"algorithm={own.choice(('BPE', 'Unigram', 'WordPiece'))}&corpus={quote(words)}",
                       page="train")  # fmt: skip
     soak.stay(own, session, lambda number: session.run(PATIENCE))
 

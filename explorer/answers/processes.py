@@ -24,7 +24,7 @@ OOM_SCORE: Final = 500
 """Added to what Linux ends first when memory runs out (0 to 1000): these processes go before the server."""
 
 
-PAUSE: Final = getattr(signal, "SIGTSTP", None)
+PAUSE: Final[signal.Signals] = getattr(signal, "SIGTSTP", signal.SIGTERM)
 """Pauses such a process until SIGCONT. Unlike SIGSTOP, the system ignores it once the server is gone, which could then
 never continue it: also one that was sent just before."""
 

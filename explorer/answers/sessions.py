@@ -23,7 +23,7 @@ from explorer.answers.cache import AnswerCaches, Store, Weighed
 from explorer.answers.corpus.folders import delete_abandoned
 from explorer.answers.fork_server import FORKS
 from explorer.answers.questions import LOCAL, Question, set_answerer, specs_in
-from explorer.answers.turns import Waits
+from explorer.answers.turns import Account, LeftAccounts, Waits
 from explorer.answers.worker_process import WorkerProcess
 
 SWITCH: Final = "EXPLORER_WORKERS"
@@ -68,6 +68,8 @@ class Session:
     """what else to release, by name"""
     caches: AnswerCaches = field(default_factory=session_caches)
     process: WorkerProcess | None = None
+    account: Account | None = None
+    """what was computed for the visitor, in all processes; None before the first one"""
     released: bool = False
 
     def answer(self, question: Question[..., Any], args: tuple[Any, ...]) -> Any:
@@ -100,7 +102,8 @@ class Session:
 
     def _worker(self) -> WorkerProcess:
         if self.process is None:
-            self.process = WorkerProcess()
+            self.account = self.account or account_of_newcomer()
+            self.process = WorkerProcess(account=self.account)
         return self.process
 
     def release(self) -> None:
@@ -112,6 +115,9 @@ class Session:
 
 
 _sessions: dict[str, Session] = {}
+_left = LeftAccounts()
+_has_ended: Callable[[str], bool] | None = None
+"""Whether the session of an id is over, or its browser away."""
 _watching = False
 """Whether `watch` runs."""
 _lock = Lock()
@@ -119,8 +125,9 @@ _lock = Lock()
 
 def session(id: str, check_wanted: Callable[[], None], has_ended: Callable[[str], bool]) -> Session:
     """The session of this id. has_ended: whether the session of an id is over."""
-    global _watching
+    global _watching, _has_ended
     with _lock:
+        _has_ended = has_ended
         if not _watching:
             _watching = True
             threading.Thread(target=watch, args=(has_ended,), daemon=True).start()
@@ -128,6 +135,22 @@ def session(id: str, check_wanted: Callable[[], None], has_ended: Callable[[str]
         found = _sessions.setdefault(id, Session())
     found.check_wanted = check_wanted
     return found
+
+
+def account_of_newcomer() -> Account:
+    """The account of one who left, if anybody did: who disconnects and comes again begins with what they used."""
+    with _lock:
+        for id, each in _sessions.items():
+            if each.account is not None and _has_ended is not None and _has_ended(id):
+                give_up_account(each)
+    return _left.take(monotonic())
+
+
+def give_up_account(session: Session) -> None:
+    """Leaves the account of a visitor who is away to the next who comes."""
+    if session.account is not None:
+        _left.add(session.account)
+        session.account = None
 
 
 def start_workers() -> None:
@@ -154,6 +177,7 @@ def release_ended(has_ended: Callable[[str], bool], now: float) -> None:
         processes = [each.process for each in _sessions.values() if each.process is not None]
     for each in ended:
         each.released = True
+        give_up_account(each)
         each.release()
         for release in each.at_end.values():
             release()

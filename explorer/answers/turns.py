@@ -14,7 +14,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import Condition
+from threading import Condition, Lock
 from time import monotonic
 from typing import Final
 
@@ -53,6 +53,34 @@ class Account:
         4.0
         """
         return float(self.seconds * 0.5 ** ((now - self.since) / HALF_LIFE))
+
+
+class LeftAccounts:
+    """The accounts of visitors who left, for those who come: who comes again is not a new visitor. Thread-safe.
+
+    >>> left, account = LeftAccounts(), Account()
+    >>> account.add(8.0, now=0.0)
+    >>> left.add(account)
+    >>> left.take(now=1.0) is account, left.take(now=1.0).seconds
+    (True, 0.0)
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._accounts: list[Account] = []
+
+    def add(self, account: Account) -> None:
+        """Keeps the account of a visitor who left."""
+        with self._lock:
+            self._accounts.append(account)
+
+    def take(self, now: float) -> Account:
+        """The account with most on it, which nobody else gets; a new one if nobody left who used anything lately."""
+        with self._lock:
+            self._accounts = sorted(
+                (each for each in self._accounts if each.at(now) > SLICE), key=lambda it: it.at(now)
+            )
+            return self._accounts.pop() if self._accounts else Account()
 
 
 @dataclass(eq=False)

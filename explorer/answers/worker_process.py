@@ -44,7 +44,8 @@ class WorkerCrash(Exception):
 class WorkerProcess:
     """The process of one session. Thread-safe."""
 
-    def __init__(self, limits: Limits = DEFAULT_LIMITS) -> None:
+    def __init__(self, limits: Limits = DEFAULT_LIMITS, account: Account | None = None) -> None:
+        """account: of its visitor; by default, one for whom nothing was computed."""
         self._limits = limits
         self._lock = Lock()
         self._signals = Lock()
@@ -54,7 +55,7 @@ class WorkerProcess:
         """Bytes of memory when it was forked."""
         self._ready = self._evicted = False
         self._offers: dict[str, Offer] = {}
-        self.account = Account()
+        self.account = account or Account()
         self.last_used = monotonic()
         """When it was last asked, in seconds of `monotonic`."""
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.answers.turns import SLICE, Account, Turn, Turns
+from explorer.answers.turns import SLICE, Account, LeftAccounts, Turn, Turns
 
 STEP = 0.05
 
@@ -65,6 +65,31 @@ def test_who_asks_much_lets_others_go_first() -> None:
     while machine.needs:
         machine.step()
     assert machine.done[second] < machine.done[first]
+
+
+def test_who_leaves_and_comes_again_goes_on_with_the_same_account() -> None:
+    machine, left = Machine(2), LeftAccounts()
+    calm = Account()
+    there: list[tuple[Turn, float]] = []
+    waited = []
+    asked, short = 0.0, None
+    for step in range(1_200):
+        for turn, until in there[:]:
+            if machine.now >= until:  # it leaves with its question unanswered
+                machine.needs.pop(turn, None)
+                machine.turns.leave(turn)
+                left.add(turn.account)
+                there.remove((turn, until))
+        while len(there) < 10:
+            there.append((machine.ask(left.take(machine.now), 20.0), machine.now + 2.0 + 0.07 * len(there)))
+        if step > 400 and step % 60 == 0 and short is None:
+            asked, short = machine.now, machine.ask(calm, 0.3)
+        machine.step()
+        if short in machine.done:
+            waited.append(machine.done[short] - asked)
+            short = None
+    assert len(waited) > 10
+    assert max(waited) <= 0.3 + SLICE + 3 * STEP
 
 
 @given(st.lists(st.floats(0.05, 5.0), min_size=1, max_size=8), st.integers(1, 3))

@@ -26,7 +26,7 @@ from explorer.answers.corpus.limits import AT_ONCE, BYTES, MOST_JOBS, RESIDENT, 
 from explorer.answers.corpus.page_words import BASELINE, LABEL
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.processes import PAUSE, environment, resident
-from explorer.answers.turns import Account, Turns
+from explorer.answers.turns import Account, LeftAccounts, Turns
 from explorer.corpus.models import MOST
 from explorer.corpus.pace import Pace
 from explorer.corpus.sources import KINDS, FileKind, kind_of, unnamed
@@ -36,6 +36,8 @@ RUNNING: Final[dict[int, int]] = {}
 """The bytes that each job on this server occupies, by the id of its process."""
 TURNS: Final = Turns(AT_ONCE, SLICE)
 """Those of the jobs."""
+LEFT_ACCOUNTS: Final = LeftAccounts()
+"""Those of visitors who left."""
 POLL_SECONDS: Final = 0.25
 """Interval at which a job's turn and memory are looked at."""
 LOCK: Final = Lock()

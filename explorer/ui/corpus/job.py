@@ -7,12 +7,14 @@ joins the results of the page; the session keeps the last ones.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from time import monotonic
 from typing import Final, NamedTuple
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from explorer.answers.corpus.jobs import CorpusJob, JobRequest
+from explorer.answers.corpus.jobs import LEFT_ACCOUNTS, CorpusJob, JobRequest
 from explorer.answers.corpus.limits import BYTES
 from explorer.answers.corpus.page_words import BASELINE, FIELD, LABEL
 from explorer.answers.turns import Account
@@ -120,10 +122,20 @@ def by_name(files: Sequence[UploadedFile | TypedText]) -> dict[str, bytes]:
     return found
 
 
+def own_account() -> Account:
+    """What jobs computed for this visitor; of one who just came, what one who left had on the account."""
+    state = st.session_state
+    if "corpus_account" not in state:
+        state.corpus_account = LEFT_ACCOUNTS.take(monotonic())
+    at_session_end("corpus account", partial(LEFT_ACCOUNTS.add, state.corpus_account))
+    account: Account = state.corpus_account
+    return account
+
+
 def begin(texts: dict[str, bytes], request: JobRequest) -> bool:
     """Starts a job; draws why it can't be started otherwise. Returns whether it runs."""
     try:
-        job = CorpusJob(texts, request, st.session_state.setdefault("corpus_account", Account()))
+        job = CorpusJob(texts, request, own_account())
     except InputError as error:
         show_error(error, NOT_COUNTED)
         return False

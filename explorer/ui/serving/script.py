@@ -3,6 +3,7 @@
 import streamlit as st
 
 from explorer.ui import PAGES
+from explorer.ui.serving.page_places import page_place
 from explorer.ui.session import release_uploads_at_end
 
 release_uploads_at_end()
@@ -15,4 +16,6 @@ pages = [
     st.Page(PAGES / "learn.py", title="Learn", icon=":material/school:"),
     st.Page(PAGES / "corpus.py", title="Corpus", icon=":material/library_books:"),
 ]
-st.navigation(pages, position="top").run()
+chosen = st.navigation(pages, position="top")
+with page_place():
+    chosen.run()

@@ -1,0 +1,103 @@
+"""The attacks of `benchmarks.attacks`, by name."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Mapping
+from typing import Any, Final
+
+from benchmarks import crowds, system_attacks
+from benchmarks.attackers import (
+    Attack,
+    dropped,
+    foreign_name,
+    forged_values,
+    given,
+    largest_numbers,
+    link,
+    option,
+    typed,
+    unclaimed,
+)
+from tests.hostile.test_long_lists import alternating
+from tests.ui.small_files import tokenizer_json
+
+
+def in_link(toml: str) -> str:
+    """A lesson as a link has it."""
+    return base64.urlsafe_b64encode(zlib.compress(toml.encode(), 9)).decode().rstrip("=")
+
+
+def split(regex: str) -> dict[str, Any]:
+    return {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}
+
+
+def added(tokens: list[str]) -> bytes:
+    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": False}
+    return tokenizer_json(added_tokens=[{"id": 6 + id, "content": each} | flags for id, each in enumerate(tokens)])
+
+
+def many_added(count: int) -> bytes:
+    tokens = [{"id": 6 + id, "content": f"<s{id}>", "special": True} for id in range(count)]
+    return tokenizer_json(added_tokens=tokens)
+
+
+def unigram(pieces: list[str]) -> bytes:
+    model = {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], *([each, -1.0] for each in pieces)]}
+    return tokenizer_json(model=model, added_tokens=[], pre_tokenizer=None)
+
+
+def two_splits() -> bytes:
+    lines, slow = split(r"\n"), split("(a|aa)+!")
+    return tokenizer_json(pre_tokenizer={"type": "Sequence", "pretokenizers": [lines, slow]})
+
+
+DISTINCT: Final = "".join(map(chr, range(0x4E00, 0x4E00 + 1_900)))
+
+ATTACKS: Final[Mapping[str, Attack]] = {
+    "literal in a link": link(m="gpt-2", text="a" * 5_100, pattern="b" * 4_990),
+    "literal of 20,000 over the socket": typed("b" * 20_000, "pattern", "m=gpt-2&text=a&pattern=b&stage=pre-tokenize"),
+    "literal in a file": dropped(lambda: tokenizer_json(pre_tokenizer=split("b" * 4_990)), "a" * 5_100),
+    "recursion in a link": link(m="gpt-2", text="a" * 1_900, pattern="(?R)|a"),
+    "repeats of repeats in a link": link(m="gpt-2", text="a", pattern="(?:" * 22 + "a" + "+)+" * 22),
+    "3,000 alternating Replaces": dropped(lambda: tokenizer_json(normalizer=alternating(3_000))),
+    "490 alternating Replaces": dropped(lambda: tokenizer_json(normalizer=alternating(490)), "ab" * 50_000),
+    "Split that runs away on 3,200 lines": dropped(two_splits, ("a" * 30 + "\n") * 3_200),
+    "added tokens a…a!": dropped(lambda: added(["a" * size + "!" for size in range(2, 3_000)]), "a" * 100_000),
+    "Unigram pieces a…a": dropped(lambda: unigram(["a" * size for size in range(1, 3_000)]), "a" * 100_000),
+    "100,000 characters": typed("ab " * 33_000),
+    "1,000,000 characters over the socket": typed("ab " * 333_333),
+    "ten unclaimed files of 100 MB": unclaimed,
+    "sixty slow patterns": crowds.slow_patterns,
+    "half a surrogate pair": typed("a\ud800"),
+    "a file of 100 MB": dropped(lambda: b"x" * 100_000_000, name="vocab.txt"),
+    "dotted keys in a lesson's link": link("learn", own=in_link("a." * 29_000 + "a=1")),
+    "5,000 digits in a lesson's link": link("learn", own=in_link("title = " + "9" * 5_000)),
+    "dotted keys in a list of edits": given(
+        lambda: b"a." * 500_000 + b"a=1", "edits.toml", "A file of edits", "vocabulary", "m=gpt-2&edit=true"
+    ),
+    "120 MB of escapes as a result": given(
+        lambda: b'{"a": "' + rb"\\" * 60_000_000 + b'"}',
+        "result.json",
+        "A result: the JSON file of a corpus job",
+        "corpus",
+        "result=a%20result%20from%20a%20file",
+    ),
+    "alternatives in a search, and left": link("vocabulary", 10.0, m="gpt-2", by="regex", q="(?:-|-|-)" * 26 + "x"),
+    "a prefix of 100,000 letters": option("bpe", DISTINCT, "continuing_subword_prefix", string_value="x" * 100_000),
+    "10⁹ rounds of a training": option("unigram", "low lower", "n_sub_iterations", int_value=10**9),
+    "planted machine code": system_attacks.planted,
+    "a foreign name of the server": foreign_name,
+    "forged values of all widgets": forged_values,
+    "a million special tokens": dropped(lambda: many_added(10**6)),
+    "400,000 special tokens": dropped(lambda: many_added(400_000), "<s1><s22>" * 5_000),
+    "10⁹ in every number of every trainer": largest_numbers,
+    "ten connections that come again": crowds.reconnecting,
+    "200 idle sessions": crowds.idle,
+    "ten runs of a heavy file in a second": crowds.overtaken,
+    "hostile recipes": system_attacks.recipes,
+    "exchanged machine code": system_attacks.exchanged,
+    "the kernel ends a worker": system_attacks.kernel_ends_a_worker,
+    "jobs on a full disk": system_attacks.full_disk,
+}
