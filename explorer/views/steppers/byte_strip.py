@@ -78,7 +78,7 @@ class ByteScript(ModelScript[ByteFragment]):
         self.builder = ScriptBuilder(
             title=title,
             landmark="token",
-            kinds=self.kinds,
+            kinds=dict(enumerate(self.kinds)),
             tracks=(
                 self.strip("Bytes", "one cell per byte, the bytes of a character side by side", inline=True),
                 {"name": "path", "type": "table", "title": "Path", "layout": "rows", "newest_first": True,

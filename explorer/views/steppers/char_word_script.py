@@ -101,7 +101,7 @@ class _Writer(ModelScript[Fragment]):
         self.builder = ScriptBuilder(
             title="Look-up",
             landmark="token",
-            kinds=list(KINDS.values()),
+            kinds=dict(enumerate(KINDS.values())),
             tracks=(self.strip("Characters", "one cell per code point"), self.output("No tokens yet.")),
             roles=ROLES,
             layout=(("cells",), ("output",), ("log", "code")),

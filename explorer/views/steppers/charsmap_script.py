@@ -149,7 +149,7 @@ class _Writer:
         self.code = CODE_LLAMA_CPP if self.by_llama_cpp else CODE
         kinds = [self._kind(*each) for each in KINDS.values()]
         self.builder = layers_builder(
-            self._lanes(), self.columns.spans, kinds, "The algorithm: the lines at work", self.code
+            self._lanes(), self.columns.spans, dict(enumerate(kinds)), "The algorithm: the lines at work", self.code
         )
         self.looked_up = self.vectors = 0
         self.drawn: dict[tuple[int, int], tuple[str, str]] = {}

@@ -43,7 +43,7 @@ class CutOutScript(ModelScript[Fragment]):
         self.builder = ScriptBuilder(
             title=self.title,
             landmark=self.landmark,
-            kinds=list(self.kinds.values()),
+            kinds=dict(enumerate(self.kinds.values())),
             tracks=(
                 self.strip("Text", "one cell per code point; a token that is cut out is one box"),
                 {"name": "search", "type": "table", "layout": "rows", "newest_first": True, "title": "Look-ups",

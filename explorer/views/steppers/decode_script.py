@@ -58,7 +58,7 @@ class _Writer:
         self.builder = ScriptBuilder(
             title="Text again",
             landmark="character",
-            kinds=list(KINDS.values()),
+            kinds=dict(enumerate(KINDS.values())),
             tracks=(
                 columns("Tokens", "a column for each token", ("Token", *self.lines)),
                 {"name": "held", "type": "bits", "title": "Held back", "number": "", "most": 4, "tab": "Buffer",

@@ -129,7 +129,7 @@ class _Writer:
         self.builder = ScriptBuilder(
             title=title,
             landmark="slot" if slot else "change",
-            kinds=list(KINDS.values()),
+            kinds=dict(enumerate(KINDS.values())),
             tracks=(
                 columns("Tokens", "a column for each place of the list", ("Token", *self.lines)),
                 {"name": "slots", "type": "table", "title": "What was put in", "layout": "rows", "newest_first": False,

@@ -114,7 +114,7 @@ class LatticeScript(ModelScript[Lattice], ABC, Generic[M]):
         self.builder = ScriptBuilder(
             title=texts.title,
             landmark="better path",
-            kinds=list(self.kinds.values()),
+            kinds=dict(enumerate(self.kinds.values())),
             tracks=(
                 self.strip("Characters", ""),
                 {"name": "arcs", "type": "lattice", "of": "cells", "title": "Lattice", "note": "one cell per code "

@@ -118,7 +118,7 @@ class _Writer(ModelScript[DrawnSymbols]):
         return ScriptBuilder(
             title="Merge queue",
             landmark="merge",
-            kinds=list(KINDS_OF[self.priority_kind].values()),
+            kinds=dict(enumerate(KINDS_OF[self.priority_kind].values())),
             tracks=(
                 self.strip("Symbols", f"{UNIT[self.priority_kind]}, each with its neighbors (prev and next); n is the "
                            f"size in bytes{spelling}", ["n", "prev", "next"]),

@@ -72,7 +72,7 @@ class _Writer:
         self.changed = {touched.home for change in drawn for touched in change.touched}
         self.now: dict[Home, tuple[int, ...]] = {}
         self.kinds: dict[tuple[NormalizeEvent | str, int], int] = {}
-        self.kind_list: list[StepKind] = []
+        self.kind_list: dict[int, StepKind] = {}
         self.code, self.lines = code_of(self.operations)
         title = "The operations, in order: the lines at work"
         self.builder = layers_builder(self.lanes(), self.columns.spans, self.kind_list, title, self.code)
@@ -177,8 +177,8 @@ class _Writer:
         """The index of a kind of step at an operation."""
         key = kind, layer
         if key not in self.kinds:
-            self.kinds[key] = len(self.kind_list)
-            self.kind_list.append(step_kind(KINDS[kind], self.lines[layer]))
+            number = self.kinds[key] = len(self.kind_list)
+            self.kind_list[number] = step_kind(KINDS[kind], self.lines[layer])
         return self.kinds[key]
 
     # --- what is said ---------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from explorer.views.steppers.lookups import COLUMNS, Found
 from explorer.views.steppers.script import ScriptBuilder, StepKind
@@ -25,7 +26,7 @@ LEVELS = {"story": {"top": ("layers",)}}
 def layers_builder(
     layers: Sequence[Mapping[str, str]],
     spans: Sequence[Sequence[int]],
-    kinds: Sequence[StepKind],
+    kinds: Mapping[Any, StepKind],
     code_title: str,
     code: Sequence[str],
 ) -> ScriptBuilder:

@@ -66,7 +66,7 @@ class _Writer(ModelScript[Fragment]):
         self.builder = ScriptBuilder(
             title="Special tokens",
             landmark="token",
-            kinds=list(self.kinds.values()),
+            kinds=dict(enumerate(self.kinds.values())),
             tracks=(
                 self.strip("Text", "one cell per code point; a token that is cut out is one box"),
                 {"name": "search", "type": "table", "layout": "rows", "newest_first": not self.added,

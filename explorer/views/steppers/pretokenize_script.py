@@ -70,7 +70,7 @@ class _Writer(ModelScript[Fragment]):
         self.builder = ScriptBuilder(
             title="Pre-tokenizer",
             landmark="pre-token",
-            kinds=list(KINDS.values()),
+            kinds=dict(enumerate(KINDS.values())),
             tracks=self._tracks(),
             roles=ROLES,
             layout=(("cells",), ("rules", source), ("log", "reads", "output")),

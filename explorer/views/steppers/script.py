@@ -10,10 +10,12 @@ without knowing the algorithm. 1,000 steps take about 130 kB this way, 6 MB as f
 from __future__ import annotations
 
 import json
+import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, TypeAlias
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
+from typing import Any, Final, TypeAlias
 
 from explorer.text import is_control_label, visible
 from explorer.text.say import fill
@@ -25,18 +27,56 @@ State: TypeAlias = dict[tuple[str, int], TrackRow]
 """All rows of all tracks: (track, key) → row."""
 
 
+NAMED: Final = re.compile(r"\{\{|\}\}|\{([a-z_]+)(?::([qti]))?\}")
+"""A field of a sentence by its name, with how it is shown if not as declared."""
+
+
+@lru_cache(maxsize=None)
+def declared(fields: str) -> Mapping[str, str]:
+    """Name of a field → how a sentence shows it: `q` text of the input, quoted; `t` words; `i` an id; "" a count.
+
+    >>> declared("cell joined:q id:i")
+    {'cell': '', 'joined': 'q', 'id': 'i'}
+    """
+    return {name: how for name, _, how in (each.partition(":") for each in fields.split())}
+
+
+def by_position(sentence: str, fields: str) -> str:
+    """A sentence with its fields by position, as it is sent. Raises ValueError for a field that is not declared.
+
+    >>> by_position("{joined} is token {id}", "cell joined:q id:i")
+    '{1:q} is token {2:i}'
+    """
+    known = declared(fields)
+
+    def positional(field: re.Match[str]) -> str:
+        name, how = field[1], field[2]
+        if name is None:
+            return field[0]
+        if name not in known:
+            raise ValueError(f"the sentence “{sentence}” names {{{name}}}, and its step has only: {fields or 'nothing'}")
+        how = how or known[name]
+        return f"{{{list(known).index(name)}{':' if how else ''}{how}}}"
+
+    return NAMED.sub(positional, sentence)
+
+
 @dataclass(frozen=True, slots=True)
 class StepKind:
     """A kind of step.
 
     label: its name in legend and badge. tone: its color (push, miss, merge, stale, token, byte, info).
-    say, why, log: sentence templates (`explorer.text.say`), filled with the step's arguments.
+    say, why, log: sentences (`explorer.text.say`) whose fields are named, as in "{left} + {right} → {joined}".
     story, story_why: the same without the data structures, so no cell numbers and no field names; empty if `say` and
     `why` have none.
     lines: the lines of the algorithm at work; source: those of the original's own code, if the script has it.
-    values: of lines of the algorithm, a template of what each works on; without them `log` stands at the last one.
+    values: of lines of the algorithm, a sentence about what each works on; without them `log` stands at the last one.
     shape: its mark in the log (dot, ring, diamond).
     height: of its bar on the timeline, in percent. landmark: whether "Next merge" stops here.
+    fields: what a step of this kind is given, see `declared`. Raises ValueError if a sentence names anything else.
+
+    >>> StepKind("no piece", "miss", "{joined} is not a piece.", "{joined:t}", fields="joined:q").sent["say"]
+    '{0:q} is not a piece.'
     """
 
     label: str
@@ -52,6 +92,16 @@ class StepKind:
     story_why: str = ""
     source: tuple[int, ...] = ()
     values: tuple[tuple[int, str], ...] = ()
+    fields: str = ""
+    sent: Mapping[str, Any] = field(init=False, repr=False, compare=False)
+    """What the component receives."""
+
+    def __post_init__(self) -> None:
+        sent = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("fields", "sent")}
+        for part in ("say", "log", "why", "story", "story_why"):
+            sent[part] = by_position(sent[part], self.fields)
+        sent["values"] = [(line, by_position(value, self.fields)) for line, value in self.values]
+        object.__setattr__(self, "sent", sent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +109,14 @@ class Script:
     """A finished script: `data` is what the component receives, as JSON-ready values.
 
     events: for each step, the index of its event in the stage, ascending. spelled: index in the string table → the
-    text before it was made visible, of texts from the input or the vocabulary.
+    text before it was made visible, of texts from the input or the vocabulary. fields: for each kind, what its steps
+    are given.
     """
 
     data: dict[str, Any]
     events: Sequence[int] = ()
     spelled: Mapping[int, str] = field(default_factory=dict)
+    fields: Sequence[str] = ()
 
     def __len__(self) -> int:
         """The number of steps."""
@@ -90,6 +142,14 @@ class Script:
         at = self.data["steps"]["arg_at"]
         args: list[int] = self.data["steps"]["args"][at[step - 1] : at[step]]
         return args
+
+    def told(self, step: int) -> dict[str, int | str]:
+        """What a step is given, by field: a number, or a text as it is drawn; steps count from 1."""
+        known, texts = declared(self.fields[self.data["steps"]["kind"][step - 1]]), self.data["texts"]
+        return {
+            name: (texts[value] if value >= 0 else "") if how in ("q", "t") else value
+            for (name, how), value in zip(known.items(), self.args(step), strict=True)
+        }
 
     def kind(self, step: int) -> dict[str, Any]:
         """The kind of a step; steps count from 1."""
@@ -127,8 +187,8 @@ class ScriptBuilder:
     """Writes a script.
 
     title: the player's accessible name. landmark: the word on the "Next …" button. layout: rows of panels side by side,
-    each a track's name, "log", "code", or several of them stacked. kinds, tracks, roles and code are passed to the
-    component as they are. source: the algorithm in the original's own names, for the level Implementation. levels: the
+    each a track's name, "log", "code", or several of them stacked. kinds: by any key, in the order of the legend. Tracks,
+    roles and code are passed to the component as they are. source: the algorithm in the original's own names, for the level Implementation. levels: the
     panels of a level of detail ("story", "algorithm") on top, left and right, where the usual choice from the layout
     doesn't fit. Puts before `begin` make the initial state. event: the index of the event that the next steps are
     written for.
@@ -136,12 +196,12 @@ class ScriptBuilder:
 
     title: str
     landmark: str
-    kinds: Sequence[StepKind]
+    kinds: Mapping[Any, StepKind]
     tracks: Sequence[dict[str, Any]]
     roles: Sequence[tuple[str, str]]
     layout: Sequence[Sequence[Panel]]
-    code_title: str
     code: Sequence[str]
+    code_title: str = "The algorithm: the lines at work"
     source_title: str = ""
     source: Sequence[str] = ()
     levels: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
@@ -151,7 +211,7 @@ class ScriptBuilder:
     control: list[int] = field(default_factory=list)
     phases: list[dict[str, Any]] = field(default_factory=list)
     initial: list[list[int]] = field(default_factory=list)
-    kind_of: list[int] = field(default_factory=list)
+    kind_of: list[Hashable] = field(default_factory=list)
     event_of: list[int] = field(default_factory=list)
     args: list[int] = field(default_factory=list)
     arg_at: list[int] = field(default_factory=lambda: [0])
@@ -200,11 +260,15 @@ class ScriptBuilder:
         lines: Sequence[int] = (),
         story: str = "",
         story_why: str = "",
+        **values: int | str,
     ) -> None:
-        """Closes the initial state with its sentences, and those without the data structures."""
+        """Closes the initial state with its sentences, and those without the data structures. values: their fields."""
         self.initial = [[track, key, *row] for track, key, row in self._pending if row is not None]
         self._pending.clear()
-        self.start = {"say": say, "why": why, "args": list(args), "lines": list(lines)}
+        fields = " ".join(f"{name}:t" if isinstance(value, str) else name for name, value in values.items())
+        say, why, story, story_why = (by_position(each, fields) for each in (say, why, story, story_why))
+        given = [self.plain(value) if isinstance(value, str) else value for value in values.values()]
+        self.start = {"say": say, "why": why, "args": [*args, *given], "lines": list(lines)}
         if story:
             self.start |= {"story": story, "story_why": story_why}
         self._began = True
@@ -213,15 +277,26 @@ class ScriptBuilder:
         """Opens a phase at the next step, or at the initial state before `begin`."""
         self.phases.append({"name": name, "from": len(self.kind_of) + self._began})
 
-    def step(self, kind: int, *args: int) -> None:
-        """Closes a step with all puts and marks since the last one. kind: an index in `kinds`."""
+    def step(self, key: Hashable, *args: int, **values: int | str) -> None:
+        """Closes a step with all puts and marks since the last one.
+
+        key: of its kind. values: what the kind's fields are; a text is put into the string table.
+        """
         assert self._began, "begin() closes the initial state first"
-        for track, key, row in self._pending:
-            self.patches += (track, key, -1) if row is None else (track, key, len(row), *row)
+        for track, row_key, row in self._pending:
+            self.patches += (track, row_key, -1) if row is None else (track, row_key, len(row), *row)
         self._pending.clear()
-        self.kind_of.append(kind)
-        self.event_of.append(self.event)
+        known = declared(self.kinds[key].fields)
+        if len(values) != len(known):
+            raise TypeError(f"a step {key!r} is given {', '.join(values)}, and its fields are: {', '.join(known)}")
         self.args += args
+        for name, how in known.items():
+            value = values[name]
+            if isinstance(value, str):
+                value = self.text(value) if how == "q" else self.plain(value)
+            self.args.append(value)
+        self.kind_of.append(key)
+        self.event_of.append(self.event)
         self.arg_at.append(len(self.args))
         self.patch_at.append(len(self.patches))
         self.mark_at.append(len(self.marks))
@@ -233,8 +308,9 @@ class ScriptBuilder:
             for phase, after in zip(self.phases, [*self.phases, None][1:], strict=True)
             if after is None or after["from"] != phase["from"]
         ]
-        used = sorted(set(self.kind_of))
-        number = {kind: index for index, kind in enumerate(used)}
+        stepped = set(self.kind_of)
+        used = {key: kind for key, kind in self.kinds.items() if key in stepped}
+        number = {key: index for index, key in enumerate(used)}
         return Script(
             {
                 "version": 1,
@@ -243,7 +319,7 @@ class ScriptBuilder:
                 "control": self.control,
                 "landmark": self.landmark,
                 "start": self.start,
-                "kinds": [asdict(self.kinds[kind]) for kind in used],
+                "kinds": [kind.sent for kind in used.values()],
                 "phases": phases,
                 "code": {"title": self.code_title, "lines": list(self.code)},
                 "source": {"title": self.source_title, "lines": list(self.source)},
@@ -253,7 +329,7 @@ class ScriptBuilder:
                 "tracks": list(self.tracks),
                 "initial": self.initial,
                 "steps": {
-                    "kind": [number[kind] for kind in self.kind_of],
+                    "kind": [number[key] for key in self.kind_of],
                     "args": self.args,
                     "arg_at": self.arg_at,
                     "patches": self.patches,
@@ -264,15 +340,31 @@ class ScriptBuilder:
             },
             tuple(self.event_of),
             {index: raw for raw, index in self._seen.items()},
+            [kind.fields for kind in used.values()],
         )
+
+
+def columns(listed: str) -> list[dict[str, str]]:
+    """The columns of a table, from their names and what each holds.
+
+    >>> columns("from number, looked up quoted")
+    [{'name': 'from', 'as': 'number'}, {'name': 'looked up', 'as': 'quoted'}]
+    """
+    return [{"name": name, "as": how} for name, _, how in (each.rpartition(" ") for each in listed.split(", "))]
+
+
+def table(name: str, title: str, listed: str, empty: str, **more: Any) -> dict[str, Any]:
+    """A track of rows. listed: its columns, see `columns`. empty: what it says without a row."""
+    track = {"name": name, "type": "table", "title": title, "layout": "rows", "empty": empty}
+    return track | {"columns": columns(listed)} | more
 
 
 class Replay:
     """Plays a script in Python as the component does: forward by putting, back by restoring what was replaced.
 
-    >>> builder = ScriptBuilder("t", "", [StepKind("k", "info", "", "")], [{"name": "cells"}], [], [], "", [])
+    >>> builder = ScriptBuilder("t", "", {"k": StepKind("k", "info", "", "")}, [{"name": "cells"}], [], [], [])
     >>> builder.put("cells", 0, 1); builder.begin("")
-    >>> builder.put("cells", 0, 2); builder.step(0)
+    >>> builder.put("cells", 0, 2); builder.step("k")
     >>> replay = Replay(builder.script())
     >>> replay.forward(), dict(replay.state), replay.back(), dict(replay.state)
     (True, {('cells', 0): (2,)}, True, {('cells', 0): (1,)})

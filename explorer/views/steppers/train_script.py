@@ -110,7 +110,7 @@ class _Writer:
         self.builder = ScriptBuilder(
             title="Training",
             landmark="merge",
-            kinds=list(KINDS.values()),
+            kinds=dict(enumerate(KINDS.values())),
             tracks=(
                 {"name": "words", "type": "words", "title": "Words in their symbols", "tab": "Words", "first": first,
                  "note": "how often each word occurs"},

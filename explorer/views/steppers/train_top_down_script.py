@@ -100,7 +100,7 @@ class _Writer:
         self.builder = ScriptBuilder(
             title="Training",
             landmark="threshold",
-            kinds=list(KINDS.values()),
+            kinds=dict(enumerate(KINDS.values())),
             tracks=(
                 {"name": "tokens", "type": "table", "title": "Kept in this round", "tab": "Kept", "layout": "rows",
                  "columns": [{"name": "Token", "as": "text"}, {"name": "Length", "as": "number"},

@@ -110,7 +110,7 @@ class _Writer:
         self.builder = ScriptBuilder(
             title="Training",
             landmark="round",
-            kinds=list(KINDS.values()),
+            kinds=dict(enumerate(KINDS.values())),
             tracks=(
                 {"name": "pieces", "type": "table", "title": "Pieces", "tab": "Pieces", "layout": "rows",
                  "columns": columns, "empty": "No pieces yet."},

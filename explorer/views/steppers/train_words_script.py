@@ -60,7 +60,7 @@ def train_words_script(training: Training[str], words: Sequence[str], special: S
     builder = ScriptBuilder(
         title="Training",
         landmark="word",
-        kinds=list(KINDS.values()),
+        kinds=dict(enumerate(KINDS.values())),
         tracks=(
             {"name": "words", "type": "table", "title": "Words, counted", "tab": "Words", "layout": "rows",
              "columns": [{"name": "Word", "as": "text"}, {"name": "Count", "as": "number"}],

@@ -88,7 +88,7 @@ class _Writer:
         self.builder = ScriptBuilder(
             title="Bytes",
             landmark="character",
-            kinds=list(KINDS.values()),
+            kinds=dict(enumerate(KINDS.values())),
             tracks=(
                 {"name": "cells", "type": "strip", "title": "Bytes", "note": "in hexadecimal; above each its offset",
                  "meta": [], "spaced": True, "cells": self.cells, "groups": [{"title": ""}]},

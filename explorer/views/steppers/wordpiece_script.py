@@ -85,7 +85,7 @@ class _Writer(ModelScript[_Word]):
         self.builder = ScriptBuilder(
             title="Longest match",
             landmark="piece",
-            kinds=kinds(part.unit),
+            kinds=dict(enumerate(kinds(part.unit))),
             tracks=(
                 self.strip("Words", "one cell per code point; each piece found becomes one box",
                            ["n"] if part.unit == "byte" else []),

@@ -130,7 +130,7 @@ class _Writer(ModelScript[Fragment]):
         self.builder = ScriptBuilder(
             title="Words",
             landmark="word",
-            kinds=[replace(kind, source=kind.lines) for kind in KINDS.values()],
+            kinds={i: replace(kind, source=kind.lines) for i, kind in enumerate(KINDS.values())},
             tracks=(
                 self.strip("Text", "one cell per code point; a word is drawn as one"),
                 {"name": "flags", "type": "table", "title": "Flags", "layout": "rows", "newest_first": False,
