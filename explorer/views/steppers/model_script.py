@@ -7,7 +7,7 @@ an earlier stage go to the output when their turn comes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Generic, TypeVar
 
 import explorer
@@ -181,7 +181,7 @@ class ModelScript(Generic[F]):
         """Appends all remaining tokens among the items to the output."""
         self.pass_tokens(len(self.items))
 
-    def follow(self, kind: int) -> None:
+    def follow(self, kind: Hashable) -> None:
         """The last step, of kind `FOLLOW`, if tokens within the window remain."""
         if any(isinstance(item, Token) and self.window.holds(item.start) for item in self.items[self._passed :]):
             self.pass_all()

@@ -14,7 +14,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache
+from functools import cache
 from typing import Any, Final, TypeAlias
 
 from explorer.text import is_control_label, visible
@@ -25,13 +25,15 @@ Panel: TypeAlias = str | Sequence[str]
 """One panel of the layout: a name, or several names from top to bottom."""
 State: TypeAlias = dict[tuple[str, int], TrackRow]
 """All rows of all tracks: (track, key) → row."""
+Values: TypeAlias = dict[str, int | str]
+"""What the fields of a step are: numbers, indices in the string table, or texts that go there."""
 
 
 NAMED: Final = re.compile(r"\{\{|\}\}|\{([a-z_]+)(?::([qti]))?\}")
 """A field of a sentence by its name, with how it is shown if not as declared."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def declared(fields: str) -> Mapping[str, str]:
     """Name of a field → how a sentence shows it: `q` text of the input, quoted; `t` words; `i` an id; "" a count.
 
@@ -54,7 +56,9 @@ def by_position(sentence: str, fields: str) -> str:
         if name is None:
             return field[0]
         if name not in known:
-            raise ValueError(f"the sentence “{sentence}” names {{{name}}}, and its step has only: {fields or 'nothing'}")
+            raise ValueError(
+                f"the sentence “{sentence}” names {{{name}}}, and its step has only: {fields or 'nothing'}"
+            )
         how = how or known[name]
         return f"{{{list(known).index(name)}{':' if how else ''}{how}}}"
 
@@ -187,11 +191,11 @@ class ScriptBuilder:
     """Writes a script.
 
     title: the player's accessible name. landmark: the word on the "Next …" button. layout: rows of panels side by side,
-    each a track's name, "log", "code", or several of them stacked. kinds: by any key, in the order of the legend. Tracks,
-    roles and code are passed to the component as they are. source: the algorithm in the original's own names, for the level Implementation. levels: the
-    panels of a level of detail ("story", "algorithm") on top, left and right, where the usual choice from the layout
-    doesn't fit. Puts before `begin` make the initial state. event: the index of the event that the next steps are
-    written for.
+    each a track's name, "log", "code", or several of them stacked. kinds: by any key, in the order of the legend.
+    Tracks, roles and code are passed to the component as they are. source: the algorithm in the original's own names,
+    for the level Implementation. levels: the panels of a level of detail ("story", "algorithm") on top, left and right,
+    where the usual choice from the layout doesn't fit. Puts before `begin` make the initial state. event: the index of
+    the event that the next steps are written for.
     """
 
     title: str
