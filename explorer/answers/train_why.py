@@ -14,9 +14,9 @@ from explorer.opening.formats import HEAD, Source, format_of, open_source
 from explorer.text.say import Say
 from explorer.training.asked import stored, why_text
 from explorer.training.word_ways import WordWays, word_ways
+from explorer.views.steppers.lattice_script import word_lattice
 from explorer.views.steppers.packing import pack
 from explorer.views.steppers.script import Script
-from explorer.views.steppers.word_lattice import word_lattice
 
 LONGEST = 60
 """Characters of a text that is asked about."""

@@ -15,7 +15,7 @@ from explorer.text.say import plain
 from explorer.training.huggingface import bpe
 from explorer.ui import PAGES, SCRIPT
 from explorer.ui.train.controls import usual_size
-from explorer.views.steppers.lattice_base import BEST
+from explorer.views.steppers.lattice_script import BEST
 from explorer.views.steppers.packing import unpack
 from explorer.views.steppers.script import Replay, Script
 from explorer.views.train_examples import CORPORA, SETTINGS, TWO_LINES

@@ -6,8 +6,8 @@ Used for the walk through a trie (`trie_script.py`) and for the loop that stops 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from explorer.engine.items import Segment
 from explorer.engine.models.trie import ByteMatch
@@ -15,8 +15,8 @@ from explorer.engine.results import Stage
 from explorer.text import visible, visible_char
 from explorer.text.quantities import plural
 from explorer.text.utf8 import character_of_each_byte
-from explorer.views.steppers.model_script import FOLLOW, Fragment, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
+from explorer.views.steppers.model_script import Fragment, ModelScript
+from explorer.views.steppers.script import Script, ScriptBuilder, StepKind, Values, table
 from explorer.views.steppers.walk_track import WalkTrack
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary, spelled
@@ -25,10 +25,25 @@ ROLES = (("", "done"), ("", "reject"), ("seen", "next"), ("", "gone"), ("", "hit
 PATH, NOWHERE, SEEN, BACK, HIT = range(len(ROLES))
 
 SEGMENT = StepKind(
-    "fragment", "info", "A new fragment of {0:t} begins.", "new fragment, {0:t}",
-    story="The next part of the text begins, with {0:t}.", story_why="No token crosses from one part to the next.",
-)  # fmt: skip
-NO_TEXT = "There is no text to tokenize."
+    "fragment",
+    "info",
+    "A new fragment of {size} begins.",
+    "new fragment, {size}",
+    story="The next part of the text begins, with {size}.",
+    story_why="No token crosses from one part to the next.",
+    fields="size:t",
+)
+Told: TypeAlias = tuple[Hashable, Values]
+"""The key of a kind of step, and what its fields are."""
+
+
+def begins(count: int, what: str = "token") -> str:
+    """How many tokens begin with a prefix.
+
+    >>> begins(1), begins(2, "longer token")
+    ('1 token begins', '2 longer tokens begin')
+    """
+    return f"{plural(count, what)} {'begins' if count == 1 else 'begin'}"
 
 
 class ByteFragment(Fragment):
@@ -56,8 +71,8 @@ class ByteScript(ModelScript[ByteFragment]):
     """
 
     ends: Sequence[int]
-    kinds: Sequence[StepKind]
-    """The first one is `SEGMENT`, the last one `FOLLOW`."""
+    kinds: Mapping[Any, StepKind]
+    """The kind of event 0 is `SEGMENT`; the key "follow" has `FOLLOW`."""
     opening: str
     """How the algorithm begins, in one sentence."""
 
@@ -73,24 +88,25 @@ class ByteScript(ModelScript[ByteFragment]):
     ) -> None:
         super().__init__(stage, vocabulary, window)
         self.walk = walk
-        assert self.kinds[0] is SEGMENT
-        assert self.kinds[-1] is FOLLOW
         self.builder = ScriptBuilder(
             title=title,
             landmark="token",
-            kinds=dict(enumerate(self.kinds)),
+            kinds=self.kinds,
             tracks=(
                 self.strip("Bytes", "one cell per byte, the bytes of a character side by side", inline=True),
-                {"name": "path", "type": "table", "title": "Path", "layout": "rows", "newest_first": True,
-                 "note": path_note, "columns": [{"name": "offset", "as": "number"}, {"name": "byte", "as": "text"},
-                                                {"name": "so far", "as": "quoted"}, {"name": "token", "as": "text"}],
-                 "empty": "Nothing read yet."},
+                table(
+                    "path",
+                    "Path",
+                    "offset number, byte text, so far quoted, token text",
+                    "Nothing read yet.",
+                    newest_first=True,
+                    note=path_note,
+                ),
                 walk.track,
                 self.output("No tokens yet. They appear when a walk ends."),
             ),
             roles=ROLES,
             layout=(("cells",), ("walk",), ("path", "output"), ("log", "code")),
-            code_title="The algorithm: the lines at work",
             code=code,
             levels={
                 "story": {"top": ("cells", "walk")},
@@ -128,25 +144,26 @@ class ByteScript(ModelScript[ByteFragment]):
         builder.phase("Walks")
         if not rows:
             self.pass_all()
-            builder.begin(NO_TEXT, "It is empty.")
+            builder.begin("There is no text to tokenize.", "It is empty.")
             return builder.script()
         size = sum(len(fragment.data) for fragment in self.fragments.values())
-        builder.begin(f"The text has {{0:t}}. {self.opening}", "", [builder.plain(plural(size, "byte"))], (0,))
+        builder.begin(f"The text has {{size}}. {self.opening}", lines=(0,), size=plural(size, "byte"))
         walks = sum(row.kind in self.ends for _, row, _ in rows)
         done = 0
         for index, (fragment, row, builder.event) in enumerate(rows):
             if not row.kind:
                 self.pass_tokens(row.start)
                 if index:
-                    builder.step(0, builder.plain(plural(row.at, "byte")))
+                    builder.step(row.kind, size=plural(row.at, "byte"))
                 continue
             if row.start not in (self.start, len(fragment.data)):
                 self.begin_walk(row.start, index)
                 if done:
                     self.phase_of(done, walks, f"Token {done + 1}")
-            builder.step(*self.event(fragment, row))
+            key, told = self.event(fragment, row)
+            builder.step(key, **told)
             done += row.kind in self.ends
-        self.follow(len(self.kinds) - 1)
+        self.follow("follow")
         return builder.script()
 
     def _rows_in_window(self) -> list[tuple[ByteFragment, Any, int]]:
@@ -168,8 +185,8 @@ class ByteScript(ModelScript[ByteFragment]):
             self.builder.delete("path", key)
         self.start, self.lines = start, 0
 
-    def event(self, fragment: ByteFragment, row: Any) -> tuple[int, ...]:
-        """Writes what an event changes and returns the kind of its step and the arguments of its sentences."""
+    def event(self, fragment: ByteFragment, row: Any) -> Told:
+        """Writes what an event changes."""
         raise NotImplementedError
 
     # --- tracks and arguments -------------------------------------------------------------------------------------
@@ -201,7 +218,7 @@ class ByteScript(ModelScript[ByteFragment]):
         return self.builder.plain(f"{byte:02X}{shown}")
 
     def name(self, data: bytes) -> int:
-        """Bytes for people: as text, and what is no whole character as `F0 9F`."""
+        """Bytes for people: as text, and an incomplete character as `F0 9F`."""
         whole = data.decode("utf-8", "ignore")
         while whole and not data.startswith(whole.encode()):
             whole = whole[:-1]

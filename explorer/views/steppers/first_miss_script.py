@@ -7,8 +7,8 @@ has, so what it reads is named as bytes where it is not one character.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, cast
+from functools import partial
+from typing import Any, Final, cast
 
 from explorer.engine.models.first_miss import FirstMiss, FirstMissEvent
 from explorer.engine.models.trie import ByteMatch
@@ -16,9 +16,9 @@ from explorer.engine.results import Stage
 from explorer.engine.trace import silent
 from explorer.text.quantities import plural
 from explorer.text.utf8 import width
-from explorer.views.steppers.byte_strip import NOWHERE, PATH, SEGMENT, ByteFragment, ByteScript
+from explorer.views.steppers.byte_strip import NOWHERE, PATH, SEGMENT, ByteFragment, ByteScript, Told, begins
 from explorer.views.steppers.model_script import FOLLOW
-from explorer.views.steppers.script import Script, StepKind
+from explorer.views.steppers.script import Script, StepKind, Values
 from explorer.views.steppers.walk_track import BEYOND, WalkTrack
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -43,82 +43,160 @@ CODE_FIRST_LENGTH = (
 CODE_END = ("output the last token found in the last round, or −1",)
 
 NOTE = "Thin lines: characters not taken, with the number of tokens behind them. A filled dot is a token."
-_TOKEN = "The last token found is {0:q}, token {1:t}: output it. The next round begins after it."
-_BYTE = "The character {0:q} is not a token: its byte {1:t} becomes token {2:t}, byte + 1."
-_TRIE = "From here the trie takes {%d:q}, token {%d:t}: it walks on through prefixes that are not tokens."
-
-_TAKEN = "{%d:q} is taken: token {1:t}."
-_COSTS = "The character {0:q} costs {5:t} here, one for each byte. The trie needs {6:t}, because {7:q} is a token."
+_TRIE = "From here the trie takes {longest}, token {longest_id}"
+_WALKS_ON = "it walks on through prefixes that are not tokens."
+_COSTS = (
+    "The character {text} costs {by_loop} here, one for each byte. The trie needs {by_trie}, because {name} is a token."
+)
 UNCHECKED = (
     "The text ends here. A loop that doesn't check what it found outputs −1 as well: keep the fault “end” to see it."
 )
-_LENGTH = "A fault: it reads {%d:t} at a time, the length of the round's first character."
+_LENGTH = "A fault: it reads {length} at a time, the length of the round's first character."
 _NO_ID = "A fault that is kept here, “end”. −1 is not an id, so no token is made of it."
+_READ = "text:q so_far:q id:t"
+_TOKEN = "piece:q id:t taken:q"
+_OF_BYTE = "text:q byte:t id:t name_of_byte:q"
+_LONGER = "longest:q longest_id:t name:q"
 
-EVENTS = (
-    SEGMENT,
-    StepKind(
-        "token seen", "push", "With the character {0:q} it is {1:q}, token {2:t}: try one more character.",
-        "{1:q} {2:t}", "", (3, 4, 5), "dot", 60, False, "With {0:q} it is {1:q}: token {2:t}. Try one more character.",
-        "The loop goes on as long as it is a token."),
-    StepKind(
-        "first miss", "stale", "With the character {0:q} it is {1:q}, which is not a token: stop.", "{1:q}: no token",
-        "{2:t}", (3, 4), "diamond", 45, False,
-        "With {0:q} it is {1:q}: not a token, so the loop stops.", "{2:t}"),
-    StepKind(
-        "text ends", "stale", "The text ends after {0:q}, so the round ends.", "ends with the text", "", (3,),
-        "diamond", 30, False, "The text ends after {0:q}."),
-    StepKind(
-        "token", "merge", _TOKEN, "{0:q} {1:t}", "", (7,), "dot", 100, True, _TAKEN % 2,
-        "It was the last one found. The next round begins after it."),
-    StepKind(
-        "byte", "byte", _BYTE, "byte {1:t} {2:t}", "A character without a token costs one token per byte.", (6,), "dot",
-        70, True, "{0:q} is not a token. Its byte {3:q} becomes token {2:t}.",
-        "Tokens 1 to 256 are the bytes 0 to 255, so the id is the byte + 1."),
-    StepKind(
-        "−1", "stale", "The text is over, and the loop outputs the last id it found. After a character that became "
-        "bytes it has found none: it outputs −1.", "−1, which is not an id", _NO_ID, (8,), "diamond", 100, True,
-        "The text is over, and no id was found last: the loop outputs −1.", _NO_ID),
-    StepKind(
-        "past the end", "stale", "The next {0:t} would end after the text: what is there can't match, so the round "
-        "ends.", "past the end", _LENGTH % 0, (3, 4), "diamond", 45, False,
-        "The next {0:t} would end after the text. Nothing there matches, so the loop stops.", _LENGTH % 0),
-)  # fmt: skip
-"""In the order of `FirstMissEvent`."""
-
-KINDS = (
-    *EVENTS,
-    replace(
-        EVENTS[FirstMissEvent.TAKE], label="not the longest", log="{0:q} {1:t}, the trie {3:q}", why=_TRIE % (3, 4),
-        shape="diamond", story_why="The trie takes {5:q} here: it walks on through prefixes that are not tokens.",
+_character = partial(
+    StepKind,
+    "token seen",
+    "push",
+    log="{so_far} {id}",
+    lines=(3, 4, 5),
+)
+_miss = partial(
+    StepKind,
+    "first miss",
+    "stale",
+    log="{so_far}: no token",
+    lines=(3, 4),
+    shape="diamond",
+    height=45,
+)
+_take = partial(
+    StepKind,
+    tone="merge",
+    say="The last token found is {piece}, token {id}: output it. The next round begins after it.",
+    lines=(7,),
+    height=100,
+    landmark=True,
+    story="{taken} is taken: token {id}.",
+)
+_byte = partial(
+    StepKind,
+    tone="byte",
+    say="The character {text} is not a token: its byte {byte} becomes token {id}, byte + 1.",
+    lines=(6,),
+    height=70,
+    landmark=True,
+    story="{text} is not a token. Its byte {name_of_byte} becomes token {id}.",
+)
+_byte_not_longest = partial(_byte, label="not the longest", log="byte {byte} {id}, the trie {longest}", shape="diamond")
+KINDS: Final = {
+    FirstMissEvent.SEGMENT: SEGMENT,
+    FirstMissEvent.CHARACTER: _character(
+        say="With the character {text} it is {so_far}, token {id}: try one more character.",
+        story="With {text} it is {so_far}: token {id}. Try one more character.",
+        story_why="The loop goes on as long as it is a token.",
+        fields=_READ,
     ),
-    replace(
-        EVENTS[FirstMissEvent.BYTE], label="not the longest", log="byte {1:t} {2:t}, the trie {4:q}",
-        why=_TRIE % (4, 5), shape="diamond",
-        story_why="The trie takes {6:q} here: it walks on through prefixes that are not tokens.",
+    FirstMissEvent.MISS: _miss(
+        say="With the character {text} it is {so_far}, which is not a token: stop.",
+        why="{through}",
+        story="With {text} it is {so_far}: not a token, so the loop stops.",
+        story_why="{through}",
+        fields="text:q so_far:q through:t",
     ),
-    replace(
-        EVENTS[FirstMissEvent.BYTE], label="not the longest", log="byte {1:t} {2:t}, the trie {4:q}",
-        why=f"From here the trie takes {{7:q}}, token {{8:t}}. {_COSTS}", shape="diamond", story_why=_COSTS,
+    FirstMissEvent.END: StepKind(
+        "text ends",
+        "stale",
+        "The text ends after {so_far}, so the round ends.",
+        "ends with the text",
+        "",
+        (3,),
+        "diamond",
+        30,
+        story="The text ends after {so_far}.",
+        fields="so_far:q",
     ),
-    replace(EVENTS[FirstMissEvent.BYTE], why=UNCHECKED, story_why=UNCHECKED),
-    replace(
-        EVENTS[FirstMissEvent.CHARACTER], say="With the next {3:t}, {0:q}, it is {1:q}, token {2:t}: go on.",
-        why=_LENGTH % 3, story="With the next {3:t} it is {1:q}: token {2:t}. Go on.", story_why=_LENGTH % 3,
+    FirstMissEvent.TAKE: _take(
+        label="token",
+        log="{piece} {id}",
+        story_why="It was the last one found. The next round begins after it.",
+        fields=_TOKEN,
     ),
-    replace(
-        EVENTS[FirstMissEvent.MISS], say="With the next {3:t}, {0:q}, it is {1:q}, which is not a token: stop.",
-        why=f"{_LENGTH % 3} {{2:t}}", story="With the next {3:t} it is {1:q}: not a token, so the loop stops.",
-        story_why=f"{_LENGTH % 3} {{2:t}}",
+    FirstMissEvent.BYTE: _byte(
+        label="byte",
+        log="byte {byte} {id}",
+        why="A character without a token costs one token per byte.",
+        story_why="Tokens 1 to 256 are the bytes 0 to 255, so the id is the byte + 1.",
+        fields=_OF_BYTE,
     ),
-    FOLLOW,
-)  # fmt: skip
-LONGER = {FirstMissEvent.TAKE: len(EVENTS), FirstMissEvent.BYTE: len(EVENTS) + 1}
-CHEAPER = len(EVENTS) + 2
-LAST_BYTE = CHEAPER + 1
-"""A byte with which the text ends."""
-BY_BYTES = {FirstMissEvent.CHARACTER: LAST_BYTE + 1, FirstMissEvent.MISS: LAST_BYTE + 2}
-"""What is read is not one character, because of the fault of `first_length`."""
+    FirstMissEvent.NO_ID: StepKind(
+        "−1",
+        "stale",
+        "The text is over, and the loop outputs the last id it found. After a character that became bytes it has found "
+        "none: it outputs −1.",
+        "−1, which is not an id",
+        _NO_ID,
+        (8,),
+        "diamond",
+        100,
+        True,
+        "The text is over, and no id was found last: the loop outputs −1.",
+        _NO_ID,
+    ),
+    FirstMissEvent.PAST_END: StepKind(
+        "past the end",
+        "stale",
+        "The next {length} would end after the text: what is there can't match, so the round ends.",
+        "past the end",
+        _LENGTH,
+        (3, 4),
+        "diamond",
+        45,
+        story="The next {length} would end after the text. Nothing there matches, so the loop stops.",
+        story_why=_LENGTH,
+        fields="length:t",
+    ),
+    "token, not the longest": _take(
+        label="not the longest",
+        log="{piece} {id}, the trie {longest}",
+        why=f"{_TRIE}: {_WALKS_ON}",
+        shape="diamond",
+        story_why=f"The trie takes {{name}} here: {_WALKS_ON}",
+        fields=f"{_TOKEN} {_LONGER}",
+    ),
+    "byte, not the longest": _byte_not_longest(
+        why=f"{_TRIE}: {_WALKS_ON}",
+        story_why=f"The trie takes {{name}} here: {_WALKS_ON}",
+        fields=f"{_OF_BYTE} {_LONGER}",
+    ),
+    "cheaper": _byte_not_longest(
+        why=f"From here the trie takes {{name}}, token {{longest_id}}. {_COSTS}",
+        story_why=_COSTS,
+        fields=f"{_OF_BYTE} {_LONGER} by_loop:t by_trie:t",
+    ),
+    "last byte": _byte(label="byte", log="byte {byte} {id}", why=UNCHECKED, story_why=UNCHECKED, fields=_OF_BYTE),
+    "bytes": _character(
+        say="With the next {length}, {text}, it is {so_far}, token {id}: go on.",
+        why=_LENGTH,
+        story="With the next {length} it is {so_far}: token {id}. Go on.",
+        story_why=_LENGTH,
+        fields=f"{_READ} length:t",
+    ),
+    "bytes missed": _miss(
+        say="With the next {length}, {text}, it is {so_far}, which is not a token: stop.",
+        why=f"{_LENGTH} {{through}}",
+        story="With the next {length} it is {so_far}: not a token, so the loop stops.",
+        story_why=f"{_LENGTH} {{through}}",
+        fields="text:q so_far:q through:t length:t",
+    ),
+    "follow": FOLLOW,
+}
+"""An event, or a variant of one: the trie would take a longer token here, or needs fewer tokens for the character; the
+text ends with this byte; what is read is not one character, because of the fault of `first_length`."""
 
 
 def first_miss_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
@@ -148,67 +226,62 @@ class _Writer(ByteScript):
         fragment = self.rows[index][0]
         self.walk.begin(self._branches(fragment, start, start))
 
-    def event(self, fragment: ByteFragment, row: Any) -> tuple[int, ...]:
+    def event(self, fragment: ByteFragment, row: Any) -> Told:
         kind, at, start, token = row
         if kind == FirstMissEvent.NO_ID:
-            return (kind,)
+            return kind, {}
         if kind == FirstMissEvent.PAST_END:
             self.walk.stop(b"", "past the end")
-            return kind, self.builder.plain(plural(width(fragment.data[start]), "byte"))
+            return kind, {"length": plural(width(fragment.data[start]), "byte")}
         if kind in self.ends:
             return self._token(fragment, row)
         missed = kind == FirstMissEvent.MISS
         self.mark(fragment, range(start, min(at + 1, len(fragment.data))), NOWHERE if missed else PATH)
         if kind == FirstMissEvent.END:
             self.walk.stop(b"", "the text ends")
-            return kind, self.text(fragment, start, len(fragment.data))
+            return kind, {"so_far": self.text(fragment, start, len(fragment.data))}
         length = len(fragment.character(at).encode())
         if self.model.first_length:
             length = min(width(fragment.data[start]), at + 1 - start)
         read = fragment.data[at + 1 - length : at + 1]
-        ch, so_far = self.name(read), self.text(fragment, start, at + 1)
-        self.line(fragment, row, ch, "no token" if missed else f"token {token}", failed=missed)
-        more: tuple[int, ...] = ()
-        if read != fragment.character(at).encode():
-            kind, more = BY_BYTES[kind], (self.builder.plain(plural(length, "byte")),)
+        text, so_far = self.name(read), self.text(fragment, start, at + 1)
+        told: Values = {"text": text, "so_far": so_far}
+        self.line(fragment, row, text, "no token" if missed else f"token {token}", failed=missed)
+        if by_bytes := read != fragment.character(at).encode():
+            told["length"] = plural(length, "byte")
         if missed:
             self.walk.stop(read, "no token")
-            return kind, ch, so_far, self._through(fragment.data[start : at + 1]), *more
-        branches = self._branches(fragment, start, at + 1)
-        self.walk.node(read, token, so_far, at + 1 - start, branches)
-        return kind, ch, so_far, self.token_id(token), *more
+            through = self._through(fragment.data[start : at + 1])
+            return "bytes missed" if by_bytes else kind, told | {"through": through}
+        self.walk.node(read, token, so_far, at + 1 - start, self._branches(fragment, start, at + 1))
+        return "bytes" if by_bytes else kind, told | {"id": str(token)}
 
-    def _token(self, fragment: ByteFragment, row: Any) -> tuple[int, ...]:
+    def _token(self, fragment: ByteFragment, row: Any) -> Told:
         """A round ends with a token, or with the next byte of a character."""
         kind, at, start, token = row
+        told: Values = {"id": str(token)}
         if kind == FirstMissEvent.TAKE:
             taken = ByteMatch(token, start, at)
-            args = [self.spelling(token), self.token_id(token), self.name(fragment.data[start:at])]
+            told |= {"piece": self.spelling(token), "taken": self.name(fragment.data[start:at])}
             self.walk.take(at - start, self.next_text(fragment, at))
         else:
             taken = ByteMatch(token, at, at + 1)
-            args = [self.builder.text(fragment.character(at)), self.read(fragment.data[at]), self.token_id(token),
-                    self.name(fragment.data[at : at + 1])]  # fmt: skip
+            told |= {"text": fragment.character(at), "byte": self.read(fragment.data[at])}
+            told["name_of_byte"] = self.name(fragment.data[at : at + 1])
         self.take(fragment, taken)
         longest = self.model.trie.trie.longest(fragment.data, start) if taken.start == start else None
         if longest in (None, taken):
             last = kind == FirstMissEvent.BYTE and taken.end == len(fragment.data) and not self.model.unchecked_end
-            return LAST_BYTE if last else kind, *args
+            return "last byte" if last else kind, told
         assert longest is not None
-        args += [self.spelling(longest.id)]
-        by_trie = self.name(fragment.data[start : longest.end])
+        told |= {"longest": self.spelling(longest.id), "longest_id": str(longest.id)}
+        told["name"] = self.name(fragment.data[start : longest.end])
         character = fragment.character(start).encode()
         if kind == FirstMissEvent.BYTE and longest.end - start < len(character):
-            counts = len(character), len(self.model.trie.tokenize(character, silent))
-            return (
-                CHEAPER,
-                *args,
-                *(self.builder.plain(plural(count, "token")) for count in counts),
-                by_trie,
-                self.token_id(longest.id),
-            )
+            by_trie = plural(len(self.model.trie.tokenize(character, silent)), "token")
+            return "cheaper", told | {"by_loop": plural(len(character), "token"), "by_trie": by_trie}
         self._go_on(fragment, start, at, longest)
-        return LONGER[kind], *args, self.token_id(longest.id), by_trie
+        return f"{'token' if kind == FirstMissEvent.TAKE else 'byte'}, not the longest", told
 
     def _go_on(self, fragment: ByteFragment, start: int, at: int, longest: ByteMatch) -> None:
         """Draws where the trie would walk on to, character by character."""
@@ -227,11 +300,9 @@ class _Writer(ByteScript):
             following = fragment.data[at : at + width(fragment.data[start])]
         return self.walk.branches_of(prefix, following, self.model.trie.prefixes.by_character(prefix))
 
-    def _through(self, prefix: bytes) -> int:
+    def _through(self, prefix: bytes) -> str:
         """Whether the loop misses something by stopping here."""
         count = self.model.trie.prefixes.count(prefix)
         if not count:
-            return self.builder.plain("No longer token begins with it either.")
-        return self.builder.plain(
-            f"It doesn't look further, though {plural(count, 'token')} {'begins' if count == 1 else 'begin'} with it."
-        )
+            return "No longer token begins with it either."
+        return f"It doesn't look further, though {begins(count)} with it."

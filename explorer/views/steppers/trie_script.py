@@ -6,8 +6,8 @@ would stop here and miss the token this walk finds, the step says so.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, cast
+from functools import partial
+from typing import Any, Final, cast
 
 from explorer.engine.models.first_miss import FirstMiss
 from explorer.engine.models.trie import ByteMatch, TrieEvent, TrieMatch
@@ -15,9 +15,19 @@ from explorer.engine.results import Stage
 from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.text.quantities import plural
-from explorer.views.steppers.byte_strip import BACK, NOWHERE, PATH, SEEN, SEGMENT, ByteFragment, ByteScript
+from explorer.views.steppers.byte_strip import (
+    BACK,
+    NOWHERE,
+    PATH,
+    SEEN,
+    SEGMENT,
+    ByteFragment,
+    ByteScript,
+    Told,
+    begins,
+)
 from explorer.views.steppers.model_script import FOLLOW
-from explorer.views.steppers.script import Script, StepKind
+from explorer.views.steppers.script import Script, StepKind, Values
 from explorer.views.steppers.walk_track import WalkTrack
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -34,59 +44,122 @@ CODE = (
 )
 
 NOTE = "Thin lines: edges not taken, with the number of tokens behind them. A filled dot is a token."
-_NODE = "Byte {0:t} has an edge. {1:q} is not a token, but a longer one begins with it: walk on."
-_TOKEN = "The last token seen is {0:q}, token {1:t}: output it. The next walk begins after it."
+_LAST = "The last token passed was {last}."
 _CHEAPER = (
-    "The character {4:q} costs {5:t} by the trie, because {3:q} is a token. The loop that stops at the first miss "
-    "pays {6:t}, one for each byte."
+    "The character {character} costs {by_trie} by the trie, because {name} is a token. The loop that stops at the "
+    "first miss pays {by_loop}, one for each byte."
 )
-_LAST = "The last token passed was {%d:q}."
-_GOES_ON = "{2:q} is not a token, but {4:t} through it."
+_COSTS = "piece:q id:t name:q character:q by_trie:t by_loop:t"
 
-EVENTS = (
-    SEGMENT,
-    StepKind(
-        "node", "miss", _NODE, "{1:q}: no token yet", "", (3, 4, 6), "ring", 30, False,
-        "An edge for {3:q}: walk on.", _GOES_ON),
-    StepKind(
-        "token seen", "push", "Byte {0:t} has an edge. {1:q} is token {2:t}: remember it.", "{1:q} seen, {2:t}",
-        "{5:t}", (3, 4, 6), "dot", 60, False,
-        "An edge for {3:q}: {4:q} is token {2:t}. Remember it.", "{5:t}"),
-    StepKind(
-        "path ends", "stale", "After {1:q} there is no edge for byte {0:t}: the walk ends.", "ends at {0:t}", "",
-        (3, 4, 5), "diamond", 30, False, f"No edge for {{2:q}}: the walk ends. {_LAST % 3}"),
-    StepKind(
-        "path ends", "stale", "The text ends after {0:q}, so the walk ends.", "ends with the text", "", (3,), "diamond",
-        30, False, f"The text ends, and so does the walk. {_LAST % 1}"),
-    StepKind(
-        "token", "merge", _TOKEN, "{0:q} {1:t}", "", (7,), "dot", 100, True, "{2:q} is taken: token {1:t}.", "{3:t}"),
-    StepKind(
-        "fall back", "merge", "Fall back to the last token seen, {0:q}, token {1:t}. The walk went {2:t} further; the "
-        "next walk reads that again.", "back to {0:q} {1:t}", "", (7,), "diamond", 100, True,
-        "Back to the last token passed: {3:q} is taken, token {1:t}.",
-        "The walk went {2:t} further. The next walk reads that again."),
-    StepKind(
-        "unknown", "byte", "The walk saw no token: byte {0:t} becomes {1:q}, token {2:t}.", "unknown {1:q}",
-        "The byte is skipped, so the algorithm always ends.", (7,), "ring", 70, True,
-        "The walk passed no token: {3:q} becomes {1:q}.", "What it was is lost."),
-)  # fmt: skip
-"""In the order of `TrieEvent`."""
-
-KINDS = (
-    *EVENTS,
-    replace(
-        EVENTS[TrieEvent.NODE],
-        why="A loop that stops at the first miss would stop here and never find {2:q}, which this walk reaches.",
-        story="An edge for {3:q}: walk on.",
-        story_why="{4:q} is not a token: a loop that stops at the first miss would never find {2:q}.",
+_node = partial(
+    StepKind,
+    "node",
+    "miss",
+    "Byte {read} has an edge. {so_far} is not a token, but a longer one begins with it: walk on.",
+    "{so_far}: no token yet",
+    lines=(3, 4, 6),
+    shape="ring",
+    height=30,
+    story="An edge for {byte}: walk on.",
+)
+_no_edge = partial(
+    StepKind,
+    "path ends",
+    "stale",
+    "After {so_far} there is no edge for byte {read}: the walk ends.",
+    "ends at {read}",
+    lines=(3, 4, 5),
+    shape="diamond",
+    height=30,
+)
+_end = partial(
+    StepKind,
+    "path ends",
+    "stale",
+    "The text ends after {so_far}, so the walk ends.",
+    "ends with the text",
+    lines=(3,),
+    shape="diamond",
+    height=30,
+)
+_take = partial(
+    StepKind,
+    "token",
+    "merge",
+    "The last token seen is {piece}, token {id}: output it. The next walk begins after it.",
+    "{piece} {id}",
+    lines=(7,),
+    height=100,
+    landmark=True,
+    story="{name} is taken: token {id}.",
+)
+_fall_back = partial(
+    StepKind,
+    "fall back",
+    "merge",
+    "Fall back to the last token seen, {piece}, token {id}. The walk went {further} further; the next walk reads that "
+    "again.",
+    "back to {piece} {id}",
+    lines=(7,),
+    shape="diamond",
+    height=100,
+    landmark=True,
+    story="Back to the last token passed: {name} is taken, token {id}.",
+)
+KINDS: Final = {
+    TrieEvent.SEGMENT: SEGMENT,
+    TrieEvent.NODE: _node(
+        story_why="{name} is not a token, but {goes_on} through it.", fields="read:t so_far:q name:q byte:q goes_on:t"
     ),
-    replace(EVENTS[TrieEvent.TAKE], why=_CHEAPER, story="{3:q} is taken: token {1:t}.", story_why=_CHEAPER),
-    replace(EVENTS[TrieEvent.FALL_BACK], why=_CHEAPER, story_why=_CHEAPER),
-    replace(EVENTS[TrieEvent.NO_EDGE], story="No edge for {2:q}: the walk ends. It passed no token."),
-    replace(EVENTS[TrieEvent.END], story="The text ends, and so does the walk. It passed no token."),
-    FOLLOW,
-)
-MISSED_BY_LOOP, CHEAPER, CHEAPER_BACK, NOTHING_SEEN, NOTHING_SEEN_AT_END = range(len(EVENTS), len(KINDS) - 1)
+    TrieEvent.SEEN: StepKind(
+        "token seen",
+        "push",
+        "Byte {read} has an edge. {so_far} is token {id}: remember it.",
+        "{so_far} seen, {id}",
+        "{longer}",
+        (3, 4, 6),
+        story="An edge for {byte}: {name} is token {id}. Remember it.",
+        story_why="{longer}",
+        fields="read:t so_far:q id:t byte:q name:q longer:t",
+    ),
+    TrieEvent.NO_EDGE: _no_edge(
+        story=f"No edge for {{byte}}: the walk ends. {_LAST}", fields="read:t so_far:q byte:q last:q"
+    ),
+    TrieEvent.END: _end(story=f"The text ends, and so does the walk. {_LAST}", fields="so_far:q last:q"),
+    TrieEvent.TAKE: _take(story_why="{passed}", fields="piece:q id:t name:q passed:t"),
+    TrieEvent.FALL_BACK: _fall_back(
+        story_why="The walk went {further} further. The next walk reads that again.",
+        fields="piece:q id:t further:t name:q",
+    ),
+    TrieEvent.UNKNOWN: StepKind(
+        "unknown",
+        "byte",
+        "The walk saw no token: byte {read} becomes {piece}, token {id}.",
+        "unknown {piece}",
+        "The byte is skipped, so the algorithm always ends.",
+        (7,),
+        "ring",
+        70,
+        True,
+        "The walk passed no token: {byte} becomes {piece}.",
+        "The byte is lost.",
+        fields="read:t piece:q id:t byte:q",
+    ),
+    "missed by the loop": _node(
+        why="A loop that stops at the first miss would stop here and never find {found}, which this walk reaches.",
+        story_why="{name} is not a token: a loop that stops at the first miss would never find {found}.",
+        fields="read:t so_far:q found:q byte:q name:q",
+    ),
+    "cheaper": _take(why=_CHEAPER, story_why=_CHEAPER, fields=_COSTS),
+    "cheaper back": _fall_back(why=_CHEAPER, story_why=_CHEAPER, fields=f"{_COSTS} further:t"),
+    "nothing seen": _no_edge(
+        story="No edge for {byte}: the walk ends. It passed no token.", fields="read:t so_far:q byte:q"
+    ),
+    "nothing seen at the end": _end(
+        story="The text ends, and so does the walk. It passed no token.", fields="so_far:q"
+    ),
+    "follow": FOLLOW,
+}
 
 
 def trie_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
@@ -129,65 +202,66 @@ class _Writer(ByteScript):
         end = self.rows[index][1]
         self.found = ByteMatch(end.token, start, end.at)
 
-    def event(self, fragment: ByteFragment, row: Any) -> tuple[int, ...]:
+    def event(self, fragment: ByteFragment, row: Any) -> Told:
         kind, at, start, token = row
         if kind in self.ends:
             return self._token(fragment, row)
         self.mark(fragment, range(start, min(at, len(fragment.data)) + (kind != TrieEvent.NO_EDGE)), PATH)
+        last: Values = {"last": self.name(fragment.data[start : self.seen + 1])} if self.seen >= 0 else {}
         if kind == TrieEvent.END:
             self.walk.stop(b"", "the text ends")
-            args = [self.text(fragment, start, len(fragment.data)), *self._last(fragment)]
-            return (kind if self.seen >= 0 else NOTHING_SEEN_AT_END, *args)
+            so_far = self.text(fragment, start, len(fragment.data))
+            return kind if last else "nothing seen at the end", {"so_far": so_far, **last}
         byte = fragment.data[at : at + 1]
-        read, name = self.read(byte[0]), self.name(byte)
+        read = self.read(byte[0])
+        told: Values = {"read": read, "byte": self.name(byte)}
         found = {TrieEvent.NO_EDGE: "no edge", TrieEvent.NODE: "no token"}.get(kind, f"token {token}")
         self.line(fragment, row, read, found, failed=kind == TrieEvent.NO_EDGE)
-        so_far, shown = self.text(fragment, start, at + 1), self.name(fragment.data[start : at + 1])
         if kind == TrieEvent.NO_EDGE:
             self._mark_seen(fragment)
             self.mark(fragment, [at], NOWHERE)
             self.walk.stop(byte, "no edge")
-            args = [read, self.text(fragment, start, at), name, *self._last(fragment)]
-            return (kind if self.seen >= 0 else NOTHING_SEEN, *args)
-        branches = self._branches(fragment, start, at + 1)
-        self.walk.node(byte, token, shown if token >= 0 else -1, at + 1 - start, branches)
+            told["so_far"] = self.text(fragment, start, at)
+            return kind if last else "nothing seen", told | last
+        shown = self.name(fragment.data[start : at + 1])
+        told |= {"so_far": self.text(fragment, start, at + 1), "name": shown}
+        self.walk.node(
+            byte, token, shown if token >= 0 else -1, at + 1 - start, self._branches(fragment, start, at + 1)
+        )
         through = self.model.prefixes.count(fragment.data[start : at + 1])
         if kind == TrieEvent.SEEN:
             self.reached, self.seen, self.passed = at + 1, at, self.passed + 1
-            return kind, read, so_far, self.token_id(token), name, shown, self._longer(through - 1)
+            longer = begins(through - 1, "longer token") if through > 1 else "No longer token begins"
+            return kind, told | {"id": str(token), "longer": f"{longer} with it."}
         self._mark_seen(fragment)
         self.reached = at + 1
-        goes_on = self.builder.plain(f"{plural(through, 'token')} {'goes' if through == 1 else 'go'}")
         if fragment.ends_character(at) and self.loop_goes_on:
             self.loop_goes_on = False
             if self.found.end > at + 1:
-                return MISSED_BY_LOOP, read, so_far, self.spelling(self.found.id), name, shown
-        return kind, read, so_far, shown, name, goes_on
+                return "missed by the loop", told | {"found": self.spelling(self.found.id)}
+        return kind, told | {"goes_on": f"{plural(through, 'token')} {'goes' if through == 1 else 'go'}"}
 
-    def _token(self, fragment: ByteFragment, row: Any) -> tuple[int, ...]:
+    def _token(self, fragment: ByteFragment, row: Any) -> Told:
         """A walk ends with a token."""
         kind, at, start, token = row
         self.take(fragment, ByteMatch(token, start, at))
+        told: Values = {"piece": self.spelling(token), "id": str(token)}
         if kind == TrieEvent.UNKNOWN:
-            byte = self.name(fragment.data[start : start + 1])
-            return kind, self.read(fragment.data[start]), self.spelling(token), self.token_id(token), byte
+            byte = fragment.data[start : start + 1]
+            return kind, told | {"read": self.read(byte[0]), "byte": self.name(byte)}
         self.walk.take(at - start, self.next_text(fragment, at))
-        args = [self.spelling(token), self.token_id(token)]
-        shown = self.name(self.vocabulary.pieces[token])
-        character = self._cheaper(fragment, start, at)
+        told["name"] = self.name(self.vocabulary.pieces[token])
+        costs = self._cheaper(fragment, start, at)
         if kind == TrieEvent.FALL_BACK:
             self.mark(fragment, range(at, self.reached), BACK)
-            args += [self.builder.plain(plural(self.reached - at, "byte")), shown]
-            return (CHEAPER_BACK, *args, *character) if character else (kind, *args)
-        passed = "It is the only token on the way." if self.passed == 1 else (
-            f"{self.passed} tokens lay on the way. The last one is the longest match, and no shorter one is looked at "
-            "again."
-        )  # fmt: skip
-        if character:
-            return CHEAPER, *args, shown, shown, *character
-        return kind, *args, shown, self.builder.plain(passed)
+            told["further"] = plural(self.reached - at, "byte")
+            return ("cheaper back", told | costs) if costs else (kind, told)
+        if costs:
+            return "cheaper", told | costs
+        passed = f"{self.passed} tokens lay on the way. The last one is the longest match, so it is taken."
+        return kind, told | {"passed": passed if self.passed > 1 else "It is the only token on the way."}
 
-    # --- arguments ------------------------------------------------------------------------------------------------
+    # --- what is said ------------------------------------------------------------------------------------------------
 
     def _branches(self, fragment: ByteFragment, start: int, at: int) -> int:
         prefix = fragment.data[start:at]
@@ -197,32 +271,21 @@ class _Writer(ByteScript):
         if self.seen >= 0:
             self.mark(fragment, [self.seen], SEEN)
 
-    def _last(self, fragment: ByteFragment) -> list[int]:
-        """The last token passed, if there is one."""
-        return [self.name(fragment.data[self.start : self.seen + 1])] if self.seen >= 0 else []
-
-    def _longer(self, count: int) -> int:
-        """How many longer tokens begin like this one."""
-        if not count:
-            return self.builder.plain("No longer token begins with it.")
-        return self.builder.plain(f"{plural(count, 'longer token')} {'begins' if count == 1 else 'begin'} with it.")
-
-    def _cheaper(self, fragment: ByteFragment, start: int, end: int) -> list[int]:
+    def _cheaper(self, fragment: ByteFragment, start: int, end: int) -> Values:
         """A character whose first bytes are a token: itself, its tokens by the trie and by the loop, if those differ.
 
         It counts the character alone, as if nothing followed it.
         """
         if self.loop is None or end - start < 2 or fragment.of[start] != fragment.of[end - 1]:
-            return []
+            return {}
         first = start == 0 or fragment.of[start - 1] != fragment.of[start]
         if not first or fragment.ends_character(end - 1):
-            return []
-        data = fragment.character(start).encode()
-        by_trie, by_loop = len(self.model.tokenize(data, silent)), len(self.loop.tokenize(data, silent))
+            return {}
+        character = fragment.character(start)
+        by_trie, by_loop = (len(model.tokenize(character.encode(), silent)) for model in (self.model, self.loop))
         if by_trie == by_loop:
-            return []
-        counts = [self.builder.plain(text) for text in (plural(by_trie, "token"), plural(by_loop, "token"))]
-        return [self.builder.text(fragment.character(start)), *counts]
+            return {}
+        return {"character": character, "by_trie": plural(by_trie, "token"), "by_loop": plural(by_loop, "token")}
 
 
 def loop_over(vocabulary: Vocabulary) -> FirstMiss | None:

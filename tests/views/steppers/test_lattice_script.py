@@ -16,8 +16,7 @@ from explorer.engine.results import Stage
 from explorer.engine.trace import Events
 from explorer.text.quantities import number, two_digits
 from explorer.text.say import fill
-from explorer.views.steppers.lattice_base import BEST, LOST
-from explorer.views.steppers.lattice_script import lattice_script
+from explorer.views.steppers.lattice_script import BEST, LOST, lattice_script
 from explorer.views.steppers.script import Replay, Script
 from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary

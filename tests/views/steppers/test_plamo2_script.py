@@ -12,8 +12,7 @@ from explorer.engine.tokenizer import Tokenizer
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
 from explorer.views.sections import sections
-from explorer.views.steppers.lattice_base import BEST
-from explorer.views.steppers.plamo2_script import plamo2_script
+from explorer.views.steppers.lattice_script import BEST, plamo2_script
 from explorer.views.steppers.script import Replay, Script
 from explorer.views.window import Window, window_of
 from tests.implementations.llama_cpp.toys import PLAMO, keys_of
