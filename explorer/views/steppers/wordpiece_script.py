@@ -12,6 +12,8 @@ Of a word longer than the window, only attempts within the window become steps.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Final
 
 from explorer.analysis.why.other_cuts import MOST_UNITS, ways
 from explorer.engine.items import Item, Segment, Token
@@ -19,16 +21,156 @@ from explorer.engine.models.wordpiece import WordPiece, WordPieceEvent, WordPiec
 from explorer.engine.results import Stage
 from explorer.text.quantities import number, plural
 from explorer.text.utf8 import character_of_each_byte, character_offsets
-from explorer.views.steppers.model_script import MARKED, Fragment, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder
+from explorer.views.steppers.model_script import FOLLOW, MARKED, Fragment, ModelScript
+from explorer.views.steppers.script import Script, ScriptBuilder, StepKind, Values, table
 from explorer.views.steppers.walk_track import WalkTrack
-from explorer.views.steppers.wordpiece_kinds import CODE, LIMITED, SHORTEST, kinds
 from explorer.views.window import WINDOW, Window
 from explorer.vocabulary import SPACE_MARK, Vocabulary, spelled
 
 ROLES = (("window", "reject"), ("piece", "done"), ("", "next"), ("", "gone"), ("", "hit"))
 WINDOW_ROLE, PIECE, NEXT, GONE, HIT = range(len(ROLES))
+CODE = {
+    "character": (
+        "for each word:",
+        "    if it has more than 100 characters:",
+        "        output [UNK]; next word",
+        "    start = 0",
+        "    while start < the end of the word:",
+        "        for end from the end of the word down to start + 1:",
+        "            piece = word[start:end], after ## if start > 0",
+        "            if it is in the vocabulary: leave the loop",
+        "        if no piece is found: discard, output [UNK]; next word",
+        "        keep the piece; start = end",
+        "    output the pieces kept",
+    ),
+    "byte": (
+        "for each word:",
+        "    word = ▁ + word",
+        "    start = 0",
+        "    while start < the end of the word:",
+        "        for end from start + longest piece + 1 down to start + 1:",
+        "            piece = word[start:end], in bytes",
+        "            if it is in the vocabulary: leave the loop",
+        "        if no piece is found: discard, output [UNK]; next word",
+        "        keep the piece; start = end",
+        "    output the pieces kept",
+    ),
+}
 NOTE = "Thin lines: characters not taken, with the number of pieces behind them. A filled dot is a piece."
+
+
+def kinds(unit: str) -> dict[WordPieceEvent | str, StepKind]:
+    """The kinds of step. unit: character or byte.
+
+    Besides a kind for each event: a miss whose window ends before the word ends, and one after which nothing shorter is
+    left to try.
+    """
+    by_character = unit == "character"
+    first = 5 if by_character else 4
+    """the line of the code that shrinks the window; the lines after it are the same in both"""
+    shorter = f"The window shrinks by one {unit}{'' if by_character else ', even if that cuts a character'}."
+    miss = partial(
+        StepKind,
+        "miss",
+        "miss",
+        log="{text}: no piece",
+        lines=(first, first + 1, first + 2),
+        shape="ring",
+        height=25,
+        story=f"{{text}} is not in the vocabulary. Try it without its last {unit}.",
+    )
+    missed, span = "{start}–{end}: {text} is not in the vocabulary.", "start end text:q"
+    return {
+        WordPieceEvent.WORD: StepKind(
+            "word",
+            "info",
+            "Word {number}: {word}, {size}{phantom}.",
+            "word {word}",
+            "A piece within a word is spelled with ## before it."
+            if by_character
+            else "The ▁ is a phantom: it isn't in the text, but tells pieces that begin a word from those that "
+            "continue "
+            "one.",
+            (0,) if by_character else (0, 1),
+            "ring",
+            30,
+            story="The next word is {word}, {size}{phantom}.",
+            story_why="It is matched from the left.",
+            fields="number word:q size:t phantom:t",
+        ),
+        WordPieceEvent.TOO_LONG: StepKind(
+            "unknown",
+            "byte",
+            "The word has {characters} characters, more than {limit}: it is not matched and becomes {piece}, token "
+            "{id}.",
+            "too long → {piece}",
+            "The limit bounds the time a long word may take.",
+            (1, 2) if by_character else (),
+            "dot",
+            100,
+            True,
+            fields="characters limit piece:q id:t",
+        ),
+        WordPieceEvent.MISS: miss(
+            say=missed, why=shorter, story_why="The goal is the longest piece that fits.", fields=span
+        ),
+        WordPieceEvent.HIT: StepKind(
+            "hit",
+            "merge",
+            "{start}–{end}: {text} is token {id}, the longest piece that fits here. Go on at {end}.",
+            "{text} {id}",
+            "A match is never taken back.",
+            (first + 2, first + 4),
+            "dot",
+            80,
+            True,
+            "{text} is the longest piece that fits: token {id}.",
+            "A match is never taken back.",
+            fields=f"{span} id:t",
+        ),
+        WordPieceEvent.DISCARD: StepKind(
+            "discard",
+            "stale",
+            "At {start} no piece fits: {lost}, and the whole word becomes {piece}, token {id}.",
+            "discard, {piece}",
+            "{others}",
+            (first + 3,),
+            "diamond",
+            100,
+            True,
+            "No piece fits here: {lost}, and the whole word becomes {piece}.",
+            "{others}",
+            fields="start end lost:t piece:q id:t others:t",
+        ),
+        WordPieceEvent.DONE: StepKind(
+            "done",
+            "token",
+            "The word is complete: {pieces} to the output.",
+            "{pieces} out",
+            "",
+            (first + 5,),
+            fields="pieces:t",
+        ),
+        "limited": miss(
+            say=f"{missed} The word is longer, but a window has at most {{window}} bytes.",
+            why="That is one more than max_token_len, the {longest} bytes of the longest piece; llama.cpp counts "
+            "bytes, not "
+            f"characters. {shorter}",
+            story_why="No piece is longer than this.",
+            fields=f"{span} window longest",
+        ),
+        "shortest": miss(
+            say=missed,
+            why=f"It is one {unit} long: the window can't shrink any more.",
+            story="{text} is not in the vocabulary.",
+            story_why=f"It is one {unit} long: no shorter start is left.",
+            fields=span,
+        ),
+        "follow": FOLLOW,
+    }
+
+
+KINDS: Final = {unit: kinds(unit) for unit in CODE}
 
 
 def wordpiece_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
@@ -85,27 +227,38 @@ class _Writer(ModelScript[_Word]):
         self.builder = ScriptBuilder(
             title="Longest match",
             landmark="piece",
-            kinds=dict(enumerate(kinds(part.unit))),
+            kinds=KINDS[part.unit],
             tracks=(
                 self.strip("Words", "one cell per code point; each piece found becomes one box",
                            ["n"] if part.unit == "byte" else []),
-                {"name": "attempts", "type": "table", "title": "Attempts", "layout": "rows", "newest_first": True,
-                 "note": f"for the current word; from and to are offsets in {where}",
-                 "columns": [{"name": "from", "as": "number"}, {"name": "to", "as": "number"},
-                             {"name": "looked up", "as": "quoted"}, {"name": "found", "as": "text"}],
-                 "empty": "No attempt yet."},
-                {"name": "windows", "type": "windows", "of": "cells", "title": "Longest match: the window shrinks",
-                 "empty": "No word has begun."},
-                {"name": "word", "type": "table", "title": "Word so far", "layout": "chips",
-                 "note": "kept only if the whole word can be made of pieces",
-                 "columns": [{"name": "piece", "as": "quoted"}, {"name": "id", "as": "number"}],
-                 "empty": "No piece yet."},
+                table(
+                    "attempts",
+                    "Attempts",
+                    "from number, to number, looked up quoted, found text",
+                    "No attempt yet.",
+                    newest_first=True,
+                    note=f"for the current word; from and to are offsets in {where}",
+                ),
+                {
+                    "name": "windows",
+                    "type": "windows",
+                    "of": "cells",
+                    "title": "Longest match: the window shrinks",
+                    "empty": "No word has begun.",
+                },
+                table(
+                    "word",
+                    "Word so far",
+                    "piece quoted, id number",
+                    "No piece yet.",
+                    layout="chips",
+                    note="kept only if the whole word can be made of pieces",
+                ),
                 self.output("No tokens yet. They appear when a word is complete."),
                 self.walk.track,
             ),
             roles=ROLES,
             layout=(("cells",), ("attempts", ("word", "output")), ("log", ["code", "walk"])),
-            code_title="The algorithm: the lines at work",
             code=CODE[part.unit],
             levels={
                 "story": {"top": ("cells", "windows")},
@@ -156,12 +309,15 @@ class _Writer(ModelScript[_Word]):
         if not count:
             self._put_out(self.tokens)
             builder.phase("Words")
-            builder.begin("There is no word to match.", "The text is empty, or contains only tokens and white "
-                          "space.")  # fmt: skip
+            builder.begin("There is no word to match.", "The text is empty, or contains only tokens and white space.")
             return builder.script()
         builder.phase("Words")
-        builder.begin("Each of the {0} words is matched separately." if count > 1 else "There is one word to match.",
-                      "At each position the longest piece that fits is taken.", [count], (0,))  # fmt: skip
+        builder.begin(
+            "Each of the {words} words is matched separately." if count > 1 else "There is one word to match.",
+            "At each position the longest piece that fits is taken.",
+            lines=(0,),
+            words=count,
+        )
         taken = begun = 0  # tokens of `after` already assigned to words, words begun
         for index, item in enumerate(self.items):
             if not isinstance(item, Segment):
@@ -176,7 +332,7 @@ class _Writer(ModelScript[_Word]):
             until = taken + self.count[index]
             self._word(drawn, rows, begun, self.tokens[taken:until])
             begun, taken = begun + 1, until
-        self.follow(SHORTEST + 1)
+        self.follow("follow")
         return builder.script()
 
     # --- one word -------------------------------------------------------------------------------------------------
@@ -184,25 +340,24 @@ class _Writer(ModelScript[_Word]):
     def _word(self, word: _Word, rows: Sequence[tuple[int, WordPieceRow]], number: int, tokens: Sequence[Item]) -> None:
         builder = self.builder
         for index, (builder.event, row) in enumerate(rows):
-            kind = row.kind
+            kind: WordPieceEvent | str = WordPieceEvent(row.kind)
             if kind == WordPieceEvent.WORD:
                 self._clear("attempts", self.attempts)
                 self._clear("windows", self.drawn)
                 self._walk(word, 0, -1)
                 builder.put("cells", -1, number)
-                shown = builder.text(word.text)
-                with_phantom = builder.plain(" with the ▁ before it" if self.part.unit == "byte" else "")
-                size = builder.plain(plural(row.end, self.part.unit))
-                args: tuple[int, ...] = (number + 1, shown, size, with_phantom)
+                told: Values = {"number": number + 1, "word": word.text, "size": plural(row.end, self.part.unit)}
+                told["phantom"] = " with the ▁ before it" if self.part.unit == "byte" else ""
                 self.mark(word, word.drawn()[:MARKED], NEXT)
             elif kind in (WordPieceEvent.MISS, WordPieceEvent.HIT):
-                args = self._attempt(word, row)
+                told = self._attempt(word, row)
                 if isinstance(self.part, Wpm) and row.end - row.start == self.part.window and row.end < len(word.data):
-                    kind, args = LIMITED, (*args, self.part.window, self.part.max_token_len)
-                elif row.kind == WordPieceEvent.MISS and row.end - row.start == 1:
-                    kind = SHORTEST
+                    kind = "limited"
+                    told |= {"window": self.part.window, "longest": self.part.max_token_len}
+                elif kind == WordPieceEvent.MISS and row.end - row.start == 1:
+                    kind = "shortest"
             else:
-                args = self._end(word, row, tokens)
+                told = self._end(word, row, tokens)
             if row.kind == WordPieceEvent.HIT:
                 self._walk(word, row.start, row.end)
             elif row.kind == WordPieceEvent.DISCARD:
@@ -214,11 +369,12 @@ class _Writer(ModelScript[_Word]):
                     and row.kind != WordPieceEvent.WORD
                 ):
                     self.mark(word, word.window(after.start, after.start + 1), NEXT)
-            builder.step(kind, *args)
+            builder.step(kind, **told)
 
-    def _attempt(self, word: _Word, row: WordPieceRow) -> tuple[int, ...]:
+    def _attempt(self, word: _Word, row: WordPieceRow) -> Values:
         builder, cells = self.builder, word.window(row.start, row.end)
         text = builder.text(self._looked_up(word, row))
+        told: Values = {"start": row.start, "end": row.end, "text": text}
         hit = row.kind == WordPieceEvent.HIT
         found = builder.plain(f"token {row.token}" if hit else "no piece")
         key = len(self.attempts)
@@ -231,7 +387,7 @@ class _Writer(ModelScript[_Word]):
             self.drawn.append(key)
         if not hit:
             self.mark(word, cells, WINDOW_ROLE)
-            return row.start, row.end, text
+            return told
         builder.mark("attempts", key, HIT)
         self._box(word, cells, row.token)
         self.mark(word, cells[:1], PIECE)
@@ -239,7 +395,7 @@ class _Writer(ModelScript[_Word]):
         self.kept.append(kept)
         builder.put("word", kept, builder.text(self.vocabulary.spelling(row.token)), row.token)
         builder.mark("word", kept, HIT)
-        return row.start, row.end, text, builder.plain(str(row.token))
+        return told | {"id": str(row.token)}
 
     def _walk(self, word: _Word, start: int, end: int) -> None:
         """Draws the pieces from a position as a trie: the path down to where no piece goes on.
@@ -270,24 +426,22 @@ class _Writer(ModelScript[_Word]):
             taken = text[begin : word.of[end]].encode()
             self.walk.take(len(taken), self.builder.text(rest) if rest else -1)
 
-    def _end(self, word: _Word, row: WordPieceRow, tokens: Sequence[Item]) -> tuple[int, ...]:
+    def _end(self, word: _Word, row: WordPieceRow, tokens: Sequence[Item]) -> Values:
         """The word is complete or discarded: its tokens go to the output."""
-        builder = self.builder
         self._clear("word", self.kept)
         self._put_out(tokens)
         if row.kind == WordPieceEvent.DONE:
             self.mark(word, word.drawn()[:MARKED], HIT)
-            return (builder.plain(f"its {row.end} pieces go" if row.end > 1 else "its piece goes"),)
+            return {"pieces": f"its {row.end} pieces go" if row.end > 1 else "its piece goes"}
         self._box(word, word.drawn(), row.token)
         self.mark(word, word.drawn()[:1], GONE)
-        spelling = builder.text(self.vocabulary.spelling(row.token))
-        token = builder.plain(str(row.token))
+        told: Values = {"piece": self.vocabulary.spelling(row.token), "id": str(row.token)}
         if row.kind == WordPieceEvent.TOO_LONG:
-            return row.start, row.end, spelling, token
+            return told | {"characters": row.start, "limit": row.end}
         lost = {0: "nothing has been found", 1: "the piece found so far is discarded"}.get(
             row.end, f"the {row.end} pieces found so far are discarded"
         )
-        return row.start, row.end, builder.plain(lost), spelling, token, builder.plain(self._other_splits(word))
+        return told | {"start": row.start, "end": row.end, "lost": lost, "others": self._other_splits(word)}
 
     def _other_splits(self, word: _Word) -> str:
         """Whether the pieces could spell a word that longest match gives up."""
@@ -320,8 +474,7 @@ class _Writer(ModelScript[_Word]):
     def _box(self, word: _Word, cells: range, token: int) -> None:
         """Draws cells as one box."""
         for cell in cells:
-            self.put(word, cell, *(self._row(word, cell, len(cells), token) if cell == cells[0] else
-                                   self._row(word, cell, 0, -1)))  # fmt: skip
+            self.put(word, cell, *self._row(word, cell, *((len(cells), token) if cell == cells[0] else (0, -1))))
 
     def _clear(self, track: str, keys: list[int]) -> None:
         for key in keys:
