@@ -41,8 +41,8 @@ from explorer.views.boards.word_level import word_level_board
 from explorer.views.glossary import Word, words_in
 from explorer.views.spelled import shown_vocabulary, speller_of
 from explorer.views.steppers.char_word_script import char_word_script
+from explorer.views.steppers.cut_out_script import dna_script, user_defined_script
 from explorer.views.steppers.decode_script import decode_script
-from explorer.views.steppers.dna_script import dna_script
 from explorer.views.steppers.first_miss_script import first_miss_script
 from explorer.views.steppers.ids_script import padding_script, post_process_script, truncation_script
 from explorer.views.steppers.lattice_script import lattice_script, plamo2_script
@@ -52,7 +52,6 @@ from explorer.views.steppers.partition_script import partition_script
 from explorer.views.steppers.pretokenize_script import pretokenize_script
 from explorer.views.steppers.script import Script
 from explorer.views.steppers.trie_script import trie_script
-from explorer.views.steppers.user_defined_script import user_defined_script
 from explorer.views.steppers.utf8_script import utf8_script
 from explorer.views.steppers.wordpiece_script import wordpiece_script
 from explorer.views.steppers.words_script import words_script

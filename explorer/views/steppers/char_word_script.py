@@ -7,14 +7,14 @@ output. A window limits the script to the units drawn.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from explorer.engine.models.char_word import CharWordEvent, CharWordRow
 from explorer.engine.models.code_values import ByteValues, CodePoints
 from explorer.engine.part import Part
 from explorer.engine.results import Stage
 from explorer.views.steppers.model_script import FOLLOW, Fragment, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
-from explorer.views.steppers.stories import Story, with_stories
+from explorer.views.steppers.script import Script, ScriptBuilder, StepKind, Values
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -30,45 +30,105 @@ CODE = (
 ROLES = (("unit", "done"), ("unused", "gone"))
 UNIT, GONE = range(len(ROLES))
 
-KINDS = with_stories({
-    "found": StepKind("token", "token", "{0:q} is a piece, token {2:t}.", "{0:q} {2:t}", "", (1,), "dot", 70, True),
-    "unused": StepKind(
-        "unused", "stale", "{0:q} is a piece, but it is marked unused, so it doesn't count.", "{0:q} is unused", "",
-        (1,), "diamond", 45),
-    "unknown": StepKind(
-        "unknown", "byte", "{0:q} is not a piece: it becomes {1:q}, token {2:t}.", "{0:q} → {1:q} {2:t}",
-        "The text is lost.", (4, 6), "dot", 70, True),
-    "joined": StepKind(
-        "unknown", "byte", "{0:q} is not a piece either: it joins the {1:q} before it.", "{0:q} joins {1:q}",
-        "A run of unknown text is one token.", (4, 5), "ring", 70),
-    "byte": StepKind(
-        "byte", "byte", "{0:q} is not a piece: its byte {3} becomes {1:q}, token {2:t}.", "byte {1:q} {2:t}",
-        "Byte fallback loses nothing.", (2, 3), "dot", 70, True),
-    "value": StepKind(
-        "byte", "token", "Byte {3} of {0:q} is {1:q}: its value gives token {2:t}.", "byte {1:q} {2:t}", "", (1,),
-        "dot", 70, True),
-    "point": StepKind(
-        "token", "token", "The code point of {0:q} is its id: token {2:t}.", "{0:q} {2:t}", "", (1,), "dot", 70, True),
+UNIT_FIELDS = "text:q piece:q id:t"
+KINDS: Final = {
+    CharWordEvent.FOUND: StepKind(
+        "token",
+        "token",
+        "{text} is a piece, token {id}.",
+        "{text} {id}",
+        "",
+        (1,),
+        "dot",
+        70,
+        True,
+        "{text} is a piece: token {id}.",
+        "Each unit is looked up whole, and nothing is merged.",
+        fields=UNIT_FIELDS,
+    ),
+    CharWordEvent.UNUSED: StepKind(
+        "unused",
+        "stale",
+        "{text} is a piece, but it is marked unused, so it doesn't count.",
+        "{text} is unused",
+        "",
+        (1,),
+        "diamond",
+        45,
+        story="{text} is a piece, but it is marked unused.",
+        story_why="The tokenizer treats it as if it were not in the vocabulary.",
+        fields=UNIT_FIELDS,
+    ),
+    CharWordEvent.UNKNOWN: StepKind(
+        "unknown",
+        "byte",
+        "{text} is not a piece: it becomes {piece}, token {id}.",
+        "{text} → {piece} {id}",
+        "The text is lost.",
+        (4, 6),
+        "dot",
+        70,
+        True,
+        "{text} is not a piece: it becomes {piece}, token {id}.",
+        "The text is lost.",
+        fields=UNIT_FIELDS,
+    ),
+    CharWordEvent.JOINED: StepKind(
+        "unknown",
+        "byte",
+        "{text} is not a piece either: it joins the {piece} before it.",
+        "{text} joins {piece}",
+        "A run of unknown text is one token.",
+        (4, 5),
+        "ring",
+        70,
+        story="{text} is not a piece either: it joins the {piece} before it.",
+        story_why="A run of unknown text is one token.",
+        fields=UNIT_FIELDS,
+    ),
+    CharWordEvent.BYTE: StepKind(
+        "byte",
+        "byte",
+        "{text} is not a piece: its byte {byte} becomes {piece}, token {id}.",
+        "byte {piece} {id}",
+        "Byte fallback loses nothing.",
+        (2, 3),
+        "dot",
+        70,
+        True,
+        "{text} is not a piece: its byte {byte} becomes {piece}, token {id}.",
+        "Byte fallback loses nothing.",
+        fields=f"{UNIT_FIELDS} byte",
+    ),
+    CharWordEvent.BYTE_VALUE: StepKind(
+        "byte",
+        "token",
+        "Byte {byte} of {text} is {piece}: its value gives token {id}.",
+        "byte {piece} {id}",
+        "",
+        (1,),
+        "dot",
+        70,
+        True,
+        "Byte {byte} of {text} is {piece}: token {id}.",
+        "The id of a byte is its value plus a constant.",
+        fields=f"{UNIT_FIELDS} byte",
+    ),
+    CharWordEvent.CODE_POINT: StepKind(
+        "token",
+        "token",
+        "The code point of {text} is its id: token {id}.",
+        "{text} {id}",
+        "",
+        (1,),
+        "dot",
+        70,
+        True,
+        "{text} becomes token {id}.",
+        "The id of a character is its Unicode number.",
+        fields=UNIT_FIELDS,
+    ),
     "follow": FOLLOW,
-}, {
-    "found": Story("{0:q} is a piece: token {2:t}.", "Each unit is looked up whole, and nothing is merged."),
-    "unused": Story("{0:q} is a piece, but it is marked unused.", "It counts as if it were not in the vocabulary."),
-    "unknown": Story("{0:q} is not a piece: it becomes {1:q}, token {2:t}.", "What it was is lost."),
-    "joined": Story("{0:q} is not a piece either: it joins the {1:q} before it.",
-    "A run of unknown text is one token."),
-    "byte": Story("{0:q} is not a piece: its byte {3} becomes {1:q}, token {2:t}.", "Bytes lose nothing of the text."),
-    "value": Story("Byte {3} of {0:q} is {1:q}: token {2:t}.", "The id of a byte is its value plus a constant."),
-    "point": Story("{0:q} becomes token {2:t}.", "The id of a character is the number that Unicode gives it."),
-})  # fmt: skip
-KIND_INDEX = {name: index for index, name in enumerate(KINDS)}
-KIND_OF = {
-    CharWordEvent.FOUND: "found",
-    CharWordEvent.UNUSED: "unused",
-    CharWordEvent.UNKNOWN: "unknown",
-    CharWordEvent.JOINED: "joined",
-    CharWordEvent.BYTE: "byte",
-    CharWordEvent.BYTE_VALUE: "value",
-    CharWordEvent.CODE_POINT: "point",
 }
 CODES: Mapping[type[Part], Sequence[str]] = {
     ByteValues: ("for each byte of the text's UTF-8:", "    output its value + a constant"),
@@ -101,7 +161,7 @@ class _Writer(ModelScript[Fragment]):
         self.builder = ScriptBuilder(
             title="Look-up",
             landmark="token",
-            kinds=dict(enumerate(KINDS.values())),
+            kinds=KINDS,
             tracks=(self.strip("Characters", "one cell per code point"), self.output("No tokens yet.")),
             roles=ROLES,
             layout=(("cells",), ("output",), ("log", "code")),
@@ -109,7 +169,6 @@ class _Writer(ModelScript[Fragment]):
                 "story": {"top": ("cells",), "left": ("output",)},
                 "algorithm": {"top": ("cells",), "left": ("output",), "right": ("code",)},
             },
-            code_title="The algorithm: the lines at work",
             code=CODES.get(type(stage.part), CODE),
         )
         self.draw_segments(
@@ -141,20 +200,18 @@ class _Writer(ModelScript[Fragment]):
                     builder.put("cells", -1, group)
             elif fragment.holds(row.start) and fragment.holds(row.end - 1):
                 self._unit(fragment, row)
-        self.follow(KIND_INDEX["follow"])
+        self.follow("follow")
         return builder.script()
 
     def _unit(self, fragment: Fragment, row: CharWordRow) -> None:
         """The step of one unit, or of its next byte."""
-        builder, cells = self.builder, range(row.start, row.end)
-        text = builder.text(fragment.segment.text[row.start : row.end])
-        args = [text, self.spelling(row.token), self.token_id(row.token)]
+        cells, text = range(row.start, row.end), fragment.segment.text[row.start : row.end]
+        told: Values = {"text": text, "piece": self.spelling(row.token), "id": str(row.token)}
         self.mark(fragment, cells, GONE if row.kind == CharWordEvent.UNUSED else UNIT)
         if row.kind != CharWordEvent.UNUSED:
             self.put_box(fragment, cells, row.token)
-            self.put_out(
-                row.token, fragment.starts[row.start], fragment.ends[row.end - 1], row.kind == CharWordEvent.JOINED
-            )
+            joins = row.kind == CharWordEvent.JOINED
+            self.put_out(row.token, fragment.starts[row.start], fragment.ends[row.end - 1], joins)
         if row.kind in (CharWordEvent.BYTE, CharWordEvent.BYTE_VALUE):
-            args.append(self.next_byte(fragment, row.start))
-        builder.step(KIND_INDEX[KIND_OF[CharWordEvent(row.kind)]], *args)
+            told["byte"] = self.next_byte(fragment, row.start)
+        self.builder.step(CharWordEvent(row.kind), **told)

@@ -1,19 +1,25 @@
-"""What the scripts of two stages share that cut tokens out of text from left to right: user-defined pieces and DNA.
+"""The steppers of two stages that cut tokens out of text from left to right: user-defined pieces, and DNA.
 
 Each event of such a stage is one item of its result: a token, or text that stays. The tracks are the characters, the
-look-ups, and the list of fragments, in which the text that is not read yet is one fragment.
+look-ups, and the list of fragments, in which the text that is not read yet is one fragment. The events are those of
+`engine/partition/user_defined.py` and `engine/partition/dna.py`.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from functools import partial
+from typing import Any, ClassVar, Final, cast
 
 from explorer.engine.items import Item, Segment, Token
+from explorer.engine.partition.dna import CLOSE, LETTERS, OPEN, UPPER, DnaEvent
+from explorer.engine.partition.user_defined import UserDefinedEvent, UserDefinedSplit
 from explorer.engine.results import Stage
+from explorer.text import visible
 from explorer.text.visible import shortened
 from explorer.views.steppers.model_script import Fragment, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
+from explorer.views.steppers.script import Script, ScriptBuilder, StepKind, table
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -22,12 +28,177 @@ FOUND, HIT = range(len(ROLES))
 TEXT = -1
 """The id of a fragment that is text."""
 
+kind = partial(StepKind, fields="text:q id:i at looked_up:q why:t")
+"""A kind of step. at: the index of the first code point."""
+
+DEFINED_CODE: Final = (
+    "at = the beginning",
+    "while there is text at `at`:",
+    "    take the longest defined piece that begins here",
+    "    if there is none: go on at the next character",
+    "    what is left of it stays text",
+    "    the piece is a token of its own",
+    "    at = after it",
+    "what is left stays text",
+)
+DEFINED_KINDS: Final = {
+    UserDefinedEvent.SYMBOL: kind(
+        "cut out",
+        "token",
+        "{text} is at index {at}: a user-defined piece, token {id}.",
+        "{text} → {id}",
+        "{why}",
+        (1, 2, 4, 5, 6),
+        "dot",
+        100,
+        True,
+        "{text} is a user-defined piece: token {id}.",
+        "{why}",
+    ),
+    UserDefinedEvent.TEXT: kind(
+        "text",
+        "info",
+        "{text} stays text, at index {at}.",
+        "{text} is text",
+        "{why}",
+        (3, 4, 7),
+        "dot",
+        45,
+        story="{text} stays text.",
+        story_why="{why}",
+    ),
+}
+DNA_CODE: Final = (
+    "while there is text:",
+    "    find <dna>; what is left of it stays text",
+    "    <dna> is a token",
+    "    find </dna>; without it, DNA goes to the end",
+    "    for every six bytes of the DNA:",
+    "        in upper case; fill a short group with A",
+    "        look it up with the mark U+E000 after it",
+    "        it is a token, or it becomes <oov>",
+    "    </dna> is a token",
+)
+GROUP_LINES: Final = (4, 5, 6, 7)
+DNA_KINDS: Final = {
+    "open": kind(
+        "tag",
+        "token",
+        "{text} is at index {at}: token {id}. DNA begins.",
+        "{text} → {id}",
+        "{why}",
+        (1, 2, 3),
+        "ring",
+        60,
+        story="{text} is a token: DNA begins.",
+        story_why="{why}",
+    ),
+    "close": kind(
+        "tag",
+        "token",
+        "{text} is at index {at}: token {id}. DNA ends.",
+        "{text} → {id}",
+        "",
+        (8,),
+        "ring",
+        60,
+        story="{text} is a token: DNA ends.",
+    ),
+    DnaEvent.GROUP: kind(
+        "six letters",
+        "merge",
+        "{text} at index {at}: {looked_up} is token {id}.",
+        "{looked_up} → {id}",
+        "{why}",
+        GROUP_LINES,
+        "dot",
+        100,
+        True,
+        "{text} is a group of six: {looked_up} is token {id}.",
+        "{why}",
+    ),
+    DnaEvent.FILLED: kind(
+        "filled",
+        "merge",
+        "{text} at index {at} is filled with A: {looked_up} is token {id}.",
+        "{looked_up} → {id}",
+        "{why}",
+        GROUP_LINES,
+        "dot",
+        100,
+        True,
+        "{text} is the last group: filled with A, {looked_up} is token {id}.",
+        "{why}",
+    ),
+    DnaEvent.UNKNOWN: kind(
+        "unknown",
+        "byte",
+        "{text} at index {at}: {looked_up} is not a token of DNA and becomes <oov>, token {id}.",
+        "{looked_up} → <oov>",
+        "{why}",
+        GROUP_LINES,
+        "diamond",
+        100,
+        True,
+        "{text}: {looked_up} is not a token of DNA. It becomes <oov>, token {id}.",
+        "{why}",
+    ),
+    DnaEvent.TEXT: kind(
+        "text",
+        "info",
+        "{text} stays text, at index {at}.",
+        "{text} is text",
+        "It is tokenized like any other text.",
+        (1,),
+        "dot",
+        45,
+        story="{text} stays text.",
+        story_why="It is tokenized like any other text.",
+    ),
+}
+MARKED = "In the vocabulary a mark follows the letters, so that DNA differs from the same letters of a text."
+CUT_THROUGH = "Groups are counted in bytes, and this one cuts a character apart."
+NO_GROUP = "The vocabulary has no such group."
+FILLED = "A group has six letters; what is missing at the end is A."
+OPEN_END = "No closing tag follows: everything to the end is DNA."
+
+
+def user_defined_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+    """The script for the stage of user-defined pieces, within a window.
+
+    >>> from explorer.engine.options import Options
+    >>> from explorer.engine.partition.user_defined import UserDefinedRow
+    >>> from explorer.engine.trace import Events
+    >>> part, events = UserDefinedSplit({"<a>": 1, "<": 0}), Events(UserDefinedRow)
+    >>> before = [Segment.of("x<a>")]
+    >>> stage = Stage("pre-tokenize", part, before, part.run(before, Options(), events.emit), events)
+    >>> user_defined_script(stage, Vocabulary.of([b"<", b"<a>"]), Window(0, 4, 0, 2)).sentence(2)
+    '“<a>” is at index 1: a user-defined piece, token 1. The longest one wins: “<” begins here too. No merge reaches \
+into it.'
+    """
+    return _UserDefined(stage, vocabulary, window).write()
+
+
+def dna_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+    """The script for the DNA stage, within a window.
+
+    >>> from explorer.engine.items import Segment
+    >>> from explorer.engine.options import Options
+    >>> from explorer.engine.partition.dna import DnaGroups, DnaRow
+    >>> from explorer.engine.trace import Events
+    >>> v = Vocabulary.of([b"<dna>", b"</dna>", b"<oov>", "ACGTAA\\ue000".encode()])
+    >>> part, before, events = DnaGroups(v), [Segment.of("<dna>acgt</dna>")], Events(DnaRow)
+    >>> stage = Stage("dna", part, before, part.run(before, Options(), events.emit), events)
+    >>> dna_script(stage, v, Window(0, 15, 0, 3)).sentence(2)
+    '“acgt” at index 5 is filled with A: “ACGTAA” is token 3. A group has six letters; what is missing at the end is A.'
+    """
+    return _Dna(stage, vocabulary, window).write()
+
 
 class CutOutScript(ModelScript[Fragment]):
     """One pass over the events; subclasses say what is read.
 
-    A fragment's key is its index among the items of the result. A step's arguments: 0 the text, 1 its token's id, 2
-    the index of its first code point, 3 what is looked up, 4 a reason.
+    A fragment's key is its index among the items of the result.
     """
 
     title: ClassVar[str]
@@ -39,25 +210,34 @@ class CutOutScript(ModelScript[Fragment]):
 
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
         super().__init__(stage, vocabulary, window)
-        self.index = {kind: number for number, kind in enumerate(self.kinds)}
         self.builder = ScriptBuilder(
             title=self.title,
             landmark=self.landmark,
-            kinds=dict(enumerate(self.kinds.values())),
+            kinds=self.kinds,
             tracks=(
                 self.strip("Text", "one cell per code point; a token that is cut out is one box"),
-                {"name": "search", "type": "table", "layout": "rows", "newest_first": True, "title": "Look-ups",
-                 "tab": "Look-ups", "empty": "Nothing is looked up yet.",
-                 "columns": [{"name": "read", "as": "quoted"}, {"name": "looked up", "as": "quoted"},
-                             {"name": "result", "as": "text"}]},
-                {"name": "output", "type": "output", "title": "Fragments", "tab": "Fragments", "labeled": True,
-                 "empty": "The text is empty: no fragments.", "counts": ["fragment", "fragments"]},
+                table(
+                    "search",
+                    "Look-ups",
+                    "read quoted, looked up quoted, result text",
+                    "Nothing is looked up yet.",
+                    newest_first=True,
+                    tab="Look-ups",
+                ),
+                {
+                    "name": "output",
+                    "type": "output",
+                    "title": "Fragments",
+                    "tab": "Fragments",
+                    "labelled": True,
+                    "empty": "The text is empty: no fragments.",
+                    "counts": ["fragment", "fragments"],
+                },
             ),
             roles=ROLES,
             layout=(("cells",), ("search", "output"), ("log", "code")),
-            code_title="The algorithm: the lines at work",
             code=self.code,
-        )  # fmt: skip
+        )
         self.draw_segments(
             lambda segment: Fragment(segment, segment.starts, segment.ends, window),
             lambda fragment, cell: fragment.segment.text[cell],
@@ -118,7 +298,7 @@ class CutOutScript(ModelScript[Fragment]):
         own = range(max(cells.start, at), cells.stop)
         if not any(map(fragment.holds, own or cells)):
             return
-        kind, looked_up, result, why = self.told(fragment, row, cells)
+        key_of_kind, looked_up, result, why = self.told(fragment, row, cells)
         if isinstance(item, Token):
             drawn = range(max(own.start, fragment.low), min(own.stop, fragment.high))
             if drawn:
@@ -127,10 +307,8 @@ class CutOutScript(ModelScript[Fragment]):
                         builder.plain(result))  # fmt: skip
             builder.mark("search", builder.event, HIT)
         self.mark(fragment, cells, FOUND if isinstance(item, Token) else HIT)
-        builder.step(
-            self.index[kind], builder.text(shortened(said)), row.token, fragment.starts[cells.start],
-            builder.text(looked_up), builder.plain(why),
-        )  # fmt: skip
+        at = fragment.starts[cells.start]
+        builder.step(key_of_kind, text=shortened(said), id=row.token, at=at, looked_up=looked_up, why=why)
 
     def _show(self, key: int, item: Item, text: str) -> None:
         """The chip of a fragment, if the window has a part of it."""
@@ -142,3 +320,81 @@ class CutOutScript(ModelScript[Fragment]):
         if start < self.window.end and end > self.window.start:
             label = builder.plain(str(id) if is_token else "text")
             builder.put("output", key, builder.text(shortened(text)), id, start, end, label)
+
+
+class _UserDefined(CutOutScript):
+    title = "User-defined pieces"
+    landmark = "piece"
+    code = DEFINED_CODE
+    opening = (
+        "The text is read once, from the left, before anything is merged.",
+        "Where a user-defined piece begins, the longest one is taken.",
+    )
+    kinds = DEFINED_KINDS
+
+    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
+        super().__init__(stage, vocabulary, window)
+        self.symbols = cast(UserDefinedSplit, stage.part).symbols
+        self.length = {id: len(symbol) for symbol, id in self.symbols.items()}
+
+    def read(self, fragment: Fragment, row: Any, key: int, at: int) -> range | None:
+        if at >= len(fragment.segment.text):
+            return None
+        item = self.stage.after[key]
+        return range(at, at + (len(item.text) if isinstance(item, Segment) else self.length[row.token]))
+
+    def told(self, fragment: Fragment, row: Any, cells: range) -> tuple[Any, str, str, str]:
+        text = fragment.segment.text[cells.start : cells.stop]
+        if row.kind == UserDefinedEvent.TEXT:
+            return UserDefinedEvent.TEXT, text, "", "No user-defined piece begins at any of its characters."
+        shorter = [text[:size] for size in range(len(text) - 1, 0, -1) if text[:size] in self.symbols]
+        also = f"The longest one wins: “{visible(shorter[0])}” begins here too. " if shorter else ""
+        return UserDefinedEvent.SYMBOL, text, f"token {row.token}", f"{also}No merge reaches into it."
+
+
+class _Dna(CutOutScript):
+    title = "DNA"
+    landmark = "group"
+    code = DNA_CODE
+    opening = (
+        "The text is searched for DNA, which stands between its tags.",
+        "Every six letters of it are one token, whatever the model would do.",
+    )
+    kinds = DNA_KINDS
+
+    def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
+        super().__init__(stage, vocabulary, window)
+        self.letters: dict[int, bytes] = {}
+        """index of an event → the letters of its group, in upper case"""
+        events, number = list(stage.events), 0
+        for fragment in self.fragments.values():
+            text, letters = fragment.segment.text, b""
+            while number < len(events) and (cells := self.read(fragment, events[number], 0, 0)) is not None:
+                if events[number].kind == DnaEvent.TAG:
+                    end = text.find(CLOSE.decode(), cells.stop)
+                    letters = text[cells.stop : end if end >= 0 else None].encode().translate(UPPER)
+                elif events[number].kind != DnaEvent.TEXT:
+                    self.letters[number], letters = letters[:LETTERS], letters[LETTERS:]
+                number += 1
+
+    def read(self, fragment: Fragment, row: Any, key: int, at: int) -> range | None:
+        segment = fragment.segment
+        if not segment.text or row.start >= segment.ends[-1]:
+            return None
+        return range(bisect_right(segment.starts, row.start) - 1, bisect_left(segment.ends, row.end) + 1)
+
+    def told(self, fragment: Fragment, row: Any, cells: range) -> tuple[Any, str, str, str]:
+        text, event = fragment.segment.text, DnaEvent(row.kind)
+        said = text[cells.start : cells.stop]
+        if event == DnaEvent.TEXT:
+            return event, said, "", ""
+        if event == DnaEvent.TAG:
+            opens = said == OPEN.decode()
+            closed = text.find(CLOSE.decode(), cells.stop) >= 0
+            return "open" if opens else "close", said, f"token {row.token}", "" if closed or not opens else OPEN_END
+        group = self.letters[self.builder.event].ljust(LETTERS, b"A")
+        shown = group.decode("utf-8", "backslashreplace")
+        if event == DnaEvent.UNKNOWN:
+            whole = shown.encode() == group
+            return event, shown, f"<oov>, {row.token}", NO_GROUP if whole else CUT_THROUGH
+        return event, shown, f"token {row.token}", FILLED if event == DnaEvent.FILLED else MARKED

@@ -15,10 +15,8 @@ from explorer.engine.partition.user_defined import UserDefinedRow, UserDefinedSp
 from explorer.engine.results import Stage
 from explorer.engine.trace import Events
 from explorer.text.visible import shortened
-from explorer.views.steppers.cut_out_script import TEXT
-from explorer.views.steppers.dna_script import dna_script
+from explorer.views.steppers.cut_out_script import TEXT, dna_script, user_defined_script
 from explorer.views.steppers.script import Script
-from explorer.views.steppers.user_defined_script import user_defined_script
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 from tests.tiers import amount
