@@ -15,7 +15,7 @@ from explorer.engine.partition.user_defined import UserDefinedRow, UserDefinedSp
 from explorer.engine.results import Stage
 from explorer.engine.trace import Events
 from explorer.text.visible import shortened
-from explorer.views.steppers.cut_out_script import TEXT, dna_script, user_defined_script
+from explorer.views.steppers.cut_out_script import MARKED, NO_GROUP, OPEN_END, TEXT, dna_script, user_defined_script
 from explorer.views.steppers.script import Script
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -88,14 +88,12 @@ def told(script: Script) -> list[str]:
 
 def test_each_group_of_dna_says_what_is_looked_up() -> None:
     script, _ = dna("x" * 20 + "<dna>acgtaaé漢bbbcc")
-    assert told(script)[2:] == [
-        "“<dna>” is at index 22: token 0. DNA begins. No closing tag follows: all that is left is DNA.",
-        "“acgtaa” at index 27: “ACGTAA” is token 3. In the vocabulary a mark follows the letters, so that DNA differs "
-        "from the same letters of a text.",
-        "“é漢b” at index 33: “é漢B” is not a token of DNA and becomes <oov>, token 2. The vocabulary has no "
-        "such group.",
-        "“bbcc” at index 36: “BBCCAA” is not a token of DNA and becomes <oov>, token 2. The vocabulary has no "
-        "such group.",
+    steps = [script.told(step) for step in range(3, len(script) + 1)]
+    assert [(step["text"], step["id"], step["at"], step["looked_up"], step["why"]) for step in steps] == [
+        ("<dna>", 0, 22, "<dna>", OPEN_END),
+        ("acgtaa", 3, 27, "ACGTAA", MARKED),
+        ("é漢b", 2, 33, "é漢B", NO_GROUP),
+        ("bbcc", 2, 36, "BBCCAA", NO_GROUP),
     ]
     assert told(dna("x" * 20 + "<dna>aaaé漢</dna>")[0])[-3].endswith("and this one cuts a character apart.")
 
