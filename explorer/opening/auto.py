@@ -18,12 +18,39 @@ if TYPE_CHECKING:
     from explorer.implementations.transformers import Slow
 
 
+def in_python(version: int, source: Source, name: str) -> Opened | None:
+    """The tokenizer of a folder whose class is in Python alone and reads a vocabulary; None for another class."""
+    from explorer.formats import model_folder
+    from explorer.implementations.transformers import python_files
+
+    settings = source.settings() or model_folder.Settings()
+    if not python_files.runs(version, settings):
+        return None
+    return python_files.from_folder(version, settings, name, files_of(source))
+
+
+def files_of(source: Source) -> Callable[[str], bytes | None]:
+    """The contents of a file of a source's folder by its name, None if there is none."""
+    return lambda wanted: source.contents() if wanted == source.name else source.beside(wanted)
+
+
+def open_in_python(source: Source, name: str, choices: Choices) -> Opened:
+    """Opens a folder as AutoTokenizer of version 4 does with `use_fast=False`."""
+    from explorer.formats import model_folder
+    from explorer.implementations.transformers import python_files
+
+    return python_files.from_slow_folder(source.settings() or model_folder.Settings(), name, files_of(source))
+
+
 def open_auto(version: int) -> Opener:
     """Opens a folder with a tokenizer.json as AutoTokenizer of a version does."""
 
     def opener(source: Source, name: str, choices: Choices) -> Opened:
         from explorer.formats import model_folder, sentencepiece_model, tokenizer_json
         from explorer.implementations import transformers
+
+        if (made := in_python(version, source, name)) is not None:
+            return made
 
         def slow() -> transformers.Slow | None:
             beside = source.beside("tokenizer.model")
@@ -51,6 +78,8 @@ def open_slow(version: int, read: Callable[[Source, str, int], Slow]) -> Opener:
         from explorer.formats import model_folder
         from explorer.implementations import transformers
 
+        if (made := in_python(version, source, name)) is not None:
+            return made
         settings = source.settings() or model_folder.Settings()
         return transformers.from_slow(version, read(source, name, version), settings, name)
 
@@ -120,4 +149,5 @@ def codes(source: Source, name: str, version: int) -> Slow:
 def auto(read: Callable[[Source, str, int], Slow] | None = None) -> dict[str, Opener]:
     """The implementations `transformers`, newest version first. read: as in `open_slow`, None for a tokenizer.json."""
     versions = {"transformers-5": 5, "transformers-4": 4} | ({"transformers-5.0.0": 500} if read is None else {})
-    return {name: open_auto(each) if read is None else open_slow(each, read) for name, each in versions.items()}
+    found = {name: open_auto(each) if read is None else open_slow(each, read) for name, each in versions.items()}
+    return found if read is codes else {**found, "transformers-4-slow": open_in_python}

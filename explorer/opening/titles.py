@@ -19,6 +19,7 @@ IMPLEMENTATIONS: Final[Mapping[str, str]] = {
     "transformers-5": "transformers 5",
     "transformers-4": "transformers 4",
     "transformers-5.0.0": "transformers 5.0.0",
+    "transformers-4-slow": "transformers 4, in Python",
     "rwkv": "RWKV",
     "first-miss": "the first-miss loop",
 }

@@ -16,8 +16,6 @@ from explorer.implementations.transformers.v4 import classes as v4_classes
 
 FILES = {
     "MarianTokenizer": {"vocab.json": b'{"<unk>": 0, "</s>": 1, "a": 2}', "source.spm": b""},
-    "Wav2Vec2CTCTokenizer": {"vocab.json": b'{"<pad>": 0, "|": 1, "A": 2}'},
-    "BertJapaneseTokenizer": {"vocab.txt": b"[PAD]\n[UNK]\n[CLS]\n[SEP]\na\n"},
 }
 
 

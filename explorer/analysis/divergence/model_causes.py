@@ -31,6 +31,7 @@ ALGORITHMS: Mapping[str, str] = {
     "TrieMatch": "takes the longest token along a trie",
     "FirstMiss": "adds characters until the string is not a token",
     "CharWord": "looks each character or word up",
+    "LookedUp": "looks each character or word up",
     "WordLevel": "looks each word up",
     "ByteValues": "numbers each byte by its value",
     "CodePoints": "numbers each character by its code point",

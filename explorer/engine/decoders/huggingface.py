@@ -298,3 +298,39 @@ class SpaceJoiner:
     def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
         """The strings, all but the first with a space in front."""
         return [_spaced(string, DecodeEvent.BETWEEN, emit) if index else string for index, string in enumerate(strings)]
+
+
+class WholeCtcDecoder:
+    """The same as `Wav2Vec2CTCTokenizer` of transformers does it: padding and delimiter are whole tokens.
+
+    >>> strings = [attributed(piece, at) for at, piece in enumerate((b"a", b"a", b"<pad>", b"a", b"|"))]
+    >>> [each.data for each in WholeCtcDecoder("<pad>", "|", " ").run(strings, lambda *row: None)]
+    [b'a', b'a', b' ']
+    """
+
+    fuses = False
+
+    def __init__(self, pad: str, delimiter: str, space: str) -> None:
+        self.pad, self.delimiter, self.space = pad.encode(), delimiter.encode(), space.encode()
+
+    def alone(self, data: bytes, fused: bool) -> bytes:
+        """The string, nothing for padding and a space for the delimiter."""
+        return b"" if data == self.pad else self.space if data == self.delimiter else data
+
+    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+        """The strings that are neither repeats nor padding."""
+        made: list[AttributedBytes] = []
+        before: bytes | None = None
+        for string in strings:
+            if string.data == before:
+                emit(DecodeEvent.SAME, string.first, 0)
+                continue
+            before = string.data
+            if string.data == self.pad:
+                emit(DecodeEvent.BLANK, string.first, 0)
+            elif string.data == self.delimiter:
+                emit(DecodeEvent.DELIMITER, string.first, len(self.space))
+                made.append(attributed(self.space, string.first))
+            else:
+                made.append(string)
+        return made

@@ -1,16 +1,19 @@
 """What the tokenizers of `transformers` that are written in Python do with the strings of tokens.
 
-Follows `_decode` of its versions 4 and 5 and `convert_tokens_to_string` of `ByT5Tokenizer`, which reads bytes as UTF-8
-and ignores errors.
+Follows `_decode` of its versions 4 and 5, and `convert_tokens_to_string` of `ByT5Tokenizer`, which reads bytes as UTF-8
+and ignores errors, and of `GPT2Tokenizer`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 from explorer.engine.decoders.attributed_bytes import AttributedBytes, attributed, joined, substituted
-from explorer.engine.decoders.chain import StepEmit
+from explorer.engine.decoders.chain import DecoderStep, StepEmit
+from explorer.engine.decoders.huggingface_bytes import ByteLevelDecoder
 from explorer.engine.decoders.rows import DecodeEvent
+from explorer.engine.unicode.byte_map import bytes_of
+from explorer.errors import InputError, shown
 from explorer.text import decode_utf8
 
 
@@ -50,18 +53,30 @@ class IgnoreMalformedDecoder:
         return [without_malformed(joined(strings), emit)]
 
 
-class SpacedTokensDecoder(IgnoreMalformedDecoder):
-    """The same in version 4, which sets some added tokens apart and puts a space on both sides of each.
+class SpacedTokensDecoder:
+    """What version 4 does: it sets some added tokens apart, decodes what is between them, and puts a space on both
+    sides of each.
 
-    apart: their strings.
+    apart: their strings. steps: the decoder of the class, which sees the strings between two of them.
 
     >>> strings = [attributed(piece, at) for at, piece in enumerate((b"a", b"<x>", b"<x>", b"b"))]
     >>> [each.data for each in SpacedTokensDecoder([b"<x>"]).run(strings, lambda *row: None)]
     [b'a <x> <x> b']
     """
 
-    def __init__(self, apart: Container[bytes]) -> None:
-        self.apart = apart
+    fuses = True
+
+    def __init__(self, apart: Container[bytes], steps: Sequence[DecoderStep] = (IgnoreMalformedDecoder(),)) -> None:
+        self.apart, self.steps = apart, tuple(steps)
+
+    def alone(self, data: bytes, fused: bool) -> bytes:
+        """The string as the steps decode it alone."""
+        if data in self.apart:
+            return data
+        for step in self.steps:
+            data = step.alone(data, fused)
+            fused = fused or step.fuses
+        return data
 
     def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
         """All strings as one."""
@@ -71,14 +86,14 @@ class SpacedTokensDecoder(IgnoreMalformedDecoder):
             if string.data not in self.apart:
                 text.append(string)
                 continue
-            read = without_malformed(joined(text), emit)
+            read = self.between(text, emit)
             if read.data:
                 parts.append(read)
             parts.append(string)
             text = []
         if text:
             # the original puts a space before it even if nothing of it is left
-            parts.append(without_malformed(joined(text), emit))
+            parts.append(self.between(text, emit))
         spaced: list[AttributedBytes] = []
         for part in parts:
             if spaced:
@@ -86,3 +101,68 @@ class SpacedTokensDecoder(IgnoreMalformedDecoder):
                 spaced.append(attributed(b" ", part.first))
             spaced.append(part)
         return [joined(spaced)]
+
+    def between(self, strings: list[AttributedBytes], emit: StepEmit) -> AttributedBytes:
+        """The strings between two tokens that are set apart, decoded."""
+        for step in self.steps:
+            strings = step.run(strings, emit)
+        return joined(strings)
+
+
+class StrictBytesDecoder(ByteLevelDecoder):
+    """Turns printable characters back into bytes, each malformed run of them into U+FFFD, and joins all strings.
+
+    Raises InputError for a string with any other character: GPT-2's tokenizer in Python fails there.
+
+    >>> strings = [attributed("ĠÃ".encode(), 0), attributed(b"a", 1)]
+    >>> [each.data.decode() for each in StrictBytesDecoder().run(strings, lambda *row: None)]
+    [' \ufffda']
+    """
+
+    def __init__(self) -> None:
+        super().__init__(last=False)
+
+    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+        """All strings as one, in valid UTF-8."""
+        for string in strings:
+            if bytes_of(string.data.decode()) is None:
+                raise InputError(
+                    f"the token {shown(string.data.decode())} has a character that spells no byte, and the original "
+                    "fails to decode it; leave it out"
+                )
+        return super().run(strings, emit)
+
+
+class LowercaseDecoder:
+    """Joins all strings and lowercases the text.
+
+    >>> [each.data.decode() for each in LowercaseDecoder().run([attributed("ÉΣ".encode(), 0)], lambda *row: None)]
+    ['éς']
+    """
+
+    fuses = True
+
+    def alone(self, data: bytes, fused: bool) -> bytes:
+        """The string in lower case; as it is if it is part of a character."""
+        try:
+            return data.decode().lower().encode()
+        except UnicodeDecodeError:
+            return data
+
+    def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
+        """All strings as one, in lower case."""
+        whole = joined(strings)
+        text = whole.data.decode()
+        low = text.lower()
+        if low == text:
+            return [whole]
+        data, owners, at, done = bytearray(), list[int](), 0, 0
+        for ch in text:
+            now = low[done : done + len(ch.lower())]
+            done += len(now)
+            if now != ch:
+                emit(DecodeEvent.SUBSTITUTED, whole.owners[at], len(now.encode()))
+            data += now.encode()
+            owners += [whole.owners[at]] * len(now.encode())
+            at += len(ch.encode())
+        return [AttributedBytes(bytes(data), owners, whole.first)]

@@ -73,7 +73,7 @@ class FastPath:
 
     def unlocated(self, text: str, options: Options) -> list[int]:
         """The ids of `text`. A position in an InputError may be one within a piece."""
-        if self.lengths:
+        if self.lengths or not text:  # a stage may put something in front of no text
             return self.by_stages(text, options)
         if self._seen < PAYS:
             self._seen += len(text)

@@ -12,5 +12,6 @@ trie           RWKV's longest match in a trie; first_miss: the loop often mistak
 prefixes       the tokens with one prefix, for drawings of a trie
 word_level     whole words
 char_word      sentencepiece's character and word models
+looked_up      characters or words of transformers, each looked up; code_values: those whose value is the id
 unknown        errors for text without a token
 """

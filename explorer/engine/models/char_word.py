@@ -44,6 +44,8 @@ class CharWordEvent(IntEnum):
     """The next byte of the unit: its id is its value plus a constant (`code_values`)."""
     CODE_POINT = 7
     """The unit's id is its code point (`code_values`)."""
+    LOST = 8
+    """The unit is not a piece: the unknown token, one for each (`looked_up`)."""
 
 
 class CharWordRow(NamedTuple):

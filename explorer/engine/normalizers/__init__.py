@@ -6,6 +6,7 @@ llama_cpp      llama.cpp's normalizers
 alignment      edits that keep the original span of each character
 huggingface    Hugging Face's normalizers, one class each
 bert           BERT's
+python_text    what classes of transformers in Python do
 unicode_forms  NFC, NFD, NFKC, NFKD
 charsmap/      SentencePiece's precompiled character map
 """

@@ -8,7 +8,7 @@ tables are those of Unicode 9 (`unicode.versions`). A composed é has the span o
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal
 
 from explorer.engine.items import Segment
@@ -83,7 +83,9 @@ class UnicodeForm:
         return steps
 
 
-def in_order(steps: Sequence[Step], item: int, emit: Emit) -> list[Step]:
+def in_order(
+    steps: Sequence[Step], item: int, emit: Emit, rank_of: Callable[[str], int] = combining_class
+) -> list[Step]:
     """Every run of marks in canonical order: sorted by combining class, marks of one class as they were."""
     done: list[Step] = []
     run: list[tuple[int, Step]] = []
@@ -97,7 +99,7 @@ def in_order(steps: Sequence[Step], item: int, emit: Emit) -> list[Step]:
         run.clear()
 
     for step in steps:
-        rank = combining_class(step[0])
+        rank = rank_of(step[0])
         if rank:
             run.append((rank, step))
         else:
@@ -119,7 +121,13 @@ def emit_results(text: str, steps: Sequence[Step], item: int, emit: Emit) -> Non
         at += 1 - step
 
 
-def composing(steps: Iterable[Step], item: int, emit: Emit) -> Iterator[Step]:
+def composing(
+    steps: Iterable[Step],
+    item: int,
+    emit: Emit,
+    rank_of: Callable[[str], int] = combining_class,
+    pair: Callable[[str, str], str | None] = composed,
+) -> Iterator[Step]:
     """Decomposed characters composed again: a mark joins the base before it unless a mark of its class or a higher one
     is between them."""
     base: Step | None = None
@@ -127,14 +135,14 @@ def composing(steps: Iterable[Step], item: int, emit: Emit) -> Iterator[Step]:
     begin = last = 0
     """the index of the base; the class of the last mark that did not join, 0 for none"""
     for at, (ch, step) in enumerate(steps):
-        rank = combining_class(ch)
+        rank = rank_of(ch)
         if base is None:
             if rank:
                 yield ch, step
             else:
                 base, begin = (ch, step), at
             continue
-        one = composed(base[0], ch) if not last or last < rank else None
+        one = pair(base[0], ch) if not last or last < rank else None
         if one is not None:
             emit(NormalizeEvent.COMPOSE, item, begin, ord(one))
             emit(NormalizeEvent.ALSO, item, at, ord(ch))

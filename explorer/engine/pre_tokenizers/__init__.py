@@ -6,7 +6,7 @@ fancy_regex     splits by a regex as tiktoken does
 by_scanner      splits by a hand-written scanner
 byte_level      spells bytes as printable characters
 huggingface     Hugging Face's pre-tokenizers, one class each
-bert            BERT's words
+bert            BERT's words; python_words: as transformers finds them in Python
 scanners        llama.cpp's hand-written scanners, by the pattern they run for
 word_scanners, run_scanners   the scanners themselves
 classes         classes of code points, which scanners read

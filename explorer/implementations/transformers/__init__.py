@@ -16,6 +16,7 @@ backend              the resulting tokenizer.json, changed step by step
 parts, tokens        builders of its parts, and its tokens
 mistral_regex        the setting fix_mistral_regex
 python_classes       classes without a vocabulary file (`formats.no_vocabulary`)
+python_files         classes in Python with one; python_tokens has the added tokens of both
 left_out             classes that are not run, and why
 variants             settings of a folder as switches
 facts                the card
@@ -39,7 +40,7 @@ from explorer.engine.decoders.chain import ChainDecoder
 from explorer.engine.part import Part
 from explorer.engine.partition.added_tokens import AddedTokenPartition
 from explorer.errors import InputError
-from explorer.facts import listed
+from explorer.facts import Fact, FactKind, listed
 from explorer.formats.model_folder import Settings
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations import huggingface
@@ -55,13 +56,14 @@ from explorer.implementations.transformers import (
 from explorer.implementations.transformers.arguments import Arguments, arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.class_lookup import class_for
-from explorer.implementations.transformers.facts import facts_of
+from explorer.implementations.transformers.facts import TOPIC, facts_of
 from explorer.implementations.transformers.left_out import why
 from explorer.implementations.transformers.slow import Slow
+from explorer.implementations.transformers.tables import classes
 from explorer.implementations.transformers.v4 import build as v4_build
 from explorer.implementations.transformers.v4 import classes as v4_classes
 from explorer.implementations.transformers.variants import Built, variants
-from explorer.implementations.transformers.versions import FIRST_5, VERSIONS
+from explorer.implementations.transformers.versions import FIRST_5, SLOW, VERSIONS
 
 FORCED = "clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output"
 
@@ -147,9 +149,9 @@ def _build(
 
 def _check_known(version: int, class_name: str, *, has_file: bool) -> None:
     """Raises InputError for a class without a row in the tables."""
-    classes: Collection[str] = v4_classes.CLASSES if version == 4 else v5_first.classes(version)
-    if class_name not in classes:
-        said = why(class_name) or f"; supported are {listed(list(classes), len(classes))}"
+    run: Collection[str] = v4_classes.CLASSES if version == 4 else v5_first.classes(version)
+    if class_name not in run:
+        said = why(class_name) or f"; supported are {listed(list(run), len(run))}"
         raise InputError(
             f"transformers {VERSIONS[version].number} runs this folder as {class_name}, which is not supported here"
             f"{said}{'. @huggingface runs tokenizer.json alone' if has_file else ''}"
@@ -169,13 +171,27 @@ def _tokenizer(built: Built, class_name: str, settings: Settings, name: str, fil
         decoder = decoder.spelled_plainly()
     for step in decoding.steps(class_name, backend, cleans):
         decoder = decoder.followed_by(step)
+    beside = _slow_fact(class_name) if args.version == 4 else None
     return replace(
         tokenizer,
         implementation=VERSIONS[args.version].implementation,
         parts=tuple(map(_without_special, tokenizer.parts)) if splits else tokenizer.parts,
         decoder=decoder,
-        facts=tuple(facts_of(built, class_name, settings, tokenizer.facts, file)),
+        facts=(*facts_of(built, class_name, settings, tokenizer.facts, file), *([beside] if beside else [])),
     )
+
+
+def _slow_fact(class_name: str) -> Fact | None:
+    """Whether the class in Python beside a fast one of version 4 is run; None if there is none."""
+    from explorer.implementations.transformers.python_files import slow_class
+
+    beside = class_name.removesuffix("Fast")
+    if class_name == beside or beside not in classes(4):
+        return None
+    runs = slow_class(class_name) is not None
+    says = f"runs as @{SLOW}" if runs else "is not run here"
+    kind = FactKind.USED if runs else FactKind.UNUSED
+    return Fact(TOPIC, f"The class in Python beside it, {beside} (use_fast=False), {says}.", kind=kind)
 
 
 def _cleans_up(args: Arguments, backend: Backend) -> bool:

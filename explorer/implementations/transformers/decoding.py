@@ -31,12 +31,12 @@ def _none(backend: Backend) -> tuple[DecoderStep, ...]:
 def clip(backend: Backend) -> tuple[DecoderStep, ...]:
     """CLIP's: the suffix at the end of words becomes a space, and white space at both ends goes."""
     suffix = backend.model.get("end_of_word_suffix") or ""
-    return FuseDecoder(), ReplaceDecoder(suffix, " "), ReplaceDecoder(_outer_space, "")
+    return FuseDecoder(), ReplaceDecoder(suffix, " "), ReplaceDecoder(outer_space, "")
 
 
 def phobert(backend: Backend) -> tuple[DecoderStep, ...]:
     """PhoBERT's: pieces within a word are joined, and white space at both ends goes."""
-    return FuseDecoder(), ReplaceDecoder("@@ ", ""), ReplaceDecoder(_outer_space, "")
+    return FuseDecoder(), ReplaceDecoder("@@ ", ""), ReplaceDecoder(outer_space, "")
 
 
 def whisper(backend: Backend) -> tuple[DecoderStep, ...]:
@@ -47,10 +47,10 @@ def whisper(backend: Backend) -> tuple[DecoderStep, ...]:
     return FuseDecoder(), ReplaceDecoder(_time_stamps, "")
 
 
-def _outer_space(text: str) -> list[tuple[int, int]]:
+def outer_space(text: str) -> list[tuple[int, int]]:
     """The white space at the ends of a text, by Python's `str.strip`.
 
-    >>> _outer_space("  a "), _outer_space("  "), _outer_space("a")
+    >>> outer_space("  a "), outer_space("  "), outer_space("a")
     ([(0, 2), (3, 4)], [(0, 2)], [])
     """
     begin, end = len(text) - len(text.lstrip()), len(text.rstrip())

@@ -14,11 +14,6 @@ LEFT_OUT: Final[Mapping[str, str]] = MappingProxyType(
         "source.spm alone, with other ids",
         "M2M100Tokenizer": "it cuts a text with sentencepiece.bpe.model and numbers the pieces by vocab.json; "
         "@sentencepiece runs the model alone, with other ids",
-        "Wav2Vec2CTCTokenizer": "it cuts a text into characters, each one a piece of vocab.json and a space its "
-        "word_delimiter_token; its decoding drops repeats and padding",
-        "BertJapaneseTokenizer": "MeCab or a program like it cuts the text into words, with a dictionary that the "
-        "folder doesn't contain. What comes before is the text in NFKC, unless mecab_kwargs.normalize_text is false; "
-        "what comes after is WordPiece or characters of vocab.txt",
     }
 )  # fmt: skip
 """Class, without "Fast" → what it does."""

@@ -26,3 +26,6 @@ VERSIONS: Final[Mapping[int, Version]] = MappingProxyType(
     }
 )
 """A number → a version: a major version's newest release, and the first release of 5, whose classes differ."""
+
+SLOW: Final = "transformers-4-slow"
+"""The implementation with the classes of version 4 in Python, beside fast ones (`use_fast=False`)."""

@@ -11,6 +11,7 @@ from typing import Final
 
 from explorer.engine.models.char_word import CharWordEvent, CharWordRow
 from explorer.engine.models.code_values import ByteValues, CodePoints
+from explorer.engine.models.looked_up import LookedUp
 from explorer.engine.part import Part
 from explorer.engine.results import Stage
 from explorer.views.steppers.model_script import FOLLOW, Fragment, ModelScript
@@ -66,6 +67,20 @@ KINDS: Final = {
         "{text} → {piece} {id}",
         "The text is lost.",
         (4, 6),
+        "dot",
+        70,
+        True,
+        "{text} is not a piece: it becomes {piece}, token {id}.",
+        "The text is lost.",
+        fields=UNIT_FIELDS,
+    ),
+    CharWordEvent.LOST: StepKind(
+        "unknown",
+        "byte",
+        "{text} is not a piece: it becomes {piece}, token {id}.",
+        "{text} → {piece} {id}",
+        "The text is lost.",
+        (2,),
         "dot",
         70,
         True,
@@ -133,8 +148,13 @@ KINDS: Final = {
 CODES: Mapping[type[Part], Sequence[str]] = {
     ByteValues: ("for each byte of the text's UTF-8:", "    output its value + a constant"),
     CodePoints: ("for each character of the text:", "    output its code point"),
+    LookedUp: (
+        "for each unit of the text, from the left:",
+        "    if it is a piece: output its token",
+        "    else: output the unknown token",
+    ),
 }
-"""The code of the models that look nothing up."""
+"""The code of the models that differ."""
 
 
 def char_word_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:

@@ -21,11 +21,17 @@ from explorer.engine.decoders.huggingface import (
     ReplaceDecoder,
     SpaceJoiner,
     StripDecoder,
+    WholeCtcDecoder,
     WordPieceDecoder,
 )
 from explorer.engine.decoders.huggingface_bytes import ByteFallbackDecoder, ByteLevelDecoder
 from explorer.engine.decoders.padded import PaddedDecoder
-from explorer.engine.decoders.python_decoding import IgnoreMalformedDecoder, SpacedTokensDecoder
+from explorer.engine.decoders.python_decoding import (
+    IgnoreMalformedDecoder,
+    LowercaseDecoder,
+    SpacedTokensDecoder,
+    StrictBytesDecoder,
+)
 from explorer.engine.decoders.rows import GIVES_BYTES, DecodeEvent
 from explorer.engine.part import Decoder
 from explorer.engine.results import DecodeTrace
@@ -41,8 +47,11 @@ NAMES: dict[type[DecoderStep], tuple[str, str]] = {
     WordPieceDecoder: ("WordPiece", "The mark of a piece within a word goes; before the others comes a space."),
     BpeSuffixDecoder: ("BPEDecoder", "The mark at the end of a word becomes a space."),
     CtcDecoder: ("CTC", "Repeats and padding are dropped."),
+    WholeCtcDecoder: ("CTC", "Repeats and padding are dropped, and the delimiter is a space."),
+    StrictBytesDecoder: ("byte_decoder", "Each printable character is the byte it was written for."),
+    LowercaseDecoder: ("lower", "The text is lowercased."),
     IgnoreMalformedDecoder: ("errors='ignore'", "Bytes that are not valid UTF-8 are left out."),
-    SpacedTokensDecoder: ("_decode", "Some added tokens get a space on both sides; bytes that are not UTF-8 go."),
+    SpacedTokensDecoder: ("_decode", "Some added tokens get a space on both sides; what is between is decoded."),
     SpaceJoiner: ("no decoder", "Without a decoder, a space separates the tokens."),
 }
 """Hugging Face's name of each decoder, and what it does."""

@@ -20,6 +20,8 @@ from explorer.engine.normalizers.huggingface import (
     ToSpace,
 )
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, Lower, SpacePrefix
+from explorer.engine.normalizers.python_text import LowercaseExcept, LowercaseWords, Uppercase
+from explorer.engine.normalizers.python_text import is_dropped as is_dropped_in_python
 from explorer.engine.normalizers.stage import NormalizeEvent, Normalizer
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.text import visible
@@ -61,6 +63,15 @@ BY_TYPE: Mapping[type[Any], Operation] = MappingProxyType(
             "Drop the marks", "accents are not kept", "none to drop", "StripAccents",
             ("for each code point c:", "    if c is a combining mark: drop it")),
         Lowercase: Operation("Lower case", "letter by letter", "nothing to lowercase", "Lowercase", LOWERED),
+        LowercaseExcept: Operation(
+            "Lower case", "but for special tokens", "nothing to lowercase", "tokenize",
+            ("for each code point c:", "    if c is not in a special token: c = lower case of c")),
+        LowercaseWords: Operation(
+            "Lower case", "word by word", "nothing to lowercase", "BasicTokenizer",
+            ("for each word w:", "    if w is not a special token: w = lower case of w")),
+        Uppercase: Operation(
+            "Upper case", "letter by letter", "nothing to rewrite", "upper",
+            ("for each code point c:", "    c = upper case of c")),
         Lower: Operation("Lower case", "letter by letter", "nothing to lowercase", "unicode_tolower", LOWERED),
         SpellBytes: Operation(
             "Bytes", "spelled as characters", "all spelled as they are", "ByteLevel",
@@ -98,7 +109,8 @@ def operation(normalizer: Normalizer, number: int) -> Operation:
         return of_form(normalizer, number)
     if isinstance(normalizer, Drop) and not isinstance(normalizer, StripAccents):
         found = MARKS if normalizer.kind == NormalizeEvent.DROP_MARK else CONTROLS
-        return found if found is MARKS or normalizer.matches is is_dropped else found._replace(source="Nmt")
+        of_bert = normalizer.matches in (is_dropped, is_dropped_in_python)
+        return found if found is MARKS or of_bert else found._replace(source="Nmt")
     if isinstance(normalizer, ToSpace):
         return SPACES
     if isinstance(normalizer, Prepend):

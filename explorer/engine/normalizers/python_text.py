@@ -1,0 +1,205 @@
+"""What the tokenizers of `transformers` that are written in Python do to a text, with the Unicode of this Python.
+
+Follows `PreTrainedTokenizer.tokenize` of its version 4, `BasicTokenizer` of `models/bert/tokenization_bert.py`, and the
+`prepare_for_tokenization` of GPT-2 and RoBERTa. Differs from `BertNormalizer` in this: characters without a category
+are dropped as controls, the text is composed (NFC) before anything else, words that are special tokens stay as they
+are, and capitals are lowercased before added tokens are looked for, too.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from array import array
+from collections.abc import Collection, Iterable
+from typing import Final
+
+from explorer.engine.items import Items, Segment
+from explorer.engine.normalizers.alignment import Step, each, rewritten
+from explorer.engine.normalizers.bert import IsolateChineseChars
+from explorer.engine.normalizers.huggingface import Drop, Prepend, ToSpace
+from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, Normalizer, emit_text
+from explorer.engine.normalizers.unicode_forms import (
+    SHORT,
+    UnicodeForm,
+    composing,
+    emit_results,
+    in_order,
+)
+from explorer.engine.options import Options
+from explorer.engine.trace import Emit
+
+
+def is_dropped(ch: str) -> bool:
+    """Whether `_clean_text` drops a character: a control, a format character, one that Unicode does not assign.
+
+    >>> [is_dropped(ch) for ch in "\\t\\u200d\\ue000a"]
+    [False, True, True, False]
+    """
+    return ch not in "\t\n\r" and (ch in "\0\ufffd" or unicodedata.category(ch)[0] == "C")
+
+
+def is_space(ch: str) -> bool:
+    """Whether `_clean_text` writes a space for a character."""
+    return ch in " \t\n\r" or unicodedata.category(ch) == "Zs"
+
+
+def is_punctuation(ch: str) -> bool:
+    """Whether a character is a word of its own."""
+    if ch < "\x80":
+        return ch.isprintable() and not ch.isalnum() and ch != " "
+    return unicodedata.category(ch)[0] == "P"
+
+
+def is_mark(ch: str) -> bool:
+    """Whether a character is a nonspacing mark."""
+    return unicodedata.category(ch) == "Mn"
+
+
+class PythonForm(UnicodeForm):
+    """A normalization form as `unicodedata` has it.
+
+    >>> PythonForm("NFC").apply(Segment.of("ne\\u0301"), 0, False, lambda *row: None).text
+    'né'
+    """
+
+    def keeps(self, text: str) -> bool:
+        """Whether a text is already in this form."""
+        return unicodedata.is_normalized(self.form, text)
+
+    def short(self, text: str) -> str:
+        """A text in this form, without its alignment."""
+        if len(text) <= SHORT:
+            return unicodedata.normalize(self.form, text)
+        return super().short(text)
+
+    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        """The segment in this form."""
+        if self.keeps(segment.text):
+            return segment
+        steps: list[Step] = []
+        form = "NFKD" if self.compatible else "NFD"
+        for at, ch in enumerate(segment.text):
+            parts = unicodedata.normalize(form, ch)  # type: ignore[arg-type]  # a form
+            if parts != ch:
+                emit_text(emit, NormalizeEvent.DECOMPOSE, item, at, parts)
+            steps += [(part, int(index > 0)) for index, part in enumerate(parts)]
+        emit(NormalizeEvent.PASS, item, 1, -1)
+        steps = in_order(steps, item, emit, unicodedata.combining)
+        if self.composes:
+            emit(NormalizeEvent.PASS, item, 2, -1)
+            steps = list(composing(steps, item, emit, unicodedata.combining, composed))
+            emit_results(segment.text, steps, item, emit)
+        return rewritten(segment, steps)
+
+
+def composed(first: str, second: str) -> str | None:
+    """The character that decomposes to these two, None if none does."""
+    one = unicodedata.normalize("NFC", first + second)
+    pair = unicodedata.decomposition(one) if len(one) == 1 else ""
+    return one if len(one) == 1 and (not pair or pair == f"{ord(first):04X} {ord(second):04X}") else None
+
+
+class LowercaseExcept:
+    """Lowercases each character on its own, except within the spellings of some tokens. A line feed ends a line.
+
+    >>> LowercaseExcept(["[CLS]"]).apply(Segment.of("A[CLS]ΑΣ"), 0, False, lambda *row: None).text
+    'a[CLS]ασ'
+    """
+
+    def __init__(self, kept: Iterable[str]) -> None:
+        self.kept = re.compile("|".join(map(re.escape, kept)))
+
+    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        """The segment lowercased."""
+        text = segment.text
+        if text.lower() == text:
+            return segment
+        inside = bytearray(len(text))
+        for match in self.kept.finditer(text):
+            inside[match.start() : match.end()] = b"\1" * (match.end() - match.start())
+        steps: list[Step] = []
+        for at, ch in enumerate(text):
+            now = ch if inside[at] else ch.lower()
+            if now != ch:
+                emit_text(emit, NormalizeEvent.LOWER, item, at, now)
+            steps += [(to, index > 0) for index, to in enumerate(now)]
+        return rewritten(segment, steps)
+
+
+class Uppercase:
+    """The upper case of each character: ß becomes two.
+
+    >>> Uppercase().apply(Segment.of("aß"), 0, False, lambda *row: None).text
+    'ASS'
+    """
+
+    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        """The segment in capitals."""
+        for at, ch in enumerate(segment.text):
+            if ch.upper() != ch:
+                emit_text(emit, NormalizeEvent.REPLACE, item, at, ch.upper())
+        return rewritten(segment, each(segment, str.upper))
+
+
+class LowercaseWords:
+    """Lowercases words, those that are special tokens excepted. The last Σ of a word becomes ς.
+
+    >>> LowercaseWords(["[A]"]).apply(Segment.of("[A] ΟΔΟΣ X"), 0, False, lambda *row: None).text
+    '[A] οδος x'
+    """
+
+    def __init__(self, kept: Collection[str] = ()) -> None:
+        self.kept = frozenset(kept)
+
+    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        """The segment lowercased."""
+        steps: list[Step] = []
+        for match in WORDS.finditer(segment.text):
+            word = match[0]
+            low, done = word if word in self.kept else word.lower(), 0
+            for at, ch in enumerate(word, match.start()):
+                size = 1 if low is word else len(ch.lower())
+                now = low[done : done + size]
+                done += size
+                if now != ch:
+                    emit_text(emit, NormalizeEvent.LOWER, item, at, now)
+                steps += [(to, index > 0) for index, to in enumerate(now)]
+        return rewritten(segment, steps)
+
+
+WORDS: Final = re.compile(r"\s+|\S+")
+
+
+class WithSpace(Normalization):
+    """Puts a space in front of a text: of any text, an empty one, too, or only before what is no white space.
+
+    >>> from explorer.engine.trace import silent
+    >>> [item.text for item in WithSpace(always=True).run([], Options(), silent)]
+    [' ']
+    >>> WithSpace(always=False).run([Segment.of("\\ta")], Options(), silent)[0].text
+    '\\ta'
+    """
+
+    def __init__(self, *, always: bool) -> None:
+        super().__init__([Prepend(" ")])
+        self.always = always
+
+    def run(self, items: Items, options: Options, emit: Emit) -> Items:
+        """The items, the first one with a space in front."""
+        if not items:
+            return [Segment(" ", array("i", [0]), array("i", [0]))] if self.always else items
+        first = items[0]
+        assert isinstance(first, Segment), "it comes before the tokens"
+        return super().run(items, options, emit) if self.always or not first.text[0].isspace() else items
+
+
+def cleaned(*, chinese: bool) -> list[Normalizer]:
+    """The passes of `BasicTokenizer` before words. chinese: whether Chinese characters get spaces."""
+    passes: list[Normalizer] = [Drop(is_dropped, NormalizeEvent.DROP_CONTROL), ToSpace(is_space)]
+    return [*passes, *([IsolateChineseChars()] if chinese else []), PythonForm("NFC")]
+
+
+def stripped() -> list[Normalizer]:
+    """The passes that strip accents."""
+    return [PythonForm("NFD"), Drop(is_mark, NormalizeEvent.DROP_MARK)]

@@ -1,0 +1,43 @@
+"""The words of `BasicTokenizer` of `transformers`, with the Unicode of this Python."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from explorer.engine.items import Segment
+from explorer.engine.normalizers.python_text import is_punctuation
+from explorer.engine.pre_tokenizers.huggingface import CharClass, CharSplit
+from explorer.engine.pre_tokenizers.stage import Behavior
+from explorer.engine.regexes.pattern import Alternative
+from explorer.engine.trace import Emit
+
+WHITE: Final[CharClass] = Alternative(r"\s", "White space."), str.isspace
+PUNCTUATION: Final[CharClass] = (
+    Alternative(r"[\p{P}$+<=>^`|~]", "A punctuation mark, or one of ASCII's symbols."),
+    is_punctuation,
+)
+
+
+def white_space() -> CharSplit:
+    """Drops white space between words."""
+    return CharSplit([WHITE], Behavior.REMOVED)
+
+
+class MarksExcept:
+    """Isolates punctuation marks, but not in words that are special tokens.
+
+    >>> [piece.text for piece in MarksExcept(["[A]"]).split(Segment.of("[A]"), 0, lambda *row: None)]
+    ['[A]']
+    """
+
+    unicode = ""
+    marks: Final = CharSplit([PUNCTUATION], Behavior.ISOLATED)
+    alternatives: tuple[Alternative, ...] = marks.alternatives
+
+    def __init__(self, kept: Collection[str]) -> None:
+        self.kept = frozenset(kept)
+
+    def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
+        """The pieces between and within the marks."""
+        return [piece] if piece.text in self.kept else self.marks.split(piece, first, emit)

@@ -1,0 +1,279 @@
+"""Classes in Python that read a vocabulary file: the slow ones of version 4, and those of which there is no fast one.
+
+Live, on toy vocabularies and texts meant to break them.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import explorer
+from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.divergence.kinds import DifferenceKind
+from explorer.analysis.run import runs
+from explorer.errors import InputError
+from explorer.implementations.transformers.python_files import FAST_ONLY, slow_class
+from explorer.implementations.transformers.tables import models
+from explorer.implementations.transformers.v4.classes import CLASSES
+from explorer.implementations.transformers.versions import SLOW, VERSIONS
+from explorer.views.sections import view_of
+from explorer.views.window import window_of
+from tests.auto_tokenizer.comparing import differences, originals, texts
+from tests.auto_tokenizer.environments import python
+from tests.originals.generators import strings
+
+LETTERS = "abcdehilnorstw"
+WORDS = ["the", "##ing", "word", "##s", "is", "un", "##known", "漢", "##字", "é", "e", "##e", "a", "##a", "##b", "!",
+         ".", "'", "ss", "##ς", "ΟΔ", "οδ", "##ος", "i", "##\u0307", "<", ">", "cls", "##c", "[", "]", "s", "t", "ａ",
+         "カ", "##ﬁ", "fi"]  # fmt: skip
+VOCAB_TXT = "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS, "a", "", "x y"]) + "\n"
+
+
+def byte_vocabulary(suffix: str = "") -> dict[str, bytes]:
+    """A vocab.json of most bytes with merges, of which some make nothing that is a piece."""
+    alphabet = [chr(code) for code in (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100), 0x120, 0x10A)]
+    merges = ["t h", f"th e{suffix}", f"i s{suffix}", "Ġ t", f"Ġt h{suffix}", "a b", f"a b{suffix}", f"Ã ©{suffix}",
+              "z z", "ab c d", f"l l{suffix}"]  # fmt: skip
+    pieces = [*alphabet, *([each + suffix for each in alphabet] if suffix else [])]
+    pieces += ["".join(merge.split()) for merge in merges if merge not in ("z z", "ab c d")]
+    vocab = {piece: id for id, piece in enumerate(dict.fromkeys(pieces))}
+    for piece in (
+        "<|endoftext|>",
+        "<|startoftext|>",
+        "<s>",
+        "</s>",
+        "<unk>",
+        "<pad>",
+        "<mask>",
+        "[UNK]",
+        "[CLS]",
+        "[SEP]",
+    ):
+        vocab[piece] = len(vocab)
+    return {
+        "vocab.json": json.dumps(vocab).encode(),
+        "merges.txt": "\n".join(["#version: 0.2", "t h x", "z z", *merges, "q"]).encode() + b"\n",
+    }
+
+
+BYTES, CLIP = byte_vocabulary(), byte_vocabulary("</w>")
+PIECES = {"vocab.txt": VOCAB_TXT.encode()}
+SPEECH = {"vocab.json": json.dumps({each: id for id, each in enumerate(
+    ("<pad>", "<s>", "</s>", "<unk>", "|", *"ETAONIHSRDLÉ", "'", "SS", "a", "b", "İ", " "))}).encode()}  # fmt: skip
+
+
+def added(content: str, **flags: bool) -> dict[str, Any]:
+    """An added token as tokenizer_config.json writes it."""
+    defaults = dict.fromkeys(("lstrip", "rstrip", "single_word", "normalized", "special"), False)
+    return {"content": content, **defaults, **flags}
+
+
+OVERLAPPING = {
+    str(600 + at): added(
+        content, lstrip=bool(at & 1), rstrip=bool(at & 2), special=bool(at & 4), normalized=bool(at & 8)
+    )
+    for at, content in enumerate(
+        ("ab", "bcd", "[X]", "abcde", " [M] ", "<x>", "[CLS]b", "é", "Cab", "TH", "<Own>", "[a]", "the", "İx")
+    )
+}
+COMMON: dict[str, dict[str, Any]] = {
+    "bare": {},
+    "overlap": {"added_tokens_decoder": OVERLAPPING},
+    "named": {"mask_token": {"__type": "AddedToken", **added("<x>", lstrip=True)}, "unk_token": "is"},
+    "list": {"additional_special_tokens": ["<x>", "[X]", "ab"]},
+    "split": {"split_special_tokens": True},
+    "clean": {"clean_up_tokenization_spaces": True},
+    "not-clean": {"clean_up_tokenization_spaces": False},
+    "null": {"pad_token": None},
+}
+OF_WORDS: dict[str, dict[str, Any]] = {
+    "cased": {"do_lower_case": False},
+    "accents": {"strip_accents": True, "do_lower_case": False},
+    "no-accents": {"strip_accents": False},
+    "chinese": {"tokenize_chinese_chars": False},
+    "white": {"do_basic_tokenize": False},
+    "lower-tokens": {"cls_token": "[x]", "additional_special_tokens": ["the!", "<x>"]},
+    "cased-tokens": {"do_lower_case": False, "additional_special_tokens": ["the!", "<x>"]},
+}
+OF_BYTES: dict[str, dict[str, Any]] = {"prefix": {"add_prefix_space": True}, "bos": {"add_bos_token": True}}
+OF_SPEECH: dict[str, dict[str, Any]] = {
+    "lower": {"do_lower_case": True},
+    "delimiter": {"word_delimiter_token": "E"},
+    "long-delimiter": {"word_delimiter_token": "ET"},
+    "space": {"replace_word_delimiter_char": "_"},
+    "pad": {"pad_token": "T"},
+    "no-unk": {"unk_token": "?"},
+}
+OF_JAPAN: dict[str, dict[str, Any]] = {
+    "character": {"subword_tokenizer_type": "character"},
+    "character-lower": {"subword_tokenizer_type": "character", "do_lower_case": True},
+    "lower": {"do_lower_case": True, "additional_special_tokens": ["the!", "<X>"]},
+    "no-words": {"do_word_tokenize": False, "subword_tokenizer_type": "character"},
+    "no-words-pieces": {"do_word_tokenize": False},
+    "no-subwords": {"do_subword_tokenize": False},
+    "mecab": {"word_tokenizer_type": "mecab"},
+}
+REFUSED = "CLIPTokenizer.named: ours stops"
+"""Its merges make symbols that are no pieces, nor is the unknown token: the original gives None for them."""
+SLOW_CLASSES = [name for name in CLASSES if slow_class(name) is not None]
+"""The fast classes of version 4 beside which a slow one is run."""
+
+
+def folders(tmp_path: Path, kind: str, files: dict[str, bytes], configs: dict[str, dict[str, Any]]) -> list[Path]:
+    """A folder for each of these settings."""
+    made = []
+    for name, config in configs.items():
+        folder = tmp_path / f"{kind}.{name}"
+        folder.mkdir()
+        for file, data in files.items():
+            (folder / file).write_bytes(data)
+        (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": kind, **config}))
+        made.append(folder)
+    return made
+
+
+def hostile(count: int) -> list[str]:
+    """Nasty texts, and texts full of added tokens and characters that the vocabularies have."""
+    draw = random.Random(7)
+    parts = [*" \t\n\r\u00a0\u3000\u2028\x1c\x85\0\u200b\u0301\u0345İıßΣςΟΔKſ漢字カ゛ａﬁﷺ!'$", *LETTERS, *"THEABC|",
+             "the", "ll", "[CLS]", "[cls]", "[CL\u200bS]", "[UNK]", "[X]", "<x>", "<X>", "abcde", " [M] ", "the!",
+             "<Own>", "<|endoftext|>", "<|ENDOFTEXT|>", "<|startofText|>", "<s>", "</s>", "<unk>", "<pad>", "<mask>",
+             "'S", "'ſ", "ΟΔΟΣ", "is", "TH", "é", "e\u0301", "\u0378", "\ue000", "🤗"]  # fmt: skip
+    made = ["".join(draw.choices(parts, k=draw.randrange(1, 14))) for _ in range(count)]
+    return [*texts(count), *made, *strings(3, count)]
+
+
+def checked(version: int, made: list[Path], asked: list[str], *, slow: bool) -> tuple[list[str], int]:
+    """The differences from the original, and how many of the folders it opens."""
+    wrong: list[str] = []
+    opened = 0
+    for folder, theirs in zip(made, originals(version, made, asked, fast=not slow), strict=True):
+        opened += "error" not in theirs
+        wrong += differences(version, folder, theirs, asked, SLOW if slow else "")
+    return wrong, opened
+
+
+def of_class(kind: str) -> tuple[dict[str, bytes], dict[str, dict[str, Any]]]:
+    """The files and settings for a class."""
+    if CLASSES[f"{kind}Fast"].slow == "clip":
+        return CLIP, COMMON
+    if slow_class(f"{kind}Fast").file == "vocab.txt":  # type: ignore[union-attr]
+        return PIECES, COMMON | OF_WORDS
+    return BYTES, COMMON | OF_BYTES
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("fast", SLOW_CLASSES)
+def test_slow_classes_are_the_originals(fast: str, tmp_path: Path) -> None:
+    kind = fast.removesuffix("Fast")
+    files, configs = of_class(kind)
+    made = folders(tmp_path, kind, files, configs)
+    wrong, opened = checked(4, made, hostile(80), slow=True)
+    assert [each for each in wrong if not each.startswith(REFUSED)][:10] == []
+    assert opened >= len(made) - 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["Wav2Vec2CTCTokenizer", "BertJapaneseTokenizer"])
+@pytest.mark.parametrize("version", [5, 4])
+def test_classes_without_a_fast_one_are_the_originals(version: int, kind: str, tmp_path: Path) -> None:
+    speech = kind.startswith("Wav2Vec2")
+    files, configs = (SPEECH, COMMON | OF_SPEECH) if speech else (PIECES, COMMON | OF_JAPAN)
+    made = folders(tmp_path, kind, files, configs)
+    wrong, opened = checked(version, made, hostile(80), slow=False)
+    assert wrong[:10] == []
+    assert opened >= len(made) - 2
+
+
+def opened(tmp_path: Path, kind: str, implementation: str, **config: Any) -> explorer.Tokenizer:
+    """A toy folder of a class."""
+    files = SPEECH if kind.startswith("Wav2Vec2") else PIECES if kind.startswith("BertJ") else of_class(kind)[0]
+    (folder,) = folders(tmp_path, kind, files, {"one": config})
+    return explorer.load(folder, implementation)
+
+
+TEXT = "The wördING <x> IS\ne [MASK] a'b  \u200b漢字"
+DRAWN = [
+    ("BertTokenizer", SLOW), ("GPT2Tokenizer", SLOW), ("CLIPTokenizer", SLOW), ("RobertaTokenizer", SLOW),
+    ("Wav2Vec2CTCTokenizer", "transformers-5"), ("BertJapaneseTokenizer", "transformers-4"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "implementation"), DRAWN)
+def test_every_stage_is_drawn_and_spans_are_within_the_text(kind: str, implementation: str, tmp_path: Path) -> None:
+    character = {"subword_tokenizer_type": "character"} if kind.startswith("BertJ") else {}
+    tok = opened(tmp_path, kind, implementation, additional_special_tokens=["<x>"], do_lower_case=True, **character)
+    trace = tok.trace(TEXT)
+    window = window_of(trace)
+    for stage in trace.stages:
+        script = view_of(stage).script_of(stage, trace, tok.vocabulary, window)
+        assert script is not None
+        assert all(map(script.sentence, range(1, len(script.events) + 1)))
+    spans = [span for span in tok.encode(TEXT).spans if span is not None]
+    assert spans == sorted(spans)
+    assert all(0 <= start <= end <= len(TEXT) for start, end in spans)
+
+
+def test_a_slow_bert_by_eye(tmp_path: Path) -> None:
+    """The spelling of a special token stays whole, and e and its accent are composed."""
+    tok = opened(tmp_path, "BertTokenizer", SLOW, do_lower_case=False)
+    pieces = tok.vocabulary.pieces
+    assert [pieces[id].decode() for id in tok.encode("[CL\u200bS] e\u0301").ids] == [
+        "[CLS]", "[CLS]", "é", "[SEP]",
+    ]  # fmt: skip
+    fast = explorer.load(tmp_path / "BertTokenizer.one", "transformers-4")
+    assert "@transformers-4-slow" in " ".join(fact.says for fact in fast.facts)
+    assert [fast.vocabulary.pieces[id] for id in fast.encode("e\u0301", add_special=False).ids] != ["é".encode()]
+    found = compare(*runs([fast, tok], "e\u0301"))
+    assert [(each.stage, each.kind) for each in found.divergences] == [("normalize", DifferenceKind.COMPOSITION)]
+
+
+def test_speech_by_eye(tmp_path: Path) -> None:
+    tok = opened(tmp_path, "Wav2Vec2CTCTokenizer", "transformers-5")
+    ids = tok.encode("ET <s> A").ids
+    pieces = [tok.vocabulary.pieces[id].decode() for id in ids]
+    assert pieces == ["E", "T", "<s>", "A"]
+    letters = tok.vocabulary.ids
+    spelled = [letters[each.encode()] for each in ("T", "T", "<pad>", "T", "|", "E")]
+    assert tok.decode(spelled) == "TT E"
+
+
+@pytest.mark.parametrize(("config", "says"), [
+    ({"tokenizer_class": "BertTokenizerFast"}, "takes BertTokenizerFast with use_fast=False, too"),
+    ({"tokenizer_class": "LayoutLMv2Tokenizer"}, "is not run here; @transformers-4 runs LayoutLMv2TokenizerFast"),
+    ({"tokenizer_class": "GPT2Tokenizer"}, "there is no vocab.json"),
+    ({"tokenizer_class": "BertTokenizer", "never_split": ["a"]}, "never_split is not supported"),
+])  # fmt: skip
+def test_what_has_no_slow_class_here_is_refused(config: dict[str, Any], says: str, tmp_path: Path) -> None:
+    (tmp_path / "vocab.txt").write_bytes(PIECES["vocab.txt"])
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    with pytest.raises(InputError, match=says):
+        explorer.load(tmp_path, SLOW)
+
+
+@pytest.mark.parametrize("version", [5, 4])
+def test_words_that_mecab_finds_are_refused_with_what_is_around_them(version: int, tmp_path: Path) -> None:
+    config = {"word_tokenizer_type": "mecab", "mecab_kwargs": {"normalize_text": False}}
+    with pytest.raises(InputError, match=r"MeCab cuts the text into words.* Before it, .*cut out; after it, wordpiece"):
+        opened(tmp_path, "BertJapaneseTokenizer", VERSIONS[version].implementation, **config)
+
+
+@pytest.mark.long
+def test_the_model_types_without_a_class_in_python_are_listed() -> None:
+    """The tables have the fast class alone, so which types have no other is written down."""
+    code = "from transformers.models.auto.tokenization_auto import TOKENIZER_MAPPING_NAMES as N; import json; " \
+        "print(json.dumps(dict(N)))"  # fmt: skip
+    said = subprocess.run([python(4), "-c", code], check=True, capture_output=True, text=True).stdout
+    pairs = json.loads(said.splitlines()[-1])
+    found = {kind for kind, (slow, fast) in pairs.items() if not slow and fast in SUPPORTED and kind in models(4)}
+    assert found <= FAST_ONLY
+    assert all(fast == f"{slow}Fast" for slow, fast in pairs.values() if slow and fast)
+
+
+SUPPORTED = {name for name in CLASSES if slow_class(name) is not None}
