@@ -31,17 +31,42 @@ class Say(NamedTuple):
     texts: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, template: str, *values: int | str) -> Say:
-        """A sentence from values: strings become texts, numbers stay arguments."""
+    def of(cls, template: str, *values: int | str | Say) -> Say:
+        """A sentence from values: strings become texts, numbers stay arguments, sentences are put in their place.
+
+        >>> plain(Say.of("{0:q}: {1}.", "a", Say.of("{0} of {1:q}", 2, "b")))
+        '“a”: 2 of “b”.'
+        """
         args: list[int] = []
         texts: list[str] = []
+        places: list[int | str] = []
+        """by value, the number of its argument, or its own template"""
         for value in values:
+            places.append(len(args))
             if isinstance(value, str):
                 args.append(len(texts))
                 texts.append(value)
+            elif isinstance(value, Say):
+                places[-1] = value._after(len(args))
+                of_texts = {int(field[1]) for field in FIELD.finditer(value.template) if field[2] in ("q", "t")}
+                args += (arg + len(texts) * (index in of_texts) for index, arg in enumerate(value.args))
+                texts += value.texts
             else:
                 args.append(value)
+
+        def put(field: re.Match[str]) -> str:
+            place = field[0] if field[1] is None else places[int(field[1])]
+            return place if isinstance(place, str) else numbered_field(field, place)
+
+        if any(isinstance(place, str) for place in places):
+            template = FIELD.sub(put, template)
         return cls(template, tuple(args), tuple(texts))
+
+    def _after(self, count: int) -> str:
+        """The template where so many arguments come before its own."""
+        return FIELD.sub(
+            lambda field: field[0] if field[1] is None else numbered_field(field, int(field[1]) + count), self.template
+        )
 
     def then(self, *others: Say) -> Say:
         """This sentence followed by others, as one.
@@ -51,25 +76,14 @@ class Say(NamedTuple):
         """
         joined = self
         for other in others:
-            joined = joined._and(other)
+            # Japanese and Chinese have no space between sentences
+            joined = Say.of("{0}{1}" if joined.template.endswith("。") else "{0} {1}", joined, other)
         return joined
 
-    def _and(self, other: Say) -> Say:
-        texts: set[int] = set()
-        """arguments that point to texts"""
 
-        def moved(field: re.Match[str]) -> str:
-            if field[1] is None:
-                return field[0]
-            if field[2] in ("q", "t"):
-                texts.add(int(field[1]))
-            return f"{{{int(field[1]) + len(self.args)}{':' if field[2] else ''}{field[2] or ''}}}"
-
-        # Japanese and Chinese have no space between sentences
-        space = "" if self.template.endswith("。") else " "
-        template = f"{self.template}{space}{FIELD.sub(moved, other.template)}"
-        args = (arg + len(self.texts) if index in texts else arg for index, arg in enumerate(other.args))
-        return Say(template, (*self.args, *args), self.texts + other.texts)
+def numbered_field(field: re.Match[str], number: int) -> str:
+    """The field of a template with another number."""
+    return f"{{{number}:{field[2]}}}" if field[2] else f"{{{number}}}"
 
 
 def fill(template: str, args: Sequence[int], texts: Sequence[str]) -> str:
