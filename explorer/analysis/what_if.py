@@ -16,13 +16,16 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from explorer.analysis.byte_fallback import falls_back, with_other_fallback
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.run import Run, run
 from explorer.engine.items import Segment
 from explorer.engine.limits.budget import many_runs
 from explorer.engine.models.bpe import Bpe
+from explorer.engine.models.bpe_symbols import KnownCharacters
+from explorer.engine.models.char_word import CharWord
+from explorer.engine.models.spm import Spm
+from explorer.engine.models.unigram import Unigram
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.llama_cpp import SpacePrefix
 from explorer.engine.normalizers.stage import Normalization, Normalizer
@@ -37,7 +40,7 @@ from explorer.implementations.opened import Opened
 from explorer.opening.catalog import catalog, load
 from explorer.opening.titles import implementation_title
 from explorer.text import unescape
-from explorer.vocabulary import SPACE_MARK
+from explorer.vocabulary import SPACE_MARK, Vocabulary
 
 Loader = Callable[[str], Opened]
 """Opens a tokenizer by its name, such as `explorer.load`."""
@@ -317,6 +320,51 @@ def with_other_whole(part: Part) -> Part:
         return part
     made = copy.copy(part)
     made.whole = not part.whole
+    return made
+
+
+# --- byte fallback, in every model whose vocabulary has a piece for each byte
+
+
+def byte_pieces(vocabulary: Vocabulary) -> list[int]:
+    """The ids of `<0x00>` to `<0xFF>`; empty unless all of them are pieces."""
+    found = [vocabulary.ids.get(b"<0x%02X>" % byte) for byte in range(256)]
+    return [id for id in found if id is not None] if None not in found else []
+
+
+def falls_back(part: Part) -> bool | None:
+    """Whether a model falls back to bytes; None if it cannot."""
+    if isinstance(part, (Spm, Unigram, CharWord)):
+        if part.unknown is None or not byte_pieces(part.vocabulary):
+            return None
+        if isinstance(part, Spm):
+            return part.byte_fallback
+        return part.rules.byte_fallback if isinstance(part, Unigram) else bool(part.byte_tokens)
+    if isinstance(part, Bpe) and isinstance(part.initial, KnownCharacters):
+        ids = part.initial.ids
+        known = part.initial.unknown in ids and all(b"<0x%02X>" % byte in ids for byte in range(256))
+        return part.initial.byte_fallback if known else None
+    return None
+
+
+def with_other_fallback(part: Part) -> Part:
+    """A model with byte fallback turned the other way; the part itself if it has none."""
+    now = falls_back(part)
+    if now is None:
+        return part
+    made = copy.copy(part)
+    if isinstance(made, Spm):
+        made.byte_fallback = not now
+    elif isinstance(made, Unigram):
+        # a run of unknown characters is one token only where it isn't bytes
+        made.rules = made.rules._replace(byte_fallback=not now, fuse_unknown=now)
+        made.bytes = [] if now else list(byte_pieces(made.vocabulary))
+    elif isinstance(made, CharWord):
+        made.byte_tokens = () if now else byte_pieces(made.vocabulary)
+    elif isinstance(made, Bpe):
+        made.initial = copy.copy(made.initial)
+        assert isinstance(made.initial, KnownCharacters)
+        made.initial.byte_fallback = not now
     return made
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from explorer.analysis.lint import lint
-from explorer.analysis.lint_versions import readable
+from explorer.analysis.lint import lint, readable
 from explorer.answers.questions import question
 from explorer.answers.train import SECONDS, TrainRequest, train_view, trained
 from explorer.engine.limits import budget

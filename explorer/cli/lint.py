@@ -30,7 +30,7 @@ def add_commands(commands: Any) -> None:
 def lint(parsed: argparse.Namespace) -> int:
     """`lint`."""
     from explorer.analysis.lint import lint as linted
-    from explorer.analysis.lint_versions import readable
+    from explorer.analysis.lint import readable
     from explorer.analysis.pre_tokenizer.facts import pre_tokenizer_facts
     from explorer.formats import tokenizer_json
     from explorer.opening.formats import as_huggingface, format_at, open_json

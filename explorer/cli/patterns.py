@@ -26,8 +26,7 @@ def add_commands(commands: Any) -> None:
 
 def patterns(parsed: argparse.Namespace) -> int:
     """`patterns`."""
-    from explorer.analysis.pattern_difference import difference, known_pattern
-    from explorer.analysis.pattern_words import pieces, shown, summary, verdict
+    from explorer.analysis.pattern_difference import difference, known_pattern, pieces, shown, summary, verdict
     from explorer.text import visible
 
     found = difference(known_pattern(parsed.left), known_pattern(parsed.right))

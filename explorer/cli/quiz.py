@@ -21,7 +21,7 @@ from explorer.errors import InputError
 from explorer.text import from_bytes, unescape
 
 if TYPE_CHECKING:
-    from explorer.analysis.exports.quizzes import Answered
+    from explorer.analysis.exports.encodings import Answered
     from explorer.learning.questions import Choice, Question
 
 USUAL_COUNT = 5
@@ -68,7 +68,7 @@ def add_commands(commands: Any) -> None:
 
 def quiz(parsed: argparse.Namespace) -> int:
     """`quiz`."""
-    from explorer.analysis.exports.quizzes import quiz_export
+    from explorer.analysis.exports.encodings import quiz_export
     from explorer.learning.questions import quiz as asked
     from explorer.learning.questions.texts import TEXTS
 
@@ -172,7 +172,7 @@ def shown(choice: Choice) -> str:
 
 def answered(number: int, question: Question, chosen: int | None) -> Answered:
     """A row of the result. chosen: the index of a choice."""
-    from explorer.analysis.exports.quizzes import Answered
+    from explorer.analysis.exports.encodings import Answered
     from explorer.text.say import plain
 
     taken = None if chosen is None else shown(question.choices[chosen])

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from html import escape
 
-from explorer.analysis.pattern_difference import AlternativePair, PatternDifference, Text
-from explorer.analysis.pattern_words import NONE, pieces, summary, verdict
+from explorer.analysis.pattern_difference import (
+    NONE,
+    AlternativePair,
+    PatternDifference,
+    Text,
+    pieces,
+    summary,
+    verdict,
+)
 from explorer.engine.regexes.pattern import Alternative
 from explorer.text import visible
 from explorer.views.alternatives import takes

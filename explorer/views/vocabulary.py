@@ -10,8 +10,7 @@ from typing import Any, Final
 
 from explorer.analysis.vocabulary.classes import TokenClass
 from explorer.analysis.vocabulary.derivation import Derivation, Split, pairs_of, parents, unit
-from explorer.analysis.vocabulary.dossier import Dossier, speller_of
-from explorer.analysis.vocabulary.elsewhere import tokens_elsewhere
+from explorer.analysis.vocabulary.dossier import Dossier, speller_of, tokens_elsewhere
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.query import Found, Query, Search
 from explorer.analysis.vocabulary.reach import UNREACHED, Outcome

@@ -15,10 +15,18 @@ from typing import Any
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.kinds import DifferenceKind
-from explorer.analysis.divergence.plain import Plain, plain
 from explorer.analysis.divergence.result import Comparison, Divergence
 from explorer.analysis.divergence.spelling import PROBE, How, spelling_of
-from explorer.analysis.divergence.states import MODEL, NORMALIZE, PARTITION, PRE_TOKENIZE, TEXT_STAGES, states
+from explorer.analysis.divergence.states import (
+    MODEL,
+    NORMALIZE,
+    PARTITION,
+    PRE_TOKENIZE,
+    TEXT_STAGES,
+    Plain,
+    plain,
+    states,
+)
 from explorer.analysis.run import Run
 from explorer.engine.items import Item, Items, Segment, Token, initial_items
 from explorer.engine.options import Options

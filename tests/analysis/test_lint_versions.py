@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 from tokenizers import Tokenizer, __version__
 
-from explorer.analysis.lint_versions import FEATURES, OLDEST, needs, parsed, readable
+from explorer.analysis.lint import FEATURES, OLDEST, needs, parsed, readable
 from explorer.cli.main import main
 from explorer.formats import tokenizer_json
 from explorer.text.say import plain

@@ -18,10 +18,12 @@ from explorer.analysis.pattern_difference import (
     known_side,
     most_alike,
     name_of,
+    pieces,
     searched_texts,
     sides_of,
+    summary,
+    verdict,
 )
-from explorer.analysis.pattern_words import pieces, summary, verdict
 from explorer.engine.items import Segment
 from explorer.engine.options import Options
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit

@@ -1,11 +1,12 @@
 """Compares two runs on one text: where the ids differ, at which stage first, and why.
 
 The ids are aligned on the characters of the original text and differ in *regions*, the smallest stretches at whose ends
-both sides have a cut. The cause of a region is the first stage, in pipeline order, whose output differs there and keeps
-differing up to the model (`states.py` says when two outputs count as equal although they are spelled differently).
-Nothing outside a region matters inside it: where both sides end a token, the text beyond took no part in merges, best
-path or longest match. Two things do reach across: a special token ends the text before it, and what a character became
-may decide where a pre-tokenizer cuts (`text_causes`).
+both sides have a cut. A token inserted between two characters belongs to the region after it. Cuts inside a stretch of
+equal characters with different spans don't count. The cause of a region is the first stage, in pipeline order, whose
+output differs there and keeps differing up to the model (`states.py` says when two outputs count as equal although they
+are spelled differently). Nothing outside a region matters inside it: where both sides end a token, the text beyond took
+no part in merges, best path or longest match. There are two exceptions: a special token ends the text before it, and
+what a character became may decide where a pre-tokenizer cuts (`text_causes`).
 
 A stage may also differ without consequence for the ids. Those differences are listed separately, as `harmless`.
 """
@@ -16,17 +17,13 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from explorer.analysis.alignment import Span
-from explorer.analysis.divergence.cause import Cause, TokenRanges
+from explorer.analysis.alignment import Span, cells_of
 from explorer.analysis.divergence.events import TextEvents
-from explorer.analysis.divergence.experiments import Experiments
 from explorer.analysis.divergence.kinds import DifferenceKind
-from explorer.analysis.divergence.list_stages import added_tokens, lengths
-from explorer.analysis.divergence.matching import Boundary, Spot
+from explorer.analysis.divergence.list_stages import added_tokens, lengths, truncated_tokens
+from explorer.analysis.divergence.matching import AlignedGroup, Boundary, Spot, aligned_groups
 from explorer.analysis.divergence.model_causes import ModelCauses
-from explorer.analysis.divergence.plain import Plain
-from explorer.analysis.divergence.regions import adjacent, regions
-from explorer.analysis.divergence.result import NAMED, Comparison, Divergence, Half, Harmless, where
+from explorer.analysis.divergence.result import NAMED, Cause, Comparison, Divergence, Half, Harmless, TokenRanges, where
 from explorer.analysis.divergence.spans import overlap, touching
 from explorer.analysis.divergence.special_causes import SpecialCauses
 from explorer.analysis.divergence.states import (
@@ -38,11 +35,11 @@ from explorer.analysis.divergence.states import (
     PRE_TOKENIZE,
     TEXT_STAGES,
     TRUNCATE,
+    Plain,
     states,
 )
-from explorer.analysis.divergence.text_causes import TextCauses
+from explorer.analysis.divergence.text_causes import Experiments, TextCauses
 from explorer.analysis.divergence.text_differences import TextDifferences
-from explorer.analysis.lengths import truncated_tokens
 from explorer.analysis.run import Run
 from explorer.engine.limits.budget import many_runs
 from explorer.errors import InputError
@@ -279,3 +276,33 @@ def is_same_cause(one: Cause, other: Cause) -> bool:
 def code_point_names(text: str) -> tuple[str, ...]:
     """The first code points of a text, each as label and name."""
     return tuple(f"{each.label} {each.name}" for each in map(facts, text[:NAMED]))
+
+
+def regions(differences: TextDifferences) -> Iterator[tuple[Span, TokenRanges]]:
+    """The regions in the order of the text."""
+    size = len(differences.text)
+    left, right = (list(cells_of(side.tokens, size)) for side in differences.sides)
+    pending: AlignedGroup | None = None
+    for group in aligned_groups(left, right, size):
+        if pending is not None:
+            lefts, rights = adjacent(pending.left, group.left), adjacent(pending.right, group.right)
+            group = AlignedGroup(pending.start, group.end, lefts, rights)
+            pending = None
+        is_different = _ids_differ(differences, group)
+        is_inserted = group.start == group.end < size
+        if differences.is_moved(group.end) or (is_inserted and is_different):
+            pending = group
+        elif is_different:
+            yield Span(group.start, group.end), (group.left, group.right)
+
+
+def _ids_differ(differences: TextDifferences, group: AlignedGroup) -> bool:
+    left, right = (
+        [side.tokens[index].id for index in tokens] for side, tokens in zip(differences.sides, group[2:], strict=True)
+    )
+    return left != right
+
+
+def adjacent(one: range, other: range) -> range:
+    """Two adjacent ranges as one; either may be empty."""
+    return range(one.start, other.stop) if one and other else one or other

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple, cast
 
-from explorer.analysis.divergence.covers import Covering, Covers
+from explorer.analysis.divergence.spans import Covering, Covers
 from explorer.analysis.divergence.states import States
 from explorer.engine.items import Segment
 from explorer.engine.models.merges import MergeEvent, MergeModel, MergeRow, spans

@@ -7,6 +7,9 @@ Face gives it its neighbor's; and of three spaces that become two, one side may 
 So a surplus on one side is matched with the same surplus that the other side has a little later (`SurplusMatcher`).
 What is left is a difference of the texts themselves. Two equal texts have no spots, whatever their spans.
 
+Most of two long texts is equal, and Python compares lists in C. So both texts are halved at a position where each side
+has a cut, until the parts are equal or short. Only short parts are compared character by character.
+
 Leaves out: the shortest edit script. Characters with different spans are matched only across text that is equal on
 both sides.
 """
@@ -17,12 +20,11 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import NamedTuple
+from itertools import accumulate, pairwise
+from typing import Final, NamedTuple
 
 from explorer.analysis.alignment import Cell, Span, cells_of, common_cuts, joins
-from explorer.analysis.divergence.plain import Plain
-from explorer.analysis.divergence.uneven import uneven
+from explorer.analysis.divergence.states import Plain
 from explorer.engine.items import Token
 
 
@@ -331,3 +333,86 @@ def boundaries(left: Plain, right: Plain, apart: Sequence[Spot]) -> list[Boundar
                 whole, after = (right, index + shift) if cuts else (left, index)
                 found.add(Boundary(whole.starts[after], not cuts, whole.starts[after - 1]))
     return sorted(found)
+
+
+SHORT: Final = 24
+"""Characters. A part of this length is not halved any further."""
+
+TRIED: Final = 32
+"""Characters on either side of the middle at which a part may be halved."""
+
+
+class PlainPair(NamedTuple):
+    """Characters of both sides by index. Both sides have a cut at the ends, and nothing is inserted there."""
+
+    lefts: range
+    rights: range
+
+
+class CutFinder:
+    """Finds the cuts of a plain text."""
+
+    def __init__(self, plain: Plain) -> None:
+        self.plain = plain
+        self.until = list(accumulate(plain.ends, max))
+        """per character: the largest end of it and those before it"""
+        self.since = list(accumulate(reversed(plain.starts), min))[::-1]
+        """per character: the smallest start of it and those after it"""
+
+    def cuts(self, index: int) -> bool:
+        """Whether a character of the original begins at an index, and no other span reaches across its start."""
+        start = self.plain.starts[index]
+        return (
+            start < self.plain.ends[index]
+            and self.since[index] == start
+            and (index == 0 or self.until[index - 1] <= start)
+        )
+
+
+def uneven(left: Plain, right: Plain) -> Iterator[PlainPair]:
+    """The stretches outside which both sides are equal, in order.
+
+    >>> text = "in the beginning there was a difference here"
+    >>> one, other = (Plain.of_characters(each, range(44), range(1, 45)) for each in (text, text.replace("was", "WAS")))
+    >>> [(text[found.lefts.start : found.lefts.stop]) for found in uneven(one, other)]
+    ['re was a difference here']
+    """
+    sides = CutFinder(left), CutFinder(right)
+    parts = [PlainPair(range(len(left.text)), range(len(right.text)))]
+    while parts:
+        part = parts.pop()
+        if is_equal(left, right, part):
+            continue
+        halves = halved(*sides, part)
+        if halves is None:
+            yield part
+        else:
+            parts += reversed(halves)
+
+
+def is_equal(left: Plain, right: Plain, part: PlainPair) -> bool:
+    """Whether both sides have the same characters with the same spans."""
+    lefts, rights = (slice(each.start, each.stop) for each in part)
+    return (
+        left.text[lefts] == right.text[rights]
+        and left.starts[lefts] == right.starts[rights]
+        and left.ends[lefts] == right.ends[rights]
+    )
+
+
+def halved(left: CutFinder, right: CutFinder, part: PlainPair) -> tuple[PlainPair, PlainPair] | None:
+    """A part in two; None if it is short or has no cut near its middle."""
+    lefts, rights = part
+    if max(len(lefts), len(rights)) <= SHORT or not rights:
+        return None
+    middle = (lefts.start + lefts.stop) // 2
+    for index in range(max(middle - TRIED, lefts.start + 1), min(middle + TRIED, lefts.stop)):
+        if left.cuts(index):
+            start = left.plain.starts[index]
+            other = bisect_left(right.plain.reached, start, rights.start, rights.stop)
+            if other < rights.stop and right.plain.starts[other] == start and right.cuts(other):
+                return (
+                    PlainPair(range(lefts.start, index), range(rights.start, other)),
+                    PlainPair(range(index, lefts.stop), range(other, rights.stop)),
+                )
+    return None

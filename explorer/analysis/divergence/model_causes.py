@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 
 from explorer.analysis.alignment import Span
-from explorer.analysis.divergence.cause import Cause, TokenRanges
 from explorer.analysis.divergence.changes import quoted
 from explorer.analysis.divergence.events import Merged, Output, merges, outputs, within
 from explorer.analysis.divergence.kinds import DifferenceKind
+from explorer.analysis.divergence.result import Cause, TokenRanges
 from explorer.analysis.divergence.states import MODEL, States
 from explorer.engine.items import Token
 from explorer.engine.models.merges import MergeEvent, MergeRow

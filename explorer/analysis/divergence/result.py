@@ -141,3 +141,25 @@ def numbered_span(span: Span) -> str:
     ('3 to 5', 'before 1')
     """
     return f"{span.start + 1} to {span.end}" if span.start < span.end else f"before {span.start + 1}"
+
+
+TokenRanges = tuple[range, range]
+"""For each side the tokens of a region, as indices into the model's output."""
+
+
+class Cause(NamedTuple):
+    """Why a region differs: the stage, the kind, the span, and for each side its stage, text, words and event.
+
+    events: None where `TextEvents` has to find them by span. token: the special token that differs. is_plain: whether
+    the texts are the characters at the span and not a list of pieces.
+    """
+
+    stage: str
+    kind: DifferenceKind
+    spot: Span
+    stages: tuple[int | None, int | None]
+    texts: tuple[str, str]
+    does: tuple[str, str]
+    events: tuple[int | None, int | None] | None = None
+    token: int | None = None
+    is_plain: bool = False

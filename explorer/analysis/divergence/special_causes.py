@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from explorer.analysis.alignment import Span
-from explorer.analysis.divergence.cause import Cause
 from explorer.analysis.divergence.changes import points
-from explorer.analysis.divergence.covers import Covering, Covers
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.matching import Spot
+from explorer.analysis.divergence.result import Cause
+from explorer.analysis.divergence.spans import Covering, Covers
 from explorer.analysis.divergence.states import PARTITION, States
 from explorer.analysis.divergence.text_differences import TextDifferences, UnmatchedSpecial
 from explorer.engine.items import Token

@@ -2,27 +2,133 @@
 
 A later difference may have an earlier cause. A special token ends the text before it, and what a character became may
 decide where a pre-tokenizer cuts. So for a cut, or an inserted space, an earlier cause is searched in the pieces that
-touch it, and `experiments` decides whether it is the cause.
+touch it, and an experiment decides whether it is the cause: one side's later stages run on the text as the other side's
+earlier stage left it (`states.continued`). What still differs is not due to the earlier stage.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from explorer.analysis.alignment import Span
-from explorer.analysis.divergence.cause import Cause
 from explorer.analysis.divergence.changes import FORMED, Forms, change, difference, joins, seen_forms
-from explorer.analysis.divergence.experiments import Experiments
+from explorer.analysis.divergence.events import TextEvents
 from explorer.analysis.divergence.kinds import DifferenceKind
-from explorer.analysis.divergence.matching import Boundary, Spot
-from explorer.analysis.divergence.pre_tokens import PreTokens
+from explorer.analysis.divergence.matching import Boundary, Spot, boundaries, match
+from explorer.analysis.divergence.result import Cause
 from explorer.analysis.divergence.spans import overlap, touching
 from explorer.analysis.divergence.special_causes import SpecialCauses
-from explorer.analysis.divergence.states import NORMALIZE, PARTITION, PRE_TOKENIZE, TEXT, text_after
+from explorer.analysis.divergence.states import (
+    NORMALIZE,
+    PARTITION,
+    PRE_TOKENIZE,
+    TEXT,
+    Plain,
+    States,
+    continued,
+    text_after,
+)
 from explorer.analysis.divergence.text_differences import TextDifferences
+from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeRow
 from explorer.errors import InputError
 from explorer.text.visible import shortened
 from explorer.vocabulary import SPACE_MARK
+
+
+class Experiments:
+    """The experiments on two runs. Each runs once; its result is kept."""
+
+    def __init__(self, differences: TextDifferences) -> None:
+        self.text, self.sides = differences.text, differences.sides
+        self._continued: dict[tuple[int, str], dict[str, Plain]] = {}
+        self._spots: dict[tuple[str, int], list[Spot]] = {}
+        self._cuts: dict[tuple[int, str], frozenset[tuple[int, bool]]] = {}
+
+    def still_differs(self, stage: str, side: int, spot: Spot) -> bool:
+        """Whether a stage still differs at a spot when `side` runs on the special tokens that the other side found."""
+        key = stage, side
+        if key not in self._spots:
+            pair = self._after_exchange(side, PARTITION)[stage], self.sides[1 - side].plain[stage]
+            self._spots[key] = match(*(pair if side == 0 else pair[::-1]), self.text).spots
+        return any(overlap(spot, each) for each in touching(self._spots[key], spot.start, spot.end))
+
+    def still_cuts(self, side: int, cut: Boundary, stage: str) -> bool:
+        """Whether only one side cuts at a position even when `side` runs on the other side's output of a stage."""
+        key = side, stage
+        if key not in self._cuts:
+            pair = self._after_exchange(side, stage)[PRE_TOKENIZE], self.sides[1 - side].before_model
+            one, other = pair if side == 0 else pair[::-1]
+            found = boundaries(one, other, match(one, other, self.text).spots)
+            self._cuts[key] = frozenset((each.at, each.left) for each in found)
+        return cut[:2] in self._cuts[key]
+
+    def _after_exchange(self, side: int, stage: str) -> dict[str, Plain]:
+        """The texts of a side that continues with the other side's output of a stage."""
+        key = side, stage
+        if key not in self._continued:
+            self._continued[key] = continued(self.sides[side], self.sides[1 - side], stage)
+        return self._continued[key]
+
+
+class PreTokensAt(NamedTuple):
+    """What a side did at a position: its stage, the pieces as text, a clause that follows its name, and the event."""
+
+    stage: int | None
+    text: str
+    does: str
+    event: int | None
+
+
+class PreTokens:
+    """The pieces that one side's pre-tokenizer cuts."""
+
+    def __init__(self, side: States) -> None:
+        self.side = side
+        self.plain = side.before_model
+        self.stage = side.last[PRE_TOKENIZE]
+        self.events = TextEvents(side, self.stage or 0)
+
+    def at(self, position: int) -> PreTokensAt:
+        """The pieces that touch a position of the original."""
+        index = self.plain.index_at(position)
+        pieces = list(dict.fromkeys((self._bounds(index - 1), self._bounds(index))))
+        text = " | ".join(f"“{shortened(self.plain.text[start:end])}”" for start, end in pieces)
+        if self.stage is None:
+            return PreTokensAt(None, text, "does not cut the text", None)
+        why, event = self._why(index, pieces)
+        how = f"takes {text} as one pre-token" if len(pieces) == 1 else f"cuts {text}"
+        return PreTokensAt(self.stage, text, how + why, event)
+
+    def _bounds(self, index: int) -> tuple[int, int]:
+        """Where the piece of a character begins and ends, in plain characters."""
+        piece = self.plain.piece(index)
+        return piece.start, piece.stop
+
+    def _why(self, index: int, pieces: Sequence[tuple[int, int]]) -> tuple[str, int | None]:
+        """Why the pre-tokenizer cut the pieces at a character so, as a clause that follows them, and the event."""
+        row = self.side.run.trace.stages[self.stage or 0].part.row
+        event = self.events.find(self.plain.starts[pieces[0][0]], self.plain.starts[pieces[0][0]] + 1)
+        if row is not PreTokenizeRow:
+            return "", event
+        taken = self.alternative(event)
+        if taken:
+            return f" by {taken}", event
+        # the first piece is what was left between two matches: the next match made the cut
+        for at in range(self.plain.ends[index - 1], self.plain.starts[index] + 1) if len(pieces) > 1 else ():
+            after = self.events.find(at, at + 1)
+            taken = self.alternative(after)
+            if taken:
+                return f" before what {taken}, takes", after
+        return "", event
+
+    def alternative(self, event: int | None) -> str:
+        """The alternative of the pattern that took a piece, according to an event; empty if none did."""
+        stage = self.side.run.trace.stages[self.stage or 0]
+        alternatives = stage.part.alternatives if isinstance(stage.part, PreTokenization) else ()
+        choice = -1 if event is None else stage.events[event].choice
+        return f"alternative {choice + 1}, {shortened(alternatives[choice].regex, 60)}" if choice >= 0 else ""
+
 
 MOST_JOINED: Final = 16
 """The most characters before and after a difference that are named with it."""

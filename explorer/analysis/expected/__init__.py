@@ -13,10 +13,10 @@ page can take them from its cache.
 
 explainer      tries the explanations in this order
 expected_ids   the text, the tokenizer and the ids in question, and sentences about them
-texts, normalized, other_patterns, parts   what is tried: other texts, added tokens, patterns, parts
+normalized, other_patterns, parts   what is tried: added tokens, patterns, parts
 attempts       runs each tokenizer on each text once, and only if the ids don't rule it out
 stretches      aligns both lists of ids by content
-decoded        what ids spell, as bytes and as tokens on a text
+decoded        what ids spell, as bytes and as tokens on a text, and where it is another text
 answers        the result
 """
 

@@ -12,9 +12,8 @@ from explorer.analysis.divergence.result import where
 from explorer.analysis.divergence.spelling import Spelling, spelling_of
 from explorer.analysis.expected import normalized
 from explorer.analysis.expected.answers import Position, Reason, Region, Stretch
-from explorer.analysis.expected.decoded import contents
+from explorer.analysis.expected.decoded import common_ends, contents, other_text
 from explorer.analysis.expected.stretches import stretches
-from explorer.analysis.other_text import common_ends, other_text
 from explorer.engine.options import Options
 from explorer.engine.results import Encoding
 from explorer.implementations.opened import Opened

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple
 
+from explorer.analysis.divergence.changes import points
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.expected import normalized
 from explorer.analysis.expected.answers import (
@@ -15,21 +17,20 @@ from explorer.analysis.expected.answers import (
     Recipe,
 )
 from explorer.analysis.expected.attempts import Attempts
-from explorer.analysis.expected.decoded import tokens_on
+from explorer.analysis.expected.decoded import named, tokens_on
 from explorer.analysis.expected.expected_ids import LISTED, ExpectedIds
 from explorer.analysis.expected.other_patterns import other_pattern
 from explorer.analysis.expected.parts import in_parts
-from explorer.analysis.expected.texts import escaped, spaced
 from explorer.analysis.plausible import is_bundled, is_plausible, note_on, rules_out
 from explorer.analysis.run import run
-from explorer.analysis.what_if import Loader, Switch, flipped, is_on
+from explorer.analysis.what_if import Loader, Switch, flipped, has_escapes, is_on
 from explorer.engine.limits.budget import many_runs
 from explorer.engine.options import Options
 from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import catalog, load
 from explorer.opening.titles import implementation_title
-from explorer.text import clean
+from explorer.text import clean, escapes, unescape
 from explorer.text.visible import shortened
 
 
@@ -319,3 +320,42 @@ def without(options: Options, asked: Options) -> str:
         if before != after
     ]
     return " and ".join(changed)
+
+
+WRITTEN: Final = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
+"""Characters that are often written as escapes, with their escapes."""
+
+
+class Other(NamedTuple):
+    """Another text, and a phrase that follows "they are for the text"."""
+
+    reason: Reason
+    what: str
+    text: str
+
+
+def escaped(text: str) -> Iterator[Other]:
+    """The text with its escapes replaced, or with characters written as escapes."""
+    if has_escapes(text):
+        start, stop, ch = next(escapes(text))
+        shown = points(ch) if ch.isprintable() else named(ch)
+        yield Other(Reason.ESCAPES, f"with its escapes replaced ({text[start:stop]} by {shown})", unescape(text))
+    written = text.translate({ord(ch): name for ch, name in WRITTEN.items()})
+    if written != text:
+        ch = next(ch for ch in text if ch in WRITTEN)
+        yield Other(Reason.ESCAPES, f"with characters written as escapes ({named(ch)} as {WRITTEN[ch]})", written)
+
+
+def spaced(text: str) -> Iterator[Other]:
+    """The text with more or less white space at an end."""
+    yield Other(Reason.LEADING_SPACE, "with a leading space", " " + text)
+    if text.startswith(" "):
+        yield Other(Reason.LEADING_SPACE, "without its leading space", text[1:])
+        yield Other(Reason.LEADING_SPACE, "without its leading spaces", text.lstrip(" "))
+    for end, what in (("\n", "a line feed"), (" ", "a space"), ("\r\n", "a carriage return and a line feed")):
+        yield Other(Reason.WHITE_SPACE, f"with {what} at the end", text + end)
+        if text.endswith(end):
+            yield Other(Reason.WHITE_SPACE, f"without {what} at the end", text.removesuffix(end))
+    for read, what in ((text.strip(), "white space at its ends"), (text.replace("\r\n", "\n"), "carriage returns")):
+        if read != text:
+            yield Other(Reason.WHITE_SPACE, f"without {what}", read)

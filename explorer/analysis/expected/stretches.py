@@ -17,7 +17,7 @@ from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 from explorer.analysis.expected.answers import Position, Stretch
-from explorer.analysis.other_text import common_ends
+from explorer.analysis.expected.decoded import common_ends
 
 MOST: Final = 2_000
 """The most ids or bytes that are compared one by one."""

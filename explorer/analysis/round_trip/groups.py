@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from explorer.analysis.round_trip.matching import CharacterMatch, match_characters
-from explorer.analysis.round_trip.units import Unit
+from explorer.analysis.round_trip.units import CharacterMatch, Unit, match_characters
 
 MANY: Final = 64
 """A group of more units, such as a letter with very many marks, is treated as one stretch: nothing finer would help."""

@@ -9,8 +9,7 @@ derivation     the merges that make a token, and the tokens made from it
 built_pieces   the pieces that merges build, proved from their parents
 certain_tokens tokens that text surely gives, many at once
 reach          whether text gives a token, and if not, what comes instead and why
-dossier        all of this about one token
-elsewhere      a token's text in other tokenizers
+dossier        all of this about one token, and its text in other tokenizers
 checks         all checks of a vocabulary, each with its tokens
 records        tokens, dossiers, findings and differences as plain values
 difference     what two vocabularies share

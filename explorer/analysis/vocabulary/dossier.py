@@ -22,12 +22,14 @@ from explorer.analysis.vocabulary.derivation import (
     uses,
 )
 from explorer.analysis.vocabulary.index import VocabularyIndex
+from explorer.analysis.vocabulary.reach import LONGEST as LONGEST_ASKED
 from explorer.analysis.vocabulary.reach import Asking, Outcome, Reached
 from explorer.analysis.why import Form, Speller, why_cut
 from explorer.engine.items import ADDED, Items, Segment
 from explorer.engine.limits import budget
 from explorer.engine.results import Trace
 from explorer.errors import InputError
+from explorer.implementations.opened import Opened
 from explorer.text.say import Say
 from explorer.text.visible import shortened
 from explorer.vocabulary import PieceKind
@@ -249,3 +251,25 @@ def normalization(trace: Trace) -> Say | None:
 def text_of(items: Items) -> str:
     """The text between two stages."""
     return "".join(item.text for item in items if isinstance(item, Segment))
+
+
+def tokens_elsewhere(text: str, other: Opened) -> list[int]:
+    """The ids of a text in another tokenizer, the fewest it gives; empty for a text that it refuses.
+
+    A tokenizer that puts a space in front of a text is asked for the text without its own space, too.
+
+    >>> import explorer
+    >>> [tokens_elsewhere(" token", explorer.load(name)) for name in ("gpt-2", "llama-2")]
+    [[11241], [5993]]
+    """
+    found: list[list[int]] = []
+    texts = (text, text[1:]) if text[:1] == " " and len(text) > 1 else (text,)
+    for each in texts if len(text) <= LONGEST_ASKED else ():
+        try:
+            ids = other.encode(each, add_special=False).ids
+        except InputError:
+            continue
+        # without the space, only if the tokenizer puts it there again
+        if each is text or b"".join(map(other.decoder.alone, ids)) == text.encode():
+            found.append(ids)
+    return min(found, key=len, default=[])

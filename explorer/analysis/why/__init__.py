@@ -1,12 +1,12 @@
 """Why a token came about, and why there is a cut between two tokens, from the events of a trace.
 
 - `questions`: `why`, `why_token`, `why_cut`; which stage answers.
-- `answers`: what they return.
-- `family`: what the accounts of all models share. `merging` (with `merge_replay`, `merge_sentences`), `word_pieces`,
-  `tries`, `lattices` (with `lattice_replay`) and `lookups` are one account each.
+- `answers`: what they return, and the same as JSON.
+- `family`: what the accounts of all models share. `merging`, `word_pieces`, `tries`, `lattices` and `lookups` are one
+  account each; merges and lattices are replayed beside their events (`engine/models/`).
 - `before_model`: special tokens in the text, and cuts that no token crosses.
 - `nearby`: a cut under other tokenizers, and in other spellings.
-- `other_cuts`: in how many ways pieces can spell a text. `spellings`: texts for people. `records`: answers as JSON.
+- `spellings`: texts for people.
 
 Nothing is guessed: every step is an event, and what the events do not tell is not said.
 """

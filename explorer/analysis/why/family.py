@@ -7,16 +7,16 @@ A model's stage gets segments of text with tokens between them. The events about
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple, cast
+from typing import Any, ClassVar, Final, NamedTuple, cast
 
 from explorer.analysis.why.answers import Cut, CutCause, Joined, OtherCuts, TokenOrigin, TokenText, WhyStep
-from explorer.analysis.why.other_cuts import other_cuts
 from explorer.analysis.why.spellings import Speller
 from explorer.engine.items import Segment, Token
 from explorer.engine.results import Stage, Trace
+from explorer.text.quantities import number
 from explorer.text.say import Say
 
 
@@ -158,3 +158,46 @@ class Family(ABC):
 def decoded(stored: bytes) -> str:
     """A spelling as text; invalid UTF-8 as `\\xHH`."""
     return stored.decode("utf-8", "backslashreplace")
+
+
+MOST_UNITS: Final = 256
+"""A longer text is not counted: the time grows with the square of its length."""
+
+
+def ways(size: int, is_piece: Callable[[int, int], bool]) -> tuple[int, int]:
+    """How many ways there are to cut `size` units into pieces, and the pieces of the shortest; (0, 0) for none.
+
+    is_piece: whether the units [start, end) are a piece.
+
+    >>> ways(4, lambda start, end: "LoRA"[start:end] in {"L", "o", "R", "A", "Lo", "RA"})
+    (4, 2)
+    """
+    counts, fewest = [1] + [0] * size, [0] * (size + 1)
+    for end in range(1, size + 1):
+        lengths = []
+        for start in range(end):
+            if counts[start] and is_piece(start, end):
+                counts[end] += counts[start]
+                lengths.append(fewest[start] + 1)
+        fewest[end] = min(lengths, default=0)
+    return counts[size], fewest[size]
+
+
+def other_cuts(text: str, size: int, is_piece: Callable[[int, int], bool], ours: int = 2) -> OtherCuts | None:
+    """The cuts of a text of `size` units, with a sentence; None where it is too long or pieces cannot spell it.
+
+    ours: the number of tokens it has now.
+    """
+    if size > MOST_UNITS:
+        return None
+    count, fewest = ways(size, is_piece)
+    if not count:
+        return None
+    if count == 1:
+        said = Say.of("The pieces allow no other cut of {0:q}.", text)
+    elif fewest >= ours:
+        said = Say.of("The pieces allow {0:t} cuts of {1:q}. This one has the fewest tokens.", number(count), text)
+    else:
+        template = "The pieces allow {0:t} cuts of {1:q}. The fewest tokens are {2}, and this one has {3}."
+        said = Say.of(template, number(count), text, fewest, ours)
+    return OtherCuts(count, fewest, said)

@@ -15,11 +15,13 @@ from typing import Final, cast
 from explorer.analysis.why.answers import Cut, CutCause, Node, OriginKind, TokenOrigin, TokenText, WhyStep
 from explorer.analysis.why.family import Family, Made, SegmentEvents, decoded
 from explorer.analysis.why.merge_replay import MergeReplay, Pair
-from explorer.analysis.why.merge_sentences import LIST, RANKS, meaning_of_score, of_byte
+from explorer.analysis.why.spellings import Speller
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merges import STALE, MergeEvent, MergeModel
 from explorer.engine.models.spm import Spm
+from explorer.text.quantities import number
 from explorer.text.say import Say
+from explorer.vocabulary import PieceKind, Vocabulary
 
 AS_BYTES: Final = frozenset({MergeEvent.BYTE, MergeEvent.RAW_BYTE, MergeEvent.UNKNOWN})
 """Kinds that output one byte of a symbol; UNKNOWN is a byte without a token."""
@@ -324,3 +326,35 @@ class Merging(Family):
         if isinstance(part, Spm):
             return part.token_of(stored) is not None
         return isinstance(part, Bpe) and stored in part.ids
+
+
+LIST: Final = Say("The number is the merge's position in the list. The earliest merge joins first.")
+RANKS: Final = Say("The rank is the number of the joined token. The smallest rank joins first.")
+SCORE: Final = Say("The highest score joins first.")
+
+
+def of_byte(text: str, byte: str, which: int, count: int, id: int) -> Say:
+    """A byte of a character that is not a piece. which: from 1."""
+    return Say.of("{0:q} is not a piece. Its byte {1:t}, {2} of {3}, becomes token {4:t}.",
+                  text, byte, which, count, str(id))  # fmt: skip
+
+
+def meaning_of_score(vocabulary: Vocabulary, merges: Sequence[Pair], speller: Speller) -> Say:
+    """What the scores of a token's merges say.
+
+    sentencepiece's trainer writes pieces in the order it learns them and gives each minus the number of pieces before
+    it. That is said only if it holds here: as many normal pieces have a smaller id.
+    """
+    shown = [merges[0], merges[-1]]
+    scores = [vocabulary.scores[merge.token] for merge in shown]
+    before = [vocabulary.kinds[: merge.token].count(PieceKind.NORMAL) for merge in shown]
+    if [-score for score in scores] != before:
+        return SCORE
+    texts = [speller.token(merge.token) for merge in shown]
+    if scores[0] == scores[1]:
+        return Say.of("A score says when the piece was learned: {0:q} after {1:t} others. Early ones join first.",
+                      texts[0], number(-scores[0]))  # fmt: skip
+    return Say.of(
+        "A score says when the piece was learned: {0:q} after {1:t} others, {2:q} after {3:t}. Early ones join first.",
+        texts[0], number(-scores[0]), texts[1], number(-scores[1]),
+    )  # fmt: skip

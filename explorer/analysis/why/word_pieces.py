@@ -10,8 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import cast
 
 from explorer.analysis.why.answers import Cut, CutCause, OriginKind, OtherCuts, TokenOrigin, TokenText, WhyStep
-from explorer.analysis.why.family import Family, Made, SegmentEvents
-from explorer.analysis.why.other_cuts import other_cuts
+from explorer.analysis.why.family import Family, Made, SegmentEvents, other_cuts
 from explorer.engine.models.wordpiece import LongestMatch, WordPieceEvent, WordPieceRow, Wpm
 from explorer.text.say import Say
 from explorer.vocabulary import SPACE_MARK

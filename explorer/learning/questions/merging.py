@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from explorer.analysis.why.merge_replay import MergeReplay, Pair
-from explorer.analysis.why.merge_sentences import LIST, RANKS, SCORE
-from explorer.analysis.why.merging import Merging
+from explorer.analysis.why.merging import LIST, RANKS, SCORE, Merging
 from explorer.engine.models.merges import STALE, MergeEvent
 from explorer.learning.questions.pending import Moment, moments
 from explorer.learning.questions.question import NO_REASON, Choice, Draft, richest

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from explorer.analysis.exports.quizzes import Answered, quiz_export
+from explorer.analysis.exports.encodings import Answered, quiz_export
 from explorer.answers.explore import tokenizer
 from explorer.answers.learn import Asked, quiz_of, spec_of
 from explorer.answers.offers import bundled

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Final
 
-from explorer.analysis.why.other_cuts import MOST_UNITS, ways
+from explorer.analysis.why.family import MOST_UNITS, ways
 from explorer.engine.items import Item, Segment, Token
 from explorer.engine.models.wordpiece import WordPiece, WordPieceEvent, WordPieceRow, Wpm
 from explorer.engine.results import Stage

@@ -10,10 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.divergence import matching
-from explorer.analysis.divergence.matching import aligned_groups, characters, match
-from explorer.analysis.divergence.plain import Plain
-from explorer.analysis.divergence.states import TEXT_STAGES, states
-from explorer.analysis.divergence.uneven import SHORT, PlainPair, uneven
+from explorer.analysis.divergence.matching import SHORT, PlainPair, aligned_groups, characters, match, uneven
+from explorer.analysis.divergence.states import TEXT_STAGES, Plain, states
 from explorer.analysis.run import run
 from tests.bundled import bundled
 from tests.originals.generators import texts
