@@ -37,10 +37,10 @@ def child(specs: list[str], text: str, began: float) -> None:
     spent["python"] = (at := time.monotonic()) - began
     import explorer.cli.corpus_job  # noqa: F401
     from explorer.cli.main import main as command
+    from explorer.compiled import build
     from explorer.corpus import models
     from explorer.corpus.counter import TokenizerStats
     from explorer.engine.fast.batches import Batches
-    from explorer.engine.fast.compiled import build
 
     spent["imports"] = time.monotonic() - at
 
@@ -113,7 +113,7 @@ def main() -> None:
         return
     # not above: what the measured process imports is measured
     import explorer
-    from explorer.engine.fast.compiled import build, kept
+    from explorer.compiled import build, kept
 
     build.announce = print
     build.compiled()

@@ -37,7 +37,7 @@ import os, sys, tempfile
 from pathlib import Path
 folder = tempfile.mkdtemp()
 os.environ["XDG_CACHE_HOME"] = folder
-from explorer.engine.fast.compiled import kept
+from explorer.compiled import kept
 path = kept.root() / "code" / "machine.kept"
 assert kept.save(path, (b"another's code",)), "nothing was planted"
 os.chmod(path.parent, 0o777)
@@ -60,7 +60,7 @@ EXCHANGED: Final = """
 import os, sys, tempfile, threading, time
 from pathlib import Path
 os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp()
-from explorer.engine.fast.compiled import kept
+from explorer.compiled import kept
 folder = kept.root() / "code"
 own, foreign, path = folder / "own" / "m.kept", folder / "foreign" / "m.kept", folder / "m.kept"
 assert kept.save(own, ("own",)) and kept.save(foreign, ("another's",)) and kept.save(path, ("own",))

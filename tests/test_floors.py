@@ -20,7 +20,8 @@ FLOORS = {
     "explorer.analysis": 2, "explorer.corpus": 2, "explorer.opening": 2, "explorer.cli": 2, "explorer.cautions": 2,
     "explorer.__main__": 2, "explorer": 2, "explorer.training": 2, "explorer.editing": 2, "explorer.learning": 2,
     "explorer.formats": 1, "explorer.implementations": 1,
-    "explorer.engine": 0, "explorer.text": 0, "explorer.vocabulary": 0, "explorer.errors": 0, "explorer.facts": 0,
+    "explorer.engine": 0, "explorer.compiled": 0, "explorer.text": 0, "explorer.vocabulary": 0,
+    "explorer.errors": 0, "explorer.facts": 0,
     "explorer.notebook": 0, "explorer.origin": 0, "explorer.hooks": 0,
 }  # fmt: skip
 OUTSIDE = {5: {"streamlit", "starlette", "altair", "pandas", "regex"}, 4: {"altair", "pandas", "cachetools"},
@@ -31,7 +32,7 @@ OF_ROOMS = {
     "explorer.corpus": {"numpy", "pyarrow", "zstandard", "dask", "distributed"},
     "explorer.cli": {"numpy", "shtab"},
     "explorer.analysis.vocabulary": {"numpy"},
-    "explorer.engine.fast.compiled": {"numpy", "numba", "llvmlite"},
+    "explorer.compiled": {"numpy", "numba", "llvmlite"},
 }
 """What only one package of a floor, or one room of it, uses."""
 
@@ -129,6 +130,12 @@ def test_no_two_rooms_import_each_other() -> None:
     assert not {(one, other) for one, other in beside if (other, one) in beside}
 
 
+def test_compiled_code_knows_no_tokenizer() -> None:
+    below = ("explorer.compiled", "explorer.text", "explorer.errors")
+    outside = {each for name, wanted in graph().items() if name.startswith(below[0]) for each in wanted}
+    assert {each for each in outside if not each.startswith(below)} == set()
+
+
 def test_few_files_lie_outside_of_rooms() -> None:
     assert len(list(ROOT.glob("*.py"))) <= 12
     assert len(list((ROOT / "engine").glob("*.py"))) <= 10
@@ -139,12 +146,12 @@ def test_what_is_optional_is_not_imported_before_it_is_needed() -> None:
     loaded = modules("import explorer.cli.main; explorer.cli.main.parser()")
     assert "explorer.cli.corpus" in loaded
     assert not OF_ROOMS["explorer.corpus"] & loaded
-    assert not OF_ROOMS["explorer.engine.fast.compiled"] & loaded
+    assert not OF_ROOMS["explorer.compiled"] & loaded
 
 
 def test_few_texts_are_encoded_at_once_without_numba() -> None:
     loaded = modules("import explorer; explorer.load('gpt-2').encode_batch(['hello'] * 9)")
-    assert not OF_ROOMS["explorer.engine.fast.compiled"] & loaded
+    assert not OF_ROOMS["explorer.compiled"] & loaded
 
 
 def modules(code: str) -> set[str]:

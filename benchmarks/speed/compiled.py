@@ -46,7 +46,7 @@ def batches_of(spec: str) -> Batches | None:
     """The compiled way of a tokenizer with an empty memory, None where it has none."""
     made = Batches(FastPath(explorer.load(spec).parts))
     made.seen = 1 << 40
-    return made if made.way() is not None else None
+    return made if made.encoder() is not None else None
 
 
 def compiled_speeds(spec: str, corpus: Corpus, others: Sequence[tuple[str, Encode]]) -> Iterator[CompiledSpeed]:

@@ -16,6 +16,7 @@ from typing import Any, Final
 from explorer.cli.shared import STDIN, parse_choice, show_json
 from explorer.cli.terminal import progress, say
 from explorer.cli.warn import Warnings
+from explorer.compiled import build
 from explorer.corpus.atomic import check_writable, write
 from explorer.corpus.job import ignore
 from explorer.corpus.joining import IdsOutput
@@ -27,7 +28,6 @@ from explorer.corpus.record import as_json, record
 from explorer.corpus.run import Progress, plan, run
 from explorer.corpus.table import as_csv, as_parquet
 from explorer.engine.fast.batches import LOADING_PAYS
-from explorer.engine.fast.compiled import build
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.text import visible_words

@@ -10,13 +10,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from explorer.compiled import build
+from explorer.compiled.arrays import Call, Numbers
+from explorer.compiled.blocks import Block, Encoded, block_of
+from explorer.compiled.kept import NOTHING_KEPT, Keeper
 from explorer.corpus.documents import DocumentBatch, LineBatch
 from explorer.corpus.reading import InvalidTextPolicy
 from explorer.corpus.tally import LENGTHS, OF_TEXT, Tally, Whole, bucket_of, checked, width
-from explorer.engine.fast.compiled import build
-from explorer.engine.fast.compiled.arrays import Call, Numbers
-from explorer.engine.fast.compiled.blocks import Block, Encoded, block_of
-from explorer.engine.fast.compiled.kept import NOTHING_KEPT, Keeper
 from explorer.engine.limits import budget
 from explorer.engine.limits.budget import TooSlow
 from explorer.engine.options import Options

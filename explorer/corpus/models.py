@@ -2,7 +2,7 @@
 
 A tokenizer is identified by the content of its files. A worker with a different file refuses to work, and a job can't
 be resumed after a tokenizer was changed. What is computed of it is kept between jobs under the same digest
-(`engine.fast.compiled.kept`).
+(`compiled.kept`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from explorer.analysis.run import labels
+from explorer.compiled.kept import NOTHING_KEPT, Keeper
 from explorer.corpus.counter import TokenizerStats
-from explorer.engine.fast.compiled.kept import NOTHING_KEPT, Keeper
 from explorer.errors import InputError
 from explorer.formats.model_files import COMPANIONS
 from explorer.implementations.opened import Opened
@@ -31,7 +31,7 @@ BLOCK: Final = 1 << 20
 MOST: Final = 16
 """The most tokenizers of one job; a worker opens them all."""
 
-DECIDE: Final = ("analysis/divergence", "corpus", "engine", "formats", "implementations", "opening", "text")
+DECIDE: Final = ("analysis/divergence", "compiled", "corpus", "engine", "formats", "implementations", "opening", "text")
 """The folders of the package whose code reads a vocabulary."""
 
 

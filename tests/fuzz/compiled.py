@@ -15,11 +15,11 @@ import time
 from functools import cache
 from typing import Final
 
+from explorer.compiled import build
 from explorer.engine.fast.batches import Batches
-from explorer.engine.fast.compiled import build
 from explorer.engine.options import Options
 from tests.bundled import bundled
-from tests.engine.fast.compiled.hostile import COMPILED, batches, expected, found, hostile
+from tests.compiled.hostile import COMPILED, batches, expected, found, hostile
 
 SLOTS: Final = (16, 1 << 10)
 TEXTS: Final = 48

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.engine.fast.compiled import build, kept, private
+from explorer.compiled import build, kept, private
 
 pytestmark = pytest.mark.skipif(not private.CHECKED, reason="no owners and modes here")
 IS_ROOT = os.name == "posix" and os.geteuid() == 0

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.engine.fast.compiled.applies import walk_over
+from explorer.engine.fast.compiling.applies import walk_over
 from explorer.engine.models.first_miss import FirstMiss, FirstMissEvent
 from explorer.engine.models.trie import ByteModel, TrieMatch
 from explorer.engine.trace import silent

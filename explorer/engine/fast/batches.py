@@ -1,4 +1,4 @@
-"""Many texts at once: the compiled way (`compiled`) where it applies and pays, otherwise one text after the other.
+"""Many texts at once: compiled (`explorer.compiled`) where that applies and pays, otherwise one after the other.
 
 The compiled code is loaded, and tables are made for it, once enough text has come by to pay for it, or is known to
 come: 4 million characters, or 64 million where the code has to be compiled first. `EXPLORER_COMPILED=always` and
@@ -15,9 +15,9 @@ from threading import Lock
 from time import thread_time
 from typing import TYPE_CHECKING, Final
 
+from explorer.compiled import build
+from explorer.compiled.kept import NOTHING_KEPT
 from explorer.engine.fast.beginnings import Beginnings
-from explorer.engine.fast.compiled import build
-from explorer.engine.fast.compiled.kept import NOTHING_KEPT
 from explorer.engine.fast.encoder import FastPath
 from explorer.engine.items import Segment, has_adjacent_texts, initial_items
 from explorer.engine.limits.budget import excuse
@@ -27,18 +27,18 @@ from explorer.engine.partition.added_tokens import AddedTokenPartition
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
 
 if TYPE_CHECKING:
-    from explorer.engine.fast.compiled.applies import Compiled
-    from explorer.engine.fast.compiled.blocks import Encoded
-    from explorer.engine.fast.compiled.way import Before, CompiledWay
+    from explorer.compiled.blocks import Encoded
+    from explorer.engine.fast.compiling.applies import Compiled
+    from explorer.engine.fast.compiling.encoder import CompiledEncoder, Preprocessing
 
 LOADING_PAYS: Final = 4_000_000
-"""Characters that take today's way as long as it takes to load the compiled code and to make its tables."""
+"""Below this many characters, loading compiled code and making its tables costs more than they save."""
 
 COMPILING_PAYS: Final = 64_000_000
-"""Characters that take it as long as compiling does."""
+"""Below this many characters, compiling costs more than it saves."""
 
 SWITCH: Final = "EXPLORER_COMPILED"
-"""The environment variable that decides whether the compiled way is taken: always, never; otherwise where it pays."""
+"""The environment variable that decides whether compiled code runs: always, never; otherwise where it pays."""
 
 
 class Batches:
@@ -49,22 +49,22 @@ class Batches:
         self.seen = 0
         """characters met so far"""
         self.expected = 0
-        """characters that are known to come, by whoever has counted them"""
+        """characters that are known to come"""
         self.keep = NOTHING_KEPT
-        """keeps the tables of the compiled way"""
+        """keeps the tables of the compiled encoder"""
         self.why_not = ""
-        """why there is no compiled way, as a clause; empty while there is one, or before it has been looked for"""
-        self._way: CompiledWay | None = None
-        self._before: dict[Options, Before | None] = {}
+        """why nothing is compiled, as a clause; empty while something is, or before that has been asked"""
+        self._encoder: CompiledEncoder | None = None
+        self._preprocessing: dict[Options, Preprocessing | None] = {}
         self._lock = Lock()
 
     def encode(self, texts: Sequence[str], options: Options) -> tuple[array[int], array[int]] | None:
-        """The ids of texts and their offsets; None where the compiled way is not taken. Raises InputError."""
+        """The ids of texts and their offsets; None where they are not encoded compiled. Raises InputError."""
         self.seen += sum(map(len, texts))
-        way = self.way()
-        if way is None or (before := self.before(options)) is None:
+        encoder = self.encoder()
+        if encoder is None or (before := self.preprocessing(options)) is None:
             return None
-        ids, offsets = way.encode(texts, before)
+        ids, offsets = encoder.encode(texts, before)
         made = array("I"), array("Q")
         made[0].frombytes(ids.view("uint8").data)
         made[1].frombytes(offsets.view("uint8").data)
@@ -72,21 +72,21 @@ class Batches:
 
     def encode_lines(self, data: bytes, options: Options) -> Encoded | None:
         """The ids of lines in UTF-8; None where they are to be given as texts."""
-        way = self.way()
-        if way is None or (before := self.before(options)) is None:
+        encoder = self.encoder()
+        if encoder is None or (before := self.preprocessing(options)) is None:
             return None
-        return way.encode_lines(data, before)
+        return encoder.encode_lines(data, before)
 
-    def way(self) -> CompiledWay | None:
-        """The compiled way, if it is to be taken by now."""
-        if self._way is None and not self.why_not and self.pays(max(self.seen, self.expected)):
+    def encoder(self) -> CompiledEncoder | None:
+        """The compiled encoder, if it pays by now."""
+        if self._encoder is None and not self.why_not and self.pays(max(self.seen, self.expected)):
             with self._lock:
-                if self._way is None and not self.why_not:
+                if self._encoder is None and not self.why_not:
                     self.make()
-        return self._way
+        return self._encoder
 
     def pays(self, characters: int) -> bool:
-        """Whether so many characters are enough. Says so in `why_not` where no number is."""
+        """Whether compiled code pays for this many characters. Sets `why_not` where it never does."""
         asked = os.environ.get(SWITCH, "")
         if asked == "never":
             self.why_not = f"{SWITCH} is never"
@@ -99,8 +99,8 @@ class Batches:
         return False
 
     def why_not_compiled(self, characters: int) -> str:
-        """Why a job over so many characters does not run compiled, as a clause; empty where it does."""
-        from explorer.engine.fast.compiled.applies import NotCompiled
+        """Why a job over this many characters does not run compiled, as a clause; empty where it does."""
+        from explorer.engine.fast.compiling.applies import NotCompiled
 
         pays = self.pays(self.seen + characters)
         if self.why_not:
@@ -113,7 +113,7 @@ class Batches:
 
     def parts(self) -> Compiled:
         """What is compiled. Raises NotCompiled."""
-        from explorer.engine.fast.compiled.applies import NotCompiled, at_spaces, parts_of, walk_over
+        from explorer.engine.fast.compiling.applies import NotCompiled, at_spaces, parts_of, walk_over
 
         path = self.path
         if path.lengths:
@@ -133,13 +133,13 @@ class Batches:
             return found
 
     def make(self) -> None:
-        """Makes the compiled way, or notes why there is none."""
-        from explorer.engine.fast.compiled.applies import NotCompiled
-        from explorer.engine.fast.compiled.way import CompiledWay
+        """Makes the compiled encoder, or notes why there is none."""
+        from explorer.engine.fast.compiling.applies import NotCompiled
+        from explorer.engine.fast.compiling.encoder import CompiledEncoder
 
         began = thread_time()
         try:
-            self._way = CompiledWay.of(self.parts(), build.compiled(), keep=self.keep)
+            self._encoder = CompiledEncoder.of(self.parts(), build.compiled(), keep=self.keep)
         except NotCompiled as error:
             self.why_not = str(error)
         except ImportError as error:
@@ -147,22 +147,22 @@ class Batches:
         # loading, or compiling, is not the text's fault
         excuse(thread_time() - began)
 
-    def before(self, options: Options) -> Before | None:
+    def preprocessing(self, options: Options) -> Preprocessing | None:
         """What precedes the compiled code under these options, None where a template repeats the text."""
-        if options not in self._before:
-            self._before[options] = self.made_before(options)
-        return self._before[options]
+        if options not in self._preprocessing:
+            self._preprocessing[options] = self.make_preprocessing(options)
+        return self._preprocessing[options]
 
-    def made_before(self, options: Options) -> Before | None:
+    def make_preprocessing(self, options: Options) -> Preprocessing | None:
         """The same, made anew."""
         from explorer.engine.fast.by_pattern import ByPattern
-        from explorer.engine.fast.compiled.applies import AtPieces, Parts
-        from explorer.engine.fast.compiled.way import Before
+        from explorer.engine.fast.compiling.applies import AtPieces, Parts
+        from explorer.engine.fast.compiling.encoder import Preprocessing
         from explorer.engine.fast.piece_encoder import PieceEncoder
 
-        path, way = self.path, self._way
+        path, encoder = self.path, self._encoder
         template = path.template(options)
-        if way is None or template.count(None) != 1:
+        if encoder is None or template.count(None) != 1:
             return None
         at, found = template.index(None), self.parts()
         most = found.most if isinstance(found, AtPieces) else inf
@@ -183,7 +183,7 @@ class Batches:
         def changes(text: str) -> bool:
             return normalizes or len(text) > most
 
-        return Before(
+        return Preprocessing(
             Beginnings(contents(path, options)), changes if normalizes or most < inf else None,
             0 if normalizes else most, parts,
             lambda text: path.ids(text, options), tuple(id for id in template[:at] if id is not None),

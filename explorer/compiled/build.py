@@ -1,0 +1,265 @@
+"""Compiles the sources of this folder with numba, once per machine, and loads the result from then on.
+
+The sources are plain Python over anything that is indexed. Compiled, every array is a bare pointer, because an array of
+numba's in a hot loop costs two to three times as much (bounds, reference counts). A call passes one address, that of a
+block with the other addresses and numbers, in the order of the parameters and of the fields of records.
+
+The machine code is kept in the user's cache folder, under a hash of the sources. numba is imported here only, and only
+to compile: what is kept is loaded by llvmlite alone (`machine_code`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import time
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+from threading import Lock
+from types import FunctionType, MappingProxyType, ModuleType
+from typing import Annotated, Any, Final, get_origin, get_type_hints
+
+from explorer.compiled import kept, machine_code
+
+SOURCES: Final = ("records", "utf8", "lines", "windows", "scanners", "tables", "memory", "merging", "tries",
+                  "wordpiece", "respelling", "viterbi", "solving", "pieces")  # fmt: skip
+"""Modules compiled as they are, lowest first."""
+
+INLINED: Final = frozenset(
+    (
+        "code_point width run letters low_word high_word mixed hash_of find written merge_of pair_hash child longest "
+        "not_zero ones"
+    ).split()
+)
+"""Functions of the hot loops, written out where they are called."""
+
+INSTRUCTIONS: Final = frozenset({"word", "zeros_below", "product", "within", "prefetch"})
+"""Functions of `utf8` and `tables` that are a few instructions."""
+
+ENTRIES: Final = {
+    "first_in": "utf8", "spread": "lines", "count_ids": "lines", "encode_texts": "pieces", "learn": "pieces",
+    "fill": "tables", "fill_pairs": "tables", "split_pairs": "tables", "fill_trie": "tries", "walk": "tries",
+}  # fmt: skip
+"""The functions that Python calls, and their modules."""
+
+Functions = Mapping[str, Callable[[int], int]]
+"""Those that are compiled, by name, each to be called with the address of its arguments."""
+
+PLAIN: Final[Functions] = MappingProxyType({})
+"""None of them is: the sources run in Python."""
+
+announce: Callable[[str], None] = lambda said: None  # noqa: E731
+"""Is told when code is compiled, and how long that took. Replaced by programs that show it."""
+
+
+def is_installed() -> bool:
+    """Whether numba can be imported, found out without importing it."""
+    return sys.modules.get("numba", numba_absent) is not None and find_spec("numba") is not None
+
+
+numba_absent: Final = object()
+ONE_AT_A_TIME: Final = Lock()
+
+
+def source(name: str) -> ModuleType:
+    """A module of SOURCES."""
+    return import_module(f"{__package__}.{name}")
+
+
+@cache
+def folder() -> Path:
+    """Where compiled code is kept for these sources, this Python and this numba; it may not exist yet."""
+    hashed = hashlib.sha256()
+    for name in (*SOURCES, "build", "machine_code"):
+        hashed.update(Path(__file__).with_name(f"{name}.py").read_bytes())
+    try:
+        made_by = f"{version('numba')}-{version('llvmlite')}"
+    except PackageNotFoundError:
+        made_by = "unknown"
+    key = f"{hashed.hexdigest()[:16]}-python-{sys.version_info[0]}.{sys.version_info[1]}-numba-{made_by}"
+    return kept.root() / key
+
+
+def is_compiled() -> bool:
+    """Whether the compiled code lies in the cache folder."""
+    return kept.is_kept(folder())
+
+
+def is_loaded() -> bool:
+    """Whether this process has the compiled code."""
+    return compiled.cache_info().currsize > 0
+
+
+def loaded() -> Functions:
+    """Everything compiled, if this process has it."""
+    return compiled() if is_loaded() else PLAIN
+
+
+@cache
+def compiled() -> Functions:
+    """Everything compiled, or loaded from the cache folder. Raises ImportError without numba."""
+    with ONE_AT_A_TIME:
+        code = kept.kept(folder() / f"{machine_code.processor()}{kept.SUFFIX}", compiled_anew)
+        return machine_code.functions(code, ENTRIES)
+
+
+def compiled_anew() -> bytes:
+    """Everything compiled, as machine code. Raises ImportError without numba."""
+    began = time.perf_counter()
+    announce("compiling the encoder for this machine, once: about 20 seconds")
+    import numba
+
+    make_callable(numba)
+    made = {name: entry(numba, name, getattr(source(module), name)) for name, module in ENTRIES.items()}
+    code = machine_code.machine_code(made)
+    announce(f"compiled in {time.perf_counter() - began:.0f} seconds")
+    return code
+
+
+@cache
+def make_callable(numba: Any) -> None:
+    """Makes the functions of the sources callable from compiled code."""
+    make_instructions(numba)
+    for name in SOURCES:
+        module = source(name)
+        for each in vars(module).values():
+            own = isinstance(each, FunctionType) and each.__module__ == module.__name__
+            if own and each.__name__ not in INSTRUCTIONS:
+                numba.extending.register_jitable(forceinline=each.__name__ in INLINED)(each)
+
+
+def make_instructions(numba: Any) -> None:
+    """Compiles `utf8.word` to one unaligned load, `zeros_below` to a count, `product` to one that may overflow,
+    `within` to comparisons of vectors, and `tables.prefetch` to an instruction of that name."""
+    from llvmlite import ir
+
+    SLOT = source("tables").SLOT
+    bits = ir.IntType(64)
+
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
+    def load(context: Any, data: Any, at: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            place = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), bits.as_pointer())
+            found = builder.load(place)
+            found.align = 1
+            return found
+
+        return numba.int64(data, numba.int64), generate
+
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
+    def trailing_zeros(context: Any, number: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.cttz(arguments[0], ir.IntType(1)(1))
+
+        return numba.int64(numba.int64), generate
+
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
+    def multiply(context: Any, one: Any, other: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.and_(builder.mul(*arguments), bits((1 << 63) - 1))
+
+        return numba.int64(numba.int64, numba.int64), generate
+
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
+    def compare(context: Any, data: Any, at: Any, low: Any, high: Any, case: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            octet, wide = ir.IntType(8), ir.VectorType(ir.IntType(8), 64)
+
+            def each(number: Any) -> Any:
+                one = builder.insert_element(ir.Constant(wide, ir.Undefined), builder.trunc(number, octet), bits(0))
+                return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(ir.IntType(32), 64), [0] * 64))
+
+            place = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), wide.as_pointer())
+            found = builder.load(place)
+            found.align = 1
+            above = builder.sub(builder.or_(found, each(arguments[4])), each(arguments[2]))
+            met = builder.icmp_unsigned("<=", above, each(builder.sub(arguments[3], arguments[2])))
+            return builder.bitcast(met, bits)
+
+        return numba.int64(data, numba.int64, numba.int64, numba.int64, numba.int64), generate
+
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
+    def fetch(context: Any, slots: Any, index: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            pointer, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+            kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
+            function = numba.core.cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+            place = builder.bitcast(builder.gep(arguments[0], [builder.mul(arguments[1], bits(SLOT))]), pointer)
+            # to be read, into all caches
+            builder.call(function, [place, number(0), number(3), number(1)])
+            return context.get_dummy_value()
+
+        return numba.types.none(slots, numba.int64), generate
+
+    utf8 = source("utf8")
+    # numba compares the parameters, notes included
+    numba.extending.overload(utf8.word)(lambda data, at: lambda data, at: load(data, at))
+    numba.extending.overload(utf8.zeros_below)(lambda number: lambda number: trailing_zeros(number))
+    numba.extending.overload(utf8.within)(
+        lambda data, at, low, high, case: lambda data, at, low, high, case: compare(data, at, low, high, case)
+    )
+    numba.extending.overload(source("tables").prefetch)(lambda slots, index: lambda slots, index: fetch(slots, index))
+    numba.extending.overload(utf8.product)(lambda one, other: lambda one, other: multiply(one, other))
+
+
+@cache
+def parameters(function: Callable[..., int]) -> dict[str, Any]:
+    """The parameters of a function of the sources, each with its annotation."""
+    return {name: hint for name, hint in get_type_hints(function, include_extras=True).items() if name != "return"}
+
+
+@cache
+def fields_of(hint: Any) -> dict[str, Any]:
+    """The fields of a record with their annotations; none for another annotation."""
+    return get_type_hints(hint, include_extras=True) if hasattr(hint, "_fields") else {}
+
+
+def kind_of(hint: Any) -> str:
+    """The kind of numbers that an array of this annotation has; empty for a number."""
+    return hint.__metadata__[0] if get_origin(hint) is Annotated else ""
+
+
+@cache
+def pointer(numba: Any, kind: str) -> Any:
+    """A function of compiled code: an address as a pointer to numbers of this kind."""
+    pointing = numba.types.CPointer(getattr(numba, kind))
+
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
+    def cast(context: Any, address: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.inttoptr(arguments[0], context.get_value_type(pointing))
+
+        return pointing(numba.int64), generate
+
+    return cast
+
+
+def entry(numba: Any, name: str, function: FunctionType) -> tuple[str, str]:
+    """A function of the sources, compiled to take the address of a block with its arguments in order: LLVM's text of
+    it, and its name there."""
+    namespace: dict[str, Any] = {"int64": pointer(numba, "int64"), "function": function, "__name__": __name__}
+    words = count()
+
+    def argument(hint: Any) -> str:
+        if fields := fields_of(hint):
+            namespace[hint.__name__] = hint
+            return f"{hint.__name__}({', '.join(map(argument, fields.values()))})"
+        word, kind = f"block[{next(words)}]", kind_of(hint)
+        if kind:
+            namespace[kind] = pointer(numba, kind)
+        return f"{kind}({word})"
+
+    arguments = ", ".join(map(argument, parameters(function).values()))
+    written = f"def {name}_of(address):\n    block = int64(address)\n    return function({arguments})\n"
+    # the text is made of the names of our own parameters
+    exec(compile(written, __file__, "exec"), namespace)
+    # without the wrappers that Python would call
+    options = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    made = numba.njit(numba.int64(numba.int64), **options)(namespace[f"{name}_of"])
+    ((signature, result),) = made.overloads.items()
+    return made.inspect_llvm(signature), result.fndesc.llvm_func_name

@@ -1,0 +1,189 @@
+"""Arrays kept between two runs, in the user's cache folder: compiled code, and what is computed from a vocabulary.
+
+A file is a SHA-256, a line of JSON and arrays; the SHA-256 is that of the rest and of the file's name. A file that is
+damaged or renamed counts as absent, and is written anew. So does one that somebody else could have written (`private`),
+because whoever writes a file computes its SHA-256, too. Nothing is unpickled. All files together take MOST bytes,
+about: beyond that, those that have not been read for longest are deleted.
+numpy is imported on first use, because `build` is asked what is there before it is needed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeVar
+
+from explorer.compiled import private
+
+Made = TypeVar("Made")
+
+FOLDER: Final = "tokenizer-explorer"
+SUFFIX: Final = ".kept"
+MOST: Final = 1_000_000_000
+"""Bytes of all files. A tokenizer's take 1 to 40 MB."""
+
+HEAD: Final = 64 + 1 + 10 + 1
+"""Bytes of the digest and of the size of the JSON, each with a line feed."""
+LINE: Final = 64
+"""Bytes. Arrays begin at multiples of it."""
+
+KINDS: Final = ("uint8", "int32", "int64", "float64")
+
+
+def root() -> Path:
+    """The folder of everything kept; it may not exist yet. For a user without a home, one that can't exist."""
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / FOLDER
+    except RuntimeError:
+        return Path(os.devnull, FOLDER)
+
+
+def load(path: Path) -> Any:
+    """What was saved under a path: None if nothing was, or if the file is damaged. Arrays are read-only.
+
+    A named tuple comes back as a tuple.
+    """
+    import numpy as np
+
+    try:
+        data = private.read_into(path, lambda size: np.empty(size, np.uint8).data).toreadonly()
+        if len(data) < HEAD or data[:64] != digest(path, data[64:]):
+            return None
+        end = HEAD + int(bytes(data[65 : HEAD - 1]))
+        tree, kinds = json.loads(bytes(data[HEAD:end]))
+        arrays = []
+        for kind, count in kinds:
+            end += -end % LINE
+            begin, end = end, end + count * np.dtype(KINDS[kind]).itemsize
+            arrays.append(np.frombuffer(data[begin:end], KINDS[kind]))
+    except private.NotPrivateError as error:
+        say_once(error)
+        return None
+    except (OSError, ValueError, MemoryError):
+        return None
+    return together(tree, arrays)
+
+
+def save(path: Path, made: Any) -> bool:
+    """Keeps numbers, strings, bytes, arrays, and tuples and dictionaries of them; whether the disk had room.
+
+    The file gets its name when it is complete.
+    """
+    import numpy as np
+
+    arrays: list[Any] = []
+    tree = apart(made, arrays)
+    text = json.dumps([tree, [[KINDS.index(each.dtype.name), len(each)] for each in arrays]]).encode()
+    data = bytearray(b"\n%010d\n%s" % (len(text), text))
+    for each in arrays:
+        data += bytes(-(64 + len(data)) % LINE)
+        data += np.ascontiguousarray(each).view(np.uint8).data
+    try:
+        private.write(path, [digest(path, data), data])
+        trim(root(), MOST)
+    except private.NotPrivateError as error:
+        say_once(error)
+        return False
+    except OSError:
+        return False
+    return True
+
+
+def is_kept(folder: Path) -> bool:
+    """Whether anything is kept in a folder."""
+    try:
+        with private.opened(folder):
+            return any(folder.glob(f"*{SUFFIX}"))
+    except private.NotPrivateError as error:
+        say_once(error)
+    except OSError:
+        pass
+    return False
+
+
+def say_once(error: private.NotPrivateError) -> None:
+    """Logs why nothing is kept, once."""
+    why = str(error)
+    if why not in _said:
+        _said.add(why)
+        import logging
+
+        logging.getLogger(__name__).warning(
+            "kept compiled code is not used: %s; set XDG_CACHE_HOME to a folder that only you can write to", why
+        )
+
+
+_said: set[str] = set()
+
+
+def kept(path: Path, make: Callable[[], Made]) -> Made:
+    """What a path holds, else what is made, and then kept there."""
+    found: Made | None = load(path)
+    if found is None:
+        found = make()
+        save(path, found)
+    return found
+
+
+class Keeper(NamedTuple):
+    """Keeps what is computed of one tokenizer. key: of everything it depends on; empty keeps nothing."""
+
+    key: str = ""
+
+    def __call__(self, name: str, make: Callable[[], Made]) -> Made:
+        """What is kept under a name, else what is made; a named tuple may come back as a tuple."""
+        return kept(root() / "tables" / f"{self.key}-{name}{SUFFIX}", make) if self.key else make()
+
+
+NOTHING_KEPT: Final = Keeper()
+
+
+def digest(path: Path, data: bytes | bytearray | memoryview) -> bytes:
+    """The SHA-256 of a file's name and of its data, in hexadecimal digits."""
+    hashed = sha256(path.name.encode() + b"\n")
+    hashed.update(data)
+    return hashed.hexdigest().encode()
+
+
+def apart(made: Any, arrays: list[Any]) -> Any:
+    """What JSON can hold, with the indexes of arrays and bytes, which are appended to `arrays`."""
+    import numpy as np
+
+    if isinstance(made, np.ndarray | bytes):
+        arrays.append(np.frombuffer(made, np.uint8) if isinstance(made, bytes) else made)
+        return {"bytes" if isinstance(made, bytes) else "array": len(arrays) - 1}
+    if isinstance(made, dict):
+        return {"dict": {name: apart(each, arrays) for name, each in made.items()}}
+    return [apart(each, arrays) for each in made] if isinstance(made, tuple) else made
+
+
+def together(tree: Any, arrays: list[Any]) -> Any:
+    """The inverse of `apart`.
+
+    >>> held = []
+    >>> together(apart((1, {"a": b"xy"}, None), held), held)
+    (1, {'a': b'xy'}, None)
+    """
+    if isinstance(tree, list):
+        return tuple(together(each, arrays) for each in tree)
+    if not isinstance(tree, dict):
+        return tree
+    ((kind, content),) = tree.items()
+    if kind == "dict":
+        return {name: together(each, arrays) for name, each in content.items()}
+    return arrays[content].tobytes() if kind == "bytes" else arrays[content]
+
+
+def trim(folder: Path, most: int) -> None:
+    """Deletes the files that have not been read for longest, until the others take at most so many bytes."""
+    # those that were never finished, too
+    files = [each for each in folder.glob("*/*") if each.is_file()]
+    found = sorted(((each.stat().st_mtime, each.stat().st_size, each) for each in files), reverse=True)
+    total = 0
+    for _, size, each in found:
+        total += size
+        if total > most:
+            each.unlink(missing_ok=True)

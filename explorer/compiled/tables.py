@@ -1,0 +1,195 @@
+"""Open-addressing tables of byte strings: a piece of text → a number. For the vocabulary, and for pieces already met.
+
+A slot is four words: the first eight bytes of the key, the next eight, its size with the index of its text, the value.
+A size of 0 is an empty slot. A key longer than sixteen bytes has its text elsewhere, and all of it is compared: a hash
+alone decides nothing. A search ends after `PROBES` slots, so that keys made to collide cost no more than that.
+
+Source for Python and for numba (`build`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from explorer.compiled.records import Octets, Words
+from explorer.compiled.utf8 import product, word
+
+SLOT: Final = 4
+"""Words of a slot."""
+
+SHORT_KEY: Final = 16
+"""Bytes of a key that are in its slot."""
+
+SIZE: Final = (1 << 24) - 1
+"""The bits of a slot's third word that hold the size; the index of the text is above them."""
+
+PROBES: Final = 64
+"""Slots that a search looks at."""
+
+MISSING: Final = -(1 << 62)
+"""The value of a key that is not in the table."""
+
+
+def low_word(data: Any, at: int, size: int) -> int:
+    """The first eight bytes of a key, zeros after its end.
+
+    >>> low_word(b"ab" + bytes(8), 0, 1)
+    97
+    """
+    return word(data, at) if size >= 8 else word(data, at) & ((1 << 8 * size) - 1)
+
+
+def high_word(data: Any, at: int, size: int) -> int:
+    """The next eight bytes of a key, zeros after its end."""
+    return word(data, at + 8) & (-1 if size >= SHORT_KEY else (1 << 8 * max(size - 8, 0)) - 1)
+
+
+def mixed(low: int, high: int) -> int:
+    """A hash of two words, below 2⁶³."""
+    found = product(low, 0x369DEA0F31A53F85) ^ product(high ^ high >> 31, 0x27BB2EE687B0B0FD)
+    return product(found ^ found >> 32, 0x1B56C4E9)
+
+
+def hash_of(data: Any, at: int, size: int, low: int, high: int) -> int:
+    """The hash of a key. low, high: its first two words."""
+    found = mixed(low, high) ^ size * 0x9E3779B1
+    if size > SHORT_KEY:
+        offset = SHORT_KEY
+        while offset < size:
+            found = mixed(low_word(data, at + offset, size - offset), found)
+            offset += 8
+    return int(found ^ found >> 33)
+
+
+def prefetch(slots: Any, index: int) -> None:
+    """Loads a slot into the processor's caches. In Python this does nothing; compiled, it is one instruction."""
+
+
+def find(slots: Any, mask: int, texts: Any, data: Any, at: int, size: int, low: int, high: int, hashed: int) -> int:
+    """The value of a key, MISSING if it is not in the table."""
+    index = hashed & mask
+    for _ in range(PROBES):
+        slot = index * SLOT
+        known = slots[slot + 2]
+        if known == 0:
+            return MISSING
+        alike = known & SIZE == size and slots[slot] == low and slots[slot + 1] == high
+        if alike and (size <= SHORT_KEY or same(texts, known >> 24, data, at, size)):
+            return int(slots[slot + 3])
+        index = (index + 1) & mask
+    return MISSING
+
+
+def put(slots: Any, mask: int, size: int, text: int, low: int, high: int, hashed: int, value: int) -> bool:
+    """Adds a key that is not in the table; False if there is no room for it. text: the index of its text."""
+    index = hashed & mask
+    for _ in range(PROBES):
+        slot = index * SLOT
+        if slots[slot + 2] == 0:
+            slots[slot] = low
+            slots[slot + 1] = high
+            slots[slot + 2] = text << 24 | size
+            slots[slot + 3] = value
+            return True
+        index = (index + 1) & mask
+    return False
+
+
+def same(texts: Any, text: int, data: Any, at: int, size: int) -> bool:
+    """Whether a text that is kept is this key, of more than eight bytes."""
+    offset = 0
+    while offset + 8 < size:
+        if word(texts, text + offset) != word(data, at + offset):
+            return False
+        offset += 8
+    return word(texts, text + size - 8) == word(data, at + size - 8)
+
+
+def fill(slots: Words, mask: int, texts: Octets, starts: Words, count: int) -> int:
+    """Adds keys in order: key i is `texts[starts[i]:starts[i + 1]]`, its value i. Returns how many had room."""
+    for key in range(count):
+        at = starts[key]
+        size = starts[key + 1] - at
+        low, high = low_word(texts, at, size), high_word(texts, at, size)
+        hashed = hash_of(texts, at, size, low, high)
+        if size and not put(slots, mask, size, at, low, high, hashed, key):
+            return key
+    return count
+
+
+# --- pairs: two symbols → what they merge to --------------------------------------------------------------------------
+
+NO_PAIR: Final = 1 << 62
+"""The value of a pair that may not merge: above every rank."""
+
+
+def pair_hash(left: int, right: int) -> int:
+    """The hash of a pair of symbols."""
+    found = (left * 0x2545F491) ^ (right * 0x6C078965)
+    return found ^ found >> 17
+
+
+def merge_of(pairs: Any, mask: int, left: int, right: int) -> int:
+    """A pair's rank · 2³² + the symbol it becomes; NO_PAIR if it may not merge."""
+    key = left << 32 | right
+    index = pair_hash(left, right) & mask
+    for _ in range(PROBES):
+        known = pairs[2 * index]
+        if known == key:
+            return int(pairs[2 * index + 1])
+        if known < 0:
+            return NO_PAIR
+        index = (index + 1) & mask
+    return NO_PAIR
+
+
+def put_pair(pairs: Any, mask: int, left: int, right: int, value: int) -> bool:
+    """Adds a pair, or replaces it; False if there is no room for it."""
+    key = left << 32 | right
+    index = pair_hash(left, right) & mask
+    for _ in range(PROBES):
+        known = pairs[2 * index]
+        if known < 0 or known == key:
+            pairs[2 * index] = key
+            pairs[2 * index + 1] = value
+            return True
+        index = (index + 1) & mask
+    return False
+
+
+def fill_pairs(pairs: Words, mask: int, lefts: Words, rights: Words, values: Words, count: int) -> int:
+    """Adds pairs in order. Returns how many had room."""
+    for index in range(count):
+        if not put_pair(pairs, mask, lefts[index], rights[index], values[index]):
+            return index
+    return count
+
+
+def split_pairs(
+    slots: Words, mask: int, texts: Octets, starts: Words, ranks: Words, count: int, pairs: Words, pair_mask: int
+) -> int:
+    """Adds every pair of symbols whose bytes, joined, are a symbol with a rank from 0. Returns how many pairs there
+    are, -1 if one had no room. pair_mask: -1 only counts."""
+    found = 0
+    for key in range(count):
+        start = starts[key]
+        stop = starts[key + 1]
+        if ranks[key] < 0:
+            continue
+        for at in range(start + 1, stop):
+            left = symbol_of(slots, mask, texts, texts, start, at - start)
+            if left < 0:
+                continue
+            right = symbol_of(slots, mask, texts, texts, at, stop - at)
+            if right < 0:
+                continue
+            found += 1
+            if pair_mask >= 0 and not put_pair(pairs, pair_mask, left, right, ranks[key] << 32 | key):
+                return -1
+    return found
+
+
+def symbol_of(slots: Any, mask: int, texts: Any, data: Any, at: int, size: int) -> int:
+    """The number of a key in a table made by `fill`, negative if it has none."""
+    low, high = low_word(data, at, size), high_word(data, at, size)
+    return find(slots, mask, texts, data, at, size, low, high, hash_of(data, at, size, low, high))

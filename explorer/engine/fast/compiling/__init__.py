@@ -1,0 +1,8 @@
+"""What of a tokenizer is compiled: its model as tables for `explorer.compiled`, and many texts through it.
+
+applies  which tokenizers are compiled, and why others aren't
+tables   models as tables
+classes  the class of each code point, per version of Unicode
+forms    Unicode forms, of the lines that need them
+encoder  many texts → ids and offsets
+"""

@@ -1,0 +1,223 @@
+"""Models as tables (`compiled.layout`): merges by rank and by score, Unigram, WordPiece, RWKV's trie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import numpy as np
+
+from explorer.compiled import build, respelling, solving, tries, viterbi, wordpiece
+from explorer.compiled.arrays import Numbers, Words, octets
+from explorer.compiled.layout import (
+    AS_IT_IS,
+    NO_MODEL,
+    Colliding,
+    joined,
+    pairs_by_rank,
+    pairs_of,
+    slots_of,
+    trie_of,
+)
+from explorer.compiled.records import Model, Respelling
+from explorer.compiled.utf8 import NOTHING
+from explorer.compiled.worker import LONGEST_WORD
+from explorer.engine.fast.solvers import ORDINARY, pair_ranks, pieces_of_paths
+from explorer.engine.fast.spaces import SPACE, Spaces
+from explorer.engine.models.bpe import Bpe
+from explorer.engine.models.bpe_rules import BETWEEN, MergeableRanks, MergeList
+from explorer.engine.models.bpe_symbols import Bytes, KnownCharacters
+from explorer.engine.models.spm import Spm
+from explorer.engine.models.trie import TrieMatch
+from explorer.engine.models.unigram import Unigram
+from explorer.engine.models.wordpiece import PHANTOM, LongestMatch, WordPiece
+from explorer.engine.part import Part
+from explorer.engine.unicode.byte_map import BYTE_OF
+from explorer.text.utf8 import is_utf8
+from explorer.vocabulary import PieceKind
+
+LONGEST_SYMBOLS: Final = 1 << 30
+"""The sum of the squares of the lengths of all pieces: splitting each at every byte takes as many steps."""
+
+
+def tables_of(model: Bpe, functions: build.Functions, *, bytes_spelled: bool) -> Model:
+    """The tables of a model whose rule is `MergeableRanks` or `MergeList`. Raises Colliding.
+
+    functions: those that are compiled. bytes_spelled: its pieces spell bytes as printable characters.
+    """
+    in_bytes = bytes_spelled or isinstance(model.initial, Bytes)
+    symbols: dict[bytes, int] = {}
+    if isinstance(model.rule, MergeableRanks):
+        names = [*model.rule.ranks]
+        # in order and without gaps: only the order of ranks counts
+        ranks = np.unique(np.fromiter(model.rule.ranks.values(), np.float64, len(names)), return_inverse=True)[1]
+        symbols = dict(zip(names, range(len(names)), strict=True))
+        listed = None
+    else:
+        assert isinstance(model.rule, MergeList)
+        listed = merges_by_symbol(model.rule.ranks, symbols)
+        ranks = np.zeros(0, np.int64)
+    if bytes_spelled:
+        spelled = [character.encode() for character in sorted(BYTE_OF, key=BYTE_OF.__getitem__)]
+    else:
+        spelled = [b"%c" % byte for byte in range(256)]
+    for piece in (*model.ids, *(spelled if in_bytes else ())):
+        symbols.setdefault(piece, len(symbols))
+    ids_of = np.fromiter((model.ids.get(piece, -1) for piece in symbols), np.int32, len(symbols))
+    # Hugging Face replaces a character that is not a piece before it merges
+    usable = [not isinstance(model.initial, KnownCharacters) or each in model.ids for each in spelled]
+    byte_symbols = np.array([symbols.get(each, -1) if use and in_bytes else -1
+                             for each, use in zip(spelled, usable, strict=True)], np.int32)  # fmt: skip
+    if isinstance(model.initial, KnownCharacters) and model.initial.byte_fallback and not in_bytes:
+        fallback = [b"<0x%02X>" % byte for byte in range(256)]
+        byte_symbols = np.array([symbols[each] if each in model.ids else -1 for each in fallback], np.int32)
+    texts, starts = joined(unspelled(symbols) if bytes_spelled else symbols)
+    slots, mask = slots_of(texts, starts, functions)
+    if listed is None:
+        pairs = pairs_by_rank(slots, mask, texts, starts, ranks, functions)
+    else:
+        pairs = pairs_of(*listed, functions)
+    does = solving.MERGES | (solving.WHOLE if model.whole is True else 0) | (solving.BYTES if in_bytes else 0)
+    return NO_MODEL._replace(
+        does=does, slots=slots, mask=mask, texts=texts, byte_symbols=byte_symbols, ids_of=ids_of, pairs=pairs,
+        pair_mask=len(pairs) // 2 - 1,
+    )  # fmt: skip
+
+
+def merges_by_symbol(ranks: Mapping[bytes, int], symbols: dict[bytes, int]) -> tuple[Words, Words, Words]:
+    """A list of merges as numbers: left symbol, right symbol, rank · 2³² + joined symbol. Adds symbols that are new."""
+    lefts, rights, values = [], [], []
+    for key, rank in ranks.items():
+        left, between, right = key.partition(BETWEEN)
+        if between:
+            lefts.append(symbols.setdefault(left, len(symbols)))
+            rights.append(symbols.setdefault(right, len(symbols)))
+            values.append(rank << 32 | symbols.setdefault(left + right, len(symbols)))
+    return np.array(lefts, np.int64), np.array(rights, np.int64), np.array(values, np.int64)
+
+
+def unspelled(symbols: Iterable[bytes]) -> list[bytes]:
+    """The bytes that symbols in printable characters spell, empty for one that spells none."""
+    table = dict.fromkeys(range(256), 0xFFFF) | {ord(character): byte for character, byte in BYTE_OF.items()}
+    made = []
+    for piece in symbols:
+        try:
+            made.append(piece.decode().translate(table).encode("latin-1"))
+        except UnicodeError:
+            made.append(b"")
+    return made
+
+
+def respelled_tables(model: Part, spaces: Spaces, functions: build.Functions) -> tuple[Model, Respelling]:
+    """The tables of a model whose texts are cut at spaces; NO_MODEL where its pieces are solved in Python."""
+    done = respelling_of(spaces)
+    try:
+        if done is not None and isinstance(model, Unigram):
+            return lattice_of(model, functions), done
+        if done is not None and isinstance(model, Spm):
+            return scores_of(model, functions), done
+        if done is not None and isinstance(model, Bpe) and not callable(model.whole):
+            return tables_of(model, functions, bytes_spelled=False), done
+    except Colliding:
+        pass
+    return NO_MODEL, AS_IT_IS
+
+
+def respelling_of(spaces: Spaces) -> Respelling | None:
+    """What is done to a piece, None where only Python can do it."""
+    if not spaces.mapped_only:
+        return None
+    what = respelling.RESPELLED | (0 if spaces.written == SPACE else respelling.MARKED)
+    if spaces.dropped:
+        what |= respelling.WORDS
+    if spaces.maps:
+        what |= respelling.MAPPED
+    if spaces.charsmap is None:
+        return AS_IT_IS._replace(does=what)
+    if not is_utf8(spaces.charsmap.strings):
+        return None
+    return Respelling(what, np.array(spaces.charsmap.units, np.int64), octets(spaces.charsmap.strings))
+
+
+def scores_of(model: Spm, functions: build.Functions) -> Model:
+    """The tables of merges by score. Raises Colliding."""
+    vocabulary = model.vocabulary
+    given, _ = pair_ranks(model)
+    usable = {piece: vocabulary.ids[piece] for piece in given if piece}
+    scores = np.array([given[piece] for piece in usable], np.float64)
+    if np.isnan(scores).any() or sum(len(piece) ** 2 for piece in usable) > LONGEST_SYMBOLS:
+        raise Colliding
+    # in order and without gaps: only the order of scores counts
+    ranks = np.unique(scores, return_inverse=True)[1].astype(np.int64)
+    symbols = dict(zip(usable, range(len(usable)), strict=True))
+    ids_of = [*usable.values()]
+    if model.takes_apart:
+        unused = NOTHING + 1
+        ids_of = [-unused if vocabulary.kinds[id] == PieceKind.UNUSED else id for id in ids_of]
+    # a pair may merge though its characters are not pieces
+    for ch in sorted({ch for piece in usable for ch in piece.decode("utf-8", "ignore")}):
+        if (data := ch.encode()) not in symbols:
+            symbols[data] = len(symbols)
+            ids_of.append(-1 - ord(ch))
+    texts, starts = joined(symbols)
+    slots, mask = slots_of(texts, starts, functions)
+    pairs = pairs_by_rank(slots, mask, texts, starts, ranks, functions)
+    fallback = of_bytes([None if one is None else one.token for one in model.fallback])
+    rules = np.zeros(3, np.int64)
+    rules[solving.UNKNOWN] = -1 if model.unknown is None else model.unknown
+    rules[solving.FALLBACK] = model.byte_fallback
+    return NO_MODEL._replace(
+        does=solving.SCORED, slots=slots, mask=mask, texts=texts, byte_symbols=fallback,
+        ids_of=np.array(ids_of, np.int32), pairs=pairs, pair_mask=len(pairs) // 2 - 1, rules=rules,
+    )  # fmt: skip
+
+
+def lattice_of(model: Unigram, functions: build.Functions) -> Model:
+    """The tables of Unigram with sums in 64 bits. Raises Colliding."""
+    rules = model.rules
+    id_of = pieces_of_paths(model)
+    pieces = [*map(str.encode, id_of)]
+    scores = np.zeros(len(model.vocabulary) + 1)
+    scores[0] = rules.unknown_score
+    numbers = np.fromiter(id_of.values(), np.int64, len(pieces))
+    scores[numbers + 1] = np.fromiter(map(model.score, id_of.values()), np.float64, len(pieces))
+    if rules.single or rules.by_spelling or not np.all(np.abs(scores) < ORDINARY):
+        raise Colliding
+    what = rules.fuse_unknown * viterbi.FUSED | rules.byte_fallback * viterbi.FALLBACK
+    unknown = -1 if model.unknown is None else model.unknown
+    nodes, tokens = trie_of(zip(pieces, id_of.values(), strict=True), functions)
+    longest = max(map(len, pieces), default=1)
+    return NO_MODEL._replace(
+        does=solving.LATTICE, byte_symbols=of_bytes(model.bytes), nodes=nodes, tokens=tokens, scores=scores,
+        rules=np.array([unknown, what, longest], np.int64),
+    )  # fmt: skip
+
+
+def of_bytes(ids: list[int | None]) -> Numbers:
+    """The ids of bytes as an array, -1 for none."""
+    return np.array([-1 if id is None else id for id in ids or [None] * 256], np.int32)
+
+
+def words_of(model: LongestMatch, functions: build.Functions) -> tuple[Model, bytes]:
+    """The tables of WordPiece, Hugging Face's or llama.cpp's, and what it puts in front of words. Raises Colliding."""
+    rules = np.zeros(4, np.int64)
+    rules[wordpiece.UNKNOWN] = -1 if model.unknown is None else model.unknown
+    if isinstance(model, WordPiece):
+        # a window of whole characters never holds a part of one
+        front = b""
+        nodes, tokens = trie_of(((piece, id) for piece, id in model.ids.items() if is_utf8(piece)), functions)
+        rules[wordpiece.LATER] = tries.node_after(nodes, model.prefix, len(model.prefix))
+        rules[wordpiece.MOST] = min(model.max_characters, LONGEST_WORD)
+    else:
+        front = PHANTOM
+        nodes, tokens = trie_of(model.ids.items(), functions)
+        rules[wordpiece.LATER], rules[wordpiece.MOST] = 0, LONGEST_WORD
+    rules[wordpiece.FRONT] = len(front)
+    return NO_MODEL._replace(does=solving.WORDS, nodes=nodes, tokens=tokens, rules=rules), front
+
+
+def walk_of(model: TrieMatch, functions: build.Functions) -> tuple[Words, Numbers, int]:
+    """The trie of RWKV's model (`trie_of`), and its id for unknown bytes, -1 for none. Raises Colliding."""
+    pieces, in_trie = model.vocabulary.pieces, {*model.trie.token} - {-1}
+    trie = trie_of(((pieces[id], id) for id in in_trie), functions)
+    return *trie, -1 if model.unknown is None else model.unknown
