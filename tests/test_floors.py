@@ -33,6 +33,7 @@ OF_ROOMS = {
     "explorer.cli": {"numpy", "shtab"},
     "explorer.analysis.vocabulary": {"numpy"},
     "explorer.compiled": {"numpy", "numba", "llvmlite"},
+    "explorer.engine.fast.compiling": {"numpy"},
 }
 """What only one package of a floor, or one room of it, uses."""
 
