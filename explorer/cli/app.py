@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from explorer.cli.shared import add_command
+from explorer.cli.shared import add_command, add_flag, add_list
 from explorer.errors import InputError
 from explorer.opening import hub
 from explorer.opening.catalog import exists
@@ -44,32 +44,10 @@ def add_commands(commands: Any) -> None:
     )
     command.description = DESCRIPTION
     command.set_defaults(passes_on=True)
-    command.add_argument(
-        "--tokenizer",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="offer this file, or the files of this folder; may be repeated",
-    )
-    command.add_argument(
-        "--corpus",
-        action="append",
-        default=[],
-        metavar="RESULT",
-        help="offer this JSON of a corpus job; may be repeated",
-    )
-    command.add_argument(
-        "--host",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="a name of this server besides the machine's own; may be repeated",
-    )
-    command.add_argument(
-        "--open-first",
-        action="store_true",
-        help="open the bundled tokenizers before the first visitor comes: for a class",
-    )
+    add_list(command, "--tokenizer", "PATH", "offer this file, or the files of this folder")
+    add_list(command, "--corpus", "RESULT", "offer this result of a corpus job")
+    add_list(command, "--host", "NAME", "another host name of this server")
+    add_flag(command, "--open-first", "open the bundled tokenizers at start, so that the first visitors don't wait")
 
 
 def app(parsed: argparse.Namespace) -> int:

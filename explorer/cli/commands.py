@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.cli.shared import (
     STDIN,
+    Warnings,
     add_command,
     add_encoding,
+    add_flag,
     add_json,
     add_model,
     input_lines,
@@ -26,7 +28,6 @@ from explorer.cli.shared import (
     with_own_pattern,
 )
 from explorer.cli.terminal import say, say_json, write_exact
-from explorer.cli.warn import Warnings
 from explorer.errors import InputError
 from explorer.opening.catalog import catalog, load
 from explorer.text import from_bytes, visible
@@ -50,8 +51,8 @@ def add_commands(commands: Any) -> None:
         (r'-m gpt-2 --json --escapes "caf\u00e9"', '{"format": "tokenizer-explorer encoding 1", '),
     )
     add_encoding(command)
-    command.add_argument("--lines", action="store_true", help="encode each line on its own: one line of JSON each")
-    command.add_argument("--count", action="store_true", help="print the number of tokens only")
+    add_flag(command, "--lines", "encode each line separately, and print a line of JSON for it")
+    add_flag(command, "--count", "print only the number of tokens")
     add_json(command, "ids, pieces, bytes and spans as one JSON object")
 
     command = add_command(
@@ -76,8 +77,8 @@ def add_commands(commands: Any) -> None:
     )
     add_model(command)
     command.add_argument("ids", nargs="*", metavar="ID", help="any common notation; standard input if missing or -")
-    command.add_argument("--keep-special", action="store_true", help="keep the tokens added around a text")
-    command.add_argument("--no-unparse-special", action="store_true", help="leave out special tokens within the text")
+    add_flag(command, "--keep-special", "keep the tokens added around a text")
+    add_flag(command, "--no-unparse-special", "leave out special tokens within the text")
     add_json(command, "text and bytes as one JSON object")
 
     command = add_command(

@@ -25,13 +25,14 @@ from explorer.analysis.line_diff import Report, diff_lines
 from explorer.analysis.notes import notes
 from explorer.analysis.provenance import Provenance
 from explorer.analysis.run import Run, runs
-from explorer.cli.hashed import records
 from explorer.cli.shared import (
     DIFFERENT,
     SAME,
     STDIN,
+    Warnings,
     add_command,
     add_escapes,
+    add_flag,
     add_json,
     add_models,
     add_pattern,
@@ -42,11 +43,11 @@ from explorer.cli.shared import (
     input_text,
     options,
     parse_choice,
+    records,
     show_json,
     with_own_pattern,
 )
 from explorer.cli.terminal import progress, say, say_json, write_exact
-from explorer.cli.warn import Warnings
 from explorer.engine.options import Options
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import load
@@ -78,11 +79,15 @@ def add_commands(commands: Any) -> None:
     add_pattern(made)
     add_text(made)
     add_switches(made)
-    made.add_argument("--expect", metavar="IDS", help="ids from elsewhere, as any list of numbers; - reads them")
-    made.add_argument("--baseline", type=int, default=1, metavar="N", help="measure the others against the N-th (1)")
+    made.add_argument(
+        "--expect", metavar="IDS", help="ids from another program, in any list notation; - reads standard input"
+    )
+    made.add_argument(
+        "--baseline", type=int, default=1, metavar="N", help="compare the others with the N-th tokenizer (default: 1)"
+    )
     add_json(made)
-    made.add_argument("--csv", action="store_true", help="print one row per token")
-    made.add_argument("--markdown", action="store_true", help="print Markdown tables")
+    add_flag(made, "--csv", "print one row per token")
+    add_flag(made, "--markdown", "print Markdown tables")
     made = add_command(
         commands,
         "diff",
@@ -128,7 +133,7 @@ def compare_text(parsed: argparse.Namespace) -> int:
     if sum((parsed.json, parsed.csv, parsed.markdown)) > 1:
         parsed.usage_error("give one of --json, --csv and --markdown")
     if not 1 <= len(parsed.models) <= MOST:
-        parsed.usage_error(f"give -m once for each tokenizer, up to {MOST} times")
+        parsed.usage_error(f"give -m repeat it for each tokenizer, up to {MOST} times")
     if len(parsed.models) == 1 and parsed.expect is None and parsed.pattern is None:
         parsed.usage_error("give a second -m, a --pattern to try, or ids to --expect")
     if not 1 <= parsed.baseline <= (sides := len(parsed.models) + against_itself(parsed)):

@@ -27,7 +27,7 @@ def add_commands(commands: Any) -> None:
     summary = "Print a script that completes `explorer` in your shell."
     examples = ((f"{shell} > {path}", "") for shell, path in INSTALLED.items())
     command = add_command(commands, "completion", completion, summary, *examples)
-    command.add_argument("shell", choices=SHELLS, help="for which shell")
+    command.add_argument("shell", choices=SHELLS, help="the shell")
 
 
 def completion(parsed: argparse.Namespace) -> int:

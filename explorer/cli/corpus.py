@@ -11,13 +11,13 @@ import argparse
 import re
 from typing import Any, Final
 
-from explorer.cli.shared import add_command, add_json, add_models
+from explorer.cli.shared import add_command, add_flag, add_json, add_models
 from explorer.corpus.reading import LONGEST, Invalid
 from explorer.corpus.streams import NEEDED
 from explorer.corpus.tasks import SIZE
 from explorer.errors import InputError
 
-SUMMARY: Final = "Tokenizers over a corpus: the cost of each, by file and by label, and its ids for training."
+SUMMARY: Final = "Tokenizers on a corpus: the cost of each, by file and by label, and its ids for training."
 
 
 def add_commands(commands: Any) -> None:
@@ -40,49 +40,42 @@ def add_commands(commands: Any) -> None:
         help="files, folders, patterns: .txt, .jsonl, .csv, also as .gz or .zst; .parquet; - for "
         "standard input as plain text",
     )
-    command.add_argument("--field", default="text", help="the field of a record with its text (text)")
     command.add_argument(
         "--label", default="", metavar="FIELD", help="the field that groups records, such as a language"
     )
     command.add_argument("--baseline", default="", metavar="LABEL", help="the label that parity is relative to")
-    command.add_argument(
-        "--invalid",
-        choices=[each.value for each in Invalid],
-        default="refuse",
-        help="text that isn't UTF-8: refuse it (default), put U+FFFD, skip the document",
-    )
-    command.add_argument(
-        "--whole-files", action="store_true", help="a plain text file is one document, instead of one per line"
-    )
-    command.add_argument(
-        "--longest",
-        type=size,
-        default=LONGEST,
-        metavar="SIZE",
-        help="the most bytes of a line or document, such as 500k or 64M (8M)",
-    )
-    command.add_argument("--add-special", action="store_true", help="add BOS and the like to every document")
-    command.add_argument("--parse-special", action="store_true", help="read special tokens in the text as tokens")
+    add_flag(command, "--whole-files", "a plain text file is one document, instead of one per line")
+    add_flag(command, "--add-special", "add BOS and other tokens around every document")
+    add_flag(command, "--parse-special", "read special tokens in the text as tokens")
     add_json(command)
     command.add_argument("--output", metavar="FILE", help="write the result to this file: .json, .csv or .parquet")
     command.add_argument("--write", metavar="DIR", help="write the ids to this folder, one folder per tokenizer")
-    command.add_argument(
-        "--part",
-        type=size,
-        default=SIZE,
-        metavar="SIZE",
-        help="the size of a part; finished parts survive an interruption (32M)",
-    )
     command.add_argument(
         "--threads",
         type=count,
         default=1,
         metavar="N",
-        help="count this many parts at once; pays where tokenizers run compiled",
+        help="count this many parts at once; worthwhile for compiled tokenizers",
     )
+    add_reading(command)
+
+
+def add_reading(command: argparse.ArgumentParser) -> None:
+    """Adds the options of a job that reads files in parts."""
+    command.add_argument("--field", default="text", help="the field of a record that contains its text (default: text)")
+    command.add_argument(
+        "--invalid",
+        choices=[each.value for each in Invalid],
+        default="refuse",
+        help="text that isn't UTF-8: refuse it (default), replace bytes by U+FFFD, or skip the document",
+    )
+    longest = "the longest line or document in bytes, such as 500k or 64M (default: 8M)"
+    command.add_argument("--longest", type=size, default=LONGEST, metavar="SIZE", help=longest)
+    part = "the size of a part; an interrupted job keeps finished parts (default: 32M)"
+    command.add_argument("--part", type=size, default=SIZE, metavar="SIZE", help=part)
     command.add_argument("--workers", type=count, default=0, metavar="N", help="run this many processes, with Dask")
     command.add_argument("--scheduler", default="", metavar="ADDRESS", help="use the workers of this Dask scheduler")
-    command.add_argument("--resume", action="store_true", help="continue a job that was interrupted")
+    add_flag(command, "--resume", "continue a job that was interrupted")
 
 
 def size(text: str) -> int:

@@ -13,9 +13,8 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, Final
 
-from explorer.cli.shared import STDIN, parse_choice, show_json
+from explorer.cli.shared import STDIN, Warnings, parse_choice, show_json
 from explorer.cli.terminal import progress, say
-from explorer.cli.warn import Warnings
 from explorer.compiled import build
 from explorer.corpus.atomic import check_writable, write
 from explorer.corpus.job import ignore

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from explorer.cli.shared import MODEL, add_choices, add_command, add_escapes
+from explorer.cli.shared import MODEL, add_choices, add_command, add_escapes, add_flag, add_list
 
 
 def add_commands(commands: Any) -> None:
@@ -28,44 +28,22 @@ def add_commands(commands: Any) -> None:
     edits = command.add_argument_group("edits, in this order")
     edits.add_argument("--script", metavar="FILE", help="replay the edits of this file (TOML)")
     edits.add_argument("--preset", metavar="NAME", help="a list of edits with a name: emoji, for RWKV World")
-    edits.add_argument("--remove", action="append", default=[], metavar="TOKEN", help="remove a token; may be repeated")
-    edits.add_argument("--keep-ids", action="store_true", help="with --remove: leave gaps, so that no id moves")
-    edits.add_argument(
-        "--add", action="append", default=[], metavar="TEXT", help="add a token that is found whole; may be repeated"
-    )
-    edits.add_argument(
-        "--add-special",
-        action="append",
-        default=[],
-        metavar="TEXT",
-        help="the same as a control token; may be repeated",
-    )
-    edits.add_argument(
-        "--add-merges",
-        action="append",
-        default=[],
-        metavar="WORD",
-        help="add merges that make a word one token; may be repeated",
-    )
+    add_list(edits, "--remove", "TOKEN", "remove a token")
+    add_flag(edits, "--keep-ids", "with --remove, leave gaps so that all other ids stay the same")
+    add_list(edits, "--add", "TEXT", "add a token that is matched whole")
+    add_list(edits, "--add-special", "TEXT", "add a control token")
+    add_list(edits, "--add-merges", "WORD", "add merges that make a word one token")
     edits.add_argument("--pre", metavar="NAME", help="set the pre-tokenizer")
     out = command.add_argument_group("results")
-    out.add_argument("--output", metavar="FILE", help="write the vocabulary, in the format it has")
-    out.add_argument("--save-script", metavar="FILE", help="write the list of edits (TOML), to replay it")
+    out.add_argument("--output", metavar="FILE", help="write the vocabulary in its own format")
+    out.add_argument("--save-script", metavar="FILE", help="write the list of edits (TOML) for --script")
     out.add_argument("--text", metavar="TEXT", help="compare the tokens of a text before and after")
+    add_list(out, "--lines", "FILE", "the same for the lines of a file; - is standard input")
+    add_flag(out, "--languages", "the same for the bundled text in every language")
     out.add_argument(
-        "--lines",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="the same for the lines of a file; - is standard input",
+        "--limit", type=int, default=10, metavar="N", help="print at most N words and tokens (default: 10)"
     )
-    out.add_argument("--languages", action="store_true", help="the same for the bundled text in every language")
-    out.add_argument("--limit", type=int, default=10, metavar="N", help="print at most so many words and tokens (10)")
-    out.add_argument(
-        "--suggest-pre",
-        action="store_true",
-        help="rank llama.cpp's pre-tokenizers by how they cut --text, or a bundled text",
-    )
+    add_flag(out, "--suggest-pre", "rank llama.cpp's pre-tokenizers by how they cut --text or a bundled text")
     add_escapes(command)
 
 

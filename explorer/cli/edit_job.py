@@ -16,9 +16,8 @@ from explorer.analysis.pre_tokenizer.facts import pre_tokenizer_facts
 from explorer.analysis.vocabulary.dossier import speller_of
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.cli.commands import columns
-from explorer.cli.shared import input_lines, parse_choice
+from explorer.cli.shared import Warnings, input_lines, parse_choice
 from explorer.cli.terminal import progress, say
-from explorer.cli.warn import Warnings
 from explorer.corpus.atomic import check_writable, write
 from explorer.editing import edits_file
 from explorer.editing.edits import AddMerges, Edit, Preset, Remove, SetPreTokenizer, title

@@ -21,7 +21,7 @@ def add_commands(commands: Any) -> None:
         commands,
         "lint",
         lint,
-        "Contradictions in a tokenizer.json that its original accepts without a word.",
+        "Contradictions in a tokenizer.json that its original accepts silently.",
         ("my/tokenizer.json", "my/tokenizer.json: nothing found"),
     )
     command.add_argument("file", metavar="FILE", help="a tokenizer.json")

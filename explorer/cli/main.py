@@ -68,7 +68,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         abandon_output()
-        say(f"explorer: cannot read or write: {error.strerror or error}; make room or open the file", error=True)
+        say(
+            f"explorer: cannot read or write: {error.strerror or error}; free disk space or check permissions",
+            error=True,
+        )
         return 1
     except KeyboardInterrupt:
         return 130

@@ -16,7 +16,7 @@ def add_commands(commands: Any) -> None:
         commands,
         "patterns",
         patterns,
-        "What differs between two patterns, alternative by alternative, with texts that tell them apart.",
+        "How two patterns differ, alternative by alternative, with texts that they split differently.",
         ("qwen-2 llama-3", "1 of 7 alternatives is spelled differently."),
         ('"llama-3 (llama.cpp)" llama-3', "1 of 7 alternatives is spelled differently."),
     )

@@ -14,9 +14,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from explorer.cli.commands import load_model
-from explorer.cli.shared import add_command, add_escapes, add_json, add_model
+from explorer.cli.shared import Warnings, add_command, add_escapes, add_flag, add_json, add_list, add_model
 from explorer.cli.terminal import prompt, say, say_json, write_exact
-from explorer.cli.warn import Warnings
 from explorer.errors import InputError
 from explorer.text import from_bytes, unescape
 
@@ -48,22 +47,25 @@ def add_commands(commands: Any) -> None:
         action="append",
         dest="texts",
         metavar="TEXT",
-        help="a text to ask about; once for each text (default: ten examples)",
+        help="a text to ask about; may be repeated (default: ten examples)",
     )
     add_escapes(command)
-    command.add_argument("--count", type=int, default=USUAL_COUNT, metavar="N", help=f"questions ({USUAL_COUNT})")
-    command.add_argument("--seed", type=int, default=1, metavar="S", help="the same seed asks the same questions (1)")
     command.add_argument(
-        "--kind",
-        action="append",
-        default=[],
-        dest="kinds",
-        metavar="KIND",
-        help="what to ask, such as next-merge; an unknown one lists them (default: all)",
+        "--count", type=int, default=USUAL_COUNT, metavar="N", help=f"the number of questions (default: {USUAL_COUNT})"
     )
-    command.add_argument("--answers", action="store_true", help="print questions with their answers, and ask nothing")
+    command.add_argument(
+        "--seed", type=int, default=1, metavar="S", help="the same seed asks the same questions (default: 1)"
+    )
+    add_list(
+        command,
+        "--kind",
+        "KIND",
+        "the kind of question, such as next-merge; an unknown kind lists all (default: all)",
+        dest="kinds",
+    )
+    add_flag(command, "--answers", "print the questions with their answers instead of asking")
     add_json(command, "the result as one JSON object")
-    command.add_argument("--csv", action="store_true", help="print the result as CSV, one row per question")
+    add_flag(command, "--csv", "print the result as CSV, one row per question")
 
 
 def quiz(parsed: argparse.Namespace) -> int:

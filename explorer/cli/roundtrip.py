@@ -11,23 +11,24 @@ from collections import Counter
 from itertools import islice
 from typing import Any, Final
 
-from explorer.cli.hashed import records
 from explorer.cli.shared import (
     DIFFERENT,
     SAME,
+    Warnings,
     add_command,
     add_escapes,
+    add_flag,
     add_model,
     add_switches,
     as_comparison,
     input_lines,
     options,
     parse_choice,
+    records,
     show_json,
     with_own_pattern,
 )
 from explorer.cli.terminal import say
-from explorer.cli.warn import Warnings
 from explorer.opening.catalog import load
 from explorer.origin import File
 from explorer.text.quantities import plural
@@ -42,16 +43,14 @@ def add_commands(commands: Any) -> None:
         commands,
         "roundtrip",
         as_comparison(roundtrip),
-        "Encode and decode each line of files: which lines do not come back, and which stage changed them.",
+        "Encode and decode each line of files: which lines come back changed, and by which stage.",
         ("-m bert-uncased notes.txt", "notes.txt:1: normalize, "),
         ("-m llama-3 --json - < notes.txt", '{"format": "tokenizer-explorer roundtrip 1", '),
     )
     add_model(command)
     add_escapes(command)
     add_switches(command)
-    command.add_argument(
-        "--json", action="store_true", help="print a JSON object for each line that does not come back, then the totals"
-    )
+    add_flag(command, "--json", "print a JSON object for each line that comes back changed, then the totals")
     command.add_argument("files", nargs="+", metavar="FILE", help="UTF-8 text; - for standard input")
 
 

@@ -7,17 +7,20 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
+from explorer.cautions import of_file, of_ids
 from explorer.cli.terminal import say, say_json
 from explorer.errors import ChoiceNeeded, InputError
+from explorer.origin import File
 from explorer.text import from_bytes, unescape
 
 if TYPE_CHECKING:
     from explorer.analysis.lines import Line
     from explorer.implementations.opened import Opened
-    from explorer.origin import File
+
 
 Run = Callable[[argparse.Namespace], int]
 """Runs a command and returns its exit status."""
@@ -53,6 +56,16 @@ def add_command(
     return command
 
 
+def add_flag(command: argparse.ArgumentParser, name: str, help: str) -> None:
+    """Adds an option without a value, off by default."""
+    command.add_argument(name, action="store_true", help=help)
+
+
+def add_list(command: argparse.ArgumentParser, name: str, metavar: str, help: str, dest: str | None = None) -> None:
+    """Adds an option that may be repeated; its values are a list."""
+    command.add_argument(name, action="append", default=[], dest=dest, metavar=metavar, help=f"{help}; may be repeated")
+
+
 def add_model(command: argparse.ArgumentParser) -> None:
     """Adds -m for one tokenizer, and the options that change it."""
     command.add_argument("-m", "--model", required=True, metavar="MODEL", help=MODEL)
@@ -63,26 +76,24 @@ def add_model(command: argparse.ArgumentParser) -> None:
 def add_models(command: argparse.ArgumentParser) -> None:
     """Adds -m for several tokenizers."""
     command.add_argument("-m", "--model", action="append", required=True, dest="models", metavar="MODEL",
-                         help=f"{MODEL}; once for each tokenizer")  # fmt: skip
+                         help=f"{MODEL}; repeat it for each tokenizer")  # fmt: skip
     add_choices(command)
 
 
 def add_choices(command: argparse.ArgumentParser) -> None:
     """Adds --choose, for settings that a file leaves open."""
-    command.add_argument(
-        "--choose",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="choose a setting that a file leaves open; the error names the key",
-    )
+    add_list(command, "--choose", "KEY=VALUE", "choose a setting that a file leaves open; the error names the key")
 
 
 def add_pattern(command: argparse.ArgumentParser) -> None:
     """Adds --pattern and --pattern-number."""
     command.add_argument("--pattern", metavar="REGEX", help="split the text by this pattern instead of the model's own")
     command.add_argument(
-        "--pattern-number", type=int, default=1, metavar="N", help="which of the model's patterns to replace (1)"
+        "--pattern-number",
+        type=int,
+        default=1,
+        metavar="N",
+        help="which of the model's patterns to replace (default: 1)",
     )
 
 
@@ -95,20 +106,18 @@ def add_encoding(command: argparse.ArgumentParser) -> None:
 
 def add_json(command: argparse.ArgumentParser, prints: str = "one JSON object") -> None:
     """Adds --json. prints: what is printed then."""
-    command.add_argument("--json", action="store_true", help=f"print {prints}")
+    add_flag(command, "--json", f"print {prints}")
 
 
 def add_switches(command: argparse.ArgumentParser) -> None:
     """Adds --no-add-special and --no-parse-special."""
-    command.add_argument("--no-add-special", action="store_true", help="do not add BOS and the like")
-    command.add_argument(
-        "--no-parse-special", action="store_true", help="read special tokens in the text as plain text"
-    )
+    add_flag(command, "--no-add-special", "leave out BOS and other tokens around the text")
+    add_flag(command, "--no-parse-special", "read special tokens in the text as plain text")
 
 
 def add_escapes(command: argparse.ArgumentParser) -> None:
     """Adds --escapes."""
-    command.add_argument("--escapes", action="store_true", help=r"read \n, \t, \x00, \u00e9 … as characters")
+    add_flag(command, "--escapes", r"read \n, \t, \x00, \u00e9 … as characters")
 
 
 def add_text(command: argparse.ArgumentParser) -> None:
@@ -160,7 +169,6 @@ def input_text(parsed: argparse.Namespace) -> str:
 def input_lines(files: Iterable[str], read: list[File], *, escapes: bool = False) -> Iterator[Line]:
     """The lines of all files, in order. Each file is added to `read` when it ends."""
     from explorer.analysis.lines import lines_of
-    from explorer.cli.hashed import HashedFile
 
     for path in files:
         name = "standard input" if path == STDIN else path
@@ -221,3 +229,67 @@ def error_line(error: InputError) -> str:
         return f"explorer: {error}"
     known = f" Known: {', '.join(error.options)}." if error.options else ""
     return f"explorer: {error}. Use --choose {error.key}=VALUE.{known}"
+
+
+# --- warnings ---------------------------------------------------------------------------------------------------------
+
+
+class Warnings:
+    """Prints each warning about tokenizers and ids once per command, to standard error.
+
+    Neither the exit status nor standard output changes.
+    """
+
+    def __init__(self) -> None:
+        self.said: set[str] = set()
+
+    def of_files(self, tokenizers: Iterable[Opened]) -> None:
+        """Prints the warnings of these tokenizers' files."""
+        for tok in tokenizers:
+            for warning in of_file(tok):
+                self.say(f"{tok.name} ({tok.implementation}): {warning}")
+
+    def of_ids(self, tokenizer: Opened, ids: Sequence[int], add_special: bool, place: str = "") -> None:
+        """Prints the warnings about the ids of a text. place: its file and line, empty for a single text."""
+        for warning in of_ids(tokenizer, ids, add_special):
+            if warning not in self.said:
+                self.said.add(warning)
+                self.say(f"{place}{place and ': '}{tokenizer.name}: {warning}")
+
+    def say(self, warning: str) -> None:
+        """Prints one warning."""
+        if warning not in self.said:
+            self.said.add(warning)
+            say(f"explorer: warning: {warning}", error=True)
+
+
+# --- hashed files: exports name the bytes they were made from ---------------------------------------------------------
+
+
+class HashedFile:
+    """A file that is read line by line and hashed.
+
+    >>> import io
+    >>> file = HashedFile(io.BytesIO(b"a\\nb"))
+    >>> file.readline(9), file.end("a.txt").size
+    (b'a\\n', 2)
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file, self.size, self.hash = file, 0, sha256()
+
+    def readline(self, most: int) -> bytes:
+        """The next line, or the first `most` bytes of it."""
+        data = self.file.readline(most)
+        self.size += len(data)
+        self.hash.update(data)
+        return data
+
+    def end(self, name: str) -> File:
+        """The name, size and sha256 of what was read."""
+        return File(name, self.size, self.hash.hexdigest(), self.size)
+
+
+def records(read: Iterable[File]) -> list[dict[str, Any]]:
+    """Files as JSON objects."""
+    return [{"name": file.name, "bytes": file.size, "sha256": file.sha256} for file in read]

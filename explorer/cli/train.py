@@ -10,11 +10,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from explorer.cli.corpus import count, size
+from explorer.cli.corpus import add_reading
 from explorer.cli.shared import add_command
 from explorer.cli.train_flags import ALGORITHMS, CUTTINGS, FOLLOWED, FRACTIONS, LISTS, NAMES, NUMBERS, SWITCHES, TEXTS
-from explorer.corpus.reading import LONGEST, Invalid
-from explorer.corpus.tasks import SIZE
 
 
 def add_commands(commands: Any) -> None:
@@ -23,7 +21,7 @@ def add_commands(commands: Any) -> None:
         commands,
         "train",
         run,
-        "A vocabulary learned from texts, exactly as an original learns it.",
+        "Learn a vocabulary from texts, exactly as an original trainer does.",
         ("bpe --vocab-size 2000 --words byte-level --output my.json book.txt", "my.json: 2,000 tokens"),
         ("bpe --as sentencepiece --vocab-size 40 --output my.model notes.txt", "my.model: 40 tokens"),
         ("unigram --vocab-size 500 --words metaspace --unk-token '<unk>' --output my.json notes.txt", ""),
@@ -33,7 +31,11 @@ def add_commands(commands: Any) -> None:
     command.add_argument("algorithm", metavar="ALGORITHM", help=f"{', '.join(ALGORITHMS)}; left out with --replay")
     paths = command.add_argument("paths", nargs="+", metavar="PATH", help="files, folders, patterns, as for corpus")
     command.add_argument(
-        "--as", dest="whom", choices=FOLLOWED, default="huggingface", help="whose trainer to follow (huggingface)"
+        "--as",
+        dest="whom",
+        choices=FOLLOWED,
+        default="huggingface",
+        help="the trainer to follow (default: huggingface)",
     )
     command.add_argument(
         "--words",
@@ -46,48 +48,25 @@ def add_commands(commands: Any) -> None:
         "--why",
         action="append",
         metavar="TOKEN",
-        help="say why this text is a token or not, and on which decisions that rests; may be given several times",
+        help="explain why this text is a token or not, with the decisions behind it; may be repeated",
     )
     command.add_argument(
         "--normalizer-of",
         metavar="MODEL",
-        help="sentencepiece: normalize as this .model does, not by rules with a name",
+        help="sentencepiece: normalize as this .model does, not by named rules",
     )
-    command.add_argument("--field", default="text", help="the field of a record with its text (text)")
+    add_reading(command)
     command.add_argument(
-        "--invalid",
-        choices=[each.value for each in Invalid],
-        default="refuse",
-        help="text that isn't UTF-8: refuse it (default), put U+FFFD, skip the document",
-    )
-    command.add_argument(
-        "--longest",
-        type=size,
-        default=LONGEST,
-        metavar="SIZE",
-        help="the most bytes of a line or document, such as 500k or 64M (8M)",
-    )
-    command.add_argument(
-        "--part",
-        type=size,
-        default=SIZE,
-        metavar="SIZE",
-        help="the size of a part; finished parts survive an interruption (32M)",
-    )
-    command.add_argument(
-        "--workers", type=count, default=0, metavar="N", help="count in this many processes, with Dask"
-    )
-    command.add_argument("--scheduler", default="", metavar="ADDRESS", help="use the workers of this Dask scheduler")
-    command.add_argument("--resume", action="store_true", help="continue counting that was interrupted")
-    command.add_argument(
-        "--recipe", metavar="FILE", help="write down how to repeat the training: options, and the corpus' sha256"
+        "--recipe",
+        metavar="FILE",
+        help="write a recipe that repeats the training: its options, and the sha256 of the corpus",
     )
     command.add_argument(
         "--replay",
         action=Replay,
         paths=paths,
         metavar="FILE",
-        help="repeat a training: take the algorithm and the options from its recipe, and refuse another corpus",
+        help="repeat a training with the algorithm and options of its recipe; another corpus is refused",
     )
     own = command.add_argument_group("options of the trainers, under their names")
     for name in NUMBERS:
@@ -97,7 +76,7 @@ def add_commands(commands: Any) -> None:
     for name in TEXTS:
         own.add_argument(f"--{name}", choices=NAMES.get(name), metavar=None if name in NAMES else "TEXT")
     for name in LISTS:
-        own.add_argument(f"--{name}", action="append", metavar="TEXT", help="may be given several times")
+        own.add_argument(f"--{name}", action="append", metavar="TEXT", help="may be repeated")
     for name in SWITCHES:
         own.add_argument(f"--{name}", action=argparse.BooleanOptionalAction, default=None)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
+from explorer.cli.commands import columns
 from explorer.cli.corpus_job import JobProgress, resume_hint
 from explorer.cli.terminal import say
 from explorer.cli.train_flags import ALGORITHMS, FRACTIONS, LISTS, NUMBERS, SWITCHES, TEXTS
@@ -22,12 +23,15 @@ from explorer.corpus.tasks import Task
 from explorer.errors import InputError
 from explorer.formats import sentencepiece_model
 from explorer.text import visible
-from explorer.text.quantities import plural
+from explorer.text.quantities import number, plural
+from explorer.text.say import plain
+from explorer.training.asked import why_text
 from explorer.training.counting import Counting
 from explorer.training.cuts import CUTTINGS
 from explorer.training.recipe import Recipe, changed, fingerprint
 from explorer.training.recipe import read as read_recipe
 from explorer.training.trainers import TRAINERS, Trainer
+from explorer.training.training import Training
 
 USUAL_WORDS: Final[Mapping[str, str]] = {"wordpiece": "bert", "wordlevel": "whitespace", "unigram": "metaspace"}
 """How words are cut where nothing is said; other algorithms: byte-level; minbpe: each text is one word."""
@@ -71,8 +75,6 @@ def train(parsed: argparse.Namespace) -> int:
             again.check(corpus)
         training = trainer.train(corpus, options)
         if parsed.why:
-            from explorer.cli.train_why import say_why
-
             whose = parsed.algorithm, parsed.whom
             say_why(training, corpus, list(texts(tasks, reading)), whose, parsed.words or usual, options, parsed.why)
         learned = training.learned
@@ -208,7 +210,7 @@ def options_of(parsed: argparse.Namespace, trainer: Trainer) -> Any:
 
 
 def field_of(flag: str) -> str:
-    """The name of an option in its class: a flag that may be given several times is a list there.
+    """The name of an option in its class: a flag that may be repeated is a list there.
 
     >>> field_of("special-token"), field_of("vocab-size")
     ('special_tokens', 'vocab_size')
@@ -233,3 +235,40 @@ def texts(tasks: tuple[Task, ...], reading: Reading) -> Iterator[str]:
     for task in tasks:
         for batch in all_batches(task, reading):
             yield from batch.texts
+
+
+# What `train --why` prints: why a text is a token or not, and the decisions of the training that this rests on.
+#
+# The training is traced for that, so only a corpus is accepted whose decisions fit into memory.
+
+MOST: Final = 1_000_000
+"""Characters of a corpus, as its trainer reads it: each distinct word once."""
+
+
+def say_why(
+    training: Training[Any],
+    corpus: Mapping[str, int] | Sequence[str],
+    texts: Sequence[str],
+    whose: tuple[str, str],
+    cutting: str,
+    options: Any,
+    tokens: Sequence[str],
+) -> None:
+    """Prints the answers. corpus: words with their counts, or texts. Raises InputError for a corpus that is too large.
+
+    The other arguments: see `why_text`.
+    """
+    size = sum(map(len, corpus))
+    if size > MOST:
+        raise InputError(
+            f"--why follows every decision, and this corpus has {number(size)} characters to learn from; "
+            f"give at most {number(MOST)}"
+        )
+    words = list(corpus) if isinstance(corpus, Mapping) else []
+    _ = training.events  # what was learned comes with them
+    for token in tokens:
+        found = why_text(training, token, whose, cutting, texts, words, options)
+        say(plain(found.say))
+        rows = [(f"  event {step.event}", plain(step.say)) for step in found.steps]
+        for line in columns(rows) if rows else ():
+            say(line)

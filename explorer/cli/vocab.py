@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, Final
 
-from explorer.cli.shared import add_command, add_json, add_model, add_models, as_comparison
+from explorer.cli.shared import add_command, add_flag, add_json, add_list, add_model, add_models, as_comparison
 
 BY: Final = ("text", "regex", "bytes", "ids")
 SORTS: Final = ("id", "text", "length", "score")
@@ -38,7 +38,7 @@ def add_commands(commands: Any) -> None:
     part = parts.add_parser("find", help="tokens that contain a text, match a pattern, or have a property")
     add_model(part)
     add_query(part)
-    part.add_argument("--limit", type=int, default=20, metavar="N", help="print at most so many tokens (20)")
+    part.add_argument("--limit", type=int, default=20, metavar="N", help="print at most N tokens (default: 20)")
     add_json(part)
 
     part = parts.add_parser("show", help="everything about one token")
@@ -46,53 +46,34 @@ def add_commands(commands: Any) -> None:
     part.add_argument("token", metavar="TOKEN", help="an id, or the token's text, or as the vocabulary spells it")
     add_json(part)
 
-    part = parts.add_parser("check", help="what in a vocabulary can't work, each with its tokens")
+    part = parts.add_parser("check", help="problems of a vocabulary, each with its tokens")
     add_model(part)
-    part.add_argument("--quick", action="store_true", help="leave out what runs the tokenizer on every token")
-    part.add_argument("--limit", type=int, default=5, metavar="N", help="print at most so many tokens each (5)")
+    add_flag(part, "--quick", "skip the checks that run the tokenizer on every token")
+    part.add_argument("--limit", type=int, default=5, metavar="N", help="print at most N tokens for each (default: 5)")
     add_json(part)
 
-    part = parts.add_parser("diff", help="what differs between two vocabularies")
+    part = parts.add_parser("diff", help="the differences between two vocabularies")
     add_models(part)
-    part.add_argument("--limit", type=int, default=5, metavar="N", help="print at most so many tokens each (5)")
+    part.add_argument("--limit", type=int, default=5, metavar="N", help="print at most N tokens for each (default: 5)")
     add_json(part)
 
     part = parts.add_parser("export", help="tokens as CSV, JSON, a list of ids, or the logit bias of a request")
     add_model(part)
     add_query(part)
-    part.add_argument("--format", choices=FORMATS, default="csv", help="what to write (csv)")
+    part.add_argument("--format", choices=FORMATS, default="csv", help="the format (default: csv)")
 
 
 def add_query(part: argparse.ArgumentParser) -> None:
     """Adds a search and its facets."""
     part.add_argument("query", nargs="?", default="", metavar="QUERY", help="what to search; all tokens if missing")
-    part.add_argument("--by", choices=BY, default="text", help="what QUERY is (text)")
-    part.add_argument("--match-case", action="store_true", help="tell upper case from lower case")
-    part.add_argument(
-        "--kind",
-        action="append",
-        default=[],
-        metavar="KIND",
-        help="such as 'start of a word', letters, special; may be repeated",
-    )
-    part.add_argument(
-        "--script",
-        action="append",
-        default=[],
-        metavar="SCRIPT",
-        help="the script of its letters: Latin, Han, several, none …; may be repeated",
-    )
-    part.add_argument(
-        "--with",
-        action="append",
-        default=[],
-        dest="having",
-        metavar="PROPERTY",
-        help="'a space first', 'whole words' or 'no valid UTF-8'; may be repeated",
-    )
+    part.add_argument("--by", choices=BY, default="text", help="what QUERY is (default: text)")
+    add_flag(part, "--match-case", "distinguish upper and lower case")
+    add_list(part, "--kind", "KIND", "such as 'start of a word', letters, special")
+    add_list(part, "--script", "SCRIPT", "the script of its letters: Latin, Han, several, none …")
+    add_list(part, "--with", "PROPERTY", "'a space first', 'whole words' or 'no valid UTF-8'", dest="having")
     part.add_argument("--bytes", metavar="A-B", help="length in bytes, such as 3 or 3-5")
     part.add_argument("--characters", metavar="A-B", help="length in characters")
-    part.add_argument("--sort", choices=SORTS, default="id", help="the order (id)")
+    part.add_argument("--sort", choices=SORTS, default="id", help="the order (default: id)")
 
 
 def run(parsed: argparse.Namespace) -> int:

@@ -23,9 +23,8 @@ from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
 from explorer.analysis.vocabulary.query import By, Query, Search, Sort
 from explorer.analysis.why import Speller
 from explorer.cli.commands import columns, load_model
-from explorer.cli.shared import DIFFERENT, SAME, Run, parse_choice
+from explorer.cli.shared import DIFFERENT, SAME, Run, Warnings, parse_choice
 from explorer.cli.terminal import progress, say, say_json, write_exact
-from explorer.cli.warn import Warnings
 from explorer.errors import InputError, shown
 from explorer.opening.catalog import load
 from explorer.text.quantities import number, plural

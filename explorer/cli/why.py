@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from explorer.cli.commands import columns, load_model
-from explorer.cli.shared import add_command, add_encoding, add_json, input_text, options
+from explorer.cli.shared import Warnings, add_command, add_encoding, add_json, input_text, options
 from explorer.cli.terminal import say, say_json
-from explorer.cli.warn import Warnings
 from explorer.opening.catalog import catalog
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ def add_commands(commands: Any) -> None:
         commands,
         "why",
         why,
-        "How the tokens at an offset of the text came about, and why there is a cut.",
+        "Why the text has these tokens at an offset, and why it is cut there.",
         ('-m llama-2 "What is LoRA?" --at 10', "To be one token, “▁LoRA” would have to be a piece of Llama 2."),
         ('-m gpt-2 "What is LoRA?" --at 8 --json', '{"format": "tokenizer-explorer why 1", '),
     )

@@ -18,7 +18,7 @@ import pytest
 
 import explorer
 from explorer.cli.main import GROUPS, parser
-from explorer.ui.corpus.result import COMMAND
+from explorer.ui.corpus.job import COMMAND
 
 ROOT = Path(explorer.__file__).parent.parent
 NAMED = re.compile(r"(?:python -m explorer|`explorer) ([a-z-]+)")
