@@ -56,12 +56,12 @@ def add_command(
     return command
 
 
-def add_flag(command: argparse.ArgumentParser, name: str, help: str) -> None:
+def add_flag(command: argparse._ActionsContainer, name: str, help: str) -> None:
     """Adds an option without a value, off by default."""
     command.add_argument(name, action="store_true", help=help)
 
 
-def add_list(command: argparse.ArgumentParser, name: str, metavar: str, help: str, dest: str | None = None) -> None:
+def add_list(command: argparse._ActionsContainer, name: str, metavar: str, help: str, dest: str | None = None) -> None:
     """Adds an option that may be repeated; its values are a list."""
     command.add_argument(name, action="append", default=[], dest=dest, metavar=metavar, help=f"{help}; may be repeated")
 
