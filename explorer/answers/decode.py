@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from explorer.analysis.alignment import Span, align
 from explorer.analysis.decoding import Decoding, decoding
 from explorer.analysis.id_lists import read_ids
 from explorer.answers.explore import SectionView, content_id, tokenizer
@@ -12,16 +13,14 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import material, question
 from explorer.text.quantities import plural
 from explorer.text.say import Say
-from explorer.views.boards.board import Board
-from explorer.views.boards.tokens import tokens_board
+from explorer.views.compare.aligned import Aligned, aligned
 from explorer.views.ribbon import Node
 from explorer.views.running_text import Piece, running_text
-from explorer.views.sections import Section, sections
-from explorer.views.spelled import shown_vocabulary
+from explorer.views.sections import sections
 from explorer.views.window import Window, window_of
 
-READ: Final = Say.of("The bytes of all ids are joined, and only then read as UTF-8.")
-IDS: Final = "Ids", "The numbers that were given, each with its token."
+ROWS: Final = {"ids": ("These ids",), "again": ("These ids", "The ids of their text")}
+"""The stages that are drawn as rows of tokens on the text, by their keys: the labels of the rows."""
 
 
 @material(lambda found: 100_000 + 2_000 * len(found.trace.ids))
@@ -76,21 +75,20 @@ def decode_view(spec: TokenizerSpec, pasted: str, add_special: bool, at: int, st
 
 @question
 def decode_section(spec: TokenizerSpec, pasted: str, add_special: bool, at: int, stored: bool, key: str) -> SectionView:
-    """One stage of the way back."""
-    found, tok = decoding_of(spec, pasted, add_special), tokenizer(spec)
-    window = window_of(found.trace, at)
-    if key == "ids":
-        board = tokens_board(found.trace, shown_vocabulary(found.trace, stored), window)
-        return SectionView.of(Section("ids", *IDS, board))
-    if key == "again":
-        encoded = tok.trace(found.trace.text, add_special=add_special)
-        boards = [
-            tokens_board(each, shown_vocabulary(each, stored), window_of(each)) for each in (found.trace, encoded)
-        ]
-        titles = "These ids", "The ids of their text"
-        rows = [{**each.rows[0], "title": title} for each, title in zip(boards, titles, strict=True)]
-        return SectionView.of(Section("again", "Encode again", "", Board(found.say, rows)))
-    (section,) = sections(tok, found.trace, found.round_trip, window, key, stored)
-    if key == "decode" and section.board is not None:
-        section = section._replace(board=Board(READ, section.board.rows))
+    """One stage of the way back that has a stepper."""
+    found = decoding_of(spec, pasted, add_special)
+    (section,) = sections(tokenizer(spec), found.trace, found.round_trip, window_of(found.trace, at), key, stored)
     return SectionView.of(section)
+
+
+@question
+def decode_rows(spec: TokenizerSpec, pasted: str, add_special: bool, at: int, stored: bool, key: str) -> Aligned:
+    """The tokens of a stage of `ROWS` on the text, within the window that starts at code point `at`."""
+    trace, tok = decoding_of(spec, pasted, add_special).trace, tokenizer(spec)
+    encodings = [trace.encoding]
+    if key == "again":
+        encodings.append(tok.encode(trace.text, add_special=add_special))
+    window = window_of(trace, at)
+    part = Span(window.start, window.end) if (window.start, window.end) != (0, len(trace.text)) else None
+    alignment = align(trace.text, list(zip(ROWS[key], encodings, strict=True)))
+    return aligned(alignment, [tok] * len(encodings), part, stored)

@@ -28,13 +28,12 @@ from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot, pattern_s
 from explorer.engine.results import Encoding, Trace
 from explorer.facts import Choosable, Fact
 from explorer.implementations.opened import Opened
-from explorer.views.boards.board import Board
-from explorer.views.boards.tokens import tokens_board
+from explorer.text.say import Say
 from explorer.views.glossary import Word
+from explorer.views.results.stages import tokens_result
 from explorer.views.ribbon import Node, focus_of, ribbon
 from explorer.views.running_text import Piece, running_text, word_cut
 from explorer.views.sections import Section, sections
-from explorer.views.spelled import shown_vocabulary
 from explorer.views.steppers.packing import pack
 from explorer.views.steppers.utf8_script import bytes_script
 from explorer.views.table import chart_of_queue, table_of_tokens
@@ -170,8 +169,8 @@ class SectionView(NamedTuple):
     key: str
     title: str
     what: str
-    board: Board | None
     script: bytes | None
+    result: Say | None
     queue: str | None
     words: tuple[Word, ...]
     trie: bool
@@ -179,8 +178,7 @@ class SectionView(NamedTuple):
     @classmethod
     def of(cls, section: Section) -> SectionView:
         """The view of a section."""
-        key, title, what, board, script, queue, words, trie = section
-        return cls(key, title, what, board, None if script is None else pack(script), queue, words, trie)
+        return cls(*section[:3], None if section.script is None else pack(section.script), *section[4:])
 
 
 @dataclass(frozen=True)
@@ -249,16 +247,24 @@ def sections_of(request: Request, start: int, only: str | None, stored: bool) ->
 
 
 @question
-def section_views(request: Request, start: int, only: str | None, stored: bool) -> tuple[SectionView, ...]:
-    """The same sections, ready to draw."""
-    return tuple(map(SectionView.of, sections_of(request, start, only, stored)))
+def section_view(request: Request, start: int, key: str, stored: bool) -> SectionView:
+    """One of the sections, ready to draw."""
+    (section,) = sections_of(request, start, key, stored)
+    return SectionView.of(section)
+
+
+class Report(NamedTuple):
+    """All stages of a text. say: how many tokens it has."""
+
+    say: Say
+    sections: tuple[SectionView, ...]
 
 
 @question
-def tokens_of(request: Request, start: int, stored: bool) -> Board:
-    """The board of the tokens within the window that starts at code point `start`."""
-    trace = trace_of(request)
-    return tokens_board(trace, shown_vocabulary(trace, stored), window_of(trace, start))
+def report_of(request: Request, start: int, stored: bool) -> Report:
+    """The report of all stages, within the window that starts at code point `start`."""
+    drawn = sections_of(request, start, None, stored)
+    return Report(tokens_result(trace_of(request)), tuple(map(SectionView.of, drawn)))
 
 
 class Downloads(NamedTuple):

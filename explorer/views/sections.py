@@ -7,8 +7,7 @@ one board for all implementations are found by name. A new algorithm adds a row 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.analysis.round_trip.losses import RoundTrip
 from explorer.engine.models.char_word import CharWordRow
@@ -25,20 +24,23 @@ from explorer.engine.pre_tokenizers.wpm import WpmRow
 from explorer.engine.results import Stage, Trace
 from explorer.engine.tokenizer import Tokenizer
 from explorer.implementations.switches import SWITCHES
-from explorer.text.say import plain
-from explorer.views.boards.board import Board
-from explorer.views.boards.decode import decode_board
-from explorer.views.boards.dna import dna_board
-from explorer.views.boards.first_miss import first_miss_board
-from explorer.views.boards.lengths import padding_board, truncation_board
-from explorer.views.boards.normalize import normalize_board
-from explorer.views.boards.partition import normalized_partition_board, partition_board
-from explorer.views.boards.pieces import pieces_board
-from explorer.views.boards.post_process import post_process_board
-from explorer.views.boards.pretokenize import pretokenize_board
-from explorer.views.boards.utf8 import utf8_board
-from explorer.views.boards.word_level import word_level_board
+from explorer.text.say import Say, plain
 from explorer.views.glossary import Word, words_in
+from explorer.views.results.normalization import normalize_result
+from explorer.views.results.round_trip import decode_result
+from explorer.views.results.stages import (
+    dna_result,
+    first_miss_result,
+    model_result,
+    padding_result,
+    partition_result,
+    pieces_result,
+    post_process_result,
+    pretokenize_result,
+    truncation_result,
+    utf8_result,
+    word_level_result,
+)
 from explorer.views.spelled import shown_vocabulary, speller_of
 from explorer.views.steppers.char_word_script import char_word_script
 from explorer.views.steppers.cut_out_script import dna_script, user_defined_script
@@ -60,198 +62,181 @@ from explorer.vocabulary import Vocabulary
 
 
 class Section(NamedTuple):
-    """One section: a board, a script for the stepper, or both, under a title.
+    """One section: a script for the stepper under a title.
 
-    key: short and unique on the page. what: what this stage is for, for any text. words: the technical terms it uses.
-    queue: the priority of its queue ("score", "rank", "merge"), None without one. trie: whether it walks through a
-    trie. A section without board and script says that this tokenizer doesn't have the stage.
+    key: short and unique on the page. what: what this stage is for, for any text. result: what it did to this text, in
+    the report of all stages. words: the technical terms it uses. queue: the priority of its queue ("score", "rank",
+    "merge"), None without one. trie: whether it walks through a trie. A section without a script says that this
+    tokenizer doesn't have the stage.
     """
 
     key: str
     title: str
     what: str
-    board: Board | None = None
     script: Script | None = None
+    result: Say | None = None
     queue: str | None = None
     words: tuple[Word, ...] = ()
     trie: bool = False
 
 
+ScriptWriter: TypeAlias = Callable[[Trace, Stage, Vocabulary, Window], Script]
+
+
 class View(NamedTuple):
-    """How a stage is shown."""
+    """How a stage is shown. result: a sentence about what it did."""
 
     title: str
     what: str
-    board: Callable[[Trace, Vocabulary, Window], Board] | None = None
-    script: Callable[[Stage, Vocabulary, Window], Script] | None = None
-    script_in_trace: Callable[[Trace, Stage, Vocabulary, Window], Script] | None = None
-    """A script that needs the other stages as well."""
-
-    def script_of(self, stage: Stage, trace: Trace, vocabulary: Vocabulary, window: Window) -> Script | None:
-        """The script of a stage; None if it has none."""
-        if self.script_in_trace is not None:
-            return self.script_in_trace(trace, stage, vocabulary, window)
-        return self.script(stage, vocabulary, window) if self.script is not None else None
+    script: ScriptWriter
+    result: Callable[[Trace, Stage, Vocabulary], Say] = model_result
 
 
-BY_NAME: Mapping[str, View] = MappingProxyType(
-    {
-        "partition": View(
-            "Special tokens",
-            "Special and user-defined tokens that occur in the text are cut out of it first.",
-            partition_board,
-            script_in_trace=partition_script,
-        ),
-        "partition-normalized": View(
-            "Special tokens, normalized",
-            "Some tokens are matched in the normalized text, with their own spelling normalized as well.",
-            normalized_partition_board,
-            script_in_trace=partition_script,
-        ),
-        "normalize": View(
-            "Normalization", "The text is rewritten before it is cut.", normalize_board, normalization_script
-        ),
-        "dna": View("DNA", "DNA between its tags is cut into groups of six letters.", dna_board, dna_script),
-        "truncate": View(
-            "Truncation",
-            "A text with more tokens than the model accepts is cut off.",
-            truncation_board,
-            script_in_trace=truncation_script,
-        ),
-        "pad": View(
-            "Padding",
-            "A text with fewer tokens is padded, so that all texts have the same length.",
-            padding_board,
-            script_in_trace=padding_script,
-        ),
-        "post-process": View(
-            "Post-processing",
-            "The tokens the model expects around a text are added.",
-            post_process_board,
-            script_in_trace=post_process_script,
-        ),
-    }
-)
+def of_stage(write: Callable[[Stage, Vocabulary, Window], Script]) -> ScriptWriter:
+    """A writer that needs its stage alone, as one that is given the trace, too."""
+    return lambda trace, stage, vocabulary, window: write(stage, vocabulary, window)
 
-BY_PART: Mapping[type[Any], View] = MappingProxyType(
-    {
-        Plamo2: View(
-            "The best path, from the end",
-            "Every way to cut the text is a path through a lattice of pieces; the highest sum of scores wins. Sums are "
-            "computed from the right, so the path can be read from the left.",
-            script=plamo2_script,
-        ),
-    }
-)
-"""Views of parts whose rows another algorithm has too."""
 
-PRE_TOKENS = "The text is cut into pre-tokens, and no token crosses a cut."
-CLASSES = (
+BY_NAME: Final[dict[str, View]] = {
+    "partition": View(
+        "Special tokens",
+        "Special and user-defined tokens that occur in the text are cut out of it first.",
+        partition_script,
+        partition_result,
+    ),
+    "partition-normalized": View(
+        "Special tokens, normalized",
+        "Some tokens are matched in the normalized text, with their own spelling normalized as well.",
+        partition_script,
+        partition_result,
+    ),
+    "normalize": View(
+        "Normalization",
+        "The text is rewritten before it is cut.",
+        of_stage(normalization_script),
+        normalize_result,
+    ),
+    "dna": View("DNA", "DNA between its tags is cut into groups of six letters.", of_stage(dna_script), dna_result),
+    "truncate": View(
+        "Truncation",
+        "A text with more tokens than the model accepts is cut off.",
+        truncation_script,
+        truncation_result,
+    ),
+    "pad": View(
+        "Padding",
+        "A text with fewer tokens is padded, so that all texts have the same length.",
+        padding_script,
+        padding_result,
+    ),
+    "post-process": View(
+        "Post-processing",
+        "The tokens the model expects around a text are added.",
+        post_process_script,
+        post_process_result,
+    ),
+}
+
+PRE_TOKENS: Final = "The text is cut into pre-tokens, and no token crosses a cut."
+CLASSES: Final = (
     "Unicode defines what a character is (a letter, a number, white space …), and its versions differ: another program "
     "may cut differently at a recently added character."
 )
 
-BY_ROW: Mapping[type[Any], View] = MappingProxyType(
-    {
-        PreTokenizeRow: View(
-            "Pre-tokenizer",
-            f"{PRE_TOKENS} At each position the alternatives of a pattern are tried in order. {CLASSES}",
-            pretokenize_board,
-            pretokenize_script,
-        ),
-        WpmRow: View(
-            "Words",
-            "The text is cut into words in one loop over its code points. What it does with one depends on twelve "
-            f"flags that llama.cpp has in a table, not on a pattern. {CLASSES}",
-            script=words_script,
-        ),
-        UserDefinedRow: View(
-            "User-defined pieces",
-            "Pieces that the model's maker defined are always cut out whole.",
-            pieces_board,
-            user_defined_script,
-        ),
-        WordPieceRow: View(
-            "Longest match",
-            "Each word is split from the left: the longest piece that fits, then the longest that fits the rest.",
-            script=wordpiece_script,
-        ),
-        TrieRow: View(
-            "A walk through the trie",
-            "Starting at each position, the bytes are followed down a tree; the last token passed is taken.",
-            script=trie_script,
-        ),
-        FirstMissRow: View(
-            "The loop that stops at the first miss",
-            "Starting at each position, characters are added as long as the result is a token. This common misreading "
-            "of the trie is not a longest match; the trie's own tokens are shown next to it.",
-            first_miss_board,
-            first_miss_script,
-        ),
-        WordLevelRow: View(
-            "Words looked up",
-            "Each word is looked up whole: it is a piece, or it becomes the unknown token.",
-            word_level_board,
-        ),
-        UnigramRow: View(
-            "The best path",
-            "Every way to cut the text is a path through a lattice of pieces; the highest sum of scores wins.",
-            script=lattice_script,
-        ),
-        CharWordRow: View(
-            "Look-up",
-            "The text is cut into characters or words without using the vocabulary, and each is looked up whole.",
-            script=char_word_script,
-        ),
-    }
-)
+BY_TYPE: Final[dict[type[Any], View]] = {
+    PreTokenizeRow: View(
+        "Pre-tokenizer",
+        f"{PRE_TOKENS} At each position the alternatives of a pattern are tried in order. {CLASSES}",
+        of_stage(pretokenize_script),
+        pretokenize_result,
+    ),
+    WpmRow: View(
+        "Words",
+        "The text is cut into words in one loop over its code points. What it does with one depends on twelve "
+        f"flags that llama.cpp has in a table, not on a pattern. {CLASSES}",
+        of_stage(words_script),
+        pieces_result,
+    ),
+    UserDefinedRow: View(
+        "User-defined pieces",
+        "Pieces that the model's maker defined are always cut out whole.",
+        of_stage(user_defined_script),
+        pieces_result,
+    ),
+    WordPieceRow: View(
+        "Longest match",
+        "Each word is split from the left: the longest piece that fits, then the longest that fits the rest.",
+        of_stage(wordpiece_script),
+    ),
+    TrieRow: View(
+        "A walk through the trie",
+        "Starting at each position, the bytes are followed down a tree; the last token passed is taken.",
+        of_stage(trie_script),
+    ),
+    FirstMissRow: View(
+        "The loop that stops at the first miss",
+        "Starting at each position, characters are added as long as the result is a token. This common misreading "
+        "of the trie is not a longest match; each step says where the trie takes another token.",
+        of_stage(first_miss_script),
+        first_miss_result,
+    ),
+    WordLevelRow: View(
+        "Words looked up",
+        "Each word is looked up whole: it is a piece, or it becomes the unknown token.",
+        of_stage(char_word_script),
+        word_level_result,
+    ),
+    UnigramRow: View(
+        "The best path",
+        "Every way to cut the text is a path through a lattice of pieces; the highest sum of scores wins.",
+        of_stage(lattice_script),
+    ),
+    Plamo2: View(
+        "The best path, from the end",
+        "Every way to cut the text is a path through a lattice of pieces; the highest sum of scores wins. Sums are "
+        "computed from the right, so the path can be read from the left.",
+        of_stage(plamo2_script),
+    ),
+    CharWordRow: View(
+        "Look-up",
+        "The text is cut into characters or words without using the vocabulary, and each is looked up whole.",
+        of_stage(char_word_script),
+    ),
+}
+"""By the row type of a stage's events, or by the type of a part whose rows another algorithm has, too."""
 
-MERGING: Mapping[str, View] = MappingProxyType(
-    {
-        "score": View(
-            "Merging",
-            "SentencePiece BPE has no pre-tokenizer: a fragment is one chain of symbols. Neighbors that make a piece "
-            "are merged, highest score first, until no pair makes one.",
-            script=merge_script,
-        ),
-        "merge": View(
-            "Merging",
-            "Neighbors are merged, never across a cut, if the pair is in the model's list of merges, in the order of "
-            "the list. tiktoken's test is different: whether the joined bytes are a token. They may be one without "
-            "this pair being listed.",
-            script=merge_script,
-        ),
-        "rank": View(
-            "Merging",
-            "Neighbors are merged, never across a cut, if their joined bytes are a token, lowest rank first. The test "
-            "of Hugging Face and llama.cpp is different: whether this very pair is in a list of merges.",
-            script=merge_script,
-        ),
-    }
-)
-"""Priority a model merges by → view."""
+MERGING: Final[dict[str, str]] = {
+    "score": "SentencePiece BPE has no pre-tokenizer: a fragment is one chain of symbols. Neighbors that make a piece "
+    "are merged, highest score first, until no pair makes one.",
+    "merge": "Neighbors are merged, never across a cut, if the pair is in the model's list of merges, in the order of "
+    "the list. tiktoken's test is different: whether the joined bytes are a token. They may be one without "
+    "this pair being listed.",
+    "rank": "Neighbors are merged, never across a cut, if their joined bytes are a token, lowest rank first. The test "
+    "of Hugging Face and llama.cpp is different: whether this very pair is in a list of merges.",
+}
+"""Priority a model merges by → what it does."""
 
 
 def view_of(stage: Stage) -> View:
     """How a stage is shown. Raises KeyError for a stage without a view; a test checks that all have one."""
     if stage.name in BY_NAME:
         return BY_NAME[stage.name]
-    if type(stage.part) in BY_PART:
-        return BY_PART[type(stage.part)]
     priority = priority_of(stage)
-    return MERGING[priority] if priority else BY_ROW[stage.part.row]  # type: ignore[index]  # row types are classes
+    if priority:
+        return View("Merging", MERGING[priority], of_stage(merge_script))
+    return BY_TYPE.get(type(stage.part)) or BY_TYPE[stage.part.row]  # type: ignore[index]  # row types are classes
 
 
-BYTES = (
+BYTES: Final = (
     "A text is stored as bytes. UTF-8 writes each code point, the number Unicode gives to a character, as one to four "
     "bytes."
 )
-BACK = (
+BACK: Final = (
     "Ids become bytes, all bytes are joined, and only then read as UTF-8: a character may be spread over several "
     "tokens, which are not valid text when decoded separately."
 )
 
-ALWAYS = ("partition", "post-process")
+ALWAYS: Final = ("partition", "post-process")
 """Stages that always have a section, because a switch of the page is about them."""
 
 
@@ -271,7 +256,8 @@ def sections(
 ) -> list[Section]:
     """The sections of a trace, in the order a text goes through them.
 
-    only: the key of the one to draw, without words. stored: tokens as the vocabulary stores them, not as text.
+    only: the key of the one to draw, without result and words. stored: tokens as the vocabulary stores them, not as
+    text.
 
     >>> import explorer
     >>> from explorer.analysis.round_trip.losses import round_trip
@@ -282,25 +268,33 @@ def sections(
     ['utf8', 'partition', 'normalize', 'model', 'post-process', 'decode']
     """
     parts = outline(tokenizer, trace, round_trip, window, stored)
-    found = [write() for key, write in parts if only in (None, key)]
-    return found if only else [section._replace(words=words_in(texts_of(section))) for section in found]
+    if only:
+        return [part.write() for part in parts if part.key == only]
+    drawn = [part.write()._replace(result=part.result() if part.result else None) for part in parts]
+    return [section._replace(words=words_in(texts_of(section))) for section in drawn]
 
 
-Writers: TypeAlias = list[tuple[str, Callable[[], Section]]]
-"""The key of each section, and what draws it."""
+class Part(NamedTuple):
+    """A section that is not drawn yet."""
+
+    key: str
+    write: Callable[[], Section]
+    result: Callable[[], Say] | None = None
 
 
-def outline(tokenizer: Tokenizer, trace: Trace, round_trip: RoundTrip, window: Window, stored: bool = True) -> Writers:
+def outline(
+    tokenizer: Tokenizer, trace: Trace, round_trip: RoundTrip, window: Window, stored: bool = True
+) -> list[Part]:
     """All sections, none drawn yet."""
     vocabulary, said = shown_vocabulary(trace, stored), notes(tokenizer)
 
-    def absent(name: str) -> Writers:
+    def absent(name: str) -> list[Part]:
         if name not in said or any(stage.name == name for stage in trace.stages):
             return []
         text = f"This tokenizer has no such stage. {said[name]}"
-        return [(name, lambda: Section(name, BY_NAME[name].title, text))]
+        return [Part(name, lambda: Section(name, BY_NAME[name].title, text))]
 
-    def of_stage(stage: Stage, note: str) -> Callable[[], Section]:
+    def part_of(stage: Stage, note: str) -> Part:
         def write() -> Section:
             # the text of the model's stage is in the vocabulary's spelling; its script is made of that
             model = isinstance(stage.part, Model)
@@ -309,46 +303,34 @@ def outline(tokenizer: Tokenizer, trace: Trace, round_trip: RoundTrip, window: W
                 section = section._replace(script=section.script.respelled(speller_of(trace, stored).stored))
             return section._replace(what=f"{section.what} {note}".rstrip())
 
-        return write
+        return Part(stage.name, write, lambda: view_of(stage).result(trace, stage, vocabulary))
 
-    stages: Writers = []
+    def utf8() -> Section:
+        return Section("utf8", "Bytes", BYTES, utf8_script(trace.text, window))
+
+    def decode() -> Section:
+        decoded, losses, of_text = round_trip
+        script = decode_script(trace, decoded, vocabulary, window, of_text=of_text, losses=losses)
+        return Section("decode", "Text again", BACK, script)
+
+    stages: list[Part] = []
     for stage in trace.stages:
-        first = all(name != stage.name for name, _ in stages)
-        stages.append((stage.name, of_stage(stage, said.get(stage.name, "") if first else "")))
-    back = "decode", "Text again", BACK
+        first = all(part.key != stage.name for part in stages)
+        stages.append(part_of(stage, said.get(stage.name, "") if first else ""))
     return [
-        (
-            "utf8",
-            lambda: Section(
-                "utf8", "Bytes", BYTES, utf8_board(trace, vocabulary, window), utf8_script(trace.text, window)
-            ),
-        ),
+        Part("utf8", utf8, lambda: utf8_result(trace.text)),
         *absent("partition"),
         *stages,
         *absent("post-process"),
-        (
-            "decode",
-            lambda: Section(
-                *back,
-                decode_board(trace, round_trip, vocabulary, window),
-                decode_script(trace, round_trip.decoded, vocabulary, window, of_text=round_trip.of_text),
-            ),
-        ),
+        Part("decode", decode, lambda: decode_result(trace, round_trip)),
     ]
 
 
 def section_of(stage: Stage, trace: Trace, vocabulary: Vocabulary, window: Window) -> Section:
-    """One stage of a trace as a section."""
+    """One stage of a trace as a section, without what it did."""
     view = view_of(stage)
-    return Section(
-        stage.name,
-        view.title,
-        view.what,
-        view.board(trace, vocabulary, window) if view.board else None,
-        view.script_of(stage, trace, vocabulary, window),
-        priority_of(stage),
-        trie=stage.part.row is TrieRow,
-    )
+    script = view.script(trace, stage, vocabulary, window)
+    return Section(stage.name, view.title, view.what, script, queue=priority_of(stage), trie=stage.part.row is TrieRow)
 
 
 def priority_of(stage: Stage) -> str | None:
@@ -359,10 +341,8 @@ def priority_of(stage: Stage) -> str | None:
 def texts_of(section: Section) -> Iterator[str]:
     """The texts of a section that are always shown: no details of cells, no pseudo-code."""
     yield from (section.title, section.what)
-    if section.board is not None:
-        yield plain(section.board.say)
-        for row in section.board.rows:
-            yield from (row["title"], row["note"], *(cell["tag"] for cell in row["cells"] if "tag" in cell))
+    if section.result is not None:
+        yield plain(section.result)
     if section.script is not None:
         data = section.script.data
         yield from (data["start"]["say"], data["start"]["why"], *(phase["name"] for phase in data["phases"]))

@@ -11,7 +11,7 @@ from explorer.analysis.alignment import Alignment, CellKind, align, cells_of, co
 from explorer.engine.items import Token
 from explorer.engine.results import Encoding
 from explorer.text.say import plain
-from explorer.views.boards.tokens import tokens_say
+from explorer.views.results.stages import tokens_result
 from explorer.vocabulary import Vocabulary
 from tests.bundled import bundled
 from tests.originals.generators import texts
@@ -195,6 +195,6 @@ def test_truncated_text_is_not_counted_per_token() -> None:
     assert [row.tokens for row in rows] == [202, 128]
     assert rows[1].bytes == rows[1].characters == (126 * 5 - 1) / 126
     trace = cut.trace(text)
-    assert plain(tokens_say(trace)) == (
+    assert plain(tokens_result(trace)) == (
         "128 tokens, 2 of them added, for 1,000 characters (1,000 bytes): 5.01 bytes per token of the text."
     )

@@ -8,11 +8,12 @@ import pytest
 
 from explorer.answers import cache, questions
 from explorer.answers.cache import Store, size_of
-from explorer.answers.explore import Request, downloads_of, explore_view, section_views, tokens_of, why_of
+from explorer.answers.explore import Request, downloads_of, explore_view, report_of, section_view, why_of
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import LOCAL, question
 from explorer.answers.sessions import Session
 from explorer.errors import InputError
+from explorer.text.say import plain
 
 
 def test_a_failed_question_is_computed_again_only_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,8 +44,8 @@ def test_a_result_weighs_at_least_what_it_takes_in_memory() -> None:
     view = explore_view(request, 0, "model")
     for asked, arguments in (
         (explore_view, (request, 0, "model")),
-        (tokens_of, (request, 0, False)),
-        (section_views, (request, 0, "model", False)),
+        (report_of, (request, 0, False)),
+        (section_view, (request, 0, "model", False)),
         (downloads_of, (request,)),
         (why_of, (request, view.window.start, False, True, 3)),
     ):
@@ -59,7 +60,7 @@ def test_a_session_caches_its_traces_apart_from_its_results(monkeypatch: pytest.
     spec = TokenizerSpec(bundled()["mistral-v1"], "sentencepiece", (("add_special", "eos"),))
     view = explore_view(Request(spec, "hi"), 0, "all")
     assert view.ids == [12014, 2]
-    assert [cell["id"] for cell in tokens_of(view.request, 0, False).rows[0]["cells"]] == [12014, 2]
+    assert "2 tokens" in plain(report_of(view.request, 0, False).say)
     results, material, tokenizers = (visitor.caches[store].weight for store in Store)
     assert min(results, material, tokenizers) > 0
     visitor.caches[Store.RESULTS].clear()

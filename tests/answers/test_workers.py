@@ -108,9 +108,8 @@ def test_a_worker_gives_the_same_answer_as_the_server(visitor: Session, spec: To
     assert isinstance(there, explore.ExploreView)
     assert there == here
     for question, *more in (
-        (explore.section_views, 0, None, False),
-        (explore.section_views, 0, "model", False),
-        (explore.tokens_of, 0, False),
+        (explore.report_of, 0, False),
+        (explore.section_view, 0, "model", False),
     ):
         asked = (Request(spec, text), *more)
         assert ask(visitor, question, *asked) == question.function(*asked), question.name

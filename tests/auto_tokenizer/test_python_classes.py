@@ -121,8 +121,7 @@ def test_every_stage_is_drawn(tmp_path: Path) -> None:
         trace = tok.trace("aé </s>")
         window = window_of(trace)
         for stage in trace.stages:
-            script = view_of(stage).script_of(stage, trace, tok.vocabulary, window)
-            assert script is not None
+            script = view_of(stage).script(trace, stage, tok.vocabulary, window)
             assert all(map(script.sentence, range(1, len(script.events) + 1)))
 
 

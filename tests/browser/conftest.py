@@ -105,8 +105,10 @@ class Explorer:
             self.complaints.append(f"{message.type}: {message.text}")
 
     def open(self, **query: str) -> Explorer:
-        """Opens the report of all stages, or the stage that is asked for."""
-        self.page.goto(f"{self.address}/?{urlencode({'stage': 'all'} | query)}")
+        """Opens the stage that is asked for, else the model with every panel of its stepper."""
+        if "stage" not in query:
+            query = {"stage": "model", "level": "implementation"} | query
+        self.page.goto(f"{self.address}/?{urlencode(query)}")
         self.page.locator(".st-key-stepper .count").wait_for(state="attached")
         self.settle()
         return self
@@ -175,13 +177,13 @@ class Explorer:
     def shows(self, ids: list[int]) -> bool:
         return self.comes_to(lambda: self.ids() == ids)
 
-    def chips(self, board: str = "tokens") -> Locator:
-        """The cells of one of the boards: tokens, utf8, partition, normalize, post-process, decode."""
-        return self.page.locator(f".st-key-board_{board} [role=option]")
+    def cells(self) -> Locator:
+        """The cells of the text in the model's stepper."""
+        return self.page.locator(".st-key-stepper .strip .cell")
 
     def ids(self) -> list[int]:
-        """The ids under the token chips."""
-        return [int(text) for text in self.page.locator(".st-key-board_tokens .sub bdi").all_inner_texts()]
+        """The ids under the tokens."""
+        return [int(text) for text in self.page.locator(".st-key-overview .token small").all_text_contents()]
 
     def output(self) -> list[int]:
         """The ids in the stepper's output."""

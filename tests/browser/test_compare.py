@@ -142,7 +142,7 @@ def test_steppers_begin_at_the_difference_and_a_link_opens_explore_there(visit: 
     page.page.locator(".st-key-side_stepper_1 .foot button:visible").first.click()
     assert page.comes_to(lambda: steps() == [11, 1])
     page.page.locator(".st-key-side_stepper_1").get_by_role("radio", name="Algorithm").click()
-    assert page.comes_to(lambda: page.page.locator('.stepper[data-fixed="algorithm"]').count() == 2)
+    assert page.comes_to(lambda: page.page.locator('.stepper[data-level="algorithm"]').count() == 2)
     heights = [box["height"] for box in map(Locator.bounding_box, page.page.locator(".stepper").all()) if box]
     assert len(set(heights)) == 1
     page.page.locator(".st-key-together label").click()

@@ -1,7 +1,7 @@
-"""The rules of the text field and the board that need no DOM, run in Node and compared with Python.
+"""The rules of the text field that need no DOM, run in Node and compared with Python.
 
 A wrong count would be shown under every text, and a lone surrogate would crash the page, so `textFacts` is compared
-with Python's codec on texts of edge-case code points. The board's windows are checked against their definition.
+with Python's codec on texts of edge-case code points.
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ from typing import Any
 
 import pytest
 
-from explorer.ui.components import board as _board
 from explorer.ui.components import live_text as _live_text
 from explorer.ui.components.assets import JAVASCRIPT
 
-assert _board, _live_text  # imported because that registers them
+assert _live_text  # imported because that registers them
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="needs Node (Debian package nodejs)")
@@ -75,18 +74,3 @@ def test_text_problem_names_the_limit_and_the_position(tmp_path: Path) -> None:
     assert long.startswith("1,200 characters; this page takes up to 1,000.")
     assert "U+D83D at position 3" in lone
     assert none == ""
-
-
-def test_windows_hold_the_cell_and_never_leave_the_row(tmp_path: Path) -> None:
-    cases = [(index, count, limit) for count in (0, 1, 7, 50) for limit in (0, 1, 6, 7, 20) for index in range(count)]
-    windows = in_node("explorer_board", "given.map((given) => windowAround(...given))", cases, tmp_path)
-    for (index, count, limit), window in zip(cases, windows, strict=True):
-        assert 0 <= window["from"] <= index < window["to"] <= count
-        assert window["to"] - window["from"] == (min(limit, count) if limit else count)
-
-
-def test_the_first_cell_of_a_span_is_a_cell_of_the_text_rather_than_an_insertion(tmp_path: Path) -> None:
-    cells = [{"s": -1, "e": -1}, {"s": 0, "e": 2}, {"s": 2, "e": 2}, {"s": 2, "e": 3}, {"t": "no span"}]
-    spans = [{"start": 0, "end": 1}, {"start": 2, "end": 3}, {"start": 9, "end": 10}, None]
-    first = in_node("explorer_board", "given[1].map((span) => firstWithin(given[0], span))", [cells, spans], tmp_path)
-    assert first == [1, 3, -1, -1]

@@ -40,12 +40,11 @@ def shows(page: Explorer, example: Example) -> bool:
     """Whether the page shows the example: ids, stage, step, level and sentence."""
     wanted = opened(example).encode(example.text).ids
     sentence = page.page.locator(".st-key-stepper, [class*=st-key-stepper_]").locator(".say .what")
-    board = page.page.locator(f".st-key-stage .st-key-board_{example.stage}, .st-key-stage .st-key-board")
     step = page.page.locator(".st-key-stage .count b")
 
     def holds() -> bool:
         # all at once, because a stage may be replaced between two questions
-        said = words(" ".join([*sentence.all_inner_texts(), *board.all_inner_texts()]))
+        said = words(" ".join(sentence.all_inner_texts()))
         steps = [text for text in step.all_inner_texts() if text]
         return ids(page) == wanted and steps in ([], [str(example.step)]) and words(example.says) in said
 
@@ -77,7 +76,7 @@ def test_a_question_is_one_click_and_its_url_is_a_link(visit: Visit) -> None:
     page = visit({"width": 1280, "height": 800}).open(stage="model", text="mine", level="story")
     visit_all(page, QUESTIONS[:2])
     page.page.locator('.st-key-overview [role="tab"]', has_text="Bytes").click()
-    assert page.comes_to(lambda: page.page.locator(".st-key-board_utf8, .st-key-stepper_utf8").count() == 1)
+    assert page.comes_to(lambda: page.page.locator(".st-key-stepper_utf8").count() == 1)
     visit_all(page, QUESTIONS[2:4])
     link = page.page.url
     page.page.go_back()

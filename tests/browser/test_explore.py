@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -56,7 +58,7 @@ def test_no_letter_is_lost_at_any_speed_of_typing(visit: Visit, delay: int) -> N
 @pytest.mark.rest
 def test_switches_keep_text_and_selection_in_the_url(visit: Visit) -> None:
     page = visit().open(text="<s>Hi")
-    page.chips().last.click()
+    page.cells().last.click()
     page.open_settings()
     page.page.locator(".st-key-parse label").click()
     page.settle()
@@ -174,7 +176,7 @@ def test_markup_in_tokens_is_text(visit: Visit) -> None:
     page.page.keyboard.press("End")
     page.page.wait_for_timeout(200)
     assert page.page.evaluate("window.hit") is None
-    assert page.page.locator(".st-key-board_tokens img, .st-key-stepper img").count() == 0
+    assert page.page.locator(".st-key-overview img, .st-key-stepper img").count() == 0
     assert "script" in page.page.locator(".st-key-stepper .out").inner_text()
     assert page.page.locator(".st-key-stepper .count").is_visible()
 
@@ -217,32 +219,49 @@ def test_a_phone_has_large_targets_and_visible_buttons(visit: Visit) -> None:
 
 
 def test_one_selection_marks_the_same_text_in_every_stage(visit: Visit) -> None:
-    page = visit().open()
-    page.chips().nth(2).click()  # ▁is
-    page.page.wait_for_timeout(700)
-    page.settle()
-    assert "sel=4-7" in page.page.url
-    for board in ("tokens", "utf8", "partition", "normalize", "post-process", "decode"):
-        marked = page.page.locator(f".st-key-board_{board} [role=option].sel")
-        assert marked.count() >= 1, board
-    assert page.page.locator(".st-key-board_utf8 [role=option].sel").count() == 3
-    assert page.page.locator(".st-key-stepper .sel").count() >= 1
+    page = visit().open(stage="all", level="story")
+    page.page.locator(".st-key-stepper_post-process .out .chip").nth(2).click()  # ▁is
+    assert page.comes_to(lambda: "sel=4-7" in page.page.url)
+    steppers = [f"stepper_{stage}" for stage in ("utf8", "partition", "normalize", "post-process", "decode")]
+    for stepper in ("overview", "stepper", *steppers):
+        assert page.page.locator(f".st-key-{stepper} .sel").count() >= 1, stepper
+    assert page.page.locator(".st-key-stepper_utf8 .strip .sel").count() == 3
     page.page.keyboard.press("Escape")
-    page.page.wait_for_timeout(700)
-    page.settle()
-    assert page.page.locator(".st-key-board_utf8 [role=option].sel").count() == 0
-    assert "sel=" not in page.page.url
+    assert page.comes_to(lambda: "sel=" not in page.page.url)
+    assert page.page.locator(".sel").count() == 0
+
+
+def test_the_report_shows_every_stage_at_its_last_step(visit: Visit) -> None:
+    page = visit().open(stage="all", level="story", text="<s>a b")
+    counts = page.page.locator("[class*=st-key-stepper] .count")
+    assert page.comes_to(lambda: counts.count() == 6)
+
+    def at_the_end() -> bool:
+        steps = [re.findall(r"\d+", text) for text in counts.all_inner_texts()]
+        return all(len(step) == 2 and step[0] == step[1] for step in steps)
+
+    assert page.comes_to(at_the_end)
+    assert "step" not in urlsplit(page.page.url).query
+    result = page.page.locator(".st-key-result_partition")
+    assert "1 special token" in result.inner_text()
+    stepper = page.page.locator(".st-key-stepper_partition .stepper")
+    before = stepper.bounding_box()
+    stepper.get_by_role("button", name="First step").click()
+    assert page.comes_to(lambda: not at_the_end())
+    assert stepper.bounding_box() == before, "nothing below moves"
+    page.page.goto(f"{page.address}/?stage=all&text=%3Cs%3Ea+b&step=3")
+    assert page.at_step(3), "a link to a step holds in the report, too"
 
 
 @pytest.mark.rest
 def test_a_selection_does_not_outlive_its_text(visit: Visit) -> None:
     page = visit().open()
-    page.chips().nth(2).click()
-    page.page.wait_for_timeout(700)
+    page.cells().nth(2).click()
+    assert page.comes_to(lambda: "sel=" in page.page.url)
     page.field.fill("Another text altogether")
     page.settle()
     assert "sel=" not in page.page.url
-    assert page.page.locator("[role=option].sel").count() == 0
+    assert page.page.locator(".sel").count() == 0
 
 
 @pytest.mark.rest
@@ -285,50 +304,21 @@ def contrast(page: Explorer, selector: str) -> float:
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_text_is_readable_in_light_and_dark(visit: Visit, dark: bool) -> None:
     page = visit(DESK, dark).open(step="28")
-    for selector in (".st-key-board_tokens .t", ".st-key-board_tokens .sub", ".st-key-board_utf8 .top",
+    for selector in (".st-key-overview .token .text", ".st-key-overview .token small",
                      ".st-key-stepper .say", ".st-key-stepper .say .why", ".st-key-stepper .strip .sym b",
                      ".st-key-stepper .strip .meta", ".st-key-stepper .queue .t", ".st-key-stepper .log .row",
-                     ".st-key-stepper .code div", ".st-key-stepper .legend",
-                     "[data-testid=stCaptionContainer] p"):  # fmt: skip
+                     ".st-key-stepper .code div"):  # fmt: skip
         assert contrast(page, selector) >= 4.5, selector
 
 
 @pytest.mark.rest
 def test_pieces_are_counted_as_pieces_and_numbered_as_their_alternatives(visit: Visit) -> None:
-    page = visit().open(text="I né! 123", m="gpt-2", **{"as": "huggingface"})
+    page = visit().open(text="I né! 123", m="gpt-2", stage="all", level="story", **{"as": "huggingface"})
     stepper = page.page.locator(".st-key-stepper_pre-tokenize")
     stepper.locator(".strip").click()
     page.page.keyboard.press("End")
     stepper.get_by_text("4 pre-tokens").wait_for()
     assert stepper.locator(".out .chip small").all_inner_texts() == ["2", "2", "4", "3"]
-    numbers = page.page.locator(".st-key-board_pre-tokenize .chip .sub").all_inner_texts()
-    assert [number.strip() for number in numbers[:4]] == ["2", "2", "4", "3"]
-    assert page.page.locator(".st-key-stepper .out").count() == 1, "tokens are still tokens"
-
-
-@pytest.mark.rest
-def test_a_shared_character_says_which_bytes_each_token_has(visit: Visit) -> None:
-    page = visit().open(text="I 🤗", m="gpt-2", **{"as": "huggingface"})
-    assert page.chips().locator(".of").all_inner_texts() == ["1–2/4", "3/4", "4/4"]
-    page.chips().nth(1).hover()
-    card = page.page.locator(".st-key-board_tokens .card")
-    card.get_by_text("bytes 1–2 of 4 of 🤗, and a space").wait_for()
-    assert "1–3, end excluded" in card.inner_text()
-    page.chips().nth(1).click()
-    page.settle()
-    assert "sel=1-3" in page.page.url
-    assert page.page.locator(".st-key-board_tokens .card .vocabulary-link").get_attribute("href") == (
-        "./vocabulary?m=gpt-2&as=huggingface&token=12520"
-    )
-    chip = "box => box.getRootNode().activeElement?.className"
-    for key, focused in (
-        ("Tab", "vocabulary-link"),
-        ("Escape", "cell"),
-        ("Tab", "vocabulary-link"),
-        ("Shift+Tab", "cell"),
-    ):
-        page.page.keyboard.press(key)
-        assert focused in page.chips().first.evaluate(chip), key
 
 
 @pytest.mark.rest

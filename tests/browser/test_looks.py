@@ -62,7 +62,7 @@ def test_nothing_overflows_a_phone_and_nothing_overlaps(visit: Visit, name: str)
         assert page.at_end(), label
         assert page.sideways() == 0, label
         assert page.page.evaluate(OUTSIDE) == [], label
-        for parts in (".st-key-board_tokens .cell", ".st-key-stepper .strip .sym", ".st-key-stepper .out .chip",
+        for parts in (".st-key-overview .token", ".st-key-stepper .strip .sym", ".st-key-stepper .out .chip",
                       ".st-key-stepper .bar", ".st-key-stepper .buttons > *"):  # fmt: skip
             assert page.page.locator(parts).evaluate_all(OVERLAPS) == 0, (label, parts)
 
@@ -111,44 +111,3 @@ def test_every_piece_of_a_lattice_can_be_read(visit: Visit) -> None:
     page.page.keyboard.press("Home")
     first = page.page.locator(".st-key-stepper .trow").first
     assert page.comes_to(lambda: first.inner_text().split() == ["0", "–", "–", "0"]), "position 0 has no predecessor"
-
-
-def test_details_appear_and_disappear_without_moving_anything(visit: Visit) -> None:
-    page = visit().open()
-    card = page.page.locator(".st-key-board_tokens .card")
-    below = page.page.locator(".st-key-board_utf8 .cell").first
-    before = below.bounding_box()
-    assert not card.is_visible()
-    page.chips().nth(2).hover()
-    card.wait_for()
-    assert "338" in card.inner_text()
-    assert below.bounding_box() == before
-    page.page.mouse.move(5, 5)
-    card.wait_for(state="hidden")
-    page.chips().nth(2).focus()
-    page.page.keyboard.press("ArrowRight")  # by keyboard, too; Escape hides them
-    card.wait_for()
-    assert "4309" in card.inner_text()
-    assert below.bounding_box() == before
-    page.page.keyboard.press("Escape")
-    card.wait_for(state="hidden")
-
-
-@pytest.mark.rest
-def test_details_of_a_tapped_cell_stay_until_the_next_tap(visit: Visit) -> None:
-    page = visit(PHONE).open()
-    card = page.page.locator(".st-key-board_tokens .card")
-    page.chips().nth(3).tap()
-    card.wait_for()
-    inside = card.bounding_box()
-    assert inside is not None
-    assert inside["x"] >= 0
-    assert inside["x"] + inside["width"] <= PHONE["width"]
-    page.page.touchscreen.tap(PHONE["width"] - 10, 20)
-    card.wait_for(state="hidden")
-    assert page.page.locator(".st-key-board_tokens .sel").count() == 1, "the selection stays"
-    page.chips().nth(3).tap()  # shows the details again; the next tap clears both
-    card.wait_for()
-    page.chips().nth(3).tap()
-    card.wait_for(state="hidden")
-    assert page.page.locator(".sel").count() == 0

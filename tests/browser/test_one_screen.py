@@ -237,7 +237,7 @@ def test_another_tokenizer_keeps_the_focus_and_the_report_keeps_the_tab_stop(vis
     assert stage_of(page) == "Merge"
     assert page.comes_to(lambda: heads.all_inner_texts()[1:4] == ["Makes", "From", "Merge"])
     page.page.get_by_role("button", name="Show all").click()
-    assert page.comes_to(lambda: page.page.locator(".st-key-board_decode").count() == 1)
+    assert page.comes_to(lambda: page.page.locator(".st-key-stepper_decode").count() == 1)
     assert page.page.locator('.st-key-overview [role="tab"][tabindex="0"]').count() == 1
 
 

@@ -155,7 +155,7 @@ def test_the_code_of_a_component_is_fetched_once(visit: Visit) -> None:
         page.page.keyboard.press("End")
         page.field.press(letter)
     page.settle()
-    assert len(fetched) >= 4, "the field, the boards, the stepper, the echo"
+    assert len(fetched) >= 4, "the field, the top, the stepper, the echo"
     assert set(fetched.values()) == {1}
     assert all(url.endswith(".js") for url in fetched)
     assert b"adoptStyles" not in heard, "messages contain no code"

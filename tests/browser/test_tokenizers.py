@@ -172,7 +172,7 @@ def test_a_pattern_takes_effect_at_every_key_and_keeps_the_focus(visit: Visit) -
 @pytest.mark.rest
 def test_typing_a_pattern_keeps_the_text_and_the_selection(visit: Visit) -> None:
     page = visit(DESK).open(text=TEXT, m="gpt-2", step="3")
-    page.chips().first.click()
+    page.cells().first.click()
     page.page.locator(".st-key-try summary").click()
     page.page.locator(".st-key-pattern textarea").fill("[a-z]")
     assert page.shows(with_pattern(bundled("gpt-2"), "[a-z]").encode(TEXT).ids)

@@ -73,11 +73,11 @@ def test_a_component_whose_name_holds_a_digest_may_be_kept() -> None:
     """Streamlit says of each component's file only that it is public; the browser would fetch it for every page."""
     browser = Browser(Response(SCRIPT, media_type="text/javascript", headers={"cache-control": "public"}))
     for _ in range(2):
-        headers, body = browser.get("/_stcore/bidi-components/explorer.explorer_board/0123456789abcdef.js")
+        headers, body = browser.get("/_stcore/bidi-components/explorer.explorer_sentence/0123456789abcdef.js")
         assert headers["cache-control"] == FOR_GOOD["cache-control"]
         assert body == SCRIPT.encode()
     assert browser.asked == 1
-    others = ("explorer.explorer_board/board.js", "other.board/0123456789abcdef.js")
+    others = ("explorer.explorer_sentence/sentence.js", "other.sentence/0123456789abcdef.js")
     assert {browser.get(f"/_stcore/bidi-components/{name}")[0]["cache-control"] for name in others} == {"public"}
 
 

@@ -9,7 +9,6 @@ import pytest
 import explorer
 from explorer.analysis.round_trip.losses import round_trip
 from explorer.text.say import plain
-from explorer.views.boards.decode import decode_board
 from explorer.views.sections import Section, sections
 from explorer.views.window import window_of
 from tests.implementations.huggingface import test_decoders as decoders
@@ -27,19 +26,19 @@ def drawn(tok: explorer.Tokenizer, text: str, **options: bool) -> dict[str, Sect
 
 
 def said(tok: explorer.Tokenizer, text: str, key: str, **options: bool) -> str:
-    board = drawn(tok, text, **options)[key].board
-    assert board is not None
-    return plain(board.say)
+    result = drawn(tok, text, **options)[key].result
+    assert result is not None
+    return plain(result)
 
 
 @pytest.mark.parametrize("name", models.FILES)
 def test_every_model_has_its_section(name: str) -> None:
     tok = both(models.FILES[name]()).ours
     model = drawn(tok, TEXT)["model"]
-    assert model.board or (model.script and len(model.script) > 5)
-    if model.script:
-        for step in range(1, len(model.script) + 1):
-            assert model.script.sentence(step)
+    assert model.script is not None
+    assert len(model.script) > 5
+    for step in range(1, len(model.script) + 1):
+        assert model.script.sentence(step)
 
 
 def test_prefix_and_suffix_are_steps() -> None:
@@ -74,25 +73,25 @@ def test_post_processors_say_what_they_did(name: str, text: str, says: str) -> N
 
 
 GIVES = [
-    ("none", "ab", "its piece; a space before it, because there is no decoder"),
-    ("Metaspace", "▁", "its piece; the space mark becomes a space, or nothing at the beginning"),
-    ("BPEDecoder", "ab</w>", "its piece; the end-of-word suffix becomes a space, or nothing at the end"),
-    ("CTC", "<pad>a", "its piece; the padding in it is left out"),
-    ("CTC", "a|b", "its piece; the word delimiter in it becomes a space"),
-    ("Replace", "▁a", "its piece; text in it is replaced"),
-    ("Strip left", "▁a", "its piece; characters at its ends are removed"),
-    ("ByteLevel", "Ã©", "its piece, printable characters back to bytes"),
-    ("WordPiece", " .", "its piece; spaces next to punctuation are removed"),
-    ("ByteFallback", "<0xC3>", "U+FFFD: this byte is not part of a character"),
-    ("Fuse", "ab</w>", "its piece; joined with all later pieces"),
+    ("none", "ab", "“b” becomes “␣b”"),
+    ("Metaspace", "▁", "“▁” becomes “”"),
+    ("BPEDecoder", "ab</w>", "“ab</w>” becomes “ab”"),
+    ("CTC", "<pad>a", "“<pad>a” becomes “a”"),
+    ("CTC", "a|b", "“a|b” becomes “a␣b”"),
+    ("Replace", "▁a", "“▁a” becomes “␣a”"),
+    ("Strip left", "▁a", "“▁a” becomes “a”"),
+    ("ByteLevel", "Ã©", "“Ã©” becomes “é”"),
+    ("WordPiece", " .", "“␣.” becomes “.”"),
+    ("ByteFallback", "<0xC3>", "“<0xC3>” becomes “\ufffd”"),
+    ("Fuse", "ab</w>", "Fuse changes no bytes"),
 ]
 
 
 @pytest.mark.parametrize(("name", "text", "gives"), GIVES)
-def test_a_card_says_what_the_decoder_did_to_a_piece(name: str, text: str, gives: str) -> None:
+def test_a_step_says_what_the_decoder_did_to_a_piece(name: str, text: str, gives: str) -> None:
     content = decoders.file(decoders.DECODERS[name]) | {"added_tokens": [], "normalizer": None}
     # a text that is a piece is taken whole
     tok = both(content | {"model": content["model"] | {"ignore_merges": True}}).ours
-    trace = tok.trace(text)
-    board = decode_board(trace, round_trip(tok, trace), tok.vocabulary, window_of(trace))
-    assert gives in [dict(cell["tip"])["gives"] for cell in board.rows[-1]["cells"]]
+    script = drawn(tok, text)["decode"].script
+    assert script is not None
+    assert gives in script.sentence(1)

@@ -1,4 +1,4 @@
-"""Every normalizer and pre-tokenizer of a tokenizer.json is drawn: boards, and the stepper's script, replayed."""
+"""Every normalizer and pre-tokenizer of a tokenizer.json is drawn: results, and the stepper's script, replayed."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from explorer.engine.results import Stage, Trace
 from explorer.formats.tokenizer_json import read
 from explorer.implementations.huggingface import from_tokenizer_json
 from explorer.text.say import plain
-from explorer.views.boards.normalize import DONE, normalize_board
-from explorer.views.boards.pretokenize import pretokenize_board
+from explorer.views.results.normalization import DONE, normalize_result
+from explorer.views.results.stages import pretokenize_result
 from explorer.views.steppers.pretokenize_script import KINDS, pretokenize_script
 from explorer.views.steppers.script import Replay
 from explorer.views.window import window_of
@@ -56,9 +56,7 @@ def test_the_script_makes_the_pieces_of_the_engine(name: str) -> None:
     tok = toy(pre_tokenizer=pre_tokenizers.CASES[name])
     for text, trace, stage in staged(tok, "pre-tokenize"):
         window = window_of(trace)
-        board = pretokenize_board(trace, tok.vocabulary, window)
-        assert json.dumps(board.rows)
-        assert plain(board.say)
+        assert plain(pretokenize_result(trace, stage, tok.vocabulary))
         script = pretokenize_script(stage, tok.vocabulary, window)
         replay = Replay(script)
         initial = dict(replay.state)
@@ -78,14 +76,11 @@ def test_the_script_makes_the_pieces_of_the_engine(name: str) -> None:
 
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("name", normalizers.CASES)
-def test_every_normalization_has_a_board_and_a_sentence(name: str) -> None:
+def test_every_normalization_has_a_sentence(name: str) -> None:
     tok = toy(normalizer=normalizers.CASES[name])
-    for text, trace, stage in staged(tok, "normalize"):
-        board = normalize_board(trace, tok.vocabulary, window_of(trace))
-        said = plain(board.say)
+    for _, trace, stage in staged(tok, "normalize"):
+        said = plain(normalize_result(trace, stage, tok.vocabulary))
         assert ("Changed nothing" in said) == all(row.kind in BEGINNINGS for row in stage.events)
-        covered = [index for cell in board.rows[0]["cells"] for index in range(cell["s"], cell["e"])]
-        assert covered == list(range(len(text)))
 
 
 def test_every_kind_has_a_sentence() -> None:
@@ -128,23 +123,6 @@ def test_what_a_step_says(part: dict[str, Any], text: str, step: int, says: str)
     assert sentences(part, text)[step - 1] == says
 
 
-def test_removed_text_stays_in_order() -> None:
-    tok = toy(pre_tokenizer=pre_tokenizers.split("-", "Removed"))
-    trace = tok.trace("a-b")
-    board = pretokenize_board(trace, tok.vocabulary, window_of(trace))
-    cells = board.rows[0]["cells"]
-    assert [(cell["t"], cell.get("look")) for cell in cells] == [("a", None), ("-", "dropped"), ("b", None)]
-    assert dict(cells[1]["tip"])["why"] == "it is a separator, taken by alternative 1: -"
-    assert plain(board.say) == "The text is cut into 2 pre-tokens; no token crosses a cut. 1 stretch is removed."
-
-
-def test_a_piece_says_what_joined_it() -> None:
-    tok = toy(pre_tokenizer=pre_tokenizers.split("-", "MergedWithPrevious"))
-    trace = tok.trace("a-b")
-    cells = pretokenize_board(trace, tok.vocabulary, window_of(trace)).rows[0]["cells"]
-    assert ["joined", "from character 2 on joins it, taken by alternative 1: -"] in cells[0]["tip"]
-
-
 @pytest.mark.parametrize(("normalizer", "text", "says"), [
     (normalizers.one("Prepend", prepend="▁"), "a", "1 fragment of text gets a prefix."),
     (normalizers.replace("a", "b"), "aa", "2 matches of a pattern are replaced."),
@@ -156,11 +134,4 @@ def test_a_piece_says_what_joined_it() -> None:
 def test_the_sentence_names_what_was_normalized(normalizer: dict[str, Any], text: str, says: str) -> None:
     tok = toy(normalizer=normalizer)
     trace = tok.trace(text)
-    assert plain(normalize_board(trace, tok.vocabulary, window_of(trace)).say) == says
-
-
-def test_a_composed_character_covers_all_its_parts() -> None:
-    tok = toy(normalizer=normalizers.one("NFC"))
-    trace = tok.trace("xe\u0301x")
-    cells = normalize_board(trace, tok.vocabulary, window_of(trace)).rows[0]["cells"]
-    assert [(cell["s"], cell["e"]) for cell in cells] == [(0, 1), (1, 3), (3, 4)]
+    assert plain(normalize_result(trace, trace.stage("normalize"), tok.vocabulary)) == says

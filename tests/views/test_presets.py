@@ -58,11 +58,7 @@ def test_an_example_opens_at_the_sentence_it_is_about(example: Example) -> None:
     assert example.stage in [node.key for node in ribbon(trace, tok.trace_decode(trace.ids))]
     back, window = round_trip(tok, trace), window_of(trace)
     (section,) = sections(tok, trace, back, window, example.stage, stored=False)
-    if section.script is None:
-        assert section.board is not None
-        assert example.step == 0
-        assert example.says in plain(section.board.say)
-        return
+    assert section.script is not None
     steps = [
         step for step in range(len(section.script) + 1) if example.says in sentence(section.script, step, example.level)
     ]

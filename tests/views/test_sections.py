@@ -57,13 +57,12 @@ def test_a_switch_described_as_without_effect_has_none(name: str) -> None:
 def test_sentencepiece_parses_no_control_pieces_and_says_what_its_options_would_add() -> None:
     found = sections_of("mistral-v1@sentencepiece", "<s>Hi")
     assert list(found) == ["utf8", "partition", "normalize", "model", "post-process", "decode"]
-    assert found["partition"].board is None
     assert found["partition"].script is None
     assert "never reads the spelling of a control piece" in found["partition"].what
     assert "user-defined pieces are always found" in found["partition"].what
     assert "add_bos and add_eos" in found["post-process"].what
-    assert found["post-process"].board is not None
-    assert plain(found["post-process"].board.say) == (
+    assert found["post-process"].result is not None
+    assert plain(found["post-process"].result) == (
         "“<s>” (1) is added before the text. sentencepiece's option add_eos would add “</s>” (2) after the text."
     )
 
@@ -91,15 +90,15 @@ def test_the_two_tests_of_merging_are_distinguished() -> None:
 
 def test_the_section_warns_against_decoding_tokens_separately() -> None:
     found = sections_of("gpt-2@huggingface", "a🫠")["decode"]
-    assert found.board is not None
-    assert "“🫠” (character 2) is spread over several tokens" in plain(found.board.say)
+    assert found.result is not None
+    assert "“🫠” (character 2) is spread over several tokens" in plain(found.result)
     assert "which are not valid text when decoded separately" in found.what
 
 
 def test_the_sentence_says_that_llama_cpp_has_no_normalization_form() -> None:
-    board = sections_of("qwen2.5@huggingface", "e\u0301")["normalize"].board
-    assert board is not None
-    assert "llama.cpp doesn't normalize text for vocabularies of this kind" in plain(board.say)
+    said = sections_of("qwen2.5@huggingface", "e\u0301")["normalize"].result
+    assert said is not None
+    assert "llama.cpp doesn't normalize text for vocabularies of this kind" in plain(said)
     assert "normalize" not in sections_of("qwen2.5@llama.cpp", "e\u0301")
 
 
@@ -153,7 +152,7 @@ def test_one_is_singular(name: str) -> None:
     )
     for text in ("a", "é", " ", "<s>a<s>", "😊"):
         for section in sections_of(name, text).values():
-            said = [plain(section.board.say)] if section.board else []
+            said = [plain(section.result)] if section.result else []
             if section.script is not None:
                 script = section.script
                 said += [script.opening(), *(script.sentence(step) for step in range(1, len(script) + 1))]
@@ -165,7 +164,7 @@ def test_no_character_has_the_number_0(name: str) -> None:
     wrong = re.compile(r"\b(?:characters?|positions?) 0\b")
     for text in ("<s>a 'ſ", "▁", "  x", "é , ?", "a<mask>"):
         for section in sections_of(name, text).values():
-            said = [plain(section.board.say)] if section.board else []
+            said = [plain(section.result)] if section.result else []
             if section.script is not None:
                 said += [section.script.sentence(step) for step in range(1, len(section.script) + 1)]
             assert not [each for each in said if wrong.search(each)]

@@ -9,14 +9,13 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.text.say import Say
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.compare.tokenize_step import tokenize_all
-from explorer.ui.components.board import board
+from explorer.ui.components.sentence import answer, sentence
 from explorer.ui.components.stepper import stepper
 from explorer.ui.components.url_values import url_values
 from explorer.ui.linked_choices import linked_select
 from explorer.ui.links import explore_link, to_explore
 from explorer.ui.pattern_difference import expander_of_pair
 from explorer.ui.progress import Report
-from explorer.ui.sentence import answer, sentence
 from explorer.ui.tokenizers.choices import choice_state
 
 
@@ -72,11 +71,8 @@ def one_side(
     stage = side.stage
     offered = None if spot == (0, len(request.text)) else spot  # all of it says nothing
     if stage is not None and stage.script is not None:
-        stepper(stage.script, script_id=f"{index} {side.step} {side.id}", key=f"side_stepper_{index}", fixed=True,
+        stepper(stage.script, script_id=f"{index} {side.step} {side.id}", key=f"side_stepper_{index}",
                 parameter=f"step{index}", start=side.step, together=together, spot=offered)  # fmt: skip
-    elif stage is not None and stage.board is not None:
-        board(stage.board.rows, board_id=f"{index} {side.id}", key=f"side_{index}", say=stage.board.say._asdict(),
-              spot=spot, tokenizer=spec.name if stage.board.of_tokens else "")  # fmt: skip
     query = to_explore(
         spec, request.typed, escapes=request.escapes, **request.options._asdict(), choices=choice_state(spec).optional,
         at=side.at, select=spot, section="" if stage is None else stage.key, step=side.step,

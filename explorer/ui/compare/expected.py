@@ -11,11 +11,11 @@ from explorer.ui.compare.controls import choose_one
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.compare.tokenize_step import tokenize_all
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
+from explorer.ui.components.sentence import answer, explained
 from explorer.ui.explore.custom_pattern import pattern_state
 from explorer.ui.links import open_page, to_explore
 from explorer.ui.notices import show_error
 from explorer.ui.progress import Report
-from explorer.ui.sentence import answer, explained
 from explorer.ui.tokenizers.choices import choice_state
 
 LONGEST = 2_000_000

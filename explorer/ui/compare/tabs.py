@@ -16,9 +16,9 @@ from explorer.ui.compare.languages import languages_tab
 from explorer.ui.compare.rows import rows_tab
 from explorer.ui.compare.what_if import what_if_tab
 from explorer.ui.compare.while_typing import typing_tab
+from explorer.ui.components.sentence import explained
 from explorer.ui.notices import show_error
 from explorer.ui.progress import Report
-from explorer.ui.sentence import explained
 
 
 class Tab(NamedTuple):

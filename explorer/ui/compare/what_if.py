@@ -8,8 +8,8 @@ from explorer.answers.compare import CompareRequest, FlipView, flip_view, variat
 from explorer.ui.compare.controls import choose_one
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.compare.tokenize_step import tokenize_all
+from explorer.ui.components.sentence import explained, sentence
 from explorer.ui.progress import Report, reporting
-from explorer.ui.sentence import explained, sentence
 
 
 def what_if_tab(request: CompareRequest, report: Report) -> None:

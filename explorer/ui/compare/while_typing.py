@@ -9,8 +9,8 @@ from explorer.answers.explore import Request
 from explorer.engine.options import Options
 from explorer.ui.compare.controls import choose_one
 from explorer.ui.compare.downloads import downloads
+from explorer.ui.components.sentence import answer
 from explorer.ui.progress import Report
-from explorer.ui.sentence import answer
 
 
 def typing_tab(request: CompareRequest, report: Report) -> None:

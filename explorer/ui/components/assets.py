@@ -84,7 +84,7 @@ def register(
     `html` is the fixed markup that the component starts from: never put user text into it, and hide what must not be
     visible before it is styled. `constants`: plain data that never changes, by the name the code knows it by.
 
-    >>> mount = register("explorer_board", "board", js=["board.js"], css=["board.css"])   # doctest: +SKIP
+    >>> mount = register("explorer_list", "list", js=["list.js"], css=["list.css"])   # doctest: +SKIP
     >>> mount(data={"rows": []}, key="board")                                              # doctest: +SKIP
     """
     known_data = "".join(f"const {each} = {json.dumps(value)};\n" for each, value in (constants or {}).items())

@@ -8,6 +8,7 @@ making scripts.
 from __future__ import annotations
 
 import json
+from typing import Final
 
 from explorer.ui.components import assets
 
@@ -29,9 +30,11 @@ CSS = (
     "layers.css",
     "side.css",
     "words.css",
-    "sentence.css",
     "forced.css",
 )
+
+LAST_STEP: Final = 10**9
+"""As `start` of a stepper: its last step, whatever number that has."""
 
 _mount = assets.register("explorer_stepper", "stepper", js=JS, css=CSS)
 
@@ -43,7 +46,6 @@ def stepper(
     key: str,
     parameter: str = "step",
     start: int | None = None,
-    fixed: bool = False,
     arrival: int = 0,
     together: bool | None = None,
     spot: tuple[int, int] | None = None,
@@ -58,18 +60,18 @@ def stepper(
     at the step in the URL. With a new id, the player stays at the end if it was at the end, and otherwise opens where
     the stage shows something: at its result, its first decision or its first symbols (`opensAt` in `stepper.js`).
     With `start`, every script starts at that step, unless the URL has another. A step beyond the last means the last.
-    `parameter` is the URL parameter of the step; each player on a page has its own. `fixed`: one panel of fixed height
-    with levels of detail, instead of all panels one below the other. `arrival`: another number each time a link within
-    the page was followed, so that the browser hears of it even if the script stays. `together`: for one of two players
-    side by side, whether a step of one is a step of both. `spot`: a span of the text that is offered as the selection.
-    `level`: of detail, unless the URL has another; empty leaves the one chosen last. `covered`: hides what follows the
-    step it starts at, as while predicting. `beside`: it has two thirds of the page, and still one height. `asks`: a
-    question is open about the step it starts at, so a step in the URL, which may show the answer, is left out.
+    `parameter` is the URL parameter of the step; each player on a page has its own. `arrival`: another number each time
+    a link within the page was followed, so that the browser hears of it even if the script stays. `together`: for one
+    of two players side by side, whether a step of one is a step of both. `spot`: a span of the text that is offered as
+    the selection. `level`: of detail, unless the URL has another; empty leaves the one chosen last. `covered`: hides
+    what follows the step it starts at, as while predicting. `beside`: it has two thirds of the page, and still one
+    height. `asks`: a question is open about the step it starts at, so a step in the URL, which may show the answer, is
+    left out.
 
     >>> stepper(script, script_id="llama-2/What is LoRA?", key="merges")      # doctest: +SKIP
     """
     about = {
-        "script_id": script_id, "parameter": parameter, "start": start, "fixed": fixed, "arrival": arrival,
+        "script_id": script_id, "parameter": parameter, "start": start, "arrival": arrival,
         "together": together, "spot": spot if spot is not None and spot[0] < spot[1] else None, "level": level,
         "covered": covered, "beside": beside, "asks": asks,
     }  # fmt: skip

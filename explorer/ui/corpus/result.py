@@ -11,12 +11,12 @@ from explorer.analysis.provenance import short_hash
 from explorer.corpus.result import Result
 from explorer.corpus.sample import sample_article, sample_result
 from explorer.ui.components.premiums import premiums as draw_premiums
+from explorer.ui.components.sentence import explained
 from explorer.ui.corpus.calculator import calculator
 from explorer.ui.corpus.controls import BASE, PART
 from explorer.ui.corpus.measures import COUNT, SHARE, numbers_part, whole_part
 from explorer.ui.corpus.names import name_in_urls, with_titles
 from explorer.ui.links import LINKS, with_links
-from explorer.ui.sentence import explained
 from explorer.views.corpus.charts import chart_of_lengths, table_of_frequent
 from explorer.views.corpus.premiums import article_sample, left_out_words, mean_sample, premiums_of
 from explorer.views.premiums import Premiums, picture

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.answers.decode import DecodeView, decode_section, decode_view, decoded_text
+from explorer.answers.decode import ROWS, DecodeView, decode_rows, decode_section, decode_view, decoded_text
 from explorer.answers.offers import TokenizerSpec
 from explorer.text.quantities import number
 from explorer.text.say import plain
 from explorer.ui.components import overview
-from explorer.ui.components.board import board
+from explorer.ui.components.aligned import aligned_rows
+from explorer.ui.components.sentence import sentence
 from explorer.ui.components.stepper import stepper
 from explorer.ui.explore.controls import Bar, chosen_stage, open_text
 from explorer.ui.links import step_parameter
@@ -35,17 +36,19 @@ def follow_ids(bar: Bar, pasted: str) -> None:
 
 def draw(view: DecodeView, focus: str, request: tuple[TokenizerSpec, str, bool, int, bool]) -> None:
     """Draws the stage in focus in the room that a stepper takes."""
-    section = decode_section(*request, focus)
-    if section.script is not None:
-        script_id = f"{section.key} {view.id}"
-        parameter, arrival = step_parameter(section.key), st.session_state.get("rev", 0)
-        stepper(section.script, script_id=script_id, key=f"stepper_{section.key}", parameter=parameter, fixed=True,
-                arrival=arrival)  # fmt: skip
+    if focus not in ROWS:
+        script = decode_section(*request, focus).script
+        assert script is not None
+        parameter, arrival = step_parameter(focus), st.session_state.get("rev", 0)
+        script_id = f"{focus} {view.id}"
+        stepper(script, script_id=script_id, key=f"stepper_{focus}", parameter=parameter, arrival=arrival)
         return
-    with st.container(height=508, border=True, key="board"):
-        content = section.board
-        if content is not None:
-            board(content.rows, board_id=content.id, key=f"board_{section.key}", say=content.say._asdict(),
-                  tokenizer=request[0].name)  # fmt: skip
+    with st.container(height=508, border=True, key="rows"):
+        if focus == "again":
+            sentence(view.say, key="again_say")
+        else:
+            st.caption("The numbers that were given, each with its token.")
+        drawn = decode_rows(*request, focus)
+        aligned_rows(drawn.json, rows_id=drawn.id, key="decode_rows", names=[request[0].name] * len(ROWS[focus]))
         if focus == "again":
             st.button("Open this text", key="open decoded", on_click=open_text, args=(view.text,))

@@ -14,19 +14,18 @@ from explorer.answers.decode import known_ids
 from explorer.answers.explore import (
     ALL,
     ExploreView,
-    SectionView,
     download,
     downloads_of,
     queue_chart,
-    section_views,
+    report_of,
+    section_view,
     text_export,
-    tokens_of,
 )
 from explorer.errors import InputError
 from explorer.text.quantities import number
 from explorer.ui import cautions, pattern_difference
-from explorer.ui.components.board import board
-from explorer.ui.components.stepper import stepper
+from explorer.ui.components.sentence import answer, sentence
+from explorer.ui.components.stepper import LAST_STEP, stepper
 from explorer.ui.explore import custom_pattern, typed_bytes
 from explorer.ui.explore.controls import Bar, choice_of, reading, text_field
 from explorer.ui.explore.decoding import follow_ids
@@ -35,7 +34,6 @@ from explorer.ui.explore.top import draw_top
 from explorer.ui.links import LINKS, step_parameter, with_links
 from explorer.ui.notices import show_error
 from explorer.ui.text_window import choose_window
-from explorer.views.boards.board import Board
 from explorer.views.glossary import Word
 from explorer.views.presets import Example, example_of
 
@@ -115,10 +113,10 @@ def window(view: ExploreView) -> None:
 
 
 def stage(view: ExploreView) -> None:
-    """Draws the stage in focus: its stepper in a panel of fixed height, else its board."""
+    """Draws the stage in focus."""
     if view.focus == ALL:
         return
-    (section,) = section_views(view.request, view.window.start, view.focus, view.stored)
+    section = section_view(view.request, view.window.start, view.focus, view.stored)
     box = st.container(gap="small")
     panel = box.container(key="stage")
     if section.key == "utf8":
@@ -131,10 +129,7 @@ def stage(view: ExploreView) -> None:
         typed_bytes.keep_in_url()
     with panel:
         if section.script is not None:
-            player(view, section, fixed=True)
-        elif section.board is not None:
-            with st.container(height=508, border=True, key="board"):
-                draw_board(view, section.key, section.board)
+            player(view, section.key, section.script)
         else:
             st.caption(section.what)
     if section.key == "pre-tokenize":
@@ -145,32 +140,32 @@ def stage(view: ExploreView) -> None:
 
 
 def report(view: ExploreView) -> None:
-    """Draws a section for each stage."""
+    """Draws a section for each stage: what it did, and its stepper at the last step."""
     if view.focus != ALL:
         return
-    draw_board(view, "tokens", tokens_of(view.request, view.window.start, view.stored), hint=True)
-    for index, section in enumerate(section_views(view.request, view.window.start, None, view.stored), 1):
+    say, sections = report_of(view.request, view.window.start, view.stored)
+    answer(say, key="tokens")
+    for index, section in enumerate(sections, 1):
         with st.container(key=f"section-{section.key}"):
             heading(index, section.title, section.what, section.words)
             if section.key == "pre-tokenize":
                 custom_pattern.pattern_field(view)
-            if section.board is not None:
-                draw_board(view, section.key, section.board)
+            if section.result is not None:
+                sentence(section.result, key=f"result_{section.key}")
             if section.script is not None:
-                player(view, section, fixed=False)
+                player(view, section.key, section.script, start=LAST_STEP)
                 if section.queue:
                     queue_expander(view, section.key, section.queue)
 
 
-def player(view: ExploreView, section: SectionView, *, fixed: bool) -> None:
-    """Draws the stepper of a section."""
-    assert section.script is not None
+def player(view: ExploreView, key: str, script: bytes, start: int | None = None) -> None:
+    """Draws the stepper of a section. start: the step it opens at, unless the URL has one."""
     stepper(
-        section.script,
-        script_id=f"{section.key} {view.id}",
-        key="stepper" if section.key == "model" else f"stepper_{section.key}",
-        parameter=step_parameter(section.key),
-        fixed=fixed,
+        script,
+        script_id=f"{key} {view.id}",
+        key="stepper" if key == "model" else f"stepper_{key}",
+        parameter=step_parameter(key),
+        start=start,
         arrival=st.session_state.get("rev", 0),
     )
 
@@ -213,12 +208,6 @@ def queue_expander(view: ExploreView, key: str, priority: str) -> None:
                 st.caption("The queue stayed empty.")
             else:
                 st.altair_chart(chart, width="stretch")
-
-
-def draw_board(view: ExploreView, key: str, content: Board, hint: bool = False) -> None:
-    """Draws a board."""
-    board(content.rows, board_id=content.id, key=f"board_{key}", say=content.say._asdict(), hint=hint,
-          tokenizer=view.spec.name if content.of_tokens else "")  # fmt: skip
 
 
 PARTS = (overview_of, window, stage, report, downloads)

@@ -176,4 +176,4 @@ def stage(panel: DeltaGenerator, data: bytes) -> None:
     """Draws the stepper of these bytes into the panel of the stage."""
     with panel:
         stepper(script_of_bytes(data), script_id=f"bytes {data.hex()}", key="stepper_bytes",
-                parameter=step_parameter("utf8"), fixed=True)  # fmt: skip
+                parameter=step_parameter("utf8"))  # fmt: skip

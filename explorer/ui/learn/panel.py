@@ -6,14 +6,14 @@ import streamlit as st
 
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.compare import rows_view
-from explorer.answers.explore import ALL, Request, explore_view, section_views
+from explorer.answers.explore import ALL, Request, explore_view, section_view
 from explorer.answers.learn import Asked, compare_request, spec_of, train_request
 from explorer.answers.train import train_view
 from explorer.engine.options import Options
 from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, Panel, TrainPanel, VocabularyPanel
 from explorer.ui.components import overview
 from explorer.ui.components.aligned import aligned_rows
-from explorer.ui.components.board import board
+from explorer.ui.components.sentence import answer
 from explorer.ui.components.stepper import stepper
 from explorer.ui.components.vocabulary import Asked as Search
 from explorer.ui.components.vocabulary import asked as searched
@@ -22,7 +22,6 @@ from explorer.ui.explore.top import draw_top
 from explorer.ui.learn.leave import explore_query
 from explorer.ui.learn.visit import Visit
 from explorer.ui.links import step_parameter
-from explorer.ui.sentence import answer
 from explorer.ui.vocabulary.page import answer as found
 
 TOP = "learn_top"
@@ -54,21 +53,17 @@ def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit) -> N
     view = explore_view(Request(spec, panel.text, Options(panel.special)), 0, focus)
     draw_top(view, TOP, opens=f"{state.arrival} {panel.why}" if panel.why else "", name=spec.title,
              leaves=explore_query(panel))  # fmt: skip
-    (section,) = section_views(view.request, view.window.start, view.focus, view.stored)
+    section = section_view(view.request, view.window.start, view.focus, view.stored)
     with st.container(key="stage"):
         if section.script is not None:
             stands = view.focus == stage
             stepper(
                 section.script, script_id=f"{section.key} {view.id}", key=f"learn_{section.key}",
-                parameter=step_parameter(section.key), start=step if stands else None, fixed=True,
+                parameter=step_parameter(section.key), start=step if stands else None,
                 arrival=state.arrival, spot=panel.select, level=panel.level,
                 covered=stands and question is not None and question.pairs, beside=True,
                 asks=stands and question is not None,
             )  # fmt: skip
-        elif section.board is not None:
-            with st.container(height=508, border=True, key="board"):
-                board(section.board.rows, board_id=section.board.id, key=f"learn_board_{section.key}",
-                      say=section.board.say._asdict())  # fmt: skip
         else:
             st.caption(section.what)
 
@@ -77,7 +72,7 @@ def draw_training(panel: TrainPanel, question: Asked | None, state: Visit) -> No
     """A training, step by step."""
     view = train_view(train_request(panel))
     with st.container(key="stage"):
-        stepper(view.script, script_id=view.id, key="learn_training", start=panel.step, fixed=True,
+        stepper(view.script, script_id=view.id, key="learn_training", start=panel.step,
                 arrival=state.arrival, level=panel.level, beside=True, asks=question is not None)  # fmt: skip
 
 

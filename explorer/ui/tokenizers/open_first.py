@@ -5,7 +5,7 @@ Otherwise a tokenizer is opened by the first visitor who chooses it, and whoever
 
 from __future__ import annotations
 
-from explorer.answers.explore import Request, explore_view, section_views
+from explorer.answers.explore import Request, explore_view, section_view
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.ui.tokenizers.server_arguments import app_arguments, parse_arguments
 from explorer.views.presets import PRESETS
@@ -18,4 +18,4 @@ def open_first() -> None:
     for offer in bundled().values():
         spec = TokenizerSpec(offer, offer.implementations[0])
         view = explore_view(Request(spec, PRESETS[0].text), 0, "model")
-        section_views(view.request, view.window.start, view.focus, view.stored)
+        section_view(view.request, view.window.start, view.focus, view.stored)

@@ -35,7 +35,7 @@ def follow() -> None:
     with bar:
         draw_opening(view, text.split("\n")[0])
     with stage:
-        stepper(view.script, script_id=view.id, key="training_stepper", fixed=True)
+        stepper(view.script, script_id=view.id, key="training_stepper")
         below = st.container()
     with result:
         said = claims(text)

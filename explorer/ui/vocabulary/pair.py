@@ -12,8 +12,8 @@ from explorer.answers.vocabulary_pair import MOST, pair_rows, pair_text, pair_vi
 from explorer.errors import InputError
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say
+from explorer.ui.components.sentence import sentence
 from explorer.ui.notices import show_error
-from explorer.ui.sentence import sentence
 from explorer.ui.tokenizers.chooser import offers
 from explorer.views.vocabulary_charts import chart_of_growth, chart_of_lengths, chart_of_scripts, named_scripts
 

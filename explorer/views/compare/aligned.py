@@ -27,7 +27,7 @@ from explorer.engine.results import Encoding
 from explorer.engine.tokenizer import Tokenizer
 from explorer.text import visible_char
 from explorer.text.visible import shortened
-from explorer.views.boards.tokens import token_cell
+from explorer.views.compare.token_details import token_details
 from explorer.views.running_text import as_text, leading_spaces
 from explorer.views.spelled import speller_of
 from explorer.vocabulary import PieceKind
@@ -207,12 +207,12 @@ def drawn(
     start = -1 if cell.kind == CellKind.ADDED else 0
     shares = shares_of(source, [encoding.bytes_of(token.id) for token in tokens], *gaps) if start == 0 else [()]
     parts = [
-        token_cell(source, Token(token.id, start, max(start, len(source))), encoding, owned, speller.token(token.id))
+        token_details(source, Token(token.id, start, max(start, len(source))), encoding, owned, speller.token(token.id))
         for token, owned in zip(tokens, shares, strict=True)
     ]
     made: dict[str, Any] = {
         "ids": [token.id for token in tokens],
-        "tips": [[["token", part["t"]], *(entry for entry in part["tip"] if entry[0] != "offsets")] for part in parts],
+        "tips": [[["token", shown], *details] for shown, details in parts],
     }
     if cell.kind == CellKind.TEXT:
         label = False
@@ -226,7 +226,7 @@ def drawn(
         if any(is_unknown(tokenizer, token.id) for token in tokens):
             made["look"] = "bad"
     else:
-        shown, label = parts[0]["t"], False
+        shown, label = parts[0][0], False
         made["look"] = "inserted"
     return made | {"t": shown} | ({"control": True} if label else {})
 

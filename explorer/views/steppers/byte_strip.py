@@ -75,6 +75,8 @@ class ByteScript(ModelScript[ByteFragment]):
     """The kind of event 0 is `SEGMENT`; the key "follow" has `FOLLOW`."""
     opening: str
     """How the algorithm begins, in one sentence."""
+    beside: Sequence[dict[str, Any]] = ()
+    """Tracks beside the output."""
 
     def __init__(
         self,
@@ -88,6 +90,7 @@ class ByteScript(ModelScript[ByteFragment]):
     ) -> None:
         super().__init__(stage, vocabulary, window)
         self.walk = walk
+        beside = [track["name"] for track in self.beside]
         self.builder = ScriptBuilder(
             title=title,
             landmark="token",
@@ -104,9 +107,10 @@ class ByteScript(ModelScript[ByteFragment]):
                 ),
                 walk.track,
                 self.output("No tokens yet. They appear when a walk ends."),
+                *self.beside,
             ),
             roles=ROLES,
-            layout=(("cells",), ("walk",), ("path", "output"), ("log", "code")),
+            layout=(("cells",), ("walk",), ("path", "output", *beside), ("log", "code")),
             code=code,
             levels={
                 "story": {"top": ("cells", "walk")},

@@ -1,17 +1,19 @@
-"""The stepper's script for character and word models: each unit is looked up in turn.
+"""The stepper's script for models that look units up whole: characters, words, the words of a WordLevel.
 
-One step per unit of `engine/models/char_word.py`, and per byte of an unknown one, on two tracks: the characters and the
-output. A window limits the script to the units drawn.
+One step per unit of `engine/models/char_word.py` or `word_level.py`, and per byte of an unknown one, on two tracks: the
+characters and the output. A window limits the script to the units drawn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from explorer.engine.models.char_word import CharWordEvent, CharWordRow
 from explorer.engine.models.code_values import ByteValues, CodePoints
 from explorer.engine.models.looked_up import LookedUp
+from explorer.engine.models.word_level import WordLevel, WordLevelEvent, WordLevelRow
 from explorer.engine.part import Part
 from explorer.engine.results import Stage
 from explorer.views.steppers.model_script import FOLLOW, Fragment, ModelScript
@@ -153,8 +155,18 @@ CODES: Mapping[type[Part], Sequence[str]] = {
         "    if it is a piece: output its token",
         "    else: output the unknown token",
     ),
+    WordLevel: ("for each word:", "    if it is a piece: output its token", "    else: output the unknown token"),
 }
 """The code of the models that differ."""
+
+
+def rows_of(event: CharWordRow | WordLevelRow) -> list[CharWordRow]:
+    """The decisions of an event: a word of a WordLevel is a segment and its one unit."""
+    if isinstance(event, CharWordRow):
+        return [event]
+    known = CharWordEvent.FOUND if event.kind == WordLevelEvent.KNOWN else CharWordEvent.UNKNOWN
+    segment = CharWordRow(CharWordEvent.SEGMENT, event.place, event.size, -1)
+    return [segment, CharWordRow(known, 0, event.size, event.token)]
 
 
 def char_word_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
@@ -178,10 +190,13 @@ class _Writer(ModelScript[Fragment]):
 
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
         super().__init__(stage, vocabulary, window)
+        kinds = KINDS
+        if isinstance(stage.part, LookedUp | WordLevel):
+            kinds = KINDS | {CharWordEvent.UNKNOWN: replace(KINDS[CharWordEvent.UNKNOWN], lines=(2,))}
         self.builder = ScriptBuilder(
             title="Look-up",
             landmark="token",
-            kinds=KINDS,
+            kinds=kinds,
             tracks=(self.strip("Characters", "one cell per code point"), self.output("No tokens yet.")),
             roles=ROLES,
             layout=(("cells",), ("output",), ("log", "code")),
@@ -210,16 +225,16 @@ class _Writer(ModelScript[Fragment]):
         else:
             builder.begin("There is no text to look up.", "It is empty, or all of it is white space.")
         group = -1
-        row: CharWordRow
-        for builder.event, row in enumerate(self.stage.events):
-            if row.kind == CharWordEvent.SEGMENT:
-                fragment = self.fragments[row.start]
-                self.pass_tokens(row.start)
-                group += bool(fragment.drawn())
-                if group > 0 and fragment.drawn():
-                    builder.put("cells", -1, group)
-            elif fragment.holds(row.start) and fragment.holds(row.end - 1):
-                self._unit(fragment, row)
+        for builder.event, event in enumerate(self.stage.events):
+            for row in rows_of(event):
+                if row.kind == CharWordEvent.SEGMENT:
+                    fragment = self.fragments[row.start]
+                    self.pass_tokens(row.start)
+                    group += bool(fragment.drawn())
+                    if group > 0 and fragment.drawn():
+                        builder.put("cells", -1, group)
+                elif fragment.holds(row.start) and fragment.holds(row.end - 1):
+                    self._unit(fragment, row)
         self.follow("follow")
         return builder.script()
 

@@ -6,10 +6,12 @@ order and writes only whole characters: the beginning of one is held back until 
 
 from __future__ import annotations
 
+from explorer.analysis.round_trip.losses import Losses
 from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.results import DecodeTrace, Trace
 from explorer.text.utf8 import fields_of
 from explorer.text.visible import hexadecimal, shortened
+from explorer.views.results.round_trip import reasons, terms_of
 from explorer.views.spelled import shown_text
 from explorer.views.steppers.columns import GONE, GOOD, PLAIN, WAITS, columns
 from explorer.views.steppers.decode_changes import Change, Release, chain_of, changes, name_of, releases
@@ -27,11 +29,18 @@ NUMBER = -1
 
 
 def decode_script(
-    trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, window: Window, *, of_text: bool = True
+    trace: Trace,
+    decoded: DecodeTrace,
+    vocabulary: Vocabulary,
+    window: Window,
+    *,
+    of_text: bool = True,
+    losses: Losses | None = None,
 ) -> Script:
     """The script for decoding the ids of a trace, within a window.
 
-    of_text: the ids came from the text, so the last step compares it with what they give.
+    of_text: the ids came from the text, so the last step compares it with what they give. losses: what doesn't come
+    back; the last step lists it.
 
     >>> import explorer
     >>> tok = explorer.load("llama-2")
@@ -39,15 +48,23 @@ def decode_script(
     >>> decode_script(trace, tok.trace_decode(trace.ids), tok.vocabulary, Window(0, 2, 0, 2)).sentence(2)
     'ids[1] = 338: “▁is” gives 20 69 73. It gives its piece, ▁ as a space.'
     """
-    return _Writer(trace, decoded, vocabulary, window, of_text).write()
+    return _Writer(trace, decoded, vocabulary, window, of_text, losses or Losses((), ())).write()
 
 
 class _Writer:
     """One pass over the changes, one over what is written."""
 
     def __init__(
-        self, trace: Trace, decoded: DecodeTrace, vocabulary: Vocabulary, window: Window, of_text: bool
+        self,
+        trace: Trace,
+        decoded: DecodeTrace,
+        vocabulary: Vocabulary,
+        window: Window,
+        of_text: bool,
+        losses: Losses,
     ) -> None:
+        self.losses, self.lost = losses, [loss for loss in losses.lost if window.holds(loss.at)]
+        left = ("lost", "held") if self.lost else ("held",)
         self.trace, self.decoded, self.vocabulary, self.of_text = trace, decoded, vocabulary, of_text
         self.tokens, self.stored = trace.encoding.tokens, trace.encoding.vocabulary
         self.drawn = range(window.first, window.last)
@@ -65,9 +82,18 @@ class _Writer:
                  "note": "bytes that only begin a character", "idle": "Nothing is held back."},
                 {"name": "output", "type": "output", "title": "Text so far", "empty": "Nothing is written yet.",
                  "labeled": True, "tab": "Text", "counts": ["part", "parts"]},
+                {"name": "lost", "type": "table", "title": "What does not come back", "tab": "Lost", "layout": "rows",
+                 "newest_first": False, "empty": "The text is compared at the last step.",
+                 "columns": [{"name": "index", "as": "number"}, {"name": "character", "as": "quoted"},
+                             {"name": "lost by", "as": "text"}, {"name": "became", "as": "quoted"},
+                             {"name": "why", "as": "text"}]},
             ),
             roles=ROLES,
-            layout=(("columns",), ("held", "output"), ("log", "code")),
+            layout=(("columns",), ("held", "output"), *((name,) for name in left if name == "lost"), ("log", "code")),
+            levels={
+                "story": {"top": ("columns",), "left": left, "right": ("output",)},
+                "algorithm": {"top": ("columns",), "left": left, "right": ("code",)},
+            },
             code_title="From ids to text",
             code=CODE,
             source_title="A client that streams, in Python",
@@ -102,8 +128,17 @@ class _Writer:
         if self.of_text:
             same = self.decoded.text == self.trace.text
             nothing = Change(0, b"", b"")
+            self._list_losses()
             self._step(Reading.SAME if same else Reading.DIFFERENT, nothing, shortened(self.decoded.text))
         return builder.script()
+
+    def _list_losses(self) -> None:
+        """The characters that don't come back, each with the stage that lost it."""
+        builder, why = self.builder, reasons(self.trace, self.decoded, self.losses) if self.lost else {}
+        for key, loss in enumerate(self.lost):
+            became, reason = builder.plain(shortened(loss.became) or "nothing"), builder.plain(why.get(loss.at, ""))
+            stage = builder.plain(terms_of(loss.stage).name)
+            builder.put("lost", key, loss.at, builder.text(self.trace.text[loss.at]), stage, became, reason)
 
     # --- the bytes of each token ----------------------------------------------------------------------------------
 

@@ -214,12 +214,28 @@ class _Writer(ByteScript):
     kinds = KINDS
     ends = (FirstMissEvent.TAKE, FirstMissEvent.BYTE)
     opening = "The loop adds one character at a time, as long as the result is a token."
+    beside = (
+        {"name": "trie", "type": "output", "title": "The trie's tokens", "tab": "The trie's", "labeled": True,
+         "empty": "There is no text."},
+    )  # fmt: skip
 
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
         walk = WalkTrack("Tokens found on the way", NOTE, "The last one is taken:", by_byte=False)
         self.model = cast(FirstMiss, stage.part)
         code = (*(CODE_FIRST_LENGTH if self.model.first_length else CODE), *CODE_END * self.model.unchecked_end)
         super().__init__(stage, vocabulary, window, "First miss", "one line per character tried", code, walk)
+        for fragment in self.fragments.values():
+            self._put_trie(fragment)
+
+    def _put_trie(self, fragment: ByteFragment) -> None:
+        """The trie's tokens of a fragment within the window; those that the loop does not take say so."""
+        builder, by_loop = self.builder, set(self.model.tokenize(fragment.data, silent))
+        for match in self.model.trie.tokenize(fragment.data, silent):
+            if fragment.holds(match.start):
+                start, end = fragment.starts[match.start], fragment.ends[match.end - 1]
+                label = str(match.id) if match in by_loop else f"{match.id}, not the loop's"
+                row = self.spelling(match.id), match.id, start, end, builder.plain(label)
+                builder.put("trie", fragment.base + match.start, *row)
 
     def begin_walk(self, start: int, index: int) -> None:
         super().begin_walk(start, index)

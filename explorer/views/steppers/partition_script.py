@@ -7,6 +7,7 @@ llama.cpp's SPM the fragments are then walked through as `tokenize` does, with i
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 
 from explorer.engine.items import Segment, Token
@@ -159,6 +160,7 @@ class _Writer(ModelScript[Fragment]):
                 self.parts[first] = len(self.slots), TEXT, first
             self.begins.append(first)
         self.starts = [start for start, _, _ in self.slots]
+        self.bytes_before = len(self.trace.text[: self.window.start].encode())
 
     def _slots(self, start: int, end: int) -> range:
         """The slots of the text [start, end)."""
@@ -200,8 +202,15 @@ class _Writer(ModelScript[Fragment]):
             return
         builder = self.builder
         text = self.vocabulary.spelling(id) if id != TEXT else self._text(range(key, stop))
-        label = str(id) if id != TEXT else "text"
+        label = str(id) if id != TEXT else self._offsets(start, end)
         builder.put("output", key, builder.plain(shortened(text)), id, start, end, builder.plain(label))
+
+    def _offsets(self, start: int, end: int) -> str:
+        """Offset and length of a fragment of text, in code points and in bytes as llama.cpp counts them."""
+        before, text = self.window.start, self.trace.text
+        at = len(text[:start].encode()) if start < before else self.bytes_before + len(text[before:start].encode())
+        length = len(text[start:end].encode())
+        return f"text: offset {start}, length {end - start}; bytes {at}, {length}"
 
     def _text(self, slots: range) -> str:
         """The characters of slots; of many only those at the ends, which `shortened` shows."""
@@ -218,9 +227,12 @@ class _Writer(ModelScript[Fragment]):
         self._step(Cut.NOT_PARSED, count=plural(len(ids), "token"))
         for id in ids:
             spelling = trace_spelling(self.trace, id)
-            at = self.trace.text.find(spelling)
-            if at >= 0 and self.window.holds(at):
-                self._mark(self._slots(at, at + len(spelling)), REFUSED)
+            drawn = self.trace.text[self.window.start : self.window.end + len(spelling) - 1]
+            places = [self.window.start + match.start() for match in re.finditer(re.escape(spelling), drawn)]
+            if places:
+                for at in places:
+                    self._mark(self._slots(at, at + len(spelling)), REFUSED)
+                at = places[0]
                 self._note(id, "not searched")
                 self._step(Cut.PASSED_OVER, spelling, id, at=at)
 

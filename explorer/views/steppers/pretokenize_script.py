@@ -8,6 +8,7 @@ splitters, each cuts the pieces of the one before.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, cast
 
 from explorer.engine.pre_tokenizers.classes import END
@@ -37,6 +38,17 @@ REMOVALS = (PreTokenizeEvent.REMOVED, PreTokenizeEvent.REST_REMOVED)
 
 FARTHEST = 3
 """Characters that a scanner reads ahead at most."""
+
+
+def took_words(pieces: int, removed: int) -> str:
+    """What an alternative took, in a few words.
+
+    >>> took_words(2, 0), took_words(0, 1), took_words(1, 2)
+    ('took 2 pre-tokens', 'removed 1 stretch', 'took 1 pre-token, removed 2 stretches')
+    """
+    out = f"removed {plural(removed, 'stretch', 'stretches')}"
+    took = f"took {plural(pieces, 'pre-token')}"
+    return took if not removed else out if not pieces else f"{took}, {out}"
 
 
 def pretokenize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
@@ -123,8 +135,9 @@ class _Writer(ModelScript[Fragment]):
             {"name": "rules", "type": "rules", "title": "Rules" if scans else "Pattern",
              "note": "in the order they are tried", "empty": "No pattern: the text is not cut.",
              "heads": ["Rule, as a pattern" if scans else "Pattern, tried from the top", "In words", "Here?"],
-             "rules": [[each.regex, takes(each).rstrip("."), part]
-                       for part, each in zip(self.reading.splitter_of, self.alternatives, strict=True)],
+             "rules": [[each.regex, takes(each).rstrip("."), part, took]
+                       for part, each, took in
+                       zip(self.reading.splitter_of, self.alternatives, self._took(), strict=True)],
              "parts": self.reading.titles},
             {"name": "reads", "type": "reads", "title": "What the scanner reads" if scans else "Bytes",
              "legend": LEGEND if scans else "", "bytes": self.listed_bytes},
@@ -136,6 +149,18 @@ class _Writer(ModelScript[Fragment]):
              "empty": "No pre-tokens yet.",
              "counts": ["pre-token", "pre-tokens"], "from": 1},
         )  # fmt: skip
+
+    def _took(self) -> list[str]:
+        """What each alternative took of the whole text."""
+        took: dict[int, int] = {}
+        removed: Counter[int] = Counter()
+        for row in self.stage.events:
+            if row.kind in (PreTokenizeEvent.PIECE, PreTokenizeEvent.MERGED_NEXT):
+                took[row.start] = row.choice
+            elif row.kind in REMOVALS:
+                removed[row.choice] += 1
+        counts = Counter(took.values())
+        return [took_words(counts[choice], removed[choice]) for choice in range(len(self.alternatives))]
 
     def write(self) -> Script:
         """The finished script."""

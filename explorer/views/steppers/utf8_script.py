@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
-from explorer.text import decode_utf8, visible
+from explorer.text import CATEGORIES, decode_utf8, facts, visible
 from explorer.text.quantities import plural
 from explorer.text.utf8 import Decoded, Fault
 from explorer.text.utf8_readers import Read, read_by_llama_cpp, shown, strict_error
+from explorer.views.steppers.scanner_words import flags_words
 from explorer.views.steppers.script import Script, ScriptBuilder
 from explorer.views.steppers.utf8_kinds import CODE, KIND_INDEX, KINDS, SOURCE, Utf8Step
 from explorer.views.window import Window
@@ -68,7 +69,8 @@ CHARACTERS_TRACKS: Sequence[dict[str, Any]] = (
     {"name": "offsets", "type": "table", "title": "Offsets on both sides", "layout": "rows", "newest_first": False,
      "empty": "No code point yet.",
      "columns": [{"name": "code point", "as": "number"}, {"name": "byte offset", "as": "number"},
-                 {"name": "bytes", "as": "text"}, {"name": "name", "as": "text"}, {"name": "number", "as": "number"}]},
+                 {"name": "bytes", "as": "text"}, {"name": "name", "as": "text"}, {"name": "number", "as": "number"},
+                 {"name": "category", "as": "text"}, {"name": "to llama.cpp", "as": "text"}]},
 )  # fmt: skip
 """The tracks of the result: for bytes that need not be a text, and for a text."""
 
@@ -212,7 +214,10 @@ class _Writer:
             at = self.point + index
             data = builder.plain(self.data[run.start : run.start + run.length].hex(" ").upper())
             builder.put("output", at, glyph, code, at, at + 1, name)
-            builder.put("offsets", at, at, self.first + run.start, data, name, code)
+            fact = facts(chr(code))
+            about = f"{fact.label} {fact.name}", f"{fact.category}: {CATEGORIES[fact.category]}", flags_words(chr(code))
+            named, category, flags = map(builder.plain, about)
+            builder.put("offsets", at, at, self.first + run.start, data, named, code, category, flags)
 
     def _read(self, run: Decoded) -> None:
         """What every program has read up to the end of a run."""

@@ -193,8 +193,8 @@ def test_both_partitions_have_their_own_section() -> None:
     shown = sections(tok, trace, round_trip(tok, trace), window_of(trace))
     keys = [section.key for section in shown]
     assert len(set(keys)) == len(keys)
-    boards = [section.board for section in shown if section.key.startswith("partition")]
-    assert [board.say.texts[0] for board in boards if board] == ["1 user-defined token", "1 user-defined token"]
+    results = [section.result for section in shown if section.key.startswith("partition")]
+    assert [said.texts[0] for said in results if said] == ["1 user-defined token", "1 user-defined token"]
 
 
 def test_facts_about_special_and_other_tokens() -> None:

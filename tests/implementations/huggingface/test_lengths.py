@@ -219,9 +219,9 @@ def section(tok: explorer.Tokenizer, text: str, key: str, **options: bool) -> st
     found: dict[str, Section] = {
         each.key: each for each in sections(tok, trace, round_trip(tok, trace), window_of(trace))
     }
-    board = found[key].board
-    assert board is not None
-    return plain(board.say)
+    said = found[key].result
+    assert said is not None
+    return plain(said)
 
 
 def test_the_stages_report_what_they_did() -> None:

@@ -17,8 +17,7 @@ from explorer.engine.results import Stage, Trace
 from explorer.engine.trace import Events
 from explorer.text import visible
 from explorer.text.say import plain
-from explorer.views.boards.first_miss import first_miss_board
-from explorer.views.sections import sections, view_of
+from explorer.views.sections import Section, sections, view_of
 from explorer.views.steppers.first_miss_script import UNCHECKED
 from explorer.views.steppers.script import Replay, Script
 from explorer.views.steppers.trie_script import trie_script
@@ -48,9 +47,7 @@ def trie() -> explorer.Tokenizer:
 def script_of(tok: explorer.Tokenizer, text: str, window: Window | None = None) -> tuple[Script, Trace]:
     trace = tok.trace(text)
     stage = trace.stage("model")
-    write = view_of(stage).script
-    assert write is not None
-    return write(stage, tok.vocabulary, window or window_of(trace)), trace
+    return view_of(stage).script(trace, stage, tok.vocabulary, window or window_of(trace)), trace
 
 
 @given(text=texts())
@@ -152,28 +149,27 @@ def test_the_loop_names_the_token_of_the_trie_if_it_differs(
     assert said == (trie.encode(text[:300]).ids != trace.ids)
 
 
-def test_the_first_miss_has_a_section_of_its_own_with_both_answers(loop: explorer.Tokenizer) -> None:
-    def model_section(tok: explorer.Tokenizer, text: str) -> object:
+def test_the_first_miss_has_a_section_of_its_own_with_both_answers(
+    loop: explorer.Tokenizer, trie: explorer.Tokenizer
+) -> None:
+    def model_section(tok: explorer.Tokenizer, text: str) -> Section:
         trace = tok.trace(text)
         decoded = round_trip(tok, trace)
         (found,) = [each for each in sections(tok, trace, decoded, window_of(trace)) if each.key == "model"]
         return found
 
-    ours, theirs = model_section(loop, "a!--"), model_section(bundled("rwkv-world"), "a!--")
-    assert (ours.title, ours.what) != (theirs.title, theirs.what)  # type: ignore[attr-defined]
-    trace = loop.trace("a!-- b")
-    board = first_miss_board(trace, loop.vocabulary, window_of(trace))
-    assert plain(board.say) == "The loop makes 4 tokens of this text, the trie 3. They first differ at character 2."
-    by_loop, by_trie = board.rows
-    assert [(cell["t"], cell.get("look")) for cell in by_loop["cells"]] == [
-        ("a", None), ("!", "changed"), ("--", "changed"), ("␣b", None)
-    ]  # fmt: skip
-    assert [(cell["t"], cell.get("look")) for cell in by_trie["cells"]] == [
-        ("a", None), ("!--", "changed"), ("␣b", None)
-    ]  # fmt: skip
-    trace = loop.trace("hello")
-    same = first_miss_board(trace, loop.vocabulary, window_of(trace))
-    assert plain(same.say) == "The loop and the trie make the same tokens of this text."
+    ours, theirs = model_section(loop, "a!--"), model_section(trie, "a!--")
+    assert (ours.title, ours.what) != (theirs.title, theirs.what)
+    differ, same = model_section(loop, "a!-- b"), model_section(loop, "hello")
+    assert differ.result is not None
+    assert same.result is not None
+    assert plain(differ.result) == "The loop makes 4 tokens of this text, the trie 3. They first differ at character 2."
+    assert plain(same.result) == "The loop and the trie make the same tokens of this text."
+    assert differ.script is not None
+    by_trie = Replay(differ.script).rows("trie").values()
+    assert [row[1] for row in by_trie] == trie.encode("a!-- b").ids
+    labels = [differ.script.data["texts"][row[4]] for row in by_trie]
+    assert ["loop" in label for label in labels] == [False, True, False], "one of them is the trie's alone"
 
 
 # --- whole texts ------------------------------------------------------------------------------------------------------

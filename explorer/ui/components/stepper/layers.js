@@ -34,7 +34,7 @@ class Layers extends Panel {
   }
 
   start() {
-    this.whole = !this.view.fixed || this.view.level === "story";
+    this.whole = this.view.level === "story";
     setClass(this.node, "whole", this.whole);
     this.final = new Map(this.view.player.puts(this.track.index).filter(([, row]) => row));
     this.chipsOf = new Array(this.columns).fill(1);
@@ -74,9 +74,6 @@ class Layers extends Panel {
     this.box.style.setProperty("--lane-head", `${head}px`);
     setClass(this.node, "narrow", narrow);
     this.pages.hidden = this.starts.length < 2;
-    if (!this.whole) return;
-    const lanes = this.track.layers.reduce((sum, { look }) => sum + LANE[look] + (narrow && look !== "quiet" ? LANE_TITLE : 0), 0);
-    if (!this.view.fixed) this.box.style.minHeight = `${lanes}px`;
   }
 
   /* The first column of the page, and the one after its last. */
@@ -105,7 +102,7 @@ class Layers extends Panel {
       this.page = Math.max(0, held);
     } else if (frame.step === 0 && frame.moved) this.page = 0;
     this.page = Math.min(this.page, this.starts.length - 1);
-    if (this.whole && this.view.fixed && frame.moved) this.scrollTo(this.atWork);
+    if (this.whole && frame.moved) this.scrollTo(this.atWork);
   }
 
   /* The lane at work comes into view, from heights that are known; the last lane, the text now, sticks to the bottom. */

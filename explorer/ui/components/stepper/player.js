@@ -134,15 +134,6 @@ class Player {
     return found;
   }
 
-  // The row that a step puts under a key; undefined where it puts none.
-  putAt(step, trackIndex, wanted) {
-    const { at, track, key, row } = this.patches;
-    for (let i = at[step] - 1; i >= at[step - 1]; i -= 1) {
-      if (track[i] === trackIndex && key[i] === wanted) return row[i] ?? undefined;
-    }
-    return undefined;
-  }
-
   // All a script ever writes in one track, the initial rows first: [key, row], null for a row that is deleted. Widths
   // and places are reserved from this.
   puts(trackIndex) {

@@ -9,7 +9,7 @@ class Reading extends Strip {
     super.start();
     this.beads = true;
     this.classes = this.track.classes ?? [];
-    this.offsets = this.view.fixed && !this.view.plain;
+    this.offsets = !this.view.plain;
     setClass(this.node, "beads", true);
     setClass(this.node, "reading", true);
     setClass(this.node, "classed", this.classes.length > 0);

@@ -1,5 +1,5 @@
-/* The alternatives of a pattern, or the rules of a scanner, tried from the top. track.rules: [regex, words, part];
-   track.parts: names of several patterns. Row 0: [first no, last no, yes, text]; -1 for none. */
+/* The alternatives of a pattern, or the rules of a scanner, tried from the top. track.rules: [regex, words, part, what
+   it did to the whole text]: the last step shows that. track.parts: names of several patterns. Row 0: [first no, last no, yes, text]; -1 for none. */
 
 class Rules extends Panel {
   constructor(view, track) {
@@ -67,11 +67,12 @@ class Rules extends Panel {
     const [from, to, yes, text] = this.track.rows.get(0) ?? [-1, -1, -1, -1];
     const work = this.atWork(frame);
     const part = this.track.rules[yes]?.[2];
+    const over = frame.step === this.view.player.last;
     this.rules.forEach(({ node, here }, index) => {
       const no = from >= 0 && index >= from && index <= to;
       const later = yes >= 0 && index > yes && this.track.rules[index][2] === part;
       const taken = this.view.texts[text] ?? "";
-      setText(here, index === yes ? (taken ? `yes: ${taken}` : "yes") : no ? "no" : later ? "not tried" : "");
+      setText(here, over ? this.track.rules[index][3] : index === yes ? (taken ? `yes: ${taken}` : "yes") : no ? "no" : later ? "not tried" : "");
       setClass(node, "yes", index === yes);
       setClass(node, "no", no);
       setClass(node, "later", later);

@@ -4,6 +4,7 @@
    The step is written to the URL 350 ms after the last change (base/address.js), and not sent to Python. */
 
 const REPORT_AFTER = 350;
+const PLAY_EVERY = 500;
 const NEW_SCRIPT_WITHIN = 20_000; // milliseconds: a tokenizer may have to be opened for it
 const WIDGETS = {
   strip: Strip, queue: Queue, heap: Heap, table: Table, output: Output, lattice: Lattice, bits: Bits, columns: Columns,
@@ -37,19 +38,17 @@ class Stepper {
     this.live = make("p", { class: "sr", attrs: { "aria-live": "polite", "aria-atomic": "true" } });
     this.root.append(this.box, this.live);
     this.source = Symbol("stepper");
-    this.speed = 2;
     this.wanted = 0;
     this.hovered = null;
     this.widgets = [];
     this.request = perFrame((time) => this.render(time));
     this.report = debounce(() => this.updateAddress(), REPORT_AFTER);
     this.parameter = data.parameter;
-    this.fixed = Boolean(data.fixed);
     this.given = data.level;
     this.level = readLevel(this.given);
     this.prediction = new Prediction(this);
     this.together = new Together(this);
-    if (this.fixed) onPage.add(this);
+    onPage.add(this);
     this.opening = { step: addressStep(this.parameter), until: Infinity }; // where the next script is opened, if it comes by then
     this.speak = debounce(() => setText(this.live, this.spokenLine()), 250);
     this.box.addEventListener("keydown", (event) => this.onKey(event));
@@ -175,7 +174,7 @@ class Stepper {
     for (const widget of this.all()) widget.destroy?.();
     this.script = script;
     this.player = player;
-    this.merges = this.fixed ? mergesOf(player) : null;
+    this.merges = mergesOf(player);
     this.texts = script.texts;
     this.labels = labelSet(script.control);
     const linked = performance.now() < this.opening.until && addressStep(this.parameter) === this.opening.step; // no edit since
@@ -185,41 +184,16 @@ class Stepper {
     this.moved = true;
     this.build();
     this.prediction.cover(this.covered);
-    if (this.fixed && opening === null && start === null && this.level === "story") this.introduce();
+    if (opening === null && start === null && this.level === "story") this.introduce();
     this.report(); // also corrects a URL with a step that doesn't exist
     this.request();
   }
 
+  /* At the level that was chosen (stage.js). */
   build() {
-    const { script } = this;
     this.transport = new Transport(this);
     this.widgets = [];
     this.widgetOf = new Map();
-    if (this.fixed) return this.buildStage();
-    const rows = script.layout.map((names) => {
-      const panels = names.map((name) => this.panel(name)).filter(Boolean);
-      const row = make("div", { class: `layout n${panels.length}` }, ...panels);
-      row.hidden = panels.length === 0;
-      return row;
-    });
-    const { phaseList, node, legend, narration } = this.transport;
-    this.box.setAttribute("aria-label", script.title);
-    this.box.removeAttribute("aria-busy");
-    // Log and code are side by side: as high as the code, within limits.
-    const lines = Math.min(18, Math.max(12, script.code?.lines.length ?? 0));
-    this.box.style.setProperty("--tall", `${lines * CODE_LINE + 18}px`);
-    this.box.classList.toggle("still", this.player.last === 0);
-    this.box.replaceChildren(phaseList, node, legend, narration, ...rows, this.keyHelp());
-    this.observer.disconnect();
-    this.observer.observe(this.root);
-    for (const widget of this.widgets) {
-      widget.start();
-      this.observer.observe(widget.body);
-    }
-  }
-
-  /* One panel of fixed height, at the level that was chosen (stage.js). */
-  buildStage() {
     const { top, left, right } = arrange(this.script, this.level);
     const made = (names) => names.map((name) => this.widget(name)).filter(Boolean);
     const above = made(top);
@@ -231,7 +205,7 @@ class Stepper {
     this.levels.show(this.level);
     this.box.setAttribute("aria-label", this.script.title);
     this.box.removeAttribute("aria-busy");
-    this.box.dataset.fixed = this.level;
+    this.box.dataset.level = this.level;
     this.box.toggleAttribute("data-side", this.together.on !== null);
     this.box.replaceChildren(
       make("div", { class: "headline" }, narration, this.termsButton(), this.levels.node),
@@ -243,6 +217,8 @@ class Stepper {
     this.box.classList.add("unsized");
     this.observer.disconnect();
     this.observer.observe(this.root);
+    this.observer.observe(this.box);
+    this.box.style.removeProperty("--tallest");
     for (const widget of this.widgets) {
       widget.start();
       this.observer.observe(widget.body);
@@ -256,7 +232,7 @@ class Stepper {
 
   /* Whether sentences are told without the data structures. */
   get plain() {
-    return this.fixed && this.level !== "implementation";
+    return this.level !== "implementation";
   }
 
   chooseLevel(level) {
@@ -271,19 +247,12 @@ class Stepper {
     if (level === this.level) return;
     this.level = level;
     const player = this.player;
-    if (!player || !this.fixed) return;
+    if (!player) return;
     for (const widget of this.all()) widget.destroy?.();
     for (const track of player.tracks) track.changes = new Changes();
     this.build();
     this.moved = true;
     this.request();
-  }
-
-  /* What stands in one place of a row: a widget, or a list of them one below the other. */
-  panel(names) {
-    if (!Array.isArray(names)) return this.widget(names)?.node;
-    const stack = names.map((name) => this.widget(name)?.node).filter(Boolean);
-    return stack.length ? make("div", { class: "layout" }, ...stack) : null;
   }
 
   widget(name) {
@@ -309,16 +278,6 @@ class Stepper {
 
   emptyWords(words) {
     return this.player.last === 0 ? ALWAYS_EMPTY : words; // a script without steps has nothing to wait for
-  }
-
-  keyHelp() {
-    const key = (name) => make("kbd", { text: name });
-    const { landmark } = this.script;
-    return make("p", { class: "keys" },
-      make("span", {}, key("←"), key("→"), " step"),
-      make("span", {}, key("Shift"), "+", key("→"), ` next ${landmark}`),
-      make("span", {}, key("Space"), " play"),
-      make("span", {}, key("Home"), key("End"), " first, last"));
   }
 
   // --- moving
@@ -391,13 +350,12 @@ class Stepper {
   }
 
   advance(time) {
-    const every = 1000 / this.speed;
-    if (this.due === null) this.due = time + every;
-    const steps = time < this.due ? 0 : 1 + Math.floor((time - this.due) / every);
-    this.due += steps * every;
-    // After a hidden tab or a slow frame, continue from here instead of catching up.
-    if (steps > Math.max(1, this.speed / 10)) this.due = time + every;
-    if (steps) this.show(this.wanted + Math.min(steps, Math.max(1, Math.ceil(this.speed / 10))));
+    if (this.due === null) this.due = time + PLAY_EVERY;
+    if (time >= this.due) {
+      // After a hidden tab or a slow frame, continue from here instead of catching up.
+      this.due = Math.max(this.due, time - PLAY_EVERY) + PLAY_EVERY;
+      this.show(this.wanted + 1);
+    }
     if (this.wanted === this.player.last) this.pause();
     else this.request();
   }
@@ -420,7 +378,7 @@ class Stepper {
       Space: () => this.togglePlay(),
       Home: () => this.go(0),
       End: () => this.go(this.player.last),
-      ...(this.fixed ? pageActions(this) : {}),
+      ...pageActions(this),
     };
     if (!this.player) return;
     if (this.prediction.step !== null) {
@@ -451,11 +409,15 @@ class Stepper {
   // --- drawing
 
   onResize(entries) {
-    for (const { target, contentRect } of entries) {
-      if (target === this.root) this.narrow = contentRect.width <= 640;
+    for (const { target, contentRect, borderBoxSize } of entries) {
+      if (target === this.root) {
+        this.narrow = contentRect.width <= 640;
+        this.box.style.removeProperty("--tallest");
+      }
+      // Where the height is that of the picture, nothing below moves when the player goes back (stage.css).
+      if (target === this.box && this.wanted === this.player?.last) this.box.style.setProperty("--tallest", `${borderBoxSize[0].blockSize}px`);
     }
     for (const { target, contentRect } of entries) {
-      if (target === this.root) this.transport?.resize(contentRect.width, this.narrow);
       this.widgets.find((widget) => widget.body === target)?.resize(contentRect.width, this.narrow);
     }
     this.box.classList.remove("unsized");
@@ -485,7 +447,7 @@ class Stepper {
     this.asking = asking;
     this.transport.render(frame);
     for (const widget of this.widgets) widget.render({ ...frame, marks: frame.marksOf(widget.track?.index) });
-    if (frame.moved && !(this.playing && this.speed > 1)) this.speak();
+    if (frame.moved && !this.playing) this.speak();
   }
 
   marksByTrack() {

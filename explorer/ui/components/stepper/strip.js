@@ -17,7 +17,7 @@ class Strip extends Panel {
     this.pagers = [-1, 1].map((way) =>
       make("button", { class: "pager num", attrs: { type: "button" }, on: { click: () => this.page(way) } }));
     this.followPointer(this.list);
-    this.observer = new ResizeObserver(([entry]) => (this.scrolls = view.fixed && entry.contentRect.height > STRIP_ROOM));
+    this.observer = new ResizeObserver(([entry]) => (this.scrolls = entry.contentRect.height > STRIP_ROOM));
     this.observer.observe(this.list);
   }
 
@@ -26,7 +26,7 @@ class Strip extends Panel {
   }
 
   start() {
-    this.beads = this.view.fixed && this.view.level !== "implementation" && !this.track.inline;
+    this.beads = this.view.level !== "implementation" && !this.track.inline;
     setClass(this.node, "beads", this.beads);
     setClass(this.node, "spaced", this.track.spaced);
     this.queue = this.view.player.tracks.find(({ type }) => type === "queue");
@@ -57,7 +57,7 @@ class Strip extends Panel {
     const cell = narrow ? this.slimCell + 4 : this.wideCell + 6;
     this.perLine = Math.max(4, Math.floor(width / cell));
     const all = this.track.cells.length;
-    const most = this.perLine * (this.view.fixed ? (narrow ? 2 : 1) : 4);
+    const most = this.perLine * (narrow ? 2 : 1);
     this.budget = all <= most ? most : most - 6; // room for the buttons at both ends
     const lines = this.linesAtFirst(width, cell);
     const line = narrow ? 65 + 13 * this.narrowLines : 76 + 14 * this.metaLines;
@@ -259,7 +259,7 @@ class Strip extends Panel {
 
   groupTitle(group, title) {
     this.titles = this.titles ?? new Map();
-    if (!this.titles.has(group)) this.titles.set(group, make("div", { class: this.track.inline || this.view.fixed ? "group inline" : "group", text: title, dir: "auto" }));
+    if (!this.titles.has(group)) this.titles.set(group, make("div", { class: "group inline", text: title, dir: "auto" }));
     return this.titles.get(group);
   }
 

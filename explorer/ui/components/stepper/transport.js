@@ -1,6 +1,5 @@
-/* Phases, buttons, speed, the timeline with its scrub bar, the legend, and the step's sentence. */
+/* Buttons, the timeline with its scrub bar and its phases, and the step's sentence. */
 
-const SPEEDS = [1, 2, 4, 8, 16, 60, 240];
 /* A sentence's type in the panel of fixed height against the one it is measured in, and a margin for the estimate. */
 const SAY_TYPE = (21 / 15) * 1.04;
 const WHY_TYPE = (15.5 / 13.5) * 1.04;
@@ -11,7 +10,6 @@ const ICONS = {
   pause: "M4 3h3v10H4zM9 3h3v10H9z",
   next: "M4.5 3v10l7-5z",
   landmark: "M1.5 3v10l6-5zM7.5 3v10l6-5zM13.5 3h1.5v10h-1.5z",
-  last: "M3 3v10l7-5zM11 3h2v10h-2z",
 };
 
 function icon(name) {
@@ -37,9 +35,6 @@ class Transport {
   constructor(view) {
     this.view = view;
     const { script, player } = view;
-    this.phases = script.phases.map((phase, index) => this.phase(phase, index));
-    const many = script.phases.length > 4 ? "phases many" : "phases";
-    this.phaseList = make("ol", { class: many, attrs: { "aria-label": "Phases" } }, ...this.phases.map((p) => p.node));
     this.first = this.button("first", "First step", "wide", () => view.go(0));
     this.back = this.button("back", "Back one step", "", () => view.move(-1));
     this.play = this.button("play", "Play", "main", () => view.togglePlay());
@@ -50,25 +45,17 @@ class Transport {
     this.landmark = this.button("landmark", `Next ${script.landmark}`, "", () => view.moveToLandmark(1));
     this.landmark.append(make("span", { class: "wide", text: `Next ${script.landmark}` }));
     this.landmark.hidden = player.landmarks.length === 0;
-    this.end = this.button("last", "Last step", "wide", () => view.go(player.last));
-    this.speed = make("select", { class: "btn", attrs: { "aria-label": "Steps per second while playing" } },
-      ...SPEEDS.map((speed) => make("option", { text: `${speed}/s`, attrs: { value: speed } })));
-    this.speed.value = String(view.speed);
-    this.speed.addEventListener("change", () => (view.speed = Number(this.speed.value)));
     this.stepNumber = make("b");
-    this.total = make("span", { text: `${view.fixed ? " of" : " /"} ${formatNumber(player.last)}` });
-    this.count = make("div", { class: "count num" }, make("span", {}, view.fixed ? "Step " : "step ", this.stepNumber), this.total);
+    this.total = make("span", { text: ` of ${formatNumber(player.last)}` });
+    this.count = make("div", { class: "count num" }, make("span", {}, "Step ", this.stepNumber), this.total);
     this.buttons = make("div", { class: "buttons", attrs: { role: "toolbar", "aria-label": "Player" } },
       this.first, this.back, this.play, this.next, this.landmark,
-      ...(view.fixed ? [this.makePredict()] : [this.end, this.speed, this.count]));
+      this.makePredict());
     this.scrub = this.timeline();
-    this.node = make("div", { class: "ctl" }, ...(view.fixed ? [] : [this.buttons, this.scrub]));
-    this.legend = this.makeLegend();
     this.narration = this.makeNarration();
     this.sentences = this.measure();
     this.roomObserver = new ResizeObserver(([entry]) => this.takeRoom(entry.contentRect.width));
     this.roomObserver.observe(this.words);
-    if (player.last === 0) for (const part of [this.phaseList, this.node, this.legend]) part.hidden = true;
   }
 
   makePredict() {
@@ -78,14 +65,6 @@ class Transport {
       on: { click: () => this.view.prediction.toggle() },
     });
     return this.predict;
-  }
-
-  phase(phase, index) {
-    // "3 Merge", but "Word 3" and not "4 Word 3"
-    const name = /\d$/.test(phase.name) ? phase.name : `${index + 1} ${phase.name}`;
-    const button = make("button", { attrs: { type: "button", title: phase.name, "aria-label": name } }, make("span", { text: name }));
-    button.addEventListener("click", () => this.view.go(phase.from));
-    return { node: make("li", {}, button), button };
   }
 
   button(name, label, style, action) {
@@ -111,7 +90,7 @@ class Transport {
       this.drawTimeline();
     });
     this.observer.observe(this.strip);
-    return make("div", { class: "scrub" }, this.strip, ...(view.fixed ? [this.phaseMarks()] : []), this.range);
+    return make("div", { class: "scrub" }, this.strip, this.phaseMarks(), this.range);
   }
 
   /* Beneath the timeline: where each phase begins, by name as far as there is room. */
@@ -155,7 +134,7 @@ class Transport {
 
   /* What does not fit on its lines gets smaller and wraps; the height is that of the whole script. */
   takeRoom(room) {
-    if (!this.view.fixed || !room || room === this.room) return;
+    if (!room || room === this.room) return;
     this.room = room;
     setClass(this.narration, "tall", this.sentences.some(({ say, why }) => this.isLong(say) && this.isLongWhy(why)));
     this.view.request();
@@ -215,32 +194,12 @@ class Transport {
     }
   }
 
-  makeLegend() {
-    const { player, script } = this.view;
-    const occurs = new Set(script.steps.kind);
-    const shown = new Map();
-    player.kinds.forEach((kind, index) => {
-      if (occurs.has(index) && !shown.has(kind.label)) shown.set(kind.label, kind);
-    });
-    const items = [...shown.values()].map((kind) =>
-      make("span", { class: "key", data: { k: kind.tone, shape: kind.shape } }, make("span", { class: "dot" }), kind.label));
-    return make("div", { class: "legend", attrs: { "aria-label": "Kinds of event", role: "group" } }, ...items);
-  }
-
   makeNarration() {
     this.kind = make("span", { class: "kind" });
     this.say = make("p", { class: "what", dir: "ltr" });
     this.why = make("p", { class: "why", dir: "ltr" });
     this.words = make("div", { class: "words" }, this.say, this.why);
     return make("div", { class: "say" }, this.kind, this.words);
-  }
-
-  /* Reserves the height of the longest sentence at this width, estimated from its length: no measuring. */
-  resize(width, narrow) {
-    const room = Math.max(120, width - (narrow ? 56 : 160));
-    const lines = (pixels) => Math.ceil((pixels * 1.04) / room);
-    const most = Math.max(1, ...this.sentences.map(({ say, why }) => lines(say) + lines(why)));
-    this.narration.style.setProperty("--lines", Math.min(7, most));
   }
 
   /* The maximum width of each kind's sentences, in pixels on one line. */
@@ -263,15 +222,6 @@ class Transport {
     const { player, texts, labels } = this.view;
     const { step } = frame;
     const now = player.phaseAt(step);
-    this.phases.forEach((phase, index) => {
-      setClass(phase.node, "done", index < now);
-      setClass(phase.node, "now", index === now);
-      if (phase.isNow !== (index === now)) {
-        phase.isNow = index === now;
-        if (phase.isNow) phase.button.setAttribute("aria-current", "step");
-        else phase.button.removeAttribute("aria-current");
-      }
-    });
     this.showPhase(now);
     const off = (button, disabled) => {
       if (button.isOff === disabled) return;
@@ -282,11 +232,10 @@ class Transport {
     off(this.back, step === 0);
     off(this.next, step === player.last);
     off(this.play, player.last === 0);
-    off(this.end, step === player.last);
     off(this.landmark, player.nextLandmark(step) === null);
     setText(this.stepNumber, formatNumber(step));
     const part = player.last ? (100 * step) / player.last : 0;
-    for (const node of [this.node, this.scrub]) node.style.setProperty("--p", `${part}%`);
+    this.scrub.style.setProperty("--p", `${part}%`);
     if (Number(this.range.value) !== step) this.range.value = String(step);
     const { kind, say, why, args } = player.sentence(this.view.plain);
     this.range.setAttribute("aria-valuetext", `step ${step} of ${player.last}, ${kind.label}`);
@@ -297,8 +246,8 @@ class Transport {
       setClass(this.narration, "long-why", this.isLongWhy(sentenceWidth(why, args, texts, 6.1)));
     }
     const { prediction } = this.view;
-    this.predict?.setAttribute("aria-pressed", String(prediction.on));
-    if (this.predict) this.predict.hidden = player.landmarks.length === 0;
+    this.predict.setAttribute("aria-pressed", String(prediction.on));
+    this.predict.hidden = player.landmarks.length === 0;
     this.showPlaying(this.view.playing);
     if (prediction.step !== null) {
       setText(this.kind, "your turn");

@@ -4,7 +4,6 @@
 
 const WINDOW_CELL = { least: 16, most: 58 };
 const WINDOW_WORDS = 330; // what was looked up, and what was found, beside the bars
-const WINDOW_ROW = 29;
 
 class Windows extends Panel {
   constructor(view, track) {

@@ -1,4 +1,4 @@
-"""What a round trip loses: a sentence for each stage that lost something, and the lost characters one by one."""
+"""What decoding gave: the same text, or a sentence for each stage that lost something."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from explorer.analysis.round_trip.groups import Loss
-from explorer.analysis.round_trip.losses import DECODE, Insertion, Losses
+from explorer.analysis.round_trip.losses import DECODE, Insertion, Losses, RoundTrip
 from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.results import DecodeTrace, Trace
 from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.text.say import Say
-from explorer.views.boards.board import BoardRow, cell, code_points, glyph, row, shortened
-from explorer.views.window import Window
+from explorer.text.utf8 import is_utf8
+from explorer.text.visible import shortened
 from explorer.vocabulary import SPACE_MARK
 
 
@@ -67,6 +67,29 @@ REASONS: Mapping[DecodeEvent, str] = MappingProxyType(
 """What decoding did to a character's token → why the character is lost; the first that applies."""
 
 LOOKS_LIKE_A_SPACE = "the vocabulary writes spaces as ▁ (U+2581), so a real ▁ looks like a space"
+
+
+def decode_result(trace: Trace, round_trip: RoundTrip) -> Say:
+    """Whether the text comes back, and why its tokens can't be decoded separately."""
+    split = split_says(trace, round_trip.decoded)
+    if trace.text == round_trip.decoded.text:
+        return Say.of("All bytes joined and read as UTF-8 give back exactly your text.").then(*split)
+    return lost_say(trace, round_trip.decoded, round_trip.losses).then(*split)
+
+
+def split_says(trace: Trace, decoded: DecodeTrace) -> list[Say]:
+    """The first character spread over several tokens: these cannot be decoded separately."""
+    tokens = trace.encoding.tokens
+    for index, (token, part) in enumerate(zip(tokens, decoded.parts, strict=True)):
+        neighbors = (*tokens[max(index - 1, 0) : index], *tokens[index + 1 : index + 2])
+        shared = any(other.start < token.end and token.start < other.end for other in neighbors)
+        if shared and token.start >= 0 and not is_utf8(part):
+            words = (
+                "{0:q} (character {1:t}) is spread over several tokens: decoded separately they would give \ufffd, "
+                "and their lengths would no longer add up."
+            )
+            return [Say.of(words, shortened(trace.text[token.start : token.end]), f"{token.start + 1:,}")]
+    return []
 
 
 def lost_say(trace: Trace, decoded: DecodeTrace, found: Losses) -> Say:
@@ -157,26 +180,3 @@ def added_say(added: Insertion) -> str:
         f"{added.at + 1:,}."
     )
     return f"{say} {about.why}" if about.why and added.first == " " else say
-
-
-def lost_row(trace: Trace, decoded: DecodeTrace, found: Losses, window: Window) -> list[BoardRow]:
-    """The lost characters within the window, each with the stage that lost it; no row if there are none."""
-    inside = [each for each in found.lost if window.holds(each.at)]
-    why = reasons(trace, decoded, found)
-    cells = []
-    for each in inside:
-        shown = glyph(trace.text[each.at])
-        tip = [
-            ["character", f"{each.at + 1} · {code_points(trace.text[each.at])}"],
-            ["lost by", terms_of(each.stage).name],
-            ["became", shortened(each.became) if each.became else "nothing"],
-        ]
-        if why.get(each.at):
-            tip.append(["why", why[each.at]])
-        look = "changed" if each.became else "dropped"
-        cells.append(cell(shown.pop("t"), each.at, each.at + 1, sub=each.stage, look=look, tip=tip, **shown))
-    if not cells:
-        return []
-    before = sum(each.at < window.start for each in found.lost)
-    return [row("chips", "What does not come back", cells, note="below each character is the stage that lost it",
-                limit=200, outside=(before, len(found.lost) - before - len(cells)))]  # fmt: skip

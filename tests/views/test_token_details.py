@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import pytest
 
+from explorer.analysis.ownership import ownership
 from explorer.text import visible
-from explorer.views.boards.board import BoardCell
-from explorer.views.boards.tokens import tokens_board
+from explorer.views.compare.token_details import token_details
 from explorer.views.table import table_of_tokens
-from explorer.views.window import window_of
 from tests.bundled import bundled
 
 
-def chips(spec: str, text: str) -> list[BoardCell]:
+def details(spec: str, text: str, number: int) -> tuple[str, dict[str, str]]:
+    """A token as it is shown, and its details."""
     tok = bundled(spec)
-    trace = tok.trace(text)
-    return list(tokens_board(trace, tok.vocabulary, window_of(trace)).rows[0]["cells"])
+    encoding = tok.encode(text)
+    token, shares = encoding.tokens[number], ownership(text, encoding, number, number + 1)[0]
+    shown, pairs = token_details(text, token, encoding, shares, tok.vocabulary.spelling(token.id))
+    return shown, {pair[0]: pair[1] for pair in pairs}
 
 
 def card_of(spec: str, text: str, number: int) -> dict[str, str]:
     """The details of one token."""
-    return dict(chips(spec, text)[number]["tip"])
+    return details(spec, text, number)[1]
 
 
 @pytest.mark.parametrize(
@@ -44,25 +46,19 @@ def test_a_card_shows_bytes_and_spelling_separately(spec: str, text: str, number
     assert card["in the vocabulary"] == visible(spelled)
 
 
-def test_a_card_shows_the_share_of_a_character_the_change_and_the_offsets() -> None:
+def test_a_card_shows_the_share_of_a_character_and_the_change() -> None:
     assert card_of("gpt-2", "I 🤗", 1)["part"] == "bytes 1–2 of 4 of 🤗, and a space"
-    assert card_of("gpt-2", "I 🤗", 1)["offsets"] == "1–3, end excluded"
     assert "part" not in card_of("gpt-2", "What is", 1)
     card = card_of("bert-uncased", "What is", 1)
     assert card["spells"] == "“what”, where the text has “What”"
-    assert card["offsets"] == "0–4, end excluded"
     assert "spells" not in card_of("bert-uncased", "What is", 2)
-    chip = chips("gpt-2", "I 🤗")[1]
-    assert (chip["t"], chip["top"], chip["part"]) == ("␣🤗", "20 F0 9F", [0, 2, 4])
+    assert details("gpt-2", "I 🤗", 1)[0] == "␣🤗"
 
 
 def test_an_added_token_that_is_not_special_is_not_called_special() -> None:
-    kinds = {"<|im_start|>": "special", "<tool_call>": "user-defined"}
     for spec in ("qwen2.5", "qwen2.5@llama.cpp"):
-        for text, tag in kinds.items():
-            (chip,) = chips(spec, text)
-            assert (chip["tag"], chip.get("look")) == (tag, "special" if tag == "special" else None), spec
-            assert dict(chip["tip"])["kind"].startswith({"special": "control: "}.get(tag, "user-defined: "))
+        assert card_of(spec, "<|im_start|>", 0)["kind"].startswith("control: ")
+        assert card_of(spec, "<tool_call>", 0)["kind"].startswith("user-defined: ")
 
 
 def test_the_table_has_the_bytes_and_the_shares() -> None:

@@ -1,149 +1,33 @@
-"""Normalization as a map: each character of the text and what it becomes."""
+"""What normalization did, in one sentence: a count for each kind of change, and where llama.cpp does otherwise."""
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple, cast
+from typing import Final, cast
 
-from explorer.engine.items import Segment
-from explorer.engine.normalizers.charsmap.rows import CharsmapRow
+from explorer.engine.normalizers.charsmap.rows import CharsmapEvent, CharsmapRow
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.results import Stage, Trace
 from explorer.engine.unicode.versions import decomposed, is_mark
-from explorer.text import facts, label, visible
+from explorer.text import label, visible
 from explorer.text.code_points import first_of_nfd
 from explorer.text.quantities import plural
 from explorer.text.say import Say
-from explorer.views.boards.board import Board, BoardCell, cell, classes, code_points, glyph, row
-from explorer.views.boards.charsmap_say import charsmap_say
-from explorer.views.window import Window
 from explorer.vocabulary import SPACE_MARK, Vocabulary
 
 
-class Mapped(NamedTuple):
-    """Characters [start, end) of the original text became `to`; start == end: `to` was inserted there."""
-
-    start: int
-    end: int
-    to: str
-
-
-def mapped(segment: Segment) -> Iterator[Mapped]:
-    """The alignment of a segment, grouped: one-to-one, one-to-many, many-to-one, inserted.
-
-    >>> from array import array
-    >>> list(mapped(Segment("▁a", array("i", [0, 0]), array("i", [0, 1]))))
-    [Mapped(start=0, end=0, to='▁'), Mapped(start=0, end=1, to='a')]
-    """
-    at = 0
-    while at < len(segment.text):
-        span = segment.starts[at], segment.ends[at]
-        stop = at + 1
-        while stop < len(segment.text) and (segment.starts[stop], segment.ends[stop]) == span != (span[0], span[0]):
-            stop += 1
-        yield Mapped(*span, segment.text[at:stop])
-        at = stop
-
-
-def drawn(segment: Segment, text: str) -> list[Mapped]:
-    """The groups in text order, as they are drawn.
-
-    Text inserted around an unchanged character is a group of its own, although the alignment counts it to that
-    character. A composed character covers all its parts, although the alignment counts only the first one.
-
-    >>> from explorer.engine.items import Segment
-    >>> from explorer.engine.normalizers.huggingface import in_front
-    >>> drawn(in_front("▁", Segment.of("a")), "a")
-    [Mapped(start=0, end=0, to='▁'), Mapped(start=0, end=1, to='a')]
-    """
-    found: list[Mapped] = []
-    # sorted, because reordered marks are not in text order
-    for start, end, to in sorted(mapped(segment), key=lambda part: part.start):
-        last = found[-1] if found else None
-        if last is not None and last.end < start and last.to != text[last.start : last.end]:
-            whole = unicodedata.normalize("NFKC", text[last.start : start])
-            if len(last.to) == 1 and whole == unicodedata.normalize("NFKC", last.to):
-                found[-1] = last._replace(end=start)
-        before, source, after = to.partition(text[start:end]) if start < end else ("", "", to)
-        if not source:
-            found.append(Mapped(start, end, to))
-            continue
-        parts = (Mapped(start, start, before), Mapped(start, end, source), Mapped(end, end, after))
-        found += [part for part in parts if part.to]
-    return found
-
-
-def pairs(stage: Stage) -> Iterator[tuple[Segment, Segment]]:
-    """Each segment before the stage with its result, an empty segment if nothing is left."""
-    after = [item for item in stage.after if isinstance(item, Segment) and item.text]
-    index = 0
-    for was in stage.before:
-        if isinstance(was, Segment):
-            left = index < len(after) and after[index].starts[0] <= was.ends[-1]
-            yield was, after[index] if left else Segment("", (), ())
-            index += left
-
-
-def normalize_board(trace: Trace, vocabulary: Vocabulary, window: Window) -> Board:
-    """One cell per character, with its result below it; insertions, changes and drops are marked."""
-    stage = trace.stage("normalize")
-    cells: list[BoardCell] = []
-    for was, item in pairs(stage):
-        # the span before the stage shows what was dropped at the ends
-        if was.ends[-1] <= window.start:
-            continue
-        if was.starts[0] >= window.end:
-            break
-        at = was.starts[0]
-        for part in [*drawn(item, trace.text), Mapped(was.ends[-1], was.ends[-1], "")]:
-            dropped = range(max(at, window.start), min(part.start, window.end))
-            cells += [map_cell(trace.text, Mapped(index, index + 1, "")) for index in dropped]
-            if part.to and (window.holds(part.start) or part.start == window.end == len(trace.text)):
-                cells.append(map_cell(trace.text, part))
-            at = max(at, part.end)
-    return Board(
-        normalize_say(trace),
-        [row("map", "Character by character", cells, limit=96, empty="There is no text to normalize.",
-             outside=(window.start, len(trace.text) - window.end))],
-    )  # fmt: skip
-
-
-def map_cell(text: str, part: Mapped) -> BoardCell:
-    """One group of the map."""
-    source = text[part.start : part.end]
-    if not source:
-        why = "it goes before the text and after each token cut out of it"
-        if part.to == " ":
-            why = "it separates a Chinese character, or begins the text"
-        tip = [["inserted", code_points(part.to)], ["why", why]]
-        to = [glyph(ch) for ch in part.to]
-        return cell("", part.start, part.end, look="inserted", tag="inserted", to=to, tip=tip)
-    shown = glyph(source[0]) if len(source) == 1 else {"t": source}
-    shown_text = shown.pop("t")
-    if source == part.to:
-        fact = facts(source[0])
-        tip = [["unchanged", f"{fact.label} {fact.name}"], *classes(source[0])]
-        return cell(shown_text, part.start, part.end, tip=tip, **shown)
-    tip = [["from", code_points(source)], ["to", code_points(part.to) or "nothing"],
-           *classes(source[0])]  # fmt: skip
-    look = "changed" if part.to else "dropped"
-    return cell(shown_text, part.start, part.end, look=look, to=[glyph(ch) for ch in part.to], tip=tip, **shown)
-
-
-def normalize_say(trace: Trace) -> Say:
-    """What normalization did, in one sentence."""
-    stage = trace.stage("normalize")
+def normalize_result(trace: Trace, stage: Stage, vocabulary: Vocabulary) -> Say:
+    """What normalization did."""
     if stage.part.row is CharsmapRow:
         return charsmap_say(stage)
     if not trace.text:
         return Say.of("Changed nothing: the text is empty.")
     part = cast(Normalization, stage.part)
     if not all(isinstance(each, SpacePrefix | EscapeWhitespace) for each in part.normalizers):
-        return done_say(trace, stage)
+        return counts_say(trace, stage)
     events = stage.events
     prefixed = sum(event.kind == NormalizeEvent.PREFIX for event in events)
     replaced = sum(event.kind == NormalizeEvent.REPLACE for event in events)
@@ -156,7 +40,42 @@ def normalize_say(trace: Trace) -> Say:
     return Say.of("A space is put before {0:t}, and {1:t}.", where, escaped)
 
 
-DONE: dict[NormalizeEvent, tuple[str, str]] = {
+def charsmap_say(stage: Stage) -> Say:
+    """What the normalization of a SentencePiece vocabulary did: the character map, then white space.
+
+    >>> import explorer
+    >>> from explorer.text.say import plain
+    >>> plain(charsmap_say(explorer.load("xlm-r").trace("ﬁne  ").stage("normalize")))
+    'The character map made 1 replacement; 2 white space characters are dropped; a ▁ is put before the text.'
+    """
+    count = dict.fromkeys(CharsmapEvent, 0)
+    times = dict(count)
+    for event in stage.events:
+        count[CharsmapEvent(event.kind)] += event.size
+        times[CharsmapEvent(event.kind)] += 1
+    parts = []
+    if replaced := times[CharsmapEvent.MAP]:
+        parts.append(f"The character map made {plural(replaced, 'replacement')}")
+    if kept := times[CharsmapEvent.USER_DEFINED] + times[CharsmapEvent.BEGINNING]:
+        parts.append(f"{plural(kept, 'user-defined piece')} passed unchanged")
+    if cut := times[CharsmapEvent.CUT]:
+        parts.append(
+            plural(cut, "character begins", "characters begin") + " with the bytes of a user-defined piece; llama.cpp "
+            "takes only these bytes, so the rest is not valid text"
+        )
+    if dropped := count[CharsmapEvent.DROP]:
+        parts.append(plural(dropped, "white space character is dropped", "white space characters are dropped"))
+    if times[CharsmapEvent.PREFIX]:
+        parts.append("a ▁ is put before " + ("each fragment" if times[CharsmapEvent.PREFIX] > 1 else "the text"))
+    if times[CharsmapEvent.SUFFIX]:
+        parts.append("a ▁ is put after the text")
+    if escaped := times[CharsmapEvent.ESCAPE]:
+        parts.append(plural(escaped, "run of white space is", "runs of white space are") + " written ▁ (U+2581)")
+    said = "; ".join(parts) or "Changed nothing"
+    return Say.of("{0:t}.", said[0].upper() + said[1:])
+
+
+DONE: Final[dict[NormalizeEvent, tuple[str, str]]] = {
     NormalizeEvent.PREFIX: ("fragment of text gets a prefix", "fragments of text get a prefix"),
     NormalizeEvent.REPLACE: ("match of a pattern is replaced", "matches of a pattern are replaced"),
     NormalizeEvent.INSERT: (
@@ -200,7 +119,7 @@ DONE: dict[NormalizeEvent, tuple[str, str]] = {
 }
 
 
-def told_kinds(stage: Stage) -> Iterator[int]:
+def counted_kinds(stage: Stage) -> Iterator[int]:
     """The kinds of the events that the sentence counts; of a form that composes, the results alone."""
     composes = False
     for event in stage.events:
@@ -211,12 +130,12 @@ def told_kinds(stage: Stage) -> Iterator[int]:
             yield event.kind
 
 
-NOT_IN_LLAMA_CPP = "llama.cpp doesn't normalize text for vocabularies of this kind."
+NOT_IN_LLAMA_CPP: Final = "llama.cpp doesn't normalize text for vocabularies of this kind."
 
 
-def done_say(trace: Trace, stage: Stage) -> Say:
+def counts_say(trace: Trace, stage: Stage) -> Say:
     """What the normalizers did: a count for each kind, in the order most files have them."""
-    counts = Counter(told_kinds(stage))
+    counts = Counter(counted_kinds(stage))
     if counts and set(counts) == {NormalizeEvent.FORM}:
         return Say.of(
             "A Unicode normalization form rewrites {0:t}: the text looks the same but has other code points and ids.",

@@ -1,4 +1,4 @@
-"""A sentence on a page, whatever the tokens in it look like."""
+"""A sentence on a page, whatever the tokens in it look like: the browser part writes `textContent` only."""
 
 from __future__ import annotations
 
@@ -7,23 +7,29 @@ from collections.abc import Iterable
 import streamlit as st
 
 from explorer.text.say import Say
-from explorer.ui.components.board import board
+from explorer.ui.components.assets import register
+
+_mount = register("explorer_sentence", "sentence", js=["sentence.js"], css=["sentence.css"])
 
 
-def sentence(say: Say, *, key: str, steps: Iterable[tuple[int, Say]] = (), parameter: str = "step") -> None:
-    """Draws a sentence with the board component, which writes text nodes only.
+def sentence(
+    say: Say, *, key: str, steps: Iterable[tuple[int, Say]] = (), parameter: str = "step", quiet: bool = False
+) -> None:
+    """Draws a sentence. key: unique on the page. quiet: in dim letters.
 
     steps: sentences about steps of the stepper whose URL parameter is `parameter`, each with a button that goes there.
+
+    >>> sentence(Say.of("{0:q} is token {1:i}.", "is", 338), key="found")      # doctest: +SKIP
     """
     lines = [line._asdict() | {"step": step, "parameter": parameter} for step, line in steps]
-    board([], board_id=repr((say, lines)), key=key, say=say._asdict(), steps=lines)
+    data = {"sentence_id": repr((say, lines)), "say": say._asdict(), "quiet": quiet, "steps": lines}
+    _mount(key=key, data=data)
 
 
 def explained(text: str, *, key: str) -> None:
-    """Draws a quiet line of our own, with the words of the glossary explained. key: unique on the page."""
-    say = Say.of(text.replace("{", "{{").replace("}", "}}"))
+    """Draws a quiet line of our own, with the words of the glossary explained."""
     with st.container(key=f"explained-{key}"):
-        board([], board_id=text, key=f"explained_{key}", say=say._asdict() | {"quiet": True})
+        sentence(Say.of(text.replace("{", "{{").replace("}", "}}")), key=f"explained_{key}", quiet=True)
 
 
 def answer(say: Say, *, key: str, more: Say | None = None, caption: str = "") -> None:

@@ -1,4 +1,4 @@
-"""The boards of stages that only some vocabularies of llama.cpp have."""
+"""The drawings of stages that only some vocabularies of llama.cpp have."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ import pytest
 from explorer.analysis.round_trip.losses import round_trip
 from explorer.formats.gguf import Gguf
 from explorer.implementations.llama_cpp import from_gguf
-from explorer.text.say import plain
-from explorer.views.boards.dna import dna_board
-from explorer.views.boards.normalize import normalize_board
 from explorer.views.sections import sections
 from explorer.views.steppers.script import Replay
 from explorer.views.window import window_of
@@ -28,28 +25,6 @@ KEYS = {
 LOADED = {name: from_gguf(Gguf(3, 0, keys), name) for name, keys in KEYS.items()}  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("name", "text", "says"), [
-    ("dna", "ab", "Changed nothing: the text contains no <dna>."),
-    ("dna", "<dna>CCCCCC</dna>", "DNA was found: 1 group of six letters."),
-    ("dna", "<dna>CCCCCCxxxxxxac", "DNA was found: 3 groups of six letters, of which 1 is unknown."),
-])  # fmt: skip
-def test_dna(name: str, text: str, says: str) -> None:
-    trace = LOADED[name].trace(text)
-    board = dna_board(trace, LOADED[name].vocabulary, window_of(trace))
-    assert plain(board.say) == says
-    assert sum(cell["e"] - cell["s"] for cell in board.rows[0]["cells"]) == len(text)
-
-
-@pytest.mark.parametrize(("name", "text", "says"), [
-    ("words", "ab", "Changed nothing."), ("words", "Ab É", "2 characters are lowercased."),
-    ("both", "A b", "1 space is written ▁ (U+2581) and 1 character is lowercased."),
-    ("gemma4", "a b", "No space is put before the text; 1 space is written ▁ (U+2581)."),
-])  # fmt: skip
-def test_what_normalization_changes(name: str, text: str, says: str) -> None:
-    trace = LOADED[name].trace(text)
-    assert plain(normalize_board(trace, LOADED[name].vocabulary, window_of(trace)).say) == says
-
-
 @pytest.mark.parametrize("name", LOADED)
 @pytest.mark.parametrize("text", ["", "a <dna>acgtacgt</dna> É漢 1234567\n\n", "\0<s>[u] \u3000x"])
 def test_every_stage_is_drawn_and_every_step_has_a_sentence(name: str, text: str) -> None:
@@ -57,7 +32,7 @@ def test_every_stage_is_drawn_and_every_step_has_a_sentence(name: str, text: str
     trace = tok.trace(text)
     for section in sections(tok, trace, round_trip(tok, trace), window_of(trace)):
         missing = "has no such stage" in section.what
-        assert missing or section.board is not None or section.script is not None
+        assert missing or section.script is not None
         if section.script is not None:
             replay = Replay(section.script)
             initial = dict(replay.state)
