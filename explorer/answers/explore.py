@@ -178,7 +178,8 @@ class SectionView(NamedTuple):
     @classmethod
     def of(cls, section: Section) -> SectionView:
         """The view of a section."""
-        return cls(*section[:3], None if section.script is None else pack(section.script), *section[4:])
+        key, title, what, script, result, queue, words, trie = section
+        return cls(key, title, what, None if script is None else pack(script), result, queue, words, trie)
 
 
 @dataclass(frozen=True)
