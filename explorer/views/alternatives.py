@@ -1,4 +1,4 @@
-"""What an alternative of a pattern takes, in words, for the board and the stepper of the pre-tokenizer."""
+"""What an alternative of a pattern takes, in words, for the stepper of the pre-tokenizer."""
 
 from __future__ import annotations
 

@@ -46,9 +46,8 @@ class Example(NamedTuple):
     """A text, and where to look at it.
 
     label: a question, or the name of a stop. model, implementation: as in the URL. stage: the key of a section. step:
-    of its stepper, 0 for a stage without one. level: of detail. shows: what to look for. says: part of the sentence at
-    that step, or of the stage's board. choose: optional choices of the tokenizer, as key and value. tab: the panel that
-    is open.
+    of its stepper. level: of detail. shows: what to look for. says: part of the sentence at that step. choose: optional
+    choices of the tokenizer, as key and value. tab: the panel that is open.
     """
 
     label: str

@@ -1,7 +1,7 @@
 """A trace as the sections of a page: the bytes, every stage in order, and back to text.
 
 The stage decides the title and contents of its section. Most views are found by the row type of the events; stages with
-one board for all implementations are found by name. A new algorithm adds a row here, not a branch.
+one view for all implementations are found by name. A new algorithm adds a row here, not a branch.
 """
 
 from __future__ import annotations

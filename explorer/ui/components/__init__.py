@@ -1,6 +1,6 @@
 """The browser components: a Python module and a folder of JavaScript and CSS for each.
 
-    stepper     plays a script of steps          board     rows of cells tied to spans of the text
+    stepper     plays a script of steps          sentence  a sentence about texts
     aligned     rows of tokens, aligned          live_text a text field that reports while you type
     url_values  writes choices to the URL; acknowledges values that Python set
 

@@ -85,7 +85,7 @@ def register(
     visible before it is styled. `constants`: plain data that never changes, by the name the code knows it by.
 
     >>> mount = register("explorer_list", "list", js=["list.js"], css=["list.css"])   # doctest: +SKIP
-    >>> mount(data={"rows": []}, key="board")                                              # doctest: +SKIP
+    >>> mount(data={"rows": []}, key="list")                                               # doctest: +SKIP
     """
     known_data = "".join(f"const {each} = {json.dumps(value)};\n" for each, value in (constants or {}).items())
     JAVASCRIPT[name] = known_data + join("base", BASE_JS) + join(folder, js)

@@ -119,7 +119,7 @@ def named_for_good(start: Message, path: str) -> Message:
     """The head of a response; of a component's file, whose name holds a digest, one that lets browsers keep the file.
 
     >>> start = {"status": 200, "headers": [(b"cache-control", b"public")]}
-    >>> named_for_good(start, "/_stcore/bidi-components/explorer.board/0123456789abcdef.js")["headers"]
+    >>> named_for_good(start, "/_stcore/bidi-components/explorer.sentence/0123456789abcdef.js")["headers"]
     [(b'cache-control', b'public, immutable, max-age=31536000')]
     """
     if not COMPONENT.search(path) or start["status"] != 200:
