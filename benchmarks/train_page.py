@@ -27,7 +27,7 @@ def measured(request: TrainRequest) -> str:
 
     def run() -> tuple[bytes, int]:
         found = learned_from(request)
-        script, _ = drawn(found.training, request.whose, found.words, found.options)
+        script, _ = drawn(found.training, request.trainer_id, found.words, found.options)
         return pack(script), len(found.training.learned.tokens)
 
     taken, (sent, tokens) = timed(run)
@@ -42,9 +42,9 @@ def main() -> None:
     for path in given.files or [None]:
         text = beginning(standard_library() if path is None else [path.read_text("utf-8")], 4 * LONGEST)[:LONGEST]
         print(f"{path or 'standard library'}, {len(text):,} characters; {WANTED}\n{'':36}{'tokens':>8}")
-        for whose, offered in OFFERED.items():
+        for trainer_id, offered in OFFERED.items():
             cutting = offered.cuttings[0] if offered.cuttings else "none"
-            print(measured(TrainRequest(whose, cutting, text, given.tokens, offered.options)), flush=True)
+            print(measured(TrainRequest(trainer_id, cutting, text, given.tokens, offered.options)), flush=True)
 
 
 if __name__ == "__main__":

@@ -302,12 +302,12 @@ def why_of(request: Request, start: int, stored: bool, cut: bool, index: int, ot
             return None
         return {"stage": key, "step": script.step_of(event)}
 
-    called, form = spec.offer.label, Form.AS_STORED if stored else Form.AS_TEXT
+    tokenizer_label, form = spec.offer.label, Form.AS_STORED if stored else Form.AS_TEXT
     if cut:
-        found = why_cut(trace, index, called=called, form=form)
+        found = why_cut(trace, index, tokenizer_label=tokenizer_label, form=form)
         asked = elsewhere(trace, found, other_tokenizers(spec)) if others else None
         return cut_card(found, place, nearby(tokenizer(spec), trace, found, form), asked)
-    return token_card(why_token(trace, index, called=called, form=form), place)
+    return token_card(why_token(trace, index, tokenizer_label=tokenizer_label, form=form), place)
 
 
 def other_tokenizers(spec: TokenizerSpec) -> Iterator[tuple[str, Opened]]:

@@ -97,8 +97,8 @@ def script_of(panel: ExplorePanel) -> Script | None:
 
 def train_request(panel: TrainPanel) -> TrainRequest:
     """A training as the Train page asks for it."""
-    whose = panel.algorithm, panel.trainer
-    return TrainRequest(whose, panel.cutting, panel.text, panel.size, OFFERED[whose].options)
+    trainer_id = panel.algorithm, panel.trainer
+    return TrainRequest(trainer_id, panel.cutting, panel.text, panel.size, OFFERED[trainer_id].options)
 
 
 def compare_request(panel: ComparePanel) -> CompareRequest:

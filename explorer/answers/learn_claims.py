@@ -51,7 +51,7 @@ def shown_by(card: Card) -> Shown:
     if isinstance(panel, TrainPanel):
         request = train_request(panel)
         training, words, options = trained(request)
-        script, _ = drawn(training, request.whose, words, options)
+        script, _ = drawn(training, request.trainer_id, words, options)
         return checked(Shown(card, None, script, panel.step, panel.level or "story"))
     return Shown(card, None, None, 0, "story")
 

@@ -46,12 +46,12 @@ DECISIONS: Final = 3_000_000
 
 
 class TrainRequest(NamedTuple):
-    """What to learn, and from what. whose: the algorithm and whom it follows. cutting: a name in `CUTTINGS`.
+    """What to learn, and from what. trainer_id: the algorithm and whom it follows. cutting: a name in `CUTTINGS`.
 
     options: of the trainer, by name, those that differ from its defaults. Each line of the text is a text.
     """
 
-    whose: tuple[str, str]
+    trainer_id: tuple[str, str]
     cutting: str
     text: str
     vocab_size: int
@@ -95,7 +95,7 @@ def learned_from(request: TrainRequest) -> Trained:
     if not request.text.strip():
         raise InputError("There is no text to learn from. Type a line, or choose an example.")
     check_limits(request)
-    trainer, cutting = TRAINERS[request.whose], CUTTINGS[request.cutting]
+    trainer, cutting = TRAINERS[request.trainer_id], CUTTINGS[request.cutting]
     options = trainer.options(vocab_size=request.vocab_size, **dict(request.options))
     texts = request.text.split("\n")
     words = cutting.words(texts) if trainer.of_words else {}
@@ -127,9 +127,9 @@ def letters_of(request: TrainRequest) -> int:
 
     0 where characters are no tokens (words or bytes are), and for a text or options that nothing is learned from.
     """
-    trainer, cutting = TRAINERS[request.whose], CUTTINGS[request.cutting]
+    trainer, cutting = TRAINERS[request.trainer_id], CUTTINGS[request.cutting]
     texts = request.text.split("\n")
-    algorithm, whom = request.whose
+    algorithm, whom = request.trainer_id
     if algorithm == "wordlevel" or whom == "minbpe":
         return 0
     try:
@@ -155,10 +155,10 @@ def letters_of(request: TrainRequest) -> int:
 def train_view(request: TrainRequest) -> TrainView:
     """Trains, and draws it. Raises InputError."""
     training, words, options = trained(request)
-    trainer = TRAINERS[request.whose]
+    trainer = TRAINERS[request.trainer_id]
     with budget.within("this training", SECONDS):
         file = trainer.save(training.learned, options, CUTTINGS[request.cutting], None)
-        script, curve = drawn(training, request.whose, words, options)
+        script, curve = drawn(training, request.trainer_id, words, options)
     tokens = len(training.learned.tokens)
     return TrainView(
         pack(script),
@@ -174,11 +174,11 @@ def train_view(request: TrainRequest) -> TrainView:
 
 def recipe_of(request: TrainRequest, words: Words, options: Any) -> Recipe:
     """How to repeat a training with `explorer train --replay`."""
-    corpus = words if TRAINERS[request.whose].of_words else request.text.split("\n")
-    return Recipe(*request.whose, request.cutting, False, changed(options), None, fingerprint(corpus))
+    corpus = words if TRAINERS[request.trainer_id].of_words else request.text.split("\n")
+    return Recipe(*request.trainer_id, request.cutting, False, changed(options), None, fingerprint(corpus))
 
 
-def drawn(training: Training[Any], whose: tuple[str, str], words: Words, options: Any) -> tuple[Script, Curve]:
+def drawn(training: Training[Any], trainer_id: tuple[str, str], words: Words, options: Any) -> tuple[Script, Curve]:
     """The script of a training, and its curve, by what its events are about."""
     if training.row is UnigramTrainRow:
         return train_unigram_script(training), unigram_curve(training)
@@ -186,13 +186,13 @@ def drawn(training: Training[Any], whose: tuple[str, str], words: Words, options
         return train_words_script(training, list(words), options.special_tokens), Curve((), sum(words.values()))
     if training.row is TopDownRow:
         return train_top_down_script(training, list(words)), Curve((), sum(words.values()))
-    return train_script(training, whose, list(words), special_of(whose, options)), merge_curve(training)
+    return train_script(training, trainer_id, list(words), special_of(trainer_id, options)), merge_curve(training)
 
 
-def special_of(whose: tuple[str, str], options: Any) -> Special:
+def special_of(trainer_id: tuple[str, str], options: Any) -> Special:
     """The special tokens of a training."""
-    if whose[1].startswith("sentencepiece"):
-        pieces = special_pieces(options, Version.OLD if whose[1] == "sentencepiece-0.2.1" else Version.NEW)
+    if trainer_id[1].startswith("sentencepiece"):
+        pieces = special_pieces(options, Version.OLD if trainer_id[1] == "sentencepiece-0.2.1" else Version.NEW)
         return {id: text for id, (text, _) in pieces.items()}
     special: tuple[str, ...] = getattr(options, "special_tokens", ())
     return special

@@ -40,27 +40,27 @@ class Curves(NamedTuple):
 def curves(request: TrainRequest) -> Curves:
     """The curves of all algorithms on the same words. Raises InputError."""
     check_limits(request)
-    cutting = CUTTINGS[request.cutting if TRAINERS[request.whose].of_words else "metaspace"]
+    cutting = CUTTINGS[request.cutting if TRAINERS[request.trainer_id].of_words else "metaspace"]
     own: Points = ()
     others = []
     with budget.within("these trainings", SECONDS):
         words = cutting.words(request.text.split("\n"))
-        for whose, (name, prefix) in MERGING.items():
-            if whose == request.whose:
+        for trainer_id, (name, prefix) in MERGING.items():
+            if trainer_id == request.trainer_id:
                 options = dict(request.options)
                 prefix = prefix or options.get("continuing_subword_prefix") or ""
                 if not options.get("end_of_word_suffix"):
-                    own = whole(whose, words, prefix, options)
+                    own = whole(trainer_id, words, prefix, options)
             else:
-                others.append((name, whole(whose, words, prefix, {"special_tokens": ()})))
-        if request.whose != UNIGRAM and (points := of_unigram(words)):
+                others.append((name, whole(trainer_id, words, prefix, {"special_tokens": ()})))
+        if request.trainer_id != UNIGRAM and (points := of_unigram(words)):
             others.append(("Unigram", points))
     return Curves(own, tuple(others))
 
 
-def whole(whose: tuple[str, str], words: Words, prefix: str, options: dict[str, Any]) -> Points:
+def whole(trainer_id: tuple[str, str], words: Words, prefix: str, options: dict[str, Any]) -> Points:
     """The curve of a trainer that merges, until no pair is left."""
-    trainer = TRAINERS[whose]
+    trainer = TRAINERS[trainer_id]
     learned = trainer.train(words, trainer.options(**{**options, "vocab_size": WHOLE})).learned
     return tuple(growth(words, learned, prefix))
 

@@ -97,7 +97,7 @@ def changed(request: TrainRequest, before: Trained, change: str, value: str) -> 
         return trained(request._replace(text=f"{request.text}\n{value}")).training
     if change == FEWER:
         fewer = {word: n for word, n in words.items() if word != value}
-        return TRAINERS[request.whose].train(fewer, options)
+        return TRAINERS[request.trainer_id].train(fewer, options)
     if change == TIES:
         return bpe.train(words, options, last_first=True)
     number = int(value) if value.isdecimal() and len(value) < 9 else 0

@@ -31,7 +31,7 @@ class WordView(NamedTuple):
 @question
 def word_view(request: TrainRequest, word: str) -> WordView:
     """All ways to write a word with a trained Unigram model, and its lattice. Raises InputError."""
-    spelled = stored(word[:LONGEST], request.whose, request.cutting)
+    spelled = stored(word[:LONGEST], request.trainer_id, request.cutting)
     view = train_view(request)
     with budget.within("this question", SECONDS):
         tokenizer = open_source(Source(view.file, {}, view.file_name), format_of(view.file[:HEAD], view.file_name),
@@ -65,7 +65,13 @@ def why_token(request: TrainRequest, text: str) -> TokenAnswer:
     training, words, options = trained(request)
     with budget.within("this question", SECONDS):
         found = why_text(
-            training, text[:LONGEST], request.whose, request.cutting, request.text.split("\n"), list(words), options
+            training,
+            text[:LONGEST],
+            request.trainer_id,
+            request.cutting,
+            request.text.split("\n"),
+            list(words),
+            options,
         )
     script = Script({}, train_view(request).events)
     return TokenAnswer(found.say, tuple((script.step_of(each.event), each.say) for each in found.steps))

@@ -157,9 +157,9 @@ def compare_text(parsed: argparse.Namespace) -> int:
     ]  # fmt: skip
     answers = [Answer(each.same, each.sentence) for each in comparisons]
     for model, run, each in zip(parsed.models, made, explanations, strict=False):
-        whose = f"{run.label}: " if len(made) > 1 else ""
+        prefix = f"{run.label}: " if len(made) > 1 else ""
         how = "" if each.pattern is None or parsed.pattern is not None else with_pattern(parsed, model, each.pattern)
-        answers.append(Answer(each.same, whose + each.sentence, [region.sentence for region in each.regions], how))
+        answers.append(Answer(each.same, prefix + each.sentence, [region.sentence for region in each.regions], how))
     same = all(each.same for each in answers)
     export = comparison_export(Compared(made, alignment, comparisons, explanations, same, headline(answers)))
     if parsed.json:

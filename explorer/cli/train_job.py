@@ -43,14 +43,14 @@ SAVED_WITH: Final = "unk_token"
 def train(parsed: argparse.Namespace) -> int:
     """`train`."""
     sort_out(parsed)
-    again = recipe_to_replay(parsed)
+    replayed = recipe_to_replay(parsed)
     trainer = chosen(parsed)
     usual = "none" if parsed.whom == "minbpe" else USUAL_WORDS.get(parsed.algorithm, "byte-level")
     cutting = CUTTINGS[parsed.words or usual]
     if parsed.whom == "minbpe" and parsed.words == "byte-level":
         parsed.usage_error("--words byte-level spells bytes as characters, and minbpe learns from bytes itself")
     output = output_of(parsed, trainer)
-    options = options_of(parsed, trainer) if again is None else trainer.options(**again.options)
+    options = options_of(parsed, trainer) if replayed is None else trainer.options(**replayed.options)
     if parsed.output:
         check_writable(output)
     if parsed.recipe:
@@ -61,7 +61,7 @@ def train(parsed: argparse.Namespace) -> int:
     progress = JobProgress(parsed.resume)
     parts = None
     try:
-        if again is not None and not again.line_ends:
+        if replayed is not None and not replayed.line_ends:
             lines = [text.rstrip("\n") for text in texts(tasks, reading)]
             corpus: Any = cutting.words(lines) if trainer.of_words else lines
         elif trainer.of_words:
@@ -71,17 +71,19 @@ def train(parsed: argparse.Namespace) -> int:
         else:
             corpus = [text.rstrip("\n") for text in texts(tasks, reading)]
         progress.end()
-        if again is not None:
-            again.check(corpus)
+        if replayed is not None:
+            replayed.check(corpus)
         training = trainer.train(corpus, options)
         if parsed.why:
-            whose = parsed.algorithm, parsed.whom
-            say_why(training, corpus, list(texts(tasks, reading)), whose, parsed.words or usual, options, parsed.why)
+            trainer_id = parsed.algorithm, parsed.whom
+            say_why(
+                training, corpus, list(texts(tasks, reading)), trainer_id, parsed.words or usual, options, parsed.why
+            )
         learned = training.learned
         if parsed.output:
             write(output, trainer.save(learned, options, cutting, parsed.unk_token))
         if parsed.recipe:
-            line_ends = trainer.of_words if again is None else again.line_ends
+            line_ends = trainer.of_words if replayed is None else replayed.line_ends
             written = Recipe(parsed.algorithm, parsed.whom, parsed.words or usual, line_ends, changed(options),
                              parsed.unk_token, fingerprint(corpus))  # fmt: skip
             write(Path(os.path.abspath(parsed.recipe)), written.json().encode())
@@ -249,7 +251,7 @@ def say_why(
     training: Training[Any],
     corpus: Mapping[str, int] | Sequence[str],
     texts: Sequence[str],
-    whose: tuple[str, str],
+    trainer_id: tuple[str, str],
     cutting: str,
     options: Any,
     tokens: Sequence[str],
@@ -267,7 +269,7 @@ def say_why(
     words = list(corpus) if isinstance(corpus, Mapping) else []
     _ = training.events  # what was learned comes with them
     for token in tokens:
-        found = why_text(training, token, whose, cutting, texts, words, options)
+        found = why_text(training, token, trainer_id, cutting, texts, words, options)
         say(plain(found.say))
         rows = [(f"  event {step.event}", plain(step.say)) for step in found.steps]
         for line in columns(rows) if rows else ():

@@ -50,7 +50,7 @@ def why(parsed: argparse.Namespace) -> int:
     tok = load_model(parsed, warned)
     trace = tok.trace(input_text(parsed), **options(parsed))
     known = catalog().get(tok.name)
-    found = asked(trace, parsed.at, called=tok.name if known is None else known.title)
+    found = asked(trace, parsed.at, tokenizer_label=tok.name if known is None else known.title)
     if parsed.json:
         from explorer.analysis.why.answers import why_export
 

@@ -146,7 +146,7 @@ class Tokenizer:
                 before, stage = tuple(items), known.get(id(part))
                 if stage is None or like is None or not does_the_same(stage, before, like.options, options):
                     after = tuple(part.run(before, options, silent))
-                    later: AnyEvents = Events.later(part.row, partial(again, part, before, options, len(text)))
+                    later: AnyEvents = Events.later(part.row, partial(rerun_stage, part, before, options, len(text)))
                     stage = Stage(part.name, part, before, after, later)
                 stages.append(stage)
                 items = stage.after
@@ -197,7 +197,7 @@ class Tokenizer:
             return tokens_of(run_through(self.parts, initial_items(text), options))
 
 
-def again(part: Part, before: Items, options: Options, characters: int, emit: Emit) -> None:
+def rerun_stage(part: Part, before: Items, options: Options, characters: int, emit: Emit) -> None:
     """Runs a stage once more for its events. characters: length of the whole text, for the budget."""
     with budget.run(budget.of_text(characters)):
         part.run(before, options, emit)
@@ -216,7 +216,7 @@ def checked(add_special: bool, parse_special: bool) -> Options:
 
 
 def does_the_same(stage: Stage, before: Items, once: Options, now: Options) -> bool:
-    """Whether a stage would do the same again: its items are the same, and its options are or do not matter.
+    """Whether a stage would do the same rerun_stage: its items are the same, and its options are or do not matter.
 
     Options matter for stages that search special tokens or add tokens around a text.
     """

@@ -31,13 +31,13 @@ BYTE_LEVEL = "byte-level"
 """Names in `cuts.CUTTINGS` under which the vocabulary spells texts differently."""
 
 
-def stored(text: str, whose: tuple[str, str], cutting: str) -> str:
+def stored(text: str, trainer_id: tuple[str, str], cutting: str) -> str:
     """A text as the vocabulary spells it.
 
     >>> stored(" the", ("bpe", "huggingface"), "metaspace"), stored(" é", ("bpe", "huggingface"), "byte-level")
     ('▁the', 'ĠÃ©')
     """
-    if cutting == METASPACE or whose[1].startswith("sentencepiece"):
+    if cutting == METASPACE or trainer_id[1].startswith("sentencepiece"):
         return text.replace(" ", "▁")
     if cutting == BYTE_LEVEL and bytes_of(text) is None:
         return printable(text.encode())
@@ -47,7 +47,7 @@ def stored(text: str, whose: tuple[str, str], cutting: str) -> str:
 def why_text(
     training: Training[Any],
     text: str,
-    whose: tuple[str, str],
+    trainer_id: tuple[str, str],
     cutting: str,
     texts: Iterable[str],
     words: Sequence[str],
@@ -55,8 +55,8 @@ def why_text(
 ) -> Why:
     """The answer, which begins with whether the text is a token. It has a step if it rests on an event.
 
-    whose: the algorithm and whom it follows. cutting: a name in `CUTTINGS`. texts: of the corpus. words: those they
-    were cut into; empty for trainers that cut texts themselves. options: of the trainer.
+    trainer_id: the algorithm and its trainer. cutting: a name in `CUTTINGS`. texts: of the corpus. words: those
+    they were cut into; empty for trainers that cut texts themselves. options: of the trainer.
 
     >>> from explorer.text.say import plain
     >>> from explorer.training.huggingface import bpe
@@ -67,9 +67,9 @@ def why_text(
     >>> [(step.event, plain(step.say)) for step in found.steps]
     [(24, 'Merge 1: “l” + “o” → “lo”.'), (34, 'Merge 2: “lo” + “w” → “low”.')]
     """
-    token = stored(text, whose, cutting)
+    token = stored(text, trainer_id, cutting)
     spelled = (printable(each.encode()) for each in texts) if cutting == BYTE_LEVEL else texts
-    prefix = PREFIX if whose[0] == "wordpiece" else getattr(options, "continuing_subword_prefix", None) or ""
+    prefix = PREFIX if trainer_id[0] == "wordpiece" else getattr(options, "continuing_subword_prefix", None) or ""
     found = why(training, token, list(spelled), list(words), prefix)
     say = Say.of("{0:q} is a token." if found.cause in IN else "{0:q} is not a token.", token).then(found.say)
     steps = found.steps

@@ -19,8 +19,8 @@ from explorer.training.symbols import ids
 class Ranking:
     """The pairs that can still win, with their counts.
 
-    counts: of all pairs at the start. order: what pairs of equal worth are compared by, the lowest first. worth: what
-    they are compared by before, the highest first; by default their count. zeros: a pair that no longer occurs can win.
+    counts: of all pairs at the start. priority: pairs are compared by it, the highest first; by default their count.
+    order: pairs of equal priority are compared by it, the lowest first. zeros: a pair that no longer occurs can win.
     """
 
     def __init__(
@@ -28,7 +28,7 @@ class Ranking:
         counts: Mapping[str, int],
         emit: Emit,
         order: Callable[[str], Any] = lambda pair: pair,
-        worth: Callable[[str], float] | None = None,
+        priority: Callable[[str], float] | None = None,
         *,
         zeros: bool = False,
     ) -> None:
@@ -37,8 +37,8 @@ class Ranking:
         self.counts: dict[str, int] = {}
         self.all: dict[str, int] = {}
         """the pairs that are known but not looked at, and others"""
-        self.by_worth = worth is not None
-        self.worth = worth or self.counts.__getitem__
+        self.by_worth = priority is not None
+        self.priority = priority or self.counts.__getitem__
         if self.watched:
             self.counts.update(counts)
             for pair, n in counts.items():
@@ -48,19 +48,19 @@ class Ranking:
         """Emits the winner, how many tie with it, and who comes next."""
         if not self.watched:
             return
-        emit, order, worth = self.emit, self.order, self.worth
+        emit, order, priority = self.emit, self.order, self.priority
         emit(Train.WINNER, *ids(pair), n)
         self.counts[pair] = n
-        best = worth(pair)
+        best = priority(pair)
         del self.counts[pair]
         self.all.pop(pair, None)
-        values = {each: worth(each) for each in self.counts} if self.by_worth else self.counts
+        values = {each: priority(each) for each in self.counts} if self.by_worth else self.counts
         ties = [each for each, value in values.items() if value == best]
         emit(Train.TIES, *ids(pair), len(ties))
         if len(ties) >= RUNNERS_UP:
             following = nsmallest(RUNNERS_UP, ties, key=order)
         else:
-            # the order costs more than the worth, so only those that can be among the first are put in order
+            # the order costs more than the priority, so only those that can be among the first are put in order
             least = min(nlargest(RUNNERS_UP, values.values()), default=0)
             first = [each for each, value in values.items() if value >= least]
             following = nsmallest(RUNNERS_UP, first, key=lambda each: (-values[each], order(each)))

@@ -21,12 +21,12 @@ BESIDE: Final = {"gpt-2": "llama-3", "llama-3": "qwen-2", "qwen-2": "llama-3"}
 KNOWN_CHOICES: Final = {name: PatternChoice(name) for name in KNOWN}
 
 
-def choices_of(spec: TokenizerSpec, called: str) -> dict[str, PatternChoice]:
-    """The patterns of a tokenizer, each under its name. called: what one without a name is called."""
+def choices_of(spec: TokenizerSpec, tokenizer_label: str) -> dict[str, PatternChoice]:
+    """The patterns of a tokenizer, each under its name. tokenizer_label: what one without a name is called."""
     names = patterns_of(spec)
     several = len(names) > 1
     return {
-        name or (f"{called}, {index + 1}" if several else called): PatternChoice(name) if name else
+        name or (f"{tokenizer_label}, {index + 1}" if several else tokenizer_label): PatternChoice(name) if name else
         PatternChoice(spec=spec, number=index)
         for index, name in enumerate(names)
     }  # fmt: skip

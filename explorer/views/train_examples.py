@@ -58,7 +58,7 @@ CORPORA: Final[Mapping[str, str]] = MappingProxyType({
 class Setting(NamedTuple):
     """What shows the point of an example: a trainer, how it cuts words, the size."""
 
-    whose: tuple[str, str]
+    trainer_id: tuple[str, str]
     cutting: str
     size: int
 

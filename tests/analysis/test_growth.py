@@ -35,12 +35,12 @@ def calls(function: Callable[[], object]) -> int:
     """How many functions are called, those written in C included."""
     count = 0
 
-    def called(frame: FrameType, event: str, argument: object) -> None:
+    def tokenizer_label(frame: FrameType, event: str, argument: object) -> None:
         nonlocal count
         count += event in ("call", "c_call")
 
     before = sys.getprofile()
-    sys.setprofile(called)
+    sys.setprofile(tokenizer_label)
     try:
         function()
     finally:

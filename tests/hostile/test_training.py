@@ -66,9 +66,9 @@ def watched(monkeypatch: pytest.MonkeyPatch, checks: int) -> Iterator[list[int]]
         sys.settrace(before)
 
 
-def trained(whose: tuple[str, str], text: str, **options: Any) -> None:
+def trained(trainer_id: tuple[str, str], text: str, **options: Any) -> None:
     """Trains as the page does."""
-    trainer, offered = TRAINERS[whose], OFFERED[whose]
+    trainer, offered = TRAINERS[trainer_id], OFFERED[trainer_id]
     settings = {"vocab_size": max(offered.smallest, 300), **dict(offered.options), **options}
     texts = text.split("\n")
     cutting = CUTTINGS[offered.cuttings[0] if offered.cuttings else "none"]
@@ -78,30 +78,34 @@ def trained(whose: tuple[str, str], text: str, **options: Any) -> None:
 
 @pytest.mark.sample(12)
 @pytest.mark.parametrize("corpus", CORPORA)
-@pytest.mark.parametrize("whose", OFFERED, ids=" ".join)
-def test_every_loop_over_the_corpus_asks(whose: tuple[str, str], corpus: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    trained(whose, "low lower")  # what is read once
+@pytest.mark.parametrize("trainer_id", OFFERED, ids=" ".join)
+def test_every_loop_over_the_corpus_asks(
+    trainer_id: tuple[str, str], corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained(trainer_id, "low lower")  # what is read once
     with watched(monkeypatch, 2_000) as lines:
-        trained(whose, CORPORA[corpus], vocab_size=2_400)
+        trained(trainer_id, CORPORA[corpus], vocab_size=2_400)
     assert max(lines) < MOST_LINES
 
 
 NUMBERS: Final = [
-    (whose, field.name) for whose in OFFERED for field in fields(TRAINERS[whose].options)
+    (trainer_id, field.name) for trainer_id in OFFERED for field in fields(TRAINERS[trainer_id].options)
     if str(field.type) in ("int", "int | None", "float")
 ]  # fmt: skip
 
 
 @pytest.mark.sample(len(NUMBERS))
-@pytest.mark.parametrize(("whose", "name"), NUMBERS, ids=lambda each: each if isinstance(each, str) else " ".join(each))
+@pytest.mark.parametrize(
+    ("trainer_id", "name"), NUMBERS, ids=lambda each: each if isinstance(each, str) else " ".join(each)
+)
 def test_no_number_takes_a_trainer_out_of_its_budget(
-    whose: tuple[str, str], name: str, monkeypatch: pytest.MonkeyPatch
+    trainer_id: tuple[str, str], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trained(whose, "low lower")
-    floating = next(each for each in fields(TRAINERS[whose].options) if each.name == name).type == "float"
+    trained(trainer_id, "low lower")
+    floating = next(each for each in fields(TRAINERS[trainer_id].options) if each.name == name).type == "float"
     for value in (0.999_999_9, 0.000_000_1) if floating else (LARGE, 10_000, 1):
         with watched(monkeypatch, ENOUGH) as lines, suppress(InputError):
-            trained(whose, CORPORA["few words"], **{name: value})
+            trained(trainer_id, CORPORA["few words"], **{name: value})
         assert max(lines) < MOST_LINES, value
 
 

@@ -28,7 +28,7 @@ def pairs_in(state: State) -> Counter[tuple[int, int]]:
     return found
 
 
-def check_events(training: Training[Any], worth: Worth, *, uncounted: bool = False, zeros: bool = False) -> State:
+def check_events(training: Training[Any], priority: Worth, *, uncounted: bool = False, zeros: bool = False) -> State:
     """The events of a training tell one true story. Returns the state at their end.
 
     uncounted: there are pairs in the words that the trainer does not count, because they are too long or no pieces.
@@ -49,12 +49,17 @@ def check_events(training: Training[Any], worth: Worth, *, uncounted: bool = Fal
         assert not (begun and kind in (Train.WORD, Train.SYMBOL, Train.PAIR))
         if kind == Train.WINNER:
             live = [pair for pair, n in state.counts.items() if n > 0 or zeros]
-            ranked = sorted(live, key=lambda pair: _key(worth, state, pair))
+            ranked = sorted(live, key=lambda pair: _key(priority, state, pair))
             assert (row.a, row.b) == ranked[0]
             assert row.n == state.counts[ranked[0]]
-            best = worth(state, ranked[0])[0]
+            best = priority(state, ranked[0])[0]
             ties = rows[at + 1]
-            assert ties == (Train.TIES, row.a, row.b, sum(worth(state, pair)[0] == best for pair in ranked) - 1)
+            assert ties == (
+                Train.TIES,
+                row.a,
+                row.b,
+                sum(priority(state, pair)[0] == best for pair in ranked) - 1,
+            )
             following = [(each.a, each.b, each.n) for each in rows[at + 2 : at + 2 + RUNNERS_UP]
                          if each.kind == Train.RUNNER_UP]  # fmt: skip
             assert following == [(*pair, state.counts[pair]) for pair in ranked[1 : 1 + RUNNERS_UP]]
@@ -71,8 +76,8 @@ def check_events(training: Training[Any], worth: Worth, *, uncounted: bool = Fal
     return state
 
 
-def _key(worth: Worth, state: State, pair: tuple[int, int]) -> tuple[Any, Any]:
-    value, order = worth(state, pair)
+def _key(priority: Worth, state: State, pair: tuple[int, int]) -> tuple[Any, Any]:
+    value, order = priority(state, pair)
     return -value, order
 
 

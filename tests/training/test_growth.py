@@ -15,13 +15,13 @@ from tests.training.huggingface import cut
 
 
 @pytest.mark.parametrize(
-    ("whose", "prefix"),
+    ("trainer_id", "prefix"),
     [(("bpe", "huggingface"), ""), (("wordpiece", "huggingface"), "##"), (("wordpiece", "likelihood"), "##")],
 )
 @settings(max_examples=amount(15), deadline=None)
 @given(corpora())
-def test_the_curve_is_that_of_the_events(whose: tuple[str, str], prefix: str, texts: list[str]) -> None:
+def test_the_curve_is_that_of_the_events(trainer_id: tuple[str, str], prefix: str, texts: list[str]) -> None:
     counted = words.count(texts, cut("only white space"))
-    trainer = TRAINERS[whose]
+    trainer = TRAINERS[trainer_id]
     training = trainer.train(counted, trainer.options(vocab_size=60, special_tokens=("[UNK]",)))
     assert tuple(growth(counted, training.learned, prefix)) == merge_curve(training).points

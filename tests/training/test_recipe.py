@@ -18,17 +18,25 @@ from explorer.views.train_examples import TWO_LINES as NOTES
 
 
 @pytest.mark.sample(2)
-@pytest.mark.parametrize("whose", TRAINERS)
-def test_every_trainer_is_repeated(whose: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("trainer_id", TRAINERS)
+def test_every_trainer_is_repeated(
+    trainer_id: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     text, recipe = tmp_path / "text.txt", tmp_path / "recipe.json"
     text.write_text(f"{NOTES}\n", "utf-8")
-    suffix = TRAINERS[whose].suffix
+    suffix = TRAINERS[trainer_id].suffix
     outputs = [tmp_path / f"{number}{suffix}" for number in (1, 2)]
-    size = 300 if whose[1] == "minbpe" else 80
-    more = ["--no-hard-vocab-limit"] if suffix == ".model" else [] if whose[1] == "minbpe" else ["--unk-token", "[UNK]"]
-    if whose[0] in ("bpe", "wordlevel", "wordpiece") and suffix == ".json":
-        more += ["--reserved-token" if whose[1] == "tensorflow-text" else "--special-token", "[UNK]"]
-    asked = ["train", whose[0], "--as", whose[1], "--vocab-size", str(size), *more]
+    size = 300 if trainer_id[1] == "minbpe" else 80
+    more = (
+        ["--no-hard-vocab-limit"]
+        if suffix == ".model"
+        else []
+        if trainer_id[1] == "minbpe"
+        else ["--unk-token", "[UNK]"]
+    )
+    if trainer_id[0] in ("bpe", "wordlevel", "wordpiece") and suffix == ".json":
+        more += ["--reserved-token" if trainer_id[1] == "tensorflow-text" else "--special-token", "[UNK]"]
+    asked = ["train", trainer_id[0], "--as", trainer_id[1], "--vocab-size", str(size), *more]
     assert main([*asked, "--output", str(outputs[0]), "--recipe", str(recipe), str(text)]) == 0
     again = ["train", "--replay", str(recipe), "--output", str(outputs[1])]
     assert main([*again, str(text)]) == 0
@@ -42,33 +50,37 @@ def test_every_trainer_is_repeated(whose: tuple[str, str], tmp_path: Path, capsy
 
 
 @pytest.mark.sample(2)
-@pytest.mark.parametrize("whose", OFFERED)
-def test_what_was_trained_on_the_page_is_repeated(whose: tuple[str, str], tmp_path: Path) -> None:
-    offered = OFFERED[whose]
+@pytest.mark.parametrize("trainer_id", OFFERED)
+def test_what_was_trained_on_the_page_is_repeated(trainer_id: tuple[str, str], tmp_path: Path) -> None:
+    offered = OFFERED[trainer_id]
     cutting = offered.cuttings[0] if offered.cuttings else "none"
-    view = train_view(TrainRequest(whose, cutting, NOTES, offered.smallest + 48, offered.options))
-    text, recipe, output = tmp_path / "text.txt", tmp_path / "recipe.json", tmp_path / f"my{TRAINERS[whose].suffix}"
+    view = train_view(TrainRequest(trainer_id, cutting, NOTES, offered.smallest + 48, offered.options))
+    text, recipe, output = (
+        tmp_path / "text.txt",
+        tmp_path / "recipe.json",
+        tmp_path / f"my{TRAINERS[trainer_id].suffix}",
+    )
     text.write_text(NOTES, "utf-8")
     recipe.write_bytes(view.recipe)
-    assert main(["train", whose[0], "--replay", str(recipe), "--output", str(output), str(text)]) == 0
+    assert main(["train", trainer_id[0], "--replay", str(recipe), "--output", str(output), str(text)]) == 0
     assert output.read_bytes() == view.file
 
 
-@pytest.mark.parametrize("whose", TRAINERS)
-def test_options_survive_the_file(whose: tuple[str, str]) -> None:
+@pytest.mark.parametrize("trainer_id", TRAINERS)
+def test_options_survive_the_file(trainer_id: tuple[str, str]) -> None:
     """Every option with another value than its default, of the same type."""
-    default: Any = TRAINERS[whose].options()
+    default: Any = TRAINERS[trainer_id].options()
     others = {"vocab_size": 777}
     for name, value in ("special_tokens", ("a", "猫")), ("byte_fallback", True), ("charsmap", b"\0\xff"), (
         "limit_alphabet", 5), ("slack_ratio", 1), ("unk_token", None):  # fmt: skip
         if hasattr(default, name):
             others[name] = value
-    options = TRAINERS[whose].options(**others)
-    view = json.dumps({"format": 2, "algorithm": whose[0], "as": whose[1], "words": "none", "line_ends": True,
+    options = TRAINERS[trainer_id].options(**others)
+    view = json.dumps({"format": 2, "algorithm": trainer_id[0], "as": trainer_id[1], "words": "none", "line_ends": True,
                        "options": {name: value.hex() if isinstance(value, bytes) else value
                                    for name, value in changed(options).items()},
                        "unk_token": None, "corpus": ""})  # fmt: skip
-    assert TRAINERS[whose].options(**read(view, "recipe.json").options) == options
+    assert TRAINERS[trainer_id].options(**read(view, "recipe.json").options) == options
 
 
 @pytest.mark.parametrize(

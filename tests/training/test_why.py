@@ -66,11 +66,11 @@ def spell(training: Training[Any], symbols: list[int], prefix: str) -> Any:
 
 @settings(max_examples=amount(12), deadline=None)
 @given(st.sampled_from(list(OPTIONS)), st.text("abc é", min_size=1, max_size=24), st.integers(6, 16))
-def test_every_answer_is_true(whose: tuple[str, str], text: str, size: int) -> None:
-    trainer, prefix = TRAINERS[whose], "##" * (whose[0] == "wordpiece")
+def test_every_answer_is_true(trainer_id: tuple[str, str], text: str, size: int) -> None:
+    trainer, prefix = TRAINERS[trainer_id], "##" * (trainer_id[0] == "wordpiece")
     texts = [f"{text} ab abc", "cab"]
     corpus: Any = CUTTINGS["whitespace"].words(texts) if trainer.of_words else texts
-    options = trainer.options(vocab_size=size + 256 * (whose[1] == "minbpe"), **OPTIONS[whose])
+    options = trainer.options(vocab_size=size + 256 * (trainer_id[1] == "minbpe"), **OPTIONS[trainer_id])
     try:
         training = trainer.train(corpus, options)
         _ = training.events
@@ -120,7 +120,7 @@ def test_every_answer_is_true(whose: tuple[str, str], text: str, size: int) -> N
                 assert {row.a, row.b} <= known  # the parts come first
                 known.add(row.n)
             assert (row.a, row.b, row.n) == (left, right, made)
-            if whose == ("bpe", "huggingface"):
+            if trainer_id == ("bpe", "huggingface"):
                 assert why.ties == sum(n == why.count for n in pairs.values()) - 1
         elif why.cause == Cause.LOST:
             assert whole(why.merge - 1)

@@ -77,8 +77,8 @@ def test_a_merge_that_is_forbidden_is_missing_from_the_other_vocabulary() -> Non
 
 
 def test_the_pale_curve_goes_on_where_the_training_ends() -> None:
-    for whose in (("bpe", "huggingface"), ("wordpiece", "likelihood")):
-        request = TrainRequest(whose, "metaspace", "ab ab abc abd", 8, (("special_tokens", ("[UNK]",)),))
+    for trainer_id in (("bpe", "huggingface"), ("wordpiece", "likelihood")):
+        request = TrainRequest(trainer_id, "metaspace", "ab ab abc abd", 8, (("special_tokens", ("[UNK]",)),))
         own, others = curves(request)
         points = train_view(request).curve.points
         assert own[: len(points)] == points
@@ -127,18 +127,18 @@ def train_page(**query: str) -> AppTest:
     return at.switch_page(str(PAGES / "train.py")).run()
 
 
-@pytest.mark.parametrize("whose", OFFERED)
-def test_every_trainer_opens_at_a_size_where_something_is_learned(whose: tuple[str, str]) -> None:
+@pytest.mark.parametrize("trainer_id", OFFERED)
+def test_every_trainer_opens_at_a_size_where_something_is_learned(trainer_id: tuple[str, str]) -> None:
     """Characters and special tokens alone are nothing learned."""
-    offered = OFFERED[whose]
+    offered = OFFERED[trainer_id]
     for text in CORPORA.values():
-        request = TrainRequest(whose, (*offered.cuttings, "none")[0], text, 0, offered.options)
+        request = TrainRequest(trainer_id, (*offered.cuttings, "none")[0], text, 0, offered.options)
         size = usual_size(letters_of(request), offered)
         learned = learned_from(request._replace(vocab_size=size)).training.learned
         pieces = [token.removeprefix("##") if isinstance(token, str) else token for token in learned.tokens]
         longer = {piece for piece in pieces if len(piece) > 1} - {"[UNK]", "<unk>", "<s>", "</s>"}
-        assert longer, (whose, text[:20])
-        if whose[1] != "minbpe" and whose[0] != "wordlevel":
+        assert longer, (trainer_id, text[:20])
+        if trainer_id[1] != "minbpe" and trainer_id[0] != "wordlevel":
             assert letters_of(request) < size
 
 
@@ -164,13 +164,13 @@ def test_the_example_of_play_and_ing_shows_them() -> None:
     assert not at.exception
     assert not at.warning
     setting = SETTINGS["play + ing"]
-    offered = OFFERED[setting.whose]
+    offered = OFFERED[setting.trainer_id]
     assert (at.segmented_control(key="algorithm").value, at.number_input(key="size").value) == (
-        setting.whose[0], setting.size)  # fmt: skip
+        setting.trainer_id[0], setting.size)  # fmt: skip
     texts = script_of(at)["texts"]
     assert {"play", "##ing"} <= set(texts)
     at.button(key="to_explore").click().run()
-    request = TrainRequest(setting.whose, setting.cutting, CORPORA["play + ing"], setting.size, offered.options)
+    request = TrainRequest(setting.trainer_id, setting.cutting, CORPORA["play + ing"], setting.size, offered.options)
     original = Tokenizer.from_str(train_view(request).file.decode()).encode("playing")
     assert original.tokens == ["play", "##ing"]
     assert tokens_of(at) == original.ids

@@ -30,16 +30,16 @@ from tests.tiers import amount
 SPECIAL = {0: "<unk>", 1: "<s>", 2: "</s>"}
 
 
-def made(whose: tuple[str, str], text: str, size: int, **options: Any) -> tuple[Training[Any], Script]:
+def made(trainer_id: tuple[str, str], text: str, size: int, **options: Any) -> tuple[Training[Any], Script]:
     """A training and its script."""
-    trainer = TRAINERS[whose]
+    trainer = TRAINERS[trainer_id]
     texts: Any = CUTTINGS["whitespace"].words([text]) if trainer.of_words else [text]
     if not trainer.of_words:
         options |= {"hard_vocab_limit": False}
-    chosen = trainer.options(vocab_size=size + 256 * (whose[1] == "minbpe"), **options)
+    chosen = trainer.options(vocab_size=size + 256 * (trainer_id[1] == "minbpe"), **options)
     training = trainer.train(texts, chosen)
     special = getattr(chosen, "special_tokens", SPECIAL)
-    return training, train_script(training, whose, list(texts) if trainer.of_words else [], special)
+    return training, train_script(training, trainer_id, list(texts) if trainer.of_words else [], special)
 
 
 def drawn_words(replay: Replay) -> list[tuple[int, list[int]]]:
@@ -49,11 +49,11 @@ def drawn_words(replay: Replay) -> list[tuple[int, list[int]]]:
 
 @settings(max_examples=amount(8), deadline=None)
 @given(st.sampled_from(list(TIE_RULES)), st.text("abc é▁#猫\n", min_size=1, max_size=30), st.integers(10, 40))
-def test_a_script_draws_the_training(whose: tuple[str, str], text: str, size: int) -> None:
+def test_a_script_draws_the_training(trainer_id: tuple[str, str], text: str, size: int) -> None:
     """Forwards: at each merge the words, the ranking and the sentence are a recount's; the end is the trainer's
     result. And back."""
     try:
-        training, script = made(whose, f"{text} ab", size)
+        training, script = made(trainer_id, f"{text} ab", size)
     except InputError:  # some corpora are refused
         return
     replay = Replay(script)
@@ -118,16 +118,16 @@ def test_a_unigram_script_draws_the_training(text: str, size: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("whose", "says"),
+    ("trainer_id", "says"),
     [
         (("bpe", "huggingface"), ["“##h”", "count 3"]),
         (("bpe", "sentencepiece"), ["“h” + “e”", "count 3"]),
         (("wordpiece", "likelihood"), ["“##i” + “##c”", "the score 1/2", "ties with 8 more"]),
     ],
 )
-def test_the_first_merge_of_the_notes(whose: tuple[str, str], says: list[str]) -> None:
-    options = {"continuing_subword_prefix": "##"} if whose == ("bpe", "huggingface") else {}
-    _, script = made(whose, NOTES.replace("\n", " "), 60, **options)
+def test_the_first_merge_of_the_notes(trainer_id: tuple[str, str], says: list[str]) -> None:
+    options = {"continuing_subword_prefix": "##"} if trainer_id == ("bpe", "huggingface") else {}
+    _, script = made(trainer_id, NOTES.replace("\n", " "), 60, **options)
     best = next(step for step in range(1, len(script)) if script.kind(step)["label"] in ("best pair", "tie"))
     assert all(each in script.sentence(best) for each in says)
 
@@ -152,8 +152,8 @@ def test_a_count_by_hand_is_corrected() -> None:
 @pytest.mark.parametrize(("size", "expected"), [(28, ["play", "##ing"]), (32, ["playing"])])
 def test_what_is_said_of_playing_is_true(size: int, expected: list[str]) -> None:
     assert f"{size} " in PLAYING_CLAIM
-    whose = "wordpiece", "huggingface"
-    trainer, cutting = TRAINERS[whose], CUTTINGS["whitespace"]
+    trainer_id = "wordpiece", "huggingface"
+    trainer, cutting = TRAINERS[trainer_id], CUTTINGS["whitespace"]
     options = trainer.options(vocab_size=size, special_tokens=("[UNK]",))
     learned = trainer.train(cutting.words(PLAYING.split("\n")), options).learned
     tok = open_bytes(trainer.save(learned, options, cutting, None), "trained.json", None)

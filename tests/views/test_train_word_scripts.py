@@ -83,10 +83,10 @@ def test_the_substrings_drawn_are_those_kept(text: str, size: int) -> None:
 
 
 @pytest.mark.sample(2)
-@pytest.mark.parametrize("whose", OFFERED)
-def test_every_offered_trainer_learns_the_notes(whose: tuple[str, str]) -> None:
-    offered = OFFERED[whose]
+@pytest.mark.parametrize("trainer_id", OFFERED)
+def test_every_offered_trainer_learns_the_notes(trainer_id: tuple[str, str]) -> None:
+    offered = OFFERED[trainer_id]
     cutting = offered.cuttings[0] if offered.cuttings else "none"
-    view = train_view(TrainRequest(whose, cutting, NOTES, offered.smallest + 48, offered.options))
+    view = train_view(TrainRequest(trainer_id, cutting, NOTES, offered.smallest + 48, offered.options))
     assert 0 < view.tokens <= max(offered.smallest + 48, 72)
     assert view.file

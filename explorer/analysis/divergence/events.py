@@ -199,7 +199,7 @@ def outputs(side: States) -> dict[int, Output]:
 class Merged(NamedTuple):
     """A merge: the characters [start, end) of the original it covers, both symbols in plain bytes, and its worth.
 
-    worth: its index in the list of merges, its rank, or its score.
+    priority_value: its index in the list of merges, its rank, or its score.
     """
 
     start: int
@@ -207,7 +207,7 @@ class Merged(NamedTuple):
     event: int
     left: bytes
     right: bytes
-    worth: float | None
+    priority_value: float | None
 
     @property
     def key(self) -> tuple[int, int, bytes, bytes]:

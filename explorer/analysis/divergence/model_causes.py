@@ -288,7 +288,7 @@ class ModelCauses:
                 events.append(model.event(each, 0))
             else:
                 pair = f"{quoted(merged.left)} + {quoted(merged.right)}"
-                does.append(f"merges {pair} ({worth(model, merged)}) and gives {shown}")
+                does.append(f"merges {pair} ({priority_value(model, merged)}) and gives {shown}")
                 events.append(merged.event)
         return self.made(DifferenceKind.MERGE_ORDER, region, ranges, does, (events[0], events[1]))
 
@@ -319,10 +319,10 @@ class ModelCauses:
         return self.made(DifferenceKind.ALGORITHM, region, ranges, does)
 
 
-def worth(model: ModelSide, merged: Merged) -> str:
+def priority_value(model: ModelSide, merged: Merged) -> str:
     """A merge's score, rank or number, with the word for it."""
     what = model.part.priority
-    if merged.worth is None:
+    if merged.priority_value is None:
         return f"no {what}"
     # people count a list of merges from 1
-    return f"{what} {merged.worth + 1:g}" if what == "merge" else f"{what} {merged.worth:g}"
+    return f"{what} {merged.priority_value + 1:g}" if what == "merge" else f"{what} {merged.priority_value:g}"

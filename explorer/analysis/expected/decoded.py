@@ -75,10 +75,10 @@ def laid_out(tokenizer: Opened, ids: Sequence[int], parts: Sequence[bytes], of: 
     return tuple(tokens)
 
 
-def other_text(text: str, tokens: Sequence[Token], parts: Sequence[bytes], expected: bytes, called: str) -> str:
+def other_text(text: str, tokens: Sequence[Token], parts: Sequence[bytes], expected: bytes, label: str) -> str:
     """What the expected ids spell and the text lacks, as a clause.
 
-    tokens, parts: the tokens of the text and the bytes that each decodes to. called: the tokenizer's name.
+    tokens, parts: the tokens of the text and the bytes that each decodes to. label: the tokenizer's name.
 
     >>> tokens, parts = [Token(0, 0, 2), Token(1, 2, 2), Token(2, 4, 6)], [b"ab", b" ", b"cd"]
     >>> other_text("ab  CD", tokens, parts, b"ab ce", "x")
@@ -92,7 +92,7 @@ def other_text(text: str, tokens: Sequence[Token], parts: Sequence[bytes], expec
     has, lacks = theirs[front : len(theirs) - back], ours[front : len(ours) - back]
     span = covered(spans, front, len(ours) - back)
     original = text[span.start : span.end]
-    instead = f"the text has {named(original)}" if original != has else f"the ids of {called} spell {named(lacks)}"
+    instead = f"the text has {named(original)}" if original != has else f"the ids of {label} spell {named(lacks)}"
     at = "at " if original else ""
     return f"{at}{where(span, len(text))} they have {named(has)} where {instead}"
 

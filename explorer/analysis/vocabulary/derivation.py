@@ -136,7 +136,9 @@ def derivation(tokenizer: Opened, id: int, pairs: Pairs | None = None) -> Deriva
         one, other = nodes[root[left]], nodes[root[right]]
         both = model.join([one.piece, other.piece])
         nodes.append(
-            TreeNode(both, one.start, other.end, (root[left], root[right]), worth(model, one.piece, other.piece))
+            TreeNode(
+                both, one.start, other.end, (root[left], root[right]), priority_value(model, one.piece, other.piece)
+            )
         )
         root[left] = len(nodes) - 1
     return Derivation(tuple(nodes), chain.pieces == [piece], tuple(chain.pieces))
@@ -177,11 +179,11 @@ def splits(tokenizer: Opened, id: int) -> list[Split]:
         left, right = piece[:at], model.prefix + piece[at:]
         priority = model.priority_of(left, right) if left in ids and right in ids else None
         if priority is not None:
-            found.append((priority, Split(left, right, worth(model, left, right) or 0.0, unit(model))))
+            found.append((priority, Split(left, right, priority_value(model, left, right) or 0.0, unit(model))))
     return [split for _, split in sorted(found)]
 
 
-def worth(model: Merging, left: bytes, right: bytes) -> float | None:
+def priority_value(model: Merging, left: bytes, right: bytes) -> float | None:
     """The score, the rank, or the number in the list (from 1) of a pair."""
     priority = model.priority_of(left, right)
     if priority is None:

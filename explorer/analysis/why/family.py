@@ -47,7 +47,7 @@ class SegmentEvents(NamedTuple):
 class Family(ABC):
     """The account that the events of one model's stage give.
 
-    number: the stage's index in the trace. called: how sentences name the tokenizer, such as "Llama 2".
+    number: the stage's index in the trace. tokenizer_label: how sentences name the tokenizer, such as "Llama 2".
     """
 
     openings: ClassVar[frozenset[int]] = frozenset({0})
@@ -55,8 +55,8 @@ class Family(ABC):
     item_field: ClassVar[int] = 1
     """The field of such an event with the index of the fragment's item."""
 
-    def __init__(self, trace: Trace, number: int, speller: Speller, called: str) -> None:
-        self.trace, self.number, self.speller, self.called = trace, number, speller, called
+    def __init__(self, trace: Trace, number: int, speller: Speller, tokenizer_label: str) -> None:
+        self.trace, self.number, self.speller, self.tokenizer_label = trace, number, speller, tokenizer_label
         self.stage: Stage = trace.stages[number]
         self.vocabulary = speller.vocabulary
         self.events = self.stage.events
@@ -140,13 +140,13 @@ class Family(ABC):
         if joined.id is None:
             said = Say.of(
                 "To be one token, {0:q} would have to be a piece of {1:t}. It is not among the {2}.",
-                joined.text, self.called, len(self.vocabulary),
+                joined.text, self.tokenizer_label, len(self.vocabulary),
             )  # fmt: skip
             return CutCause.NOT_A_PIECE, said
         kind = self.vocabulary.kind(joined.id).name.lower().replace("_", "-")
         said = Say.of(
             "{0:q} is token {1:t} of {2:t}, of the kind {3:t}. The model does not make it from text.",
-            joined.text, str(joined.id), self.called, kind,
+            joined.text, str(joined.id), self.tokenizer_label, kind,
         )  # fmt: skip
         return CutCause.NOT_FOR_TEXT, said
 

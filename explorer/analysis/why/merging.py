@@ -59,7 +59,7 @@ class Merging(Family):
         """What merges sort by."""
         return self.model.priority
 
-    def worth(self, left: bytes, right: bytes) -> float | None:
+    def priority_value(self, left: bytes, right: bytes) -> float | None:
         """The score, rank, or number in the list (from 1) of a pair."""
         priority = self.model.priority_of(left, right)
         if priority is None:
@@ -126,7 +126,7 @@ class Merging(Family):
             root_of[merge.start] = len(nodes)
             start, end = merge.start - made.start, merge.end - made.start
             node = self.node(replay.piece(merge.start, merge.end), start, end)
-            value = self.worth(merge.left, merge.right)
+            value = self.priority_value(merge.left, merge.right)
             nodes.append(node._replace(event=merge.event, value=value, unit=self.unit, children=children))
         return tuple(nodes)
 
@@ -231,14 +231,14 @@ class Merging(Family):
         ways = []
         for boundary in range(start + 1, end):
             parts = replay.piece(start, boundary), replay.piece(boundary, end)
-            worth = self.worth(*parts)
-            if worth is not None and boundary != middle:
-                ways.append((worth, boundary, parts))
+            priority_value = self.priority_value(*parts)
+            if priority_value is not None and boundary != middle:
+                ways.append((priority_value, boundary, parts))
         if not ways:
             said = Say.of("{0:q} is a piece, but no merge in the list makes it, neither {1:q} + {2:q} nor another.",
                           joined.text, left.text, right.text)  # fmt: skip
             return Cut(left, right, CutCause.NO_MERGE, said, self.number, event, joined, tuple(steps), others)
-        worth, boundary, parts = min(ways)
+        priority_value, boundary, parts = min(ways)
         first = replay.merges[boundary]
         texts = [self.speller.symbol(piece) for piece in (first.left, first.right, *parts)]
         said = Say.of(
@@ -263,7 +263,7 @@ class Merging(Family):
         """An event about two symbols."""
         stored = replay.piece(pair.start, pair.end)
         left, right, makes = map(self.speller.symbol, (pair.left, pair.right, stored))
-        value = self.worth(pair.left, pair.right)
+        value = self.priority_value(pair.left, pair.right)
         if pair.kind == MergeEvent.MERGE:
             return self.step(pair.event, (left, right), makes, Say("joined"), value=value, unit=self.unit)
         if pair.kind == MergeEvent.PUSH:

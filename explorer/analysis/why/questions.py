@@ -52,16 +52,16 @@ SPACING: Final = 1 << 32
 THIS: Final = "this vocabulary"
 
 
-def why(trace: Trace, at: int, *, called: str = THIS) -> Why:
+def why(trace: Trace, at: int, *, tokenizer_label: str = THIS) -> Why:
     """How the tokens at an offset of the text came about, and why there is a cut.
 
-    at: in code points of the text. called: how sentences name the tokenizer. Raises InputError for an offset outside
-    the text.
+    at: in code points of the text. tokenizer_label: how sentences name the tokenizer. Raises InputError for an offset
+    outside the text.
 
     >>> import explorer
     >>> from explorer.text.say import plain
     >>> trace = explorer.load("llama-2").trace("What is LoRA?")
-    >>> found = why(trace, 10, called="Llama 2")
+    >>> found = why(trace, 10, tokenizer_label="Llama 2")
     >>> plain(found.cuts[0].sentence)
     'To be one token, “▁LoRA” would have to be a piece of Llama 2. It is not among the 32,000.'
     >>> [(step.event, step.makes, step.value) for step in found.cuts[0].steps if step.kind == "MERGE"]
@@ -69,7 +69,7 @@ def why(trace: Trace, at: int, *, called: str = THIS) -> Why:
     >>> plain(found.origins[0].sentence)
     'One merge makes “RA”.'
     """
-    asked = Asked(trace, called)
+    asked = Asked(trace, tokenizer_label)
     if not isinstance(at, int) or isinstance(at, bool) or not 0 <= at <= asked.length:
         raise InputError(f"the offset {at!r} is not in the text, whose offsets are 0 to {asked.length}")
     with budget.run(budget.of_text(len(trace.text))):
@@ -86,7 +86,7 @@ def is_cut(left: tuple[int, int], right: tuple[int, int], at: int) -> bool:
     return left[1] <= at <= right[0] or (left[0] <= at < left[1] and right[0] <= at < right[1])
 
 
-def why_token(trace: Trace, number: int, *, called: str = THIS, form: Form = Form.NOTATION) -> TokenOrigin:
+def why_token(trace: Trace, number: int, *, tokenizer_label: str = THIS, form: Form = Form.NOTATION) -> TokenOrigin:
     """How token `number` of a trace came about. Raises InputError if there is none.
 
     >>> import explorer
@@ -96,10 +96,10 @@ def why_token(trace: Trace, number: int, *, called: str = THIS, form: Form = For
     """
     check(trace, number, len(trace.ids))
     with budget.run(budget.of_text(len(trace.text))):
-        return Asked(trace, called, form).origin(number)
+        return Asked(trace, tokenizer_label, form).origin(number)
 
 
-def why_cut(trace: Trace, number: int, *, called: str = THIS, form: Form = Form.NOTATION) -> Cut:
+def why_cut(trace: Trace, number: int, *, tokenizer_label: str = THIS, form: Form = Form.NOTATION) -> Cut:
     """Why there is a cut between tokens `number` and `number + 1` of a trace. Raises InputError if there is none.
 
     >>> import explorer
@@ -109,7 +109,7 @@ def why_cut(trace: Trace, number: int, *, called: str = THIS, form: Form = Form.
     """
     check(trace, number, len(trace.ids) - 1)
     with budget.run(budget.of_text(len(trace.text))):
-        return Asked(trace, called, form).cut(number)
+        return Asked(trace, tokenizer_label, form).cut(number)
 
 
 def check(trace: Trace, number: int, count: int) -> None:
@@ -122,12 +122,12 @@ def check(trace: Trace, number: int, count: int) -> None:
 class Asked:
     """One trace, and what its stages say."""
 
-    def __init__(self, trace: Trace, called: str, form: Form = Form.NOTATION) -> None:
+    def __init__(self, trace: Trace, tokenizer_label: str, form: Form = Form.NOTATION) -> None:
         self.trace = trace
         self.speller = Speller(trace, form)
         self.model = next(number for number, stage in enumerate(trace.stages) if isinstance(stage.part, Model))
         stage = trace.stages[self.model]
-        self.family = FAMILIES[stage.part.row](trace, self.model, self.speller, called)
+        self.family = FAMILIES[stage.part.row](trace, self.model, self.speller, tokenizer_label)
         self.before = BeforeModel(trace, self.model, self.speller)
 
     @property

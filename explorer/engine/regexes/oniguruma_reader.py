@@ -219,7 +219,7 @@ class PatternReader(CharacterReader):
 
     def repeated(self, spelled: str, repeatable: bool, options: GroupOptions, size: int) -> tuple[int, str]:
         """The minimum number of repetitions, and the atom with the quantifiers after it. size: without the atom."""
-        again, least = False, 1
+        repeated, least = False, 1
         while True:
             self.skip(options)
             match = QUANTIFIER.match(self.pattern, self.at)
@@ -227,9 +227,9 @@ class PatternReader(CharacterReader):
                 return least, spelled
             if not repeatable:
                 raise WrongPattern(self.at, "the item before this cannot be repeated")
-            spelled = f"(?:{spelled})" if again else spelled
+            spelled = f"(?:{spelled})" if repeated else spelled
             self.at = match.end()
-            again = True
+            repeated = True
             least = 0 if match[0] in "*?" else least if match[0] == "+" else least * count(match[1])
             if match[0] in "*+?":
                 after = self.pattern[self.at : self.at + 1]

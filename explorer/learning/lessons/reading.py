@@ -172,7 +172,7 @@ def span_of(table: Table, value: Any, size: int) -> tuple[int, int] | None:
 def train_panel(table: Table, shared: dict[str, Any]) -> TrainPanel:
     """A training."""
     algorithm = table.one_of("algorithm", list(dict.fromkeys(each for each, _ in TRAINERS)))
-    trainers = [whose for each, whose in TRAINERS if each == algorithm]
+    trainers = [trainer_id for each, trainer_id in TRAINERS if each == algorithm]
     return TrainPanel(
         table.text("text", most=MOST_TEXT),
         algorithm,

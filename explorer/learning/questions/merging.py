@@ -45,7 +45,7 @@ def _next_merges(scene: Scene) -> Iterator[Draft]:
 def _next_merge(scene: Scene, replay: MergeReplay, moment: Moment, rivals: list[Pair], stale_ones: list[Pair]) -> Draft:
     """The question at a moment. rivals: the entries that wait besides the next. stale_ones: those out of date."""
     best_first = sorted(rivals, key=lambda entry: (priority(scene, entry), entry.start))
-    looks_best = min(rivals, key=lambda entry: (abs(worth(scene, entry)), entry.start))
+    looks_best = min(rivals, key=lambda entry: (abs(priority_value(scene, entry)), entry.start))
     first, newest = min(rivals, key=lambda entry: entry.start), max(rivals, key=lambda entry: entry.event)
     wrong = [best_first[0], first, newest, looks_best, *best_first]
     unit, best = merging(scene).unit, merging(scene).pair_step(moment.merge, replay)
@@ -56,9 +56,9 @@ def _next_merge(scene: Scene, replay: MergeReplay, moment: Moment, rivals: list[
     said = Say.of(
         f"{{0:q}} + {{1:q}} {verb} {unit} {{2:t}}; the runner-up, {{3:q}} + {{4:q}}, {verb} {{5:t}}.",
         *best.parts,
-        number(worth(scene, moment.merge)),
+        number(priority_value(scene, moment.merge)),
         *parts(scene, best_first[0]),
-        number(worth(scene, best_first[0])),
+        number(priority_value(scene, best_first[0])),
     )
     return Draft(
         prompt,
@@ -151,9 +151,9 @@ def priority(scene: Scene, entry: Pair) -> float:
     return found
 
 
-def worth(scene: Scene, entry: Pair) -> float:
+def priority_value(scene: Scene, entry: Pair) -> float:
     """The score, the rank, or the number in the list (from 1) of an entry."""
-    found = merging(scene).worth(entry.left, entry.right)
+    found = merging(scene).priority_value(entry.left, entry.right)
     assert found is not None, "a pair that waits may merge"
     return found
 
@@ -168,12 +168,12 @@ def choice(scene: Scene, entry: Pair, why: Say = NO_REASON) -> Choice:
     """An entry as a choice: what it joins and makes, and its number."""
     made = scene.asked.speller.symbol(merging(scene).model.join([entry.left, entry.right]))
     said = Say.of("{0:q} + {1:q} → {2:q}", *parts(scene, entry), made)
-    return Choice(said, f"{merging(scene).unit} {number(worth(scene, entry))}", why)
+    return Choice(said, f"{merging(scene).unit} {number(priority_value(scene, entry))}", why)
 
 
 def beside(scene: Scene, entry: Pair, best: Pair) -> Say:
     """Why a pair that waits is not the next: its number beside the best one's."""
-    mine, theirs = number(worth(scene, entry)), number(worth(scene, best))
+    mine, theirs = number(priority_value(scene, entry)), number(priority_value(scene, best))
     if mine == theirs:
         return Say.of("Both have {0:t}: of equals, the left one goes first.", mine)
     if merging(scene).unit == "score":

@@ -106,8 +106,8 @@ def _draft(scene: Scene, fragment: SegmentEvents, merge: Pair) -> Draft | None:
     """The question about one merge; None where its choices would not differ or would be long."""
     replay = merging(scene).replay(fragment.item)
     ours = tokens_of(scene.stage.events, replay, fragment.first, fragment.last)
-    again = encoded_without(scene, fragment, merge)
-    if ours is None or again is None:
+    without = encoded_without(scene, fragment, merge)
+    if ours is None or without is None:
         return None
     token = next((start, end) for start, end, _ in ours if start <= merge.start and merge.end <= end)
     inner = replay.within(*token)
@@ -126,8 +126,8 @@ def _draft(scene: Scene, fragment: SegmentEvents, merge: Pair) -> Draft | None:
             Say("The other merges still happen."),
         ),
     ]
-    start, end = window([again.tokens, *(tokens for tokens, _ in drafts)], merge)
-    shown = [within(tokens, start, end) for tokens in (again.tokens, *(tokens for tokens, _ in drafts))]
+    start, end = window([without.tokens, *(tokens for tokens, _ in drafts)], merge)
+    shown = [within(tokens, start, end) for tokens in (without.tokens, *(tokens for tokens, _ in drafts))]
     if len(shown[0]) > MOST_TOKENS:
         return None
     right = as_choice(scene, shown[0])
@@ -147,25 +147,25 @@ def _draft(scene: Scene, fragment: SegmentEvents, merge: Pair) -> Draft | None:
     else:
         prompt = scene.say("What would the tokens of {0:q} be if {1:q} were not in the vocabulary?", text, made)
     return Draft(
-        prompt, right, wrong, explanation(scene, ours, again, made), scene.stage.name, merge.event - 1, merge.event
+        prompt, right, wrong, explanation(scene, ours, without, made), scene.stage.name, merge.event - 1, merge.event
     )
 
 
-def explanation(scene: Scene, ours: Tokens, again: Without, made: str) -> Say:
+def explanation(scene: Scene, ours: Tokens, without: Without, made: str) -> Say:
     """What happens instead of the missing merge."""
-    if again.first is None:
+    if without.first is None:
         instead = Say("Encoded again without it, no other merge takes its place.")
     else:
         spell = scene.asked.speller.symbol
-        both = spell(merging(scene).model.join([again.first.left, again.first.right]))
+        both = spell(merging(scene).model.join([without.first.left, without.first.right]))
         instead = Say.of(
             "Encoded again without it, the first merge that is new is {0:q} + {1:q} → {2:q}.",
-            *parts(scene, again.first),
+            *parts(scene, without.first),
             both,
         )
-    if again.tokens == ours:
+    if without.tokens == ours:
         return instead.then(Say("The tokens stay the same."))
-    whole = any(piece == made for piece in (scene.asked.speller.symbol(piece) for _, _, piece in again.tokens))
+    whole = any(piece == made for piece in (scene.asked.speller.symbol(piece) for _, _, piece in without.tokens))
     return instead.then(Say.of("Another pair still makes {0:q}.", made)) if whole else instead
 
 

@@ -34,18 +34,18 @@ def draw_bar() -> tuple[DeltaGenerator, TrainRequest]:
             "Algorithm", list(ALGORITHMS), format_func=ALGORITHMS.__getitem__, default=None if opened else "bpe",
             key="algorithm", bind="query-params", required=True, label_visibility="collapsed",
         ) or "bpe"  # fmt: skip
-        titles = {offered.title: whose for whose, offered in OFFERED.items() if whose[0] == algorithm}
+        titles = {offered.title: trainer_id for trainer_id, offered in OFFERED.items() if trainer_id[0] == algorithm}
         title = st.selectbox(
             "Trainer", list(titles), key=f"{algorithm}-as", bind="query-params", label_visibility="collapsed", width=208
         )
-        whose = titles[title]
-        offered = OFFERED[whose]
+        trainer_id = titles[title]
+        offered = OFFERED[trainer_id]
         sizes = st.container(horizontal=True, vertical_alignment="center", gap="small", key="size-row", width="content")
         cutting = draw_cutting(algorithm, offered)
         with st.popover("Options", icon=":material/tune:", width="content", key="options"):
-            options = draw_options(whose, offered)
+            options = draw_options(trainer_id, offered)
         end = st.container(horizontal=True, gap="small", width="content", key="trained")
-        request = TrainRequest(whose, cutting, current_corpus(), 0, options)
+        request = TrainRequest(trainer_id, cutting, current_corpus(), 0, options)
         with sizes:
             size = draw_size(request, offered)
             # Streamlit leaves out of the URL what was set before its widget came, as by an example
@@ -114,16 +114,16 @@ def draw_cutting(algorithm: str, offered: Offered) -> str:
     )  # fmt: skip
 
 
-def draw_options(whose: tuple[str, str], offered: Offered) -> tuple[tuple[str, Any], ...]:
+def draw_options(trainer_id: tuple[str, str], offered: Offered) -> tuple[tuple[str, Any], ...]:
     """Draws the trainer's own options under their names; returns those that differ from its defaults."""
     usual = dict(offered.options)
     chosen: dict[str, Any] = {}
-    shown = [each for each in fields(TRAINERS[whose].options) if each.name not in UNSHOWN]
+    shown = [each for each in fields(TRAINERS[trainer_id].options) if each.name not in UNSHOWN]
     if not shown:
         st.caption("This trainer has no other option than the size.")
     for each in shown:
         default = usual.get(each.name, each.default)
-        value = draw_option(f"{'-'.join(whose)}.{each.name}", each, default)
+        value = draw_option(f"{'-'.join(trainer_id)}.{each.name}", each, default)
         if value != each.default:
             chosen[each.name] = value
     return tuple(chosen.items())
@@ -189,7 +189,7 @@ def open_example() -> None:
     for offered in OFFERED.values():
         state[following(offered)] = state.get(size_key(offered))
     if setting is not None:
-        (algorithm, _), offered = setting.whose, OFFERED[setting.whose]
+        (algorithm, _), offered = setting.trainer_id, OFFERED[setting.trainer_id]
         state.training_opened, state.algorithm = True, algorithm
         state[f"{algorithm}-as"], state[size_key(offered)] = offered.title, setting.size
         if setting.cutting in offered.cuttings:

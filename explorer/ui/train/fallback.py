@@ -21,8 +21,8 @@ BYTES: Final = 256
 def fallback_view(*, on: bool) -> TrainView:
     """The training with byte fallback or without: the same pieces, and one more for each byte."""
     # no BOS and EOS: which of them are added to a text depends on byte fallback, and bytes alone are to differ
-    options = (*OFFERED[SETTING.whose].options, ("bos_id", -1), ("eos_id", -1), *((("byte_fallback", True),) * on))
-    view = train_view(TrainRequest(SETTING.whose, SETTING.cutting, ENGLISH, SETTING.size + BYTES * on, options))
+    options = (*OFFERED[SETTING.trainer_id].options, ("bos_id", -1), ("eos_id", -1), *((("byte_fallback", True),) * on))
+    view = train_view(TrainRequest(SETTING.trainer_id, SETTING.cutting, ENGLISH, SETTING.size + BYTES * on, options))
     return view._replace(file_name=f"English, byte fallback {'on' if on else 'off'}.model")
 
 

@@ -62,8 +62,8 @@ def draw_what_if(request: TrainRequest, view: TrainView, below: DeltaGenerator) 
         *([FORBID] if choices.merges else []),
         *([TIES] if choices.ties else []),
     ]
-    whose = "-".join(request.whose)
-    change = st.selectbox("What if", offered, key=f"{whose}-change", label_visibility="collapsed")
+    trainer_id = "-".join(request.trainer_id)
+    change = st.selectbox("What if", offered, key=f"{trainer_id}-change", label_visibility="collapsed")
     value = ""
     if change == MORE:
         value = st.text_input("The line", key="more", max_chars=LONGEST, placeholder="For example: the quick dog",
@@ -80,10 +80,10 @@ def draw_what_if(request: TrainRequest, view: TrainView, below: DeltaGenerator) 
 
 def draw_word(request: TrainRequest, view: TrainView, below: DeltaGenerator) -> None:
     """All ways to write a word with the pieces of a Unigram model."""
-    if request.whose[0] != "unigram":
+    if request.trainer_id[0] != "unigram":
         st.caption("Only a Unigram model has several ways to write a word. Choose Unigram above.")
         return
-    longest = stored(f" {max(request.text.split(), key=len)}", request.whose, request.cutting).strip()
+    longest = stored(f" {max(request.text.split(), key=len)}", request.trainer_id, request.cutting).strip()
     word = st.text_input("All ways to write", longest, max_chars=LONGEST, key="word", bind="query-params")
     if not word:
         return

@@ -162,15 +162,15 @@ MOST_FREQUENT: Final = "The most frequent pair becomes a token."
 MOST_LIKELY: Final = "The highest score becomes a token: count ÷ (left × right)."
 
 
-def code(whose: tuple[str, str]) -> tuple[str, ...]:
+def code(trainer_id: tuple[str, str]) -> tuple[str, ...]:
     """The algorithm of a trainer, line by line."""
-    worth = "score, count / (left * right)" if whose == LIKELIHOOD else "count"
+    priority_value = "score, count / (left * right)" if trainer_id == LIKELIHOOD else "count"
     return (
         "words = distinct words, each in its characters",
         "vocabulary = special tokens, characters",
         "count all pairs of neighbors",
         "while the vocabulary is too small:",
-        f"    best = the pair with the highest {worth}",
+        f"    best = the pair with the highest {priority_value}",
         "    if several are best: the tie rule",
         "    vocabulary += best, joined",
         "    in each word: join best, left to right",

@@ -56,10 +56,10 @@ Special = Sequence[str] | Mapping[int, str]
 
 
 def train_script(
-    training: Training[Any], whose: tuple[str, str], words: Sequence[str], special: Special = ()
+    training: Training[Any], trainer_id: tuple[str, str], words: Sequence[str], special: Special = ()
 ) -> Script:
-    """The script of a training. whose: the algorithm and whom it follows. words: of the corpus, in order; empty if the
-    trainer cuts texts itself. special: see `Special`.
+    """The script of a training. trainer_id: the algorithm and its trainer. words: of the corpus, in order; empty
+    if the trainer cuts texts itself. special: see `Special`.
 
     >>> from explorer.training.huggingface import bpe
     >>> script = train_script(bpe.train({"aba": 3}, bpe.Options(vocab_size=3)), ("bpe", "huggingface"), ["aba"])
@@ -68,16 +68,18 @@ def train_script(
     >>> script.sentence(4)
     '“a” + “b” → “ab”, symbol 2, in 1 word. Counted anew: 2 pairs. The corpus had 9 symbols and has 6.'
     """
-    return _Writer(training, whose, words, special).write()
+    return _Writer(training, trainer_id, words, special).write()
 
 
 class _Writer:
     """One pass over the events."""
 
-    def __init__(self, training: Training[Any], whose: tuple[str, str], words: Sequence[str], special: Special) -> None:
-        self.whose, self.words, self.special = whose, words, special
+    def __init__(
+        self, training: Training[Any], trainer_id: tuple[str, str], words: Sequence[str], special: Special
+    ) -> None:
+        self.trainer_id, self.words, self.special = trainer_id, words, special
         self.events: Sequence[TrainRow] = list(training.events)
-        self.scored = whose == LIKELIHOOD
+        self.scored = trainer_id == LIKELIHOOD
         self.symbols = [each if isinstance(each, str) else spelled(each) for each in training.learned.symbols]
         self.state = State()
         self.shown: dict[int, int] = {}
@@ -124,7 +126,7 @@ class _Writer:
             roles=ROLES,
             layout=(("vocabulary",), ("words", "pairs"), ("log", "merges"), ("code",)),
             code_title="The algorithm: the lines at work",
-            code=code(whose),
+            code=code(trainer_id),
             levels={
                 "story": {"top": ("vocabulary",), "left": ("words",), "right": ("pairs", "merges")},
                 "algorithm": {"top": ("vocabulary",), "left": ("code", "words"), "right": ("pairs", "merges")},
@@ -162,7 +164,7 @@ class _Writer:
             for symbol in word:
                 self.uses[symbol] += self.state.times[number]
         count = self.count(len(self.state.words), "different word")
-        what = "bytes" if self.whose[1] == "minbpe" else "characters"
+        what = "bytes" if self.trainer_id[1] == "minbpe" else "characters"
         say = f"The corpus has {{0:t}}. In {what} it has {{1}} symbols."
         self.builder.phase("Words")
         self.builder.begin(say, "Each word counts as often as it occurs.", (count, self.uses.total()), (0,))
@@ -273,7 +275,7 @@ class _Writer:
     def alphabet(self, kind: Train, rows: list[TrainRow]) -> None:
         """Characters become symbols."""
         symbols = [row.b if kind == Train.LETTER else row.n for row in rows]
-        for symbol in symbols if not self.whose[1].startswith("sentencepiece") else ():
+        for symbol in symbols if not self.trainer_id[1].startswith("sentencepiece") else ():
             self.add(self.symbols[symbol], symbol)  # sentencepiece makes pieces of them at the end
         listed = " ".join(visible(self.symbols[symbol]) for symbol in symbols[:SAID])
         more = " …" if len(symbols) > SAID else ""
@@ -305,17 +307,25 @@ class _Writer:
         for number in sorted(self.where[winner.a, winner.b]):
             builder.mark("words", number, HIT)
         left, right = self.text(winner.a), self.text(winner.b)
-        rule = builder.plain(TIE_RULES[self.whose])
+        rule = builder.plain(TIE_RULES[self.trainer_id])
         why = builder.plain(MOST_LIKELY if self.scored else MOST_FREQUENT)
-        worth = builder.plain(self.worth(winner))
+        priority_value = builder.plain(self.priority_value(winner))
         if not following:
-            self.close("only", left, right, winner.n, 0, 0, 0, 0, rule, worth, worth, why)
+            self.close("only", left, right, winner.n, 0, 0, 0, 0, rule, priority_value, priority_value, why)
             return
         other = following[0]
-        args = self.text(other.a), self.text(other.b), other.n, ties.n, rule, worth, builder.plain(self.worth(other))
+        args = (
+            self.text(other.a),
+            self.text(other.b),
+            other.n,
+            ties.n,
+            rule,
+            priority_value,
+            builder.plain(self.priority_value(other)),
+        )
         self.close("tied" if ties.n else "best", left, right, winner.n, *args, why)
 
-    def worth(self, row: TrainRow) -> str:
+    def priority_value(self, row: TrainRow) -> str:
         """What a pair is ranked by, in words."""
         return f"the score {self.score(row)}" if self.scored else f"count {row.n:,}"
 

@@ -46,7 +46,7 @@ def test_merges_are_replayed_as_they_were_made(text: str, spec: str) -> None:
         event for event, row in enumerate(stage.events) if stage.part.kinds(row.kind).name == "MERGE"
     ]
     for each in found:
-        assert each.worth is not None
+        assert each.priority_value is not None
         token = stage.events[each.event].token
         assert side.spelling.content(token) == each.left + each.right
         assert 0 <= each.start < each.end <= len(text) or (each.start == 0 and each.left == b" ")
@@ -55,7 +55,7 @@ def test_merges_are_replayed_as_they_were_made(text: str, spec: str) -> None:
 def test_merges_within_a_stretch_by_eye() -> None:
     side = states(run(bpe("b c", "a bc"), "abcabc"))
     found = within(merges(side), 3, 6)
-    assert [(each.start, each.end, each.left, each.right, each.worth) for each in found] == [
+    assert [(each.start, each.end, each.left, each.right, each.priority_value) for each in found] == [
         (4, 6, b"b", b"c", 0), (3, 6, b"a", b"bc", 1)
     ]  # fmt: skip
 

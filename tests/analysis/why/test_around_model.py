@@ -200,7 +200,7 @@ def test_a_text_with_escapes() -> None:
 
 
 def test_the_name_in_sentences() -> None:
-    found = why_cut(spm(("a", 0.0), ("b", 0.0), prefix=False).trace("ab"), 0, called="Toy 1")
+    found = why_cut(spm(("a", 0.0), ("b", 0.0), prefix=False).trace("ab"), 0, tokenizer_label="Toy 1")
     assert plain(found.sentence) == "To be one token, “ab” would have to be a piece of Toy 1. It is not among the 3."
 
 
