@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Final
 from urllib.parse import quote
 
@@ -98,7 +99,9 @@ def types(soak: Soak, own: random.Random) -> None:
 
 
 def tries_patterns(soak: Soak, own: random.Random) -> None:
-    session = Session(soak.address, f"m=gpt-2&text={own.randrange(10**6)} words&pattern={quote('[a-z]+|.')}")
+    session = Session(
+        soak.address, f"m=gpt-2&text={own.randrange(10**6)} words&pattern={quote('[a-z]+|.')}&stage=pre-tokenize"
+    )
     soak.stay(own, session, lambda number: session.type(f"[a-{chr(98 + number % 24)}]+|.", "pattern", PATIENCE))
 
 
@@ -114,13 +117,14 @@ def uploads(soak: Soak, own: random.Random) -> None:
     soak.stay(own, session, act)
 
 
+def quoted(query: str) -> str:
+    return "&".join(f"{name}={quote(value)}" for name, _, value in (each.partition("=") for each in query.split("&")))
+
+
 def follows_links(soak: Soak, own: random.Random) -> None:
     for _ in range(own.randrange(2, 8)):
         page, query = own.choice(LINKS)
-        query = "&".join(
-            f"{name}={quote(value)}" for name, _, value in (each.partition("=") for each in query.split("&"))
-        )
-        session = Session(soak.address, query, page=page)
+        session = Session(soak.address, quoted(query), page=page)
         try:
             session.open(PATIENCE)
         finally:
@@ -140,25 +144,70 @@ def counts(soak: Soak, own: random.Random) -> None:
     text = "\n".join(f"line {own.randrange(10**6)} of this text" for _ in range(20_000)).encode()
 
     def act(number: int) -> None:
-        if number == 1 and session.drop:
+        if number == 1:
+            session.press("Count my own text", PATIENCE)
             session.send_file("texts.txt", text, PATIENCE)
-            if "Count" in session.buttons:
-                session.press("Count", PATIENCE)
+            session.press("Count", PATIENCE)
         else:
             session.run(PATIENCE)
 
     soak.stay(own, session, act)
 
 
-ROLES: Final = (types, types, types, types, tries_patterns, uploads, follows_links, follows_links, trains, counts)
+def edits(soak: Soak, own: random.Random) -> None:
+    session = Session(soak.address, "m=gpt-2&edit=true", page="vocabulary")
+
+    def act(number: int) -> None:
+        if number == 1:
+            token = f'[[edit]]\nkind = "add-token"\ntext = "<tool{own.randrange(10**6)}>"\nspecial = true\n'
+            data = f'format = "tokenizer-explorer edits 1"\n\n{token}'.encode()
+            session.send_file("edits.toml", data, PATIENCE, "A file of edits")
+        else:
+            session.run(PATIENCE)
+
+    soak.stay(own, session, act)
 
 
-def state(pid: int) -> str:
-    """What the server has now."""
+ROLES: Final = (
+    types,
+    types,
+    types,
+    types,
+    tries_patterns,
+    uploads,
+    follows_links,
+    follows_links,
+    trains,
+    counts,
+    edits,
+)
+
+
+def warm_up(address: str) -> None:
+    """Opens what visitors open, so that what the server keeps for everybody is there."""
+    for page, query in [*LINKS, *(("", f"m={model}&text=hello") for model in MODELS)]:
+        session = Session(address, quoted(query), page=page)
+        session.open(PATIENCE)
+        session.close()
+
+
+def rest(address: str) -> None:
+    """Waits until what visitors left is gone: a visitor comes and goes, with whom Streamlit's sessions are released."""
+    time.sleep(REST)
+    for _ in range(2):
+        last = Session(address, "m=gpt-2&text=a")
+        last.open(PATIENCE)
+        last.close()
+        time.sleep(15)
+
+
+def state(pid: int, folder: Path) -> str:
+    """What the server has now. folder: for its temporary files."""
     processes = children(pid)
     files = len(os.listdir(f"/proc/{pid}/fd"))
     threads = len(list(Path(f"/proc/{pid}/task").iterdir()))
-    return f"{memory(pid):6} MB {files:5} files {threads:4} threads {len(processes):3} processes"
+    folders = len(list(folder.iterdir()))
+    return f"{memory(pid):6} MB {files:5} files {threads:4} threads {len(processes):3} processes {folders:4} folders"
 
 
 def main() -> None:
@@ -166,13 +215,15 @@ def main() -> None:
     parser.add_argument("--visitors", type=int, default=60)
     parser.add_argument("--minutes", type=float, default=60)
     given = parser.parse_args()
-    with served(free_port(), ROOT, ("--open-first",)) as server:
+    with TemporaryDirectory() as folder, served(free_port(), ROOT, ("--open-first",), TMPDIR=folder) as server:
         server.wait()
-        Session(server.address.removeprefix("http://"), "m=gpt-2&text=a").open(PATIENCE)
+        pid, own, address = server.process.pid, Path(folder), server.address.removeprefix("http://")
         time.sleep(20)
-        pid = server.process.pid
-        print(f"at rest, before   {state(pid)}", flush=True)
-        soak = Soak(server.address.removeprefix("http://"), 0)
+        print(f"started           {state(pid, own)}", flush=True)
+        warm_up(address)
+        rest(address)
+        print(f"at rest, before   {state(pid, own)}", flush=True)
+        soak = Soak(address, 0)
         visitors = [threading.Thread(target=soak.visit, args=(number,)) for number in range(given.visitors)]
         for each in visitors:
             each.start()
@@ -181,15 +232,14 @@ def main() -> None:
             edits = soak.edits[:]
             del soak.edits[: len(edits)]
             waits = f"edits {median(edits):.2f} s, worst {max(edits):.2f}" if edits else ""
-            print(f"minute {minute:3}        {state(pid)}  {waits}", flush=True)
+            print(f"minute {minute:3}        {state(pid, own)}  {waits}", flush=True)
         soak.end.set()
         for each in visitors:
             each.join()
-        computed = server.cpu
-        time.sleep(REST)
-        Session(soak.address, "m=gpt-2&text=a").open(PATIENCE)
-        time.sleep(10)
-        print(f"at rest, after    {state(pid)}  {server.cpu - computed:.1f} s of processor in {REST:.0f} s", flush=True)
+        computed, since = server.cpu, time.monotonic()
+        rest(address)
+        used, seconds = server.cpu - computed, time.monotonic() - since
+        print(f"at rest, after    {state(pid, own)}  {used:.1f} s of processor in {seconds:.0f} s", flush=True)
         print("done:", dict(soak.done))
         print("faults:", dict(soak.faults) or "none")
 

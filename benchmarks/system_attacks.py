@@ -257,6 +257,7 @@ def full_disk(address: str, folder: Path) -> list[str]:
             for room in (0, len(text) // 2, len(text) + 10_000, DISK):
                 filler.unlink(missing_ok=True)
                 with visitor(own, "", "corpus") as session:
+                    session.press("Count my own text", LONGEST)
                     session.send_file("texts.txt", text, LONGEST)
                     filler.write_bytes(bytes(max(0, os.statvfs(place).f_bavail * os.statvfs(place).f_bsize - room)))
                     session.press("Count", LONGEST)

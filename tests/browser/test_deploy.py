@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+import ssl
 import subprocess
+import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from urllib.error import HTTPError
 
 import pytest
 from playwright.sync_api import Browser
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 import explorer
 from benchmarks.behind_nginx import NGINX, configuration, served_behind_nginx
-from benchmarks.served import Server
+from benchmarks.served import Server, free_port, served
 from tests.browser.conftest import ROOT, Explorer
 
 needs_nginx = pytest.mark.skipif(
@@ -31,19 +38,78 @@ def test_nginx_reads_the_configuration(tmp_path: Path) -> None:
     assert "[warn]" not in done.stderr
 
 
+def with_tls(site: str) -> str:
+    """The configuration with TLS, as its comments say."""
+    location = site.rpartition("location / {")[2].partition("\n    }")[0]
+    return site.replace(
+        location, location.replace("# add_header", "add_header").replace("# proxy_cookie", "proxy_cookie")
+    )
+
+
 @needs_nginx
 def test_headers_for_tls_are_read_where_nginx_sends_them(tmp_path: Path) -> None:
     """nginx leaves out the server block's headers in a location with headers of its own."""
     assert NGINX is not None
     main, site = configuration(tmp_path, 8080), tmp_path / "site.conf"
-    location = site.read_text("utf-8").rpartition("location / {")[2].partition("\n    }")[0]
-    with_tls = location.replace("# add_header", "add_header").replace("# proxy_cookie", "proxy_cookie")
-    assert re.findall(r"^ *(?:add_header (\S+)|(proxy_cookie_flags))", with_tls, re.MULTILINE) == [
+    changed = with_tls(site.read_text("utf-8"))
+    location = changed.rpartition("location / {")[2].partition("\n    }")[0]
+    assert re.findall(r"^ *(?:add_header (\S+)|(proxy_cookie_flags))", location, re.MULTILINE) == [
         ("Set-Cookie", ""), ("Strict-Transport-Security", ""), ("", "proxy_cookie_flags"),
     ]  # fmt: skip
-    site.write_text(site.read_text("utf-8").replace(location, with_tls), "utf-8")
+    site.write_text(changed, "utf-8")
     done = subprocess.run([NGINX, "-t", "-c", main], capture_output=True, text=True)
     assert "test is successful" in done.stderr, done.stderr
+
+
+@pytest.mark.long
+@needs_nginx
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl to make a certificate with")
+def test_a_session_through_tls(tmp_path: Path) -> None:
+    """The page, its headers and cookies, and a connection whose Origin is the site's, over HTTPS."""
+    assert NGINX is not None
+    tmp_path.chmod(0o755)
+    listen, port = free_port(), free_port()
+    main = configuration(tmp_path, listen, {8501: port, 8502: free_port()})
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-addext",
+         "subjectAltName=DNS:localhost", "-days", "1", "-keyout", key, "-out", certificate],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    site = tmp_path / "site.conf"
+    plain, secure = f"listen 127.0.0.1:{listen};", f"listen 127.0.0.1:{listen} ssl;"
+    given = f"{secure} ssl_certificate {certificate}; ssl_certificate_key {key};"
+    site.write_text(with_tls(site.read_text("utf-8")).replace(plain, given), "utf-8")
+    trusted = ssl.create_default_context(cafile=certificate)
+    with served(port, ROOT, ()) as server:
+        server.wait()
+        with subprocess.Popen([NGINX, "-c", main], stderr=subprocess.DEVNULL) as nginx:
+            try:
+                address = f"localhost:{listen}"
+                wait_for_tls(address, trusted)
+                with urllib.request.urlopen(f"https://{address}/", context=trusted) as answer:
+                    assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
+                    assert answer.headers["X-Frame-Options"] == "SAMEORIGIN"
+                    cookies = answer.headers.get_all("Set-Cookie")
+                    assert any("explorer_process=1" in each for each in cookies)
+                with urllib.request.urlopen(f"https://{address}/_stcore/health", context=trusted) as answer:
+                    for each in answer.headers.get_all("Set-Cookie"):
+                        assert each.startswith("explorer_process=") or "secure" in each.lower(), each
+                stream = partial(connect, f"wss://{address}/_stcore/stream", subprotocols=["streamlit"], ssl=trusted)  # type: ignore[call-overload]
+                with stream(origin=f"https://{address}"):
+                    pass
+                with pytest.raises(InvalidStatus):
+                    stream(origin="https://evil.example").__enter__()
+            finally:
+                nginx.terminate()
+
+
+def wait_for_tls(address: str, trusted: ssl.SSLContext) -> None:
+    """Waits until nginx and the app behind it answer."""
+    for _ in range(500):
+        with suppress(OSError), urllib.request.urlopen(f"https://{address}/_stcore/health", context=trusted):
+            return
+        time.sleep(0.02)
 
 
 @pytest.mark.long
