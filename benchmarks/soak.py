@@ -36,7 +36,7 @@ PAUSE: Final = (1.0, 5.0)
 """Seconds between two actions."""
 PATIENCE: Final = 120.0
 """Seconds a visitor waits at most."""
-REST: Final = 150.0
+REST: Final = 130.0
 """Seconds after the last visitor has left until what is left is measured: Streamlit keeps a session for two minutes,
 for a browser that reconnects, and releases it when the next one comes."""
 MODELS: Final = ("gpt-2", "llama-2", "bert-uncased", "rwkv-world", "xlm-r", "qwen2.5", "o200k_base")
@@ -185,20 +185,21 @@ ROLES: Final = (
 
 def warm_up(address: str) -> None:
     """Opens what visitors open, so that what the server keeps for everybody is there."""
+    session = Session(address)
     for page, query in [*LINKS, *(("", f"m={model}&text=hello") for model in MODELS)]:
-        session = Session(address, quoted(query), page=page)
+        session.path, session.query, session.page = page, quoted(query), ""
         session.open(PATIENCE)
-        session.close()
+    session.close()
+    time.sleep(15)
 
 
 def rest(address: str) -> None:
     """Waits until what visitors left is gone: a visitor comes and goes, with whom Streamlit's sessions are released."""
     time.sleep(REST)
-    for _ in range(2):
-        last = Session(address, "m=gpt-2&text=a")
-        last.open(PATIENCE)
-        last.close()
-        time.sleep(15)
+    last = Session(address, "m=gpt-2&text=a")
+    last.open(PATIENCE)
+    last.close()
+    time.sleep(15)
 
 
 def state(pid: int, folder: Path) -> str:
@@ -221,7 +222,6 @@ def main() -> None:
         time.sleep(20)
         print(f"started           {state(pid, own)}", flush=True)
         warm_up(address)
-        rest(address)
         print(f"at rest, before   {state(pid, own)}", flush=True)
         soak = Soak(address, 0)
         visitors = [threading.Thread(target=soak.visit, args=(number,)) for number in range(given.visitors)]
