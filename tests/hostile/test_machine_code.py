@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -71,6 +72,31 @@ def test_what_others_could_have_written_is_not_loaded(
     # a file in a folder of one's own is replaced
     assert kept.is_kept(planted.parent) == ("file" in attack)
     assert kept.load(planted) == ("made anew" if "file" in attack else None)
+
+
+def test_a_file_exchanged_while_it_is_loaded_is_never_anothers(planted: Path) -> None:
+    foreign = planted.with_name("foreign") / planted.name  # the digest is of the name, too
+    assert kept.save(foreign, (666,))
+    foreign.chmod(0o666)
+    own = planted.with_name("own.kept")
+    os.link(planted, own)
+    loads, ended = set[object](), threading.Event()
+
+    def exchange() -> None:
+        while not ended.is_set():
+            for each in (foreign, own):
+                os.link(each, planted.with_name("next"))
+                os.replace(planted.with_name("next"), planted)
+
+    thread = threading.Thread(target=exchange)
+    thread.start()
+    try:
+        for _ in range(5_000):
+            loads.add(kept.load(planted))
+    finally:
+        ended.set()
+        thread.join()
+    assert loads == {None, (7,)}
 
 
 def test_a_relative_path_is_not_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
