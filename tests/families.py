@@ -20,8 +20,7 @@ from explorer.implementations.huggingface.pre_tokenizers import PRE_TOKENIZERS
 from explorer.implementations.llama_cpp import MODELS as GGUF_MODELS
 from explorer.implementations.llama_cpp.pre_tokenizers import PRE
 from explorer.implementations.tiktoken.encodings import ENCODINGS
-from explorer.implementations.transformers import v5_first
-from explorer.implementations.transformers.left_out import LEFT_OUT
+from explorer.implementations.transformers import marian, v5_first
 from explorer.implementations.transformers.python_files import ONLY, slow_class
 from explorer.implementations.transformers.v4 import classes as v4_classes
 from explorer.implementations.transformers.versions import VERSIONS
@@ -78,17 +77,12 @@ def classes() -> str:
     found = {version: [*(v4_classes.CLASSES if version == 4 else v5_first.classes(version))] for version in VERSIONS}
     for version in (4, 5):
         found[version] += (*WITHOUT_VOCABULARY, *ONLY)
+    for names in found.values():
+        names += marian.NAMES
     labels = {version: VERSIONS[version].number for version in found} | {-4: f"{VERSIONS[4].number}, use_fast=False"}
     found[-4] = [name.removesuffix("Fast") for name in v4_classes.CLASSES if slow_class(name) is not None]
     rows = ((labels[each], str(len(names)), code(sorted(names))) for each, names in found.items())
     return table(("version", "classes", "names"), rows)
-
-
-def refused() -> str:
-    """The classes that are refused with what they do."""
-    return table(
-        ("class", "what it does"), ((f"`{name}`", escape(says, quote=False)) for name, says in LEFT_OUT.items())
-    )
 
 
 def gguf() -> str:
@@ -120,7 +114,7 @@ def vocabularies() -> str:
 
 
 TABLES: Mapping[str, Callable[[], str]] = {
-    "formats": formats, "parts": parts, "classes": classes, "refused": refused, "gguf": gguf, "ranks": ranks,
+    "formats": formats, "parts": parts, "classes": classes, "gguf": gguf, "ranks": ranks,
     "vocabularies": vocabularies,
 }  # fmt: skip
 """Name of a table on the page → what writes it."""

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from explorer.errors import InputError
 from explorer.facts import listed
-from explorer.formats.model_files import COMPANIONS, MERGES, TOKENIZER_CONFIG, VOCABULARIES
+from explorer.formats.model_files import COMPANIONS, PARTNERS, TOKENIZER_CONFIG, VOCABULARIES
 from explorer.formats.no_vocabulary import NAMED
 from explorer.opening.folders import standard_name
 from explorer.opening.formats import HEAD, format_of, is_vocabulary
@@ -73,7 +73,7 @@ MAX_NAME = 60
 UploadGroup: TypeAlias = tuple[Upload, ...]
 """The files of one tokenizer, the one with the vocabulary first."""
 
-MODEL_FILES = frozenset({*VOCABULARIES, *MERGES})
+MODEL_FILES = frozenset({*VOCABULARIES, *PARTNERS})
 """Files of a model's folder that hold its vocabulary; there may be several."""
 
 

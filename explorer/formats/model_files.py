@@ -25,5 +25,5 @@ VOCABULARIES: Final = (
     "vocab.json", "vocab.txt", "tekken.json",
 )  # fmt: skip
 """Names of the file with the vocabulary, in the order `transformers` prefers them."""
-MERGES: Final = ("merges.txt", "bpe.codes")
-"""Names of the file with the merges of a vocab.json or vocab.txt."""
+PARTNERS: Final = ("merges.txt", "bpe.codes", "source.spm", "target.spm")
+"""Names of files that a vocab.json or vocab.txt needs: merges, or SentencePiece models whose pieces it numbers."""

@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 def in_python(version: int, source: Source, name: str) -> Opened | None:
     """The tokenizer of a folder whose class is in Python alone and reads a vocabulary; None for another class."""
     from explorer.formats import model_folder
-    from explorer.implementations.transformers import python_files
+    from explorer.implementations.transformers import marian, python_files
 
     settings = source.settings() or model_folder.Settings()
-    if not python_files.runs(version, settings):
-        return None
-    return python_files.from_folder(version, settings, name, files_of(source))
+    for module in (python_files, marian):
+        if module.runs(version, settings):
+            return module.from_folder(version, settings, name, files_of(source))
+    return None
 
 
 def files_of(source: Source) -> Callable[[str], bytes | None]:
@@ -52,11 +53,9 @@ def open_auto(version: int) -> Opener:
         if (made := in_python(version, source, name)) is not None:
             return made
 
-        def slow() -> transformers.Slow | None:
-            beside = source.beside("tokenizer.model")
-            if beside is None:
-                return None
-            return transformers.Slow("tokenizer.model", sentencepiece_model.read(beside, "tokenizer.model"))
+        def slow(wanted: str) -> transformers.Slow | None:
+            beside = source.beside(wanted) if wanted.endswith(".model") else None
+            return None if beside is None else transformers.Slow(wanted, sentencepiece_model.read(beside, wanted))
 
         data = source.contents()
         return transformers.from_tokenizer_json(
@@ -148,6 +147,6 @@ def codes(source: Source, name: str, version: int) -> Slow:
 
 def auto(read: Callable[[Source, str, int], Slow] | None = None) -> dict[str, Opener]:
     """The implementations `transformers`, newest version first. read: as in `open_slow`, None for a tokenizer.json."""
-    versions = {"transformers-5": 5, "transformers-4": 4} | ({"transformers-5.0.0": 500} if read is None else {})
+    versions = {"transformers-5": 5, "transformers-4": 4} | ({} if read is codes else {"transformers-5.0.0": 500})
     found = {name: open_auto(each) if read is None else open_slow(each, read) for name, each in versions.items()}
     return found if read is codes else {**found, "transformers-4-slow": open_in_python}

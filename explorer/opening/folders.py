@@ -49,14 +49,13 @@ def vocabulary_in(folder: Path, is_one: Callable[[Path], bool]) -> Path:
 
 
 def needs_no_vocabulary(folder: Path) -> bool:
-    """Whether a folder without a vocabulary asks for a class that has none. Raises InputError if that is not run here.
+    """Whether a folder without a vocabulary asks for a class that has none.
 
     The answer is that of version 5, and of version 4 where that differs.
     """
     from explorer.formats import model_folder
     from explorer.formats.no_vocabulary import CLASSES
     from explorer.implementations.transformers.class_lookup import class_for
-    from explorer.implementations.transformers.left_out import why
     from explorer.opening.sources import contents
 
     def beside(name: str) -> bytes | None:
@@ -70,10 +69,6 @@ def needs_no_vocabulary(folder: Path) -> bool:
             continue
         if kind in CLASSES:
             return True
-        if version == 5 and why(kind):
-            raise InputError(
-                f"{folder}: transformers runs this folder as {kind}, which is not supported here{why(kind)}"
-            )
     return False
 
 

@@ -17,7 +17,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from explorer.errors import InputError
-from explorer.formats.model_files import COMPANIONS, MERGES, SETTINGS, TOKENIZER_CONFIG, VOCABULARIES
+from explorer.formats.model_files import COMPANIONS, PARTNERS, SETTINGS, TOKENIZER_CONFIG, VOCABULARIES
 from explorer.opening.auto import auto, codes, merges, open_settings, pieces, sentencepiece
 from explorer.opening.folders import standard_name, vocabulary_in
 from explorer.opening.sources import HEAD as HEAD
@@ -198,7 +198,7 @@ CODES = Format(
     "#version: 0.2, then pairs with </w>",
     by_reader("subword_nmt_codes"),
     {"subword-nmt": open_codes},
-)
+)  # fmt: skip
 COUNTED = Format("PhoBERT's vocab.txt", "a word and a count per line", by_reader("phobert_files"), auto(codes))
 
 FORMATS = (
@@ -396,6 +396,6 @@ def files_at(path: Path) -> tuple[Path, ...]:
     assert isinstance(main, Path)
     names = [*format_at(main).beside(main.name)]
     if source.whole:
-        names += [*SETTINGS, *VOCABULARIES, *MERGES]
+        names += [*SETTINGS, *VOCABULARIES, *PARTNERS]
     beside = (main.with_name(name) for name in dict.fromkeys(names) if name != main.name)
     return (main, *(each for each in beside if each.is_file()))

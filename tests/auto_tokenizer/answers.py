@@ -34,8 +34,8 @@ def answer(tokenizer: Any, text: str) -> Any:
             tokenizer._tokenizer.no_truncation()
             ids, bare = (tokenizer._tokenizer.encode(text, add_special_tokens=each).ids for each in (True, False))
         else:
-            ids = tokenizer(text)["input_ids"]
-            bare = tokenizer(text, add_special_tokens=False)["input_ids"]
+            # SeamlessM4T pads by default
+            ids, bare = (tokenizer(text, add_special_tokens=each, padding=False)["input_ids"] for each in (True, False))
         return [ids, bare, tokenizer.decode(ids), tokenizer.decode(ids, skip_special_tokens=True)]
     except BaseException as error:  # a panic in the library's Rust is a BaseException of its own
         if isinstance(error, (KeyboardInterrupt, SystemExit)):

@@ -81,14 +81,15 @@ OF_CLASSES = {
     "whisper": ("WhisperTokenizer",),
     "bert": ("SplinterTokenizer", "FunnelTokenizer", "LayoutLMv2Tokenizer", "LayoutLMTokenizer", "CLIPTokenizer"),
     "xlm-r": ("CamembertTokenizer", "DebertaV2Tokenizer", "LayoutXLMTokenizer", "MBartTokenizer", "AlbertTokenizer",
-              "XLNetTokenizer", "BigBirdTokenizer", "PegasusTokenizer"),
+              "XLNetTokenizer", "BigBirdTokenizer", "PegasusTokenizer", "XGLMTokenizer", "BarthezTokenizer",
+              "RemBertTokenizer", "FNetTokenizer"),
     "albert": ("AlbertTokenizer",),
     "xlnet": ("XLNetTokenizer",),
     "camembert": ("CamembertTokenizer",),
     "deberta-v2": ("DebertaV2Tokenizer",),
     "mbart": ("MBartTokenizer",),
     "mbart50": ("MBart50Tokenizer",),
-    "nllb": ("NllbTokenizer", "MBartTokenizer"),
+    "nllb": ("NllbTokenizer", "MBartTokenizer", "ReformerTokenizer", "SeamlessM4TTokenizer"),
     "pegasus": ("PegasusTokenizer",),
     "big-bird": ("BigBirdTokenizer",),
     "slow-gpt2": ("RobertaTokenizer", "BartTokenizer", "LEDTokenizer", "LongformerTokenizer", "BlenderbotTokenizer",
@@ -297,7 +298,7 @@ def first_cases() -> Iterator[Case]:
     """Folders for 5.0.0, with the model type of their class, and with another one."""
     types = {of.registered.removesuffix("Fast"): kind for kind, of in models(FIRST_5).items()}
     for name, kinds in (*CLASSES.items(), *OF_CLASSES.items()):
-        for kind in kinds if name not in SLOW else ():
+        for kind in kinds:
             model_type = types.get(kind.removesuffix("Fast"))
             if model_type is None:
                 continue

@@ -146,3 +146,10 @@ def test_uploaded_settings_of_such_a_class_are_an_offer() -> None:
     assert offer_of(found.groups[0]).open("transformers-5", {}).encode("a").ids == [0xE000, 97, 0xE001]
     other = Upload("tokenizer_config.json", b'{"tokenizer_class": "BertTokenizer"}')
     assert group_uploads([other]).unclaimed == [other]
+
+
+def test_a_folder_without_the_vocabulary_of_its_class_is_refused(tmp_path: Path) -> None:
+    """The class has one, so the folder lacks it."""
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "BertTokenizer"}))
+    with pytest.raises(InputError, match="no file in this folder is a vocabulary"):
+        explorer.load(tmp_path)

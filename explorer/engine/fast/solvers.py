@@ -18,6 +18,7 @@ from explorer.engine.items import Segment, Token
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_rules import BETWEEN, MergeableRanks, MergeKeys, MergeList
 from explorer.engine.models.bpe_symbols import Bytes, KnownCharacters
+from explorer.engine.models.renumbered import RenumberedSpm
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.unigram import Unigram
@@ -131,6 +132,11 @@ def _(model: Spm) -> Solve:
 
 
 @solver.register
+def _(model: RenumberedSpm) -> Solve:
+    return run_model(model)
+
+
+@solver.register
 def _(model: Unigram) -> Solve:
     exact = run_model(model)
     if model.rules.single:
@@ -220,6 +226,11 @@ def drops_characters(model: Part) -> bool:
 @pieces_of.register
 def _(model: Spm) -> Iterable[bytes] | None:
     return model.vocabulary.pieces
+
+
+@pieces_of.register
+def _(model: RenumberedSpm) -> Iterable[bytes] | None:
+    return None
 
 
 @pieces_of.register

@@ -13,5 +13,6 @@ prefixes       the tokens with one prefix, for drawings of a trie
 word_level     whole words
 char_word      sentencepiece's character and word models
 looked_up      characters or words of transformers, each looked up; code_values: those whose value is the id
+renumbered     SentencePiece's two, with the ids of another vocabulary
 unknown        errors for text without a token
 """

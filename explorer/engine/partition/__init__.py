@@ -5,5 +5,6 @@ special_tokens   special tokens of llama.cpp, tiktoken and RWKV
 added_tokens     Hugging Face's added tokens, with all their flags
 user_defined     sentencepiece's user-defined symbols
 symbol_tree      how those symbols are found
+language_code    Marian's language code before a text
 dna              DNA: groups of six letters (llama.cpp's hybrid DNA)
 """

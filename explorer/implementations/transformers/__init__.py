@@ -10,6 +10,7 @@ v5_first             what differs in 5.0.0
 v5_special_tokens    the special tokens of version 5
 bos_eos              the template with BOS and EOS
 phobert              PhoBERT's and BERTweet's classes, which are in Python
+marian               Marian's and M2M100's, which are in Python, too
 languages            the tokens of translation and speech models
 decoding             what follows the decoder
 backend              the resulting tokenizer.json, changed step by step
@@ -17,7 +18,6 @@ parts, tokens        builders of its parts, and its tokens
 mistral_regex        the setting fix_mistral_regex
 python_classes       classes without a vocabulary file (`formats.no_vocabulary`)
 python_files         classes in Python with one; python_tokens has the added tokens of both
-left_out             classes that are not run, and why
 variants             settings of a folder as switches
 facts                the card
 versions             the supported releases
@@ -42,6 +42,7 @@ from explorer.engine.partition.added_tokens import AddedTokenPartition
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind, listed
 from explorer.formats.model_folder import Settings
+from explorer.formats.no_vocabulary import CLASSES as WITHOUT_VOCABULARY
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations import huggingface
 from explorer.implementations.opened import Opened, Variants
@@ -57,7 +58,6 @@ from explorer.implementations.transformers.arguments import Arguments, arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.class_lookup import class_for
 from explorer.implementations.transformers.facts import TOPIC, facts_of
-from explorer.implementations.transformers.left_out import why
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.tables import classes
 from explorer.implementations.transformers.v4 import build as v4_build
@@ -65,6 +65,7 @@ from explorer.implementations.transformers.v4 import classes as v4_classes
 from explorer.implementations.transformers.variants import Built, variants
 from explorer.implementations.transformers.versions import FIRST_5, SLOW, VERSIONS
 
+NEEDLESS = ": it has no vocabulary file, and this folder has one; remove that file, or the class"
 FORCED = "clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output"
 
 
@@ -75,13 +76,13 @@ def from_tokenizer_json(
     name: str,
     *,
     byte_level: bool = False,
-    slow: Callable[[], Slow | None] = lambda: None,
+    slow: Callable[[str], Slow | None] = lambda name: None,
 ) -> Opened:
     """The tokenizer of a folder with a tokenizer.json.
 
     read: reads it; `floats` as in `formats.tokenizer_json.read`. byte_level: whether the file contains the string
-    "ByteLevel", with its quotes. slow: reads a SentencePiece model next to it. Raises InputError where the original
-    raises an error, and for an unknown class.
+    "ByteLevel", with its quotes. slow: reads the SentencePiece model of a name next to it. Raises InputError where the
+    original raises an error, and for an unknown class.
     """
     return _from_folder(version, read, slow, settings, name, byte_level)
 
@@ -91,13 +92,13 @@ def from_slow(version: int, files: Slow, settings: Settings, name: str) -> Opene
 
     Raises InputError as `from_tokenizer_json` does.
     """
-    return _from_folder(version, None, lambda: files, settings, name, False)
+    return _from_folder(version, None, lambda name: files, settings, name, False)
 
 
 def _from_folder(
     version: int,
     read: Callable[..., TokenizerJson] | None,
-    slow: Callable[[], Slow | None],
+    slow: Callable[[str], Slow | None],
     settings: Settings,
     name: str,
     byte_level: bool,
@@ -129,20 +130,19 @@ def _from_folder(
 
 
 def _build(
-    version: int, class_name: str, file: TokenizerJson | None, slow: Callable[[], Slow | None], settings: Settings
+    version: int, class_name: str, file: TokenizerJson | None, slow: Callable[[str], Slow | None], settings: Settings
 ) -> Built:
     """What a class makes of a folder's settings. Raises InputError where the original raises an error."""
     added = file.added_tokens if file is not None and file.lists_added else None
     args = arguments(version, settings, added, has_file=file is not None)
     if version == 4:
         spec = v4_classes.CLASSES[class_name]
-        files = slow() if file is None or spec.from_slow or args.flag("from_slow", False) else None
-        backend = v4_build.build(args, spec, file, files)
+        backend = v4_build.build(args, spec, file, slow)
     else:
-        files = None if file is not None else slow()
-        if files is not None:
-            v5_slow.check(class_name, files)
-        backend = v5.build(args, v5_first.classes(version)[class_name], file, files)
+        of_class = v5_first.classes(version)[class_name]
+        files = None if file is not None else slow("")
+        inside = None if files is None else v5_slow.of_files(version, class_name, of_class, args, files)
+        backend = v5.build(args, of_class, file, inside)
     mistral_regex.fix(args, backend, settings)
     return Built(args, backend, _cleans_up(args, backend), bool(args.flag("split_special_tokens", False)))
 
@@ -151,7 +151,8 @@ def _check_known(version: int, class_name: str, *, has_file: bool) -> None:
     """Raises InputError for a class without a row in the tables."""
     run: Collection[str] = v4_classes.CLASSES if version == 4 else v5_first.classes(version)
     if class_name not in run:
-        said = why(class_name) or f"; supported are {listed(list(run), len(run))}"
+        needless = class_name.removesuffix("Fast") in WITHOUT_VOCABULARY
+        said = NEEDLESS if needless else f"; supported are {listed(list(run), len(run))}"
         raise InputError(
             f"transformers {VERSIONS[version].number} runs this folder as {class_name}, which is not supported here"
             f"{said}{'. @huggingface runs tokenizer.json alone' if has_file else ''}"
@@ -161,12 +162,13 @@ def _check_known(version: int, class_name: str, *, has_file: bool) -> None:
 def _tokenizer(built: Built, class_name: str, settings: Settings, name: str, file: TokenizerJson | None) -> Opened:
     """The tokenizer of a built class, with cleaned-up decoding and without special tokens in the text, if asked for."""
     args, backend, cleans, splits = built
-    tokenizer = huggingface.from_tokenizer_json(backend.whole(), name)
+    old = VERSIONS[args.version].tokenizers.startswith("0.22.")
+    tokenizer = huggingface.from_tokenizer_json(backend.whole(first_special=old), name)
     if backend.merges is not None:
         tokenizer = phobert.with_codes(tokenizer, backend)
     decoder = tokenizer.decoder
     assert isinstance(decoder, ChainDecoder)
-    if VERSIONS[args.version].tokenizers.startswith("0.22."):
+    if old:
         # tokenizers 0.22 decodes an added token to its spelling in the file, 0.23 to its normalized one
         decoder = decoder.spelled_plainly()
     for step in decoding.steps(class_name, backend, cleans):

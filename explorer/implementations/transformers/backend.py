@@ -7,7 +7,7 @@ the changes are made to the JSON, and the result is run as Hugging Face's tokeni
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from explorer.facts import Fact, FactKind
@@ -83,10 +83,24 @@ class Backend:
             known[token.content] = id, token.entry(id)
             self.entries.append(token.entry(id))
 
-    def whole(self) -> TokenizerJson:
-        """The resulting tokenizer.json."""
+    def whole(self, first_special: bool = False) -> TokenizerJson:
+        """The resulting tokenizer.json.
+
+        first_special: as tokenizers 0.22 searches for tokens that were added twice: in the normalized text if any entry
+        up to the first special one is normalized. In 0.23 the last entry counts.
+        """
+        entries = self.entries
+        if first_special:
+            searched: dict[str, bool] = {}
+            special: set[str] = set()
+            for entry in entries:
+                if entry.content not in special:
+                    searched[entry.content] = searched.get(entry.content, False) or entry.normalized
+                if entry.special:
+                    special.add(entry.content)
+            entries = [replace(entry, normalized=searched[entry.content]) for entry in entries]
         return TokenizerJson(
-            self.model, str(self.model["type"]), tuple(self.entries), self.normalizer, self.pre_tokenizer,
+            self.model, str(self.model["type"]), tuple(entries), self.normalizer, self.pre_tokenizer,
             self.post_processor, self.decoder,
         )  # fmt: skip
 

@@ -7,6 +7,7 @@ from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.parts import template
 from explorer.implementations.transformers.tokens import Some, text
+from explorer.implementations.transformers.versions import FIRST_5
 
 
 def set_template(args: Arguments, backend: Backend, bos: bool, eos: bool) -> None:
@@ -43,6 +44,15 @@ def id_or_unknown(args: Arguments, backend: Backend, name: str) -> int:
 
 
 def update_template(args: Arguments, backend: Backend) -> None:
-    """Sets the template of version 5: BOS and EOS, if requested and defined."""
-    both = [bool(args.values.get(f"add_{key}")) and args.token(key) is not None for key in ("bos_token", "eos_token")]
-    set_template(args, backend, *both)
+    """Sets the template of version 5: BOS and EOS, if requested and defined.
+
+    If one is not, 5.0.0 stops for BOS and sets no template for EOS.
+    """
+    wanted = [bool(args.values.get(f"add_{key}")) for key in ("bos_token", "eos_token")]
+    named = [args.token(key) is not None for key in ("bos_token", "eos_token")]
+    if args.version == FIRST_5:
+        if wanted[0] and not named[0]:
+            raise args.refusal("add_bos_token is true, but there is no bos_token")
+        if wanted[1] and not named[1]:
+            return
+    set_template(args, backend, wanted[0] and named[0], wanted[1] and named[1])

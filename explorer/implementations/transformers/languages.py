@@ -16,6 +16,7 @@ from explorer.implementations.transformers.bos_eos import id_or_unknown, in_temp
 from explorer.implementations.transformers.parts import Part, template
 from explorer.implementations.transformers.tables import languages
 from explorer.implementations.transformers.tokens import Some, among, text
+from explorer.implementations.transformers.versions import FIRST_5
 
 TASKS: Final[Mapping[str, str]] = MappingProxyType({"transcribe": "<|transcribe|>", "translate": "<|translate|>"})
 
@@ -66,7 +67,9 @@ def languages_if_none(model: str) -> Hook:
     """Makes them the special tokens if the folder has none."""
 
     def hook(args: Arguments) -> None:
-        key = EXTRA if args.version != 4 and args.values.get(EXTRA) is not None else ADDITIONAL
+        keys = (ADDITIONAL, EXTRA) if args.version == FIRST_5 else (EXTRA, ADDITIONAL)
+        key = next((key for key in keys if args.values.get(key) is not None), ADDITIONAL)
+        key = ADDITIONAL if args.version == 4 else key
         if args.values.get(key) is None:
             args.values[key] = list(languages(model))
         if args.version != 4:
@@ -126,6 +129,12 @@ def nllb(args: Arguments, backend: Backend) -> None:
     code, end = source_language(args, "eng_Latn"), end_of(args)
     before, after = ([], [end, code]) if args.flag("legacy_behaviour", False) else ([code], [end])
     around(args, backend, before, after, by_id=args.version != 5)
+
+
+def seamless(args: Arguments, backend: Backend) -> None:
+    """SeamlessM4T's: the language, the text, EOS."""
+    code = source_language(args, "eng")
+    around(args, backend, [code if "__" in code else f"__{code}__"], [end_of(args)])
 
 
 def whisper(args: Arguments, backend: Backend) -> None:

@@ -35,6 +35,31 @@ def replace(text: str, content: str) -> Part:
     return {"type": "Replace", "pattern": {"String": text}, "content": content}
 
 
+def replace_regex(regex: str, content: str) -> Part:
+    """A Replace of the matches of a pattern."""
+    return {"type": "Replace", "pattern": {"Regex": regex}, "content": content}
+
+
+TWO_SPACES: Final = " {2,}"
+QUOTES: Final = (replace("``", '"'), replace("''", '"'))
+
+
+def plain_accents(*, keep: bool, lower: bool) -> list[Part]:
+    """What removes accents, unless they are kept, and case."""
+    made: list[Part] = [] if keep else [{"type": "NFKD"}, {"type": "StripAccents"}]
+    return [*made, {"type": "Lowercase"}] if lower else made
+
+
+def strip(*, left: bool = False, right: bool) -> Part:
+    """A Strip."""
+    return {"type": "Strip", "strip_left": left, "strip_right": right}
+
+
+def split_at_spaces() -> Part:
+    """Gemma's Split, which leaves spaces at the end of pre-tokens."""
+    return {"type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious", "invert": False}
+
+
 def sequence(key: str, *parts: Part) -> Part:
     """Several parts in order. key: under which this kind of Sequence holds them."""
     return {"type": "Sequence", key: list(parts)}

@@ -17,7 +17,7 @@ from explorer.engine.partition.python_tokens import PythonTokenPartition
 from explorer.errors import InputError, shown
 from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments
 from explorer.implementations.transformers.tokens import Some, Token, text
-from explorer.implementations.transformers.v4.build import special_tokens
+from explorer.implementations.transformers.v4.special_tokens import special_tokens
 from explorer.implementations.transformers.v5_special_tokens import all_tokens
 from explorer.vocabulary import PieceKind, Vocabulary
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from explorer.formats.sentencepiece_model import SentencePieceModel
+from explorer.implementations.transformers.parts import Part
 from explorer.implementations.transformers.tokens import Token
 from explorer.vocabulary import PieceKind
 
@@ -32,6 +34,18 @@ def id_in(model: SentencePieceModel, key: str, default: int) -> int:
 def spelled(model: SentencePieceModel) -> list[str]:
     """The pieces of a model as text. The originals only open models whose pieces are UTF-8."""
     return [piece.decode("utf-8", "replace") for piece in model.pieces]
+
+
+def charsmap(model: SentencePieceModel) -> str | None:
+    """The character map as base64, None if there is none."""
+    found = model.normalizer.precompiled_charsmap
+    return b64encode(found).decode() if found else None
+
+
+def precompiled(model: SentencePieceModel) -> list[Part]:
+    """The character map as a normalizer, if there is one."""
+    found = charsmap(model)
+    return [{"type": "Precompiled", "precompiled_charsmap": found}] if found else []
 
 
 def added(model: SentencePieceModel) -> list[Token]:

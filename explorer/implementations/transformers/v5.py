@@ -7,20 +7,23 @@ with BOS and EOS if there is no post-processor.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 from explorer.errors import shown
 from explorer.formats.tokenizer_json import Json, TokenizerJson
 from explorer.implementations.transformers.arguments import EXTRA, Arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.bos_eos import update_template
-from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.tokens import Some, Token, among, text
 from explorer.implementations.transformers.v5_classes import ClassSpecV5, vocabulary_for
-from explorer.implementations.transformers.v5_slow import converted
 from explorer.implementations.transformers.v5_special_tokens import named_tokens, unnamed_tokens
 
+OfFiles: TypeAlias = Callable[[Arguments], Backend]
 
-def build(args: Arguments, spec: ClassSpecV5, file: TokenizerJson | None, files: Slow | None) -> Backend:
-    """The tokenizer of a folder. files: of the slow tokenizer, used if there is no tokenizer.json.
+
+def build(args: Arguments, spec: ClassSpecV5, file: TokenizerJson | None, of_files: OfFiles | None) -> Backend:
+    """The tokenizer of a folder. of_files: what the class takes from other files, if there is no tokenizer.json.
 
     Raises InputError where the original raises an error.
     """
@@ -28,8 +31,8 @@ def build(args: Arguments, spec: ClassSpecV5, file: TokenizerJson | None, files:
     for hook in spec.prepared:
         hook(args)
     if file is None:
-        assert files is not None, "a folder has a tokenizer.json or the files of a slow tokenizer"
-        backend = converted(args, spec, files)
+        assert of_files is not None, "a folder has a tokenizer.json or other files"
+        backend = of_files(args)
     elif spec.build is None:
         backend = Backend.of(file)
     else:
@@ -39,10 +42,13 @@ def build(args: Arguments, spec: ClassSpecV5, file: TokenizerJson | None, files:
         args.values.setdefault("pad_token", file.padding.get("pad_token"))
     explicit = "add_bos_token" in args.values or "add_eos_token" in args.values
     _add_tokens(args, backend)
-    if explicit or backend.post_processor is None:
+    updated = explicit or backend.post_processor is None
+    if updated:
         update_template(args, backend)
     for finish in spec.finished:
         finish(args, backend)
+    if updated and spec.twice:
+        update_template(args, backend)
     return backend
 
 

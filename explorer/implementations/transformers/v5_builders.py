@@ -97,9 +97,7 @@ def gemma(args: Arguments, of: Vocabulary) -> Backend:
     return backend_of(
         parts.bpe(of.vocab, of.merges, fuse_unk=True, byte_fallback=True, unk_token=unknown),
         normalizer=parts.replace(" ", SPACE_MARK),
-        pre_tokenizer={
-            "type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious", "invert": False,
-        },
+        pre_tokenizer=parts.split_at_spaces(),
         decoder=parts.spaces_of_llama(strip=False),
     )  # fmt: skip
 
@@ -159,7 +157,9 @@ def clip(args: Arguments, of: Vocabulary) -> Backend:
             of.vocab, of.merges, unk_token=spelled(args, "unk_token"), continuing_subword_prefix="",
             end_of_word_suffix="</w>",
         ),
-        normalizer=parts.sequence("normalizers", {"type": "NFC"}, replace_regex(r"\s+", " "), {"type": "Lowercase"}),
+        normalizer=parts.sequence(
+            "normalizers", {"type": "NFC"}, parts.replace_regex(r"\s+", " "), {"type": "Lowercase"}
+        ),
         pre_tokenizer=parts.pre_tokenizers(cut, parts.byte_level(False)),
         decoder=parts.BYTE_LEVEL_DECODER,
     )  # fmt: skip
@@ -184,11 +184,6 @@ def funnel(args: Arguments, of: Vocabulary) -> Backend:
 
 
 # --- Unigram -------------------------------------------------------------------------------------------------------
-
-
-def replace_regex(regex: str, content: str) -> parts.Part:
-    """A Replace of the matches of a pattern."""
-    return {"type": "Replace", "pattern": {"Regex": regex}, "content": content}
 
 
 def unigram_of(
@@ -220,19 +215,17 @@ def scored(vocab: Any, piece: str) -> int | None:
 
 
 WHITE_SPACE: Final[parts.Part] = {"type": "WhitespaceSplit"}
-QUOTES: Final = (parts.replace("``", '"'), parts.replace("''", '"'))
-TWO_SPACES: Final = " {2,}"
 
 
-def plain_accents(args: Arguments, keep: bool) -> list[parts.Part]:
-    """What removes accents and case."""
-    made: list[parts.Part] = [] if keep else [{"type": "NFKD"}, {"type": "StripAccents"}]
-    return [*made, {"type": "Lowercase"}] if args.flag("do_lower_case", False) else made
+def plain_accents(args: Arguments, *, always: bool = False) -> list[parts.Part]:
+    """What removes accents and case, by the settings of a class. always: whatever keep_accents is."""
+    keep = not always and bool(args.flag("keep_accents", False))
+    return parts.plain_accents(keep=keep, lower=bool(args.flag("do_lower_case", False)))
 
 
 def albert(args: Arguments, of: Vocabulary) -> Backend:
     """ALBERT's, with a template if the file has none."""
-    steps = [*QUOTES, *plain_accents(args, bool(args.flag("keep_accents", False))), *precompiled(of)]
+    steps = [*parts.QUOTES, *plain_accents(args), *precompiled(of)]
     backend = unigram_of(of.vocab, 1, steps, scheme_of(args), WHITE_SPACE, alone=False)
     around = []
     for name, key in (("[CLS]", "cls_token"), ("[SEP]", "sep_token")):
@@ -246,7 +239,11 @@ def albert(args: Arguments, of: Vocabulary) -> Backend:
 
 def xlnet(args: Arguments, of: Vocabulary) -> Backend:
     """XLNet's."""
-    steps = [*QUOTES, *plain_accents(args, keep=False), *precompiled(of)]
+    steps = [
+        *parts.QUOTES,
+        *plain_accents(args, always=True),
+        *precompiled(of),
+    ]
     return unigram_of(of.vocab, unknown_id(args, 0), steps, "always", WHITE_SPACE, alone=False)
 
 
@@ -270,17 +267,12 @@ def deberta_v2(args: Arguments, of: Vocabulary) -> Backend:
     """DeBERTa's of the versions 2 and 3."""
     found = scored(of.vocab, spelled(args, "unk_token"))
     lower: list[parts.Part] = [{"type": "Lowercase"}] if args.flag("do_lower_case", False) else []
-    steps = [*lower, replace_regex(r"\s{2,}|[\n\r\t]", " "), {"type": "NFC"}, strip(right=True)]
+    steps = [*lower, parts.replace_regex(r"\s{2,}|[\n\r\t]", " "), {"type": "NFC"}, parts.strip(right=True)]
     split: list[parts.Part] = (
         [{"type": "Punctuation", "behavior": "Isolated"}] if args.flag("split_by_punct", False) else []
     )
     unknown = unknown_id(args, 1) if found is None else found
     return unigram_of(of.vocab, unknown, steps, scheme_of(args, "first"), *split, alone=False)
-
-
-def strip(right: bool) -> parts.Part:
-    """A Strip that leaves the left end alone."""
-    return {"type": "Strip", "strip_left": False, "strip_right": right}
 
 
 def mbart(args: Arguments, of: Vocabulary) -> Backend:
@@ -296,12 +288,12 @@ def mbart50(args: Arguments, of: Vocabulary) -> Backend:
         first = [[spelled(args, f"{key}_token"), 0.0] for key in ("cls", "pad", "eos", "unk")]
         last = [[name, 0.0] for name in (*codes, spelled(args, "mask_token"))]
         vocab = [*first, *vocab[3:], *last]
-    return unigram_of(vocab, 3, [*precompiled(of), replace_regex(TWO_SPACES, " ")], "always", alone=True)
+    return unigram_of(vocab, 3, [*precompiled(of), parts.replace_regex(parts.TWO_SPACES, " ")], "always", alone=True)
 
 
 def nllb(args: Arguments, of: Vocabulary) -> Backend:
     """NLLB's BPE."""
-    normalizer = parts.sequence("normalizers", *precompiled(of), replace_regex(TWO_SPACES, " "))
+    normalizer = parts.sequence("normalizers", *precompiled(of), parts.replace_regex(parts.TWO_SPACES, " "))
     return backend_of(
         parts.bpe(of.vocab, of.merges, unk_token=spelled(args, "unk_token"), fuse_unk=True),
         normalizer=normalizer if of.charsmap else None,
@@ -310,25 +302,58 @@ def nllb(args: Arguments, of: Vocabulary) -> Backend:
     )
 
 
+def xglm(args: Arguments, of: Vocabulary) -> Backend:
+    """XGLM's."""
+    steps = [*precompiled(of), parts.replace_regex(parts.TWO_SPACES, " ")]
+    return unigram_of(of.vocab, 3, steps, scheme_of(args), alone=True)
+
+
+def barthez(args: Arguments, of: Vocabulary) -> Backend:
+    """BARThez's."""
+    steps = [parts.replace_regex(r"\s{2,}|[\n\r\t]", " "), {"type": "NFC"}, parts.strip(right=True)]
+    return unigram_of(of.vocab, 3, steps, scheme_of(args), alone=True)
+
+
+def rembert(args: Arguments, of: Vocabulary) -> Backend:
+    """RemBERT's."""
+    quotes = [*parts.QUOTES, parts.replace_regex(parts.TWO_SPACES, " ")]
+    return unigram_of(of.vocab, 2, [*quotes, *plain_accents(args), *precompiled(of)], scheme_of(args), alone=True)
+
+
+def seamless(args: Arguments, of: Vocabulary) -> Backend:
+    """SeamlessM4T's BPE."""
+    spaces = parts.metaspace("first")
+    return backend_of(
+        parts.bpe(of.vocab, of.merges, unk_token=spelled(args, "unk_token"), fuse_unk=True),
+        normalizer=parts.sequence(
+            "normalizers", parts.replace_regex(r"[\n\r\t]", " "), {"type": "NFKC"}, parts.strip(right=True),
+            parts.replace_regex(" +▁", SPACE_MARK), parts.replace_regex("^▁+$", ""),
+            parts.replace_regex(parts.TWO_SPACES, SPACE_MARK),
+        ),
+        pre_tokenizer=spaces,
+        decoder=spaces,
+    )  # fmt: skip
+
+
 def pegasus(args: Arguments, of: Vocabulary) -> Backend:
     """Pegasus's: the unknown token is not the first piece."""
     found = scored(of.vocab[1:], spelled(args, "unk_token"))
     if found is None:
         raise args.refusal("the unknown token is not a piece with the score 0 after the first one")
-    first = precompiled(of) or [replace_regex("\\n", " ")]
-    return unigram_of(of.vocab, found + 1, [*first, replace_regex(TWO_SPACES, " ")], "always", alone=True)
+    first = precompiled(of) or [parts.replace_regex("\\n", " ")]
+    return unigram_of(of.vocab, found + 1, [*first, parts.replace_regex(parts.TWO_SPACES, " ")], "always", alone=True)
 
 
 def big_bird(args: Arguments, of: Vocabulary) -> Backend:
     """BigBird's: without an unknown token of the score 0 it is the piece 100."""
     found = scored(of.vocab, spelled(args, "unk_token"))
-    steps = [strip(right=False), replace_regex(TWO_SPACES, SPACE_MARK)]
+    steps = [parts.strip(right=False), parts.replace_regex(parts.TWO_SPACES, SPACE_MARK)]
     return unigram_of(of.vocab, 100 if found is None else found, steps, scheme_of(args), alone=True)
 
 
 def layout_xlm(args: Arguments, of: Vocabulary) -> Backend:
     """LayoutXLM's."""
-    steps = [strip(right=True), replace_regex(TWO_SPACES, SPACE_MARK)]
+    steps = [parts.strip(right=True), parts.replace_regex(parts.TWO_SPACES, SPACE_MARK)]
     return unigram_of(of.vocab, 3, steps, scheme_of(args), alone=True)
 
 

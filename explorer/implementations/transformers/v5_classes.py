@@ -37,12 +37,17 @@ from explorer.implementations.transformers.v4.classes import (
     OF_MBART50,
     OF_MPNET,
     OF_PEGASUS,
+    OF_REFORMER,
     OF_ROBERTA,
+    OF_SEAMLESS,
+    OF_T5,
     OF_WHISPER,
+    OF_XGLM,
     OF_XLNET,
     PLAIN_ADDED,
     Hook,
     flags,
+    madeup_words,
     sentinels,
 )
 from explorer.implementations.transformers.v5_builders import BPE, UNIGRAM, WORD_PIECE, Vocabulary, spelled
@@ -55,7 +60,8 @@ class ClassSpecV5(NamedTuple):
     """A class.
 
     defaults, prepared, finished: as in version 4. model: the type of its model, which decides the form of the
-    vocabulary. build: makes its tokenizer; None: the tokenizer.json is used unchanged.
+    vocabulary. build: makes its tokenizer; None: the tokenizer.json is used unchanged. twice: whether a template of BOS
+    and EOS is set last, too, where it is set at all.
     """
 
     defaults: Mapping[str, Any] = MappingProxyType({})
@@ -63,6 +69,7 @@ class ClassSpecV5(NamedTuple):
     build: make.Build | None = None
     prepared: tuple[Hook, ...] = ()
     finished: tuple[Finish, ...] = ()
+    twice: bool = False
 
 
 # --- last steps ----------------------------------------------------------------------------------------------------
@@ -145,6 +152,14 @@ def ends_with_class(args: Arguments, backend: Backend) -> None:
     """Sets XLNet's template: the text, [SEP], [CLS]."""
     last = [(in_template(args, spelled(args, key)), id_of(args, backend, key)) for key in ("sep_token", "cls_token")]
     backend.post_processor = parts.template([], last)
+
+
+def starts_with_end(args: Arguments, backend: Backend) -> None:
+    """Sets XGLM's template: EOS before the text. It names BOS, too."""
+    spelled(args, "bos_token")
+    id_of(args, backend, "bos_token")
+    token = (in_template(args, spelled(args, "eos_token")), id_of(args, backend, "eos_token"))
+    backend.post_processor = parts.template([token], [])
 
 
 def ended_by_name(args: Arguments, backend: Backend) -> None:
@@ -255,9 +270,17 @@ CLASSES: Final[Mapping[str, ClassSpecV5]] = MappingProxyType(
         "LayoutLMv3Tokenizer": ClassSpecV5(OF_ROBERTA | ADDED, BPE, make.gpt2, (), (roberta,)),
         "LayoutXLMTokenizer": ClassSpecV5(OF_XLM_R, UNIGRAM, make.layout_xlm, (MASK_LEFT,), (CLS_AND_SEP,)),
         **dict.fromkeys(phobert.NAMES, ClassSpecV5(phobert.DEFAULTS, CODES, None, (), (phobert.finish,))),
+        "XGLMTokenizer": ClassSpecV5(OF_XGLM | ADDED, UNIGRAM, make.xglm, (madeup_words,), (starts_with_end,)),
+        "BarthezTokenizer": ClassSpecV5(OF_XLM_R, UNIGRAM, make.barthez, (MASK_LEFT,)),
+        "RemBertTokenizer": ClassSpecV5(
+            OF_ALBERT | ADDED | {"do_lower_case": False, "keep_accents": True}, UNIGRAM, make.rembert, (),
+            (CLS_AND_SEP, all_special), twice=True,
+        ),
+        "ReformerTokenizer": ClassSpecV5(OF_REFORMER, BPE, make.nllb, (), (all_special,), twice=True),
+        "FNetTokenizer": ClassSpecV5({**OF_ALBERT, **ADDED, "do_lower_case": True}, UNIGRAM),
+        "SeamlessM4TTokenizer": ClassSpecV5(OF_SEAMLESS, BPE, make.seamless, (), (languages.seamless,)),
         "T5Tokenizer": ClassSpecV5(
-            {"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>", "extra_ids": 100, ADDITIONAL: None},
-            UNIGRAM, make.unigram(2, always=True), (sentinels,), (ended,),
+            OF_T5, UNIGRAM, make.unigram(2, always=True), (sentinels,), (ended,),
         ),
     }
 )  # fmt: skip

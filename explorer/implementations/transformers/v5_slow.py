@@ -1,15 +1,18 @@
 """The tokenizer that version 5 makes of a folder without a tokenizer.json.
 
 Follows `TokenizersBackend.convert_to_native_format` and `SentencePieceExtractor`: the class builds its tokenizer with
-the vocabulary; a generic class uses the settings of the SentencePiece model.
+the vocabulary, whose pieces its `convert_from_spm` may put into another order; a generic class uses the settings of the
+SentencePiece model.
+
+5.0.0 reads no character map, doesn't reorder Pegasus's pieces, and takes the two types of models for each other where
+the class doesn't say which one it has.
 """
 
 from __future__ import annotations
 
-from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 from explorer.errors import InputError
 from explorer.formats.phobert_files import CODES
@@ -18,39 +21,58 @@ from explorer.implementations.transformers import parts, phobert, slow
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, spelled
 from explorer.implementations.transformers.backend import Backend, texts_of
 from explorer.implementations.transformers.slow import Slow
-from explorer.implementations.transformers.v5_builders import BPE, UNIGRAM, WORD_PIECE, Vocabulary
+from explorer.implementations.transformers.tables import languages
+from explorer.implementations.transformers.v5 import OfFiles
+from explorer.implementations.transformers.v5_builders import BPE, WORD_PIECE, Vocabulary
 from explorer.implementations.transformers.v5_classes import ClassSpecV5
+from explorer.implementations.transformers.v5_first import albert as first_albert
+from explorer.implementations.transformers.versions import FIRST_5
 from explorer.vocabulary import SPACE_MARK
+
+SPIECE, BPE_MODEL = "spiece.model", "sentencepiece.bpe.model"
 
 FILES: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "TokenizersBackend": "tokenizer.model",
-        "LlamaTokenizer": "tokenizer.model",
-        "XLMRobertaTokenizer": "sentencepiece.bpe.model",
-        "GPT2Tokenizer": "vocab.json",
-        "RobertaTokenizer": "vocab.json",
-        "GPTNeoXTokenizer": "vocab.json",
-        "Qwen2Tokenizer": "vocab.json",
+        **dict.fromkeys(("TokenizersBackend", "LlamaTokenizer", "GemmaTokenizer", "XGLMTokenizer"), "tokenizer.model"
+        ),
         **dict.fromkeys(
-            ("CLIPTokenizer", "WhisperTokenizer", "CodeGenTokenizer", "BlenderbotTokenizer", "DebertaTokenizer",
-             "LayoutLMv3Tokenizer"),
+            ("XLMRobertaTokenizer", "LayoutXLMTokenizer", "CamembertTokenizer", "BarthezTokenizer", "MBartTokenizer",
+             "MBart50Tokenizer", "NllbTokenizer", "SeamlessM4TTokenizer"),
+            BPE_MODEL,
+        ),
+        **dict.fromkeys(
+            ("AlbertTokenizer", "XLNetTokenizer", "BigBirdTokenizer", "PegasusTokenizer", "T5Tokenizer",
+             "ReformerTokenizer", "FNetTokenizer"),
+            SPIECE,
+        ),
+        "DebertaV2Tokenizer": "spm.model",
+        "RemBertTokenizer": "sentencepiece.model",
+        **dict.fromkeys(
+            ("GPT2Tokenizer", "RobertaTokenizer", "GPTNeoXTokenizer", "Qwen2Tokenizer", "CLIPTokenizer",
+             "WhisperTokenizer", "CodeGenTokenizer", "BlenderbotTokenizer", "DebertaTokenizer", "LayoutLMv3Tokenizer"),
             "vocab.json",
         ),
         **dict.fromkeys(
-            ("SplinterTokenizer", "FunnelTokenizer", "LayoutLMv2Tokenizer", "MPNetTokenizer"), "vocab.txt"
+            ("BertTokenizer", "DistilBertTokenizer", "SplinterTokenizer", "FunnelTokenizer", "LayoutLMv2Tokenizer",
+             "MPNetTokenizer"),
+            "vocab.txt",
         ),
         **dict.fromkeys(phobert.NAMES, CODES),
-        "BertTokenizer": "vocab.txt",
-        "DistilBertTokenizer": "vocab.txt",
     }
 )  # fmt: skip
 """Class → the name of its vocabulary file."""
+WITHOUT_MODEL: Final = ("TokenizersBackend", "CamembertTokenizer", "BarthezTokenizer")
+"""Classes that don't say which type of model they have."""
+
+Order: TypeAlias = Callable[[Mapping[str, Any], Any], Any]
+"""Arguments, and the pieces as the class's model has them → the same in the class's order."""
 
 
-def check(class_name: str, files: Slow) -> None:
-    """Raises InputError if a class does not read these files.
+def of_files(version: int, class_name: str, spec: ClassSpecV5, args: Arguments, files: Slow) -> OfFiles:
+    """What makes the tokenizer inside. Changes the arguments according to a SentencePiece model.
 
-    Version 5 would then make a tokenizer of special tokens only, which nobody wants.
+    Raises InputError if the class does not read these files: version 5 would then make a tokenizer of special tokens
+    only, which nobody wants.
     """
     wanted = FILES.get(class_name)
     if wanted is None:
@@ -59,44 +81,148 @@ def check(class_name: str, files: Slow) -> None:
         raise InputError(
             f"{class_name} of version 5 reads {wanted}, not {files.name}, and would have no vocabulary; add that file"
         )
+    model = files.model
+    if model is None:
+        if spec.model == CODES:
+            return lambda args: phobert.built(args, files)
+        assert spec.build is not None, "a generic class is built from a SentencePiece model alone"
+        of_texts = spec.build
+        return lambda args: of_texts(args, _of_texts(args, spec, files))
+    unigram = spec.model not in (BPE, "")
+    if class_name in WITHOUT_MODEL:
+        unigram = model.trainer.model_type == (ModelType.BPE if version == FIRST_5 else ModelType.UNIGRAM)
+        if not unigram and spec.build is not None:
+            raise args.refusal("its class has a Unigram model, and the pieces are read as those of a BPE")
+    args.values[ADDITIONAL] = list(slow.added(model))
+    if unigram:
+        args.values["unk_id"] = slow.id_in(model, "unk_id", 0)
+    raw = dict(args.values)
+    # FNet's class inherits its builder, which later releases pass over
+    build = first_albert if class_name == "FNetTokenizer" and version == FIRST_5 else spec.build
+    if build is not None:
+        return lambda args: build(args, _of_pieces(version, class_name, raw, model, unigram))
+    if version == FIRST_5:
+        args.values = {"bos_token": "<s>", "eos_token": "</s>", **args.values}
+        return lambda args: _bare(args, model, unigram)
+    _add_names(args, model)
+    return lambda args: _generic(args, model, unigram)
 
 
-def converted(args: Arguments, spec: ClassSpecV5, files: Slow) -> Backend:
-    """The tokenizer inside. Changes the arguments according to a SentencePiece model."""
-    if files.model is not None:
-        args.values[ADDITIONAL] = list(slow.added(files.model))
-    if spec.model == CODES:
-        return phobert.built(args, files)
-    if spec.build is None:
-        assert files.model is not None, "the class opens nothing else"
-        return _generic(args, files.model)
-    return spec.build(args, _vocabulary(args, spec, files))
+def _of_texts(args: Arguments, spec: ClassSpecV5, files: Slow) -> Vocabulary:
+    """The vocabulary of vocab.json or vocab.txt."""
+    if spec.model == WORD_PIECE or files.merges is not None:
+        return Vocabulary(dict(files.vocab or {}), list(files.merges or []))
+    raise args.refusal("there is no merges.txt")
 
 
-def _vocabulary(args: Arguments, spec: ClassSpecV5, files: Slow) -> Vocabulary:
-    """The vocabulary in the form of the class's model."""
-    if files.model is None:
-        if spec.model == WORD_PIECE or files.merges is not None:
-            return Vocabulary(dict(files.vocab or {}), list(files.merges or []))
-        raise args.refusal("there is no merges.txt")
-    pieces = slow.spelled(files.model)
-    if spec.model == BPE:
-        ids = {piece: id for id, piece in enumerate(pieces)}
-        return Vocabulary(ids, slow.merges_by_id(ids))
-    assert spec.model == UNIGRAM, "WordPiece models aren't made from SentencePiece models"
-    scored = [[piece, score] for piece, score in zip(pieces, files.model.scores, strict=True)]
-    named = [[spelled(args.values.get(f"{key}_token")), 0.0] for key in ("bos", "pad", "eos", "unk", "mask")]
-    vocab = [*named[:4], *scored[3:], named[4]]
-    charsmap = files.model.normalizer.precompiled_charsmap
-    return Vocabulary(vocab, [], b64encode(charsmap).decode() if charsmap else None)
+def _of_pieces(
+    version: int, class_name: str, raw: Mapping[str, Any], model: SentencePieceModel, unigram: bool
+) -> Vocabulary:
+    """The vocabulary of a SentencePiece model in the form of the class's model. raw: the arguments without defaults."""
+    order = ORDERS.get(class_name)
+    if version == FIRST_5 and class_name == "PegasusTokenizer":
+        order = None
+    pieces = slow.spelled(model)
+    charsmap = None if version == FIRST_5 else slow.charsmap(model)
+    if unigram:
+        scored = [[piece, score] for piece, score in zip(pieces, model.scores, strict=True)]
+        return Vocabulary(order(raw, scored) if order else scored, [], charsmap)
+    ids = {piece: id for id, piece in enumerate(pieces)}
+    return Vocabulary(order(raw, ids) if order else ids, slow.merges_by_id(ids), charsmap)
 
 
-def _generic(args: Arguments, model: SentencePieceModel) -> Backend:
+# --- the order of pieces -------------------------------------------------------------------------------------------
+
+NAMES: Final[Mapping[str, str]] = MappingProxyType(
+    {"bos": "<s>", "pad": "<pad>", "eos": "</s>", "unk": "<unk>", "cls": "<s>", "mask": "<mask>"}
+)
+
+
+def _name(raw: Mapping[str, Any], key: str) -> str:
+    """A named special token, null as Python writes it."""
+    return spelled(raw.get(f"{key}_token", NAMES[key]))
+
+
+def fairseq(first: str, model: str = "") -> Order:
+    """The order of fairseq: four special tokens, the model's pieces but three, its languages, the mask.
+
+    first: the name of the first token. model: of the languages, empty for none.
+    """
+
+    def order(raw: Mapping[str, Any], scored: list[Any]) -> list[Any]:
+        named = [[_name(raw, key), 0.0] for key in (first, "pad", "eos", "unk")]
+        codes = [[code, 0.0] for code in languages(model)] if model else []
+        return [*named, *scored[3:], *codes, [_name(raw, "mask"), 0.0]]
+
+    return order
+
+
+def camembert(raw: Mapping[str, Any], scored: list[Any]) -> list[Any]:
+    """CamemBERT's order."""
+    first = [["<s>NOTUSED", 0.0], [_name(raw, "pad"), 0.0], ["</s>NOTUSED", 0.0], [_name(raw, "unk"), 0.0]]
+    return [*first, ["<unk>NOTUSED", -100.0], *scored[1:], [_name(raw, "mask"), 0.0]]
+
+
+def pegasus(raw: Mapping[str, Any], scored: list[Any]) -> list[Any]:
+    """Pegasus's order, in which the two masks change their places."""
+    offset = raw.get("offset", 103)
+    if not isinstance(offset, int):
+        return scored
+    masks = [spelled(raw.get(key, name)) for key, name in (("mask_token", "<mask_1>"), ("mask_token_sent", "<mask_2>"))]
+    named = [_name(raw, "pad"), _name(raw, "eos"), *(mask for mask in dict.fromkeys(masks) if mask != "None")]
+    unused = [[f"<unk_{number}>", -100.0] for number in range(2, offset)]
+    return [*([name, 0.0] for name in named), *unused, *scored[2:]]
+
+
+def t5(raw: Mapping[str, Any], scored: list[Any]) -> list[Any]:
+    """T5's order: its sentinels last, backwards."""
+    count = raw.get("extra_ids", 100)
+    numbers = reversed(range(count)) if isinstance(count, int) else ()
+    return [*scored, *([f"<extra_id_{number}>", 0.0] for number in numbers)]
+
+
+def nllb(raw: Mapping[str, Any], ids: Mapping[str, int]) -> dict[str, int]:
+    """NLLB's order."""
+    order = dict.fromkeys([*(_name(raw, key) for key in ("bos", "pad", "eos", "unk")), *ids])
+    return {piece: id for id, piece in enumerate(order)}
+
+
+def seamless(raw: Mapping[str, Any], ids: Mapping[str, int]) -> dict[str, int]:
+    """SeamlessM4T's order."""
+    first = {"<pad>": 0, "<unk>": 1, "<s>": 2, "</s>": 3}
+    return {**first, **{piece: number for number, piece in enumerate(ids, 1)}}
+
+
+ORDERS: Final[Mapping[str, Order]] = MappingProxyType(
+    {
+        "XLMRobertaTokenizer": fairseq("bos"), "LayoutXLMTokenizer": fairseq("bos"),
+        "MBartTokenizer": fairseq("bos", "mbart"), "MBart50Tokenizer": fairseq("cls", "mbart50"),
+        "CamembertTokenizer": camembert, "PegasusTokenizer": pegasus, "T5Tokenizer": t5, "NllbTokenizer": nllb,
+        "SeamlessM4TTokenizer": seamless,
+    }
+)  # fmt: skip
+"""Class → the order of its pieces, where it isn't that of the model."""
+
+
+# --- generic classes -----------------------------------------------------------------------------------------------
+
+
+def _add_names(args: Arguments, model: SentencePieceModel) -> None:
+    """Takes special tokens that the folder doesn't name from the model."""
+    trainer = model.trainer
+    for key, id, name in (
+        ("bos_token", 1, trainer.bos_piece), ("eos_token", 2, trainer.eos_piece), ("unk_token", 0, trainer.unk_piece),
+    ):  # fmt: skip
+        if slow.id_in(model, key.replace("token", "id"), id) >= 0:
+            args.values.setdefault(key, name.decode("utf-8", "replace"))
+
+
+def _generic(args: Arguments, model: SentencePieceModel, unigram: bool) -> Backend:
     """The tokenizer of a class that builds none, from the settings of the SentencePiece model."""
     trainer = model.trainer
     pieces = slow.spelled(model)
     unknown = trainer.unk_piece.decode("utf-8", "replace")
-    if trainer.model_type == ModelType.UNIGRAM:
+    if unigram:
         if args.decoder:
             raise args.refusal("added_tokens_decoder is not allowed with a unigram SentencePiece model; remove it")
         scored = [[piece, score] for piece, score in zip(pieces, model.scores, strict=True)]
@@ -109,21 +235,27 @@ def _generic(args: Arguments, model: SentencePieceModel) -> Backend:
         merges = slow.merges_by_id(ids)
         _rename_pieces(args, ids)
         whole = parts.bpe(ids, merges, unk_token=unknown, fuse_unk=True, byte_fallback=trainer.byte_fallback)
-    charsmap = model.normalizer.precompiled_charsmap
-    before: list[parts.Part] = (
-        [{"type": "Precompiled", "precompiled_charsmap": b64encode(charsmap).decode()}] if charsmap else []
-    )
     spaces = parts.sequence("decoders", parts.replace(SPACE_MARK, " "))
     decoder = parts.spaces_of_llama(strip=False) if trainer.byte_fallback else spaces
-    for key, id, name in (
-        ("bos_token", 1, trainer.bos_piece),
-        ("eos_token", 2, trainer.eos_piece),
-        ("unk_token", 0, trainer.unk_piece),
-    ):
-        if slow.id_in(model, key.replace("token", "id"), id) >= 0:
-            args.values.setdefault(key, name.decode("utf-8", "replace"))
-    normalizer = parts.sequence("normalizers", *before, parts.replace(" ", SPACE_MARK))
+    normalizer = parts.sequence("normalizers", *slow.precompiled(model), parts.replace(" ", SPACE_MARK))
     return Backend(whole, texts_of(whole), normalizer, None, None, decoder)
+
+
+def _bare(args: Arguments, model: SentencePieceModel, unigram: bool) -> Backend:
+    """The same in 5.0.0: the model alone, and of the other type."""
+    pieces = slow.spelled(model)
+    if unigram:
+        scored = [[piece, score] for piece, score in zip(pieces, model.scores, strict=True)]
+        whole: parts.Part = {
+            "type": "Unigram",
+            "unk_id": args.values["unk_id"],
+            "vocab": scored,
+            "byte_fallback": False,
+        }
+    else:
+        ids = {piece: id for id, piece in enumerate(pieces)}
+        whole = parts.bpe(ids, slow.merges_by_id(ids), fuse_unk=True)
+    return Backend(whole, texts_of(whole), None, None, None, None)
 
 
 def _rename_pieces(args: Arguments, ids: dict[str, int]) -> None:

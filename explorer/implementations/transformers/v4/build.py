@@ -6,25 +6,30 @@ then the special tokens. add_prefix_space overrides that of a ByteLevel pre-toke
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from explorer.errors import InputError, shown
-from explorer.formats.model_folder import NAMED
+from explorer.errors import InputError
 from explorer.formats.tokenizer_json import TokenizerJson
-from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments
+from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.tokens import Some, Token, among, text
 from explorer.implementations.transformers.v4.classes import ClassSpecV4
+from explorer.implementations.transformers.v4.sentencepiece import SENTENCEPIECE
 from explorer.implementations.transformers.v4.slow import CONVERTERS, converted
+from explorer.implementations.transformers.v4.special_tokens import special_tokens
 
 MODEL = "tokenizer.model"
 
 
-def build(args: Arguments, spec: ClassSpecV4, file: TokenizerJson | None, files: Slow | None) -> Backend:
+def build(
+    args: Arguments, spec: ClassSpecV4, file: TokenizerJson | None, slow: Callable[[str], Slow | None]
+) -> Backend:
     """The tokenizer of a folder. Raises InputError where the original raises an error.
 
-    files: of the slow tokenizer, used if there is no tokenizer.json or a setting asks for them.
+    slow: the files of the slow tokenizer by the name of its vocabulary, used if there is no tokenizer.json or a setting
+    asks for them.
     """
     own = dict(args.values)
     args.values = {**spec.defaults, **args.values}
@@ -37,7 +42,7 @@ def build(args: Arguments, spec: ClassSpecV4, file: TokenizerJson | None, files:
         if isinstance(file.padding, dict):
             args.values.setdefault("pad_token", file.padding.get("pad_token"))
     else:
-        backend = _from_slow_files(args, own if file is None else dict(args.values), spec, files)
+        backend = _from_slow_files(args, own if file is None else dict(args.values), spec, slow)
     _add_tokens(args, backend)
     _set_prefix_space(backend, wanted)
     for finish in spec.finished:
@@ -45,43 +50,23 @@ def build(args: Arguments, spec: ClassSpecV4, file: TokenizerJson | None, files:
     return backend
 
 
-def _from_slow_files(args: Arguments, values: dict[str, Any], spec: ClassSpecV4, files: Slow | None) -> Backend:
+def _from_slow_files(
+    args: Arguments, values: dict[str, Any], spec: ClassSpecV4, slow: Callable[[str], Slow | None]
+) -> Backend:
     """The tokenizer converted from the slow class. values: the arguments of that class."""
-    converter = CONVERTERS.get(spec.slow)
+    converter = CONVERTERS.get(spec.slow) or SENTENCEPIECE.get(spec.slow)
     if converter is None:
         raise InputError("there is no tokenizer.json, and its class is not converted from other files here")
+    files = slow(converter.file)
     # tokenizer.model is accepted whatever name the class uses
     if files is None or files.name not in (converter.file, MODEL if converter.file.endswith(".model") else ""):
         raise args.refusal(f"there is no {converter.file} to convert")
     if converter.file == "vocab.json" and files.merges is None:
         raise args.refusal("there is no merges.txt")
-    slow = Arguments(args.version, values, args.decoder)
-    backend = converted(slow, converter, files)
-    args.values |= slow.values
+    inner = Arguments(args.version, values, args.decoder)
+    backend = converted(inner, converter, files)
+    args.values |= inner.values
     return backend
-
-
-def special_tokens(args: Arguments) -> list[Some]:
-    """All special tokens, the named ones first, each spelling once."""
-    own = args.values.get(ADDITIONAL)
-    if own is not None and not (isinstance(own, list) and all(isinstance(each, (str, Token)) for each in own)):
-        raise args.refusal(f"{ADDITIONAL} is {shown(own)}, not a list of tokens")
-    extra = args.values.get(EXTRA, {})
-    if not isinstance(extra, dict):
-        raise args.refusal(f"{EXTRA} is {'null' if extra is None else 'a list'}, but it must be an object with names")
-    for key, value in extra.items():
-        if not isinstance(value, (str, Token)):
-            raise args.refusal(f"{EXTRA}.{shown(key)} is {shown(value)}, not a token")
-    named: dict[str, Any] = {key: args.values.get(key) for key in NAMED} | {ADDITIONAL: own or []} | extra
-    found: list[Some] = []
-    seen: set[str] = set()
-    for value in named.values():
-        for token in value if isinstance(value, list) else [value]:
-            # an empty text is ignored, unless it is in a list or has flags
-            if token is not None and (token or isinstance(value, list)) and text(token) not in seen:
-                found.append(token)
-        seen |= {text(token) for token in (value if isinstance(value, list) else [value]) if token is not None}
-    return found
 
 
 def _add_tokens(args: Arguments, backend: Backend) -> None:

@@ -36,6 +36,7 @@ class ClassSpecV4(NamedTuple):
 
 
 MOST_SENTINELS: Final = 100_000
+MADEUP_WORDS: Final = tuple(f"<madeupword{number}>" for number in range(7))
 
 
 def flags(*keys: str, **said: bool) -> Hook:
@@ -66,8 +67,8 @@ def sentinels(args: Arguments) -> None:
         raise args.refusal(f"{ADDITIONAL} has {len(named)} tokens <extra_id_…>, but extra_ids is {count}")
 
 
-def pegasus(args: Arguments) -> None:
-    """Pegasus's <mask_1> and <unk_2> to <unk_102>. It ignores added_tokens_decoder."""
+def pegasus_tokens(args: Arguments) -> None:
+    """Pegasus's <mask_1> and <unk_2> to <unk_102>."""
     offset, mask = args.values["offset"], args.values["mask_token_sent"]
     if not isinstance(offset, int) or offset > MOST_SENTINELS:
         raise args.refusal(f"offset is {shown(offset)}, not a number of tokens")
@@ -81,9 +82,20 @@ def pegasus(args: Arguments) -> None:
         if len(set(made)) != len(made):
             raise args.refusal(f"{ADDITIONAL} lists a token twice, or shifts the list of <unk_…>")
     args.values[ADDITIONAL] = made
+
+
+def pegasus(args: Arguments) -> None:
+    """The same, and it ignores added_tokens_decoder; other names are those of the slow class."""
+    pegasus_tokens(args)
     args.decoder.clear()
     if [spelled(args.values.get(key)) for key in ("pad_token", "eos_token", "unk_token")] != ["<pad>", "</s>", "<unk>"]:
         args.values["from_slow"] = True
+
+
+def madeup_words(args: Arguments) -> None:
+    """XGLM's <madeupword0> to <madeupword6>, after the folder's own special tokens."""
+    own = languages.listed(args)
+    args.values[ADDITIONAL] = own + [word for word in MADEUP_WORDS if not among(word, own)]
 
 
 def question(args: Arguments) -> None:
@@ -199,6 +211,12 @@ OF_PEGASUS: Final = {
     "mask_token_sent": "<mask_1>", ADDITIONAL: None, "offset": 103,
 }  # fmt: skip
 OF_BIG_BIRD: Final = OF_ALBERT | {"bos_token": "<s>", "eos_token": "</s>"}
+OF_GEMMA: Final = {**OF_LLAMA, "bos_token": "<bos>", "eos_token": "<eos>", "pad_token": "<pad>"}
+OF_T5: Final = {"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>", "extra_ids": 100, ADDITIONAL: None}
+OF_XGLM: Final = {key: value for key, value in OF_XLM_R.items() if key != "mask_token"}
+OF_SEAMLESS: Final = {**OF_XGLM, "src_lang": "eng", "tgt_lang": "fra", ADDITIONAL: None}
+OF_REFORMER: Final = {"eos_token": "</s>", "unk_token": "<unk>", ADDITIONAL: []}
+OF_FNET: Final = {key: OF_ALBERT[key] for key in ("unk_token", "sep_token", "pad_token", "cls_token", "mask_token")}
 OF_FUNNEL: Final = {
     "do_lower_case": True, "unk_token": "<unk>", "sep_token": "<sep>", "pad_token": "<pad>", "cls_token": "<cls>",
     "mask_token": "<mask>", "bos_token": "<s>", "eos_token": "</s>", "clean_text": True,
@@ -231,7 +249,7 @@ CLASSES: Final[Mapping[str, ClassSpecV4]] = MappingProxyType(
             {**OF_LLAMA, "add_prefix_space": None, "legacy": None}, (), (bos_and_eos,), slow="llama", from_slow=True
         ),
         "GemmaTokenizerFast": ClassSpecV4(
-            {**OF_LLAMA, "bos_token": "<bos>", "eos_token": "<eos>", "pad_token": "<pad>"}, (), (bos_and_eos,)
+            OF_GEMMA, (), (bos_and_eos,), slow="gemma"
         ),
         "GPTNeoXTokenizerFast": ClassSpecV4(
             {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": None, "add_bos_token": False,
@@ -239,10 +257,15 @@ CLASSES: Final[Mapping[str, ClassSpecV4]] = MappingProxyType(
             (), (bos_and_eos,),
         ),
         "XLMRobertaTokenizerFast": ClassSpecV4(OF_XLM_R, (flags("mask_token", lstrip=True),), slow="xlm-roberta"),
-        "T5TokenizerFast": ClassSpecV4(
-            {"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>", "extra_ids": 100, ADDITIONAL: None},
-            (sentinels,), from_slow=True,
+        **dict.fromkeys(
+            ("T5TokenizerFast", "MT5TokenizerFast"), ClassSpecV4(OF_T5, (sentinels,), slow="t5", from_slow=True)
         ),
+        "XGLMTokenizerFast": ClassSpecV4(OF_XGLM, (madeup_words,), slow="xglm"),
+        "BarthezTokenizerFast": ClassSpecV4(OF_XLM_R, (MASK_LEFT,), slow="barthez"),
+        "ReformerTokenizerFast": ClassSpecV4(OF_REFORMER, slow="reformer"),
+        "FNetTokenizerFast": ClassSpecV4(OF_FNET, (MASK_LEFT, flags("cls_token", "sep_token")), slow="fnet"),
+        "RemBertTokenizerFast": ClassSpecV4(OF_ALBERT, (MASK_LEFT,), slow="rembert"),
+        "SeamlessM4TTokenizerFast": ClassSpecV4(OF_SEAMLESS, (), (languages.seamless,), slow="seamless"),
         "RobertaTokenizerFast": ROBERTA,
         "LongformerTokenizerFast": ROBERTA,
         "BlenderbotTokenizerFast": ROBERTA._replace(slow="blenderbot"),

@@ -6,8 +6,8 @@ override those of the fast one, defaults included: so a BERT from a vocab.txt cl
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -15,8 +15,7 @@ from explorer.engine.pre_tokenizers.patterns import QWEN2
 from explorer.errors import shown
 from explorer.formats.model_folder import NAMED
 from explorer.formats.phobert_files import CODES
-from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
-from explorer.implementations.transformers import parts, phobert, slow
+from explorer.implementations.transformers import parts, phobert
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend, texts_of
 from explorer.implementations.transformers.bos_eos import in_template
@@ -29,14 +28,11 @@ from explorer.implementations.transformers.v4.classes import (
     OF_CLIP,
     OF_DEBERTA,
     OF_FUNNEL,
-    OF_LLAMA,
     OF_MPNET,
     OF_ROBERTA,
     OF_WHISPER,
-    OF_XLM_R,
     PLAIN_ADDED,
 )
-from explorer.vocabulary import SPACE_MARK
 
 Convert: TypeAlias = Callable[[Arguments, Slow], Backend]
 
@@ -59,8 +55,14 @@ def converted(args: Arguments, converter: Converter, files: Slow) -> Backend:
             values[key] = Token(values[key], **flags)
     inner = Arguments(args.version, values, args.decoder)
     backend = converter.convert(inner, files)
-    args.values |= values
+    # the fast class gets a copy, in which `normalized` is set
+    args.values |= {key: _copied(value) for key, value in values.items()}
     return backend
+
+
+def _copied(value: Any) -> Any:
+    """A token with its flags, all of them set."""
+    return replace(value, said=value.normalized) if isinstance(value, Token) else value
 
 
 def id_in_slow(args: Arguments, vocab: Mapping[str, int], key: str) -> int | None:
@@ -226,79 +228,6 @@ def spelled(args: Arguments, key: str) -> str:
     return "None" if token is None else text(token)
 
 
-# --- from a SentencePiece model -------------------------------------------------------------------------------------
-
-
-def model_of(
-    args: Arguments, proto: SentencePieceModel, scored: list[tuple[str, float]], unknown: int, byte_fallback: bool
-) -> parts.Part:
-    """The model section for a SentencePiece model. scored: its pieces, renamed by the class, with their scores."""
-    if proto.trainer.model_type == ModelType.UNIGRAM:
-        vocab = [[piece, score] for piece, score in scored]
-        return {"type": "Unigram", "unk_id": unknown, "vocab": vocab, "byte_fallback": byte_fallback}
-    if proto.trainer.model_type != ModelType.BPE:
-        raise args.refusal("it converts SentencePiece models of the types unigram and bpe only")
-    own = {piece: id for id, piece in enumerate(slow.spelled(proto))}
-    return parts.bpe(
-        {piece: id for id, (piece, _) in enumerate(scored)},
-        slow.merges_by_score(own, dict(scored).items()),
-        unk_token=proto.trainer.unk_piece.decode("utf-8", "replace"),
-        fuse_unk=True,
-        byte_fallback=byte_fallback,
-    )
-
-
-def proto_of(files: Slow) -> tuple[SentencePieceModel, list[tuple[str, float]]]:
-    """The model and its pieces with their scores."""
-    assert files.model is not None, "asked of a SentencePiece model only"
-    return files.model, list(zip(slow.spelled(files.model), files.model.scores, strict=True))
-
-
-def llama(args: Arguments, files: Slow) -> Backend:
-    """`LlamaConverter`."""
-    proto, own = proto_of(files)
-    first = [(args.decoder[id].content if id in args.decoder else piece, 0.0) for id, (piece, _) in enumerate(own[:3])]
-    model = model_of(args, proto, [*first, *own[3:]], 0, True)
-    prefix, legacy = bool(args.flag("add_prefix_space", True)), args.flag("legacy", None) is not False
-    replaced = parts.replace(" ", SPACE_MARK)
-    before: list[parts.Part] = [{"type": "Prepend", "prepend": SPACE_MARK}] if prefix else []
-    backend = Backend(
-        model,
-        texts_of(model),
-        parts.sequence("normalizers", *before, replaced) if legacy else None,
-        None if legacy else parts.metaspace("first" if prefix else "never", split=False),
-        None,
-        parts.spaces_of_llama(strip=prefix),
-    )
-    backend.add(slow.added(proto))
-    return backend
-
-
-def xlm_roberta(args: Arguments, files: Slow) -> Backend:
-    """`XLMRobertaConverter`."""
-    proto, own = proto_of(files)
-    first = [(name, 0.0) for name in ("<s>", "<pad>", "</s>", "<unk>")]
-    model = model_of(args, proto, [*first, *own[3:], ("<mask>", 0.0)], 3, False)
-    charsmap = proto.normalizer.precompiled_charsmap
-    before: list[parts.Part] = (
-        [{"type": "Precompiled", "precompiled_charsmap": b64encode(charsmap).decode()}] if charsmap else []
-    )
-    ids = {token.content: id for id, token in args.decoder.items()}
-    backend = Backend(
-        model,
-        texts_of(model),
-        parts.sequence(
-            "normalizers", *before, {"type": "Strip", "strip_left": False, "strip_right": True},
-            {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": SPACE_MARK},
-        ),
-        parts.metaspace("always"),
-        parts.template([("<s>", ids.get("<s>", 0))], [("</s>", ids.get("</s>", 2))]),
-        parts.metaspace("always"),
-    )  # fmt: skip
-    backend.add(slow.added(proto))
-    return backend
-
-
 # --- the classes ---------------------------------------------------------------------------------------------------
 
 NAMES_OF_LLAMA: Final = ("bos_token", "eos_token", "unk_token", "pad_token")
@@ -372,15 +301,6 @@ CONVERTERS: Final[Mapping[str, Converter]] = MappingProxyType(
             gpt2,
         ),
         "bert": Converter("vocab.txt", {**OF_BERT, "clean_up_tokenization_spaces": True}, {}, bert),
-        "llama": Converter(
-            "tokenizer.model",
-            {**OF_LLAMA, "pad_token": None, "legacy": None, "add_prefix_space": True},
-            dict.fromkeys(NAMES_OF_LLAMA, PLAIN_ADDED),
-            llama,
-        ),
-        "xlm-roberta": Converter(
-            "sentencepiece.bpe.model", OF_XLM_R, {"mask_token": {"lstrip": True, "special": True}}, xlm_roberta
-        ),
     }
 )  # fmt: skip
-"""`ClassSpecV4.slow` → the slow class."""
+"""`ClassSpecV4.slow` → the slow class; those with a SentencePiece model are in `sentencepiece`."""

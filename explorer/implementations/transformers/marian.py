@@ -1,0 +1,293 @@
+"""MarianTokenizer and M2M100Tokenizer: classes in Python with a SentencePiece model whose pieces vocab.json numbers.
+
+Follows `models/marian/tokenization_marian.py` and `models/m2m_100/tokenization_m2m_100.py`. A text is taken to be in
+the source language. Added tokens are cut out, each text between them is cut by the model (source.spm, or
+sentencepiece.bpe.model), and its pieces are looked up in vocab.json. Marian's version 4 decodes with target.spm, later
+ones with source.spm. M2M100's languages have the ids after the vocabulary; one of them comes first, EOS last.
+
+Left out, and refused: separate vocabularies of both languages, sampling, added tokens with single_word, models that are
+neither BPE nor Unigram, and denormalizers. `normalize`, Moses's cleaning of punctuation, is no part of tokenizing.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
+from explorer.engine.decoders.piece_strings import PieceStringsDecoder
+from explorer.engine.decoders.python_decoding import SpacedTokensDecoder
+from explorer.engine.decoders.tidy import TidyDecoder
+from explorer.engine.models.renumbered import Lookup, RenumberedSpm, RenumberedUnigram
+from explorer.engine.models.unigram_rules import PIECES, sentencepiece_rules
+from explorer.engine.part import Part
+from explorer.engine.partition.language_code import LanguageCodePartition
+from explorer.engine.partition.python_tokens import PythonTokenPartition
+from explorer.engine.partition.symbol_tree import SymbolTree
+from explorer.engine.partition.user_defined import UserDefinedSplit
+from explorer.engine.post_processors.add_special import AddSpecial
+from explorer.errors import InputError, shown
+from explorer.facts import Fact
+from explorer.formats import sentencepiece_model, tokenizer_json, vocab_merges
+from explorer.formats.model_files import TOKENIZER_CONFIG
+from explorer.formats.model_folder import Settings
+from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
+from explorer.implementations.opened import Opened
+from explorer.implementations.sentencepiece import FAMILIES, checked, normalization
+from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, arguments
+from explorer.implementations.transformers.class_lookup import class_for
+from explorer.implementations.transformers.facts import python_facts
+from explorer.implementations.transformers.languages import listed, source_language
+from explorer.implementations.transformers.python_tokens import Added, added_tokens, partition_of, set_apart
+from explorer.implementations.transformers.tables import languages
+from explorer.implementations.transformers.tokens import text
+from explorer.implementations.transformers.versions import VERSIONS
+from explorer.vocabulary import PieceKind, Vocabulary
+
+Files: TypeAlias = Callable[[str], bytes | None]
+
+MARIAN, M2M100 = "MarianTokenizer", "M2M100Tokenizer"
+NAMES: Final = (MARIAN, M2M100)
+VOCAB, SOURCE, TARGET, ONLY = "vocab.json", "source.spm", "target.spm", "sentencepiece.bpe.model"
+FILES: Final[Mapping[str, str]] = MappingProxyType(
+    {MARIAN: f"{VOCAB}, {SOURCE} and {TARGET}", M2M100: f"{VOCAB} and {ONLY}"}
+)
+"""Class → the files it reads."""
+DEFAULTS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
+    {
+        MARIAN: {"unk_token": "<unk>", "eos_token": "</s>", "pad_token": "<pad>"},
+        M2M100: {
+            "bos_token": "<s>", "eos_token": "</s>", "sep_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>",
+            ADDITIONAL: [],
+        },
+    }
+)  # fmt: skip
+
+
+def runs(version: int, settings: Settings) -> bool:
+    """Whether a version runs a folder as one of these classes."""
+    try:
+        return class_for(version, settings, byte_level=False) in NAMES
+    except InputError:
+        return False
+
+
+def from_folder(version: int, settings: Settings, name: str, files: Files) -> Opened:
+    """The tokenizer of such a folder. files: the contents of a file of it by its name, None if there is none.
+
+    Raises InputError where the original raises an error, and for what is left out.
+    """
+    try:
+        class_name = class_for(version, settings, byte_level=False)
+        data = files("tokenizer.json")
+        whole = None if data is None else tokenizer_json.read(data, "tokenizer.json")
+        added = whole.added_tokens if whole is not None and whole.lists_added else None
+        args = arguments(version, settings, added, has_file=whole is not None)
+        if args.values.get("sp_model_kwargs"):
+            raise InputError(f"{TOKENIZER_CONFIG}: sp_model_kwargs is not supported here; remove it")
+        if args.values.get("separate_vocabs"):
+            raise InputError(f"{TOKENIZER_CONFIG}: separate_vocabs is not supported here; set it to false")
+        args.values = {**DEFAULTS[class_name], **args.values}
+        for key in ("unk_token", "eos_token"):
+            if args.token(key) is None:
+                raise InputError(f"{TOKENIZER_CONFIG}: {key} is null, but every text needs it; set it")
+        build = _marian if class_name == MARIAN else _m2m100
+        return build(args, files, settings, name)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
+
+
+def _file(files: Files, wanted: str, class_name: str) -> bytes:
+    """A file of the folder. Raises InputError if it is missing."""
+    data = files(wanted)
+    if data is None:
+        raise InputError(f"{class_name} reads {FILES[class_name]}, and there is no {wanted}; put it there")
+    return data
+
+
+def _model(files: Files, wanted: str, class_name: str) -> SentencePieceModel:
+    """A SentencePiece model of the folder."""
+    return sentencepiece_model.read(_file(files, wanted, class_name), wanted)
+
+
+def _vocab(args: Arguments, files: Files, class_name: str) -> Mapping[str, int]:
+    """The vocabulary, which must have the unknown token."""
+    vocab = vocab_merges.read_vocab(_file(files, VOCAB, class_name), VOCAB)
+    unknown = text(args.values["unk_token"])
+    if unknown not in vocab:
+        raise args.refusal(f"{VOCAB} has no {shown(unknown)}, the unknown token")
+    return vocab
+
+
+# --- the classes ---------------------------------------------------------------------------------------------------
+
+
+def _marian(args: Arguments, files: Files, settings: Settings, name: str) -> Opened:
+    """Marian's: the language code, the text, EOS."""
+    vocab = _vocab(args, files, MARIAN)
+    if args.version == 4 and text(args.values.get("pad_token") or "None") not in vocab:
+        raise args.refusal(f"{VOCAB} has no padding token")
+    source, target = (_model(files, each, MARIAN) for each in (SOURCE, TARGET))
+    added = added_tokens(args, dict(args.decoder), vocab.get, len(vocab))
+    ids = {**vocab, **added.ids}
+    unknown = vocab[text(args.values["unk_token"])]
+    partition = partition_of(args, added)
+    return _Built(args, vocab, len(vocab), added, ids, unknown, name).tokenizer(
+        MARIAN, source, target if args.version == 4 else source, settings,
+        partition=LanguageCodePartition(partition.tokens, lambda code: ids.get(code, unknown)),
+        first=None, gap=b" ", marks=True,
+        facts=(
+            Fact("special tokens", "A text that begins with >> is cut after the first <<: a language code.", MARIAN),
+            Fact("decoder", f"{TARGET if args.version == 4 else SOURCE} decodes what is between special tokens.",
+                 MARIAN),
+        ),
+    )  # fmt: skip
+
+
+def _m2m100(args: Arguments, files: Files, settings: Settings, name: str) -> Opened:
+    """M2M100's: the language, the text, EOS."""
+    vocab = _vocab(args, files, M2M100)
+    listed(args)
+    if args.values.get(ADDITIONAL) is None:
+        raise args.refusal(f"{ADDITIONAL} is null; remove it")
+    kind = args.values.get("language_codes", "m2m100")
+    if kind not in ("m2m100", "wmt21"):
+        raise args.refusal(f"{TOKENIZER_CONFIG}: language_codes is {shown(kind)}; set it to m2m100 or wmt21")
+    codes = {f"__{code}__": len(vocab) + at for at, code in enumerate(languages(kind))}
+    source = f"__{source_language(args, 'en')}__"
+    if source not in codes:
+        raise args.refusal(f"src_lang is {shown(source.strip('_'))}, which is no language of the class")
+    names = {id: piece for piece, id in vocab.items()}
+    unknown = text(args.values["unk_token"])
+    decoder = dict(args.decoder)
+    # the original lists its vocabulary by the first ids, as many as there are pieces
+    whole = {decoder[id].content if id in decoder else names.get(id, unknown): id for id in range(len(vocab))}
+    added = added_tokens(args, decoder, whole.get, len(whole))
+    ids = {**vocab, **codes, **added.ids}
+    return _Built(args, {**vocab, **codes}, len(vocab), added, ids, vocab[unknown], name).tokenizer(
+        M2M100, _model(files, ONLY, M2M100), None, settings,
+        partition=partition_of(args, added), first=codes[source], gap=b"", marks=False,
+        facts=(
+            Fact("post-processor", f"{source} ({codes[source]}), the source language, is added before every text.",
+                 f"{TOKENIZER_CONFIG}: src_lang" if args.values.get("src_lang") else M2M100),
+        ),
+    )  # fmt: skip
+
+
+class _Built:
+    """What both classes build.
+
+    vocab: piece → id, with the languages. own: how many pieces are no languages. ids: `vocab` with added tokens.
+    unknown: the id of what has none.
+    """
+
+    def __init__(
+        self, args: Arguments, vocab: Mapping[str, int], own: int, added: Added, ids: Mapping[str, int], unknown: int,
+        name: str,
+    ) -> None:  # fmt: skip
+        self.args, self.own, self.added, self.unknown, self.name = args, own, added, unknown, name
+        contents = {id: piece.encode() for piece, id in vocab.items()}
+        contents |= {id: token.content.encode() for id, token in added.decoder.items()}
+        self.contents, self.size = contents, max(contents) + 1
+        self.spelled = {piece.encode(): id for piece, id in ids.items()}
+
+    def tokenizer(
+        self, class_name: str, model: SentencePieceModel, other: SentencePieceModel | None, settings: Settings, *,
+        partition: PythonTokenPartition, first: int | None, gap: bytes, marks: bool, facts: tuple[Fact, ...],
+    ) -> Opened:  # fmt: skip
+        """The tokenizer. other: the model that decodes, None for the same. first: the id before every text."""
+        args, added = self.args, self.added
+        end = self.spelled[text(args.values["eos_token"]).encode()]
+        vocabulary, parts, more = self.parts(model)
+        special = frozenset(map(str.encode, added.special))
+        decodes = other or model
+        if decodes.denormalizer.precompiled_charsmap:
+            raise InputError("its SentencePiece model has a denormalizer, which is not supported for this class")
+        spec = decodes.normalizer
+        steps: list[DecoderStep] = [
+            PieceStringsDecoder(
+                dict(zip(decodes.pieces, decodes.kinds, strict=True)), decodes.trainer.unk_surface, special=special,
+                gap=gap, marks=marks, strip_space=spec.add_dummy_prefix or spec.remove_extra_whitespaces,
+                strip_all=spec.remove_extra_whitespaces,
+            )
+        ]  # fmt: skip
+        if args.version == 4:
+            steps = [SpacedTokensDecoder(frozenset(set_apart(args, added, self.own)), steps)]
+        if args.flag("clean_up_tokenization_spaces", False):
+            steps.append(TidyDecoder())
+        before = () if first is None else (first,)
+        return Opened(
+            name=self.name,
+            family=FAMILIES[model.trainer.model_type],
+            implementation=VERSIONS[args.version].implementation,
+            vocabulary=vocabulary,
+            parts=(partition, *parts, AddSpecial(first, end)),
+            decoder=ChainDecoder(vocabulary, steps, before=before, after=(end,), special=special),
+            facts=(*self.facts(class_name, more, end), *facts, *python_facts(args, class_name, settings)),
+        )
+
+    def parts(self, model: SentencePieceModel) -> tuple[Vocabulary, list[Part], int]:
+        """The vocabulary, the stages from normalization to the model, and how many of its pieces have no id."""
+        kind, byte_fallback = model.trainer.model_type, model.trainer.byte_fallback
+        if kind not in (ModelType.BPE, ModelType.UNIGRAM):
+            raise InputError("its SentencePiece model is neither BPE nor Unigram; others are not run for this class")
+        alone, unknown = checked(model, self.name)
+        ids: list[int] = []
+        extra: list[bytes] = []
+        for id, piece in enumerate(alone.pieces):
+            found = self.unknown if id == unknown else self.spelled.get(piece)
+            ids.append(self.size + len(extra) if found is None else found)
+            extra += [piece] if found is None else []
+        count = self.size + len(extra)
+        pieces = [self.contents.get(id, b"") for id in range(self.size)] + extra
+        scores, kinds = array("f", [0.0]) * count, bytearray(count)
+        for id, score, each in zip(ids, alone.scores, alone.kinds, strict=True):
+            scores[id], kinds[id] = score, each
+        of_model = Vocabulary(pieces, scores, bytes(kinds), {piece: ids[id] for piece, id in alone.ids.items()})
+        symbols = {
+            pieces[id].decode("utf-8", "surrogateescape"): id
+            for id in ids if kinds[id] == PieceKind.USER_DEFINED
+        }  # fmt: skip
+        lookup = Lookup(dict.fromkeys(range(self.size, count), self.unknown), self.spelled)
+        inside = None if unknown is None else ids[unknown]
+        stages: list[Part] = [
+            normalization(
+                model.normalizer, f"{self.name}: normalizer_spec", model.trainer.treat_whitespace_as_suffix,
+                SymbolTree(symbols),
+            )
+        ]  # fmt: skip
+        if kind == ModelType.UNIGRAM:
+            rules = sentencepiece_rules(of_model, byte_fallback=byte_fallback)
+            stages.append(RenumberedUnigram(of_model, inside, rules, lookup))
+        else:
+            if symbols:
+                named = {symbol: lookup.ids.get(id, id) for symbol, id in symbols.items()}
+                stages.append(UserDefinedSplit(named))
+            stages.append(
+                RenumberedSpm(
+                    of_model, inside, lookup, resegment_unused=True, pieces=PIECES, byte_fallback=byte_fallback
+                )
+            )
+        for id in range(self.size):
+            if kinds[id] == PieceKind.UNDEFINED and pieces[id]:
+                kinds[id] = PieceKind.NORMAL
+        for id, token in self.added.decoder.items():
+            kinds[id] = PieceKind.CONTROL if token.content in self.added.special else PieceKind.USER_DEFINED
+        kinds[self.unknown] = PieceKind.UNKNOWN
+        kinds[self.size :] = bytes([PieceKind.UNUSED]) * len(extra)
+        return Vocabulary(pieces, scores, bytes(kinds), self.spelled), stages, len(extra)
+
+    def facts(self, class_name: str, more: int, end: int) -> Iterator[Fact]:
+        """What both classes do."""
+        model = SOURCE if class_name == MARIAN else ONLY
+        yield Fact("model", f"{model} cuts a text into pieces, and {VOCAB} gives each its id.", class_name)
+        yield Fact(
+            "model", "A run of characters that the model does not know is looked up there, too; what is not there is "
+            f"the unknown token ({self.unknown}).", VOCAB,
+        )  # fmt: skip
+        if more:
+            says = f"{more:,} pieces of the model have no id: where it makes them, the unknown token is used instead."
+            yield Fact("model", says, VOCAB)
+        yield Fact("post-processor", f"{text(self.args.values['eos_token'])} ({end}) is added after every text.")

@@ -1,0 +1,470 @@
+"""The tokenizer that version 4 makes of a SentencePiece model without a tokenizer.json, through the slow class.
+
+Follows the slow classes' `__init__` and `SpmConverter` and its subclasses in `convert_slow_tokenizer.py`. The classes
+that come from fairseq put four tokens of their own in place of the model's first three pieces. Templates contain the
+ids of the slow class, whatever the fast one makes of the same names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+from explorer.errors import shown
+from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
+from explorer.implementations.transformers import languages, parts, slow
+from explorer.implementations.transformers.arguments import Arguments
+from explorer.implementations.transformers.backend import Backend, texts_of
+from explorer.implementations.transformers.bos_eos import in_template
+from explorer.implementations.transformers.slow import Slow
+from explorer.implementations.transformers.tables import languages as codes_of
+from explorer.implementations.transformers.tokens import text
+from explorer.implementations.transformers.v4.classes import (
+    MADEUP_WORDS,
+    OF_ALBERT,
+    OF_BIG_BIRD,
+    OF_CAMEMBERT,
+    OF_DEBERTA,
+    OF_FNET,
+    OF_GEMMA,
+    OF_LLAMA,
+    OF_MBART50,
+    OF_PEGASUS,
+    OF_REFORMER,
+    OF_SEAMLESS,
+    OF_T5,
+    OF_XGLM,
+    OF_XLM_R,
+    OF_XLNET,
+    PLAIN_ADDED,
+    Hook,
+    madeup_words,
+    pegasus_tokens,
+    sentinels,
+)
+from explorer.implementations.transformers.v4.slow import LEFT, Convert, Converter, spelled
+from explorer.implementations.transformers.v4.special_tokens import special_tokens
+from explorer.vocabulary import SPACE_MARK, PieceKind
+
+Scored = list[tuple[str, float]]
+
+SPACES: Final = (parts.strip(right=True), parts.replace_regex(parts.TWO_SPACES, SPACE_MARK))
+ONE_SPACE: Final = parts.replace_regex(parts.TWO_SPACES, " ")
+FAIRSEQ: Final = ("<s>", "<pad>", "</s>", "<unk>")
+
+
+# --- the slow class ------------------------------------------------------------------------------------------------
+
+
+def proto_of(files: Slow) -> SentencePieceModel:
+    """The model."""
+    assert files.model is not None, "asked of a SentencePiece model only"
+    return files.model
+
+
+def scored_pieces(model: SentencePieceModel) -> Scored:
+    """The pieces with their scores."""
+    return list(zip(slow.spelled(model), model.scores, strict=True))
+
+
+class SlowIds:
+    """The ids of a slow class. names: its pieces by id. own: tokens that the class adds with fixed ids.
+
+    over: whether those replace the folder's. unknown: the id of what it doesn't have, None for that of the unknown
+    token. first: the first id that counts. renamed: whether added tokens take the place of the pieces of their ids.
+    """
+
+    def __init__(
+        self, args: Arguments, names: Sequence[str], own: Mapping[int, str] = MappingProxyType({}), *,
+        over: bool = False, unknown: int | None = None, first: int = 0, renamed: bool = True,
+    ) -> None:  # fmt: skip
+        folder = {id: token.content for id, token in args.decoder.items()}
+        decoder = {**folder, **own} if over else {**own, **folder}
+        vocab = {decoder.get(id, name) if renamed else name: id for id, name in enumerate(names) if id >= first}
+        added = {content: id for id, content in decoder.items()}
+        vocab |= {decoder[id]: id for id in sorted(decoder)}
+        self.pieces, self.added, free = dict(vocab), added, len(vocab)
+        for token in special_tokens(args):
+            content = text(token)
+            if content and content not in added:
+                if content not in vocab:
+                    vocab[content], free = free, free + 1
+                added[content] = vocab[content]
+        unk = args.token("unk_token")
+        self.unknown = unknown if unknown is not None or unk is None else self.added.get(text(unk))
+
+    def of(self, name: str) -> int | None:
+        """The id of a token by its spelling."""
+        return self.added.get(name, self.pieces.get(name, self.unknown))
+
+
+def none_is_null(args: Arguments, *keys: str) -> None:
+    """Refuses null for special tokens that the slow class gives fixed ids."""
+    for key in keys:
+        if args.token(key) is None:
+            raise args.refusal(f"{key} is null, but the class gives it an id; set it")
+
+
+def plain(args: Arguments, files: Slow, **settings: Any) -> SlowIds:
+    """The ids of a class whose pieces have those of the model."""
+    model = proto_of(files)
+    unknown = model.kinds.find(bytes([PieceKind.UNKNOWN]))
+    return SlowIds(args, slow.spelled(model), unknown=max(unknown, 0), **settings)
+
+
+# --- the parts -----------------------------------------------------------------------------------------------------
+
+
+def model_of(
+    args: Arguments, proto: SentencePieceModel, scored: Scored, unknown: int | None, *, byte_fallback: bool = False,
+    tab: bool = False,
+) -> parts.Part:  # fmt: skip
+    """The model section for a SentencePiece model.
+
+    scored: its pieces, renamed by the class, with their scores. tab: whether a tab is a piece, if its byte is.
+    """
+    if proto.trainer.model_type == ModelType.UNIGRAM:
+        vocab = [[piece, score] for piece, score in scored]
+        return {"type": "Unigram", "unk_id": unknown, "vocab": vocab, "byte_fallback": byte_fallback}
+    if proto.trainer.model_type != ModelType.BPE:
+        raise args.refusal("it converts SentencePiece models of the types unigram and bpe only")
+    own = {piece: id for id, piece in enumerate(slow.spelled(proto))}
+    if tab and "<0x09>" in own:
+        own.setdefault("\t", own["<0x09>"])
+    return parts.bpe(
+        {piece: id for id, (piece, _) in enumerate(scored)},
+        slow.merges_by_score(own, dict(scored).items()),
+        unk_token=proto.trainer.unk_piece.decode("utf-8", "replace"),
+        fuse_unk=True,
+        byte_fallback=byte_fallback,
+    )
+
+
+def converted_spm(
+    args: Arguments, files: Slow, scored: Scored, unknown: int | None, *,
+    before: Sequence[parts.Part] = (), after: Sequence[parts.Part] = SPACES, cut: Sequence[parts.Part] | None = None,
+    scheme: str = "always", around: parts.Part | None = None,
+) -> Backend:  # fmt: skip
+    """`SpmConverter.converted`.
+
+    before, after: normalizers on both sides of the character map. cut: pre-tokenizers before the Metaspace in a
+    Sequence, None for the Metaspace alone. around: the post-processor.
+    """
+    proto = proto_of(files)
+    model = model_of(args, proto, scored, unknown)
+    spaces = parts.metaspace(scheme)
+    backend = Backend(
+        model,
+        texts_of(model),
+        parts.sequence("normalizers", *before, *slow.precompiled(proto), *after),
+        spaces if cut is None else parts.pre_tokenizers(*cut, spaces),
+        around,
+        spaces,
+    )
+    backend.add(slow.added(proto))
+    return backend
+
+
+def template(
+    args: Arguments, ids: SlowIds, first: Sequence[str], last: Sequence[str], listed: bool = False
+) -> parts.Part:
+    """A template with tokens of the slow class. Raises InputError if one has no id."""
+
+    def token(name: str) -> tuple[str, int]:
+        id = ids.of(name)
+        if id is None:
+            raise args.refusal(f"{shown(name)} has no id, and there is no unknown token")
+        return in_template(args, name, listed=listed), id
+
+    return parts.template([token(name) for name in first], [token(name) for name in last])
+
+
+CLS_SEP: Final = (("[CLS]",), ("[SEP]",))
+
+
+# --- the classes ---------------------------------------------------------------------------------------------------
+
+
+def llama(args: Arguments, files: Slow) -> Backend:
+    """`LlamaConverter`."""
+    proto = proto_of(files)
+    own = scored_pieces(proto)
+    first = [(args.decoder[id].content if id in args.decoder else piece, 0.0) for id, (piece, _) in enumerate(own[:3])]
+    model = model_of(args, proto, [*first, *own[3:]], 0, byte_fallback=True)
+    prefix, legacy = bool(args.flag("add_prefix_space", True)), args.flag("legacy", None) is not False
+    replaced = parts.replace(" ", SPACE_MARK)
+    before: list[parts.Part] = [{"type": "Prepend", "prepend": SPACE_MARK}] if prefix else []
+    backend = Backend(
+        model,
+        texts_of(model),
+        parts.sequence("normalizers", *before, replaced) if legacy else None,
+        None if legacy else parts.metaspace("first" if prefix else "never", split=False),
+        None,
+        parts.spaces_of_llama(strip=prefix),
+    )
+    backend.add(slow.added(proto))
+    return backend
+
+
+def gemma(args: Arguments, files: Slow) -> Backend:
+    """`GemmaConverter`: a tab is a piece, and the pieces around a turn are special."""
+    proto = proto_of(files)
+    none_is_null(args, "pad_token", "eos_token", "bos_token")
+    scored: Scored = [
+        *((spelled(args, f"{key}_token"), 0.0) for key in ("pad", "eos", "bos")),
+        *scored_pieces(proto)[3:],
+    ]
+    places = {piece: id for id, (piece, _) in reversed([*enumerate(scored)])}
+    if "\t" not in places and "<0x09>" in places:
+        scored[places["<0x09>"]] = ("\t", 0.0)
+    model = model_of(args, proto, scored, 3, byte_fallback=True, tab=True)
+    backend = Backend(
+        model, texts_of(model), parts.replace(" ", SPACE_MARK), parts.split_at_spaces(), None,
+        parts.spaces_of_llama(strip=False),
+    )  # fmt: skip
+    turns = ("<start_of_turn>", "<end_of_turn>")
+    backend.add(token.as_special(token.special or token.content in turns) for token in slow.added(proto))
+    return backend
+
+
+def fairseq(
+    last: Callable[[], Sequence[str]],
+    first: Sequence[str],
+    then: Sequence[str],
+    prepared: Callable[[Arguments], None] | None = None,
+) -> Callable[[Arguments, Slow], Backend]:
+    """The conversion of a class from fairseq. last: its own pieces at the end. first, then: around a text."""
+
+    def convert(args: Arguments, files: Slow) -> Backend:
+        if prepared is not None:
+            prepared(args)
+        own = scored_pieces(proto_of(files))[3:]
+        names = [*FAIRSEQ, *(piece for piece, _ in own), *last()]
+        ids = SlowIds(args, names)
+        scored = [*((name, 0.0) for name in FAIRSEQ), *own, *((name, 0.0) for name in last())]
+        return converted_spm(args, files, scored, 3, around=template(args, ids, first, then))
+
+    return convert
+
+
+def known_language(model: str) -> Hook:
+    """Checks the source language, which the slow class looks up."""
+
+    def prepared(args: Arguments) -> None:
+        code = languages.source_language(args, "en_XX")
+        if code not in codes_of(model):
+            raise args.refusal(f"src_lang is {shown(code)}, which is no language of the class")
+        (languages.languages_first if model == "mbart" else languages.languages_last)(model)(args)
+
+    return prepared
+
+
+def nllb(args: Arguments, files: Slow) -> Backend:
+    """`NllbConverter`. Its template is replaced by the fast class."""
+    none_is_null(args, "bos_token", "pad_token", "eos_token", "unk_token")
+    languages.languages_if_none("nllb")(args)
+    scored = [*((name, 0.0) for name in FAIRSEQ), *scored_pieces(proto_of(files))[3:]]
+    return converted_spm(args, files, scored, 3)
+
+
+def seamless(args: Arguments, files: Slow) -> Backend:
+    """`SeamlessM4TConverter`. Its template is replaced by the fast class."""
+    none_is_null(args, "bos_token", "pad_token", "eos_token", "unk_token")
+    first = ("<pad>", "<unk>", "<s>", "</s>")
+    own = scored_pieces(proto_of(files))[3:]
+    names = {id: spelled(args, f"{key}_token") for id, key in enumerate(("pad", "unk", "bos", "eos"))}
+    ids = SlowIds(args, [*first, *(piece for piece, _ in own)], names, first=1)
+    unknown = ids.of(spelled(args, "unk_token"))
+    scheme = "first" if args.flag("add_prefix_space", True) else "never"
+    return converted_spm(args, files, [*((name, 0.0) for name in first), *own], unknown, scheme=scheme)
+
+
+def camembert(args: Arguments, files: Slow) -> Backend:
+    """`CamembertConverter`: the model's unknown piece is kept where nothing finds it."""
+    none_is_null(args, "pad_token", "unk_token")
+    own = scored_pieces(proto_of(files))[1:]
+    first = ("<s>NOTUSED", "<pad>", "</s>NOTUSED", "<unk>", "<unk>NOTUSED")
+    named = ("<s>NOTUSED", spelled(args, "pad_token"), "</s>NOTUSED", spelled(args, "unk_token"), "<unk>NOTUSED")
+    ids = SlowIds(args, [*first, *(piece for piece, _ in own)], dict(enumerate(named)), over=True)
+    scored = [*((name, 0.0) for name in first[:4]), (first[4], -100.0), *own, ("<mask>", 0.0)]
+    return converted_spm(args, files, scored, 3, around=template(args, ids, ["<s>"], ["</s>"]))
+
+
+def without_number_commas(model: SentencePieceModel) -> Scored:
+    """The pieces; those that end in a digit and a comma score less by 100."""
+    return [
+        (piece, score - 100 if len(piece) > 1 and piece[-1] == "," and piece[-2].isdigit() else score)
+        for piece, score in scored_pieces(model)
+    ]
+
+
+def plain_accents(args: Arguments) -> list[parts.Part]:
+    """What removes accents and case, by the settings of the class."""
+    keep, lower = (bool(args.values[key]) for key in ("keep_accents", "do_lower_case"))
+    return parts.plain_accents(keep=keep, lower=lower)
+
+
+def albert(first: Sequence[str], last: Sequence[str]) -> Convert:
+    """`AlbertConverter` and `XLNetConverter`. first, last: tokens around a text."""
+
+    def convert(args: Arguments, files: Slow) -> Backend:
+        proto = proto_of(files)
+        return converted_spm(
+            args, files, without_number_commas(proto), slow.id_in(proto, "unk_id", 0),
+            before=[*parts.QUOTES, *plain_accents(args)], after=[ONE_SPACE],
+            around=template(args, plain(args, files), first, last),
+        )  # fmt: skip
+
+    return convert
+
+
+def rembert(args: Arguments, files: Slow) -> Backend:
+    """`RemBertConverter`."""
+    proto = proto_of(files)
+    return converted_spm(
+        args, files, scored_pieces(proto), slow.id_in(proto, "unk_id", 0),
+        before=[*parts.QUOTES, ONE_SPACE, *plain_accents(args)], after=[],
+        around=template(args, plain(args, files), *CLS_SEP),
+    )  # fmt: skip
+
+
+def deberta_v2(args: Arguments, files: Slow) -> Backend:
+    """`DebertaV2Converter`."""
+    proto = proto_of(files)
+    lower: list[parts.Part] = [{"type": "Lowercase"}] if args.flag("do_lower_case", False) else []
+    split: list[parts.Part] = (
+        [{"type": "Punctuation", "behavior": "Isolated"}] if args.flag("split_by_punct", False) else []
+    )
+    return converted_spm(
+        args, files, scored_pieces(proto), slow.id_in(proto, "unk_id", 0),
+        before=[*lower, parts.strip(left=True, right=True)], after=[ONE_SPACE], cut=split,
+        around=template(args, plain(args, files, renamed=False), *CLS_SEP),
+    )  # fmt: skip
+
+
+def as_it_is(
+    first: Sequence[str] = (), last: Sequence[str] = (), unknown: int | None = None
+) -> Callable[[Arguments, Slow], Backend]:
+    """The conversion of a class without any of its own. unknown: the id of the unknown piece, None for the model's."""
+
+    def convert(args: Arguments, files: Slow) -> Backend:
+        proto = proto_of(files)
+        id = slow.id_in(proto, "unk_id", 0) if unknown is None else unknown
+        around = template(args, plain(args, files), first, last) if first or last else None
+        return converted_spm(args, files, scored_pieces(proto), id, around=around)
+
+    return convert
+
+
+def pegasus(args: Arguments, files: Slow) -> Backend:
+    """`PegasusConverter`."""
+    pegasus_tokens(args)
+    offset, sent = args.values["offset"], args.values["mask_token_sent"]
+    none_is_null(args, "pad_token", "eos_token")
+    pad, eos, mask = (spelled(args, f"{key}_token") for key in ("pad", "eos", "mask"))
+    named = [pad, eos, *([] if sent is None else [text(sent), mask])]
+    own = dict(enumerate([*named, *(f"<unk_{number}>" for number in range(2, offset))]))
+    pieces = scored_pieces(proto_of(files))
+    names = [*own.values()][:offset] + [piece for piece, _ in pieces]
+    ids = SlowIds(args, names, own, over=True, unknown=offset + max(proto_of(files).kinds.find(PieceKind.UNKNOWN), 0))
+    scored: Scored = [(name, 0.0) for name in named[:3]]
+    if args.token("mask_token") is not None and (ids.of(mask) or 0) < offset:
+        scored.append((mask, 0.0))
+    scored += [(f"<unk_{number}>", -100.0) for number in range(2, offset)]
+    unknown = slow.id_in(proto_of(files), "unk_id", 0) + offset
+    return converted_spm(
+        args, files, [*scored, *pieces[2:]], unknown, cut=[{"type": "WhitespaceSplit"}],
+        around=template(args, ids, [], [eos], listed=True),
+    )  # fmt: skip
+
+
+def t5(args: Arguments, files: Slow) -> Backend:
+    """`T5Converter`."""
+    sentinels(args)
+    args.values["legacy"] = legacy = bool(args.flag("legacy", None) is None or args.flag("legacy", None))
+    proto, count = proto_of(files), args.values["extra_ids"]
+    listed = sum("<extra_id_" in text(each) for each in languages.listed(args))
+    size = len(proto.pieces)
+    own = {size - 1 + count - number: f"<extra_id_{number}>" for number in range(listed)}
+    ids = plain(args, files, own=own)
+    extra = [(f"<extra_id_{number}>", 0.0) for number in reversed(range(count))]
+    scheme = ("always" if legacy else "first") if args.flag("add_prefix_space", True) else "never"
+    return converted_spm(
+        args, files, [*scored_pieces(proto), *extra], slow.id_in(proto, "unk_id", 0), scheme=scheme,
+        around=template(args, ids, [], ["</s>"]),
+    )  # fmt: skip
+
+
+SPIECE, BPE_MODEL = "spiece.model", "sentencepiece.bpe.model"
+MASK: Final = {"mask_token": LEFT | {"special": True}}
+
+SENTENCEPIECE: Final[Mapping[str, Converter]] = MappingProxyType(
+    {
+        "llama": Converter(
+            "tokenizer.model",
+            {**OF_LLAMA, "pad_token": None, "legacy": None, "add_prefix_space": True},
+            dict.fromkeys(("bos_token", "eos_token", "unk_token", "pad_token"), PLAIN_ADDED),
+            llama,
+        ),
+        "gemma": Converter(
+            "tokenizer.model", OF_GEMMA,
+            dict.fromkeys(("bos_token", "eos_token", "unk_token", "pad_token"), PLAIN_ADDED), gemma,
+        ),
+        "xlm-roberta": Converter(BPE_MODEL, OF_XLM_R, MASK, fairseq(lambda: ["<mask>"], ["<s>"], ["</s>"])),
+        "mbart": Converter(
+            BPE_MODEL, {**OF_XLM_R, "src_lang": None}, {"mask_token": LEFT | {"said": False}},
+            fairseq(lambda: [*codes_of("mbart"), "<mask>"], [], ["</s>", "en_XX"], known_language("mbart")),
+        ),
+        "mbart50": Converter(
+            BPE_MODEL, {**OF_MBART50, "src_lang": None}, {"mask_token": LEFT},
+            fairseq(lambda: [*codes_of("mbart50"), "<mask>"], ["en_XX"], ["</s>"], known_language("mbart50")),
+        ),
+        "xglm": Converter(
+            BPE_MODEL, OF_XGLM, {},
+            fairseq(lambda: MADEUP_WORDS, ["</s>"], [], madeup_words),
+        ),
+        "nllb": Converter(
+            BPE_MODEL, {**OF_XLM_R, "src_lang": None, "legacy_behaviour": False},
+            {**dict.fromkeys(("bos_token", "eos_token", "unk_token", "pad_token"), PLAIN_ADDED),
+             "mask_token": LEFT | {"said": True, "special": True}},
+            nllb,
+        ),
+        "seamless": Converter(BPE_MODEL, {**OF_SEAMLESS, "add_prefix_space": True}, {}, seamless),
+        "camembert": Converter(
+            BPE_MODEL, OF_CAMEMBERT, {"mask_token": LEFT | {"said": False, "special": True}}, camembert
+        ),
+        "barthez": Converter(BPE_MODEL, OF_XLM_R, MASK, as_it_is(["<s>"], ["</s>"], 3)),
+        "albert": Converter(
+            SPIECE, {**OF_ALBERT, "do_lower_case": True, "keep_accents": False},
+            {"mask_token": LEFT | {"said": False}}, albert(*CLS_SEP),
+        ),
+        "fnet": Converter(
+            SPIECE, {**OF_FNET, "do_lower_case": False, "keep_accents": True},
+            {**MASK, "cls_token": {"special": True}, "sep_token": {"special": True}}, albert(*CLS_SEP),
+        ),
+        "xlnet": Converter(
+            SPIECE, {**OF_XLNET, "do_lower_case": False, "keep_accents": False}, MASK,
+            albert([], ["<sep>", "<cls>"]),
+        ),
+        "rembert": Converter(
+            "sentencepiece.model",
+            {**OF_ALBERT, "unk_token": "[UNK]", "pad_token": "[PAD]", "do_lower_case": False, "keep_accents": True},
+            {"mask_token": LEFT}, rembert,
+        ),
+        "big-bird": Converter(
+            SPIECE, OF_BIG_BIRD, {**{key: {} for key in OF_BIG_BIRD}, "mask_token": LEFT}, as_it_is(*CLS_SEP)
+        ),
+        "deberta-v2": Converter(
+            "spm.model", {**OF_DEBERTA, "do_lower_case": False, "split_by_punct": False},
+            {"unk_token": {"said": True, "special": True}}, deberta_v2,
+        ),
+        "reformer": Converter(SPIECE, OF_REFORMER, {}, as_it_is()),
+        "pegasus": Converter(SPIECE, OF_PEGASUS, {}, pegasus),
+        "t5": Converter(
+            SPIECE, {**OF_T5, "legacy": None, "add_prefix_space": True},
+            {key: {"special": True} for key in ("eos_token", "unk_token", "pad_token")}, t5,
+        ),
+    }
+)  # fmt: skip
+"""`ClassSpecV4.slow` → the slow class."""
