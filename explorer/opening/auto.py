@@ -24,9 +24,10 @@ def in_python(version: int, source: Source, name: str) -> Opened | None:
     from explorer.implementations.transformers import marian, python_files
 
     settings = source.settings() or model_folder.Settings()
-    for module in (python_files, marian):
-        if module.runs(version, settings):
-            return module.from_folder(version, settings, name, files_of(source))
+    if python_files.runs(version, settings):
+        return python_files.from_folder(version, settings, name, files_of(source))
+    if marian.runs(version, settings):
+        return marian.from_folder(version, settings, name, files_of(source))
     return None
 
 

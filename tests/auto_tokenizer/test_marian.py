@@ -31,7 +31,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "clean": {"clean_up_tokenization_spaces": True},
     "named": {"unk_token": "the", "eos_token": "[e]", "bos_token": "<b>"},
     "flags": {"eos_token": TOKEN | {"content": "</s>", "lstrip": True, "rstrip": True, "normalized": True}},
-    "decoder": {"added_tokens_decoder": {"3": {"content": "<x>"}, "9000": {"content": "own", "special": True}}},
+    "decoder": {"added_tokens_decoder": {"3": {"content": "<x>"}, "900": {"content": "own", "special": True}}},
     "decoder-near": {"added_tokens_decoder": {"5": {"content": "<x>", "lstrip": True}, "12": {"content": "ser"}}},
     "additional": {"additional_special_tokens": ["<a>", "__de__", "__en__"]},
     "extra": {"extra_special_tokens": ["<a>"]},
