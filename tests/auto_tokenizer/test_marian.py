@@ -47,7 +47,17 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "missing-pad": {"pad_token": "<nothing>"},
 }
 LEFT_OUT = {"null-eos"}
-"""Settings that the original opens, and then fails, or adds null to the ids."""
+"""Settings with which the original opens, and adds null to the ids."""
+OF_M2M100 = LEFT_OUT | {"named", "missing-unk"}
+"""Those with which M2M100's opens, and fails at a character without a piece."""
+ANEW = {"additional", "languages"}
+"""Those that give languages new ids, which decoding tells apart in version 5 only."""
+
+
+def refused(name: str, settings: str, version: int) -> bool:
+    """Whether settings that the original opens are refused here."""
+    many = name.startswith(M2M100)
+    return settings in (OF_M2M100 if many else LEFT_OUT) or (many and version != 4 and settings in ANEW)
 
 
 @cache
@@ -95,7 +105,7 @@ def test_folders_match_auto_tokenizer(version: int, name: str, tmp_path: Path) -
     folders = [case(name, each, version).written(tmp_path) for each in SETTINGS]
     wrong = []
     for each, folder, theirs in zip(SETTINGS, folders, originals(version, folders, asked), strict=True):
-        if each in LEFT_OUT:
+        if refused(name, each, version):
             with pytest.raises(InputError):
                 explorer.load(folder, VERSIONS[version].implementation)
             continue

@@ -6,7 +6,8 @@ sentencepiece.bpe.model), and its pieces are looked up in vocab.json. Marian's v
 ones with source.spm. M2M100's languages have the ids after the vocabulary; one of them comes first, EOS last.
 
 Left out, and refused: separate vocabularies of both languages, sampling, added tokens with single_word, models that are
-neither BPE nor Unigram, and denormalizers. `normalize`, Moses's cleaning of punctuation, is no part of tokenizing.
+neither BPE nor Unigram, denormalizers, a vocab.json without the unknown token, and in version 5 special tokens that are
+named as a language and get another id. `normalize`, Moses's cleaning of punctuation, is no part of tokenizing.
 """
 
 from __future__ import annotations
@@ -166,6 +167,12 @@ def _m2m100(args: Arguments, files: Files, settings: Settings, name: str) -> Ope
     whole = {decoder[id].content if id in decoder else names.get(id, unknown): id for id in range(len(vocab))}
     added = added_tokens(args, decoder, whole.get, len(whole))
     ids = {**vocab, **codes, **added.ids}
+    twice = next((code for code, id in codes.items() if args.version != 4 and ids[code] != id), None)
+    if twice is not None:
+        raise InputError(
+            f"{TOKENIZER_CONFIG}: the special token {shown(twice)} gets the id {ids[twice]}, and the language of that "
+            f"name has {codes[twice]}; list all languages, in the order of the class, or none"
+        )
     return _Built(args, {**vocab, **codes}, len(vocab), added, ids, vocab[unknown], name).tokenizer(
         M2M100, _model(files, ONLY, M2M100), None, settings,
         partition=partition_of(args, added), first=codes[source], gap=b"", marks=False,
