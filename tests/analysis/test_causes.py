@@ -145,7 +145,7 @@ def examine(found: Comparison, count: Counter[str]) -> Iterator[str]:
             count[f"swapped: {each.stage}"] += 1
         else:
             yield f"it is still there with that stage exchanged: {each.sentence}"
-    for harmless in found.harmless:
+    for harmless, _ in found.harmless:
         count["harmless"] += 1
         if harmless.stage in TEXT_STAGES and rendered_equal(found, harmless.stage):
             yield f"a stage that gives the same is listed as a difference: {harmless.sentence}"

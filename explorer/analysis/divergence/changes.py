@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.text import WHITE_SPACE, label, visible, visible_char
+from explorer.text.say import Say
 from explorer.text.visible import shortened
 
 MOST = 8
@@ -24,7 +25,7 @@ class Change(NamedTuple):
     """What one side did: the kind of change, and a clause that follows the side's name in a sentence."""
 
     kind: DifferenceKind
-    does: str
+    says: Say
 
 
 def nfc(text: str) -> str:
@@ -123,11 +124,12 @@ FORMED: Final = (
 def change(was: str, now: str, forms: Forms = Forms()) -> Change | None:  # noqa: B008  # immutable
     """What turned `was` into `now`; None if they are equal. forms: what the side may do.
 
-    >>> change("A\\u030a", "Å")
-    Change(kind=<DifferenceKind.COMPOSITION: 'composition'>, does='composes A + U+030A to Å (NFC)')
-    >>> change("각", "ᄀ").does
+    >>> from explorer.text.say import plain
+    >>> change("A\\u030a", "Å").kind, plain(change("A\\u030a", "Å").says)
+    (<DifferenceKind.COMPOSITION: 'composition'>, 'composes A + U+030A to Å (NFC)')
+    >>> plain(change("각", "ᄀ").says)
     'reduces 각 to the first code point of its decomposition, giving ᄀ'
-    >>> change("H", " h").does
+    >>> plain(change("H", " h").says)
     'inserts a space and lowercases H to h'
     """
     if was == now:
@@ -139,7 +141,7 @@ def change(was: str, now: str, forms: Forms = Forms()) -> Change | None:  # noqa
         or _of_some_characters(was, now)
         or Change(
             DifferenceKind.CASE if was.casefold() == now.casefold() else DifferenceKind.REPLACED,
-            f"replaces {points(was)} by {points(now)}",
+            replaces(was, now),
         )
     )
 
@@ -147,19 +149,30 @@ def change(was: str, now: str, forms: Forms = Forms()) -> Change | None:  # noqa
 def _of_everything(was: str, now: str) -> Change | None:
     """All characters are inserted or removed, or white space becomes other white space."""
     if not was:
-        return Change(DifferenceKind.INSERTED, f"inserts {points(now)}")
+        return inserts(now)
     if not now and is_space(was):
-        return Change(DifferenceKind.WHITE_SPACE, f"drops {points(was)}")
+        return Change(DifferenceKind.WHITE_SPACE, Say.of("drops {0:t}", points(was)))
     if not now:
         return _removal(was)
     if is_space(was) and is_space(now) and nfc(was) != now:
-        return Change(DifferenceKind.WHITE_SPACE, f"replaces {points(was)} by {points(now)}")
+        return Change(DifferenceKind.WHITE_SPACE, replaces(was, now))
     return None
 
 
 def _removal(removed: str) -> Change:
     marks = all(unicodedata.category(ch).startswith("M") for ch in removed)
-    return Change(DifferenceKind.MARKS if marks else DifferenceKind.REMOVED, f"removes {points(removed)}")
+    kind = DifferenceKind.MARKS if marks else DifferenceKind.REMOVED
+    return Change(kind, Say.of("removes {0:t}", points(removed)))
+
+
+def inserts(text: str) -> Change:
+    """A text is inserted."""
+    return Change(DifferenceKind.INSERTED, Say.of("inserts {0:t}", points(text)))
+
+
+def replaces(was: str, now: str) -> Say:
+    """The clause for a text that became another."""
+    return Say.of("replaces {0:t} by {1:t}", points(was), points(now))
 
 
 def _in_another_form(was: str, now: str, forms: Forms) -> Change | None:
@@ -175,7 +188,7 @@ def _in_another_form(was: str, now: str, forms: Forms) -> Change | None:
         if written.lower() == now and written != was:
             return formed(form, was, written, now)
     if was.lower() == now:
-        return Change(DifferenceKind.CASE, f"lowercases {points(was)} to {points(now)}")
+        return Change(DifferenceKind.CASE, Say.of("lowercases {0:t} to {1:t}", points(was), points(now)))
     return None
 
 
@@ -186,7 +199,7 @@ def _after_insertion(was: str, now: str, forms: Forms) -> Change | None:
     for count in range(1, min(len(now), MOST)):
         rest = change(was, now[count:], forms)
         if rest is not None and rest.kind in CONVERSIONS:
-            return Change(rest.kind, f"inserts {points(now[:count])} and {rest.does}")
+            return Change(rest.kind, Say.of("inserts {0:t} and {1}", points(now[:count]), rest.says))
     return None
 
 
@@ -195,31 +208,32 @@ def _of_some_characters(was: str, now: str) -> Change | None:
     if is_part_of(now, was):
         return _removal(left_over(was, now))
     if is_part_of(was, now):
-        return Change(DifferenceKind.INSERTED, f"inserts {points(left_over(now, was))}")
+        return inserts(left_over(now, was))
     return None
 
 
 def formed(form: Form, was: str, written: str, now: str) -> Change:
     """The words for a text that is converted to a form, `written`, and then perhaps lowercased."""
-    kind, how = form.kind, form.how
+    kind, one, other = form.kind, points(was), points(now)
     also = "" if written == now else " and lowercases it"
     if kind == DifferenceKind.FIRST_CODE_POINT:
-        return Change(kind, f"reduces {points(was)} to {how}{also}, giving {points(now)}")
+        return Change(kind, Say.of("reduces {0:t} to {1:t}{2:t}, giving {3:t}", one, form.how, also, other))
     if kind == DifferenceKind.MARKS:
-        return Change(kind, f"drops the marks of {points(was)}{also}, giving {points(now)}")
+        return Change(kind, Say.of("drops the marks of {0:t}{1:t}, giving {2:t}", one, also, other))
     if kind == DifferenceKind.COMPATIBILITY:
-        return Change(kind, f"replaces {points(was)} by {points(now)} ({how}){also}")
+        return Change(kind, Say.of("replaces {0:t} by {1:t} ({2:t}){3:t}", one, other, form.how, also))
     if sorted(was) == sorted(written):
-        reordered = f"reorders the marks of {points(was)} to {points(now)} ({how}){also}"
-        return Change(DifferenceKind.ORDER_OF_MARKS, reordered)
+        reorders = Say.of("reorders the marks of {0:t} to {1:t} ({2:t}){3:t}", one, other, form.how, also)
+        return Change(DifferenceKind.ORDER_OF_MARKS, reorders)
     if len(was) == len(written):
         # the two look alike, so both need their numbers
-        to = f"{also} to {points(now)}" if also else ""
-        return Change(DifferenceKind.EQUIVALENT, f"replaces {numbered(was)} by {numbered(written)} ({how}){to}")
+        to = f"{also} to {other}" if also else ""
+        both = numbered(was), numbered(written)
+        return Change(DifferenceKind.EQUIVALENT, Say.of("replaces {0:t} by {1:t} ({2:t}){3:t}", *both, form.how, to))
     # some characters are decomposed by NFC, too: it never composes them
     kind = DifferenceKind.COMPOSITION if len(written) < len(was) else DifferenceKind.DECOMPOSITION
     verb = "composes" if kind == DifferenceKind.COMPOSITION else "decomposes"
-    return Change(kind, f"{verb} {points(was)} to {points(now)} ({how}){also}")
+    return Change(kind, Say.of("{0:t} {1:t} to {2:t} ({3:t}){4:t}", verb, one, other, form.how, also))
 
 
 CHANGED_MOST: Final = (
@@ -241,31 +255,28 @@ CHANGED_MOST: Final = (
 
 def difference(
     was: str, left: str, right: str, forms: tuple[Forms, Forms] = (Forms(), Forms())
-) -> tuple[DifferenceKind, str, str]:
+) -> tuple[DifferenceKind, Say, Say]:
     """The kind of difference between two sides' versions of the same characters, and what each side does.
 
     forms: what each side may do.
 
-    >>> difference("A\\u030a", "Å", "A\\u030a")[1:]
-    ('composes A + U+030A to Å (NFC)', 'leaves two code points')
+    >>> from explorer.text.say import plain
+    >>> [plain(each) for each in difference("A\\u030a", "Å", "A\\u030a")[1:]]
+    ['composes A + U+030A to Å (NFC)', 'leaves two code points']
     """
     one, other = change(was, left, forms[0]), change(was, right, forms[1])
     found = [each.kind for each in (one, other) if each is not None]
     kind = min(found, key=CHANGED_MOST.index)
-    return kind, one.does if one else leaves(was), other.does if other else leaves(was)
+    return kind, one.says if one else leaves(was), other.says if other else leaves(was)
 
 
-def leaves(was: str) -> str:
-    """The clause for a side that changed nothing.
-
-    >>> leaves("Å"), leaves("A\\u030a")
-    ('leaves Å unchanged', 'leaves two code points')
-    """
+def leaves(was: str) -> Say:
+    """The clause for a side that changed nothing."""
     if not was:
-        return "inserts nothing"
+        return Say("inserts nothing")
     if len(was) == 1:
-        return f"leaves {points(was)} unchanged"
-    return f"leaves {NUMBERS.get(len(was), str(len(was)))} code points"
+        return Say.of("leaves {0:t} unchanged", points(was))
+    return Say.of("leaves {0:t} code points", NUMBERS.get(len(was), str(len(was))))
 
 
 NUMBERS: Final = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Final
 
 from explorer.analysis.alignment import Span, cells_of
@@ -23,7 +24,15 @@ from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.list_stages import added_tokens, lengths, truncated_tokens
 from explorer.analysis.divergence.matching import AlignedGroup, Boundary, Spot, aligned_groups
 from explorer.analysis.divergence.model_causes import ModelCauses
-from explorer.analysis.divergence.result import NAMED, Cause, Comparison, Divergence, Half, Harmless, TokenRanges, where
+from explorer.analysis.divergence.result import (
+    BY_SPAN,
+    Comparison,
+    Divergence,
+    Harmless,
+    Side,
+    TokenRanges,
+    where,
+)
 from explorer.analysis.divergence.spans import overlap, touching
 from explorer.analysis.divergence.special_causes import SpecialCauses
 from explorer.analysis.divergence.states import (
@@ -43,7 +52,7 @@ from explorer.analysis.divergence.text_differences import TextDifferences
 from explorer.analysis.run import Run
 from explorer.engine.limits.budget import many_runs
 from explorer.errors import InputError
-from explorer.text import facts
+from explorer.text.say import Say
 
 LIST_STAGES: Final = (TRUNCATE, POST_PROCESS, PAD)
 """Stages that work on the list of tokens, whatever the text."""
@@ -81,7 +90,7 @@ class Comparer:
 
     def comparison(self) -> Comparison:
         """Everything that differs, with and without consequence for the ids."""
-        divergences = [] if self.runs[0].ids == self.runs[1].ids else list(self._divergences())
+        divergences = [] if self.runs[0].ids == self.runs[1].ids else list(map(self._said, self._divergences()))
         return Comparison(*self.runs, tuple(divergences), tuple(self._harmless(divergences)))
 
     # --- where the ids differ ---------------------------------------------------------------------------------------
@@ -97,7 +106,7 @@ class Comparer:
         if end:
             yield end
 
-    def _causes(self) -> Iterator[tuple[Span, TokenRanges, Cause]]:
+    def _causes(self) -> Iterator[tuple[Span, TokenRanges, Divergence]]:
         """Each region with its tokens and its cause; not those that both sides truncate."""
         truncated = [truncated_tokens(run) for run in self.runs]
         for region, tokens in regions(self.differences):
@@ -106,10 +115,10 @@ class Comparer:
 
     @staticmethod
     def _joined(
-        found: Iterable[tuple[Span, TokenRanges, Cause]],
-    ) -> Iterator[tuple[Span, TokenRanges, Cause]]:
+        found: Iterable[tuple[Span, TokenRanges, Divergence]],
+    ) -> Iterator[tuple[Span, TokenRanges, Divergence]]:
         """Adjacent regions with the same cause as one region."""
-        pending: tuple[Span, TokenRanges, Cause] | None = None
+        pending: tuple[Span, TokenRanges, Divergence] | None = None
         for region, tokens, cause in found:
             if pending is not None and is_same_cause(pending[2], cause) and pending[0].end == region.start:
                 region = Span(pending[0].start, region.end)
@@ -121,34 +130,35 @@ class Comparer:
         if pending is not None:
             yield pending
 
-    def _divergence(self, region: Span, tokens: TokenRanges, cause: Cause) -> Divergence:
-        """A region and its cause as a result."""
+    def _divergence(self, region: Span, tokens: TokenRanges, cause: Divergence) -> Divergence:
+        """A cause with its region: its tokens, and the events that the cause left to be found by their spans."""
         if cause.kind == DifferenceKind.OTHER_IDS:  # adjacent regions may have been joined
             other_ids = self._other_special_ids if cause.stage == PARTITION else self.models.other_ids
             cause = other_ids(region, tokens)
-        events = cause.events or self._events_of(cause)
         left, right = (
-            Half(stage, text, does, tuple(side.tokens[index] for index in each), event,
-                 code_point_names(text) if cause.is_plain else ())
-            for side, each, stage, text, does, event in zip(
-                self.sides, tokens, cause.stages, cause.texts, cause.does, events, strict=True
+            replace(
+                side,
+                event=self._event(number, side, cause) if side.event == BY_SPAN else side.event,
+                tokens=tuple(self.sides[number].tokens[index] for index in each),
             )
-        )  # fmt: skip
-        return Divergence(cause.stage, cause.kind, region, cause.spot, left, right, self._sentence(cause))
-
-    def _sentence(self, cause: Cause) -> str:
-        """The stage, the position, and what each side does there."""
-        one, other = (f"{run.subject} {does}" for run, does in zip(self.runs, cause.does, strict=True))
-        return f"{cause.stage}, {where(cause.spot, self.size)}: {one}; {other}."
-
-    def _events_of(self, cause: Cause) -> tuple[int | None, int | None]:
-        """For each side the event of the stage that is about the span of a cause."""
-        code_points = self.differences.text[cause.spot.start : cause.spot.end] + "".join(cause.texts)
-        one, other = (
-            None if stage is None else self._text_events(side, stage).find(*cause.spot, code_points, cause.token)
-            for side, stage in enumerate(cause.stages)
+            for number, (side, each) in enumerate(zip((cause.left, cause.right), tokens, strict=True))
         )
-        return one, other
+        return replace(cause, region=region, left=left, right=right)
+
+    def _said(self, difference: Divergence) -> Divergence:
+        """A difference with its sentence: the stage, the position, and what each side does there."""
+        at = where(difference.spot, self.size)
+        stage = difference.stage if difference.stage in LIST_STAGES else f"{difference.stage}, {at}"
+        clauses = [each for run, side in zip(self.runs, (difference.left, difference.right), strict=True)
+                   for each in (run.subject, side.says)]  # fmt: skip
+        return replace(difference, say=Say.of("{0:t}: {1:t} {2}; {3:t} {4}.", stage, *clauses))
+
+    def _event(self, number: int, side: Side, cause: Divergence) -> int | None:
+        """The event of a side's stage that is about the span of a cause."""
+        if side.stage is None:
+            return None
+        code_points = self.differences.text[slice(*cause.spot)] + cause.left.text + cause.right.text
+        return self._text_events(number, side.stage).find(*cause.spot, code_points, cause.token)
 
     def _text_events(self, side: int, stage: int) -> TextEvents:
         if (side, stage) not in self._events:
@@ -157,7 +167,7 @@ class Comparer:
 
     # --- why a region differs ---------------------------------------------------------------------------------------
 
-    def _cause(self, region: Span, tokens: TokenRanges) -> Cause:
+    def _cause(self, region: Span, tokens: TokenRanges) -> Divergence:
         """The first stage whose output differs in a region, and why.
 
         The first question that has an answer decides. The model is the last: it always has one.
@@ -171,14 +181,14 @@ class Comparer:
             or self.models.cause(region, tokens)
         )
 
-    def _special_token(self, region: Span) -> Cause | None:
+    def _special_token(self, region: Span) -> Divergence | None:
         """A special token that only one side finds in the region."""
         for special in self.differences.specials_touching(*region):
             if special.start < region.end and region.start < special.end:
                 return self.specials.of_token(special)
         return None
 
-    def _special_ids(self, region: Span, tokens: TokenRanges) -> Cause | None:
+    def _special_ids(self, region: Span, tokens: TokenRanges) -> Divergence | None:
         """Both sides find only special tokens in the region, with different ids."""
         if all(tokens) and all(
             side.tokens[index] in specials
@@ -188,13 +198,17 @@ class Comparer:
             return self._other_special_ids(region, tokens)
         return None
 
-    def _other_special_ids(self, region: Span, tokens: TokenRanges) -> Cause:
+    def _other_special_ids(self, region: Span, tokens: TokenRanges) -> Divergence:
         """Special tokens at the same span with different ids."""
         cause = self.models.other_ids(region, tokens)
-        stages = self.sides[0].last[PARTITION], self.sides[1].last[PARTITION]
-        return cause._replace(stage=PARTITION, stages=stages, events=None, token=self.sides[0].tokens[tokens[0][0]].id)
+        left, right = (
+            replace(side, stage=states.last[PARTITION], event=BY_SPAN)
+            for side, states in zip((cause.left, cause.right), self.sides, strict=True)
+        )
+        token = self.sides[0].tokens[tokens[0][0]].id
+        return replace(cause, stage=PARTITION, left=left, right=right, token=token)
 
-    def _text_inside(self, region: Span) -> Cause | None:
+    def _text_inside(self, region: Span) -> Divergence | None:
         """Characters of the region that differ before the model; the cause at the earliest stage counts."""
         inside = [
             spot for spot in touching(self.differences.spots[PRE_TOKENIZE], *region)
@@ -203,12 +217,12 @@ class Comparer:
         causes = map(self.texts.of_spot, inside)
         return min(causes, key=lambda cause: (ORDER.index(cause.stage), cause.spot), default=None)
 
-    def _cut_inside(self, region: Span) -> Cause | None:
+    def _cut_inside(self, region: Span) -> Divergence | None:
         """A position inside the region where only one pre-tokenizer cuts."""
         cuts = [cut for cut in self._cuts_near(region) if region.start <= cut.since and cut.at < region.end]
         return self.texts.of_cut(cuts[0]) if cuts else None
 
-    def _cut_at_edge(self, region: Span, tokens: TokenRanges) -> Cause | None:
+    def _cut_at_edge(self, region: Span, tokens: TokenRanges) -> Divergence | None:
         """A cut at the edge of the region, for models whose tokens depend on it."""
         if not self.models.edges_matter(region, tokens):
             return None
@@ -240,13 +254,13 @@ class Comparer:
     def _harmless(self, divergences: Iterable[Divergence]) -> Iterator[Harmless]:
         """The differences between stages where the ids are the same, one entry per stage and kind."""
         regions_taken = [each.region for each in divergences if each.stage not in LIST_STAGES]
-        found: dict[tuple[str, DifferenceKind], list[Cause]] = {}
+        found: dict[tuple[str, DifferenceKind], list[Divergence]] = {}
         for cause in self._harmless_causes(regions_taken):
             found.setdefault((cause.stage, cause.kind), []).append(cause)
-        for (stage, kind), causes in found.items():
-            yield Harmless(stage, kind, len(causes), causes[0].spot, self._sentence(causes[0]))
+        for causes in found.values():
+            yield Harmless(self._said(causes[0]), len(causes))
 
-    def _harmless_causes(self, divergent: list[Span]) -> Iterator[Cause]:
+    def _harmless_causes(self, divergent: list[Span]) -> Iterator[Divergence]:
         """The causes of all differences outside the regions whose ids differ."""
         differences = self.differences
         for special in differences.specials:
@@ -266,16 +280,11 @@ class Comparer:
                 yield self.texts.of_cut(cut)
 
 
-def is_same_cause(one: Cause, other: Cause) -> bool:
+def is_same_cause(one: Divergence, other: Divergence) -> bool:
     """Whether two adjacent regions differ for the same reason."""
     return (one.stage, one.kind) == (other.stage, other.kind) and (
         one.spot == other.spot or one.kind == DifferenceKind.OTHER_IDS
     )
-
-
-def code_point_names(text: str) -> tuple[str, ...]:
-    """The first code points of a text, each as label and name."""
-    return tuple(f"{each.label} {each.name}" for each in map(facts, text[:NAMED]))
 
 
 def regions(differences: TextDifferences) -> Iterator[tuple[Span, TokenRanges]]:

@@ -197,7 +197,7 @@ def outputs(side: States) -> dict[int, Output]:
 
 
 class Merged(NamedTuple):
-    """A merge: the characters [start, end) of the original it covers, both symbols in plain bytes, and its worth.
+    """A merge: the characters [start, end) of the original it covers, both symbols in plain bytes, and its priority.
 
     priority_value: its index in the list of merges, its rank, or its score.
     """

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.events import added_event
 from explorer.analysis.divergence.kinds import DifferenceKind
-from explorer.analysis.divergence.result import Divergence, Half
-from explorer.analysis.divergence.states import POST_PROCESS, States
+from explorer.analysis.divergence.result import Divergence, Side
+from explorer.analysis.divergence.states import PAD, POST_PROCESS, TRUNCATE, States
 from explorer.analysis.run import Run
 from explorer.engine.items import ADDED, Token
 from explorer.engine.post_processors.lengths import Padding, Truncation
 from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRow
 from explorer.engine.results import Stage
 from explorer.text.quantities import plural
+from explorer.text.say import Say
 from explorer.text.visible import shortened
 
 Sides = tuple[States, States]
@@ -47,19 +47,16 @@ def _at_end(sides: Sides, tokens: tuple[Sequence[Token], Sequence[Token]], at: i
     """The tokens added at one end of the text, where they differ."""
     if _ids(tokens[0]) == _ids(tokens[1]):
         return None
-    halves, clauses = [], []
+    halves = []
     for side, own in zip(sides, tokens, strict=True):
         shown = [shortened(side.spelling.vocabulary.spelling(token.id)) for token in own]
         named = ", ".join(f"“{text}” ({token.id})" for text, token in zip(shown, own, strict=True))
-        does = f"adds {named} {where}" if own else f"adds nothing {where}"
         stages = side.run.trace.stages
         number = next((index for index, stage in enumerate(stages) if stage.name == POST_PROCESS), None)
         event = added_event(side, own[0].id) if own and number is not None else None
-        halves.append(Half(number, " ".join(shown), does, tuple(own), event))
-        clauses.append(f"{side.run.subject} {does}")
-    span = Span(at, at)
-    sentence = f"{POST_PROCESS}: {clauses[0]}; {clauses[1]}."
-    return Divergence(POST_PROCESS, DifferenceKind.ADDED_TOKENS, span, span, halves[0], halves[1], sentence)
+        says = Say.of("adds {0:t} {1:t}", named or "nothing", where)
+        halves.append(Side(number, " ".join(shown), says, event, tuple(own)))
+    return Divergence.at(POST_PROCESS, DifferenceKind.ADDED_TOKENS, Span(at, at), halves)
 
 
 def _ids(tokens: Sequence[Token]) -> list[int]:
@@ -67,46 +64,17 @@ def _ids(tokens: Sequence[Token]) -> list[int]:
 
 
 def lengths(left: Run, right: Run) -> Iterator[Divergence]:
-    """What truncation and padding do, where it differs."""
-    pairs = (
-        (truncation_difference(left, right), DifferenceKind.TRUNCATED),
-        (padding_difference(left, right), DifferenceKind.PADDED),
-    )
-    for found, kind in pairs:
-        if found is not None:
-            halves = [Half(side.stage, "", side.does, side.tokens, 0 if side.tokens else None) for side in found.sides]
-            clauses = [f"{run.subject} {side.does}" for run, side in zip((left, right), found.sides, strict=True)]
-            sentence = f"{found.stage}: {clauses[0]}; {clauses[1]}."
-            yield Divergence(found.stage, kind, found.region, found.region, halves[0], halves[1], sentence)
-
-
-TRUNCATE: Final = Truncation.name
-PAD: Final = Padding.name
-
-
-class LengthChange(NamedTuple):
-    """What one run does. stage: the index of its stage, None if it has none. tokens: the ones removed or added."""
-
-    stage: int | None
-    tokens: tuple[Token, ...]
-    does: str
-
-
-class LengthDifference(NamedTuple):
-    """A difference: the stage, the span of the text, and what each side does."""
-
-    stage: str
-    region: Span
-    sides: tuple[LengthChange, LengthChange]
-
-
-def truncation_difference(left: Run, right: Run) -> LengthDifference | None:
-    """The difference in truncation; None if both truncate the same tokens."""
+    """What truncation and padding do, where it differs. Both work on whole lists, so each differs once at most."""
     sides = truncation(left), truncation(right)
-    if [token[1:] for token in sides[0].tokens] == [token[1:] for token in sides[1].tokens]:
-        return None
-    edges = [edge for side in sides for token in side.tokens for edge in token[1:]]
-    return LengthDifference(TRUNCATE, Span(min(edges), max(edges)), sides)
+    cut = [[token[1:] for token in side.tokens] for side in sides]
+    if cut[0] != cut[1]:
+        edges = [edge for spans in cut for span in spans for edge in span]
+        yield Divergence.at(TRUNCATE, DifferenceKind.TRUNCATED, Span(min(edges), max(edges)), sides)
+    sides = padding(left), padding(right)
+    if _ids(sides[0].tokens) != _ids(sides[1].tokens):
+        in_front = all(isinstance(part, Padding) and part.left for run in (left, right) for part in padding_parts(run))
+        at = 0 if in_front else len(left.text)
+        yield Divergence.at(PAD, DifferenceKind.PADDED, Span(at, at), sides)
 
 
 def truncated_tokens(run: Run) -> frozenset[Token]:
@@ -114,40 +82,31 @@ def truncated_tokens(run: Run) -> frozenset[Token]:
     return frozenset(truncation(run).tokens)
 
 
-def truncation(run: Run) -> LengthChange:
+def truncation(run: Run) -> Side:
     """What a run truncates."""
     number, stage = stage_of(run, TRUNCATE)
     tokens = [] if stage is None else [item for row in stage.events for item in stage.before[row.start : row.end]]
     found = tuple(item for item in tokens if isinstance(item, Token))
     if stage is None or not found:
-        return LengthChange(number, (), "truncates nothing")
+        return Side(number, "", Say("truncates nothing"), None)
     assert isinstance(stage.part, Truncation)
     end = "beginning" if stage.part.left else "end"
-    count = plural(len(found), "token")
-    return LengthChange(number, found, f"truncates {count} at the {end}, leaving {stage.part.longest}")
+    says = Say.of("truncates {0:t} at the {1:t}, leaving {2:i}", plural(len(found), "token"), end, stage.part.longest)
+    return Side(number, "", says, 0, found)
 
 
-def padding_difference(left: Run, right: Run) -> LengthDifference | None:
-    """The difference in padding; None if both pad the same."""
-    sides = padding(left), padding(right)
-    if [token.id for token in sides[0].tokens] == [token.id for token in sides[1].tokens]:
-        return None
-    in_front = all(isinstance(part, Padding) and part.left for run in (left, right) for part in padding_parts(run))
-    at = 0 if in_front else len(left.text)
-    return LengthDifference(PAD, Span(at, at), sides)
-
-
-def padding(run: Run) -> LengthChange:
+def padding(run: Run) -> Side:
     """How a run pads."""
     number, stage = stage_of(run, PAD)
     rows = [] if stage is None else list(stage.events)
     if stage is None or not rows:
-        return LengthChange(number, (), "adds no padding")
+        return Side(number, "", Say("adds no padding"), None)
     assert isinstance(stage.part, Padding)
     tokens = tuple(item for row in rows for item in stage.after[row.start : row.end] if isinstance(item, Token))
     spelled = shortened(run.tokenizer.vocabulary.spelling(stage.part.token))
     where = "start" if stage.part.left else "end"
-    return LengthChange(number, tokens, f"adds {len(tokens):,} × “{spelled}” ({stage.part.token}) at the {where}")
+    says = Say.of("adds {0} × {1:q} ({2:i}) at the {3:t}", len(tokens), spelled, stage.part.token, where)
+    return Side(number, "", says, 0 if tokens else None, tokens)
 
 
 def padding_parts(run: Run) -> Sequence[object]:

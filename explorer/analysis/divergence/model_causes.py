@@ -8,19 +8,20 @@ gets an answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.changes import quoted
 from explorer.analysis.divergence.events import Merged, Output, merges, outputs, within
 from explorer.analysis.divergence.kinds import DifferenceKind
-from explorer.analysis.divergence.result import Cause, TokenRanges
+from explorer.analysis.divergence.result import Divergence, Side, TokenRanges
 from explorer.analysis.divergence.states import MODEL, States
 from explorer.engine.items import Token
 from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.models.unigram import UnigramRow
 from explorer.engine.models.wordpiece import WordPieceEvent, WordPieceRow
+from explorer.text.say import Say
 from explorer.text.visible import shortened
 from explorer.vocabulary import PieceKind
 
@@ -76,17 +77,11 @@ class ModelSide:
         index = indices[min(number, len(indices) - 1)] if indices else -1
         return self.outputs[index].event if index in self.outputs else None
 
-    def shown(self, indices: range) -> str:
-        """The tokens of a region for a sentence, separated by vertical bars."""
+    def shown(self, indices: range, with_ids: bool = False) -> str:
+        """The tokens of a region for a sentence, separated by vertical bars. with_ids: for tokens that look alike."""
         tokens = self.tokens(indices)
-        listed = " | ".join(self.quoted(token.id) for token in tokens[:MOST])
-        return (listed or "nothing") + (f" and {len(tokens) - MOST} more" if len(tokens) > MOST else "")
-
-    def shown_with_ids(self, indices: range) -> str:
-        """The same, each with its id, for tokens that may look alike."""
-        tokens = self.tokens(indices)
-        listed = " | ".join(f"{self.quoted(token.id)} ({token.id})" for token in tokens[:MOST])
-        return (listed or "nothing") + (f" and {len(tokens) - MOST} more" if len(tokens) > MOST else "")
+        listed = (self.quoted(token.id) + (f" ({token.id})" if with_ids else "") for token in tokens[:MOST])
+        return (" | ".join(listed) or "nothing") + (f" and {len(tokens) - MOST} more" if len(tokens) > MOST else "")
 
     def fell_back(self, indices: range) -> list[Token]:
         """The tokens of a region that are not pieces: the unknown token, and single bytes."""
@@ -123,8 +118,12 @@ class ModelCauses:
         """Each side's tokens of a region for a sentence, with their ids where both look alike."""
         one, other = (model.shown(each) for model, each in self._with_ranges(ranges))
         if one == other:
-            one, other = (model.shown_with_ids(each) for model, each in self._with_ranges(ranges))
+            one, other = (model.shown(each, with_ids=True) for model, each in self._with_ranges(ranges))
         return one, other
+
+    def gives(self, ranges: TokenRanges) -> list[Say]:
+        """The same as clauses."""
+        return [Say.of("gives {0:t}", shown) for shown in self.shown(ranges)]
 
     def edges_matter(self, region: Span, ranges: TokenRanges) -> bool:
         """Whether it matters for a region that a pre-token ends at its edge on one side only.
@@ -139,7 +138,7 @@ class ModelCauses:
         )
         return reaches and not (self.same_cuts(region, ranges) or self.other_pieces(region, ranges))
 
-    def cause(self, region: Span, ranges: TokenRanges) -> Cause:
+    def cause(self, region: Span, ranges: TokenRanges) -> Divergence:
         """Why the tokens of a region differ although both models got the same pieces."""
         found = (
             self.word_length(region, ranges)
@@ -157,16 +156,23 @@ class ModelCauses:
             return self.best_path(region, ranges)
         return self.by_algorithm(region, ranges)
 
-    def made(self, kind: DifferenceKind, region: Span, ranges: TokenRanges, does: Sequence[str],
-             events: tuple[int | None, int | None] | None = None) -> Cause:  # fmt: skip
+    def difference(
+        self,
+        kind: DifferenceKind,
+        region: Span,
+        ranges: TokenRanges,
+        says: Iterable[Say],
+        events: Iterable[int | None] | None = None,
+    ) -> Divergence:
         """A cause in the model, by default at the first token that differs."""
         first = self.first_different(ranges)
-        one, other = self.models
-        return Cause(
-            MODEL, kind, region, (one.side.model, other.side.model),
-            self.shown(ranges), (does[0], does[1]),
-            events or (one.event(ranges[0], first), other.event(ranges[1], first)),
-        )  # fmt: skip
+        if events is None:
+            events = [model.event(each, first) for model, each in self._with_ranges(ranges)]
+        sides = (
+            Side(model.side.model, shown, said, event)
+            for model, shown, said, event in zip(self.models, self.shown(ranges), says, events, strict=True)
+        )
+        return Divergence.at(MODEL, kind, region, sides)
 
     def first_different(self, ranges: TokenRanges) -> int:
         """The number of the first token of a region that differs between the sides."""
@@ -180,7 +186,7 @@ class ModelCauses:
 
     # --- the questions, in order --------------------------------------------------------------------------------------
 
-    def word_length(self, region: Span, ranges: TokenRanges) -> Cause | None:
+    def word_length(self, region: Span, ranges: TokenRanges) -> Divergence | None:
         """One side doesn't try a word that long."""
         long = [
             WordPieceEvent.TOO_LONG in model.kinds(each) if model.row is WordPieceRow else False
@@ -188,16 +194,15 @@ class ModelCauses:
         ]
         if long[0] == long[1]:
             return None
-        does = []
-        for model, shown, is_long in zip(self.models, self.shown(ranges), long, strict=True):
+        says = []
+        for model, gives, is_long in zip(self.models, self.gives(ranges), long, strict=True):
             if is_long:
                 row = next(row for row in model.stage.events if row.kind == WordPieceEvent.TOO_LONG)
-                does.append(f"doesn't try words of more than {row.end} characters and gives {shown}")
-            else:
-                does.append(f"gives {shown}")
-        return self.made(DifferenceKind.WORD_LENGTH, region, ranges, does)
+                gives = Say.of("doesn't try words of more than {0:i} characters and {1}", row.end, gives)
+            says.append(gives)
+        return self.difference(DifferenceKind.WORD_LENGTH, region, ranges, says)
 
-    def unknown(self, region: Span, ranges: TokenRanges) -> Cause | None:
+    def unknown(self, region: Span, ranges: TokenRanges) -> Divergence | None:
         """One side has no piece for text that the other has a piece for, or only one side has bytes for it."""
         spans = [{(token.start, token.end) for token in model.fell_back(each)}
                  for model, each in self._with_ranges(ranges)]  # fmt: skip
@@ -206,19 +211,16 @@ class ModelCauses:
         dropped = [not each for each in ranges]
         if spans[0] == spans[1] and dropped[0] == dropped[1] and unknown[0] == unknown[1]:
             return None
-        does = []
+        says = []
         for model, each, own in zip(self.models, ranges, spans, strict=True):
-            if not each:
-                does.append(f"has no piece for “{shortened(model.side.before_model.of(*region))}” and gives nothing")
-            elif own:
-                start, end = min(own)
-                lacking = shortened(model.side.run.text[start:end])
-                does.append(f"has no piece for “{lacking}” and gives {model.shown_with_ids(each)}")
-            else:
-                does.append(f"gives {model.shown_with_ids(each)}")
-        return self.made(DifferenceKind.UNKNOWN, region, ranges, does)
+            gives = Say.of("gives {0:t}", model.shown(each, with_ids=True))
+            if own or not each:
+                lacking = model.side.run.text[slice(*min(own))] if each else model.side.before_model.of(*region)
+                gives = Say.of("has no piece for {0:q} and {1}", shortened(lacking), gives)
+            says.append(gives)
+        return self.difference(DifferenceKind.UNKNOWN, region, ranges, says)
 
-    def same_cuts(self, region: Span, ranges: TokenRanges) -> Cause | None:
+    def same_cuts(self, region: Span, ranges: TokenRanges) -> Divergence | None:
         """Both sides split the region at the same positions: only the ids differ."""
         cuts = [
             [(token.start, token.end, model.content(token.id)) for token in model.tokens(each)]
@@ -236,44 +238,44 @@ class ModelCauses:
         known = min(len(model.spelling.vocabulary) for model in self.models)
         return all(id < known and one_side.content(id) == other_side.content(id) for id in (one.id, other.id))
 
-    def other_ids(self, region: Span, ranges: TokenRanges) -> Cause:
+    def other_ids(self, region: Span, ranges: TokenRanges) -> Divergence:
         """The same pieces with different ids."""
-        does = []
+        says = []
         for model, each in self._with_ranges(ranges):
             tokens = model.tokens(each)
             ids = ", ".join(str(token.id) for token in tokens[:MOST]) + (" …" if len(tokens) > MOST else "")
-            does.append(f"numbers {model.shown(each)} {ids}")
-        return self.made(DifferenceKind.OTHER_IDS, region, ranges, does)
+            says.append(Say.of("numbers {0:t} {1:t}", model.shown(each), ids))
+        return self.difference(DifferenceKind.OTHER_IDS, region, ranges, says)
 
-    def other_pieces(self, region: Span, ranges: TokenRanges) -> Cause | None:
+    def other_pieces(self, region: Span, ranges: TokenRanges) -> Divergence | None:
         """A token whose piece the other vocabulary lacks."""
         for number, (model, each) in enumerate(self._with_ranges(ranges)):
             other = self.models[1 - number]
             for token in model.tokens(each):
                 content = model.content(token.id)
                 if token.end > token.start and content and not other.spelling.holds(content):
-                    has = f"has the piece {model.quoted(token.id)} ({token.id})"
-                    gives = f"gives {other.shown(ranges[1 - number])}"
+                    has = Say.of("has the piece {0:t} ({1:i})", model.quoted(token.id), token.id)
+                    gives = Say.of("gives {0:t}", other.shown(ranges[1 - number]))
                     if number == 0:
-                        does = [has, f"lacks it and {gives}"]
+                        says = has, Say.of("lacks it and {0}", gives)
                     else:
-                        does = [gives, f"{has}, which {other.side.run.label} lacks"]
-                    return self.made(DifferenceKind.OTHER_PIECES, region, ranges, does)
+                        says = gives, Say.of("{0}, which {1:t} lacks", has, other.side.run.label)
+                    return self.difference(DifferenceKind.OTHER_PIECES, region, ranges, says)
         return None
 
-    def whole(self, region: Span, ranges: TokenRanges) -> Cause | None:
+    def whole(self, region: Span, ranges: TokenRanges) -> Divergence | None:
         """One side takes a pre-token whole that the other merges."""
         whole = [MergeEvent.WHOLE in model.kinds(each) if model.row is MergeRow else False
                  for model, each in self._with_ranges(ranges)]  # fmt: skip
         if whole[0] == whole[1] or not all(model.row is MergeRow for model in self.models):
             return None
-        does = [
-            f"takes {shown} whole, because it is a token" if taken else f"merges it to {shown}"
+        says = (
+            Say.of("takes {0:t} whole, because it is a token" if taken else "merges it to {0:t}", shown)
             for shown, taken in zip(self.shown(ranges), whole, strict=True)
-        ]
-        return self.made(DifferenceKind.WHOLE_PIECE, region, ranges, does)
+        )
+        return self.difference(DifferenceKind.WHOLE_PIECE, region, ranges, says)
 
-    def merge_order(self, region: Span, ranges: TokenRanges) -> Cause:
+    def merge_order(self, region: Span, ranges: TokenRanges) -> Divergence:
         """The first merge of each side that the other never makes."""
         done = [within(model.merges, *region) for model in self.models]
         keys = [{merged.key for merged in each} for each in done]
@@ -281,42 +283,43 @@ class ModelCauses:
                 for number, each in enumerate(done)]  # fmt: skip
         if only == [None, None]:
             return self.output(region, ranges)
-        does, events = [], []
-        for model, each, merged, shown in zip(self.models, ranges, only, self.shown(ranges), strict=True):
+        says, events = [], []
+        for model, each, merged, gives in zip(self.models, ranges, only, self.gives(ranges), strict=True):
             if merged is None:
-                does.append(f"doesn't merge any further and gives {shown}")
+                says.append(Say.of("doesn't merge any further and {0}", gives))
                 events.append(model.event(each, 0))
             else:
-                pair = f"{quoted(merged.left)} + {quoted(merged.right)}"
-                does.append(f"merges {pair} ({priority_value(model, merged)}) and gives {shown}")
+                pair = quoted(merged.left), quoted(merged.right)
+                says.append(Say.of("merges {0:t} + {1:t} ({2:t}) and {3}", *pair, priority_value(model, merged), gives))
                 events.append(merged.event)
-        return self.made(DifferenceKind.MERGE_ORDER, region, ranges, does, (events[0], events[1]))
+        return self.difference(DifferenceKind.MERGE_ORDER, region, ranges, says, events)
 
-    def output(self, region: Span, ranges: TokenRanges) -> Cause:
+    def output(self, region: Span, ranges: TokenRanges) -> Divergence:
         """The same merges, but the remaining symbols are output differently."""
-        does = [f"gives {shown}" for shown in self.shown(ranges)]
         unused = any(
             model.spelling.vocabulary.kinds[token.id] == PieceKind.UNUSED
             for model, each in self._with_ranges(ranges)
             for token in model.tokens(each)
         )
-        return self.made(DifferenceKind.UNUSED_PIECE if unused else DifferenceKind.UNKNOWN, region, ranges, does)
+        kind = DifferenceKind.UNUSED_PIECE if unused else DifferenceKind.UNKNOWN
+        return self.difference(kind, region, ranges, self.gives(ranges))
 
-    def best_path(self, region: Span, ranges: TokenRanges) -> Cause:
+    def best_path(self, region: Span, ranges: TokenRanges) -> Divergence:
         """Two different best paths, with their total scores."""
-        does = []
+        says = []
         for model, each, shown in zip(self.models, ranges, self.shown(ranges), strict=True):
             scores = model.spelling.vocabulary.scores
             total = sum(scores[token.id] for token in model.tokens(each))
-            does.append(f"finds the best path {shown} (total score {total:.6g})")
-        return self.made(DifferenceKind.BEST_PATH, region, ranges, does)
+            says.append(Say.of("finds the best path {0:t} (total score {1:t})", shown, f"{total:.6g}"))
+        return self.difference(DifferenceKind.BEST_PATH, region, ranges, says)
 
-    def by_algorithm(self, region: Span, ranges: TokenRanges) -> Cause:
+    def by_algorithm(self, region: Span, ranges: TokenRanges) -> Divergence:
         """Two different algorithms."""
-        does = [
-            f"{model.algorithm} and gives {shown}" for model, shown in zip(self.models, self.shown(ranges), strict=True)
-        ]
-        return self.made(DifferenceKind.ALGORITHM, region, ranges, does)
+        says = (
+            Say.of("{0:t} and {1}", model.algorithm, gives)
+            for model, gives in zip(self.models, self.gives(ranges), strict=True)
+        )
+        return self.difference(DifferenceKind.ALGORITHM, region, ranges, says)
 
 
 def priority_value(model: ModelSide, merged: Merged) -> str:

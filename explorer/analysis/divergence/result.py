@@ -2,63 +2,97 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.states import MODEL, ORDER
 from explorer.analysis.run import Run
 from explorer.engine.items import Token
+from explorer.text import facts
+from explorer.text.quantities import plural
+from explorer.text.say import Say, plain
 
 NAMED = 12
 """The most code points of a difference that are listed with their names."""
 
 
+TokenRanges = tuple[range, range]
+"""For each side the tokens of a region, as indices into the model's output."""
+
+UNSAID: Final = Say("")
+BY_SPAN: Final = -1
+"""Instead of an event: the one about the span of the difference, not looked up yet."""
+
+
 @dataclass(frozen=True, slots=True)
-class Half:
+class Side:
     """One side of a difference.
 
     stage: the index of the stage in that side's trace, None if it has no such stage. text: that stage's output at the
-    difference. points: its first code points with their names, if it is plain text. does: what this side does, as a
-    clause that follows its name. tokens: its tokens in the region. event: the index of the stage's event at which the
-    difference begins, None if no event is about it.
+    difference; is_plain: whether these are the characters there, and not a list of pieces. says: a clause that follows
+    this side's name. event: the index of the stage's event at which the difference begins, None if no event is about
+    it. tokens: its tokens in the region.
     """
 
     stage: int | None
     text: str
-    does: str
-    tokens: tuple[Token, ...]
-    event: int | None
-    points: tuple[str, ...] = ()
+    says: Say
+    event: int | None = BY_SPAN
+    tokens: tuple[Token, ...] = ()
+    is_plain: bool = False
+
+    @property
+    def does(self) -> str:
+        """The clause as plain text."""
+        return plain(self.says)
+
+    @property
+    def points(self) -> tuple[str, ...]:
+        """The first code points of the text, each as label and name; none for a list of pieces."""
+        return tuple(f"{each.label} {each.name}" for each in map(facts, self.text[:NAMED])) if self.is_plain else ()
 
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """A region in which the ids differ, and why.
+    """A difference between two runs, and why.
 
-    stage: the name of the first stage whose output differs. region: where the ids differ. spot: where that stage's
-    output differs. Both are in code points of the original text.
+    stage: the name of the first stage whose output differs. spot: where that stage's output differs. region: where the
+    ids differ; the spot, where they don't. Both are in code points of the original text. token: the special token that
+    differs.
     """
 
     stage: str
     kind: DifferenceKind
-    region: Span
     spot: Span
-    left: Half
-    right: Half
-    sentence: str
+    region: Span
+    left: Side
+    right: Side
+    token: int | None = None
+    say: Say = UNSAID
+
+    @classmethod
+    def at(
+        cls, stage: str, kind: DifferenceKind, spot: Span, sides: Iterable[Side], token: int | None = None
+    ) -> Divergence:
+        """A difference whose consequence for the ids is not known yet."""
+        left, right = sides
+        return cls(stage, kind, spot, spot, left, right, token)
+
+    @property
+    def sentence(self) -> str:
+        """The stage, the position, and what each side does there."""
+        return plain(self.say)
 
 
 class Harmless(NamedTuple):
-    """Differences of one kind at one stage that change no id: how many, and the first of them."""
+    """Differences of one kind at one stage that change no id: the first of them, and how many."""
 
-    stage: str
-    kind: DifferenceKind
+    first: Divergence
     times: int
-    spot: Span
-    sentence: str
 
 
 @dataclass(frozen=True)
@@ -101,12 +135,17 @@ class Comparison:
         return self.first.kind if self.first else DifferenceKind.SAME
 
     @property
-    def sentence(self) -> str:
+    def say(self) -> Say:
         """The result in one sentence."""
         if self.first:
-            return self.first.sentence
-        count = len(self.left.ids)
-        return f"No difference: {self.left.label} and {self.right.label} give the same {count} id{'s' * (count != 1)}."
+            return self.first.say
+        labels, ids = (self.left.label, self.right.label), plural(len(self.left.ids), "id")
+        return Say.of("No difference: {0:t} and {1:t} give the same {2:t}.", *labels, ids)
+
+    @property
+    def sentence(self) -> str:
+        """The same as plain text."""
+        return plain(self.say)
 
     def _repr_html_(self) -> str:
         """The result and both sides' tokens, for notebooks; tokens that differ have a thick border."""
@@ -141,25 +180,3 @@ def numbered_span(span: Span) -> str:
     ('3 to 5', 'before 1')
     """
     return f"{span.start + 1} to {span.end}" if span.start < span.end else f"before {span.start + 1}"
-
-
-TokenRanges = tuple[range, range]
-"""For each side the tokens of a region, as indices into the model's output."""
-
-
-class Cause(NamedTuple):
-    """Why a region differs: the stage, the kind, the span, and for each side its stage, text, words and event.
-
-    events: None where `TextEvents` has to find them by span. token: the special token that differs. is_plain: whether
-    the texts are the characters at the span and not a list of pieces.
-    """
-
-    stage: str
-    kind: DifferenceKind
-    spot: Span
-    stages: tuple[int | None, int | None]
-    texts: tuple[str, str]
-    does: tuple[str, str]
-    events: tuple[int | None, int | None] | None = None
-    token: int | None = None
-    is_plain: bool = False

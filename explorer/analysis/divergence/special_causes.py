@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -10,12 +11,13 @@ from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.changes import points
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.matching import Spot
-from explorer.analysis.divergence.result import Cause
+from explorer.analysis.divergence.result import Divergence, Side
 from explorer.analysis.divergence.spans import Covering, Covers
 from explorer.analysis.divergence.states import PARTITION, States
 from explorer.analysis.divergence.text_differences import TextDifferences, UnmatchedSpecial
 from explorer.engine.items import Token
 from explorer.engine.partition.rows import PartitionEvent, PartitionRow
+from explorer.text.say import Say
 from explorer.text.visible import shortened
 
 
@@ -34,7 +36,7 @@ class SpecialCauses:
         self.text, self.sides = differences.text, differences.sides
         self._stripped: dict[tuple[int, int], Covers] = {}
 
-    def of_token(self, special: UnmatchedSpecial) -> Cause:
+    def of_token(self, special: UnmatchedSpecial) -> Divergence:
         """A special token that one side finds and the other does not."""
         holder, other = self.sides[special.side], self.sides[1 - special.side]
         id, spelling = special.token.id, holder.spelling.vocabulary.spelling(special.token.id)
@@ -44,37 +46,33 @@ class SpecialCauses:
             return self._same_token(special, overlapping[0])
         written = self.text[special.start : special.end]
         word = special_or_added(holder, id)
-        does = f"takes “{shortened(written)}” for the {word} token {id} ({shortened(spelling)})"
+        takes = Say.of(
+            "takes {0:q} for the {1:t} token {2:i} ({3:t})", shortened(written), word, id, shortened(spelling)
+        )
         if overlapping:
             shown = other.spelling.vocabulary.spelling(overlapping[0].id)
-            instead = f"takes “{shortened(shown)}” for one"
+            instead = Say.of("takes {0:q} for one", shortened(shown))
         else:
-            instead = f"leaves “{shortened(written)}” as text"
+            instead = Say.of("leaves {0:q} as text", shortened(written))
         stage = self._found_at[special.side][special.token]
-        pairs = ((stage, shortened(spelling), does), (other.last[PARTITION], shortened(written), instead))
-        (one, left, first), (two, right, second) = pairs if special.side == 0 else reversed(pairs)
-        return Cause(
-            PARTITION, DifferenceKind.SPECIAL_TOKEN, Span(special.start, special.end), (one, two), (left, right),
-            (first, second), token=id,
-        )  # fmt: skip
+        sides = Side(stage, shortened(spelling), takes), Side(other.last[PARTITION], shortened(written), instead)
+        span = Span(special.start, special.end)
+        return Divergence.at(PARTITION, DifferenceKind.SPECIAL_TOKEN, span, sides[:: 1 - 2 * special.side], id)
 
-    def _same_token(self, special: UnmatchedSpecial, other: Token) -> Cause:
+    def _same_token(self, special: UnmatchedSpecial, other: Token) -> Divergence:
         """Both sides find the token, and on one side it covers adjacent white space, too."""
         longer = special.end - special.start > other.end - other.start
         side = special.side if longer else 1 - special.side
         front = Span(*sorted((special.start, other.start)))
         span = front if front.start < front.end else Span(*sorted((special.end, other.end)))
         found_at = self._found_at[special.side][special.token]
-        stages = [found_at, self.sides[1 - special.side].last[PARTITION]]
-        if special.side == 1:
-            stages = stages[::-1]
-        texts = ("", self.text[slice(*span)]) if side == 0 else (self.text[slice(*span)], "")
+        stages = (found_at, self.sides[1 - special.side].last[PARTITION])[:: 1 - 2 * special.side]
+        texts = ("", self.text[slice(*span)])[:: 1 - 2 * side]
         # both sides spell the token alike; the id is that of the side that has this span alone
-        does = self._swallows(special.side, special.token.id, span, side)
-        return Cause(PARTITION, DifferenceKind.SWALLOWED, span, (stages[0], stages[1]), texts, does,
-                     token=special.token.id, is_plain=True)  # fmt: skip
+        return self._swallowed(stages, texts, span, self._swallows(special.side, special.token.id, span, side),
+                               special.token.id)  # fmt: skip
 
-    def of_white_space(self, spot: Spot) -> Cause | None:
+    def of_white_space(self, spot: Spot) -> Divergence | None:
         """Characters that a special token swallowed on one side; None where none did, and where a side inserts some."""
         if spot.start == spot.end:
             return None
@@ -83,17 +81,24 @@ class SpecialCauses:
             return None
         side, stage, token = stripping
         span = Span(spot.start, spot.end)
-        other = self.sides[1 - side].last[PARTITION]
-        stages = (stage, other) if side == 0 else (other, stage)
-        does = self._swallows(side, token, span, side)
-        return Cause(PARTITION, DifferenceKind.SWALLOWED, span, stages, (spot.left, spot.right), does, is_plain=True)
+        stages = (stage, self.sides[1 - side].last[PARTITION])[:: 1 - 2 * side]
+        return self._swallowed(stages, (spot.left, spot.right), span, self._swallows(side, token, span, side))
 
-    def _swallows(self, holder: int, token: int, span: Span, side: int) -> tuple[str, str]:
+    def _swallowed(
+        self, stages: Iterable[int | None], texts: Iterable[str], span: Span, says: Iterable[Say],
+        token: int | None = None,
+    ) -> Divergence:  # fmt: skip
+        """White space that a token swallows on one side."""
+        sides = (Side(*side, is_plain=True) for side in zip(stages, texts, says, strict=True))
+        return Divergence.at(PARTITION, DifferenceKind.SWALLOWED, span, sides, token)
+
+    def _swallows(self, holder: int, token: int, span: Span, side: int) -> tuple[Say, ...]:
         """What each side does where `side` lets a token, an id of `holder`, swallow a span."""
         spelling = self.sides[holder].spelling.vocabulary.spelling(token)
         word = special_or_added(self.sides[holder], token)
-        done = f"lets the {word} token “{shortened(spelling)}” swallow {points(self.text[slice(*span)])}"
-        return (done, "leaves it") if side == 0 else ("leaves it", done)
+        done = Say.of("lets the {0:t} token {1:q} swallow {2:t}", word, shortened(spelling),
+                      points(self.text[slice(*span)]))  # fmt: skip
+        return (done, Say("leaves it"))[:: 1 - 2 * side]
 
     @cached_property
     def _found_at(self) -> tuple[dict[Token, int], dict[Token, int]]:

@@ -8,15 +8,15 @@ earlier stage left it (`states.continued`). What still differs is not due to the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.changes import FORMED, Forms, change, difference, joins, seen_forms
 from explorer.analysis.divergence.events import TextEvents
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.matching import Boundary, Spot, boundaries, match
-from explorer.analysis.divergence.result import Cause
+from explorer.analysis.divergence.result import Divergence, Side
 from explorer.analysis.divergence.spans import overlap, touching
 from explorer.analysis.divergence.special_causes import SpecialCauses
 from explorer.analysis.divergence.states import (
@@ -32,6 +32,7 @@ from explorer.analysis.divergence.states import (
 from explorer.analysis.divergence.text_differences import TextDifferences
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeRow
 from explorer.errors import InputError
+from explorer.text.say import Say
 from explorer.text.visible import shortened
 from explorer.vocabulary import SPACE_MARK
 
@@ -71,15 +72,6 @@ class Experiments:
         return self._continued[key]
 
 
-class PreTokensAt(NamedTuple):
-    """What a side did at a position: its stage, the pieces as text, a clause that follows its name, and the event."""
-
-    stage: int | None
-    text: str
-    does: str
-    event: int | None
-
-
 class PreTokens:
     """The pieces that one side's pre-tokenizer cuts."""
 
@@ -89,16 +81,16 @@ class PreTokens:
         self.stage = side.last[PRE_TOKENIZE]
         self.events = TextEvents(side, self.stage or 0)
 
-    def at(self, position: int) -> PreTokensAt:
+    def at(self, position: int) -> Side:
         """The pieces that touch a position of the original."""
         index = self.plain.index_at(position)
         pieces = list(dict.fromkeys((self._bounds(index - 1), self._bounds(index))))
         text = " | ".join(f"“{shortened(self.plain.text[start:end])}”" for start, end in pieces)
         if self.stage is None:
-            return PreTokensAt(None, text, "does not cut the text", None)
+            return Side(None, text, Say("does not cut the text"), None)
         why, event = self._why(index, pieces)
-        how = f"takes {text} as one pre-token" if len(pieces) == 1 else f"cuts {text}"
-        return PreTokensAt(self.stage, text, how + why, event)
+        how = "takes {0:t} as one pre-token{1:t}" if len(pieces) == 1 else "cuts {0:t}{1:t}"
+        return Side(self.stage, text, Say.of(how, text, why), event)
 
     def _bounds(self, index: int) -> tuple[int, int]:
         """Where the piece of a character begins and ends, in plain characters."""
@@ -144,17 +136,18 @@ class TextCauses:
         self._seen_forms: dict[tuple[str, int], Forms] = {}
         self._pre_tokens = (PreTokens(self.sides[0]), PreTokens(self.sides[1]))
 
-    def of_spot(self, spot: Spot) -> Cause:
+    def of_spot(self, spot: Spot) -> Divergence:
         """Characters that differ before the model, explained at the first stage where they differ."""
         return self.at_stage(*self.differences.first_stage(spot))
 
-    def at_stage(self, stage: str, spot: Spot) -> Cause:
+    def at_stage(self, stage: str, spot: Spot) -> Divergence:
         """A spot of one stage, with its kind."""
         if stage == PARTITION and self.runs[0].read != self.runs[1].read:
-            texts = spot.left, spot.right
-            does = (f"reads “{shortened(spot.left)}”", f"reads “{shortened(spot.right)}”")
-            span = Span(spot.start, spot.end)
-            return Cause(TEXT, DifferenceKind.ESCAPES, span, (None, None), texts, does, is_plain=True)
+            sides = (
+                Side(None, text, Say.of("reads {0:q}", shortened(text)), is_plain=True)
+                for text in (spot.left, spot.right)
+            )
+            return Divergence.at(TEXT, DifferenceKind.ESCAPES, Span(spot.start, spot.end), sides)
         swallowed = self.specials.of_white_space(spot)
         if swallowed is not None:
             return swallowed
@@ -164,7 +157,7 @@ class TextCauses:
                 return self.specials.of_token(special)
         return self._prefix_space(stage, spot) or self._change(stage, spot)
 
-    def _prefix_space(self, stage: str, spot: Spot) -> Cause | None:
+    def _prefix_space(self, stage: str, spot: Spot) -> Divergence | None:
         """One side inserts a space before the same characters."""
         left, right = spot.left, spot.right
         shorter, longer = sorted((left, right), key=len)
@@ -181,10 +174,12 @@ class TextCauses:
             else (DifferenceKind.INSERTED, "space", "inserts")
         )
         longest = max(len(left), len(right))
-        does = [f"{verb} {'a' if len(text) == longest else 'no'} {what}" for text in (left, right)]
-        return self._made(stage, kind, spot, (does[0], does[1]))
+        says = (
+            Say.of("{0:t} {1:t} {2:t}", verb, "a" if len(text) == longest else "no", what) for text in (left, right)
+        )
+        return self._difference(stage, kind, spot, says)
 
-    def _change(self, stage: str, spot: Spot) -> Cause:
+    def _change(self, stage: str, spot: Spot) -> Divergence:
         """Each side does something else with the same characters.
 
         Where a form involves more characters than differ, such as a letter whose mark is the same on both sides, all of
@@ -197,8 +192,8 @@ class TextCauses:
             or self._is_formed(spot.right, whole.right, spot, whole, forms[1])
         ):
             spot = whole
-        kind, first, second = difference(self.text[spot.start : spot.end], spot.left, spot.right, forms)
-        return self._made(stage, kind, spot, (first, second))
+        kind, *says = difference(self.text[spot.start : spot.end], spot.left, spot.right, forms)
+        return self._difference(stage, kind, spot, says)
 
     def _is_formed(self, now: str, all_now: str, spot: Spot, whole: Spot, forms: Forms) -> bool:
         """Whether a side converts the whole to a Unicode form, which its part alone doesn't show."""
@@ -234,9 +229,12 @@ class TextCauses:
             texts.append(made if text[start].isspace() else made.lstrip(" "))
         return spot._replace(start=start, end=end, left=texts[0], right=texts[1])
 
-    def _made(self, stage: str, kind: DifferenceKind, spot: Spot, does: tuple[str, str]) -> Cause:
-        stages = self.sides[0].last[stage], self.sides[1].last[stage]
-        return Cause(stage, kind, Span(spot.start, spot.end), stages, (spot.left, spot.right), does, is_plain=True)
+    def _difference(self, stage: str, kind: DifferenceKind, spot: Spot, says: Iterable[Say]) -> Divergence:
+        sides = (
+            Side(side.last[stage], text, said, is_plain=True)
+            for side, text, said in zip(self.sides, (spot.left, spot.right), says, strict=True)
+        )
+        return Divergence.at(stage, kind, Span(spot.start, spot.end), sides)
 
     def _is_prefix(self, spot: Spot) -> bool:
         """Whether an inserted space is at the start of the text or after a special token, and reaches the model."""
@@ -249,7 +247,7 @@ class TextCauses:
 
     # --- cuts -------------------------------------------------------------------------------------------------------
 
-    def of_cut(self, cut: Boundary) -> Cause:
+    def of_cut(self, cut: Boundary) -> Divergence:
         """A position where only one pre-tokenizer cuts; or the earlier difference in the same pieces that causes it."""
         start, end = self._pieces_at(cut.at)
         special = self.differences.special_touching(start, end)
@@ -259,11 +257,8 @@ class TextCauses:
             spot = self._spot_at_cut(stage, cut, start, end)
             if spot is not None and not self.experiments.still_cuts(1, cut, stage):
                 return self.at_stage(stage, spot)
-        left, right = (each.at(cut.at) for each in self._pre_tokens)
-        return Cause(
-            PRE_TOKENIZE, DifferenceKind.PRE_TOKEN, Span(cut.at, cut.at), (left.stage, right.stage),
-            (left.text, right.text), (left.does, right.does), (left.event, right.event),
-        )  # fmt: skip
+        sides = (each.at(cut.at) for each in self._pre_tokens)
+        return Divergence.at(PRE_TOKENIZE, DifferenceKind.PRE_TOKEN, Span(cut.at, cut.at), sides)
 
     def _spot_at_cut(self, stage: str, cut: Boundary, start: int, end: int) -> Spot | None:
         """A difference of an earlier stage in [start, end]: at the cut, or else one that reaches the model."""

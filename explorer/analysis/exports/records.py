@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from explorer.analysis.alignment import Alignment
-from explorer.analysis.divergence.result import Comparison, Divergence, Half
+from explorer.analysis.divergence.result import Comparison, Divergence, Side
 from explorer.analysis.expected import Explanation, Stretch
 from explorer.analysis.languages import Languages
 from explorer.analysis.notes import notes
@@ -58,9 +58,9 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
         "first": divergence_record(comparison.first) if comparison.first else None,
         "divergences": [divergence_record(each) for each in comparison.divergences],
         "harmless": [
-            {"stage": each.stage, "kind": each.kind.value, "times": each.times, "start": each.spot.start,
-             "end": each.spot.end, "sentence": each.sentence}
-            for each in comparison.harmless
+            {"stage": first.stage, "kind": first.kind.value, "times": times, "start": first.spot.start,
+             "end": first.spot.end, "sentence": first.sentence}
+            for first, times in comparison.harmless
         ],
     }  # fmt: skip
 
@@ -74,20 +74,20 @@ def divergence_record(divergence: Divergence) -> dict[str, Any]:
         "region": list(divergence.region),
         "spot": list(divergence.spot),
         "sentence": divergence.sentence,
-        "left": half_record(divergence.left),
-        "right": half_record(divergence.right),
+        "left": side_record(divergence.left),
+        "right": side_record(divergence.right),
     }
 
 
-def half_record(half: Half) -> dict[str, Any]:
+def side_record(side: Side) -> dict[str, Any]:
     """One side of a divergence."""
     return {
-        "stage": half.stage,
-        "event": half.event,
-        "text": half.text,
-        "points": list(half.points),
-        "does": half.does,
-        "ids": [token.id for token in half.tokens],
+        "stage": side.stage,
+        "event": side.event,
+        "text": side.text,
+        "points": list(side.points),
+        "does": side.does,
+        "ids": [token.id for token in side.tokens],
     }
 
 

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import Final
 
 from explorer.analysis.alignment import Alignment
-from explorer.analysis.divergence.result import Comparison, Half
+from explorer.analysis.divergence.result import Comparison, Side
 from explorer.analysis.expected import Explanation
 from explorer.analysis.languages import Languages
 from explorer.analysis.prefix_stability import Stability
@@ -66,9 +66,9 @@ def flips_rows(flips: Sequence[tuple[Variation, Comparison]]) -> list[list[objec
     return made
 
 
-def ids_of(half: Half) -> str:
+def ids_of(side: Side) -> str:
     """The ids of one side, separated by spaces."""
-    return " ".join(str(token.id) for token in half.tokens)
+    return " ".join(str(token.id) for token in side.tokens)
 
 
 def explained_rows(explanations: Mapping[str, Explanation]) -> list[list[object]]:

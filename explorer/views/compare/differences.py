@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from explorer.analysis.divergence.result import Comparison, Half, numbered_span
+from explorer.analysis.divergence.result import Comparison, Side, numbered_span
 from explorer.analysis.what_if import Switch, Variation
 from explorer.analysis.why import Speller
 from explorer.text import visible
@@ -38,7 +38,7 @@ SWITCHES: Mapping[Switch, str] = MappingProxyType(
 
 def divergence_say(comparison: Comparison) -> Say:
     """The first stage whose output differs and what each side does there, or that nothing differs."""
-    return Say.of("{0:t}", comparison.sentence)
+    return comparison.say
 
 
 def more_say(comparison: Comparison) -> Say | None:
@@ -68,23 +68,23 @@ def flip_say(variation: Variation, comparison: Comparison) -> Say:
     return Say.of("{0:t} → {1:t}: {2:t}", variation.spec if of_folder else variation.switch.value, to, change)
 
 
-def side_say(label: str, title: str, half: Half) -> Say:
+def side_say(label: str, title: str, side: Side) -> Say:
     """One side's stage, and what it leaves where the two differ."""
-    if not half.points:
+    if not side.points:
         return Say.of("{0:t}: {1:t}.", label, title)
-    return Say.of("{0:t}: {1:t}. Its result here is {2:t}.", label, title, named(half))
+    return Say.of("{0:t}: {1:t}. Its result here is {2:t}.", label, title, named(side))
 
 
-def absent_say(label: str, stage: str, half: Half) -> Say:
+def absent_say(label: str, stage: str, side: Side) -> Say:
     """One side has no such stage, so the text stays unchanged."""
-    if not half.points:
+    if not side.points:
         return Say.of("{0:t} has no stage “{1:t}”, so the text stays unchanged.", label, stage)
-    return Say.of("{0:t} has no stage “{1:t}”, so the text stays {2:t}.", label, stage, named(half))
+    return Say.of("{0:t} has no stage “{1:t}”, so the text stays {2:t}.", label, stage, named(side))
 
 
-def named(half: Half) -> str:
+def named(side: Side) -> str:
     """The code points where the two differ, with their names."""
-    return " and ".join(half.points)
+    return " and ".join(side.points)
 
 
 def table_of_divergences(comparison: Comparison) -> pd.DataFrame:
@@ -111,13 +111,13 @@ def table_of_harmless(comparison: Comparison) -> pd.DataFrame:
     """One row per stage and kind of difference that changes no id."""
     return pd.DataFrame(
         [
-            {"stage": each.stage, "kind": each.kind.value, "times": each.times, "the first": each.sentence}
-            for each in comparison.harmless
+            {"stage": first.stage, "kind": first.kind.value, "times": times, "the first": first.sentence}
+            for first, times in comparison.harmless
         ]
     )
 
 
-def tokens_of(half: Half, speller: Speller, most: int = 8) -> str:
+def tokens_of(side: Side, speller: Speller, most: int = 8) -> str:
     """The tokens of one side, as pages show them, with their ids."""
-    shown = "  ".join(f"{speller.token(token.id)} = {token.id}" for token in half.tokens[:most])
-    return shown + (f" … {len(half.tokens)} in all" if len(half.tokens) > most else "") if half.tokens else "nothing"
+    shown = "  ".join(f"{speller.token(token.id)} = {token.id}" for token in side.tokens[:most])
+    return shown + (f" … {len(side.tokens)} in all" if len(side.tokens) > most else "") if side.tokens else "nothing"
