@@ -26,7 +26,7 @@ from websockets.exceptions import WebSocketException
 from benchmarks.attacks import memory
 from benchmarks.served import children, free_port, served
 from benchmarks.socket_session import Session
-from explorer.learning.lessons.library import ORDER
+from explorer.learning.lessons.reading import ORDER
 from tests.browser.conftest import ROOT
 from tests.ui.small_files import tokenizer_json
 

@@ -15,13 +15,13 @@ from explorer.text.quantities import plural
 from explorer.training.cuts import CUTTINGS
 from explorer.training.huggingface.word_level import TakeWordRow
 from explorer.training.recipe import Recipe, changed, fingerprint
+from explorer.training.rows import UnigramTrainRow
 from explorer.training.sentencepiece.options import Version, special_pieces
 from explorer.training.sentencepiece.sentences import read
 from explorer.training.symbols import MOST_SYMBOLS
 from explorer.training.top_down import TopDownRow
 from explorer.training.trainers import TRAINERS
 from explorer.training.training import Training
-from explorer.training.unigram_rows import UnigramTrainRow
 from explorer.training.words import Words
 from explorer.views.steppers.packing import pack
 from explorer.views.steppers.script import Script

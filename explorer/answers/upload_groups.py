@@ -14,8 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from explorer.errors import InputError
 from explorer.facts import listed
-from explorer.formats.model_files import COMPANIONS, PARTNERS, TOKENIZER_CONFIG, VOCABULARIES
-from explorer.formats.no_vocabulary import NAMED
+from explorer.formats.model_files import COMPANIONS, NAMED, PARTNERS, TOKENIZER_CONFIG, VOCABULARIES
 from explorer.opening.folders import standard_name
 from explorer.opening.formats import HEAD, format_of, is_vocabulary
 

@@ -6,11 +6,9 @@ roundtrip    roundtrip: encode and decode lines
 corpus       corpus: its options; corpus_job runs it, and needs numpy
 app          app: starts the web app
 completion   completion: scripts for the shell
-shared       options, input and output that commands share
+shared       options, input, output and warnings that commands share
 card_text    the card of a tokenizer as text
-hashed       a file with its sha256
 terminal     everything that is printed, escaped
-warn         warnings, each printed once
 
 A module is imported when one of its commands runs (`main.GROUPS`).
 """

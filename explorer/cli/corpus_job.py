@@ -17,10 +17,9 @@ from explorer.cli.shared import STDIN, Warnings, parse_choice, show_json
 from explorer.cli.terminal import progress, say
 from explorer.compiled import build
 from explorer.corpus.atomic import check_writable, write
-from explorer.corpus.job import ignore
+from explorer.corpus.job import Pace, ignore
 from explorer.corpus.joining import IdsOutput
 from explorer.corpus.models import chosen, tokenizers
-from explorer.corpus.pace import Pace
 from explorer.corpus.parquet import needed
 from explorer.corpus.reading import Invalid, Reading
 from explorer.corpus.record import as_json, record

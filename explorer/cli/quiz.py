@@ -11,7 +11,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from explorer.cli.commands import load_model
 from explorer.cli.shared import Warnings, add_command, add_escapes, add_flag, add_json, add_list, add_model
@@ -22,6 +22,21 @@ from explorer.text import from_bytes, unescape
 if TYPE_CHECKING:
     from explorer.analysis.exports.encodings import Answered
     from explorer.learning.questions import Choice, Question
+
+
+TEXTS: Final = (
+    "What is LoRA?",
+    "A tokenizer tokenizes unaffable texts.",
+    "He's going to @World 123 times!!",
+    "the theme of the thesis",
+    "Ångström, Straße, ﬁne, e\u0301",
+    "Hello, こんにちは! 😊 🦙",
+    "吾輩は猫である。",
+    "lower, lowest, 3.14159",
+    "Donaudampfschifffahrt",
+    "def f(x):\n\treturn x",
+)
+
 
 USUAL_COUNT = 5
 MOST_COUNT = 1_000
@@ -71,8 +86,8 @@ def add_commands(commands: Any) -> None:
 def quiz(parsed: argparse.Namespace) -> int:
     """`quiz`."""
     from explorer.analysis.exports.encodings import quiz_export
+    from explorer.cli.quiz import TEXTS
     from explorer.learning.questions import quiz as asked
-    from explorer.learning.questions.texts import TEXTS
 
     if not 1 <= parsed.count <= MOST_COUNT:
         parsed.usage_error(f"--count is {parsed.count}; give a number from 1 to {MOST_COUNT}")

@@ -6,10 +6,9 @@ From the files to the result, module by module:
     tasks      files → tasks of similar size, cut where possible
     streams, reading, parquet, documents   a range of a file → bytes → lines and records → documents
     models, counter, tally        tokenizers; documents → counts; counts that add up
-    job        what a job does with each task, whatever it counts
+    job        what a job does with each task, whatever it counts; how fast it is
     work       measuring: one task, in any process: its tally, its ids
     run, over_dask, parts         all tasks: in this process or by workers; finished parts on disk
-    pace       how fast a job is, and what is left
     measures, record, table       counts → measures → JSON, CSV, Parquet
     result     reads that JSON from a file of any origin
     ids_file, joining             ids on disk, for numpy.memmap

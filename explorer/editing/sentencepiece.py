@@ -25,8 +25,7 @@ from explorer.editing.edits import (
 from explorer.editing.step import Editor, Step, check_new, closed_up, moved, quoted, unknown
 from explorer.errors import InputError
 from explorer.formats import sentencepiece_model as proto
-from explorer.formats.protobuf import Field, Reader
-from explorer.formats.protobuf_writer import message, varint
+from explorer.formats.protobuf import Field, Reader, message, varint
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
 PIECES, TRAINER, NORMALIZER = 1, 2, 3

@@ -21,14 +21,6 @@ from explorer.editing.edits import (
     SetPreTokenizer,
 )
 from explorer.editing.json_parts import (
-    set_flag,
-    set_normalizer,
-    set_pattern,
-    set_pre_tokenizer,
-    simple,
-    with_ids,
-)
-from explorer.editing.json_tokens import (
     Json,
     added_ids,
     all_ids,
@@ -38,7 +30,13 @@ from explorer.editing.json_tokens import (
     merges_like,
     next_id,
     pieces,
+    set_flag,
+    set_normalizer,
+    set_pattern,
+    set_pre_tokenizer,
     settled,
+    simple,
+    with_ids,
     with_model,
 )
 from explorer.editing.merging import with_merges

@@ -9,7 +9,7 @@ tiktoken_ranks        .tiktoken
 tekken                Mistral's tekken.json
 rwkv_txt              RWKV World's vocabulary
 rwkv_json             the same as JSON
-model_folder          the settings in a model's folder; model_files has their names
+model_folder          the settings in a model's folder; model_files has their names, and classes without a vocabulary
 not_vocabularies      files that aren't vocabularies, for advice
 strict_json           JSON within bounds
 strict_toml           TOML within bounds

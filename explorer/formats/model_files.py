@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 TOKENIZER_CONFIG, SPECIAL_TOKENS_MAP = "tokenizer_config.json", "special_tokens_map.json"
@@ -27,3 +28,14 @@ VOCABULARIES: Final = (
 """Names of the file with the vocabulary, in the order `transformers` prefers them."""
 PARTNERS: Final = ("merges.txt", "bpe.codes", "source.spm", "target.spm")
 """Names of files that a vocab.json or vocab.txt needs: merges, or SentencePiece models whose pieces it numbers."""
+
+
+# The classes of `transformers` that need no vocabulary file. Imports little, so that
+# a look at a folder stays cheap.
+
+BYT5: Final = "ByT5Tokenizer"
+CANINE: Final = "CanineTokenizer"
+CLASSES: Final = (BYT5, CANINE)
+"""They are run by `implementations.transformers.python_classes`."""
+NAMED: Final = re.compile(rb'"(ByT5Tokenizer|byt5|CanineTokenizer|canine)"')
+"""Matches where a settings file may ask for one of them."""

@@ -54,7 +54,7 @@ def needs_no_vocabulary(folder: Path) -> bool:
     The answer is that of version 5, and of version 4 where that differs.
     """
     from explorer.formats import model_folder
-    from explorer.formats.no_vocabulary import CLASSES
+    from explorer.formats.model_files import CLASSES
     from explorer.implementations.transformers.class_lookup import class_for
     from explorer.opening.sources import contents
 

@@ -357,7 +357,7 @@ def main_file(files: Mapping[str, bytes]) -> str:
     names = names or [name for name, data in files.items() if is_vocabulary(data[:HEAD], name)]
     names = names or [name for name, data in files.items() if CODES.matches(data[:HEAD])]
     if not names and TOKENIZER_CONFIG in files:
-        from explorer.formats.no_vocabulary import NAMED
+        from explorer.formats.model_files import NAMED
 
         if any(map(NAMED.search, files.values())):
             return TOKENIZER_CONFIG

@@ -1,16 +1,14 @@
 """Trainers: a corpus → the vocabulary that an original learns from it, with an event for every decision.
 
 words          a corpus as distinct words and how often each occurs
-rows           the events of all trainers that merge pairs
-unigram_rows   those of trainers of Unigram models
+rows           the events of trainers that merge pairs, and of trainers of Unigram models
 training       a finished training: what was learned, and its events once they are asked for
 cuts           how texts are cut into words, by name
 counting       the words of a large corpus, in parts
 recipe         a training written down, to be repeated
 trainers       all trainers, with what each reads and writes
 saving         what was learned, as a file that its original opens
-symbols        words as strings of symbols, the pairs in them, one merge
-occurrences    where each pair occurs first
+symbols        words as strings of symbols, the pairs in them, where each occurs first, one merge
 ranking        ties and runners-up, for the events
 replay         the state of a training after each of its events
 asked          why a token is in a vocabulary, asked of any trainer
@@ -22,7 +20,6 @@ growth         tokens of the corpus by the size of the vocabulary, without event
 unigram        the estimates and prunings of Unigram models
 lattice        all ways to write a word in pieces: expected counts, the best way, the best two
 best_first     the priority queues of the originals, which decide between equally good ways
-binary_heap    the heap of GNU's C++ library, which two of them rest on
 substrings     strings that repeat: the pieces that a Unigram training begins with
 huggingface/   the trainers of Hugging Face's tokenizers
 sentencepiece/ the trainers of sentencepiece

@@ -1,16 +1,58 @@
 """Priority queues in the order of two originals, which decides between equal priorities.
 
-`Hypotheses` of sentencepiece is `std::priority_queue` of libstdc++ (`binary_heap`). tokenizers has a `QuaternaryHeap`
-of the crate dary_heap, and an order in which an entry is greater than its equals. Which of two equally good paths is
-found first follows from these heaps, and with it what pruning keeps.
+`Hypotheses` of sentencepiece is `std::priority_queue` of libstdc++. tokenizers has a `QuaternaryHeap` of the crate
+dary_heap, and an order in which an entry is greater than its equals. Which of two equally good paths is found first
+follows from these heaps, and with it what pruning keeps.
+
+In the binary heap of GNU's C++ library a hole at the top goes down to a leaf first, and the entry that fills it rises
+from there. Follows `__adjust_heap` and `__push_heap` of `stl_heap.h`. The greatest entry is on top; only the first
+field of an entry counts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from explorer.training.binary_heap import adjust, rise
+HeapEntry = TypeVar("HeapEntry", bound=tuple[Any, ...])
+
+
+def adjust(heap: list[HeapEntry], hole: int, entry: HeapEntry, top: int) -> None:
+    """Puts an entry into the heap below `top`, from a hole downwards (`__adjust_heap`).
+
+    >>> heap = [(9, "a"), (5, "b"), (5, "c")]
+    >>> adjust(heap, 0, (5, "d"), 0)
+    >>> heap
+    [(5, 'c'), (5, 'b'), (5, 'd')]
+    """
+    size = len(heap)
+    child = hole
+    while child < (size - 1) // 2:
+        child = 2 * (child + 1)
+        if heap[child][0] < heap[child - 1][0]:
+            child -= 1
+        heap[hole] = heap[child]
+        hole = child
+    if size % 2 == 0 and child == (size - 2) // 2:
+        child = 2 * (child + 1)
+        heap[hole] = heap[child - 1]
+        hole = child - 1
+    rise(heap, hole, entry, top)
+
+
+def rise(heap: list[HeapEntry], hole: int, entry: HeapEntry, top: int) -> None:
+    """Moves lower parents down, as far as `top`, and puts the entry where they end (`__push_heap`).
+
+    >>> heap = [(5, "a"), (3, "b"), (4, "c"), (6, "d")]
+    >>> rise(heap, 3, heap[3], 0)
+    >>> heap
+    [(6, 'd'), (5, 'a'), (4, 'c'), (3, 'b')]
+    """
+    while hole > top and heap[(hole - 1) // 2][0] < entry[0]:
+        heap[hole] = heap[(hole - 1) // 2]
+        hole = (hole - 1) // 2
+    heap[hole] = entry
+
 
 Entry = tuple[float, float, int, "Entry | None"]
 """Its priority comes first."""
@@ -70,7 +112,7 @@ def _rise_quaternary(heap: list[Entry], hole: int, entry: Entry) -> None:
 
 
 BINARY = Order(push_binary, pop_binary)
-"""libstdc++'s."""
+"""Priority queue with libstdc++'s ordering."""
 
 QUATERNARY = Order(push_quaternary, pop_quaternary)
-"""dary_heap's."""
+"""Priority queue with dary_heap's ordering."""

@@ -10,8 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from explorer.training.rows import Train, TrainRow
-from explorer.training.unigram_rows import UnigramTrain, UnigramTrainRow, real
+from explorer.training.rows import Train, TrainRow, UnigramTrain, UnigramTrainRow, real
 
 
 @dataclass

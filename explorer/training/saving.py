@@ -14,7 +14,7 @@ from explorer.errors import InputError
 from explorer.formats import sentencepiece_model as proto
 from explorer.formats import tiktoken_ranks
 from explorer.formats import tokenizer_json as json_format
-from explorer.formats.protobuf_writer import message
+from explorer.formats.protobuf import message
 from explorer.training.cuts import Cutting
 from explorer.training.huggingface import bpe, unigram
 from explorer.training.sentencepiece import options as sentencepiece

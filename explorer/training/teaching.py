@@ -26,17 +26,16 @@ from heapq import heapify, heappop, heappush
 from explorer.engine.limits.budget import asking, turns
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
-from explorer.training.occurrences import Occurrences
 from explorer.training.ranking import Ranking
 from explorer.training.rows import Train
-from explorer.training.symbols import Step, check_size, ids, pairs_of
+from explorer.training.symbols import Occurrences, Step, check_size, ids, pairs_of
 from explorer.training.training import TRAINER, Learned, Training, is_over
 from explorer.training.words import Words, checked
 
 
 @dataclass(frozen=True)
 class Options:
-    """The one option."""
+    """Options of the teaching trainer."""
 
     vocab_size: int = 512
     """Tokens to learn, the 256 bytes among them."""

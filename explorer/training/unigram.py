@@ -26,8 +26,8 @@ from explorer.engine.limits.budget import ask, asking
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.training.lattice import Arithmetic, Known, Lattices
+from explorer.training.rows import UnigramTrain, bits
 from explorer.training.training import TRAINER
-from explorer.training.unigram_rows import UnigramTrain, bits
 
 LEAST_EXPECTED: Final = 0.5
 """A piece that is expected less often is dropped."""

@@ -13,9 +13,9 @@ from typing import Any, Final
 from explorer.text.quantities import decimal, plural
 from explorer.text.say import Say
 from explorer.training.huggingface.word_level import TakeWord, TakeWordRow
+from explorer.training.rows import UnigramTrain, UnigramTrainRow, real
 from explorer.training.top_down import TopDown, TopDownRow
 from explorer.training.training import Training
-from explorer.training.unigram_rows import UnigramTrain, UnigramTrainRow, real
 from explorer.training.why import Cause, Question, Step, Why
 
 U = UnigramTrain

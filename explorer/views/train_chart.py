@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import altair as alt
 import pandas as pd
 
-from explorer.training.rows import Train
+from explorer.training.rows import Train, UnigramTrain, real
 from explorer.training.training import Training
-from explorer.training.unigram_rows import UnigramTrain, real
 
 ACCENT = "#c2374a"
 INK = {"light": "#5f6470", "dark": "#b9bdc7"}

@@ -11,8 +11,8 @@ import pytest
 
 from explorer.cli import commands
 from explorer.cli.main import main
+from explorer.cli.quiz import TEXTS
 from explorer.learning.questions import quiz
-from explorer.learning.questions.texts import TEXTS
 from tests.bundled import bundled
 from tests.meaning import named
 

@@ -15,8 +15,7 @@ from explorer.editing import edits_file
 from explorer.errors import InputError
 from explorer.formats import strict_toml
 from explorer.learning.lessons import read_lesson
-from explorer.learning.lessons.links import LONGEST_LINK, source_of
-from explorer.learning.lessons.reading import MOST_BYTES
+from explorer.learning.lessons.reading import LONGEST_LINK, MOST_BYTES, source_of
 from explorer.training import recipe
 from tests.hostile.limited import run
 
@@ -50,7 +49,7 @@ def test_every_reader_of_toml_refuses_it(bomb: str) -> None:
 
 def test_a_link_of_115_characters_takes_no_memory() -> None:
     code = """
-from explorer.learning.lessons.links import source_of
+from explorer.learning.lessons.reading import source_of
 try:
     read_lesson(source_of(sys.argv[1]), "x.toml")
 except InputError as error:

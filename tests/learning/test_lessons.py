@@ -11,11 +11,8 @@ from explorer.answers.learn_claims import failures, numbers_in, numbers_of
 from explorer.answers.learn_paper import handout_of
 from explorer.errors import InputError
 from explorer.learning.lessons import library, read_lesson
-from explorer.learning.lessons.lesson import Card, ExplorePanel, QuestionRef
-from explorer.learning.lessons.library import FILES
-from explorer.learning.lessons.links import LONGEST_LINK, link_of, source_of
-from explorer.learning.lessons.markup import plain_words
-from explorer.learning.lessons.reading import MOST_WORDS, count_words
+from explorer.learning.lessons.lesson import Card, ExplorePanel, QuestionRef, plain_words
+from explorer.learning.lessons.reading import FILES, LONGEST_LINK, MOST_WORDS, count_words, link_of, source_of
 from explorer.learning.questions import KINDS
 from tests.bundled import bundled
 

@@ -21,8 +21,8 @@ from typing import Final
 
 import tiktoken
 
+from explorer.engine.pre_tokenizers.by_regex import FancyRegexSplit
 from explorer.engine.pre_tokenizers.custom_pattern import fancy_pattern
-from explorer.engine.pre_tokenizers.fancy_regex import FancyRegexSplit
 from explorer.errors import InputError
 
 CHARACTERS: Final = (

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.learning.lessons import library
 from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, TrainPanel, VocabularyPanel
-from explorer.learning.lessons.links import link_of
+from explorer.learning.lessons.reading import link_of
 from explorer.ui import PAGES
 from explorer.ui.components.lesson import Place, read_place
 from explorer.ui.learn.own import take_file

@@ -27,8 +27,8 @@ from explorer.answers.corpus.page_words import BASELINE, LABEL
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.processes import PAUSE, environment, resident
 from explorer.answers.turns import Account, LeftAccounts, Turns
+from explorer.corpus.job import Pace
 from explorer.corpus.models import MOST
-from explorer.corpus.pace import Pace
 from explorer.corpus.sources import KINDS, FileKind, kind_of, unnamed
 from explorer.errors import InputError
 

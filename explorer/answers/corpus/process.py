@@ -21,8 +21,8 @@ from explorer.answers.corpus.page_words import in_page_words
 from explorer.answers.corpus.server_end import follow_server
 from explorer.answers.processes import keep_to
 from explorer.corpus.atomic import write
+from explorer.corpus.job import Pace
 from explorer.corpus.models import Chosen
-from explorer.corpus.pace import Pace
 from explorer.corpus.reading import Invalid, Reading
 from explorer.corpus.record import as_json, record
 from explorer.corpus.run import Progress, plan, run

@@ -1,12 +1,11 @@
 """Pre-tokenizers: split text into pieces that no token crosses.
 
 stage           the stage, its events, and how matches become pieces
-by_regex        splits by a regex
-fancy_regex     splits by a regex as tiktoken does
+by_regex        splits by a regex, as llama.cpp and Hugging Face do, or as tiktoken does
 by_scanner      splits by a hand-written scanner
 byte_level      spells bytes as printable characters
-huggingface     Hugging Face's pre-tokenizers, one class each
-bert            BERT's words; python_words: as transformers finds them in Python
+huggingface     Hugging Face's pre-tokenizers, one class each, and BERT's words
+python_words    BERT's words as transformers finds them in Python
 scanners        llama.cpp's hand-written scanners, by the pattern they run for
 word_scanners, run_scanners   the scanners themselves
 classes         classes of code points, which scanners read

@@ -17,9 +17,8 @@ from typing import NamedTuple
 import regex
 
 from explorer.engine.part import Part
-from explorer.engine.pre_tokenizers.by_regex import RegexSplit
+from explorer.engine.pre_tokenizers.by_regex import FancyRegexSplit, RegexSplit
 from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
-from explorer.engine.pre_tokenizers.fancy_regex import FancyRegexSplit
 from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX, MOST_ALTERNATIVES, few
 from explorer.engine.pre_tokenizers.stage import PreTokenization, Splitter

@@ -220,3 +220,22 @@ class MetaspaceSplit:
             return [piece]
         matches = (AlternativeMatch(at, at + 1, 0) for at, ch in enumerate(piece.text) if ch == mark)
         return split_at(piece, matches, first, emit, Behavior.MERGED_WITH_NEXT)
+
+
+# Hugging Face's `BertPreTokenizer`: splits text into words at white space and punctuation.
+#
+# White space is dropped, and each punctuation mark and ASCII symbol is a word. Chinese characters are not handled,
+# because the normalizer has put spaces around them. llama.cpp's loop for the same words is in `wpm`.
+
+
+def bert_pre_tokenizer() -> list[CharSplit]:
+    """Hugging Face's `BertPreTokenizer`.
+
+    >>> from explorer.engine.items import Segment
+    >>> white, marks = bert_pre_tokenizer()
+    >>> [word.text for word in white.split(Segment.of("is lora?"), 0, lambda *row: None)]
+    ['is', 'lora?']
+    >>> [word.text for word in marks.split(Segment.of("lora?"), 0, lambda *row: None)]
+    ['lora', '?']
+    """
+    return [CharSplit([WHITE], Behavior.REMOVED), CharSplit([PUNCTUATION], Behavior.ISOLATED)]

@@ -11,7 +11,6 @@ from_vocab_json   a vocab.json with its merges as a tokenizer.json
 from_vocab_txt    a BERT's vocab.txt as a tokenizer.json
 reading           what the sections share: flattening Sequences, checking settings
 absent            which characters a part can no longer see
-bulk              encoding many strings at once
 
 Each section has a table of its types. Any other type is an InputError that names it and its path.
 """
@@ -31,9 +30,9 @@ from explorer.errors import InputError, shown
 from explorer.facts import Fact
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.huggingface.added_tokens import AddedTokens, read_added_tokens
-from explorer.implementations.huggingface.bulk import encoded
 from explorer.implementations.huggingface.decoders import decoding
 from explorer.implementations.huggingface.lengths import are_applied, check_applicable, length_facts, read_lengths
+from explorer.implementations.huggingface.merges import encoded
 from explorer.implementations.huggingface.models import MODELS, ModelSection, unknown_keys
 from explorer.implementations.huggingface.post_processors import TokenLookup, post_processing
 from explorer.implementations.huggingface.reading import SEQUENCE, unknown_settings, walk

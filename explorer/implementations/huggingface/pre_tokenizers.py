@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Final, TypeVar
 
-from explorer.engine.pre_tokenizers.bert import bert_pre_tokenizer
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.byte_level import ByteLevel
 from explorer.engine.pre_tokenizers.huggingface import (
@@ -21,6 +20,7 @@ from explorer.engine.pre_tokenizers.huggingface import (
     PrefixSpace,
     Scheme,
     UnicodeScripts,
+    bert_pre_tokenizer,
     digits,
     fixed_length,
     whitespace,

@@ -31,8 +31,7 @@ from explorer.engine.pre_tokenizers.patterns_llama_cpp import DROPPED_WHITE_SPAC
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, Splitter
 from explorer.errors import ChoiceNeeded, shown
 from explorer.facts import FactKind
-from explorer.implementations.llama_cpp.assembly import assembled
-from explorer.implementations.llama_cpp.metadata import Metadata
+from explorer.implementations.llama_cpp.metadata import Metadata, assembled
 from explorer.implementations.llama_cpp.pre_tokenizers import DEFAULT, PRE, Pre, likeliest
 from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of
 from explorer.implementations.opened import Opened

@@ -8,13 +8,16 @@ refused; a token id outside the vocabulary is replaced by the default, and a def
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import Final, NamedTuple
 
+from explorer.engine.part import Decoder, Part
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind
 from explorer.formats.gguf import Gguf
+from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind, Vocabulary
 
 GGML: Final = "tokenizer.ggml."
@@ -233,3 +236,20 @@ def _spellings(vocabulary: Vocabulary, kind: PieceKind) -> str:
     """The spellings of the first tokens of a kind."""
     found = [vocabulary.spelling(id) for id in islice(vocabulary.of_kind(kind), LISTED + 1)]
     return " ".join(found) if len(found) <= LISTED else " ".join(found[:LISTED]) + " …"
+
+
+# What the readers of all kinds of vocabularies share: assembling a tokenizer, and naming the file in errors.
+
+
+def assembled(keys: Metadata, family: str, vocabulary: Vocabulary, parts: Sequence[Part], decoder: Decoder) -> Opened:
+    """The tokenizer of a file, with the facts that its keys gave. family: the algorithm, such as "SPM"."""
+    return Opened(keys.name, family, "llama.cpp", vocabulary, tuple(parts), decoder, keys.facts())
+
+
+@contextmanager
+def naming(keys: Metadata) -> Iterator[None]:
+    """Puts the name of the file in front of every InputError raised within."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{keys.name}: {error}") from None

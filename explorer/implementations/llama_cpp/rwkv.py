@@ -15,8 +15,7 @@ from explorer.engine.decoders.rows import special_ids
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.errors import InputError
-from explorer.implementations.llama_cpp.assembly import assembled, naming
-from explorer.implementations.llama_cpp.metadata import Metadata
+from explorer.implementations.llama_cpp.metadata import Metadata, assembled, naming
 from explorer.implementations.llama_cpp.vocabulary import corrected, special_tokens, vocabulary_of
 from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind, Vocabulary

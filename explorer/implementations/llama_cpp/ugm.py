@@ -23,8 +23,7 @@ from explorer.engine.normalizers.charsmap.white_space import Whitespace, llama_c
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.post_processors.add_special import AddSpecial
-from explorer.implementations.llama_cpp.assembly import assembled, naming
-from explorer.implementations.llama_cpp.metadata import Metadata
+from explorer.implementations.llama_cpp.metadata import Metadata, assembled, naming
 from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of
 from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind, Vocabulary

@@ -16,7 +16,7 @@ decoding             what follows the decoder
 backend              the resulting tokenizer.json, changed step by step
 parts, tokens        builders of its parts, and its tokens
 mistral_regex        the setting fix_mistral_regex
-python_classes       classes without a vocabulary file (`formats.no_vocabulary`)
+python_classes       classes without a vocabulary file (`formats.model_files`)
 python_files         classes in Python with one; python_tokens has the added tokens of both
 variants             settings of a folder as switches
 facts                the card
@@ -42,7 +42,7 @@ from explorer.engine.partition.added_tokens import AddedTokenPartition
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind, listed
 from explorer.formats.model_folder import Settings
-from explorer.formats.no_vocabulary import CLASSES as WITHOUT_VOCABULARY
+from explorer.formats.model_files import CLASSES as WITHOUT_VOCABULARY
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations import huggingface
 from explorer.implementations.opened import Opened, Variants

@@ -19,9 +19,8 @@ from explorer.engine.models.code_values import ByteValues, CodePoints
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.errors import InputError, shown
 from explorer.facts import Fact, listed
-from explorer.formats.model_files import TOKENIZER_CONFIG
+from explorer.formats.model_files import BYT5, CANINE, CLASSES, TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
-from explorer.formats.no_vocabulary import BYT5, CANINE, CLASSES
 from explorer.implementations.opened import Opened
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, arguments
 from explorer.implementations.transformers.class_lookup import class_for

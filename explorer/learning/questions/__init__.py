@@ -2,9 +2,10 @@
 
 - `question`: `Question` and `Choice`, and the `Draft` that each kind writes.
 - `kinds`: `KINDS`, one row per kind; which tokenizers it suits, and the function that writes it.
-- `asking`: `ask` for one question, `quiz` for several. `texts`: some to ask about.
-- `scene`: what a kind looks at. `pending`: what waits in the queue of a merge model.
-- `merging`, `missing_merge`, `counts`, `matches`, `fallback`, `paths`, `normalized`: the kinds.
+- `asking`: `ask` for one question, `quiz` for several.
+- `scene`: what a kind looks at.
+- `merging` (and what waits in the queue of a merge model), `missing_merge`,
+  `counts`, `matches`, `fallback`, `paths`, `normalized`: the kinds.
 
 Nothing is stored: a question is a function of tokenizer, text, kind and seed. Wrong choices are runners-up that occur
 in the trace, or what a common misconception gives. A kind that the text does not allow gives None.

@@ -20,11 +20,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from explorer.engine.trace import Emit
+from explorer.training.rows import UnigramTrain, bits
 from explorer.training.sentencepiece.options import UNKNOWN_CHARACTER, Options, Version
 from explorer.training.sentencepiece.pieces import Fault, Pieces
 from explorer.training.substrings import branching
 from explorer.training.unigram import UnigramPieces
-from explorer.training.unigram_rows import UnigramTrain, bits
 
 END = "\0"
 """Written behind each sentence."""

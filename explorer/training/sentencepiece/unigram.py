@@ -27,7 +27,7 @@ from explorer.engine.trace import Emit, silent
 from explorer.errors import InputError
 from explorer.training import unigram
 from explorer.training.lattice import SENTENCEPIECE, SENTENCEPIECE_OLD, Arithmetic
-from explorer.training.rows import Train
+from explorer.training.rows import Train, UnigramTrain, UnigramTrainRow, bits
 from explorer.training.sentencepiece import options as shared
 from explorer.training.sentencepiece.model import model as written
 from explorer.training.sentencepiece.options import Version, special_pieces
@@ -35,7 +35,6 @@ from explorer.training.sentencepiece.seeds import seeds
 from explorer.training.sentencepiece.sentences import Sentences, marked, read, single, split
 from explorer.training.training import TRAINER, Learned, Training
 from explorer.training.unigram import UnigramPieces, alternatives, keep_largest, rounds, used
-from explorer.training.unigram_rows import UnigramTrain, UnigramTrainRow, bits
 
 STEP: Final = single(0.0001)
 """Between the scores of characters that are no piece any more."""

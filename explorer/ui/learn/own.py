@@ -14,8 +14,7 @@ from explorer.answers.learn_claims import failures
 from explorer.answers.upload_offer import short_name
 from explorer.errors import InputError
 from explorer.learning.lessons import Lesson
-from explorer.learning.lessons.links import link_of
-from explorer.learning.lessons.reading import MOST_BYTES
+from explorer.learning.lessons.reading import MOST_BYTES, link_of
 from explorer.ui.components.lesson import Place
 from explorer.ui.learn.visit import Visit, own_lesson
 from explorer.ui.notices import show_error, show_notice

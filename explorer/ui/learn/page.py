@@ -15,8 +15,7 @@ from explorer.answers.learn_paper import handout_of
 from explorer.errors import InputError
 from explorer.learning.languages import phrases
 from explorer.learning.lessons import Lesson, library
-from explorer.learning.lessons.lesson import Card, Exercise, ExplorePanel
-from explorer.learning.lessons.markup import paragraphs
+from explorer.learning.lessons.lesson import Card, Exercise, ExplorePanel, paragraphs
 from explorer.ui.components.lesson import lesson_part
 from explorer.ui.learn.leave import draw_leaving
 from explorer.ui.learn.own import draw_claims, draw_field

@@ -9,7 +9,7 @@ import streamlit as st
 
 from explorer.errors import InputError
 from explorer.learning.lessons import Lesson, library, read_lesson
-from explorer.learning.lessons.links import source_of
+from explorer.learning.lessons.reading import source_of
 from explorer.ui.components.lesson import Place, read_place, reported_place
 from explorer.ui.components.overview import StageChoice
 from explorer.ui.learn.quiz_link import Quiz, quiz_of_link

@@ -13,8 +13,8 @@ from typing import Any, Final
 from explorer.text import visible
 from explorer.text.quantities import decimal, number, plural, two_digits
 from explorer.training.replay import UnigramState
+from explorer.training.rows import UnigramTrain, UnigramTrainRow, real
 from explorer.training.training import Training
-from explorer.training.unigram_rows import UnigramTrain, UnigramTrainRow, real
 from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
 
 U = UnigramTrain

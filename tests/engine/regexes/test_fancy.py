@@ -8,8 +8,8 @@ import pytest
 import regex
 import tiktoken
 
+from explorer.engine.pre_tokenizers.by_regex import FancyRegexSplit
 from explorer.engine.pre_tokenizers.custom_pattern import fancy_pattern
-from explorer.engine.pre_tokenizers.fancy_regex import FancyRegexSplit
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX, KIMI
 from explorer.engine.regexes import fancy
 from explorer.engine.regexes.pattern import Pattern

@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from explorer.training.binary_heap import adjust
+from explorer.training.best_first import adjust
 
 WORD: Final = (1 << 64) - 1
 SIZES: Final = (
