@@ -1,7 +1,7 @@
 """Edits of a tokenizer.json: Hugging Face's whole tokenizer.
 
 The content is the file's JSON, so what no edit touches is written as it was. Ids are those that the original gives
-(`json_tokens`).
+(`json_parts`).
 """
 
 from __future__ import annotations

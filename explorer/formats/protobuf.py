@@ -3,7 +3,7 @@
 A message is a sequence of fields, each a tag (field number × 8 + wire type) and a value. A table names the fields a
 caller reads; others are skipped. Every length is checked against the message it is in.
 
-Left out: groups (an obsolete wire type). `protobuf_writer` writes.
+Left out: groups (an obsolete wire type).
 """
 
 from __future__ import annotations
