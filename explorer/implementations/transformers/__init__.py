@@ -41,8 +41,8 @@ from explorer.engine.part import Part
 from explorer.engine.partition.added_tokens import AddedTokenPartition
 from explorer.errors import InputError
 from explorer.facts import Fact, FactKind, listed
-from explorer.formats.model_folder import Settings
 from explorer.formats.model_files import CLASSES as WITHOUT_VOCABULARY
+from explorer.formats.model_folder import Settings
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations import huggingface
 from explorer.implementations.opened import Opened, Variants

@@ -3,8 +3,8 @@
 sentencepiece 0.2.1 and before look at the most frequent pairs only. Which of equally frequent ones are among them
 follows from the order of a `std::unordered_map`, whose keys are fingerprints of pairs, and from the heap inside
 `std::partial_sort`. Neither is random, so both can be reproduced. Follows libstdc++: `_Hashtable` (nodes in one linked
-list, the nodes of a bucket side by side), its growth, `__heap_select` on a binary heap (`best_first`); and `FingerprintCat` of
-sentencepiece's `util.h`, which is Bob Jenkins's 64-bit mix.
+list, the nodes of a bucket side by side), its growth, `__heap_select` on a binary heap (`best_first`); and
+`FingerprintCat` of sentencepiece's `util.h`, which is Bob Jenkins's 64-bit mix.
 """
 
 from __future__ import annotations
