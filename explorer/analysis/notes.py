@@ -1,9 +1,9 @@
-"""Notes on a comparison: the setting that causes a difference, a bundled file that its maker has changed since, and
+"""Notes on a comparison: the setting or class that causes a difference, a bundled file that its maker has changed, and
 differences in the decoded text.
 
-A setting is named only if it is proved to be the cause: with the setting flipped, the same text has the same ids in
-that region. Each candidate is tried. The same holds for decoding: clean-up is named as the cause of different decoded
-texts only if they are the same without it.
+A setting, or a class with parts of its own, is named only if it is proved to be the cause: with the setting flipped, or
+with the parts of the file, the same text has the same ids in that region. Each candidate is tried. The same holds for
+decoding: clean-up is named as the cause of different decoded texts only if they are the same without it.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ def file_notes(comparison: Comparison) -> Iterator[str]:
 def setting_notes(comparison: Comparison) -> Iterator[str]:
     """The settings that cause different ids, as sentences."""
     sides = comparison.left, comparison.right
-    if len(comparison.left.text) > LONGEST or not any(side.tokenizer.variants.all for side in sides):
+    own = [(one, other, each) for one, other in (sides, sides[::-1]) if (each := one.tokenizer.variants.own)]
+    if len(comparison.left.text) > LONGEST or not (own or any(side.tokenizer.variants.all for side in sides)):
         return
     firsts = {(each.stage, each.kind): each for each in reversed(comparison.divergences)}
     for divergence in list(firsts.values())[-MOST:]:
@@ -82,6 +83,10 @@ def setting_notes(comparison: Comparison) -> Iterator[str]:
                 f"{one.subject}: {variant.says}. With {'false' if variant.on else 'true'} the ids are the same in this "
                 "region."
             )
+        # a setting says more than the class
+        for one, other, variant in own if divergence.stage in (NORMALIZE, PRE_TOKENIZE) and not found else ():
+            if is_cause(variant, one, other, divergence):
+                yield f"{one.subject}: {variant.says}. With that of the file the ids are the same in this region."
 
 
 def is_cause(variant: Variant, one: Run, other: Run, divergence: Divergence) -> bool:

@@ -51,11 +51,16 @@ class Variant:
 class Variants:
     """The settings that affect a tokenizer. The code that opens a folder can open it again with one of them flipped.
 
-    find: returns them on first access, with the names of settings that a file sets without any effect.
+    find: returns them on first access, with the names of settings that a file sets without any effect. own: the parts
+    that a class has instead of those of its file, None if it has none; no one can switch it.
     """
 
-    def __init__(self, find: Callable[[], tuple[Iterable[Variant], Iterable[str]]] = lambda: ((), ())) -> None:
-        self._find = find
+    def __init__(
+        self,
+        find: Callable[[], tuple[Iterable[Variant], Iterable[str]]] = lambda: ((), ()),
+        own: Variant | None = None,
+    ) -> None:
+        self._find, self.own = find, own
 
     @cached_property
     def _found(self) -> tuple[tuple[Variant, ...], tuple[str, ...]]:

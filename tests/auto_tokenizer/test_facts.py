@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.notes import notes
 from explorer.analysis.run import runs
 from explorer.facts import FactKind
+from tests.auto_tokenizer.bases import base, slow
 from tests.auto_tokenizer.folders import Case
 
 
@@ -64,6 +66,33 @@ def test_a_default_that_changed_between_versions_is_named(tmp_path: Path) -> Non
     assert all("do_lower_case is" in note for note in said)
     assert "5.0.0" in str(found.right.subject)
     assert any("5.0.0" in fact.says for fact in first.facts)
+
+
+def test_a_class_with_parts_of_its_own_is_named_as_the_cause(tmp_path: Path) -> None:
+    """Granite's files name GPT-2's class, which cuts otherwise than their tokenizer.json says."""
+    whole = json.loads(base("qwen2"))
+    files = {"tokenizer_config.json": {"tokenizer_class": "GPT2Tokenizer"}, "config.json": {"model_type": "granite"},
+             "tokenizer.json": json.dumps(whole).encode()}  # fmt: skip
+    path = Case("granite", "", files).written(tmp_path)
+    five, first = (explorer.load(path, f"transformers-{version}") for version in ("5", "5.0.0"))
+    found = compare(*runs([five, first], "foo();\n\n\tbar();\n"))
+    assert not found.same
+    said = notes(found)
+    assert any("GPT2Tokenizer uses its own" in note and "45812" in note and "5.0.0" in note for note in said)
+    assert any("45812" in fact.says for fact in first.facts)
+    assert not any("45812" in fact.says for fact in five.facts)
+
+
+def test_a_language_without_a_token_is_a_warning(tmp_path: Path) -> None:
+    files = {"sentencepiece.bpe.model": slow("slow-xlm-r")["sentencepiece.bpe.model"],
+             "tokenizer_config.json": {"tokenizer_class": "NllbTokenizer"}}  # fmt: skip
+    path = Case("nllb", "", files).written(tmp_path)
+    four, five = (explorer.load(path, f"transformers-{version}") for version in ("4", "5"))
+    warned = [
+        any(fact.kind is FactKind.WARNING and "eng_Latn" in fact.says for fact in tok.facts) for tok in (four, five)
+    ]
+    assert warned == [False, True]
+    assert five.encode("a").ids[0] == 3
 
 
 def test_what_clip_does_to_decoded_text_is_said_and_done(tmp_path: Path) -> None:

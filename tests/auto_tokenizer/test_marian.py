@@ -50,7 +50,7 @@ LEFT_OUT = {"null-eos"}
 """Settings with which the original opens, and adds null to the ids."""
 OF_M2M100 = LEFT_OUT | {"named", "missing-unk"}
 """Those with which M2M100's opens, and fails at a character without a piece."""
-ANEW = {"additional", "languages"}
+ANEW = {"additional"}
 """Those that give languages new ids, which decoding tells apart in version 5 only."""
 
 

@@ -45,7 +45,7 @@ from explorer.formats.model_files import CLASSES as WITHOUT_VOCABULARY
 from explorer.formats.model_folder import Settings
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations import huggingface
-from explorer.implementations.opened import Opened, Variants
+from explorer.implementations.opened import Opened, Variant, Variants
 from explorer.implementations.transformers import (
     decoding,
     mistral_regex,
@@ -56,8 +56,8 @@ from explorer.implementations.transformers import (
 )
 from explorer.implementations.transformers.arguments import Arguments, arguments
 from explorer.implementations.transformers.backend import Backend
-from explorer.implementations.transformers.class_lookup import class_for
-from explorer.implementations.transformers.facts import TOPIC, facts_of
+from explorer.implementations.transformers.class_lookup import PLAIN, class_for
+from explorer.implementations.transformers.facts import TOPIC, facts_of, own_parts
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.tables import classes
 from explorer.implementations.transformers.v4 import build as v4_build
@@ -125,7 +125,15 @@ def _from_folder(
     def finish(built: Built) -> Opened:
         return _tokenizer(built, class_name, settings, name, file)
 
-    switches = Variants(lambda: variants(first, settings, rebuild, finish))
+    own = None
+    if builds and read is not None and (says := own_parts(first, class_name, file)):
+        # the file's own parts are those of a class that has none
+        def plain() -> Opened:
+            whole = read()
+            return _tokenizer(_build(version, PLAIN, whole, slow, settings), PLAIN, settings, name, whole)
+
+        own = Variant(class_name, True, False, says, plain)
+    switches = Variants(lambda: variants(first, settings, rebuild, finish), own)
     return replace(finish(first), variants=switches)
 
 

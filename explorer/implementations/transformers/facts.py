@@ -23,6 +23,8 @@ from explorer.implementations.transformers.versions import VERSIONS
 
 TOPIC: Final = "settings"
 SECTIONS: Final = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+REPORTED: Final = "huggingface/transformers#45812"
+"""Where it was reported that classes of version 5 cut a text otherwise than the tokenizer.json says."""
 WITH_BOXES: Final = ("LayoutLMv", "LayoutXLM")
 FOR_THE_MODEL: Final = {
     "model_max_length": "A longer text causes a warning, but is not cut.",
@@ -42,13 +44,14 @@ def facts_of(
     named = (settings.tokenizer or {}).get("tokenizer_class") is not None
     place = f"{TOKENIZER_CONFIG}: tokenizer_class" if named else f"{CONFIG}: model_type" if settings.model_type else ""
     yield Fact(TOPIC, f"transformers {version.number} runs this folder as {class_name}.", place)
-    changed = [] if file is None else [key for key in SECTIONS if getattr(file, key) != getattr(backend, key)]
+    changed = replaced_sections(backend, file)
     for fact in parts:
         section = fact.place.partition(".")[0].partition("[")[0]
         yield fact._replace(place=class_name) if section in changed else fact
     for key in changed:
         if getattr(file, key) is not None:
-            says = f"{class_name} uses its own {key.replace('_', '-')} instead of the file's."
+            about = f" ({REPORTED})" if key == "pre_tokenizer" and args.version != 4 else ""
+            says = f"{class_name} uses its own {key.replace('_', '-')} instead of the file's{about}."
             yield Fact(key.replace("_", "-"), says, f"tokenizer.json: {key}", kind=FactKind.UNUSED)
     if class_name.startswith(WITH_BOXES):
         yield Fact(TOPIC, "This class is called with words and their boxes; a text is run as its method tokenize does.")
@@ -65,6 +68,19 @@ def facts_of(
             yield Fact(key, says, f"tokenizer.json: {key}", kind=FactKind.UNUSED)
     yield from _unknown_facts(settings)
     yield from _file_facts(settings)
+
+
+def replaced_sections(backend: Backend, file: TokenizerJson | None) -> list[str]:
+    """The sections of a tokenizer.json that a class has parts of its own for."""
+    return [] if file is None else [key for key in SECTIONS if getattr(file, key) != getattr(backend, key)]
+
+
+def own_parts(built: Built, class_name: str, file: TokenizerJson | None) -> str:
+    """Which parts of its own a class of version 5 has, as a sentence without its end; empty for none that cut."""
+    changed = [key for key in replaced_sections(built.backend, file) if key in ("normalizer", "pre_tokenizer")]
+    about = f" ({REPORTED})" if "pre_tokenizer" in changed else ""
+    named = " and ".join(key.replace("_", "-") for key in changed)
+    return f"{class_name} uses its own {named} instead of the file's{about}" if changed else ""
 
 
 def python_facts(args: Arguments, class_name: str, settings: Settings) -> Iterator[Fact]:
