@@ -24,7 +24,7 @@ def add_commands(commands: Any) -> None:
         "Contradictions in a tokenizer.json that its original accepts silently.",
         ("my/tokenizer.json", "my/tokenizer.json: nothing found"),
     )
-    command.add_argument("file", metavar="FILE", help="a tokenizer.json")
+    command.add_argument("file", metavar="FILE", help="a tokenizer.json, or the folder of a model")
 
 
 def lint(parsed: argparse.Namespace) -> int:
@@ -33,10 +33,13 @@ def lint(parsed: argparse.Namespace) -> int:
     from explorer.analysis.lint import readable
     from explorer.analysis.pre_tokenizer.facts import pre_tokenizer_facts
     from explorer.formats import tokenizer_json
-    from explorer.opening.formats import as_huggingface, format_at, open_json
+    from explorer.opening.formats import as_huggingface, files_at, format_at, open_json
     from explorer.text.say import plain
 
-    path, name = Path(parsed.file), visible(parsed.file)
+    given = Path(parsed.file)
+    # a folder stands for its vocabulary, as everywhere
+    path = files_at(given)[0] if given.is_dir() else given
+    name = visible(str(path))
     found_format = format_at(path)
     if open_json not in found_format.implementations.values():
         raise InputError(f"{name}: this is {found_format.name}; lint checks a tokenizer.json, so give one")

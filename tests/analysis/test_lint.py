@@ -138,3 +138,17 @@ def test_another_format_is_named(capsys: pytest.CaptureFixture[str]) -> None:
         said = capsys.readouterr().err
         assert what in said
         assert "UTF-8" not in said
+
+
+def test_a_folder_is_linted_by_its_vocabulary(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "tokenizer.json").write_text(json.dumps(bpe()))
+    (tmp_path / "tokenizer_config.json").write_text("{}")
+    codes = [main(["lint", str(path)]) for path in (tmp_path, tmp_path / "tokenizer.json")]
+    folder, file = capsys.readouterr().out.split("tokenizer.json: ", 1)[0], tmp_path / "tokenizer.json"
+    assert codes[0] == codes[1]
+    assert str(tmp_path) in folder
+    file.rename(tmp_path / "tokenizer.model")
+    assert main(["lint", str(tmp_path)]) == codes[0], "the content decides, not the name"
+    (tmp_path / "tokenizer.model").write_bytes(b"GGUF")
+    assert main(["lint", str(tmp_path)]) == 1
+    assert "lint checks a tokenizer.json" in capsys.readouterr().err
