@@ -1,7 +1,7 @@
 """Answers to the pages' questions about tokenizers and texts, as plain data ready to draw.
 
     questions        what a question is, and who answers it
-    cache, waiting   bounded caches of answers; locks that stop waiting when the answer is no longer wanted
+    cache            bounded caches of answers; locks that stop waiting when the answer is no longer wanted
     offers           tokenizers a visitor can choose, and how each is opened
     upload_groups, upload_offer, server_offer   offers made of uploads and of the server's files
     explore, compare, train, …   the questions of each page

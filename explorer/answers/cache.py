@@ -2,7 +2,7 @@
 
 The caller states what an answer weighs. An `InputError` is cached too, for a minute: a page asks several times for
 what it draws, and finding an error may take long. A thread that asks for an answer another thread is computing waits
-for that thread.
+for that thread, as long as the answer is wanted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from typing import Any, Final, NamedTuple
 
 from cachetools import LRUCache
 
-from explorer.answers.waiting import acquired
 from explorer.errors import InputError
 
 RETRY_SECONDS: Final = 60.0
@@ -184,3 +183,23 @@ class AnswerCaches:
         """Removes every entry of every cache."""
         for cache in self._caches.values():
             cache.clear()
+
+
+POLL_SECONDS: Final = 0.05
+"""Seconds between two checks whether the result is still wanted."""
+
+
+@contextmanager
+def acquired(lock: Lock, check_wanted: Callable[[], None]) -> Iterator[None]:
+    """Holds a lock. While waiting, calls `check_wanted`, which raises once the result isn't wanted.
+
+    >>> with acquired(Lock(), lambda: None):
+    ...     print("acquired")
+    acquired
+    """
+    while not lock.acquire(timeout=POLL_SECONDS):
+        check_wanted()
+    try:
+        yield
+    finally:
+        lock.release()

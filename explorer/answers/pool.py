@@ -12,8 +12,8 @@ from threading import Lock
 from time import monotonic, sleep
 from typing import Final, Protocol
 
+from explorer.answers.cache import POLL_SECONDS
 from explorer.answers.turns import SLICE, Account, Waits
-from explorer.answers.waiting import POLL_SECONDS
 
 MAX_PROCESSES: Final = 48
 """Worker processes."""

@@ -18,7 +18,7 @@ from threading import Condition, Lock
 from time import monotonic
 from typing import Final
 
-from explorer.answers.waiting import POLL_SECONDS
+from explorer.answers.cache import POLL_SECONDS
 
 HALF_LIFE: Final = 20.0
 """Seconds in which what a visitor used counts half."""

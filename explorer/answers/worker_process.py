@@ -16,7 +16,7 @@ from threading import Lock
 from time import monotonic
 from typing import Any, Final
 
-from explorer.answers.cache import Weighed
+from explorer.answers.cache import POLL_SECONDS, Weighed, acquired
 from explorer.answers.fork_server import FORKS, START_SECONDS
 from explorer.answers.messages import Call, Crash, Limits, Refusal, dumps, loads, send
 from explorer.answers.offers import Offer
@@ -24,7 +24,6 @@ from explorer.answers.pool import POOL
 from explorer.answers.processes import PAUSE, resident
 from explorer.answers.questions import Question
 from explorer.answers.turns import Account, Turn, Turns, Waits
-from explorer.answers.waiting import POLL_SECONDS, acquired
 from explorer.errors import InputError
 
 CANCEL_SECONDS: Final = 1.0

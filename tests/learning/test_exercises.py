@@ -12,7 +12,7 @@ import regex
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 import explorer
-from explorer.answers.learn_exercises import exercise_of
+from explorer.answers.learn_claims import exercise_of
 from explorer.errors import InputError
 from explorer.learning.lessons import library, read_lesson
 from explorer.learning.lessons.lesson import Card, Exercise, TrainPanel

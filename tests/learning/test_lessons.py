@@ -7,8 +7,7 @@ import re
 import pytest
 
 from explorer.answers.learn import asked_of, spec_of
-from explorer.answers.learn_claims import failures, numbers_in, numbers_of
-from explorer.answers.learn_paper import handout_of
+from explorer.answers.learn_claims import failures, handout_of, numbers_in, numbers_of
 from explorer.errors import InputError
 from explorer.learning.lessons import library, read_lesson
 from explorer.learning.lessons.lesson import Card, ExplorePanel, QuestionRef, plain_words

@@ -9,8 +9,17 @@ from tokenizers import Tokenizer
 from explorer.answers.train import TrainRequest, learned_from, letters_of, train_view
 from explorer.answers.train_curves import curves
 from explorer.answers.train_offers import OFFERED
-from explorer.answers.train_what_if import FEWER, FORBID, MORE, TIES, what_if, what_if_choices
-from explorer.answers.train_why import lint_of, why_token, word_view
+from explorer.answers.train_why import (
+    FEWER,
+    FORBID,
+    MORE,
+    TIES,
+    lint_of,
+    what_if,
+    what_if_choices,
+    why_token,
+    word_view,
+)
 from explorer.text.say import plain
 from explorer.training.huggingface import bpe
 from explorer.ui import PAGES, SCRIPT

@@ -9,11 +9,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Final, NamedTuple, cast
 
 from explorer.analysis.divergence.spans import Covering, Covers
 from explorer.analysis.divergence.states import States
 from explorer.engine.items import Segment
+from explorer.engine.models.merge_replay import MergeReplay, priority_value
 from explorer.engine.models.merges import MergeEvent, MergeModel, MergeRow, spans
 from explorer.engine.models.wordpiece import WordPieceEvent, WordPieceRow
 from explorer.engine.normalizers.charsmap.rows import CharsmapRow
@@ -222,30 +224,23 @@ def merges(side: States) -> list[Merged]:
 
 
 def replayed(stage: Stage, side: States) -> Iterator[Merged]:
-    """The merges in the order they were made."""
-    model = cast(MergeModel, stage.part)
-    segment: Segment | None = None
-    pieces: list[bytes] = []
-    starts: Sequence[int] = ()
-    ends: list[int] = []
-    for index, row in enumerate(stage.events):
-        if row.kind == MergeEvent.SEGMENT:
-            segment = cast(Segment, stage.before[row.left])
-            symbols = model.initial_symbols(segment.text)
-            (starts, last), pieces = spans(symbols, segment.text), list(symbols.pieces)
-            ends = list(last)
-        elif row.kind == MergeEvent.MERGE and segment is not None:
-            left, right = pieces[row.left], pieces[row.right]
-            priority = model.priority_of(left, right)
+    """The merges, by segment in the order they were made."""
+    model, events = cast(MergeModel, stage.part), stage.events
+    kinds = events.data[0 :: events.width]
+    for first, last in pairwise([*(at for at, kind in enumerate(kinds) if kind == MergeEvent.SEGMENT), len(events)]):
+        segment = cast(Segment, stage.before[events[first].left])
+        rows = ((event, events[event]) for event in range(first, last) if kinds[event] == MergeEvent.MERGE)
+        replay = MergeReplay(model, segment.text, rows)
+        starts, ends = spans(replay.symbols, segment.text)
+        for merge in replay.merges.values():
             yield Merged(
-                segment.starts[starts[row.left]],
-                segment.ends[ends[row.right] - 1],
-                index,
-                side.spelling.plain(left),
-                side.spelling.plain(right),
-                -priority if priority is not None and model.priority == "score" else priority,
+                segment.starts[starts[merge.start]],
+                segment.ends[ends[merge.end - 1] - 1],
+                merge.event,
+                side.spelling.plain(merge.left),
+                side.spelling.plain(merge.right),
+                priority_value(model, merge.left, merge.right),
             )
-            pieces[row.left], ends[row.left] = model.join((left, right)), ends[row.right]
 
 
 def within(found: Sequence[Merged], start: int, end: int) -> list[Merged]:

@@ -2,8 +2,7 @@
 
 export        `Export`: one answer in up to three forms
 encodings     exports about one tokenizer: encoding, decoding, trace, card, models
-comparisons   exports of the Compare page and the commands that compare
-records       comparisons as plain values, for JSON
-tables        comparisons as rows, for CSV and Markdown
-markdown      comparisons as lines of Markdown
+comparisons   exports of the Compare page and the commands that compare: the record, rows and Markdown of each result
+markdown      sentences and tables as lines of Markdown
+vocabularies  exports of a whole vocabulary
 """

@@ -1,32 +1,21 @@
-"""Exports of the Compare page and of the commands that compare."""
+"""Comparisons as exports: for each result its record (JSON), its rows (CSV, the heading first) and what writes it.
+
+Positions are code points from 0; in Markdown they count from 1, as in sentences.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
+from typing import Any, Final, NamedTuple
 
 from explorer.analysis.alignment import Alignment, align
-from explorer.analysis.divergence.result import Comparison
-from explorer.analysis.expected import Explanation
+from explorer.analysis.divergence.result import Comparison, Divergence, Side, numbered_span
+from explorer.analysis.expected import Explanation, Stretch
 from explorer.analysis.exports.export import Export
-from explorer.analysis.exports.markdown import comparison_lines, explanation_lines, languages_lines, table_lines
-from explorer.analysis.exports.records import (
-    alignment_record,
-    comparison_record,
-    explanation_record,
-    flips_record,
-    languages_record,
-    stability_record,
-)
-from explorer.analysis.exports.tables import (
-    alignment_rows,
-    comparisons_rows,
-    explained_rows,
-    flips_rows,
-    languages_rows,
-    stability_rows,
-)
-from explorer.analysis.languages import Languages
+from explorer.analysis.exports.markdown import MOST, escaped, table, table_lines
+from explorer.analysis.languages import LanguageCost, Languages
+from explorer.analysis.notes import notes
 from explorer.analysis.prefix_stability import Stability
 from explorer.analysis.provenance import Provenance
 from explorer.analysis.run import Run
@@ -38,6 +27,71 @@ BY_LABEL: Mapping[str, str] = {"": "tokenizer"}
 """Each row is about the tokenizer that its column `tokenizer` names."""
 
 
+def picked(value: object, *names: str) -> dict[str, Any]:
+    """Some fields of a result, under their own names."""
+    return {name: getattr(value, name) for name in names}
+
+
+def made_of(runs: Sequence[Run]) -> Provenance:
+    """The provenance of runs on one text with the same options."""
+    first = runs[0]
+    return Provenance.of([run.tokenizer for run in runs], first.read, first.options, [run.label for run in runs])
+
+
+# --- several tokenizers, aligned --------------------------------------------------------------------------------------
+
+
+def alignment_record(alignment: Alignment) -> dict[str, Any]:
+    """The rows with their numbers and cells."""
+    return {
+        "text": alignment.text,
+        "baseline": alignment.rows[alignment.baseline].label,
+        **picked(alignment, "smallest", "largest", "spread"),
+        "breaks": list(alignment.breaks),
+        "rows": [
+            {
+                **picked(row, "label", "tokens", "added"),
+                "characters_per_token": row.characters,
+                "bytes_per_token": row.bytes,
+                "relative": row.relative,
+                **picked(row.encoding, "ids", "pieces"),
+                "bytes": [data.hex() for data in row.encoding.bytes],
+                "cells": [
+                    {"start": cell.start, "end": cell.end, "kind": cell.kind.value, "ringed": ringed,
+                     "tokens": list(range(cell.first, cell.last))}
+                    for cell, ringed in zip(row.cells, row.ringed, strict=True)
+                ],
+                "uncovered": [list(span) for span in row.uncovered],
+            }
+            for row in alignment.rows
+        ],
+    }  # fmt: skip
+
+
+def alignment_rows(alignment: Alignment) -> list[list[object]]:
+    """A heading and one row per token: its span and its content.
+
+    >>> import explorer
+    >>> from explorer.analysis.alignment import align
+    >>> for row in alignment_rows(align("is", [("gpt-2", explorer.load("gpt-2").encode("is"))])): print(row)
+    ['tokenizer', 'token', 'id', 'piece', 'bytes', 'from', 'start', 'end', 'text', 'ringed']
+    ['gpt-2', 0, 271, 'is', '69 73', 'text', 0, 2, 'is', False]
+    """
+    made: list[list[object]] = [
+        ["tokenizer", "token", "id", "piece", "bytes", "from", "start", "end", "text", "ringed"]
+    ]
+    for row in alignment.rows:
+        pieces, data = row.encoding.pieces, row.encoding.bytes
+        for cell, ringed in zip(row.cells, row.ringed, strict=True):
+            text = alignment.text[cell.start : cell.end]
+            made += [
+                [row.label, index, row.encoding.tokens[index].id, pieces[index], data[index].hex(" ").upper(),
+                 cell.kind.value, cell.start, cell.end, text, ringed]
+                for index in range(cell.first, cell.last)
+            ]  # fmt: skip
+    return made
+
+
 def alignment_export(made: Provenance, alignment: Alignment) -> Export:
     """Several tokenizers, aligned. One row per token."""
     return Export(
@@ -46,10 +100,93 @@ def alignment_export(made: Provenance, alignment: Alignment) -> Export:
     )  # fmt: skip
 
 
-def made_of(runs: Sequence[Run]) -> Provenance:
-    """The provenance of runs on one text with the same options."""
-    first = runs[0]
-    return Provenance.of([run.tokenizer for run in runs], first.read, first.options, [run.label for run in runs])
+# --- where two diverge ------------------------------------------------------------------------------------------------
+
+
+def comparison_record(comparison: Comparison) -> dict[str, Any]:
+    """Both sides, whether their ids are the same, and every divergence."""
+    return {
+        "left": comparison.left.label,
+        "right": comparison.right.label,
+        "same": comparison.same,
+        "kind": comparison.kind.value,
+        "sentence": comparison.sentence,
+        "notes": list(notes(comparison)),
+        "first": divergence_record(comparison.first) if comparison.first else None,
+        "divergences": [divergence_record(each) for each in comparison.divergences],
+        "harmless": [
+            {"stage": first.stage, "kind": first.kind.value, "times": times, "start": first.spot.start,
+             "end": first.spot.end, "sentence": first.sentence}
+            for first, times in comparison.harmless
+        ],
+    }  # fmt: skip
+
+
+def divergence_record(divergence: Divergence) -> dict[str, Any]:
+    """One divergence."""
+    return {
+        "stage": divergence.stage,
+        "kind": divergence.kind.value,
+        "says": divergence.kind.says,
+        "region": list(divergence.region),
+        "spot": list(divergence.spot),
+        "sentence": divergence.sentence,
+        **{name: side_record(side) for name, side in (("left", divergence.left), ("right", divergence.right))},
+    }
+
+
+def side_record(side: Side) -> dict[str, Any]:
+    """One side of a divergence."""
+    points, ids = list(side.points), [token.id for token in side.tokens]
+    return picked(side, "stage", "event", "text") | {"points": points, "does": side.does, "ids": ids}
+
+
+OF_COMPARISON: Final = (
+    "left", "right", "start", "end", "text", "stage", "kind", "left ids", "right ids", "because",
+)  # fmt: skip
+
+
+def comparisons_rows(comparisons: Iterable[Comparison]) -> list[list[object]]:
+    """A heading and one row per region in which the ids differ; one row that says so if they don't."""
+    made: list[list[object]] = [list(OF_COMPARISON)]
+    for comparison in comparisons:
+        left, right = comparison.left, comparison.right
+        made += [
+            [left.label, right.label, *each.region, left.text[slice(*each.region)], each.stage, each.kind.value,
+             ids_of(each.left), ids_of(each.right), each.sentence]
+            for each in comparison.divergences
+        ]  # fmt: skip
+        if not comparison.divergences:
+            made.append([left.label, right.label, *[None] * 7, comparison.sentence])
+    return made
+
+
+def ids_of(side: Side) -> str:
+    """The ids of one side, separated by spaces."""
+    return " ".join(str(token.id) for token in side.tokens)
+
+
+def comparison_lines(alignment: Alignment, comparisons: Sequence[Comparison]) -> list[str]:
+    """The results, the rows with their numbers, and the divergences."""
+    said = [sentence for each in comparisons for sentence in (each.sentence, *notes(each))]
+    lines = [line for each in said for line in (escaped(each), "")]
+    base = alignment.rows[alignment.baseline].label
+    lines += table(
+        ["tokenizer", "tokens", "characters per token", "bytes per token", f"relative to {base}"],
+        [[row.label, row.tokens, f"{row.characters:.2f}", f"{row.bytes:.2f}",
+          "" if row.relative is None else f"{row.relative:.2f}"] for row in alignment.rows],
+    )  # fmt: skip
+    for comparison in comparisons:
+        if comparison.divergences:
+            lines += ["", escaped(f"{comparison.left.label} and {comparison.right.label}:"), ""]
+            lines += table(
+                ["stage", "kind", "characters", comparison.left.label, comparison.right.label],
+                [[each.stage, each.kind.value, numbered_span(each.region), each.left.does, each.right.does]
+                 for each in comparison.divergences[:MOST]],
+            )  # fmt: skip
+            if len(comparison.divergences) > MOST:
+                lines += ["", f"And {len(comparison.divergences) - MOST} more."]
+    return lines
 
 
 def divergence_export(comparison: Comparison) -> Export:
@@ -64,6 +201,25 @@ def divergence_export(comparison: Comparison) -> Export:
     )  # fmt: skip
 
 
+# --- one tokenizer with its switches flipped --------------------------------------------------------------------------
+
+
+def flips_record(flips: Sequence[tuple[Variation, Comparison]]) -> list[dict[str, Any]]:
+    """Every flipped switch with its comparison."""
+    return [
+        {"switch": flip.switch.value, "from": flip.on, "to": flip.spec or not flip.on} | comparison_record(comparison)
+        for flip, comparison in flips
+    ]
+
+
+def flips_rows(flips: Sequence[tuple[Variation, Comparison]]) -> list[list[object]]:
+    """The same for every flipped switch, with the switch as the first column."""
+    made: list[list[object]] = [["switch", *OF_COMPARISON]]
+    for flip, comparison in flips:
+        made += [[flip.switch.value, *row] for row in comparisons_rows([comparison])[1:]]
+    return made
+
+
 def flips_export(made: Provenance, flips: Sequence[tuple[Variation, Comparison]], says: Sequence[str]) -> Export:
     """One tokenizer with each of its switches flipped. says: a sentence for each switch."""
     return Export(
@@ -72,12 +228,90 @@ def flips_export(made: Provenance, flips: Sequence[tuple[Variation, Comparison]]
     )  # fmt: skip
 
 
+# --- a growing text ---------------------------------------------------------------------------------------------------
+
+
+def stability_record(stability: Stability) -> dict[str, Any]:
+    """The tokens of a growing text, by prefix."""
+    return picked(stability, "text", "step", "furthest") | {
+        "prefixes": [
+            picked(prefix, "length", "kept", "changed", "reach") | {"ids": [token.id for token in tokens]}
+            for prefix, tokens in zip(stability.prefixes, stability.tokens(), strict=True)
+        ]
+    }
+
+
+def stability_rows(stability: Stability) -> list[list[object]]:
+    """A heading and one row per prefix."""
+    made: list[list[object]] = [["characters", "tokens", "kept", "changed", "reach"]]
+    return made + [
+        [prefix.length, prefix.kept + len(prefix.tail), prefix.kept, prefix.changed, prefix.reach]
+        for prefix in stability.prefixes
+    ]
+
+
 def stability_export(made: Provenance, found: Stability, says: str) -> Export:
     """The tokens of a growing text. One row per prefix."""
     return Export(
         "typing", made, lambda: stability_record(found), lambda: stability_rows(found),
         lambda: table_lines([says], stability_rows(found)),
     )  # fmt: skip
+
+
+# --- one text in many languages ---------------------------------------------------------------------------------------
+
+
+def languages_record(table: Languages) -> dict[str, Any]:
+    """The cost of every language with every tokenizer."""
+    return {
+        "baseline": table.baseline,
+        "tokenizers": list(table.labels),
+        "languages": [
+            picked(row.language, "code", "name", "script", "text")
+            | picked(row, "characters", "bytes")
+            | {"costs": [picked(cost, "tokens", "premium", "unknown", "broken", "is_read") for cost in row.costs]}
+            for row in table.rows
+        ],
+    }
+
+
+def languages_rows(table: Languages) -> list[list[object]]:
+    """A heading and one row per language and tokenizer."""
+    made: list[list[object]] = [
+        ["language", "name", "script", "text", "characters", "bytes", "bytes per character", "tokenizer", "tokens",
+         "premium", "characters per token", "unknown", "broken"]
+    ]  # fmt: skip
+    for row in table.rows:
+        language = row.language
+        for label, cost in zip(table.labels, row.costs, strict=True):
+            made.append(
+                [language.code, language.name, language.script, language.text, row.characters, row.bytes,
+                 row.bytes_per_character, label, cost.tokens, cost.premium, cost.characters_per_token, cost.unknown,
+                 cost.broken]
+            )  # fmt: skip
+    return made
+
+
+def languages_lines(table_of: Languages) -> list[str]:
+    """Languages by tokenizers: tokens and premium, and the share of unknown characters if it makes them meaningless."""
+    heading: list[object] = ["language", "script", "bytes per character", *table_of.labels]
+    rows = [
+        [f"{row.language.name} ({row.language.code})", row.language.script, f"{row.bytes_per_character:.2f}",
+         *map(cost_shown, row.costs)]
+        for row in table_of.rows
+    ]  # fmt: skip
+    return table(heading, rows)
+
+
+def cost_shown(cost: LanguageCost) -> str:
+    """The cost of a text, for a table.
+
+    >>> cost_shown(LanguageCost(9, 1.5, 4.0, 0.0, 0.0)), cost_shown(LanguageCost(2, 0.3, 4.0, 0.9, 0.0))
+    ('9 (×1.50)', '2 (×0.30, 90% unknown)')
+    """
+    says = [] if cost.premium is None else [f"×{cost.premium:.2f}"]
+    says += [] if cost.is_read else [f"{cost.unknown:.0%} unknown"]
+    return f"{cost.tokens} ({', '.join(says)})" if says else f"{cost.tokens}"
 
 
 def languages_export(tokenizers: Sequence[Opened], found: Languages) -> Export:
@@ -89,6 +323,89 @@ def languages_export(tokenizers: Sequence[Opened], found: Languages) -> Export:
     )  # fmt: skip
 
 
+# --- expected ids -----------------------------------------------------------------------------------------------------
+
+
+def explanation_record(explanation: Explanation) -> dict[str, Any]:
+    """Expected ids and their explanation."""
+    return {
+        "expected": list(explanation.expected),
+        "given": explanation.given.ids,
+        "reason": explanation.reason.value,
+        "sentence": explanation.sentence,
+        "decoded": explanation.decoded,
+        "at": explanation.at,
+        "tokenizers": list(explanation.specs),
+        "options": explanation.options._asdict() if explanation.options else None,
+        "cuts": list(explanation.cuts),
+        "pattern": explanation.pattern,
+        "regions": [
+            {"place": region.stretch.position.value, "span": None if region.span is None else list(region.span),
+             "sentence": region.sentence} | sides_record(region.stretch)
+            for region in explanation.regions
+        ],
+        "stretches": [{"same": each.same} | sides_record(each) for each in explanation.stretches],
+    }  # fmt: skip
+
+
+def sides_record(stretch: Stretch) -> dict[str, Any]:
+    """The ranges of a stretch in both lists."""
+    return {
+        "expected": [stretch.expected.start, stretch.expected.stop],
+        "given": [stretch.given.start, stretch.given.stop],
+    }
+
+
+def explained_rows(explanations: Mapping[str, Explanation]) -> list[list[object]]:
+    """A heading and one row per id: the expected one and the given one for the same text; None if one is missing.
+
+    Indices and the characters of the given id count from 0. region: the number of the region in which the ids differ,
+    from 1.
+
+    >>> import explorer
+    >>> from explorer.analysis.expected import explain
+    >>> for row in explained_rows({"x": explain(explorer.load("gpt-2"), "What is", [2061, 1312, 82])})[2:]: print(row)
+    ['x', 1, 1, 1312, 'Ġi', 1, 318, 'Ġis', 4, 7, ' is', False]
+    ['x', 1, 2, 82, 's', None, None, None, None, None, None, False]
+    """
+    made: list[list[object]] = [[
+        "tokenizer", "region", "expected index", "expected id", "expected piece", "given index", "given id",
+        "given piece", "start", "end", "text", "same",
+    ]]  # fmt: skip
+    for label, explanation in explanations.items():
+        regions = {region.stretch: number for number, region in enumerate(explanation.regions, 1)}
+        tokens, vocabulary = explanation.given.tokens, explanation.given.vocabulary
+        for stretch in explanation.stretches:
+            for one, other in zip_longest(stretch.expected, stretch.given):
+                row: list[object] = [None] * 9
+                if one is not None:
+                    id = explanation.expected[one]
+                    row[:3] = one, id, vocabulary.spelling(id) if 0 <= id < len(vocabulary) else None
+                if other is not None:
+                    id, start, end = tokens[other]
+                    row[3:6] = other, id, vocabulary.spelling(id)
+                    row[6:] = (start, end, explanation.text[start:end]) if start >= 0 else (None, None, None)
+                made.append([label, regions.get(stretch), *row, stretch.same])
+    return made
+
+
+def explanation_lines(explanations: Mapping[str, Explanation]) -> list[str]:
+    """Expected ids under each tokenizer: the verdict, every region, and both lists side by side."""
+    lines: list[str] = []
+    for label, explanation in explanations.items():
+        lines += ["", f"### Expected ids and {escaped(label)}", "", escaped(explanation.sentence), ""]
+        lines += [f"{number}. {escaped(each.sentence)}" for number, each in enumerate(explanation.regions[:MOST], 1)]
+        if len(explanation.regions) > MOST:
+            lines += ["", f"And {len(explanation.regions) - MOST} more."]
+        columns = ("region", "expected id", "expected piece", "given id", "given piece")
+        heading, *body = explained_rows({label: explanation})
+        indices = [heading.index(name) for name in columns]
+        shown = [row for row in body if not row[-1]] or body
+        rows = [[row[index] for index in indices] for row in (heading, *shown)]
+        lines += [*([""] if explanation.regions else []), *table_lines([], rows)]
+    return lines
+
+
 def explanation_export(made: Provenance, found: Explanation) -> Export:
     """Expected ids beside those of one tokenizer. One row per id."""
     label = made.tokenizers[0].label
@@ -96,6 +413,9 @@ def explanation_export(made: Provenance, found: Explanation) -> Export:
         "expected", made, lambda: explanation_record(found), lambda: explained_rows({label: found}),
         lambda: explanation_lines({label: found}), BY_LABEL, {label: found.sentence},
     )  # fmt: skip
+
+
+# --- all of it: the command `compare` ---------------------------------------------------------------------------------
 
 
 class Compared(NamedTuple):

@@ -13,7 +13,7 @@ from typing import Final, cast
 
 from explorer.analysis.why.answers import Cut, CutCause, OriginKind, TokenOrigin, TokenText, WhyStep
 from explorer.analysis.why.family import Family, Made, SegmentEvents
-from explorer.analysis.why.lattice_replay import Candidate, LatticeReplay
+from explorer.engine.models.lattice_replay import Candidate, LatticeReplay
 from explorer.engine.models.plamo2 import NEVER, Plamo2
 from explorer.engine.models.unigram import Unigram, UnigramEvent
 from explorer.text.say import Say

@@ -14,9 +14,9 @@ from typing import Final, cast
 
 from explorer.analysis.why.answers import Cut, CutCause, Node, OriginKind, TokenOrigin, TokenText, WhyStep
 from explorer.analysis.why.family import Family, Made, SegmentEvents, decoded
-from explorer.analysis.why.merge_replay import MergeReplay, Pair
 from explorer.analysis.why.spellings import Speller
 from explorer.engine.models.bpe import Bpe
+from explorer.engine.models.merge_replay import MergeReplay, Pair, priority_value
 from explorer.engine.models.merges import STALE, MergeEvent, MergeModel
 from explorer.engine.models.spm import Spm
 from explorer.text.quantities import number
@@ -61,10 +61,8 @@ class Merging(Family):
 
     def priority_value(self, left: bytes, right: bytes) -> float | None:
         """The score, rank, or number in the list (from 1) of a pair."""
-        priority = self.model.priority_of(left, right)
-        if priority is None:
-            return None
-        return -priority if self.unit == "score" else priority + (self.unit == "merge")
+        value = priority_value(self.model, left, right)
+        return None if value is None else value + (self.unit == "merge")
 
     # --- a token ------------------------------------------------------------------------------------------------------
 

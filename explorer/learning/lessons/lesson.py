@@ -80,7 +80,7 @@ class QuestionRef:
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """A question in the lesson's words, whose right answer the engine finds (`explorer.answers.learn_exercises`).
+    """A question in the lesson's words, whose right answer the engine finds (`explorer.answers.learn_claims`).
 
     ask: the question. find: what the engine looks for, a name and what it needs. wrong: the wrong answers, each with
     the reason why it is wrong. because: why the right one is right. shows: the step that shows it, None for the card's.

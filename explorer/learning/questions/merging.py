@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, cast
 
-from explorer.analysis.why.merge_replay import MergeReplay, Pair
 from explorer.analysis.why.merging import LIST, RANKS, SCORE, Merging
+from explorer.engine.models.merge_replay import MergeReplay, Pair
 from explorer.engine.models.merges import STALE, MergeEvent
 from explorer.learning.questions.question import NO_REASON, Choice, Draft, richest
 from explorer.learning.questions.scene import LONGEST_SHOWN, Scene, ended, row

@@ -10,8 +10,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.answers.learn import Asked, asked_of, spec_of
-from explorer.answers.learn_exercises import exercise_of
-from explorer.answers.learn_paper import handout_of
+from explorer.answers.learn_claims import exercise_of, handout_of
 from explorer.errors import InputError
 from explorer.learning.languages import phrases
 from explorer.learning.lessons import Lesson, library

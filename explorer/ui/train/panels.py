@@ -12,8 +12,18 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.answers.train import TrainRequest, TrainView
 from explorer.answers.train_curves import Curves, curves
-from explorer.answers.train_what_if import FEWER, FORBID, MORE, TIES, what_if, what_if_choices
-from explorer.answers.train_why import LONGEST, lint_of, why_token, word_view
+from explorer.answers.train_why import (
+    FEWER,
+    FORBID,
+    LONGEST,
+    MORE,
+    TIES,
+    lint_of,
+    what_if,
+    what_if_choices,
+    why_token,
+    word_view,
+)
 from explorer.text import visible
 from explorer.text.quantities import plural, two_digits
 from explorer.text.say import Say

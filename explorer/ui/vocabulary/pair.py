@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from explorer.answers.offers import TokenizerSpec
-from explorer.answers.vocabulary_pair import MOST, pair_rows, pair_text, pair_view, picture_of
+from explorer.answers.vocabulary import MOST_ROWS, pair_rows, pair_text, pair_view, picture_of
 from explorer.errors import InputError
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say
@@ -87,8 +87,8 @@ def draw_pair(left: TokenizerSpec, right: TokenizerSpec) -> None:
         kind = kind or next(iter(kinds))
         table = pd.DataFrame(pair_rows(left, right, kind), columns=["Token", left.title, right.title])
         st.dataframe(table, hide_index=True, height=300)
-        if view.counts[kind] > MOST:
-            st.caption(f"The first {number(MOST)}. All of them: explorer vocab diff --json")
+        if view.counts[kind] > MOST_ROWS:
+            st.caption(f"The first {number(MOST_ROWS)}. All of them: explorer vocab diff --json")
     draw_text(left, right)
 
 

@@ -11,8 +11,9 @@ import pytest
 from explorer.analysis.alignment import align
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.expected import explain
-from explorer.analysis.exports import records, tables
-from explorer.analysis.exports.markdown import comparison_lines, table_lines
+from explorer.analysis.exports import comparisons
+from explorer.analysis.exports.comparisons import comparison_lines
+from explorer.analysis.exports.markdown import table_lines
 from explorer.analysis.languages import languages, measure
 from explorer.analysis.prefix_stability import stability
 from explorer.analysis.what_if import Variation, variations, what_if
@@ -34,12 +35,12 @@ def all_tables() -> dict[str, list[list[object]]]:
     explained = explain(toks[0], "What is", [1, 1724, 5], open_other=bundled)
     few = [languages()[code] for code in ("en", "ja")]
     return {
-        "alignment": tables.alignment_rows(align(TEXT, [(tok.name, tok.encode(TEXT)) for tok in toks])),
-        "comparison": tables.comparisons_rows([comparison]),
-        "expected": tables.explained_rows({"llama-2": explained}),
-        "flips": tables.flips_rows(flips()),
-        "typing": tables.stability_rows(stability(toks[1], "token")),
-        "languages": tables.languages_rows(measure(few, toks, "en")),
+        "alignment": comparisons.alignment_rows(align(TEXT, [(tok.name, tok.encode(TEXT)) for tok in toks])),
+        "comparison": comparisons.comparisons_rows([comparison]),
+        "expected": comparisons.explained_rows({"llama-2": explained}),
+        "flips": comparisons.flips_rows(flips()),
+        "typing": comparisons.stability_rows(stability(toks[1], "token")),
+        "languages": comparisons.languages_rows(measure(few, toks, "en")),
     }
 
 
@@ -59,19 +60,19 @@ def test_records_are_plain_values() -> None:
     tok = bundled("gpt-2")
     comparison = compared("qwen2.5@huggingface", "qwen2.5@llama.cpp", TEXT)
     for record in (
-        records.alignment_record(align(TEXT, [("gpt-2", tok.encode(TEXT))])),
-        records.comparison_record(comparison),
-        records.explanation_record(explain(tok, "is", [271], open_other=bundled)),
-        records.flips_record(flips()),
-        records.stability_record(stability(tok, TEXT)),
-        records.languages_record(measure([languages()["en"], languages()["ja"]], [tok], "en")),
+        comparisons.alignment_record(align(TEXT, [("gpt-2", tok.encode(TEXT))])),
+        comparisons.comparison_record(comparison),
+        comparisons.explanation_record(explain(tok, "is", [271], open_other=bundled)),
+        comparisons.flips_record(flips()),
+        comparisons.stability_record(stability(tok, TEXT)),
+        comparisons.languages_record(measure([languages()["en"], languages()["ja"]], [tok], "en")),
     ):
         assert json.loads(json.dumps(record)) == record
 
 
 def test_expected_ids_by_eye() -> None:
     explained = explain(bundled("llama-2"), "What is", [1, 1724, 5], open_other=bundled)
-    assert tables.explained_rows({"x": explained})[1:] == [
+    assert comparisons.explained_rows({"x": explained})[1:] == [
         ["x", None, 0, 1, "<s>", 0, 1, "<s>", None, None, None, True],
         ["x", None, 1, 1724, "▁What", 1, 1724, "▁What", 0, 4, "What", True],
         ["x", 1, 2, 5, "<0x02>", 2, 338, "▁is", 4, 7, " is", False],
@@ -79,7 +80,7 @@ def test_expected_ids_by_eye() -> None:
 
 
 def test_a_growing_text_by_eye() -> None:
-    record = records.stability_record(stability(bundled("gpt-2"), "token"))
+    record = comparisons.stability_record(stability(bundled("gpt-2"), "token"))
     assert [prefix["ids"] for prefix in record["prefixes"]] == [[83], [1462], [83, 482], [1462, 365], [30001]]
 
 

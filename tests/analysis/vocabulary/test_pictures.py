@@ -10,7 +10,7 @@ from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.vocabulary.pictures import GIVEN, LAST, picture, ranked
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.offers import bundled as offered
-from explorer.answers.vocabulary_pair import KINDS, difference_of, pair_rows, pair_text, pair_view
+from explorer.answers.vocabulary import KINDS, difference_of, pair_rows, pair_text, pair_view
 from explorer.views.vocabulary_charts import growth_table, length_table, named_scripts, script_table
 from tests.bundled import bundled
 

@@ -103,3 +103,9 @@ class MergeReplay:
     def characters(self, start: int, end: int) -> str:
         """The text of the initial symbols [start, end)."""
         return self.text[self.symbols.starts[start] : self.symbols.ends[end - 1]]
+
+
+def priority_value(model: MergeModel, left: bytes, right: bytes) -> float | None:
+    """The score, the rank, or the index in the list of merges of a pair; None if it may not merge."""
+    priority = model.priority_of(left, right)
+    return -priority if priority is not None and model.priority == "score" else priority
