@@ -86,7 +86,7 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     ),
     "alternatives in a search, and left": link("vocabulary", 10.0, m="gpt-2", by="regex", q="(?:-|-|-)" * 26 + "x"),
     "a prefix of 100,000 letters": option("bpe", DISTINCT, "continuing_subword_prefix", string_value="x" * 100_000),
-    "10⁹ rounds of a training": option("unigram", "low lower", "n_sub_iterations", int_value=10**9),
+    "10⁹ rounds of a training": option("unigram", "low lower", "n_sub_iterations", double_value=1e9),
     "planted machine code": system_attacks.planted,
     "a foreign name of the server": foreign_name,
     "forged values of all widgets": forged_values,

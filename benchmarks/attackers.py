@@ -166,11 +166,11 @@ def largest_numbers(address: str, folder: Path) -> list[str]:
     for (name, _), offered in OFFERED.items():
         query = f"algorithm={ALGORITHMS[name]}&{name}-as={quote(offered.title)}"
         with visitor(address, query, "train") as first:
-            numbers = dict(first.numbers)
-        for labels in [*([each] for each in numbers), list(numbers)]:
+            numbers = list(first.numbers)
+        for labels in [*([each] for each in numbers), numbers]:
             with visitor(address, query, "train") as session:  # a page keeps the values of its own
                 for label in labels:
-                    session.set(label, **({"int_value": 10**9} if numbers[label] else {"double_value": 1e9}))
+                    session.set(label, double_value=1e9)
                 session.run(LONGEST)
                 if any(each.startswith("EXCEPTION") for each in session.said):
                     raise BrokenError(f"{query}, {labels}: {session.said}")

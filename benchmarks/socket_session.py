@@ -12,7 +12,6 @@ from uuid import uuid4
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.NumberInput_pb2 import NumberInput
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import ClientConnection, connect
 
@@ -43,8 +42,8 @@ class Session:
         self.values: dict[str, WidgetState] = {}
         self.widgets: dict[str, str] = {}
         """a widget's label → its id"""
-        self.numbers: dict[str, bool] = {}
-        """a number's label → whether it is a whole one"""
+        self.numbers: list[str] = []
+        """the labels of fields for numbers"""
         self.received = 0
         """bytes of all messages"""
         self.said: list[str] = []
@@ -182,7 +181,7 @@ class Session:
                 self.fields[field], self.revisions[field] = element.bidi_component.id, data["rev"]
                 self.fragments[field] = fragment
         elif kind == "number_input":
-            self.numbers[element.number_input.label] = element.number_input.data_type == NumberInput.INT
+            self.numbers.append(element.number_input.label)
         elif kind == "button":
             self.buttons[element.button.label] = element.button.id
         elif kind == "file_uploader":
