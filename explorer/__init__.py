@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from explorer.analysis.divergence.result import Comparison
     from explorer.analysis.why import Why, why
     from explorer.comparing import compare
-    from explorer.engine.batch import Batch
-    from explorer.engine.results import DecodeTrace, Encoding, Stage, Trace
+    from explorer.engine.results import Batch, DecodeTrace, Encoding, Stage, Trace
     from explorer.engine.tokenizer import Tokenizer
     from explorer.facts import Fact
     from explorer.implementations.offsets import offsets
@@ -53,7 +52,7 @@ __all__ = [
 
 _LATER = dict.fromkeys(("DecodeTrace", "Encoding", "Stage", "Trace"), "explorer.engine.results")
 _LATER |= {"Tokenizer": "explorer.engine.tokenizer"}
-_LATER |= {"Fact": "explorer.facts", "Batch": "explorer.engine.batch"}
+_LATER |= {"Fact": "explorer.facts", "Batch": "explorer.engine.results"}
 _LATER |= {"offsets": "explorer.implementations.offsets", "Opened": "explorer.implementations.opened"}
 _LATER |= {"why": "explorer.analysis.why", "Why": "explorer.analysis.why"}
 _LATER |= {"compare": "explorer.comparing", "Comparison": "explorer.analysis.divergence.result"}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from explorer.engine.decoders.bpe import PieceDecoder, raw
 from explorer.engine.decoders.spm import SpmDecoder
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import MergeList
+from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.merges import MergeRow
 from explorer.engine.models.spm import Spm
 from explorer.engine.options import Options

@@ -16,14 +16,13 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
 from explorer.engine import arguments
-from explorer.engine.batch import Arrays, Batch, encoded
 from explorer.engine.decoders.rows import check_ids
 from explorer.engine.fast import FastPath
 from explorer.engine.items import Items, Token, initial_items
 from explorer.engine.limits import budget
 from explorer.engine.options import Options
 from explorer.engine.part import Decoder, Model, Part, run_through
-from explorer.engine.results import DecodeTrace, Encoding, Stage, Trace
+from explorer.engine.results import Arrays, Batch, DecodeTrace, Encoding, Stage, Trace, encoded
 from explorer.engine.trace import AnyEvents, Emit, Events, silent
 from explorer.vocabulary import Vocabulary
 

@@ -1,7 +1,6 @@
 """Opens a tokenizer: from a name, a path or bytes to a tokenizer that runs.
 
 catalog    the bundled models, by name
-updated    a bundled file with the section that its maker has put in since
 paths      the folder of the vocabularies and the app, in a clone and when installed
 formats    the formats of vocabulary files, how they are recognized, and which implementations run each
 sources    the files of one tokenizer, on disk or in memory

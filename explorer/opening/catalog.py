@@ -6,11 +6,12 @@ implementations that can run it. A file with another sha256 is refused.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from explorer.errors import InputError, shown
 from explorer.opening.formats import IMPLEMENTATIONS, NONE, Choices, open_bytes, open_path
@@ -113,9 +114,8 @@ def load(spec: str | Path, implementation: str | None = None, **choices: str) ->
         raise InputError(f"{model.path}: the file is not the one in the catalog (its sha256 differs); fetch it again")
     if not model.updated or implementation != "huggingface":
         return open_bytes(data, name, implementation, choices, file)
-    from explorer.opening.updated import open_updated
 
-    return open_updated(name, model.updated, model.note, data, choices, file)
+    return open_updated(model, data, choices, file)
 
 
 def _check(spec: object, implementation: object, choices: Mapping[str, object]) -> None:
@@ -172,3 +172,37 @@ def suggestion(spec: str) -> str:
         return hub.advice(spec)
     near = get_close_matches(spec, catalog(), n=1)
     return f"did you mean {near[0]!r}?" if near else f"bundled models: {', '.join(catalog())}"
+
+
+KEY: Final = "post_processor"
+"""The key of the choice."""
+FIRST, UPDATED = ANSWERS = ("first", "updated")
+
+CHOSEN: Final = "Chosen: the section of the maker's file as it is now, in place of the one in the bundled file."
+
+SECTION: Final = re.compile(rb'"post_processor": \{[^{}]*\}')
+"""The section of the bundled file, which has no objects within it."""
+
+
+def open_updated(model: Model, data: bytes, choices: Choices, file: File) -> Opened:
+    """The tokenizer with its file's section, or with the updated one. Raises InputError for an unknown answer.
+
+    Meta published Llama 3's tokenizer.json with a post-processor that adds nothing, and replaced it within two weeks.
+    The bundled file is the first one; `post_processor=updated` puts the later section in its place.
+
+    >>> import explorer
+    >>> explorer.load("llama-3").encode("a").ids, explorer.load("llama-3", post_processor="updated").encode("a").ids
+    ([64], [128000, 64])
+    """
+    from explorer.facts import Choosable, Fact
+
+    answer = choices.get(KEY, FIRST)
+    if answer not in ANSWERS:
+        raise InputError(f"{model.name}: {KEY} is {shown(answer)}; known answers are {', '.join(ANSWERS)}")
+    if answer == UPDATED:
+        data, count = SECTION.subn(lambda _: f'"{KEY}": {model.updated}'.encode(), data)
+        assert count == 1, f"{file.name} has one such section"
+    made = open_bytes(data, model.name, "huggingface", choices, file)
+    choice = Choosable(KEY, "The post-processor of the maker's file", ANSWERS, answer)
+    says = model.note if answer == FIRST else CHOSEN
+    return replace(made, choosable=(*made.choosable, choice), facts=(*made.facts, Fact("post-processor", says)))

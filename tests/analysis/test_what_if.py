@@ -13,8 +13,7 @@ from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.run import run
 from explorer.analysis.what_if import Switch, Variation, flipped, variations, what_if
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import MergeList
+from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.pre_tokenizers.huggingface import MetaspaceSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from explorer.engine.decoders.rwkv import RwkvDecoder
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import MergeList
+from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import TrieMatch
-from explorer.engine.models.unigram import Unigram
-from explorer.engine.models.unigram_rules import llama_cpp_rules, sentencepiece_rules
+from explorer.engine.models.unigram import Unigram, llama_cpp_rules, sentencepiece_rules
 from explorer.engine.models.wordpiece import WordPiece
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization, Normalizer

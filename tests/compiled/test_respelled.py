@@ -14,12 +14,10 @@ from explorer.engine.fast.compiling.applies import NotCompiled
 from explorer.engine.fast.compiling.tables import respelling_of
 from explorer.engine.fast.spaces import NotIndependent, by_charsmap
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import MergeList
+from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.bpe_symbols import KnownCharacters
 from explorer.engine.models.spm import Spm
-from explorer.engine.models.unigram import Unigram
-from explorer.engine.models.unigram_rules import PIECES, llama_cpp_rules
+from explorer.engine.models.unigram import PIECES, Unigram, llama_cpp_rules
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.charsmap.white_space import Whitespace, llama_cpp_whitespace, sentencepiece_whitespace

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 
 import explorer
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import MergeableRanks, MergeList
+from explorer.engine.models.bpe import Bpe, MergeableRanks, MergeList
 from explorer.engine.models.bpe_symbols import KnownCharacters
 from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.options import Options

@@ -34,7 +34,7 @@ LONGEST: Final = 512
 def built_pieces(model: Bpe | Spm) -> frozenset[bytes]:
     """Pieces that merges build of their symbols: most of those that they build, and none that they don't.
 
-    >>> from explorer.engine.models.bpe_rules import MergeList
+    >>> from explorer.engine.models.bpe import MergeList
     >>> from explorer.vocabulary import Vocabulary
     >>> vocabulary = Vocabulary.of([b"a", b"b", b"c", b"ab", b"abc", b"bcb"])
     >>> sorted(built_pieces(Bpe(vocabulary, MergeList([b"a b", b"b c", b"ab c", b"bc b"]))))

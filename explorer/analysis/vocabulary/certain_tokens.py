@@ -20,7 +20,7 @@ from explorer.analysis.vocabulary.derivation import lattice_of
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.engine.fast.at_spaces import AtSpaces
 from explorer.engine.fast.by_pattern import ByPattern
-from explorer.engine.fast.chains import SHORT
+from explorer.engine.fast.short_pieces import SHORT
 from explorer.engine.fast.solvers import LatticeSolver
 from explorer.engine.fast.spaces import NotIndependent
 from explorer.engine.items import Segment, initial_items

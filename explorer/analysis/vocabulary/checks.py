@@ -22,8 +22,7 @@ from explorer.analysis.vocabulary.reach import BLOCK, SECONDS, SECONDS_A_TOKEN, 
 from explorer.analysis.vocabulary.selections import ids_in
 from explorer.analysis.why.spellings import plain_bytes
 from explorer.engine.limits import budget
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import BETWEEN, END, MergeList
+from explorer.engine.models.bpe import BETWEEN, END, Bpe, MergeList
 from explorer.engine.models.code_values import CodePoints
 from explorer.engine.models.merges import Pairs
 from explorer.engine.unicode.byte_map import bytes_of

@@ -16,8 +16,7 @@ from typing import Final, NamedTuple
 from explorer.engine.fast.at_spaces import AtSpaces
 from explorer.engine.fast.by_pattern import ByPattern
 from explorer.engine.fast.solvers import LatticeSolver, can_make_unknown
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import BETWEEN, END, MergeKeys, MergeList, merge_keys
+from explorer.engine.models.bpe import BETWEEN, END, Bpe, MergeKeys, MergeList, merge_keys
 from explorer.engine.models.merges import MergeEvent, Pairs, merge_by_queue, merge_silently
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram

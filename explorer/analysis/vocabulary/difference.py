@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from explorer.analysis.vocabulary.classes import TokenClass
 from explorer.analysis.vocabulary.derivation import keys_of, merging
 from explorer.analysis.vocabulary.index import VocabularyIndex
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import END, MergeList
+from explorer.engine.models.bpe import END, Bpe, MergeList
 from explorer.implementations.opened import Opened
 
 Key = tuple[bytes, bool]

@@ -7,11 +7,10 @@ once and added again.
 
 encoder          the path, put together from a tokenizer's parts
 strategies       which strategy a tokenizer can use; by_pattern, at_white_space, at_spaces (with spaces), by_stages
-piece_encoder    the ids of one piece; neighbors: where a long one may be cut
+piece_encoder    the ids of one piece, and where a long one may be cut
 cache            piece → ids
-solvers          a model's ids for a new piece; chains: merging without a queue; lattices: Unigram without events
-batches          many texts at once: compiled where numba is installed; compiled: the encoder that numba compiles;
-                 beginnings: a quick search for special tokens
+solvers          a model's ids for a new piece; short_pieces: without a queue, and without events
+batches          many texts at once: compiled where numba is installed; compiling: what is compiled of a tokenizer
 re_patterns      known patterns for the standard library's `re`
 
 Left out: spans (the stages make them when asked), and models whose tokens depend on distant text: sentencepiece's

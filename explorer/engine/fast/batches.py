@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, Final
 
 from explorer.compiled import build
 from explorer.compiled.kept import NOTHING_KEPT
-from explorer.engine.fast.beginnings import Beginnings
 from explorer.engine.fast.encoder import FastPath
 from explorer.engine.items import Segment, has_adjacent_texts, initial_items
 from explorer.engine.limits.budget import excuse
 from explorer.engine.options import Options
 from explorer.engine.part import run_through
 from explorer.engine.partition.added_tokens import AddedTokenPartition
-from explorer.engine.partition.special_tokens import SpecialTokenPartition
+from explorer.engine.partition.special_tokens import Beginnings, SpecialTokenPartition
 
 if TYPE_CHECKING:
     from explorer.compiled.blocks import Encoded

@@ -1,6 +1,6 @@
 """The ids of one piece, as its model gives them: what the cache calls for a piece it does not know.
 
-A short chain is merged without a queue (`chains`), and a short lattice solved without events (`lattices`). Anything
+Short pieces are merged without a queue, or solved without events (`short_pieces`). Anything
 unusual (a long piece, a character outside the vocabulary) goes to the model itself, and so does every other model.
 """
 
@@ -12,11 +12,9 @@ from math import inf
 from typing import Final
 
 from explorer.engine.fast.cache import Ids
-from explorer.engine.fast.chains import SHORT, merged
-from explorer.engine.fast.lattices import Lengths, best_path, lengths_by_two
+from explorer.engine.fast.short_pieces import SHORT, Lengths, best_path, lengths_by_two, merged
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import BETWEEN, MergeableRanks, MergeKeys, MergeList
+from explorer.engine.models.bpe import BETWEEN, Bpe, MergeableRanks, MergeKeys, MergeList
 from explorer.engine.models.bpe_symbols import Bytes, KnownCharacters
 from explorer.engine.models.renumbered import RenumberedSpm
 from explorer.engine.models.spm import Spm

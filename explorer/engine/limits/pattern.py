@@ -1,4 +1,4 @@
-"""The cost of compiling a regular expression with the `regex` module, computed before it is compiled.
+"""The limits of a regular expression: what compiling it costs, computed before, and the time of its matches.
 
 The module compiles, and builds its search tables, while it holds the interpreter's lock, where no time limit applies.
 Three of its costs grow faster than the pattern:
@@ -13,17 +13,23 @@ So the module's own parser reads the pattern, which takes linear time, and its t
 expanded, the longest run of literals on any path, groups, depth. Unknown nodes are refused. The same tree is compiled
 next, so nothing depends on parsing the syntax a second time.
 
-Left out: the time of a match. The matcher releases the lock and obeys a time limit.
+A match may backtrack forever. The matcher releases the lock and obeys a time limit (`in_time`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
-from typing import Any, Final, NamedTuple
+from itertools import islice
+from math import inf
+from time import monotonic, thread_time
+from typing import Any, Final, NamedTuple, TypeVar
 
 import regex
+
+from explorer.engine.limits.budget import TooSlow
+from explorer.errors import InputError
 
 core: Final[Any] = import_module("regex._regex_core")
 """A private module: a test checks every name used here, with the oldest allowed version, too."""
@@ -225,3 +231,70 @@ def _members(node: Any, depth: int) -> int:
 def node_names() -> Iterator[str]:
     """The names of all nodes that this module handles."""
     yield from ("Character", "Sequence", "Branch", *REFUSED, *LEAVES, *PARTS, *REPEATS, *SETS)
+
+
+PATTERN_SECONDS: Final = 2.0
+"""Processor time for one pattern on one piece of up to 100,000 characters; longer pieces get proportionally more."""
+
+SHORT: Final = 64
+"""Pieces with fewer characters are short."""
+
+
+def seconds_for(text: str) -> float:
+    """The seconds that a pattern may take on this text."""
+    return PATTERN_SECONDS * max(1.0, len(text) / 100_000)
+
+
+def too_slow(what: str, text: str) -> TooSlow:
+    """The error for a pattern that takes too long. what: the pattern, for the message."""
+    return TooSlow(
+        f"{what} took too long on {len(text)} characters of this text: it tries too many ways to match; make it "
+        "simpler (a possessive a++ instead of a+ does not backtrack), or give a shorter text"
+    )
+
+
+def too_large(what: str, text: str) -> InputError:
+    """The error for a pattern that fills the matcher's stacks (`regex` allows each up to half a gigabyte)."""
+    return InputError(
+        f"{what} took too much memory on {len(text)} characters of this text: it remembers too many ways to match; "
+        "make it simpler (a possessive a++ instead of a+ does not backtrack), or give a shorter text"
+    )
+
+
+Match = TypeVar("Match")
+
+
+def in_seconds(search: Callable[[float | None], Iterator[Match]], text: str, seconds: float) -> Iterator[Match]:
+    """The matches of `search`, which takes the timeout of one match. Raises TimeoutError if all of them together take
+    longer than `seconds` of this thread's processor time.
+
+    The `regex` module counts the processor time of all threads. If other threads used some of it, the search starts
+    again, and matches already yielded are skipped.
+
+    >>> list(in_seconds(lambda timeout: iter("ab"), "ab" * 50, 1.0))
+    ['a', 'b']
+    """
+    if seconds == inf:
+        yield from search(None)
+        return
+    # reading the processor's clock takes as long as splitting a short piece, so it is read only if that takes long
+    began = thread_time() if len(text) >= SHORT else None
+    yielded, timeout = 0, seconds
+    while True:
+        next_check = monotonic() + seconds
+        try:
+            for match in islice(search(timeout), yielded, None):
+                yielded += 1
+                yield match
+                if monotonic() >= next_check:
+                    began = thread_time() if began is None else began
+                    left = seconds - (thread_time() - began)
+                    if left <= 0:
+                        raise TimeoutError
+                    next_check = monotonic() + left
+            return
+        except TimeoutError:
+            began = thread_time() if began is None else began
+            if thread_time() - began >= seconds:
+                raise
+            timeout *= 2

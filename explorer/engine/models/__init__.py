@@ -2,10 +2,9 @@
 
 merges         the merge queue, with and without events; merge_replay: a segment's merges, from its events
 spm, bpe       the two that merge: by score, and by rank or list
-bpe_rules      which pairs merge, and which first
 bpe_symbols    the symbols BPE begins with
 unigram        the best path through a lattice of pieces
-unigram_rules  the differences between its originals; lattice_replay: a lattice's sums, from its events
+lattice_replay a lattice's sums, from its events
 plamo2         PLaMo-2's best path, computed from the end
 wordpiece      longest match first, as Hugging Face and llama.cpp run it
 trie           RWKV's longest match in a trie; first_miss: the loop often mistaken for it

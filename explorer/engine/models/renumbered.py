@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.merges import MergeEvent, Pairs
 from explorer.engine.models.spm import Spm
-from explorer.engine.models.unigram import Unigram
-from explorer.engine.models.unigram_rules import UnigramRules
+from explorer.engine.models.unigram import Unigram, UnigramRules
 from explorer.engine.trace import Emit
 from explorer.vocabulary import Vocabulary
 
@@ -37,7 +36,7 @@ class Lookup(NamedTuple):
 class RenumberedUnigram(Unigram):
     """A Unigram model with a lookup.
 
-    >>> from explorer.engine.models.unigram_rules import sentencepiece_rules
+    >>> from explorer.engine.models.unigram import sentencepiece_rules
     >>> v = Vocabulary.of([b"<unk>", b"a", b"b", "é".encode()], [0.0, -1.0, -1.0, 0.0], [2, 1, 1, 0])
     >>> model = RenumberedUnigram(v, 0, sentencepiece_rules(v), Lookup({2: 0}, {"é".encode(): 3}))
     >>> [token.id for token in model.tokenize(Segment.of("abéü"), 0, lambda *row: None)]

@@ -8,7 +8,7 @@ back.
 
 Follows `EncodeOptimized` in sentencepiece's `unigram_model.cc`, and its descendants in llama.cpp
 (`llm_tokenizer_ugm_session`) and Hugging Face (`Unigram::encode_optimized`). Their differences are data, in
-`unigram_rules.py`: above all, sentencepiece keeps sums as 32-bit floats and the others as 64-bit floats, so they
+`UnigramRules`: above all, sentencepiece keeps sums as 32-bit floats and the others as 64-bit floats, so they
 sometimes disagree where two paths are almost equal (`bb` `b` or `b` `bb`). sentencepiece is followed as of version
 0.2.3: earlier versions compared before rounding, scored user-defined pieces differently and let sums grow without
 limit.
@@ -20,15 +20,15 @@ never on the best path in the originals either).
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from functools import cached_property
+from itertools import compress
 from math import inf, isinf
 from typing import Final, NamedTuple
 
 from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.limits.budget import MODEL, asking
-from explorer.engine.models.unigram_rules import UnigramRules, single
 from explorer.engine.models.unknown import missing
 from explorer.engine.options import Options
 from explorer.engine.part import Model
@@ -93,7 +93,7 @@ class Unigram(Model):
     default the whole vocabulary. Raises InputError for a vocabulary without finite scores, and when running, for an
     unknown character where there is no unknown token.
 
-    >>> from explorer.engine.models.unigram_rules import llama_cpp_rules
+    >>> from explorer.engine.models.unigram import llama_cpp_rules
     >>> v = Vocabulary.of([b"<unk>", b"a", b"b", b"ab"], [0.0, -1.0, -1.0, -1.5], [2, 1, 1, 1])
     >>> [token.id for token in Unigram(v, 0, llama_cpp_rules(v)).run([Segment.of("aba?!")], Options(),
     ...                                                              lambda *row: None)]
@@ -301,7 +301,7 @@ def lengths_by_first(
 
     ids: the pieces. kinds: by id. usable: the kinds of piece that count.
 
-    >>> from explorer.engine.models.unigram_rules import PIECES
+    >>> from explorer.engine.models.unigram import PIECES
     >>> lengths_by_first({b"a": 0, b"abc": 1, b"b": 2}, bytes([1, 1, 1]), PIECES)
     {'a': (1, 3), 'b': (1,)}
     """
@@ -321,3 +321,86 @@ def lengths_by_first(
             else:
                 found[first] = {len(text)}
     return {first: tuple(sorted(lengths)) for first, lengths in found.items()}
+
+
+UNKNOWN_PENALTY = 10.0
+"""The unknown token scores this much less than the lowest score."""
+
+LARGEST_FLOAT = 3.4028234663852886e38
+"""FLT_MAX, the lowest score of a vocabulary without normal pieces."""
+
+SUM_LIMIT = 100_000.0
+"""sentencepiece: a sum beyond ±this is set to 0 and all later ones are lowered by as much, so that 32 bits stay precise
+enough on a long text."""
+
+PIECES = frozenset((PieceKind.NORMAL, PieceKind.USER_DEFINED, PieceKind.UNUSED))
+
+
+class UnigramRules(NamedTuple):
+    """The differences between the originals.
+
+    single: sums are 32-bit floats.
+    unknown_score: the score of the unknown token.
+    bonus: the score of a user-defined piece for each byte but the first; None: its own score.
+    limit: sums beyond ±limit are rebased; None: never.
+    pieces: the kinds of piece that are looked up. passed_over: those of them that are skipped.
+    fuse_unknown: a run of unknown characters becomes one unknown token.
+    byte_fallback: an unknown character becomes its byte tokens.
+    by_spelling: a run of unknown tokens is joined and its spelling looked up again, as Hugging Face does; where one of
+        its bytes has no token, the whole run becomes one unknown token.
+    """
+
+    single: bool
+    unknown_score: float
+    bonus: float | None
+    limit: float | None = None
+    pieces: frozenset[PieceKind] = PIECES
+    passed_over: frozenset[PieceKind] = frozenset()
+    fuse_unknown: bool = True
+    byte_fallback: bool = False
+    by_spelling: bool = False
+
+
+def single(value: float) -> float:
+    """The value rounded to a 32-bit float."""
+    return array("f", (value,))[0]
+
+
+def _of_kind(vocabulary: Vocabulary, kind: PieceKind) -> Iterable[float]:
+    # int: comparing with an enum member takes three times as long, 250,000 times
+    return compress(vocabulary.scores, map(int(kind).__eq__, vocabulary.kinds))
+
+
+def llama_cpp_rules(vocabulary: Vocabulary) -> UnigramRules:
+    """64-bit sums; user-defined pieces score 0; UNUSED ones are used; no byte fallback."""
+    lowest = min(_of_kind(vocabulary, PieceKind.NORMAL), default=LARGEST_FLOAT)
+    return UnigramRules(single=False, unknown_score=single(lowest - UNKNOWN_PENALTY), bonus=0.0)
+
+
+def sentencepiece_rules(vocabulary: Vocabulary, *, byte_fallback: bool = False) -> UnigramRules:
+    """32-bit sums, rebased; user-defined pieces score 0.1 per byte but the first; UNUSED ones are skipped."""
+    lowest = min(_of_kind(vocabulary, PieceKind.NORMAL), default=LARGEST_FLOAT)
+    return UnigramRules(
+        single=True,
+        unknown_score=single(lowest - UNKNOWN_PENALTY),
+        bonus=0.1,
+        limit=SUM_LIMIT,
+        passed_over=frozenset((PieceKind.UNUSED,)),
+        fuse_unknown=not byte_fallback,
+        byte_fallback=byte_fallback,
+    )
+
+
+def huggingface_rules(scores: Sequence[float], *, byte_fallback: bool = False) -> UnigramRules:
+    """64-bit sums; the original does not know kinds: every piece is used with its own score.
+
+    scores: of all the model's own pieces.
+    """
+    return UnigramRules(
+        single=False,
+        unknown_score=min(scores, default=0.0) - UNKNOWN_PENALTY,
+        bonus=None,
+        pieces=frozenset(PieceKind),
+        byte_fallback=byte_fallback,
+        by_spelling=True,
+    )

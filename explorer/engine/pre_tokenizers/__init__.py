@@ -7,7 +7,7 @@ byte_level      spells bytes as printable characters
 huggingface     Hugging Face's pre-tokenizers, one class each, and BERT's words
 python_words    BERT's words as transformers finds them in Python
 scanners        llama.cpp's hand-written scanners, by the pattern they run for
-word_scanners, run_scanners   the scanners themselves
+word_scanners   those that look for words
 classes         classes of code points, which scanners read
 wpm             BERT's words as llama.cpp finds them, in one loop
 collapsed       llama.cpp's other patterns, run on a text whose letters are collapsed into classes

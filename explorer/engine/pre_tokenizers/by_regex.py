@@ -9,8 +9,7 @@ import regex
 
 from explorer.engine.items import Segment
 from explorer.engine.limits.budget import ask
-from explorer.engine.limits.pattern import LONGEST_SPELLED
-from explorer.engine.limits.time import in_seconds, seconds_for, too_large, too_slow
+from explorer.engine.limits.pattern import LONGEST_SPELLED, in_seconds, seconds_for, too_large, too_slow
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX
 from explorer.engine.pre_tokenizers.stage import WHAT, AlternativeMatch, Behavior, split_at
 from explorer.engine.regexes import safe as safe_regex

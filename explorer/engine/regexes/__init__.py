@@ -7,7 +7,6 @@ oniguruma_reader    reads its groups, quantifiers, anchors and references
 oniguruma_sets      reads its characters, properties and sets
 oniguruma_matches   iterates over matches as Oniguruma does
 fancy               translates the dialect of Rust's fancy-regex
-fancy_reader        reads its groups, quantifiers and look-around
-fancy_escapes       reads its escapes, flags and references
+fancy_reader        reads its escapes, flags, groups, quantifiers and look-around
 rust_sets           reads sets of Rust's regex-syntax
 """

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import regex
 
 from explorer.engine.limits.budget import ask
-from explorer.engine.limits.time import in_seconds, seconds_for, too_large, too_slow
+from explorer.engine.limits.pattern import in_seconds, seconds_for, too_large, too_slow
 from explorer.engine.regexes.oniguruma import alternatives, compile_translated
 from explorer.engine.unicode.stand_ins import StandIns
 from explorer.errors import verbatim

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from explorer.engine.decoders import huggingface as chained
 from explorer.engine.decoders.chain import DecoderStep
-from explorer.engine.decoders.huggingface_bytes import ByteFallbackDecoder, ByteLevelDecoder
+from explorer.engine.decoders.huggingface import ByteFallbackDecoder, ByteLevelDecoder
 from explorer.errors import InputError, shown, verbatim
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import Json

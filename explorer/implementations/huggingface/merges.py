@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Final, NamedTuple, cast
 
-from explorer.engine.models.bpe_rules import BETWEEN, END, MergeKeys
+from explorer.engine.models.bpe import BETWEEN, END, MergeKeys
 from explorer.errors import InputError, shown
 
 # Encodes many strings at once, so that a file with a million of them opens fast.

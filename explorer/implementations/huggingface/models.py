@@ -183,8 +183,7 @@ def _unigram(model: Json, name: str) -> ModelSection:
     fallback = _setting(model, "byte_fallback", bool, False, name)
 
     def stage(vocabulary: Vocabulary, ids: Mapping[bytes, int]) -> Part:
-        from explorer.engine.models.unigram import Unigram
-        from explorer.engine.models.unigram_rules import huggingface_rules
+        from explorer.engine.models.unigram import Unigram, huggingface_rules
 
         return Unigram(vocabulary, unknown, huggingface_rules(scores, byte_fallback=fallback), ids)
 

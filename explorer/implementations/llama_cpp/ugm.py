@@ -15,8 +15,7 @@ from array import array
 from collections.abc import Sequence
 
 from explorer.engine.decoders.spm import SpmDecoder
-from explorer.engine.models.unigram import Unigram
-from explorer.engine.models.unigram_rules import llama_cpp_rules
+from explorer.engine.models.unigram import Unigram, llama_cpp_rules
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.charsmap.white_space import Whitespace, llama_cpp_whitespace

@@ -20,12 +20,10 @@ from collections.abc import Mapping, Sequence
 from math import copysign, isinf
 from typing import Any
 
-from explorer.engine.decoders.denormalize import DenormalizingDecoder
-from explorer.engine.decoders.sentencepiece import SentencePieceDecoder
+from explorer.engine.decoders.sentencepiece import DenormalizingDecoder, SentencePieceDecoder
 from explorer.engine.models.char_word import CharWord, characters, words
 from explorer.engine.models.spm import Spm
-from explorer.engine.models.unigram import Unigram
-from explorer.engine.models.unigram_rules import PIECES, sentencepiece_rules
+from explorer.engine.models.unigram import PIECES, Unigram, sentencepiece_rules
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.charsmap.white_space import Whitespace

@@ -15,8 +15,7 @@ from hashlib import sha256
 from operator import itemgetter
 
 from explorer.engine.decoders.bpe import PieceDecoder, raw
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import MergeableRanks
+from explorer.engine.models.bpe import Bpe, MergeableRanks
 from explorer.engine.models.bpe_symbols import Bytes
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.normalizers.unicode_forms import UnicodeForm

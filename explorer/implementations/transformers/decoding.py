@@ -9,7 +9,7 @@ from typing import Final
 
 from explorer.engine.decoders.chain import DecoderStep
 from explorer.engine.decoders.huggingface import FuseDecoder, ReplaceDecoder
-from explorer.engine.decoders.tidy import TidyDecoder
+from explorer.engine.decoders.python_decoding import TidyDecoder
 from explorer.implementations.transformers.backend import Backend
 
 TIME_STAMP: Final = re.compile(r"<\|(\d+\.\d+)\|>")

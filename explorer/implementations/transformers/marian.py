@@ -19,10 +19,9 @@ from typing import Any, Final, TypeAlias
 
 from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
 from explorer.engine.decoders.piece_strings import PieceStringsDecoder
-from explorer.engine.decoders.python_decoding import SpacedTokensDecoder
-from explorer.engine.decoders.tidy import TidyDecoder
+from explorer.engine.decoders.python_decoding import SpacedTokensDecoder, TidyDecoder
 from explorer.engine.models.renumbered import Lookup, RenumberedSpm, RenumberedUnigram
-from explorer.engine.models.unigram_rules import PIECES, sentencepiece_rules
+from explorer.engine.models.unigram import PIECES, sentencepiece_rules
 from explorer.engine.part import Part
 from explorer.engine.partition.language_code import LanguageCodePartition
 from explorer.engine.partition.python_tokens import PythonTokenPartition

@@ -16,8 +16,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import BETWEEN, END, MergeKeys
+from explorer.engine.models.bpe import BETWEEN, END, Bpe, MergeKeys
 from explorer.engine.models.bpe_symbols import KnownCharacters
 from explorer.engine.partition.added_tokens import AddedTokenPartition
 from explorer.errors import InputError, shown

@@ -12,8 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
-from explorer.engine.decoders.python_decoding import IgnoreMalformedDecoder, SpacedTokensDecoder
-from explorer.engine.decoders.tidy import TidyDecoder
+from explorer.engine.decoders.python_decoding import IgnoreMalformedDecoder, SpacedTokensDecoder, TidyDecoder
 from explorer.engine.models.code_point_pieces import SIZE, SURROGATES, CodePointIds, CodePointPieces
 from explorer.engine.models.code_values import ByteValues, CodePoints
 from explorer.engine.post_processors.add_special import AddSpecial

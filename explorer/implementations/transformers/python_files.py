@@ -21,10 +21,13 @@ from typing import Any, Final, NamedTuple
 
 from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
 from explorer.engine.decoders.huggingface import FuseDecoder, ReplaceDecoder, SpaceJoiner, WholeCtcDecoder
-from explorer.engine.decoders.python_decoding import LowercaseDecoder, SpacedTokensDecoder, StrictBytesDecoder
-from explorer.engine.decoders.tidy import TidyDecoder
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import BETWEEN, END, MergeKeys
+from explorer.engine.decoders.python_decoding import (
+    LowercaseDecoder,
+    SpacedTokensDecoder,
+    StrictBytesDecoder,
+    TidyDecoder,
+)
+from explorer.engine.models.bpe import BETWEEN, END, Bpe, MergeKeys
 from explorer.engine.models.bpe_symbols import KnownCharacters
 from explorer.engine.models.looked_up import LookedUp
 from explorer.engine.models.wordpiece import WordPiece

@@ -14,8 +14,7 @@ from typing import NamedTuple, cast
 
 from explorer.analysis.why.family import SegmentEvents
 from explorer.engine.items import Token
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import Rule
+from explorer.engine.models.bpe import Bpe, Rule
 from explorer.engine.models.merge_replay import MergeReplay, Pair
 from explorer.engine.models.merges import MergeEvent, MergeModel, MergeRow
 from explorer.engine.models.spm import Spm

@@ -15,6 +15,8 @@ from explorer.engine.decoders.attributed_bytes import bytes_by_token
 from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
 from explorer.engine.decoders.huggingface import (
     BpeSuffixDecoder,
+    ByteFallbackDecoder,
+    ByteLevelDecoder,
     CtcDecoder,
     FuseDecoder,
     MetaspaceDecoder,
@@ -24,7 +26,6 @@ from explorer.engine.decoders.huggingface import (
     WholeCtcDecoder,
     WordPieceDecoder,
 )
-from explorer.engine.decoders.huggingface_bytes import ByteFallbackDecoder, ByteLevelDecoder
 from explorer.engine.decoders.padded import PaddedDecoder
 from explorer.engine.decoders.python_decoding import (
     IgnoreMalformedDecoder,

@@ -11,8 +11,7 @@ import pytest
 
 import explorer
 from explorer.analysis.divergence.kinds import DifferenceKind
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import MergeList
+from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.trie import TrieMatch
 from explorer.opening.formats import open_files
 from explorer.vocabulary import Vocabulary

@@ -13,8 +13,7 @@ from explorer.analysis.divergence.matching import aligned_groups, boundaries, sp
 from explorer.analysis.divergence.spelling import How, spelling_of
 from explorer.analysis.divergence.states import TEXT_STAGES, States, states
 from explorer.analysis.run import labels, run
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import MergeList
+from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.bpe_symbols import KnownCharacters
 from explorer.engine.post_processors.add_special import AddSpecial
 from tests.analysis.toy_tokenizers import toy, vocabulary

@@ -13,8 +13,7 @@ from explorer.analysis.round_trip.losses import Insertion, Losses, losses
 from explorer.analysis.round_trip.units import Unit
 from explorer.engine.decoders.bpe import PieceDecoder, raw
 from explorer.engine.decoders.spm import SpmDecoder
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import MergeList
+from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.bpe_symbols import Characters, InitialSymbols, KnownCharacters
 from explorer.engine.models.spm import Spm
 from explorer.engine.normalizers.huggingface import Literal, Replace

@@ -6,8 +6,7 @@ import pytest
 
 from explorer.analysis.run import as_typed
 from explorer.analysis.why import CutCause, OriginKind, why, why_cut, why_token
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import MergeList
+from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.spm import Spm
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
 from explorer.engine.partition.dna import DnaGroups

@@ -10,8 +10,7 @@ import pytest
 
 from explorer.analysis.why import CutCause, OriginKind, why_cut, why_token
 from explorer.engine.models.plamo2 import LAST_RESORT, UNIT, Plamo2, in_units
-from explorer.engine.models.unigram import Unigram
-from explorer.engine.models.unigram_rules import huggingface_rules, sentencepiece_rules
+from explorer.engine.models.unigram import Unigram, huggingface_rules, sentencepiece_rules
 from explorer.engine.tokenizer import Tokenizer
 from explorer.vocabulary import PieceKind, Vocabulary
 from tests.analysis.toy_tokenizers import toy, unigram

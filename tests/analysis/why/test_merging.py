@@ -7,8 +7,7 @@ import random
 import pytest
 
 from explorer.analysis.why import CutCause, OriginKind, why_cut, why_token
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import MergeableRanks, MergeList
+from explorer.engine.models.bpe import Bpe, MergeableRanks, MergeList
 from explorer.engine.models.bpe_symbols import Bytes, KnownCharacters
 from explorer.engine.models.merges import MergeEvent
 from explorer.engine.models.spm import Spm

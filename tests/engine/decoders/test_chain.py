@@ -16,7 +16,7 @@ from explorer.engine.decoders.attributed_bytes import (
     substituted,
 )
 from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
-from explorer.engine.decoders.huggingface_bytes import ByteFallbackDecoder, ByteLevelDecoder
+from explorer.engine.decoders.huggingface import ByteFallbackDecoder, ByteLevelDecoder
 from explorer.engine.decoders.rows import DecodeEvent, DecodeRow
 from explorer.engine.trace import Events
 from explorer.errors import InputError

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from explorer.engine.decoders.denormalize import DenormalizingDecoder
 from explorer.engine.decoders.rows import DecodeEvent, DecodeRow
-from explorer.engine.decoders.sentencepiece import SentencePieceDecoder
+from explorer.engine.decoders.sentencepiece import DenormalizingDecoder, SentencePieceDecoder
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.charsmap.white_space import Whitespace

@@ -9,7 +9,7 @@ from hypothesis import given
 from explorer.engine.fast.by_pattern import FAITHFUL, split_of
 from explorer.engine.fast.re_patterns import ABOVE, BELOW, Split
 from explorer.engine.items import Segment
-from explorer.engine.limits.time import TooSlow
+from explorer.engine.limits.pattern import TooSlow
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
 from explorer.engine.pre_tokenizers.patterns import PATTERNS

@@ -18,8 +18,7 @@ from explorer.engine.fast.piece_encoder import PieceEncoder
 from explorer.engine.fast.solvers import longest_exact
 from explorer.engine.items import Segment
 from explorer.engine.models.spm import Spm
-from explorer.engine.models.unigram import Unigram
-from explorer.engine.models.unigram_rules import PIECES, huggingface_rules, llama_cpp_rules
+from explorer.engine.models.unigram import PIECES, Unigram, huggingface_rules, llama_cpp_rules
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.options import Options

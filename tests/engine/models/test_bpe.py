@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.bpe import Bpe
-from explorer.engine.models.bpe_rules import MergeableRanks, MergeList, merge_keys
+from explorer.engine.models.bpe import Bpe, MergeableRanks, MergeList, merge_keys
 from explorer.engine.models.bpe_symbols import Bytes, Characters, InitialSymbols, KnownCharacters
 from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.engine.options import Options

@@ -6,7 +6,7 @@ import pytest
 
 from explorer.engine.models.merges import OUTPUT, MergeEvent
 from explorer.engine.models.spm import Spm
-from explorer.engine.models.unigram_rules import PIECES
+from explorer.engine.models.unigram import PIECES
 from explorer.errors import InputError
 from tests.toys import BYTE, CONTROL, UNKNOWN, UNUSED, run, vocabulary
 

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, models
 
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.unigram import Unigram, UnigramEvent, UnigramRow
-from explorer.engine.models.unigram_rules import (
+from explorer.engine.models.unigram import (
+    Unigram,
+    UnigramEvent,
+    UnigramRow,
     UnigramRules,
     huggingface_rules,
     llama_cpp_rules,

@@ -9,8 +9,14 @@ from hypothesis import given, settings
 
 import explorer
 from explorer.engine.items import Segment
-from explorer.engine.models.unigram import Unigram, UnigramEvent, UnigramRow
-from explorer.engine.models.unigram_rules import UnigramRules, llama_cpp_rules, sentencepiece_rules
+from explorer.engine.models.unigram import (
+    Unigram,
+    UnigramEvent,
+    UnigramRow,
+    UnigramRules,
+    llama_cpp_rules,
+    sentencepiece_rules,
+)
 from explorer.engine.options import Options
 from explorer.engine.results import Stage
 from explorer.engine.trace import Events

@@ -23,7 +23,6 @@ from explorer.compiled.records import Model, Respelling, Scanner
 from explorer.compiled.utf8 import END, PADDING
 from explorer.compiled.worker import MOST_SLOTS, Characters, Solve, Walker, Worker
 from explorer.engine.fast.at_white_space import IN_CONTEXT
-from explorer.engine.fast.beginnings import Beginnings
 from explorer.engine.fast.by_pattern import ByPattern
 from explorer.engine.fast.compiling.applies import AtPieces, Compiled, NotCompiled, Parts, Walk
 from explorer.engine.fast.compiling.forms import InForm, unsure
@@ -32,6 +31,7 @@ from explorer.engine.fast.piece_encoder import PieceEncoder
 from explorer.engine.fast.solvers import run_model
 from explorer.engine.fast.spaces import NotIndependent
 from explorer.engine.limits.budget import MODEL, ask
+from explorer.engine.partition.special_tokens import Beginnings
 
 Ids = NDArray[np.int32]
 Offsets = NDArray[np.int64]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from explorer.engine.fast.beginnings import FEW, Beginnings
+from explorer.engine.partition.special_tokens import FEW, Beginnings
 from tests.tiers import amount
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.engine.fast.neighbors import Neighbors
+from explorer.engine.fast.piece_encoder import Neighbors
 
 characters = st.sampled_from("ab é漢字\U0001f600")
 
