@@ -18,7 +18,7 @@ from explorer.errors import InputError, shown
 
 SIDE_TEXT: Final = BETWEEN.decode("utf-8", "surrogateescape")
 END_TEXT: Final = END.decode("utf-8", "surrogateescape")
-"""The separators of `bpe_rules` as text: lone surrogates, which no piece contains."""
+"""The separators of `models.bpe` as text: lone surrogates, which no piece contains."""
 
 
 def joined(texts: Iterable[str]) -> bytes:
