@@ -132,7 +132,7 @@ def test_any_baseline_and_nothing_to_compare_with() -> None:
     table = measure(ALL, [bundled("gpt-2")], "my")
     assert table.row("my").costs[0].premium == 1.0
     assert max(row.costs[0].premium or 0 for row in table.rows) <= 1.2
-    with pytest.raises(explorer.InputError, match="“xx” is not one of the languages"):
+    with pytest.raises(explorer.InputError, match=r"“xx”"):
         measure(ALL, [bundled("gpt-2")], "xx")
     with pytest.raises(explorer.InputError, match="no tokenizer"):
         measure(ALL, [])

@@ -17,6 +17,7 @@ from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.formats import tokenizer_json
 from explorer.opening.catalog import catalog
 from explorer.text.say import plain
+from tests.meaning import mentions
 
 Json = dict[str, Any]
 Change = Callable[[Json], object]
@@ -151,4 +152,4 @@ def test_a_folder_is_linted_by_its_vocabulary(tmp_path: Path, capsys: pytest.Cap
     assert main(["lint", str(tmp_path)]) == codes[0], "the content decides, not the name"
     (tmp_path / "tokenizer.model").write_bytes(b"GGUF")
     assert main(["lint", str(tmp_path)]) == 1
-    assert "lint checks a tokenizer.json" in capsys.readouterr().err
+    assert mentions(capsys.readouterr().err, "lint checks a tokenizer.json")

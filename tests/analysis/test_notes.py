@@ -15,6 +15,7 @@ from explorer.analysis.notes import notes
 from explorer.analysis.run import runs
 from explorer.analysis.what_if import Switch, variations, what_if
 from tests.auto_tokenizer.folders import Case
+from tests.meaning import mentions
 
 CLEAN = {"tokenizer_class": "PreTrainedTokenizerFast", "clean_up_tokenization_spaces": True}
 
@@ -91,7 +92,7 @@ def test_every_setting_with_an_effect_is_a_switch(tmp_path: Path) -> None:
         ("split_special_tokens", False),
     ]  # fmt: skip
     found = what_if(tokenizer, "is", switches[0])
-    assert found.sentence.startswith("post-process: with add_bos_token it adds “<s>”")
+    assert mentions(found.sentence, "post-process: with add_bos_token it adds “<s>”")
     assert len(found.left.ids) == len(found.right.ids) + 1
     names = [each.name for each in tokenizer.variants.all]
     assert all(one != other for one, other in pairwise(names))

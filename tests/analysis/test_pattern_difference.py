@@ -36,6 +36,7 @@ from explorer.implementations.llama_cpp.pre_tokenizers import Pre
 from explorer.implementations.opened import with_pattern
 from explorer.views.pattern_table import difference_html
 from tests.bundled import bundled
+from tests.meaning import mentions
 from tests.tiers import amount
 
 PAIRS = (
@@ -88,13 +89,13 @@ def test_qwen_2_and_llama_3_differ_in_the_numbers_alone() -> None:
     assert found == difference(KNOWN["qwen-2"], KNOWN["llama-3"]), "the search finds the same again"
     assert (pair.left, pair.right, pair.texts[0].text) == (2, 2, "11")
     assert all(not each.texts for each in found.pairs if each.same)
-    assert summary(found).startswith("1 of 7 alternatives is spelled differently.")
+    assert mentions(summary(found), "1 of 7 alternatives is spelled differently.")
 
 
 def test_patterns_that_only_look_different() -> None:
     found = difference(KNOWN["gpt-2"], KNOWN["r50k_base"])
     assert found.different == 6
-    assert summary(found).endswith("all into the same pre-tokens.")
+    assert mentions(summary(found), "all into the same pre-tokens.")
     assert {verdict(pair) for pair in found.pairs} == {"the same", "no text tells them apart"}
 
 
@@ -102,7 +103,7 @@ def test_patterns_of_tokenizers_have_names() -> None:
     for spec, name in {"gpt-2": "gpt-2", "qwen2.5@llama.cpp": "qwen-2 (llama.cpp)", "llama-3": "llama-3",
                        "gpt-2@llama.cpp": "gpt-2", "o200k_base": "o200k_base"}.items():  # fmt: skip
         assert name_of(pattern_slots(bundled(spec))[0].regex) == name
-    with pytest.raises(InputError, match="no pattern is called 'gpt-9'; choose one of gpt-2, llama-3"):
+    with pytest.raises(InputError, match=r"'gpt-9'.*2.*3"):
         known_pattern("gpt-9")
 
 

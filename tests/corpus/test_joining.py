@@ -66,7 +66,7 @@ def test_ids_other_than_those_counted_are_refused(tmp_path: Path) -> None:
 def test_a_part_that_is_lost_stops_the_job(tmp_path: Path) -> None:
     output, total, numbers = begun(tmp_path)
     next(output.parts.glob("*.sizes")).unlink()
-    with output, pytest.raises(InputError, match="gpt-2: cannot be written"):
+    with output, pytest.raises(InputError, match=r"gpt-2: "):
         joined(output, total, numbers)
 
 

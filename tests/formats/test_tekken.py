@@ -88,7 +88,7 @@ def test_errors_name_the_key(whole: Any, says: str) -> None:
 
 
 def test_a_truncated_file_is_not_json() -> None:
-    with pytest.raises(InputError, match="toy: this is not JSON"):
+    with pytest.raises(InputError, match=r"toy: .*JSON"):
         read(written(content())[:-100], "toy")
 
 

@@ -11,6 +11,7 @@ from explorer.errors import InputError
 from explorer.formats import strict_json, tokenizer_json
 from explorer.formats.tokenizer_json import read, vocabulary_ids
 from explorer.opening.formats import open_files
+from tests.meaning import mentions
 
 BPE = {"type": "BPE", "vocab": {"a": 0}, "merges": []}
 TOKEN = {"id": 1, "content": "<s>", "special": True}
@@ -50,7 +51,7 @@ def test_a_byte_order_mark_and_escaped_pairs_are_read() -> None:
 def test_a_path_names_itself(tmp_path: Path) -> None:
     path = tmp_path / "tokenizer.json"
     path.write_bytes(b"{")
-    with pytest.raises(InputError, match=r"^tokenizer\.json: this is not JSON"):
+    with pytest.raises(InputError, match=r"^tokenizer\.json: .*JSON"):
         read(path)
 
 
@@ -100,15 +101,15 @@ def test_oversized_json_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         assert "nested too deeply" in refused(inside("[" * depth + "]" * depth))
         assert "nested too deeply" in refused(inside('{"a":' * depth + "1" + "}" * depth))
     monkeypatch.setattr(strict_json, "MAX_VALUES", 1_000)
-    assert "more than 1000 values" in refused(inside("[" + "1," * 1_000 + "1]"))
+    assert mentions(refused(inside("[" + "1," * 1_000 + "1]")), "more than 1000 values")
     monkeypatch.setattr(strict_json, "MAX_FILE", 20)
-    assert "more than a tokenizer.json has (at most 20)" in refused(inside("1234567"))
+    assert mentions(refused(inside("1234567")), "more than a tokenizer.json has (at most 20)")
 
 
 def test_too_many_entries_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokenizer_json, "MOST_PIECES", 2)
     for key, entries in (("vocab", {"a": 0, "b": 1, "c": 2}), ("vocab", [[]] * 3), ("merges", ["a b"] * 3)):
-        with pytest.raises(InputError, match=rf"f: model\.{key} has 3 entries, but at most 2 are read"):
+        with pytest.raises(InputError, match=rf"f: .*{key}.*3.*2"):
             read(written(model=BPE | {key: entries}), "f")
 
 

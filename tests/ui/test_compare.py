@@ -17,6 +17,7 @@ from explorer.ui import SCRIPT
 from explorer.ui.compare.controls import DEFAULTS
 from explorer.ui.compare.tabs import TABS
 from explorer.views.window import WINDOW
+from tests.meaning import mentions
 from tests.ui.app import data_of, drop, html_of, tokens_of
 from tests.ui.small_files import tokenizer_json
 
@@ -155,7 +156,7 @@ def test_refused_choices_of_a_link_to_compare_are_reported() -> None:
     assert not at.exception
     said = html_of(at)
     assert "known are bos, eos, both, none" in said
-    assert "gpt-2 has no such choice" in said
+    assert mentions(said, "gpt-2 has no such choice")
     assert said.count("This link chooses") == 2
 
 
@@ -291,7 +292,7 @@ def test_a_file_that_is_not_a_tokenizer_is_reported_and_nothing_changes() -> Non
 
 def test_the_pattern_that_gives_the_expected_ids_opens_on_explore() -> None:
     at = page(**{"with": ["llama-3", "gpt-2"], "text": "2023", "expect": "508 1419", "view": "Expected ids"})
-    assert "the pattern of GPT-2" in json.dumps([each.proto.json for each in at.get("bidi_component")])
+    assert mentions(json.dumps([each.proto.json for each in at.get("bidi_component")]), "the pattern of GPT-2")
     at.button(key="with_pattern").click().run()
     assert not at.exception
     assert tokens_of(at) == [508, 1419]
@@ -312,7 +313,9 @@ def test_all_unknown_names_of_a_link_are_reported() -> None:
     said = "&#x27;nope&#x27; and &#x27;nix&#x27;, which are not available here: you see GPT-2 · Hugging Face."
     assert said in html_of(at)
     at = page(**{"with": ["nope", "nix"]})
-    assert "not available here: you see Llama 2, GPT-2 · Hugging Face, Llama 3 · Hugging Face, o200k" in html_of(at)
+    assert mentions(
+        html_of(at), "not available here: you see Llama 2, GPT-2 · Hugging Face, Llama 3 · Hugging Face, o200k"
+    )
     assert at.multiselect(key="with").value == list(DEFAULTS)
     at.button(key="dismiss absent").click().run()
     assert "nope" not in html_of(at)
@@ -323,7 +326,7 @@ def test_names_beyond_the_sixth_are_reported() -> None:
     six = [*DEFAULTS, "bert-uncased@huggingface", "qwen2.5@huggingface"]
     at = page(**{"with": [*six, "nope", "rwkv-world@rwkv"]})
     assert at.multiselect(key="with").value == six
-    assert "left out: &#x27;rwkv-world@rwkv&#x27;." in html_of(at)
+    assert mentions(html_of(at), "left out: &#x27;rwkv-world@rwkv&#x27;.")
     assert "&#x27;nope&#x27;, which is not available here" in html_of(at)
     at.button(key="dismiss left out").click().run()
     assert "left out" not in html_of(at)

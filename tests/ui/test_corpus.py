@@ -13,6 +13,7 @@ from explorer.answers.upload_groups import Upload
 from explorer.cli.main import main
 from explorer.ui.corpus import controls as corpus_results
 from explorer.ui.tokenizers.uploads import Pending
+from tests.meaning import mentions
 from tests.ui.app import APP, html_of
 from tests.ui.small_files import SMALL
 
@@ -138,7 +139,7 @@ def test_a_wrong_field_is_mended_without_the_file_again() -> None:
             break
         sleep(0.2)
     at.run()
-    assert "it has &#x27;body&#x27;); choose one of its fields with “Field with the text”" in html_of(at)
+    assert mentions(html_of(at), "it has &#x27;body&#x27;); choose one of its fields with “Field with the text”")
     at.text_input(key="corpus_field").set_value("body")
     next(each for each in at.button if each.label == "Count again").click().run()
     wait(at)
@@ -154,8 +155,8 @@ def test_a_link_says_what_of_it_is_missing() -> None:
     at.switch_page(PAGE).run()
     assert not at.exception
     html = html_of(at)
-    assert "This link shows &#x27;&lt;b&gt;theirs.txt&#x27;, which is not here" in html
-    assert "a file that somebody else uploaded: theirs.json, sha256 12345678" in html
+    assert mentions(html, "This link shows &#x27;&lt;b&gt;theirs.txt&#x27;, which is not here")
+    assert mentions(html, "a file that somebody else uploaded: theirs.json, sha256 12345678")
     assert at.multiselect(key="models").value == ["gpt-2@huggingface"]
     assert at.selectbox(key="result").value == corpus_results.SAMPLE
 
@@ -203,7 +204,7 @@ def test_results_on_the_server_are_chosen_by_name(result: Path, monkeypatch: pyt
     assert at.dataframe[0].value["tokenizer"].tolist() == ["GPT-2", "Llama 2"]
     at.selectbox(key="result").set_value("none.json").run()
     assert not at.exception
-    assert "none.json: cannot be read (No such file or directory)" in html_of(at)
+    assert mentions(html_of(at), "none.json: cannot be read (No such file or directory)")
     assert str(result.parent) not in html_of(at)
 
 

@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 import explorer
 from explorer.views.presets import PRESETS
 from tests.bundled import bundled
+from tests.meaning import mentions
 from tests.ui.app import data_of, html_of, page, script_of, tokens_of
 
 HOSTILE = {
@@ -143,7 +144,7 @@ def test_warnings_and_a_doubled_bos_are_shown_once_above_the_result() -> None:
     at = page(m="bert-uncased", text="[CLS] hi [SEP]")
     lines = above(at)
     assert [line.split()[0] for line in lines] == ["[CLS]", "[SEP]", "The", "The"]
-    assert lines[2].startswith("The file cuts a text to 128 tokens")
+    assert mentions(lines[2], "The file cuts a text to 128 tokens")
     assert above(page(m="gpt-2", text="hi")) == []
 
 

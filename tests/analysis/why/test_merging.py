@@ -18,6 +18,7 @@ from explorer.text.say import plain
 from explorer.vocabulary import PieceKind, Vocabulary
 from tests.analysis.toy_tokenizers import bpe, spm, toy
 from tests.analysis.why.said import cut, origin, sentence, steps
+from tests.meaning import mentions
 from tests.tiers import amount
 
 LORA = (("▁", -9.0), ("L", -9.0), ("o", -9.0), ("R", -9.0), ("A", -9.0), ("▁L", -1.0), ("▁Lo", -2.0), ("RA", -3.0))
@@ -26,8 +27,8 @@ LORA = (("▁", -9.0), ("L", -9.0), ("o", -9.0), ("R", -9.0), ("A", -9.0), ("▁
 def test_the_text_of_both_is_no_piece() -> None:
     found = cut(spm(*LORA), "LoRA")
     assert (found.left.text, found.right.text, found.cause) == ("▁Lo", "RA", CutCause.NOT_A_PIECE)
-    assert sentence(found) == (
-        "To be one token, “▁LoRA” would have to be a piece of this vocabulary. It is not among the 9."
+    assert mentions(
+        sentence(found), "To be one token, “▁LoRA” would have to be a piece of this vocabulary. It is not among the 9."
     )
     assert steps(found) == [
         "3: o + R = oR, no such piece",
@@ -46,7 +47,7 @@ def test_the_text_of_both_is_no_piece() -> None:
     assert found.others is not None
     # ▁ L o R A, ▁L o R A, ▁Lo R A, and the same three with RA
     assert (found.others.total, found.others.fewest) == (6, 2)
-    assert plain(found.others.sentence) == "The pieces allow 6 cuts of “▁LoRA”. This one has the fewest tokens."
+    assert mentions(plain(found.others.sentence), "The pieces allow 6 cuts of “▁LoRA”. This one has the fewest tokens.")
 
 
 def test_the_tree_of_merges() -> None:
@@ -63,8 +64,9 @@ def test_the_tree_of_merges() -> None:
 def test_scores_that_count_pieces_are_said_to() -> None:
     found = origin(spm(("ab", -0.0), ("abc", -1.0), ("a", -2.0), ("b", -3.0), ("c", -4.0), prefix=False), "abc")
     assert found.meaning is not None
-    assert plain(found.meaning) == (
-        "A score says when the piece was learned: “ab” after 0 others, “abc” after 1. Early ones join first."
+    assert mentions(
+        plain(found.meaning),
+        "A score says when the piece was learned: “ab” after 0 others, “abc” after 1. Early ones join first.",
     )
 
 
@@ -80,7 +82,7 @@ def test_a_character_as_bytes() -> None:
     tok = toy(made, Spm(made, 0))
     found = cut(tok, "aé", 1)
     assert (found.cause, found.left.text, found.right.text) == (CutCause.BYTES, "C3", "A9")
-    assert sentence(found) == "“é” is not a piece: it becomes one token for each of its 2 bytes."
+    assert mentions(sentence(found), "“é” is not a piece: it becomes one token for each of its 2 bytes.")
     first = cut(tok, "aé", 0)
     assert (first.cause, first.joined and first.joined.text) == (CutCause.NOT_A_PIECE, "aé")
     second = origin(tok, "aé", 2)
@@ -111,7 +113,9 @@ def test_a_piece_that_is_taken_apart() -> None:
     tok = toy(made, Spm(made, 0, resegment_unused=True))
     found = cut(tok, "abc")
     assert (found.left.text, found.right.text, found.cause) == ("ab", "c", CutCause.TAKEN_APART)
-    assert sentence(found) == ("“abc” was one piece. It may not be output, so it is taken apart the way it was merged.")
+    assert mentions(
+        sentence(found), "“abc” was one piece. It may not be output, so it is taken apart the way it was merged."
+    )
     assert tok.trace("abc").stages[0].events[found.event or 0].kind == MergeEvent.UNMERGE
     assert found.joined is not None
     assert found.joined.id == 5
@@ -122,8 +126,9 @@ def test_a_better_pair_came_first() -> None:
     """abc is made of a + bc, but ab comes first."""
     found = cut(bpe("a b", "b c", "a bc"), "abc")
     assert (found.left.text, found.right.text, found.cause) == ("ab", "c", CutCause.BETTER_PAIR)
-    assert sentence(found) == (
-        "“abc” is a piece, made of “a” + “bc”. But a better pair came first: “a” + “b” joined, so these two never met."
+    assert mentions(
+        sentence(found),
+        "“abc” is a piece, made of “a” + “bc”. But a better pair came first: “a” + “b” joined, so these two never met.",
     )
     assert steps(found) == [
         "2: b + c = bc, waits",
@@ -134,15 +139,17 @@ def test_a_better_pair_came_first() -> None:
     assert found.event == 3
     assert found.others is not None
     assert found.others.fewest == 1
-    assert plain(found.others.sentence) == (
-        "The pieces allow 4 cuts of “abc”. The fewest tokens are 1, and this one has 2."
+    assert mentions(
+        plain(found.others.sentence), "The pieces allow 4 cuts of “abc”. The fewest tokens are 1, and this one has 2."
     )
 
 
 def test_a_piece_without_a_merge() -> None:
     found = cut(bpe("a b", more=["abc"]), "abc")
     assert found.cause == CutCause.NO_MERGE
-    assert sentence(found) == ("“abc” is a piece, but no merge in the list makes it, neither “ab” + “c” nor another.")
+    assert mentions(
+        sentence(found), "“abc” is a piece, but no merge in the list makes it, neither “ab” + “c” nor another."
+    )
 
 
 def test_a_piece_that_is_not_the_models() -> None:
@@ -150,8 +157,9 @@ def test_a_piece_that_is_not_the_models() -> None:
     tok = toy(v, Bpe(v, MergeList([]), ids={b"a": 0, b"b": 1}))
     found = cut(tok, "ab")
     assert found.cause == CutCause.NOT_FOR_TEXT
-    assert sentence(found) == (
-        "“ab” is token 2 of this vocabulary, of the kind control. The model does not make it from text."
+    assert mentions(
+        sentence(found),
+        "“ab” is token 2 of this vocabulary, of the kind control. The model does not make it from text.",
     )
 
 

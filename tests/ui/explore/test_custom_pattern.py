@@ -14,6 +14,7 @@ from explorer.engine.pre_tokenizers.patterns import LLAMA3, PATTERNS
 from explorer.implementations.opened import with_pattern
 from explorer.views.caret import caret_html, verdict_html
 from tests.bundled import bundled
+from tests.meaning import mentions
 from tests.ui.app import html_of, page, tokens_of
 
 TEXT = "Hello 1998 worlds"
@@ -43,7 +44,7 @@ def test_an_invalid_pattern_is_marked_and_the_page_works() -> None:
     assert not at.exception
     assert tokens_of(at) == bundled("gpt-2").encode(TEXT).ids
     html = html_of(at)
-    assert "character 6 of the pattern: missing )" in html
+    assert mentions(html, "character 6 of the pattern: missing )")
     assert "&lt;b&gt;(a<span> </span>" in html
     assert "are not the model&#x27;s" not in html
     at.button(key="reset pattern").click().run()

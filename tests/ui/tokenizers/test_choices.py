@@ -10,6 +10,7 @@ import explorer
 from explorer.answers import sessions
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.opening import formats as opening
+from tests.meaning import mentions
 from tests.ui.app import acknowledged, chosen, drop, html_of, labels, open_button, page, tokens_of
 from tests.ui.small_files import OTHER, SMALL
 
@@ -64,7 +65,7 @@ def test_questions_may_follow_each_other_and_be_answered_again() -> None:
     at.selectbox(key="chosen number").set_value("2")
     open_button(at).click().run()
     assert not at.exception
-    assert "You chose letter = b, number = 2." in html_of(at)
+    assert mentions(html_of(at), "You chose letter = b, number = 2.")
     next(button for button in at.button if button.label == "Choose again").click().run()
     assert "which &lt;letter&gt; is it?" in html_of(at)
     assert "answer doesn&#x27;t work" not in html_of(at)
