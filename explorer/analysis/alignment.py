@@ -13,9 +13,12 @@ they cover the same characters with the same number of tokens.
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
+from itertools import pairwise
 from typing import NamedTuple
 
 from explorer.engine.items import Token
@@ -266,3 +269,98 @@ def common_cuts(rows: Sequence[Sequence[Cell]], size: int) -> tuple[int, ...]:
             if cell.end - cell.start > 1:
                 inside[cell.start + 1 : cell.end] = b"\1" * (cell.end - cell.start - 1)
     return tuple(position for position in sorted(wanted) if not inside[position])
+
+
+class CutKind(IntEnum):
+    """How a cell is cut, beside the baseline's row. Cells between two cuts that both rows have are of one kind."""
+
+    SAME = 0
+    """The same characters, with as many tokens."""
+    FEWER = 1
+    MORE = 2
+    ELSEWHERE = 3
+    """As many tokens, cut elsewhere."""
+
+
+def cut_kinds(row: TokenRow, base: TokenRow) -> list[CutKind]:
+    """The kind of each cell of a row. A cell without characters is the same if the baseline has one at its place.
+
+    >>> import explorer
+    >>> made = align("is 1234567", [(name, explorer.load(name).encode("is 1234567")) for name in ("llama-3", "gpt-2")])
+    >>> [kind.name for kind in cut_kinds(made.rows[1], made.rows[0])]   # ·123 beside · and 123, 45 67 beside 456 7
+    ['SAME', 'FEWER', 'ELSEWHERE', 'ELSEWHERE']
+    """
+    shared = sorted(set(row.cuts) & set(base.cuts))
+    tokens = [[0] * (len(shared) + 1) for _ in range(2)]
+    cells = [[0] * (len(shared) + 1) for _ in range(2)]
+    for side, each in enumerate((row, base)):
+        for cell in each.cells:
+            if cell.kind == CellKind.TEXT:
+                between = bisect_right(shared, cell.start)
+                tokens[side][between] += cell.last - cell.first
+                cells[side][between] += 1
+    empty = Counter((cell.start, cell.kind) for cell in base.cells if cell.kind != CellKind.TEXT)
+    kinds = []
+    for cell in row.cells:
+        if cell.kind != CellKind.TEXT:
+            known = empty[cell.start, cell.kind] > 0
+            empty[cell.start, cell.kind] -= 1
+            kinds.append(CutKind.SAME if known else CutKind.MORE)
+            continue
+        between = bisect_right(shared, cell.start)
+        own, other = tokens[0][between], tokens[1][between]
+        alone = cells[0][between] == cells[1][between] == 1
+        kinds.append(
+            CutKind.FEWER if own < other else CutKind.MORE if own > other else
+            CutKind.SAME if alone else CutKind.ELSEWHERE
+        )  # fmt: skip
+    return kinds
+
+
+def cutters(alignment: Alignment) -> dict[int, int]:
+    """How many rows cut the text at each position inside it; positions at which none does are left out.
+
+    >>> import explorer
+    >>> made = align("What is", [(name, explorer.load(name).encode("What is")) for name in ("llama-2", "rwkv-world")])
+    >>> cutters(made)
+    {4: 2}
+    """
+    size = len(alignment.text)
+    return dict(sorted(Counter(cut for row in alignment.rows for cut in row.cuts if 0 < cut < size).items()))
+
+
+def parting(alignment: Alignment) -> Span | None:
+    """Where the rows part most: of the stretches that they cut differently, that with the most tokens to spare.
+
+    A stretch lies within a word: it ends where all rows cut beside white space, and where all go on alike. Of equals,
+    the first; None if there is none.
+
+    >>> import explorer
+    >>> made = align("is 123456", [(name, explorer.load(name).encode("is 123456")) for name in ("llama-3", "llama-2")])
+    >>> parting(made)
+    Span(start=3, end=9)
+    """
+    best, most = None, -1
+    at = [0] * len(alignment.rows)
+    counts: list[int] = []
+    begun = 0
+    for start, end in pairwise(alignment.breaks):
+        cuts: list[tuple[object, ...]] = []
+        here = []
+        for number, row in enumerate(alignment.rows):
+            own = []
+            while at[number] < len(row.cells) and row.cells[at[number]].end <= end:
+                own.append(row.cells[at[number]])
+                at[number] += 1
+            own = [cell for cell in own if cell.kind == CellKind.TEXT]
+            cuts.append(tuple(cell.cut for cell in own))
+            here.append(sum(cell.last - cell.first for cell in own))
+        if len(set(cuts)) == 1:
+            counts = []
+            continue
+        if not counts or alignment.text[start].isspace() or alignment.text[start - 1].isspace():
+            begun, counts = start, [0] * len(here)
+        counts = [one + other for one, other in zip(counts, here, strict=True)]
+        if max(counts) - min(counts) > most:
+            best, most = Span(begun, end), max(counts) - min(counts)
+    return best

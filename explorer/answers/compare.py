@@ -53,7 +53,7 @@ from explorer.views.compare.differences import (
 )
 from explorer.views.compare.expected_table import spelled_say, table_of_expected, table_of_regions
 from explorer.views.compare.languages import premiums_of, sample_of
-from explorer.views.compare.token_counts import chart_of_rows, rows_say, table_of_rows
+from explorer.views.compare.token_counts import parting_of, rows_say
 from explorer.views.compare.typing_chart import chart_of_typing, typing_say
 from explorer.views.premiums import picture
 from explorer.views.sections import section_of
@@ -85,6 +85,14 @@ class CompareRequest(NamedTuple):
     def title(self, name: str) -> str:
         """What people call a spec."""
         return self.specs[name].title
+
+    def labels(self) -> list[str]:
+        """What people call the specs: the model's name, with the implementation if two share the model."""
+        models = [spec.offer.title or spec.offer.label for spec in self.specs.values()]
+        return [
+            model if models.count(model) == 1 else spec.title
+            for model, spec in zip(models, self.specs.values(), strict=True)
+        ]
 
     def of(self, spec: TokenizerSpec) -> Request:
         """The same text and options under one spec."""
@@ -142,18 +150,21 @@ class OtherTokenizers:
 @material(lambda alignment: 100_000 + 800 * len(alignment.text))
 def alignment_of(request: CompareRequest) -> Alignment:
     """The tokens of all tokenizers, aligned, under the names that people know."""
-    encodings = [(spec.title, lazy_trace(request.of(spec)).encoding) for spec in request.specs.values()]
+    traces = (lazy_trace(request.of(spec)) for spec in request.specs.values())
+    encodings = [(label, trace.encoding) for label, trace in zip(request.labels(), traces, strict=True)]
     return align(request.text, encodings, request.names.index(request.baseline))
 
 
 class RowsView(NamedTuple):
-    """Rows of tokens above each other. part: the span of the text that is drawn; names: of the downloads."""
+    """Rows of tokens above each other.
+
+    part: the span of the text that is drawn; parting: where the rows part most; names: of the downloads.
+    """
 
     say: Say
     part: Span
     drawn: Aligned
-    chart: alt.LayerChart | alt.FacetChart
-    table: pd.DataFrame
+    parting: dict[str, Any] | None
     names: FileNames
 
 
@@ -166,7 +177,7 @@ def rows_view(request: CompareRequest, at: int, stored: bool) -> RowsView:
         alignment, [tokenizer(spec) for spec in request.specs.values()], part if size > WINDOW else None, stored
     )
     names = rows_export(request).file_names
-    return RowsView(rows_say(alignment), part, drawn, chart_of_rows(alignment), table_of_rows(alignment), names)
+    return RowsView(rows_say(alignment), part, drawn, parting_of(alignment), names)
 
 
 def rows_export(request: CompareRequest) -> Export:

@@ -7,7 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import explorer
-from explorer.analysis.alignment import Alignment, CellKind, align, cells_of, common_cuts
+from explorer.analysis.alignment import (
+    Alignment,
+    CellKind,
+    CutKind,
+    align,
+    cells_of,
+    common_cuts,
+    cut_kinds,
+    cutters,
+    parting,
+)
 from explorer.engine.items import Token
 from explorer.engine.results import Encoding
 from explorer.text.say import plain
@@ -200,3 +210,37 @@ def test_truncated_text_is_not_counted_per_token() -> None:
         plain(tokens_result(trace)),
         "128 tokens, 2 of them added, for 1,000 characters (1,000 bytes): 5.01 bytes per token of the text.",
     )
+
+
+# --- beside the baseline --------------------------------------------------------------------------------------------
+
+
+@given(text=texts(), base=st.integers(0, 3))
+@settings(max_examples=amount(60), deadline=None)
+def test_the_kind_of_a_cell_is_what_counting_between_shared_cuts_gives(text: str, base: int) -> None:
+    names = ("llama-2", "gpt-2", "bert-uncased", "xlm-r")
+    alignment = align(text, [(name, bundled(name).encode(text)) for name in names], base)
+    baseline = alignment.rows[base]
+    assert set(cut_kinds(baseline, baseline)) <= {CutKind.SAME}
+    for row in alignment.rows:
+        shared = set(row.cuts) & set(baseline.cuts)
+        for cell, kind in zip(row.cells, cut_kinds(row, baseline), strict=True):
+            if cell.kind != CellKind.TEXT:
+                continue
+            start = max((cut for cut in shared if cut <= cell.start), default=-1)
+            end = min((cut for cut in shared if cut >= cell.end), default=len(text) + 1)
+            own, other = (
+                [each for each in side.cells if each.kind == CellKind.TEXT and start <= each.start and each.end <= end]
+                for side in (row, baseline)
+            )
+            counts = [sum(each.last - each.first for each in side) for side in (own, other)]
+            expected = (
+                CutKind.FEWER if counts[0] < counts[1] else CutKind.MORE if counts[0] > counts[1]
+                else CutKind.SAME if len(own) == len(other) == 1 else CutKind.ELSEWHERE
+            )  # fmt: skip
+            assert kind == expected, (text, row.label, cell)
+    for cut, count in cutters(alignment).items():
+        assert count == sum(cut in row.cuts for row in alignment.rows)
+    where = parting(alignment)
+    alike = {tuple(cell.cut for cell in row.cells if cell.kind == CellKind.TEXT) for row in alignment.rows}
+    assert (where is None) == (len(alike) == 1)

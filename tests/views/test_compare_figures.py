@@ -15,7 +15,7 @@ from explorer.analysis.why import Speller
 from explorer.text.say import plain
 from explorer.views.compare.differences import SWITCHES, absent_say, flip_say, side_say, table_of_divergences
 from explorer.views.compare.expected_table import spelled_say, table_of_expected
-from explorer.views.compare.token_counts import chart_of_rows, rows_say, table_of_rows
+from explorer.views.compare.token_counts import cuts_say, parting_of, rows_say
 from explorer.views.compare.typing_chart import KEPT, chart_of_typing, table_of_typing
 from explorer.views.spelled import speller_of
 from explorer.views.vocabulary import rows
@@ -29,12 +29,28 @@ def speller(name: str) -> Speller:
     return speller_of(bundled(name).trace(""), stored=False)
 
 
-def test_the_chart_keeps_the_order_of_the_rows() -> None:
+def test_the_sentence_has_the_fewest_the_most_and_the_cuts_that_all_have() -> None:
     alignment = align("so it is", [(name, bundled(name).encode("so it is")) for name in NAMES])
-    chart = chart_of_rows(alignment).to_dict()
-    assert chart["layer"][0]["encoding"]["y"]["sort"] == list(NAMES)
-    assert table_of_rows(alignment)["tokens"].tolist() == [4, 3]
-    assert plain(rows_say(alignment)) == "From 3 tokens (gpt-2) to 4 tokens (llama-2): 1.33 times as many."
+    said = rows_say(alignment)
+    assert said.texts[:4] == ("3 tokens", "gpt-2", "4", "llama-2")
+    assert plain(cuts_say(alignment)) == "All 2 agree on 2 of 2 cuts."
+    alone = align("so", [("gpt-2", bundled("gpt-2").encode("so"))])
+    assert parting_of(alone) is None
+
+
+def test_where_rows_part_most_is_told_with_every_way_to_cut_it() -> None:
+    names = ("llama-3", "llama-2", "gpt-2", "o200k_base")
+    text = "is 1234567 it"
+    alignment = align(text, [(name, bundled(name).encode(text)) for name in names])
+    found = parting_of(alignment)
+    assert found is not None
+    assert text[slice(*found["at"])] == " 1234567"
+    assert found["groups"] == [
+        ["gpt-2", [" 123", "45", "67"]],
+        ["llama-3, o200k_base", [" ", "123", "456", "7"]],
+        ["llama-2", [" ", *"1234567"]],
+    ]
+    assert found["sides"] == [2, 1], "the fewest of it, and the most"
 
 
 def test_bars_of_the_typing_chart_leave_no_gap() -> None:

@@ -27,7 +27,6 @@ from explorer.ui.tokenizers.choices import (
     show_unopened,
 )
 from explorer.ui.tokenizers.chooser import all_specs, spec_name
-from explorer.ui.tokenizers.options import spec_option
 from explorer.ui.tokenizers.upload_field import (
     dismissible,
     note_missing,
@@ -92,7 +91,7 @@ def take_linked_tokenizers(known: Mapping[str, TokenizerSpec]) -> None:
 def choose_tokenizers(known: Mapping[str, TokenizerSpec]) -> list[str]:
     """Draws the list of tokenizers and returns the names selected."""
     return linked_multiselect(
-        "Tokenizers", list(known), key="with", title=lambda name: spec_option(known[name]), default=DEFAULTS,
+        "Tokenizers", list(known), key="with", title=lambda name: known[name].title, default=DEFAULTS,
         max_selections=MOST, select_all=False, label_visibility="collapsed",
         placeholder="Two to six tokenizers, a model also under several implementations",
     )  # fmt: skip

@@ -21,14 +21,12 @@ def downloads(request: CompareRequest, names: FileNames, export: Callable[..., E
 
     export: called with the arguments when a file is requested, on another thread.
     """
-    with st.container(key="section-take-away"):
-        st.header("Download", anchor=False)
+    with st.container(key="section-take-away"), st.container(horizontal=True, vertical_alignment="center"):
+        for ending, (label, kind) in KINDS.items():
+            file = download.deferred(export, arguments, ending)
+            st.download_button(label, file, names[ending], kind, on_click="ignore", key=f"take {label}",
+                               icon=":material/download:", type="tertiary")  # fmt: skip
         st.caption(link_caption(request))
-        with st.container(horizontal=True):
-            for ending, (label, kind) in KINDS.items():
-                file = download.deferred(export, arguments, ending)
-                st.download_button(label, file, names[ending], kind, on_click="ignore", key=f"take {label}",
-                                   icon=":material/download:")  # fmt: skip
 
 
 def link_caption(request: CompareRequest) -> str:

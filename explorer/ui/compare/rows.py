@@ -15,24 +15,16 @@ from explorer.ui.text_window import choose_window, window_start
 
 
 def rows_tab(request: CompareRequest, report: Report) -> None:
-    """Draws the aligned rows, a chart and a table of counts."""
+    """Draws the aligned rows, each with its count."""
     at = window_start(request.text)
     tokenize_all(request, report)
     report("aligning and drawing the rows")
     view = rows_view(request, at, bool(st.session_state.get("asstored")))
-    answer(view.say, key="rows_say")
-    if not request.text:
-        return
     choose_window(
         request.text,
         f"All {number(len(request.text))} characters of the text are tokenized and counted. Characters "
         f"{number(view.part.start + 1)} to {number(view.part.end)} are drawn below.",
     )
-    aligned_rows(view.drawn.json, rows_id=view.drawn.id, key="rows", names=request.names)
-    st.altair_chart(view.chart, width="stretch")
-    st.dataframe(
-        view.table, hide_index=True,
-        column_config={name: st.column_config.NumberColumn(format="%.2f")
-                       for name in ("times the baseline", "characters a token", "bytes a token")},
-    )  # fmt: skip
-    downloads(request, view.names, rows_export, request)
+    aligned_rows(view.drawn, view.say, view.parting, key="rows", names=request.names)
+    if request.text:
+        downloads(request, view.names, rows_export, request)

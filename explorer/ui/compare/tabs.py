@@ -22,7 +22,7 @@ from explorer.ui.progress import Report
 
 
 class Tab(NamedTuple):
-    """about: explains the tab to a newcomer. draw: draws the answer and reports its steps."""
+    """about: explains the tab, where its answer does not. draw: draws the answer and reports its steps."""
 
     about: str
     draw: Callable[[CompareRequest, Report], None]
@@ -31,8 +31,7 @@ class Tab(NamedTuple):
 TABS: Mapping[str, Tab] = MappingProxyType(
     {
         "Side by side": Tab(
-            "A row for each tokenizer, a box for each token with its number in the vocabulary (its id). Boxes above "
-            "each other cover the same piece of the text.",
+            "",
             rows_tab,
         ),
         "Where they part": Tab(
@@ -55,8 +54,7 @@ TABS: Mapping[str, Tab] = MappingProxyType(
             typing_tab,
         ),
         "Languages": Tab(
-            "How many tokens does the same short text take in many languages? It is a bundled text or your own; the "
-            "text above isn't used here.",
+            "",
             languages_tab,
         ),
     }
@@ -90,7 +88,8 @@ def draw_tab(name: str, request: CompareRequest, report: Report) -> None:
     for each, tab in TABS.items():
         with st.container(key=tab_key(each)):
             if each == name:
-                explained(tab.about, key=tab_key(each))
+                if tab.about:
+                    explained(tab.about, key=tab_key(each))
                 try:
                     tab.draw(request, report)
                 except InputError as error:

@@ -7,20 +7,27 @@ component of the page. Leaves out deciding what to show, and measuring: block wi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from explorer.text.say import Say
 from explorer.ui.components.assets import register
+from explorer.views.compare.aligned import Aligned
 
 _mount = register(
     "explorer_aligned", "aligned", js=["lines.js", "aligned.js"], css=["aligned.css"]
 )  # fmt: skip
 
 
-def aligned_rows(rows_json: str, *, rows_id: str, key: str, names: Sequence[str] = ()) -> None:
-    """Draws the grid. `rows_id` identifies the content: while it stays the same, the browser draws nothing again.
+def aligned_rows(
+    drawn: Aligned, say: Say, parting: Mapping[str, Any] | None, *, key: str, names: Sequence[str] = ()
+) -> None:
+    """Draws the sentence, the grid, and where the rows part most. The browser redraws a grid only if its id differs.
 
-    names: of the rows' tokenizers in URLs (`TokenizerSpec.name`), for links to the dossiers of their tokens.
+    names: of the rows' tokenizers in URLs (`TokenizerSpec.name`), for links to the dossiers of their tokens and to the
+    step where two of them part.
 
-    >>> aligned_rows(grid.json, rows_id=grid.id, key="rows")      # doctest: +SKIP
+    >>> aligned_rows(grid, say, parting_of(alignment), key="rows")      # doctest: +SKIP
     """
-    _mount(key=key, data={"rows": rows_json, "rows_id": rows_id, "specs": list(names)})
+    data = {"rows": drawn.json, "rows_id": drawn.id, "say": say._asdict(), "parting": parting, "specs": list(names)}
+    _mount(key=key, data=data)

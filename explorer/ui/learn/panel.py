@@ -80,11 +80,7 @@ def draw_comparison(panel: ComparePanel) -> None:
     """The rows of several tokenizers, and how many tokens each one needs."""
     view = rows_view(compare_request(panel), 0, False)
     with st.container(key="learn-rows"):
-        answer(view.say, key="learn_rows_say")
-        aligned_rows(view.drawn.json, rows_id=view.drawn.id, key="learn_rows")
-        # each bar says its count, so the axis has nothing to add
-        chart = view.chart.configure_axisX(disable=True).properties(height=24 * len(panel.tokenizers) + 6)
-        st.altair_chart(chart, width="stretch")
+        aligned_rows(view.drawn, view.say, None, key="learn_rows")
 
 
 def draw_vocabulary(panel: VocabularyPanel, state: Visit) -> None:

@@ -19,13 +19,15 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from explorer.analysis.alignment import Alignment, Cell, CellKind, Span, TokenRow
+from explorer.analysis.alignment import Alignment, Cell, CellKind, CutKind, Span, TokenRow, cut_kinds, cutters
 from explorer.analysis.ownership import shares_of
 from explorer.analysis.why import Speller
 from explorer.engine.items import Token
 from explorer.engine.results import Encoding
 from explorer.engine.tokenizer import Tokenizer
+from explorer.opening.titles import KINDS
 from explorer.text import visible_char
+from explorer.text.quantities import plural, two_digits
 from explorer.text.visible import shortened
 from explorer.views.compare.token_details import token_details
 from explorer.views.running_text import as_text, leading_spaces
@@ -35,9 +37,8 @@ from explorer.vocabulary import PieceKind
 LONG = 40
 """Characters drawn of one token; the middle of a longer one is left out."""
 
-PADDING, ID_PADDING, LEAST, MOST_IDS = 2.1, 1.25, 3.9, 28
-"""In widths of a digit: a chip's padding, the padding of each of several ids, the least width of a chip, and the width
-at which ids wrap."""
+PADDING, LEAST = 1.9, 3.4
+"""In widths of a digit: a chip's padding, and the least width of a column of characters."""
 
 
 class Aligned(NamedTuple):
@@ -91,15 +92,17 @@ def aligned(
     """The grid of an alignment. tokenizers: one per row. part: the part of the text that is drawn, if not all of it.
     stored: tokens as the vocabulary spells them, instead of the text they cover.
 
-    A cell is [first column, index after the last, start, end, ringed, index in `looks`]; cells that look alike share
-    one look.
+    A cell is [first column, index after the last, start, end, `CutKind`, index in `looks`]; cells that look alike share
+    one look. A head is the text of a column, and how many rows cut behind it.
 
     >>> import explorer
     >>> from explorer.analysis.alignment import align
     >>> toks = [explorer.load(name) for name in ("llama-2", "gpt-2")]
     >>> made = align("What is", [(t.name, t.encode("What is")) for t in toks])
     >>> [row["cells"] for row in json.loads(aligned(made, toks).json)["rows"]]
-    [[[0, 1, 0, 0, 1, 0], [1, 2, 0, 4, 0, 1], [2, 3, 4, 7, 0, 2]], [[1, 2, 0, 4, 0, 3], [2, 3, 4, 7, 0, 4]]]
+    [[[0, 1, 0, 0, 0, 0], [1, 2, 0, 4, 0, 1], [2, 3, 4, 7, 0, 2]], [[1, 2, 0, 4, 0, 3], [2, 3, 4, 7, 0, 4]]]
+    >>> json.loads(aligned(made, toks).json)["heads"]
+    [[1, 'What', 2], [2, ' is', 0]]
     >>> [row["cells"] for row in json.loads(aligned(made, toks, Span(5, 6)).json)["rows"]]
     [[[0, 1, 4, 7, 0, 0]], [[0, 1, 4, 7, 0, 1]]]
     """
@@ -108,13 +111,44 @@ def aligned(
         [row.cells[cells.start : cells.stop] for row, cells in zip(alignment.rows, shown, strict=True)]
     )
     looks = Looks(stored)
+    base = alignment.rows[alignment.baseline]
     rows = [
-        {"label": row.label, "cells": cells_of(alignment.text, row, cells, tokenizer, columns, looks)}
+        facts_of(row, base, tokenizer)
+        | {"cells": cells_of(alignment.text, row, cut_kinds(row, base), cells, tokenizer, columns, looks)}
         for row, cells, tokenizer in zip(alignment.rows, shown, tokenizers, strict=True)
     ]
-    whole = {"rows": rows, "looks": looks.made, "blocks": blocks(alignment, rows, columns, looks)}
+    whole = {
+        "rows": rows,
+        "looks": looks.made,
+        "blocks": blocks(alignment, rows, columns, looks),
+        "heads": heads(alignment, columns),
+    }
     data = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
     return Aligned(data, hashlib.sha256(data.encode()).hexdigest()[:16])
+
+
+def facts_of(row: TokenRow, base: TokenRow, tokenizer: Tokenizer) -> dict[str, Any]:
+    """What stands beside a row: its name and algorithm, its tokens, and how many more than the baseline's."""
+    lost = sum(span.end - span.start for span in row.uncovered)
+    return {
+        "label": row.label,
+        "family": KINDS.get(tokenizer.family, tokenizer.family),
+        "tokens": row.tokens,
+        "more": row.tokens - base.tokens,
+        "base": row is base,
+        "facts": f"{two_digits(row.characters)} characters and {two_digits(row.bytes)} bytes per token"
+        + (f", {plural(row.added, 'token')} added" if row.added else "")
+        + (f", {plural(lost, 'character')} of the text in no token" if lost else ""),
+    }
+
+
+def heads(alignment: Alignment, columns: Columns) -> list[list[Any]]:
+    """The text above each column of characters: [column, text, rows that cut behind it]."""
+    known = cutters(alignment)
+    return [
+        [columns.first[number] + columns.inserted[number], alignment.text[start:end], known.get(end, 0)]
+        for number, (start, end) in enumerate(pairwise(columns.cuts))
+    ]
 
 
 def drawn_cells(row: TokenRow, part: Span | None, size: int) -> range:
@@ -161,15 +195,21 @@ class Looks:
 
 
 def cells_of(
-    text: str, row: TokenRow, shown: range, tokenizer: Tokenizer, columns: Columns, looks: Looks
+    text: str,
+    row: TokenRow,
+    kinds: Sequence[CutKind],
+    shown: range,
+    tokenizer: Tokenizer,
+    columns: Columns,
+    looks: Looks,
 ) -> list[list[int]]:
     """The drawn cells of one row: position in the grid, span in the text, look."""
     made: list[list[int]] = []
     used: dict[int, int] = {}
-    cells, ringed = row.cells[shown.start : shown.stop], row.ringed[shown.start : shown.stop]
+    cells, kinds = row.cells[shown.start : shown.stop], kinds[shown.start : shown.stop]
     before = row.cells[shown.start - 1].end if shown.start else 0
     limit = row.cells[shown.stop].start if shown.stop < len(row.cells) else len(text)
-    for cell, ring, after in zip(cells, ringed, next_starts(cells, limit), strict=True):
+    for cell, kind, after in zip(cells, kinds, next_starts(cells, limit), strict=True):
         if cell.kind == CellKind.TEXT:
             start, end = columns.text_column(cell.start), columns.first[columns.cut_at(cell.end)]
         else:
@@ -180,7 +220,7 @@ def cells_of(
         gaps = text[before : cell.start], text[cell.end : after]
         before = cell.end
         look = looks.index(text[cell.start : cell.end], gaps, cell, row, tokenizer)
-        made.append([start, end, cell.start, cell.end, int(ring), look])
+        made.append([start, end, cell.start, cell.end, int(kind), look])
     return made
 
 
@@ -245,13 +285,12 @@ def blocks(alignment: Alignment, rows: Sequence[dict[str, Any]], columns: Column
     low, high = bisect_right(alignment.breaks, first), bisect_left(alignment.breaks, last)
     ends = [columns.first[columns.cut_at(offset)] for offset in (*alignment.breaks[low:high], last)]
     ends[-1] += columns.inserted[-1]
-    widths = column_widths((cell for row in rows for cell in row["cells"]), looks, ends[-1])
+    widths = column_widths((cell for row in rows for cell in row["cells"]), looks, [LEAST] * ends[-1])
     return [[start, end, round(sum(widths[start:end]), 1)] for start, end in pairwise([0, *ends])]
 
 
-def column_widths(cells: Iterable[list[int]], looks: Looks, count: int) -> list[float]:
-    """The estimated width of each column. As in a browser's grid, columns share what a cell across them lacks."""
-    widths = [0.0] * count
+def column_widths(cells: Iterable[list[int]], looks: Looks, widths: list[float]) -> list[float]:
+    """The estimated widths of columns that have at least these. They share what a cell across them lacks, as in CSS."""
     for start, end, *_, look in sorted(cells, key=lambda cell: cell[1] - cell[0]):
         lack = looks.widths[look] - sum(widths[start:end])
         if lack > 0:
@@ -261,8 +300,6 @@ def column_widths(cells: Iterable[list[int]], looks: Looks, count: int) -> list[
 
 
 def width(look: dict[str, Any]) -> float:
-    """The estimated width of a cell with this look: that of its text or of its ids, whichever is wider."""
-    several = len(look["ids"]) > 1
-    ids = sum(0.84 * len(str(id)) + ID_PADDING * several for id in look["ids"])
+    """The estimated width of a cell with this look, that of its text: an id that does not fit is not drawn."""
     letters = sum(2 if unicodedata.east_asian_width(ch) in "WF" else 1 for ch in look["t"])
-    return max(LEAST, PADDING + max(min(ids, MOST_IDS), letters * (0.8 if look.get("control") else 1.1)))
+    return PADDING + letters * (0.8 if look.get("control") else 1.1)

@@ -1,85 +1,80 @@
-"""Token counts of several tokenizers for one text: a table, a chart and a sentence."""
+"""Token counts of several tokenizers for one text: a sentence, and where they part most."""
 
 from __future__ import annotations
 
-import altair as alt
-import pandas as pd
+from typing import Any, Final
 
-from explorer.analysis.alignment import Alignment, TokenRow
-from explorer.text.quantities import plural
+from explorer.analysis.alignment import Alignment, CellKind, Span, TokenRow, cutters, parting
+from explorer.facts import listed
+from explorer.text.quantities import number, plural
 from explorer.text.say import Say
+from explorer.views.running_text import as_text
 
-
-def table_of_rows(alignment: Alignment) -> pd.DataFrame:
-    """One line per row: tokens, added tokens, characters and bytes per token, multiple of the baseline."""
-    return pd.DataFrame(
-        {
-            "tokenizer": [row.label for row in alignment.rows],
-            "tokens": [row.tokens for row in alignment.rows],
-            "of these added": [row.added for row in alignment.rows],
-            "times the baseline": [row.relative for row in alignment.rows],
-            "characters a token": [row.characters for row in alignment.rows],
-            "bytes a token": [row.bytes for row in alignment.rows],
-            "characters lost": [lost(row) for row in alignment.rows],
-        }
-    )
-
-
-def lost(row: TokenRow) -> int:
-    """How many characters of the text no token of the row covers."""
-    return sum(span.end - span.start for span in row.uncovered)
-
-
-def chart_of_rows(alignment: Alignment) -> alt.LayerChart | alt.FacetChart:
-    """The tokens of each row as bars, in the order of the rows, with a line at the baseline."""
-    data = pd.DataFrame(
-        {
-            "tokenizer": [row.label for row in alignment.rows],
-            "tokens": [row.tokens for row in alignment.rows],
-            "is": ["baseline" if index == alignment.baseline else "other" for index in range(len(alignment.rows))],
-        }
-    )
-    # room for the number after the longest bar
-    longest = 1.06 * max(1, *data["tokens"])
-    base = alt.Chart(data).encode(
-        y=alt.Y(
-            "tokenizer:N",
-            sort=[row.label for row in alignment.rows],
-            title=None,
-            axis=alt.Axis(labelLimit=220, labelPadding=6),
-        ),
-        x=alt.X("tokens:Q", title="tokens", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(domain=[0, longest])),
-        tooltip=["tokenizer", "tokens"],
-    )
-    # the other bars are pale; a line through all bars marks the end of the baseline's
-    pale = alt.condition(alt.datum["is"] == "baseline", alt.value(1), alt.value(0.55))
-    bars = base.mark_bar(size=16).encode(opacity=pale)
-    line = (
-        alt.Chart(data[data["is"] == "baseline"])
-        .mark_rule(strokeDash=[4, 3], size=1.5, color="#8a8f98")
-        .encode(x="tokens:Q")
-    )
-    # gray is legible on both themes
-    counts = base.mark_text(align="left", dx=4, fontSize=14, color="#8a8f98").encode(text="tokens:Q")
-    return alt.layer(bars, line, counts, height=60 + 30 * len(alignment.rows))
+LONGEST: Final = 40
+"""Characters of a stretch, and of what is shown of its cuts."""
+MOST_GROUPS: Final = 4
+"""Ways to cut a stretch that are told apart."""
 
 
 def rows_say(alignment: Alignment) -> Say:
-    """The result in a sentence: fewest tokens, most tokens, and their ratio."""
+    """The result in a sentence: fewest tokens, most tokens, and the cuts that all have."""
     if not alignment.text:
         return Say.of("The text is empty. Type something to compare.")
     fewest = min(alignment.rows, key=lambda row: row.tokens)
     most = max(alignment.rows, key=lambda row: row.tokens)
     if len(alignment.rows) == 1:
-        return Say.of("{0:t} makes {1:t} of it. Choose a second tokenizer to compare.", fewest.label, tokens(fewest))
+        return Say.of("{0:t} with {1:t}. Choose a second tokenizer to compare.", tokens(fewest), fewest.label)
+    size = plural(len(alignment.text), "character")
     if fewest.tokens == most.tokens:
-        return Say.of("All of them make {0:t} of it.", tokens(fewest))
+        return Say.of("{0:t} with each of them, for the same {1:t}.", tokens(fewest), size).then(cuts_say(alignment))
     return Say.of(
-        "From {0:t} ({1:t}) to {2:t} ({3:t}): {4:t} times as many.",
-        tokens(fewest), fewest.label, tokens(most), most.label, f"{alignment.spread or 0:.2f}",
-    )  # fmt: skip
+        "{0:t} with {1:t}, {2:t} with {3:t}, for the same {4:t}.",
+        tokens(fewest), fewest.label, number(most.tokens), most.label, size,
+    ).then(cuts_say(alignment))  # fmt: skip
+
+
+def cuts_say(alignment: Alignment) -> Say:
+    """How many of the cuts inside the text all rows have."""
+    rows, counts = len(alignment.rows), cutters(alignment).values()
+    shared = sum(count == rows for count in counts)
+    if not counts:
+        return Say.of("None of them cuts inside the text.")
+    return Say.of("All {0} agree on {1} of {2:t}.", rows, shared, plural(len(counts), "cut"))
 
 
 def tokens(row: TokenRow) -> str:
     """`1 token`, `6 tokens`."""
     return plural(row.tokens, "token")
+
+
+def parting_of(alignment: Alignment) -> dict[str, Any] | None:
+    """Where the rows part most: the stretch, and how each cuts it, those that cut it alike together.
+
+    sides: the rows with the fewest and with the most tokens of it, by their places in the alignment.
+    """
+    where = parting(alignment)
+    if where is None or len(alignment.rows) < 2:
+        return None
+    found = [cut_up(alignment, row, where) for row in alignment.rows]
+    groups: dict[tuple[str, ...], list[str]] = {}
+    counts = [sum(count for _, count in pieces) for pieces in found]
+    for row, pieces, count in zip(alignment.rows, found, counts, strict=True):
+        texts = tuple(text if one == 1 else f"{text} ×{one}" for text, one in pieces)
+        too_long = sum(map(len, texts)) + len(texts) > LONGEST
+        groups.setdefault((plural(count, "token"),) if too_long else texts, []).append(row.label)
+    order = sorted(groups, key=len)[:MOST_GROUPS]
+    return {
+        "text": as_text(alignment.text[slice(*where)], LONGEST),
+        "at": list(where),
+        "groups": [[listed(groups[texts]), list(texts)] for texts in order],
+        "sides": [counts.index(min(counts)), len(counts) - 1 - counts[::-1].index(max(counts))],
+    }
+
+
+def cut_up(alignment: Alignment, row: TokenRow, where: Span) -> list[tuple[str, int]]:
+    """A row's cells of a stretch: their text, and the number of their tokens."""
+    return [
+        (as_text(alignment.text[cell.start : cell.end], LONGEST), cell.last - cell.first)
+        for cell in row.cells
+        if cell.kind == CellKind.TEXT and where.start <= cell.start and cell.end <= where.end
+    ]

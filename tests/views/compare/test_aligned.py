@@ -23,7 +23,7 @@ def grid(text: str, *names: str, stored: bool = False) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(aligned(made, toks, stored=stored).json)
     for row in found["rows"]:
         row["cells"] = [
-            {"from": cell[0], "to": cell[1], "s": cell[2], "e": cell[3], "ring": cell[4]} | found["looks"][cell[5]]
+            {"from": cell[0], "to": cell[1], "s": cell[2], "e": cell[3], "kind": cell[4]} | found["looks"][cell[5]]
             for cell in row["cells"]
         ]
     return found
@@ -36,7 +36,8 @@ def test_equal_cuts_share_columns_and_insertions_have_their_own() -> None:
         [(1, 2, "What"), (2, 3, " is")],
     ]
     assert [block[:2] for block in found["blocks"]] == [[0, 2], [2, 3]]
-    assert [cell["ring"] for cell in found["rows"][0]["cells"]] == [1, 0, 0]
+    assert [cell["kind"] for cell in found["rows"][1]["cells"]] == [0, 0]
+    assert found["heads"] == [[1, "What", 2], [2, " is", 0]]
 
 
 def test_tokens_are_text_and_by_switch_as_stored_the_inserted_space_and_the_details_too() -> None:
@@ -54,7 +55,7 @@ def test_tokens_are_text_and_by_switch_as_stored_the_inserted_space_and_the_deta
 def test_the_tokens_of_a_cut_character_share_a_cell() -> None:
     found = grid("猫", "gpt-2", "o200k_base")
     assert [len(row["cells"][0]["ids"]) for row in found["rows"]] == [3, 1]
-    assert found["rows"][0]["cells"][0]["ring"] == 1
+    assert [row["cells"][0]["kind"] for row in found["rows"]] == [0, 1], "fewer than the baseline's three"
 
 
 def test_unknown_text_is_marked_in_every_row() -> None:
@@ -87,7 +88,7 @@ def test_a_part_shows_exactly_the_cells_that_overlap_it(text: str, at: int, size
     whole, found = json.loads(aligned(made, toks).json), json.loads(aligned(made, toks, part).json)
 
     def cells(row: dict[str, Any], looks: list[dict[str, Any]]) -> list[tuple[object, ...]]:
-        return [(start, end, ring, looks[look]) for _, _, start, end, ring, look in row["cells"]]
+        return [(start, end, kind, looks[look]) for _, _, start, end, kind, look in row["cells"]]
 
     for all_of_it, row in zip(whole["rows"], found["rows"], strict=True):
         # a cell without characters comes before the cell after it; at the end of the text, last

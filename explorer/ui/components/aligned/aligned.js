@@ -8,6 +8,7 @@ const DIGIT = 7.7; // width of a chip's digit in pixels; the unit of the blocks'
 const NAMES = { least: 70, most: 236, letter: 6.9, around: 38 }; // width of the names in pixels
 const NARROW = 640;
 const FIRST_LINES = 40;
+const KINDS = ["", "fewer tokens than the baseline", "more tokens than the baseline", "cut elsewhere than the baseline"];
 let alignedNumber = 0;
 
 class Aligned {
@@ -27,7 +28,11 @@ class Aligned {
     this.tips = make("div", { class: "tips", attrs: { id: `${this.name}-details` } });
     this.strip = make("div", { class: "strip", attrs: { "aria-live": "off" } }, this.tips);
     this.legend = make("ol", { class: "legend" }); // used when the names don't fit beside their rows
-    this.root.append(this.legend, this.box, this.more, this.strip);
+    this.say = make("p", { class: "al-say", attrs: { "aria-live": "polite" } });
+    this.colors = make("p", { class: "al-colors" });
+    this.parting = make("div", { class: "al-parting" });
+    const card = make("div", { class: "al-card" }, this.legend, this.box, this.more, this.parting);
+    this.root.append(this.say, this.colors, card, this.strip);
 
     this.root.addEventListener("click", (event) => this.clicked(event));
     this.root.addEventListener("keydown", (event) => this.pressed(event));
@@ -50,17 +55,25 @@ class Aligned {
   update({ data }) {
     applyTheme(this.root);
     this.specs = data.specs;
+    fillSentence(this.say, data.say.template, data.say.args, data.say.texts, null);
+    this.showParting(data.parting, data.specs);
     if (data.rows_id === this.id) return;
     this.id = data.rows_id;
-    const { rows, looks, blocks } = JSON.parse(data.rows);
-    const cellOf = ([from, to, s, e, ring, look]) => ({ from, to, s, e, ring, ...looks[look] });
-    this.rows = rows.map(({ label, cells }) => ({ label, cells: cells.map(cellOf) }));
+    const { rows, looks, blocks, heads } = JSON.parse(data.rows);
+    const cellOf = ([from, to, s, e, kind, look]) => ({ from, to, s, e, kind, ...looks[look] });
+    // fewest tokens first; `index`: the tokenizer's place among those compared
+    this.rows = rows.map((row, index) => ({ ...row, index, cells: row.cells.map(cellOf) })).sort((a, b) => a.tokens - b.tokens);
     this.blocks = blocks;
-    const letters = Math.max(0, ...rows.map((row) => row.label.length));
+    this.heads = heads;
+    this.most = Math.max(1, ...rows.map((row) => row.tokens));
+    const base = this.rows.find((row) => row.base);
+    this.colors.hidden = rows.length < 2;
+    this.colors.replaceChildren(`Grey: cut as ${base.label} cuts. `, colored(1, "Green: fewer tokens here. "), colored(2, "Orange: more. "), colored(3, "Violet: as many, cut elsewhere."));
+    const letters = Math.max(0, ...rows.map((row) => Math.max(row.label.length + 9 * row.base, row.family.length)));
     this.names = Math.max(NAMES.least, Math.min(NAMES.most, letters * NAMES.letter + NAMES.around));
     this.root.style.setProperty("--names", `${this.names}px`);
     this.root.style.setProperty("--rows", rows.length);
-    this.legend.replaceChildren(...rows.map((row, rowIndex) => make("li", {}, number(rowIndex), make("bdi", { text: row.label }))));
+    this.legend.replaceChildren(...this.rows.map((row, rowIndex) => make("li", {}, number(rowIndex), make("bdi", { text: row.label }), ...this.count(row))));
     this.all = false;
     this.at = { row: 0, index: 0 };
     this.looked = null;
@@ -83,10 +96,11 @@ class Aligned {
   draw() {
     if (this.width === 0) return; // not laid out yet: resized() follows
     const names = this.width < NARROW ? 30 : this.names + 6;
-    this.lines = packLines(this.blocks, Math.max(12, (this.width - names - 16) / DIGIT));
+    const around = this.width < NARROW ? 16 : 168; // the counts and the padding
+    this.lines = packLines(this.blocks, Math.max(12, (this.width - names - around) / DIGIT));
     const shown = this.all ? this.lines : this.lines.slice(0, FIRST_LINES);
     this.nodes = this.rows.map(() => []);
-    this.box.replaceChildren(...shown.map((line) => this.line(line)));
+    this.box.replaceChildren(...shown.map((line, number) => this.line(line, number === 0)));
     const hidden = this.lines.length - shown.length;
     this.more.hidden = hidden === 0;
     setText(this.more, `show ${formatNumber(hidden)} more lines`);
@@ -95,35 +109,82 @@ class Aligned {
     this.updateDetails();
   }
 
-  line({ from, to }) {
+  line({ from, to }, isFirst) {
     const columns = Math.max(1, to - from);
     const node = make("div", { class: "line", attrs: { role: "rowgroup" } });
-    node.style.gridTemplateColumns = `auto repeat(${columns}, auto) 1fr`;
+    node.style.gridTemplateColumns = `auto repeat(${columns}, auto) 1fr auto`;
+    node.append(...this.head(from, to, isFirst));
     this.rows.forEach((row, rowIndex) => {
-      const name = make("div", { class: "name", attrs: { role: "rowheader", title: row.label } },
-        number(rowIndex), make("bdi", { class: "label-text", text: row.label }));
-      name.style.gridRow = String(rowIndex + 1);
+      const about = make("small", { text: row.family });
+      const label = make("span", { class: "label-text" }, make("bdi", { text: row.label }), ...(row.base && this.rows.length > 1 ? [" ", make("small", { text: "baseline" })] : []));
+      const name = make("div", { class: "name", attrs: { role: "rowheader", title: row.label } }, number(rowIndex), make("div", { class: "who" }, label, about));
+      name.style.gridRow = String(rowIndex + 2);
       const line = make("div", { class: "aligned-row", attrs: { role: "row" } }, name);
       for (const index of cellsWithin(row.cells, from, to)) line.append(this.cell(row, rowIndex, index, from));
+      const count = make("div", { class: "count", attrs: { title: row.facts } }, ...(isFirst ? this.count(row) : []));
+      count.style.gridRow = String(rowIndex + 2);
+      count.style.gridColumn = String(columns + 3);
+      line.append(count);
       node.append(line);
     });
     return node;
   }
 
+  /* The text itself, and behind each column how many of the rows cut there. */
+  head(from, to, isFirst) {
+    if (this.rows.length < 2) return [];
+    const note = make("div", { class: "name head-note", text: isFirst ? "how many cut here" : "", attrs: { "aria-hidden": "true" } });
+    note.style.gridRow = "1";
+    const nodes = this.heads.filter(([column]) => column >= from && column < to).map(([column, text, cuts]) => {
+      const head = make("div", { class: "head", attrs: { "aria-hidden": "true" } });
+      for (const letter of text.length > 60 ? [text] : text) head.append(letter === " " ? make("i", { class: "space", text: "·" }) : make("span", { text: letter === "\n" ? "↵" : letter }));
+      if (cuts) head.append(make("b", { class: cuts === this.rows.length ? "cuts all" : "cuts", text: String(cuts) }));
+      head.style.gridRow = "1";
+      head.style.gridColumn = String(column - from + 2);
+      return head;
+    });
+    return [note, ...nodes];
+  }
+
+  count(row) {
+    const more = row.more > 0 ? `+${formatNumber(row.more)}` : formatNumber(row.more);
+    const bar = make("i", { class: "bar" });
+    bar.style.setProperty("--share", row.tokens / this.most);
+    return [make("b", { class: "num", text: formatNumber(row.tokens) }), ...(row.base ? [] : [make("span", { class: `num k${row.more < 0 ? 1 : row.more > 0 ? 2 : 0}`, text: row.more ? more : "0" })]), bar];
+  }
+
+  /* Where the rows part most, and a link to the step. */
+  showParting(parting, specs) {
+    this.parting.hidden = !parting;
+    if (!parting) return;
+    const [left, right] = parting.sides.map((side) => specs[side]);
+    const query = new URLSearchParams(window.location.search);
+    for (const [name, value] of Object.entries({ view: "Where they part", left, right, sel: parting.at.join("-") })) query.set(name, value);
+    const groups = parting.groups.flatMap(([names, pieces], number) => [number ? " · " : " ", make("bdi", { text: names }), ": ", ...pieces.flatMap((piece, at) => [at ? " | " : "", make("bdi", { class: "piece", text: piece.replace(/^ /, "·") })])]);
+    const link = make("a", { class: "btn", text: "See the step where they part", attrs: { href: `?${query}`, target: "_self" } });
+    link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      arrive(`?${query}`);
+    });
+    this.parting.replaceChildren(make("p", {}, make("b", { text: "They part most at " }), make("code", { class: "q", text: parting.text }), ...groups), ...(specs.length ? [link] : []));
+  }
+
   cell(row, rowIndex, index, from) {
     const cell = row.cells[index];
-    const look = `${cell.ring ? " ring" : ""}${cell.look ? ` ${cell.look}` : ""}${cell.ids.length > 1 ? " parts" : ""}`;
+    const look = ` k${cell.kind}${cell.look ? ` ${cell.look}` : ""}${cell.ids.length > 1 ? " parts" : ""}`;
     const node = make("div", { class: `chip cell${look}`, attrs: { role: "gridcell", tabindex: "-1" } });
-    node.style.gridRow = String(rowIndex + 1);
+    node.style.gridRow = String(rowIndex + 2);
     node.style.gridColumn = `${cell.from - from + 2} / ${cell.to - from + 2}`;
     node.rowIndex = rowIndex;
     node.index = index;
-    tint(node, cell.ids[0]);
     const text = make("b", { class: cell.control ? "label" : "", dir: "auto" });
     asText(text, cell.t, cell.space);
-    const ids = make("small", { class: "ids" }, ...cell.ids.map((id) => stripe(id, cell.ids.length)));
+    const several = cell.ids.length > 1;
+    const ids = make("small", { class: "ids" }, make("span", { text: several ? `×${cell.ids.length}` : plainNumber(cell.ids[0]) }));
+    if (several) node.style.setProperty("--tokens", cell.ids.length);
     node.append(text, ids);
-    if (cell.ring) node.append(make("span", { class: "sr", text: "not in every row" }));
+    if (cell.kind) node.append(make("span", { class: "sr", text: KINDS[cell.kind] }));
     this.nodes[rowIndex][index] = node;
     return node;
   }
@@ -236,7 +297,7 @@ class Aligned {
     }
     const who = make("span", { class: "tip" }, make("bdi", { class: "tip-row", text: this.rows[position.row].label }));
     const where = cell.e > cell.s ? [["offsets", `${cell.s}–${cell.e}, end excluded`]] : [];
-    const name = this.specs[position.row];
+    const name = this.specs[this.rows[position.row].index];
     const link = (index) => (name ? [cellLink(name, cell.ids[index])] : []);
     const lines = cell.tips.map((tip, index) => make("div", { class: "tips" }, who.cloneNode(true), ...[...tip, ...where].map(tipNode), ...link(index)));
     const node = this.nodes[position.row][position.index];
@@ -257,10 +318,8 @@ function number(rowIndex) {
   return make("span", { class: "number", text: String(rowIndex + 1) });
 }
 
-function stripe(id, count) {
-  const node = make("span", { class: count > 1 ? "stripe" : "", text: plainNumber(id) });
-  if (count > 1) tint(node, id);
-  return node;
+function colored(kind, text) {
+  return make("span", { class: `k${kind}`, text });
 }
 
 function tipNode([label, value]) {
