@@ -9,7 +9,6 @@ from explorer.text.quantities import number
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.compare.tokenize_step import tokenize_all
 from explorer.ui.components.aligned import aligned_rows
-from explorer.ui.components.sentence import answer
 from explorer.ui.progress import Report
 from explorer.ui.text_window import choose_window, window_start
 

@@ -20,7 +20,12 @@ _mount = register(
 
 
 def aligned_rows(
-    drawn: Aligned, say: Say, parting: Mapping[str, Any] | None, *, key: str, names: Sequence[str] = ()
+    drawn: Aligned,
+    say: Say | None = None,
+    parting: Mapping[str, Any] | None = None,
+    *,
+    key: str,
+    names: Sequence[str] = (),
 ) -> None:
     """Draws the sentence, the grid, and where the rows part most. The browser redraws a grid only if its id differs.
 
@@ -29,5 +34,8 @@ def aligned_rows(
 
     >>> aligned_rows(grid, say, parting_of(alignment), key="rows")      # doctest: +SKIP
     """
-    data = {"rows": drawn.json, "rows_id": drawn.id, "say": say._asdict(), "parting": parting, "specs": list(names)}
-    _mount(key=key, data=data)
+    said = None if say is None else say._asdict()
+    _mount(
+        key=key,
+        data={"rows": drawn.json, "rows_id": drawn.id, "say": said, "parting": parting, "specs": list(names)},
+    )

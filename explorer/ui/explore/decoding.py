@@ -49,6 +49,6 @@ def draw(view: DecodeView, focus: str, request: tuple[TokenizerSpec, str, bool, 
         else:
             st.caption("The numbers that were given, each with its token.")
         drawn = decode_rows(*request, focus)
-        aligned_rows(drawn.json, rows_id=drawn.id, key="decode_rows", names=[request[0].name] * len(ROWS[focus]))
+        aligned_rows(drawn, key="decode_rows", names=[request[0].name] * len(ROWS[focus]))
         if focus == "again":
             st.button("Open this text", key="open decoded", on_click=open_text, args=(view.text,))

@@ -13,7 +13,6 @@ from explorer.engine.options import Options
 from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, Panel, TrainPanel, VocabularyPanel
 from explorer.ui.components import overview
 from explorer.ui.components.aligned import aligned_rows
-from explorer.ui.components.sentence import answer
 from explorer.ui.components.stepper import stepper
 from explorer.ui.components.vocabulary import Asked as Search
 from explorer.ui.components.vocabulary import asked as searched
@@ -80,7 +79,7 @@ def draw_comparison(panel: ComparePanel) -> None:
     """The rows of several tokenizers, and how many tokens each one needs."""
     view = rows_view(compare_request(panel), 0, False)
     with st.container(key="learn-rows"):
-        aligned_rows(view.drawn, view.say, None, key="learn_rows")
+        aligned_rows(view.drawn, view.say, key="learn_rows")
 
 
 def draw_vocabulary(panel: VocabularyPanel, state: Visit) -> None:

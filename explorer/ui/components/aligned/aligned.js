@@ -55,7 +55,8 @@ class Aligned {
   update({ data }) {
     applyTheme(this.root);
     this.specs = data.specs;
-    fillSentence(this.say, data.say.template, data.say.args, data.say.texts, null);
+    this.say.hidden = !data.say;
+    if (data.say) fillSentence(this.say, data.say.template, data.say.args, data.say.texts, null);
     this.showParting(data.parting, data.specs);
     if (data.rows_id === this.id) return;
     this.id = data.rows_id;
