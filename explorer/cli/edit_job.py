@@ -188,7 +188,6 @@ def say_effect(found: Effect, limit: int) -> None:
 
 
 def word_row(change: WordChange) -> tuple[str, ...]:
-    """A word as a row."""
     return clipped(visible(change.word)), f"{change.before} → {change.after}", f"× {number(change.times)}"
 
 

@@ -116,7 +116,6 @@ def add_switches(command: argparse.ArgumentParser) -> None:
 
 
 def add_escapes(command: argparse.ArgumentParser) -> None:
-    """Adds --escapes."""
     add_flag(command, "--escapes", r"read \n, \t, \x00, \u00e9 … as characters")
 
 

@@ -48,7 +48,6 @@ def with_made(rows: Iterable[Mapping[str, Any]], made: Provenance) -> list[list[
 
 
 def table(record: Mapping[str, Any]) -> list[list[object]]:
-    """The table of a record."""
     return with_made(rows(record), ResultReader("the result").provenance(record))
 
 

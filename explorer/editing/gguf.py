@@ -59,7 +59,6 @@ class Metadata:
 
     @property
     def ids(self) -> dict[bytes, int]:
-        """The id of each token."""
         return {token: id for id, token in enumerate(self.tokens)}
 
 

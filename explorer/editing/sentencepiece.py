@@ -67,7 +67,6 @@ class Model:
 
     @property
     def ids(self) -> dict[str, int]:
-        """The id of each piece."""
         return {piece.text: id for id, piece in enumerate(self.pieces)}
 
 

@@ -35,7 +35,6 @@ def text(key: str, value: str, order: str = "<") -> Pair:
 
 
 def boolean(key: str, value: bool) -> Pair:
-    """A key with a Boolean."""
     return Pair(key, Kind.BOOL, bytes([value]))
 
 

@@ -54,7 +54,6 @@ class Model:
 
     @property
     def path(self) -> Path:
-        """The path of its file."""
         return VOCABS / self.file
 
 

@@ -49,7 +49,6 @@ def tokenizer_json(model: Json, cutting: Cutting, special: Mapping[str, int]) ->
 
 
 def special_ids(learned: Learned[str], tokens: Iterable[str]) -> dict[str, int]:
-    """The ids of special tokens."""
     return {token: learned.ids[token] for token in tokens}
 
 

@@ -58,7 +58,6 @@ class Learned(Generic[Spelling]):
 
     @cached_property
     def ids(self) -> dict[Spelling, int]:
-        """The id of each token."""
         return {token: id for id, token in enumerate(self.tokens)}
 
     @property

@@ -99,7 +99,7 @@ TWO = ["gpt-2@huggingface", "llama-3@huggingface"]
 
 def test_two_that_agree_have_no_difference() -> None:
     at = on_tab("Where they part", **{"with": ["gpt-2@huggingface", "gpt-2@llama.cpp"]})
-    assert "No difference: " in said_of(at)
+    assert "5 ids" in said_of(at)
     assert not at.get("page_link")
     assert not at.dataframe
 

@@ -25,7 +25,6 @@ LONGEST_WAY = 6
 
 
 def is_unigram(tokenizer: Opened) -> bool:
-    """Whether the model is Unigram."""
     return isinstance(tokenizer.model, Unigram)
 
 
