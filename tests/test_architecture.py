@@ -24,7 +24,7 @@ def named(document: str) -> set[str]:
     return set(re.findall(r"`([\w/]+(?:\.py|/))`", (ROOT / document).read_text("utf-8")))
 
 
-@pytest.mark.parametrize("document", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+@pytest.mark.parametrize("document", ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/design.md", "docs/additions.md"])
 def test_what_is_named_exists(document: str) -> None:
     known = [f"/{path.relative_to(ROOT).as_posix()}" for path in files()]
     folders = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.is_dir()]
