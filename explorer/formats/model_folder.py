@@ -153,8 +153,8 @@ def checked(name: str, data: bytes, keys: Mapping[str, tuple[str, ...]]) -> Json
     """The object in a file, after checking the types of its known keys."""
     if len(data) > MAX_FILE:
         raise InputError(f"{name}: {len(data)} bytes, but such a file has at most {MAX_FILE}; give another one")
-    # Python writes and reads Infinity in config.json for unlimited settings
-    whole = strict_json.read(data, name, f"a {name}", endless=name == CONFIG)
+    # Python writes and reads NaN and Infinity, for unlimited settings
+    whole = strict_json.read(data, name, f"a {name}", endless=True)
     if not isinstance(whole, dict):
         raise InputError(f"{name}: this is not a JSON object; give the file that belongs to the tokenizer")
     strict_json.check_depth(whole, name, f"a {name}")

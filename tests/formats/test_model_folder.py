@@ -44,6 +44,7 @@ def test_empty_settings() -> None:
 
 def test_numbers_as_python_writes_them() -> None:
     assert settings(config=b'{"time_step_limit": [0.0, Infinity], "vocab_size": 3}').rows == (3, "vocab_size")
+    assert settings(tokenizer_config=b'{"own": NaN, "model_max_length": Infinity, "legacy": true}').tokenizer
     assert settings(tokenizer_config={"model_max_length": 1000000000000000019884624838656})
     assert settings(config={"text_config": {"vocab_size": 4}, "vision_config": {}}).rows == (
         4,
@@ -58,7 +59,8 @@ def test_numbers_as_python_writes_them() -> None:
         ("tokenizer_config", b"", "not JSON"),
         ("tokenizer_config", b"{'a': 1}", "not JSON"),
         ("tokenizer_config", b'{"a": 1, "a": 2}', "'a' occurs twice"),
-        ("tokenizer_config", b'{"model_max_length": Infinity}', "Infinity"),
+        ("tokenizer_config", b'{"legacy": NaN}', "legacy is nan"),
+        ("added_tokens", b'{"a": NaN}', "not an id"),
         ("tokenizer_config", b'{"a": "\\ud800"}', "byte offset 7"),
         ("tokenizer_config", b'{"a": ' + b"[" * 100 + b"]" * 100 + b"}", "nested too deeply"),
         ("tokenizer_config", b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "nested too deeply"),

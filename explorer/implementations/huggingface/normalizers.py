@@ -121,9 +121,9 @@ def _bert_says(part: LocatedPart) -> Iterator[str | Fact]:
     else:
         yield part.fact(TOPIC, "BERT's normalization with everything switched off.", kind=FactKind.UNUSED)
     if accents is None:
-        yield part.fact(
-            TOPIC, "Accents are stripped if letters are lowercased, because this setting is null.", key="strip_accents"
-        )
+        what, lower = ("are stripped", "are") if lowers else ("stay", "aren't")
+        says = f"Accents {what}, because this setting is null and letters {lower} lowercased."
+        yield part.fact(TOPIC, says, key="strip_accents")
 
 
 def _strip_says(part: LocatedPart) -> Iterator[str | Fact]:

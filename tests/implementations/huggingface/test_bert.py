@@ -153,3 +153,12 @@ def test_files_llama_cpp_cannot_run_are_refused(change: Callable[[dict[str, Any]
         llama_cpp.from_tokenizer_json(tokenizer_json.read(edited(change), "bad.json"), "bad.json", {})
     assert str(caught.value).startswith("bad.json: ")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("lowercase", "says"), [(True, "are stripped"), (False, "stay")])
+def test_what_becomes_of_accents_is_said(lowercase: bool, says: str) -> None:
+    whole = json.loads(explorer.catalog()["bert-uncased"].path.read_text("utf-8"))
+    whole["normalizer"] |= {"lowercase": lowercase, "strip_accents": None}
+    file = tokenizer_json.read(json.dumps(whole).encode(), "bert")
+    (fact,) = [each for each in from_tokenizer_json(file, "bert").facts if "strip_accents" in each.place]
+    assert says in fact.says
