@@ -298,12 +298,18 @@ def first_cases() -> Iterator[Case]:
     """Folders for 5.0.0, with the model type of their class, and with another one."""
     types = {of.registered.removesuffix("Fast"): kind for kind, of in models(FIRST_5).items()}
     for name, kinds in (*CLASSES.items(), *OF_CLASSES.items()):
+        if name == "slow-whisper":  # it has an added_tokens.json, refused for 5.0.0
+            continue
+        # Refused without a tokenizer.json: a question's token, and a piece that is in the vocabulary twice.
+        refused = {"question", "decoder-named"} if name.startswith("slow-") else set()
         for kind in kinds:
             model_type = types.get(kind.removesuffix("Fast"))
             if model_type is None:
                 continue
             settings = {change: SETTINGS[change] for change in SOME if change != "extra-object"}
             for change, own in (settings | OWN.get(kind, {})).items():
+                if change in refused:
+                    continue
                 files = {
                     "tokenizer_config.json": {"tokenizer_class": kind} | own,
                     "config.json": {"model_type": model_type},

@@ -56,7 +56,7 @@ from explorer.implementations.transformers import (
 )
 from explorer.implementations.transformers.arguments import Arguments, arguments
 from explorer.implementations.transformers.backend import Backend
-from explorer.implementations.transformers.class_lookup import PLAIN, class_for
+from explorer.implementations.transformers.class_lookup import PLAIN, class_for, class_of, named_class
 from explorer.implementations.transformers.facts import TOPIC, facts_of, own_parts
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.tables import classes
@@ -105,6 +105,8 @@ def _from_folder(
 ) -> Opened:
     try:
         class_name = class_for(version, settings, byte_level)
+        if read is None and version == FIRST_5 and class_name == PLAIN:
+            class_name = _class_of_old_files(settings, slow("")) or PLAIN
         _check_known(version, class_name, has_file=read is not None)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
@@ -135,6 +137,12 @@ def _from_folder(
         own = Variant(class_name, True, False, says, plain)
     switches = Variants(lambda: variants(first, settings, rebuild, finish), own)
     return replace(finish(first), variants=switches)
+
+
+def _class_of_old_files(settings: Settings, files: Slow | None) -> str:
+    """The class that 5.0.0 takes if its default class finds no file it reads; empty if that opens the folder."""
+    found = files is not None and files.name == v4_build.MODEL
+    return "" if found else class_of(named_class(settings.tokenizer) or "", FIRST_5)
 
 
 def _build(

@@ -43,7 +43,7 @@ def build(args: Arguments, spec: ClassSpecV5, file: TokenizerJson | None, of_fil
     explicit = "add_bos_token" in args.values or "add_eos_token" in args.values
     _add_tokens(args, backend)
     updated = explicit or backend.post_processor is None
-    if updated:
+    if updated and spec.updates:
         update_template(args, backend)
     for finish in spec.finished:
         finish(args, backend)

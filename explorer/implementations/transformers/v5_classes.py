@@ -60,8 +60,8 @@ class ClassSpecV5(NamedTuple):
     """A class.
 
     defaults, prepared, finished: as in version 4. model: the type of its model, which decides the form of the
-    vocabulary. build: makes its tokenizer; None: the tokenizer.json is used unchanged. twice: whether a template of BOS
-    and EOS is set last, too, where it is set at all.
+    vocabulary. build: makes its tokenizer; None: the tokenizer.json is used unchanged. updates: whether a
+    template of BOS and EOS is set if there is no other. twice: whether it is set last, too.
     """
 
     defaults: Mapping[str, Any] = MappingProxyType({})
@@ -69,6 +69,7 @@ class ClassSpecV5(NamedTuple):
     build: make.Build | None = None
     prepared: tuple[Hook, ...] = ()
     finished: tuple[Finish, ...] = ()
+    updates: bool = True
     twice: bool = False
 
 
@@ -263,7 +264,7 @@ CLASSES: Final[Mapping[str, ClassSpecV5]] = MappingProxyType(
             OF_BIG_BIRD | ADDED, UNIGRAM, make.big_bird, (ALL_NAMED, MASK_LEFT), (CLS_AND_SEP,)
         ),
         "SplinterTokenizer": ClassSpecV5(
-            {**OF_BERT, "question_token": "[QUESTION]"}, WORD_PIECE, make.bert, (), (splinter,)
+            {**OF_BERT, "question_token": "[QUESTION]"}, WORD_PIECE, make.bert, (), (splinter,), updates=False
         ),
         "FunnelTokenizer": ClassSpecV5(OF_FUNNEL, WORD_PIECE, make.funnel, (), (CLS_AND_SEP,)),
         "LayoutLMv2Tokenizer": ClassSpecV5(OF_BERT, WORD_PIECE, make.bert, (), (CLS_AND_SEP,)),
