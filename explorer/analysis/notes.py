@@ -20,6 +20,7 @@ from explorer.analysis.run import Run, run
 from explorer.engine.limits.budget import many_runs
 from explorer.errors import InputError
 from explorer.implementations.opened import Variant
+from explorer.text.say import Say
 from explorer.text.visible import shortened
 
 CLEAN_UP: Final = "clean_up_tokenization_spaces"
@@ -44,7 +45,7 @@ MOST: Final = 4
 """The most divergences that are examined, the first of each stage and kind."""
 
 
-def notes(comparison: Comparison) -> tuple[str, ...]:
+def notes(comparison: Comparison) -> tuple[Say, ...]:
     """Sentences about a comparison."""
     with many_runs("a comparison", len(comparison.left.text)):
         return (
@@ -54,15 +55,15 @@ def notes(comparison: Comparison) -> tuple[str, ...]:
         )
 
 
-def file_notes(comparison: Comparison) -> Iterator[str]:
+def file_notes(comparison: Comparison) -> Iterator[Say]:
     """What distinguishes a bundled file from its maker's, where other tokens are added around the text."""
     if any(each.stage == POST_PROCESS for each in comparison.divergences):
         for side in (comparison.left, comparison.right):
             if note := note_on(side.tokenizer):
-                yield f"{side.subject}: {note}"
+                yield Say.of("{0:t}: {1:t}", side.subject, note)
 
 
-def setting_notes(comparison: Comparison) -> Iterator[str]:
+def setting_notes(comparison: Comparison) -> Iterator[Say]:
     """The settings that cause different ids, as sentences."""
     sides = comparison.left, comparison.right
     own = [(one, other, each) for one, other in (sides, sides[::-1]) if (each := one.tokenizer.variants.own)]
@@ -79,14 +80,13 @@ def setting_notes(comparison: Comparison) -> Iterator[str]:
         # settings from the files come before defaults
         said = [each for each in found if each[1].said]
         for one, variant in said or found:
-            yield (
-                f"{one.subject}: {variant.says}. With {'false' if variant.on else 'true'} the ids are the same in this "
-                "region."
-            )
+            template = "{0:t}: {1:t}. With {2:t} the ids are the same in this region."
+            yield Say.of(template, one.subject, variant.says, "false" if variant.on else "true")
         # a setting says more than the class
         for one, other, variant in own if divergence.stage in (NORMALIZE, PRE_TOKENIZE) and not found else ():
             if is_cause(variant, one, other, divergence):
-                yield f"{one.subject}: {variant.says}. With that of the file the ids are the same in this region."
+                template = "{0:t}: {1:t}. With that of the file the ids are the same in this region."
+                yield Say.of(template, one.subject, variant.says)
 
 
 def is_cause(variant: Variant, one: Run, other: Run, divergence: Divergence) -> bool:
@@ -113,7 +113,7 @@ def run_like(one: Run, variant: Variant) -> Run:
 # --- decoding -------------------------------------------------------------------------------------------------------
 
 
-def decoding_notes(comparison: Comparison) -> Iterator[str]:
+def decoding_notes(comparison: Comparison) -> Iterator[Say]:
     """Different decoded texts, as sentences: for the same ids, or if clean-up is the cause."""
     sides = comparison.left, comparison.right
     try:
@@ -128,14 +128,12 @@ def decoding_notes(comparison: Comparison) -> Iterator[str]:
         for variant in side.tokenizer.variants.named([CLEAN_UP])
         if variant.on and cleaned(variant, side) == wanted != text
     ]
-    texts = f"“{shortened(one)}” and “{shortened(other)}”"
+    texts = Say.of("{0:q} and {1:q}", shortened(one), shortened(other))
     for side, variant in cleaners:
-        yield (
-            f"decode: the ids become {texts}, because {side.subject} cleans up: {variant.says}. Without it both give "
-            "the same text."
-        )
+        template = "decode: the ids become {0}, because {1:t} cleans up: {2:t}. Without it both give the same text."
+        yield Say.of(template, texts, side.subject, variant.says)
     if not cleaners and comparison.same:
-        yield f"decode: the same ids become {texts}."
+        yield Say.of("decode: the same ids become {0}.", texts)
 
 
 def decoded(side: Run, ids: list[int]) -> str:

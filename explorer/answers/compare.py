@@ -214,7 +214,7 @@ class DivergenceView(NamedTuple):
     """Where two tokenizers differ. spot: the span of the first difference in the text, None if there is none."""
 
     say: Say
-    more: str
+    more: Say | None
     kind: str
     spot: tuple[int, int] | None
     divergences: pd.DataFrame
@@ -227,10 +227,10 @@ def divergence_view(left: Request, right: TokenizerSpec) -> DivergenceView:
     """The first stage whose output differs, its cause, and every other difference."""
     comparison = comparison_of(left, right)
     first = comparison.first
-    more = [plain(say) for say in (more_say(comparison),) if say is not None]
+    said = [say for say in (more_say(comparison), *notes(comparison)) if say is not None]
     return DivergenceView(
         divergence_say(comparison),
-        " ".join([*more, *notes(comparison)]),
+        said[0].then(*said[1:]) if said else None,
         "" if first is None else first.kind.says,
         None if first is None else (first.spot.start, first.spot.end),
         table_of_divergences(comparison),
@@ -310,7 +310,7 @@ def expected_view(name: str, request: Request, pasted: str) -> ExpectedView:
     """The pasted ids beside a tokenizer's own. name: of the spec on the page. Raises InputError."""
     found = explanation_of(request, pasted)
     return ExpectedView(
-        Say.of("{0:t}", found.sentence),
+        found.say,
         spelled_say(found),
         found.pattern,
         table_of_regions(found) if found.regions else None,

@@ -53,6 +53,7 @@ from explorer.implementations.opened import Opened
 from explorer.opening.catalog import load
 from explorer.origin import File
 from explorer.text.quantities import plural
+from explorer.text.say import plain
 from explorer.text.visible import shortened
 
 MOST_REGIONS = 20
@@ -215,7 +216,7 @@ def show(made: tuple[Run, ...], alignment: Alignment, comparisons: list[Comparis
         if len(each.regions) > MOST_REGIONS:
             say(f"  and {len(each.regions) - MOST_REGIONS:,} more; --json has them all")
     for comparison in comparisons:
-        for note in notes(comparison):
+        for note in map(plain, notes(comparison)):
             say(note)
     width = max(len(run.label) for run in made)
     for row in alignment.rows:

@@ -14,6 +14,7 @@ from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.notes import notes
 from explorer.analysis.run import runs
 from explorer.analysis.what_if import Switch, variations, what_if
+from explorer.text.say import plain
 from tests.auto_tokenizer.folders import Case
 from tests.meaning import mentions
 
@@ -26,6 +27,10 @@ def folder(root: Path, base: str, **config: Any) -> Path:
     return Case(name, base, {"tokenizer_config.json": config}).written(root)
 
 
+def said(found: Comparison) -> tuple[str, ...]:
+    return tuple(map(plain, notes(found)))
+
+
 def compared(text: str, *specs: str) -> Comparison:
     return compare(*runs([explorer.load(spec) for spec in specs], text))
 
@@ -34,19 +39,19 @@ def test_clean_up_is_named_if_it_causes_different_text(tmp_path: Path) -> None:
     path = folder(tmp_path, "gpt2", **CLEAN)
     found = compared("Hello , world !", f"{path}@transformers-5", f"{path}@transformers-4")
     assert found.same
-    assert notes(found) == (
+    assert said(found) == (
         "decode: the ids become “Hello␣,␣world␣!” and “Hello,␣world!”, because transformers 4 cleans up: "
         "clean_up_tokenization_spaces is true in tokenizer_config.json. Without it both give the same text.",
     )
-    assert notes(compared("Hello, world", f"{path}@transformers-5", f"{path}@transformers-4")) == ()
+    assert said(compared("Hello, world", f"{path}@transformers-5", f"{path}@transformers-4")) == ()
     other = compared("Hello , world !", f"{path}@huggingface", f"{path}@transformers-4")
-    assert "clean_up_tokenization_spaces is true" in notes(other)[0]
+    assert "clean_up_tokenization_spaces is true" in said(other)[0]
 
 
 def test_the_same_ids_with_different_text_for_another_reason_are_noted_without_a_cause() -> None:
     found = compared("don't , you", "bert-uncased", "bert-uncased@llama.cpp")
     assert found.same
-    assert notes(found) == ("decode: the same ids become “don␣'␣t,␣you” and “␣don't,␣you”.",)
+    assert said(found) == ("decode: the same ids become “don␣'␣t,␣you” and “␣don't,␣you”.",)
 
 
 @pytest.mark.parametrize(
@@ -69,18 +74,18 @@ def test_a_setting_is_named_if_it_causes_different_ids(
     one, other = (folder(tmp_path, base, **config, **more) for more in ({}, flipped))
     found = compared(text, f"{one}@transformers-4", f"{other}@transformers-4")
     assert not found.same
-    assert len(notes(found)) == 1
-    assert says in notes(found)[0]
-    assert notes(found)[0].endswith("the ids are the same in this region.")
+    assert len(said(found)) == 1
+    assert says in said(found)[0]
+    assert said(found)[0].endswith("the ids are the same in this region.")
     same = compared(text, f"{one}@transformers-4", f"{one}@transformers-4")
-    assert notes(same) == ()
+    assert said(same) == ()
 
 
 def test_a_setting_that_causes_no_difference_is_not_named(tmp_path: Path) -> None:
     """Both add the same BOS. The difference is in the case, although add_bos_token differs, too."""
     one = folder(tmp_path, "bert", tokenizer_class="BertTokenizer", do_lower_case=False, add_bos_token=True)
     found = compared("Is", f"{one}@transformers-4", f"{one}@huggingface")
-    assert [note.partition(" is ")[0] for note in notes(found)] == ["transformers 4: do_lower_case"]
+    assert [note.partition(" is ")[0] for note in said(found)] == ["transformers 4: do_lower_case"]
 
 
 def test_every_setting_with_an_effect_is_a_switch(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.notes import notes
 from explorer.analysis.run import runs
 from explorer.facts import FactKind
+from explorer.text.say import plain
 from tests.auto_tokenizer.bases import base, slow
 from tests.auto_tokenizer.folders import Case
 
@@ -43,7 +44,7 @@ def test_a_folder_that_may_have_mistrals_wrong_pattern_says_so(version: int, tmp
     assert about == [[FactKind.WARNING], [FactKind.USED], [], [FactKind.UNUSED]]
     text = "aHello iPhones HTMLElement"
     assert unset.encode(text).ids == no.encode(text).ids == other.encode(text).ids != fixed.encode(text).ids
-    found = notes(compare(*runs([fixed, unset], text)))
+    found = tuple(map(plain, notes(compare(*runs([fixed, unset], text)))))
     assert len(found) == 1
     assert "fix_mistral_regex is true in tokenizer_config.json" in found[0]
 
@@ -61,7 +62,7 @@ def test_a_default_that_changed_between_versions_is_named(tmp_path: Path) -> Non
     five, first = (explorer.load(path, f"transformers-{version}") for version in ("5", "5.0.0"))
     found = compare(*runs([five, first], "The"))
     assert not found.same
-    said = notes(found)
+    said = tuple(map(plain, notes(found)))
     assert len(said) == 2, "one for each side"
     assert all("do_lower_case is" in note for note in said)
     assert "5.0.0" in str(found.right.subject)
@@ -77,7 +78,7 @@ def test_a_class_with_parts_of_its_own_is_named_as_the_cause(tmp_path: Path) -> 
     five, first = (explorer.load(path, f"transformers-{version}") for version in ("5", "5.0.0"))
     found = compare(*runs([five, first], "foo();\n\n\tbar();\n"))
     assert not found.same
-    said = notes(found)
+    said = tuple(map(plain, notes(found)))
     assert any("GPT2Tokenizer uses its own" in note and "45812" in note and "5.0.0" in note for note in said)
     assert any("45812" in fact.says for fact in first.facts)
     assert not any("45812" in fact.says for fact in five.facts)

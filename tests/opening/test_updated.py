@@ -17,6 +17,7 @@ from explorer.analysis.pre_tokenizer.facts import identity
 from explorer.analysis.run import runs
 from explorer.errors import InputError
 from explorer.opening.catalog import catalog
+from explorer.text.say import plain
 from tests.bundled import bundled
 from tests.originals.generators import strings
 
@@ -64,7 +65,7 @@ def test_the_difference_is_said_where_it_shows_and_nowhere_else() -> None:
     assert note
     assert not any(note_on(tok) for tok in (updated(), bundled("llama-3@llama.cpp"), bundled("gpt-2")))
     pairs = [(bundled("llama-3"), bundled("llama-3@llama.cpp")), (updated(), bundled("llama-3@llama.cpp"))]
-    said = [notes(compare(*runs(pair, "hello"))) for pair in pairs]
+    said = [tuple(map(plain, notes(compare(*runs(pair, "hello"))))) for pair in pairs]
     assert [any(note in each for each in lines) for lines in said] == [True, False]
     for text, ids, expects in (
         ("hello", [BOS, 15339], True),

@@ -10,6 +10,7 @@ from explorer.analysis.alignment import Span
 from explorer.engine.options import Options
 from explorer.engine.results import Encoding
 from explorer.implementations.opened import Opened
+from explorer.text.say import Say, plain
 
 
 class Reason(StrEnum):
@@ -67,10 +68,15 @@ class Region(NamedTuple):
     name: str
 
     @property
-    def sentence(self) -> str:
+    def say(self) -> Say:
         """The region in one sentence."""
-        at = f"{self.where}, “{self.text}”" if self.text else self.where
-        return f"{at}: expected {self.expected}; {self.name} gives {self.given}."
+        at = Say.of("{0:t}, {1:q}" if self.text else "{0:t}", self.where, self.text)
+        return Say.of("{0}: expected {1:t}; {2:t} gives {3:t}.", at, self.expected, self.name, self.given)
+
+    @property
+    def sentence(self) -> str:
+        """The same as plain text."""
+        return plain(self.say)
 
 
 class Encoded(NamedTuple):
@@ -123,13 +129,18 @@ class Explanation:
     stretches: tuple[Stretch, ...]
     regions: tuple[Region, ...]
     reason: Reason
-    sentence: str
+    say: Say
     recipe: Recipe | None = None
     specs: tuple[str, ...] = ()
     options: Options | None = None
     read: str | None = None
     cuts: tuple[int, ...] = ()
     pattern: str | None = None
+
+    @property
+    def sentence(self) -> str:
+        """The explanation as plain text."""
+        return plain(self.say)
 
     @property
     def same(self) -> bool:
@@ -150,7 +161,7 @@ class Answer(NamedTuple):
     """
 
     reason: Reason
-    says: str
+    says: Say
     recipe: Recipe | None = None
     specs: tuple[str, ...] = ()
     cuts: tuple[int, ...] = ()

@@ -19,6 +19,7 @@ from explorer.engine.results import Encoding
 from explorer.engine.trace import silent
 from explorer.implementations.opened import Opened
 from explorer.text import label, name
+from explorer.text.say import Say
 from explorer.text.utf8 import character_of_each_byte
 from explorer.vocabulary import PieceKind
 
@@ -75,15 +76,16 @@ def laid_out(tokenizer: Opened, ids: Sequence[int], parts: Sequence[bytes], of: 
     return tuple(tokens)
 
 
-def other_text(text: str, tokens: Sequence[Token], parts: Sequence[bytes], expected: bytes, label: str) -> str:
+def other_text(text: str, tokens: Sequence[Token], parts: Sequence[bytes], expected: bytes, label: str) -> Say:
     """What the expected ids spell and the text lacks, as a clause.
 
     tokens, parts: the tokens of the text and the bytes that each decodes to. label: the tokenizer's name.
 
     >>> tokens, parts = [Token(0, 0, 2), Token(1, 2, 2), Token(2, 4, 6)], [b"ab", b" ", b"cd"]
-    >>> other_text("ab  CD", tokens, parts, b"ab ce", "x")
+    >>> from explorer.text.say import plain
+    >>> plain(other_text("ab  CD", tokens, parts, b"ab ce", "x"))
     'at character 6 they have e (U+0065 LATIN SMALL LETTER E) where the text has D (U+0044 LATIN CAPITAL LETTER D)'
-    >>> other_text("ab  CD", tokens, parts, b"abcd", "x")
+    >>> plain(other_text("ab  CD", tokens, parts, b"abcd", "x"))
     'before character 3 they have nothing where the ids of x spell a space (U+0020 SPACE)'
     """
     ours, spans = origins(text, tokens, parts)
@@ -92,9 +94,12 @@ def other_text(text: str, tokens: Sequence[Token], parts: Sequence[bytes], expec
     has, lacks = theirs[front : len(theirs) - back], ours[front : len(ours) - back]
     span = covered(spans, front, len(ours) - back)
     original = text[span.start : span.end]
-    instead = f"the text has {named(original)}" if original != has else f"the ids of {label} spell {named(lacks)}"
-    at = "at " if original else ""
-    return f"{at}{where(span, len(text))} they have {named(has)} where {instead}"
+    if original != has:
+        instead = Say.of("the text has {0:t}", named(original))
+    else:
+        instead = Say.of("the ids of {0:t} spell {1:t}", label, named(lacks))
+    at = ("at " if original else "") + where(span, len(text))
+    return Say.of("{0:t} they have {1:t} where {2}", at, named(has), instead)
 
 
 def origins(text: str, tokens: Sequence[Token], parts: Sequence[bytes]) -> tuple[str, list[Span]]:

@@ -17,6 +17,7 @@ from explorer.analysis.expected.stretches import stretches
 from explorer.engine.options import Options
 from explorer.engine.results import Encoding
 from explorer.implementations.opened import Opened
+from explorer.text.say import Say
 from explorer.text.visible import shortened
 from explorer.vocabulary import PieceKind, Vocabulary
 
@@ -70,22 +71,23 @@ class ExpectedIds:
 
     # --- special tokens that differ, in words -------------------------------------------------------------------------
 
-    def special_words(self) -> tuple[Reason, str] | None:
+    def special_words(self) -> tuple[Reason, Say] | None:
         """If only special tokens differ: which are missing or extra, and where."""
         differ = [each for each in self.stretches if not each.same]
         ids = [id for each in differ for side in self.sides(each) for id in side]
         return self.stretch_words(differ) if differ and all(map(self.is_special, ids)) else None
 
-    def stretch_words(self, differ: Sequence[Stretch]) -> tuple[Reason, str]:
+    def stretch_words(self, differ: Sequence[Stretch]) -> tuple[Reason, Say]:
         """Stretches of special tokens that differ, in words; the reason is that of the first."""
         found = [self.one_stretch(each) for each in differ]
         reason, says = found[0]
         for before, (_, more) in pairwise(found):
             # a relative clause about one token ends before the next token
-            says += f", and {more}" if before[0] in (Reason.EXTRA_SPECIAL, Reason.OTHER_SPECIAL) else f" and {more}"
+            ended = before[0] in (Reason.EXTRA_SPECIAL, Reason.OTHER_SPECIAL)
+            says = Say.of("{0}, and {1}" if ended else "{0} and {1}", says, more)
         return reason, says
 
-    def one_stretch(self, stretch: Stretch) -> tuple[Reason, str]:
+    def one_stretch(self, stretch: Stretch) -> tuple[Reason, Say]:
         """A stretch of special tokens that differs, in words, and the reason."""
         expected, given = self.sides(stretch)
         at = END_WORDS.get(stretch.position, f"at id number {stretch.expected.start + 1}")
@@ -93,16 +95,18 @@ class ExpectedIds:
             start, stop = stretch.given.start, stretch.given.stop
             neighbors = self.given.ids[max(start - 1, 0) : start] + self.given.ids[stop : stop + 1]
             if len(given) == 1 and given[0] in neighbors and stretch.position != Position.TEXT:
-                return Reason.DOUBLED, f"have {self.listed(given)} once {at}, where {self.name} gives it twice"
-            return Reason.MISSING_SPECIAL, f"lack {self.listed(given)} {at}"
+                once = Say.of("have {0:t} once {1:t}, where {2:t} gives it twice", self.listed(given), at, self.name)
+                return Reason.DOUBLED, once
+            return Reason.MISSING_SPECIAL, Say.of("lack {0:t} {1:t}", self.listed(given), at)
         if given:
-            says = f"have {self.listed(expected)} {at}, where {self.name} gives {self.listed(given)}"
-            return Reason.OTHER_SPECIAL, says
+            both = self.listed(expected), self.listed(given)
+            return Reason.OTHER_SPECIAL, Say.of("have {0:t} {2:t}, where {3:t} gives {1:t}", *both, at, self.name)
         times = self.times(stretch)
         if times > 1 and stretch.position != Position.TEXT:
             often = "twice" if times == 2 else f"{times} times"
-            return Reason.DOUBLED, f"have {self.listed(expected[:1])} {often} {at}"
-        return Reason.EXTRA_SPECIAL, f"have {self.listed(expected)} {at}, which {self.name} does not give"
+            return Reason.DOUBLED, Say.of("have {0:t} {1:t} {2:t}", self.listed(expected[:1]), often, at)
+        extra = Say.of("have {0:t} {1:t}, which {2:t} does not give", self.listed(expected), at, self.name)
+        return Reason.EXTRA_SPECIAL, extra
 
     def times(self, stretch: Stretch) -> int:
         """How often the expected ids repeat the token of a stretch; 0 if it has several tokens."""
@@ -145,23 +149,20 @@ class ExpectedIds:
 
     # --- without an explanation ---------------------------------------------------------------------------------------
 
-    def unexplained(self) -> tuple[Reason, str]:
+    def unexplained(self) -> tuple[Reason, Say]:
         """The reason and the sentence for ids that no attempt gives."""
         if self.out_of_range is not None:
             id = self.expected[self.out_of_range]
             what = self.vocabulary.lacks(id, f"the vocabulary of {self.name}")
-            return Reason.OUT_OF_RANGE, (
-                f"Id number {self.out_of_range + 1}, {id}, {what}, and no bundled tokenizer gives these ids for this "
-                "text."
-            )
+            template = "Id number {0}, {1:i}, {2:t}, and no bundled tokenizer gives these ids for this text."
+            return Reason.OUT_OF_RANGE, Say.of(template, self.out_of_range + 1, id, what)
         if not self.expected:
-            return (
-                Reason.TEXT,
-                f"The list of expected ids is empty; {self.name} gives {len(self.given.ids)} for this text.",
-            )
-        them = "The expected ids"
+            count = len(self.given.ids)
+            say = Say.of("The list of expected ids is empty; {0:t} gives {1} for this text.", self.name, count)
+            return Reason.TEXT, say
+        them = Say("The expected ids")
         if self.ends:
-            them = f"The expected ids {self.stretch_words(self.ends)[1]}. Otherwise they"
+            them = Say.of("{0} {1}. Otherwise they", them, self.stretch_words(self.ends)[1])
         between = [each for each in self.stretches if each.position == Position.TEXT]
         differ = [each for each in between if not each.same]
         expected = [id for each in between for id in self.sides(each)[0]]
@@ -171,14 +172,17 @@ class ExpectedIds:
         if b"".join(ours) != theirs:
             differs = other_text(self.text, tokens, ours, theirs, self.name)
             spelled = shortened(theirs.decode("utf-8", "replace"))
-            return Reason.TEXT, f"{them} spell another text, “{spelled}”: {differs}.{note}"
-        first = differ[0]
-        many = f" in {len(differ)} regions, first" if len(differ) > 1 else ""
-        one, other = self.sides(first)
-        return Reason.CUTS, (
-            f"{them} spell the same text but split it differently{many} at id number {first.expected.start + 1}: "
-            f"expected {self.listed(one)}, {self.name} gives {self.listed(other)}.{note}"
-        )
+            reason, say = Reason.TEXT, Say.of("{0} spell another text, {1:q}: {2}.", them, spelled, differs)
+        else:
+            first = differ[0]
+            many = f" in {len(differ)} regions, first" if len(differ) > 1 else ""
+            one, other = map(self.listed, self.sides(first))
+            reason, index = Reason.CUTS, first.expected.start + 1
+            split = Say.of(
+                "{0} spell the same text but split it differently{1:t} at id number {2:i}", them, many, index
+            )
+            say = Say.of("{0}: expected {1:t}, {2:t} gives {3:t}.", split, one, self.name, other)
+        return reason, say if note is None else say.then(note)
 
     # --- helpers ------------------------------------------------------------------------------------------------------
 

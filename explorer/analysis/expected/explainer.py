@@ -20,7 +20,7 @@ from explorer.analysis.expected.attempts import Attempts
 from explorer.analysis.expected.decoded import named, tokens_on
 from explorer.analysis.expected.expected_ids import LISTED, ExpectedIds
 from explorer.analysis.expected.other_patterns import other_pattern
-from explorer.analysis.expected.parts import in_parts
+from explorer.analysis.expected.parts import SplitText, in_parts
 from explorer.analysis.plausible import is_bundled, is_plausible, note_on, rules_out
 from explorer.analysis.run import run
 from explorer.analysis.what_if import Loader, Switch, flipped, has_escapes, is_on
@@ -31,6 +31,7 @@ from explorer.implementations.opened import Opened
 from explorer.opening.catalog import catalog, load
 from explorer.opening.titles import implementation_title
 from explorer.text import clean, escapes, unescape
+from explorer.text.say import Say
 from explorer.text.visible import shortened
 
 
@@ -70,12 +71,15 @@ class Explainer(ExpectedIds):
     def explanation(self) -> Explanation:
         """The explanation, or what can be said without one."""
         found = self.exact()
-        reason, sentence = self.unexplained() if found is None else (found.reason, f"The expected ids {found.says}.")
+        if found is None:
+            reason, say = self.unexplained()
+        else:
+            reason, say = found.reason, Say.of("The expected ids {0}.", found.says)
         if reason == Reason.SAME:
             count = len(self.expected)
-            sentence = f"No difference: the expected ids are the {count} that {self.name} gives."
+            say = Say.of("No difference: the expected ids are the {0} that {1:t} gives.", count, self.name)
         if any(each.position == Position.FRONT for each in self.ends) and (note := note_on(self.tokenizer)):
-            sentence += f" {note}"
+            say = say.then(Say.of("{0:t}", note))
         first = found.recipe.encoded[0] if found and found.recipe and found.specs else None
         return Explanation(
             text=self.text,
@@ -88,7 +92,7 @@ class Explainer(ExpectedIds):
             stretches=tuple(self.stretches),
             regions=tuple(self.regions()),
             reason=reason,
-            sentence=sentence,
+            say=say,
             recipe=found.recipe if found else None,
             specs=found.specs if found else (),
             options=first.options if first else None,
@@ -100,7 +104,7 @@ class Explainer(ExpectedIds):
     def exact(self) -> Answer | None:
         """The first explanation that gives exactly the expected ids."""
         if self.given.ids == list(self.expected):
-            return Answer(Reason.SAME, "", self.recipe(self.options), (spec_of(self.tokenizer),))
+            return Answer(Reason.SAME, Say(""), self.recipe(self.options), (spec_of(self.tokenizer),))
         return (
             next(self.near(), None)
             or self.twice()
@@ -122,27 +126,28 @@ class Explainer(ExpectedIds):
         special = self.special_words()
         for options in other_options(self.options):
             if self.gives(self.tokenizer, self.text, options):
-                reason, says = special or (Reason.OPTIONS, "are for other options")
-                how = f"{without(options, self.options)} they are what {self.name} gives"
-                yield Answer(reason, f"{says}; {how}", self.recipe(options), (spec_of(self.tokenizer),))
+                reason, says = special or (Reason.OPTIONS, Say("are for other options"))
+                says = Say.of("{0}; {1:t} they are what {2:t} gives", says, without(options, self.options), self.name)
+                yield Answer(reason, says, self.recipe(options), (spec_of(self.tokenizer),))
         for flip in normalized.flips(self.tokenizer, {*self.expected, *self.given.ids}):
             yield from self.tried(flip.tokenizer, self.text, Reason.NORMALIZED, flip.says, "")
         for reason, what, read in (*escaped(self.text), *(spaced(self.text) if self.is_near else ())):
-            yield from self.tried(self.tokenizer, read, reason, f"are for the text {what}", spec_of(self.tokenizer))
+            says = Say.of("are for the text {0:t}", what)
+            yield from self.tried(self.tokenizer, read, reason, says, spec_of(self.tokenizer))
         other = flipped(self.tokenizer, Switch.PREFIX_SPACE)
         if other is not None:
             how = "without" if is_on(self.tokenizer, Switch.PREFIX_SPACE) else "with"
-            says = f"are those {how} a prefix space"
+            says = Say.of("are those {0:t} a prefix space", how)
             yield from self.tried(other, self.text, Reason.LEADING_SPACE, says, "")
 
-    def tried(self, tokenizer: Opened, text: str, reason: Reason, says: str, spec: str) -> Iterator[Answer]:
+    def tried(self, tokenizer: Opened, text: str, reason: Reason, says: Say, spec: str) -> Iterator[Answer]:
         """A tokenizer on a text, with and without parsing special tokens. `apart` covers added special tokens."""
         add, parse = self.options
         for options in (self.options, Options(add, not parse)):
             if self.gives(tokenizer, text, options):
                 also = f", and {without(options, self.options)}" if options != self.options else ""
                 recipe = Recipe((Encoded(tokenizer, text, options),))
-                yield Answer(reason, f"{says}{also}", recipe, (spec,) if spec else ())
+                yield Answer(reason, Say.of("{0}{1:t}", says, also), recipe, (spec,) if spec else ())
 
     def patterns(self) -> Answer | None:
         """The same vocabulary with another pattern; also said is whether one cut of the text explains the same."""
@@ -157,10 +162,10 @@ class Explainer(ExpectedIds):
         found = other_pattern(self.tokenizer, self.attempts.given, self.expected, self.options, differs)
         if found is None:
             return None
-        says = f"are what {self.name} gives with {found.words}"
+        says = Say.of("are what {0:t} gives with {1:t}", self.name, found.words)
         cut = in_parts(self.attempts, self.text, self.expected, self.options, most=1)
         if cut is not None:
-            says += f"; the text encoded in parts, split {self.cut_words(cut.offsets)}{cut.how}, gives them, too"
+            says = Say.of("{0}; the text encoded in parts, split {1}, gives them, too", says, self.cut_words(cut))
         recipe = Recipe((Encoded(found.tokenizer, self.text, self.options),))
         return Answer(Reason.PATTERN, says, recipe, pattern=found.regex or None)
 
@@ -169,18 +174,19 @@ class Explainer(ExpectedIds):
         cut = in_parts(self.attempts, self.text, self.expected, self.options)
         if cut is None:
             return None
-        says = f"are those of the text encoded in parts, split {self.cut_words(cut.offsets)}{cut.how}"
+        says = Say.of("are those of the text encoded in parts, split {0}", self.cut_words(cut))
         return Answer(Reason.PARTS, says, Recipe(cut.parts), cuts=cut.offsets)
 
-    def cut_words(self, offsets: Sequence[int]) -> str:
-        """Where a text was split, in words: after how many characters."""
+    def cut_words(self, cut: SplitText) -> Say:
+        """Where a text was split, after how many characters, and how the parts were encoded."""
+        offsets = cut.offsets
         if len(offsets) == 1:
             at = offsets[0]
             sides = shortened(self.text[max(at - 12, 0) : at]), shortened(self.text[at : at + 12])
-            return f"at character {at} (“{sides[0]}” | “{sides[1]}”)"
+            return Say.of("at character {0:i} ({1:q} | {2:q}){3:t}", at, *sides, cut.how)
         *some, last = [str(offset) for offset in offsets[: LISTED + 1]]
         last = last if len(offsets) <= LISTED + 1 else f"{len(offsets) - LISTED} more"
-        return f"at characters {', '.join(some)} and {last}"
+        return Say.of("at characters {0:t} and {1:t}{2:t}", ", ".join(some), last, cut.how)
 
     # --- special tokens -----------------------------------------------------------------------------------------------
 
@@ -190,13 +196,14 @@ class Explainer(ExpectedIds):
             return None
         doubled = self.expected[0]
         spelled = self.vocabulary.pieces[doubled].decode("utf-8", "replace")
-        says = f"have {self.listed([doubled])} twice at the start"
+        says = Say.of("have {0:t} twice at the start", self.listed([doubled]))
         for options in (self.options, *other_options(self.options)):
             if self.gives(self.tokenizer, spelled + self.text, options):
                 also = f", {without(options, self.options)}" if options != self.options else ""
-                how = f"they are what {self.name} gives for the text with “{spelled}” before it{also}"
+                how = "{0}; they are what {1:t} gives for the text with {2:q} before it{3:t}"
                 recipe = Recipe((Encoded(self.tokenizer, spelled + self.text, options),))
-                return Answer(Reason.DOUBLED, f"{says}; {how}", recipe, (spec_of(self.tokenizer),))
+                says = Say.of(how, says, self.name, spelled, also)
+                return Answer(Reason.DOUBLED, says, recipe, (spec_of(self.tokenizer),))
         return None
 
     def apart(self, explained: Callable[[Explainer], Answer | None]) -> Answer | None:
@@ -216,7 +223,7 @@ class Explainer(ExpectedIds):
             known = explained(inner)
             if known is None:
                 return None
-            found = known._replace(says=f"{says}; otherwise they {known.says}")
+            found = known._replace(says=Say.of("{0}; otherwise they {1}", says, known.says))
         recipe = found.recipe and found.recipe._replace(drop=drop, front=front[0], back=back[0])
         return found._replace(recipe=recipe, specs=())
 
@@ -268,7 +275,7 @@ class Explainer(ExpectedIds):
             first, *more = found.values()
             specs = tuple(spec for each in found.values() for spec in each.specs)
             also = f", and {', '.join(specs[1:])} as well" if more else ""
-            yield first._replace(says=f"{first.says}{also}", specs=specs)
+            yield first._replace(says=Say.of("{0}{1:t}", first.says, also), specs=specs)
 
     def other(self, tokenizer: Opened, reason: Reason) -> Answer | None:
         """Another tokenizer with each choice of options."""
@@ -276,11 +283,12 @@ class Explainer(ExpectedIds):
         for options in (self.options, *other_options(self.options)):
             if self.gives(tokenizer, self.text, options):
                 also = f" {without(options, self.options)}" if options != self.options else ""
-                says = f"are what {spec} gives{also}"
+                says = Say.of("are what {0:t} gives{1:t}", spec, also)
                 if reason == Reason.IMPLEMENTATION and options == self.options:
                     runs = [run(each, self.text, implementation_title(each.implementation),
                                 **options._asdict()) for each in (self.tokenizer, tokenizer)]  # fmt: skip
-                    says += f": {compare(*runs).sentence.rstrip('.')}"
+                    why = compare(*runs).say
+                    says = Say.of("{0}: {1}", says, why._replace(template=why.template.rstrip(".")))
                 return Answer(reason, says, Recipe((Encoded(tokenizer, self.text, options),)), (spec,))
         return None
 

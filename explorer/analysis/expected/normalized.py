@@ -19,6 +19,7 @@ from explorer.engine.trace import silent
 from explorer.implementations.huggingface.added_tokens import NORMALIZED
 from explorer.implementations.opened import Opened
 from explorer.text import visible
+from explorer.text.say import Say
 
 MOST: Final = 12
 """The most tokens that are tried one by one."""
@@ -29,7 +30,7 @@ class Flip(NamedTuple):
 
     tokenizer: Opened
     ids: tuple[int, ...]
-    says: str
+    says: Say
 
 
 def flips(tokenizer: Opened, concerned: Collection[int]) -> Iterator[Flip]:
@@ -82,38 +83,38 @@ def searched(tokenizer: Opened, ids: Collection[int]) -> list[AddedToken]:
     return [token for part in partitions(tokenizer) for token in part.tokens if token.normalized and token.id in ids]
 
 
-def words(tokenizer: Opened, other: Opened, tokens: Sequence[AddedToken], was: bool) -> str:
+def words(tokenizer: Opened, other: Opened, tokens: Sequence[AddedToken], was: bool) -> Say:
     """The clause about the expected ids."""
     first, more = tokens[0], len(tokens) - 1
     also = f" and {more} more added token{'s' * (more > 1)}" if more else ""
-    called, name = named(tokenizer, first.id), tokenizer.name
-    there = quoted(next((token.content for token in searched(tokenizer if was else other, {first.id})), ""))
+    there = next((token.content for token in searched(tokenizer if was else other, {first.id})), "")
     if was:
-        return (
-            f"are those of searching the added token {called}{also} in the original text; its “normalized” is true, so "
-            f"{name} searches the normalized text for {there}"
+        template = (
+            "are those of searching the added token {0:t}{1:t} in the original text; its “normalized” is true, so "
+            "{2:t} searches the normalized text for {3:t}"
         )
-    return (
-        f"are those of searching the added token {called}{also} as {there} in the normalized text, as if its "
-        f"“normalized” were true; {name} searches the original text"
-    )
+    else:
+        template = (
+            "are those of searching the added token {0:t}{1:t} as {3:t} in the normalized text, as if its “normalized” "
+            "were true; {2:t} searches the original text"
+        )
+    return Say.of(template, named(tokenizer, first.id), also, tokenizer.name, quoted(there))
 
 
-def note(tokenizer: Opened, ids: Collection[int]) -> str:
-    """A note about these tokens for ids without an explanation; empty if there is none.
+def note(tokenizer: Opened, ids: Collection[int]) -> Say | None:
+    """A note about these tokens for ids without an explanation.
 
     >>> import explorer
-    >>> note(explorer.load("gpt-2"), {50256})
-    ''
+    >>> note(explorer.load("gpt-2"), {50256}) is None
+    True
     """
     found = [token for token in searched(tokenizer, ids) if token.content != spelling(tokenizer, token.id)]
     if not found:
-        return ""
-    first = found[0]
-    return (
-        f" The added token {named(tokenizer, first.id)} is searched as {quoted(first.content)} in the normalized text, "
-        "because its “normalized” is true."
-    )
+        return None
+    return Say.of(
+        "The added token {0:t} is searched as {1:t} in the normalized text, because its “normalized” is true.",
+        named(tokenizer, found[0].id), quoted(found[0].content),
+    )  # fmt: skip
 
 
 def named(tokenizer: Opened, id: int) -> str:

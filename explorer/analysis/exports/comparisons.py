@@ -22,6 +22,7 @@ from explorer.analysis.run import Run
 from explorer.analysis.what_if import Variation
 from explorer.engine.options import Options
 from explorer.implementations.opened import Opened
+from explorer.text.say import plain
 
 BY_LABEL: Mapping[str, str] = {"": "tokenizer"}
 """Each row is about the tokenizer that its column `tokenizer` names."""
@@ -111,7 +112,7 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
         "same": comparison.same,
         "kind": comparison.kind.value,
         "sentence": comparison.sentence,
-        "notes": list(notes(comparison)),
+        "notes": list(map(plain, notes(comparison))),
         "first": divergence_record(comparison.first) if comparison.first else None,
         "divergences": [divergence_record(each) for each in comparison.divergences],
         "harmless": [
@@ -168,7 +169,7 @@ def ids_of(side: Side) -> str:
 
 def comparison_lines(alignment: Alignment, comparisons: Sequence[Comparison]) -> list[str]:
     """The results, the rows with their numbers, and the divergences."""
-    said = [sentence for each in comparisons for sentence in (each.sentence, *notes(each))]
+    said = [sentence for each in comparisons for sentence in (each.sentence, *map(plain, notes(each)))]
     lines = [line for each in said for line in (escaped(each), "")]
     base = alignment.rows[alignment.baseline].label
     lines += table(

@@ -6,7 +6,6 @@ import streamlit as st
 
 from explorer.answers.compare import CompareRequest, SideView, divergence_view, parting_export, side_view
 from explorer.answers.offers import TokenizerSpec
-from explorer.text.say import Say
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.compare.tokenize_step import tokenize_all
 from explorer.ui.components.sentence import answer, sentence
@@ -29,7 +28,7 @@ def divergence_tab(request: CompareRequest, report: Report) -> None:
     report("comparing stage by stage")
     args = request.of(left), right
     view = divergence_view(*args)
-    answer(view.say, key="divergence_say", more=Say.of("{0:t}", view.more) if view.more else None, caption=view.kind)
+    answer(view.say, key="divergence_say", more=view.more, caption=view.kind)
     if view.spot is not None:
         report("drawing both sides")
         sides = side_view(*args, 0), side_view(*args, 1)

@@ -46,11 +46,12 @@ def more_say(comparison: Comparison) -> Say | None:
     parts = []
     count = len(comparison.divergences)
     if count > 1:
-        parts.append(f"The ids differ in {plural(count, 'place')}.")
+        parts.append(Say.of("The ids differ in {0:t}.", plural(count, "place")))
     if comparison.harmless:
         times = sum(each.times for each in comparison.harmless)
-        parts.append(f"{plural(times, 'intermediate difference')} {'changes' if times == 1 else 'change'} no id.")
-    return Say.of("{0:t}", " ".join(parts)) if parts else None
+        changes = "changes" if times == 1 else "change"
+        parts.append(Say.of("{0:t} {1:t} no id.", plural(times, "intermediate difference"), changes))
+    return parts[0].then(*parts[1:]) if parts else None
 
 
 def flip_say(variation: Variation, comparison: Comparison) -> Say:
