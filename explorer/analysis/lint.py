@@ -174,7 +174,7 @@ def around(file: File) -> Iterator[Finding]:
     for part in file.parts("post_processor"):
         for place, token, id in named(part):
             if token not in ids:
-                says = Say.of("{0:q} is put around texts, and it is no token.", visible(token))
+                says = Say.of("{0:q} is put around texts, but it is not a token.", visible(token))
                 yield Finding(f"post_processor.{place}", says, "Add it to added_tokens.")
             elif ids[token] != id:
                 says = Say.of(
@@ -235,7 +235,7 @@ def all_bytes(file: File) -> Iterator[Finding]:
     vocab = file.vocab
     missing = [ch for ch in PRINTABLE if ch not in vocab]
     if file.by_bytes and missing and vocab and file.json.model.get("unk_token") is None:
-        says = Say.of("{0:t} of 256 are no tokens, such as {1:q}: texts lose them.",
+        says = Say.of("{0:t} of 256 are not tokens, such as {1:q}: texts lose them.",
                       plural(len(missing), "byte character"), missing[0])  # fmt: skip
         yield Finding("model.vocab", says, "Train with all 256 as initial_alphabet.")
 

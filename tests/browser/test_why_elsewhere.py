@@ -19,7 +19,7 @@ def test_the_other_tokenizers_are_asked_on_demand(visit: Visit) -> None:
     card.get_by_role("button", name="Ask the other tokenizers").click()
     card.locator(".why-others").wait_for(timeout=120_000)
     assert card.is_visible()
-    assert "None of the 9 other tokenizers here has LoRA whole." in card.inner_text()
+    assert "None of the 9 other tokenizers here keeps LoRA as one token." in card.inner_text()
     assert card.locator(".why-others li .cuts").all_inner_texts() == ["Lo | RA"]
     page.page.keyboard.press("Escape")
     assert page.comes_to(lambda: not card.is_visible())

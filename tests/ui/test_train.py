@@ -127,7 +127,7 @@ def test_lint_of_what_was_trained() -> None:
         "Every version of tokenizers from 0.13.2 on can read it."
     ]
     lost = lint_of(TrainRequest(("bpe", "huggingface"), "byte-level", "ab abc", 9))
-    assert ["are no tokens, such as" in plain(say) for say in lost] == [True, False]
+    assert ["are not tokens, such as" in plain(say) for say in lost] == [True, False]
 
 
 def train_page(**query: str) -> AppTest:

@@ -61,7 +61,7 @@ SAYS: Final[Mapping[DifferenceKind, str]] = MappingProxyType(
         DifferenceKind.FIRST_CODE_POINT: "One side keeps only the first code point of a decomposition.",
         DifferenceKind.COMPATIBILITY: "One side replaces a character by its compatibility form (NFKC): ﬁ by fi.",
         DifferenceKind.MARKS: "One side drops combining marks, the other keeps them.",
-        DifferenceKind.CASE: "One side lowercases letters, or does so by other rules.",
+        DifferenceKind.CASE: "One side lowercases letters, or the sides use different case rules.",
         DifferenceKind.WHITE_SPACE: "One side drops white space or replaces it by another kind.",
         DifferenceKind.REMOVED: "One side removes characters that the other keeps.",
         DifferenceKind.INSERTED: "One side inserts characters that the other doesn't.",

@@ -200,7 +200,7 @@ def verdict(index: VocabularyIndex, id: int, reached: Reached, made: Derivation 
     if outcome is Outcome.PART:
         return Say("It is part of a character. The model makes it of its bytes.")
     if outcome is Outcome.UNBUILT:
-        return Say("It is part of a character, and the model makes something else of its bytes.")
+        return Say("It is part of a character, and the model encodes its bytes differently.")
     if outcome is Outcome.BY_ID:
         return Say("No text gives it: it is special, and programs add its id.")
     if outcome is Outcome.UNASKED:

@@ -93,7 +93,7 @@ class Paths(Family):
             said = Say.of("No path of pieces covers {0:q}, but the unknown characters together are a piece.", text)
             return TokenOrigin(token, OriginKind.LOOKED_UP, said, self.number, made.event, (), steps, "", MEANING)
         if best.unknown:
-            said = Say.of("{0:q} is not a piece, and there are no byte tokens: it becomes {1:q}. What it was is lost.",
+            said = Say.of("{0:q} is not a piece, and there are no byte tokens: it becomes {1:q}. Its text is lost.",
                           text, token.text)  # fmt: skip
             return TokenOrigin(token, OriginKind.UNKNOWN, said, self.number, made.event, (), steps, text, MEANING)
         said = self.won(made, token, replay)

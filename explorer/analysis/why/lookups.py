@@ -54,7 +54,7 @@ class Units(Family):
             said = Say.of("Byte {0} of the {1} of {2:q} is {3:q}: its value gives token {4:t}.",
                           self.byte_number(made), self.size(made), text, token.text, str(token.id))  # fmt: skip
             return TokenOrigin(token, OriginKind.BYTE, said, self.number, made.event)
-        said = Say.of("{0:q} is not a piece, and there are no byte tokens: it becomes {1:q}. What it was is lost.",
+        said = Say.of("{0:q} is not a piece, and there are no byte tokens: it becomes {1:q}. Its text is lost.",
                       text, token.text)  # fmt: skip
         return TokenOrigin(token, OriginKind.UNKNOWN, said, self.number, made.event, lost=text)
 
@@ -112,7 +112,7 @@ class Words(Family):
         if made.kind == WordLevelEvent.KNOWN:
             said = Say.of("{0:q} is a piece as a whole: token {1:t}.", text, str(token.id))
             return TokenOrigin(token, OriginKind.LOOKED_UP, said, self.number, made.event)
-        said = Say.of("{0:q} is not a piece: it becomes {1:q}. What it was is lost.", text, token.text)
+        said = Say.of("{0:q} is not a piece: it becomes {1:q}. Its text is lost.", text, token.text)
         return TokenOrigin(token, OriginKind.UNKNOWN, said, self.number, made.event, lost=text)
 
     def cut(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:

@@ -99,7 +99,7 @@ class Merging(Family):
             said = Say.of("{0:q} is a part of a larger piece that may not be output: it was taken apart.", token.text)
             steps += [self.unmerge_step(event, replay) for event in sorted(apart)]
         elif not merges:
-            how, said = OriginKind.SINGLE, Say.of("{0:q} is a piece, and it joined with no neighbor.", token.text)
+            how, said = OriginKind.SINGLE, Say.of("{0:q} is a piece, and no merge joins it to a neighbor.", token.text)
         elif len(merges) == 1:
             how, said = OriginKind.MERGED, Say.of("One merge makes {0:q}.", token.text)
         else:
@@ -149,7 +149,7 @@ class Merging(Family):
 
     def unknown(self, made: Made, token: TokenText, lost: str) -> TokenOrigin:
         """The unknown token."""
-        said = Say.of("{0:q} is not a piece, and it has no byte tokens: it becomes {1:q}. What it was is lost.",
+        said = Say.of("{0:q} is not a piece, and it has no byte tokens: it becomes {1:q}. Its text is lost.",
                       lost, token.text)  # fmt: skip
         return TokenOrigin(token, OriginKind.UNKNOWN, said, self.number, made.event, lost=lost)
 
@@ -240,8 +240,8 @@ class Merging(Family):
         first = replay.merges[boundary]
         texts = [self.speller.symbol(piece) for piece in (first.left, first.right, *parts)]
         said = Say.of(
-            "{0:q} is a piece, made of {3:q} + {4:q}. But a better pair came first: {1:q} + {2:q} joined, so these two "
-            "never met.", joined.text, *texts,
+            "{0:q} is a piece, made of {3:q} + {4:q}. But {1:q} + {2:q} had priority and merged first, so this pair "
+            "could not form.", joined.text, *texts,
         )  # fmt: skip
         known = {step.event for step in steps}
         steps += [

@@ -120,7 +120,7 @@ def elsewhere(trace: Trace, cut: Cut, others: Iterable[tuple[str, Opened]]) -> E
     >>> others = [(name, explorer.load(name)) for name in ("gpt-2", "bert-uncased")]
     >>> found = elsewhere(trace, why_cut(trace, 3), others)
     >>> plain(found.say), found.cuts
-    ('None of the 2 other tokenizers here has “LoRA” whole.', \
+    ('None of the 2 other tokenizers here keeps “LoRA” as one token.', \
 (CutElsewhere(parts=('Lo', 'RA'), names=('gpt-2', 'bert-uncased')),))
     """
     span = characters_of(cut, trace.text)
@@ -136,10 +136,10 @@ def elsewhere(trace: Trace, cut: Cut, others: Iterable[tuple[str, Opened]]) -> E
         by_parts.setdefault((trace.text[slice(*span)],) if parts is WHOLE else parts, []).append(name)
     core = trace.text[slice(*span)]
     if whole:
-        has = "has" if len(whole) == 1 else "have"
-        said = Say.of("{0} of the {1} other tokenizers here {2:t} {3:q} whole.", len(whole), count, has, core)
+        keeps = "keeps" if len(whole) == 1 else "keep"
+        said = Say.of("{0} of the {1} other tokenizers here {2:t} {3:q} as one token.", len(whole), count, keeps, core)
     else:
-        said = Say.of("None of the {0} other tokenizers here has {1:q} whole.", count, core)
+        said = Say.of("None of the {0} other tokenizers here keeps {1:q} as one token.", count, core)
     cuts = [CutElsewhere(parts, tuple(names)) for parts, names in by_parts.items()]
     return Elsewhere(said, tuple(sorted(cuts, key=lambda each: len(each.parts))))
 

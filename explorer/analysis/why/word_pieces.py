@@ -77,22 +77,20 @@ class WordPieces(Family):
             at = self.events[made.event].start
             rest = self.shown(fragment, at, made.end)
             found = [step for start in self.starts(fragment, at) for step in self.attempts(fragment, start)]
-            said = Say.of("No piece begins {0:q}: the whole word {1:q} becomes {2:q}, and what it was is lost.",
+            said = Say.of("No piece begins {0:q}, so the whole word {1:q} becomes {2:q}, and its text is lost.",
                           rest, word, token.text)  # fmt: skip
             return TokenOrigin(token, OriginKind.UNKNOWN, said, self.number, made.event, (), tuple(found), word)
         steps = self.attempts(fragment, made.start)
         longer = len(steps) - 1
         if not longer:
-            said = Say.of("{0:q} is a piece, and it is all that is left of the word: token {1:t}.",
-                          token.text, str(token.id))  # fmt: skip
+            said = Say.of("{0:q} is a piece and the whole rest of the word: token {1:t}.", token.text, str(token.id))
         else:
-            said = Say.of(
-                "{0:q} is the longest start of what is left of the word that is a piece: token {1:t}. One longer start "
-                "is none." if longer == 1 else "{0:q} is the longest start of what is left of the word that is a "
-                "piece: token {1:t}. {2} longer ones are none.", token.text, str(token.id), longer,
-            )  # fmt: skip
+            said = Say.of("{0:q} is the longest piece at the start of the remaining word: token {1:t}.",
+                          token.text, str(token.id))  # fmt: skip
+            more = "One longer candidate is not a piece." if longer == 1 else "{0} longer candidates are not pieces."
+            said = said.then(Say.of(more, longer))
         if self.skipped(fragment, made.start):
-            said = said.then(Say("Starts longer than every piece are not tried."))
+            said = said.then(Say("Candidates longer than every piece are not tried."))
         return TokenOrigin(token, OriginKind.LONGEST_MATCH, said, self.number, made.event, (), tuple(steps))
 
     def skipped(self, fragment: SegmentEvents, start: int) -> bool:

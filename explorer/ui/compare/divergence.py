@@ -40,7 +40,7 @@ def divergence_tab(request: CompareRequest, report: Report) -> None:
         st.header("Every difference", anchor=False)
         st.dataframe(view.divergences, hide_index=True)
     if view.harmless is not None:
-        st.header("Different on the way, the same in the end", anchor=False)
+        st.header("Differences that don't change the ids", anchor=False)
         st.dataframe(view.harmless, hide_index=True)
     downloads(request, view.names, parting_export, *args)
 

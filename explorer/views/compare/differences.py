@@ -28,7 +28,7 @@ SWITCHES: Mapping[Switch, str] = MappingProxyType(
         Switch.NORMALIZER: "Rewrites the text before it is cut: letters are composed, lowercased and so on.",
         Switch.PREFIX_SPACE: "A space before the text, so that its first word is tokenized like one in the middle.",
         Switch.IGNORE_MERGES: "A pre-token that is itself a token is taken whole, without merges.",
-        Switch.BYTE_FALLBACK: "A character that is no piece becomes its bytes. Without it, a run of such characters "
+        Switch.BYTE_FALLBACK: "A character that is not a piece becomes its bytes. Without it, a run of such characters "
         "becomes one unknown token in sentencepiece, and the text can't be rebuilt.",
         Switch.SETTING: "A setting in the model's folder (tokenizer_config.json), read by its tokenizer class.",
     }

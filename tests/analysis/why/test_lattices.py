@@ -66,9 +66,7 @@ def test_a_piece_that_is_skipped() -> None:
 def test_an_unknown_run() -> None:
     token = origin(unigram(("a", -1.0)), "axya", 1)
     assert (token.how, token.lost) == (OriginKind.UNKNOWN, "xy")
-    assert (
-        sentence(token) == "“xy” is not a piece, and there are no byte tokens: it becomes “<unk>”. What it was is lost."
-    )
+    assert sentence(token) == "“xy” is not a piece, and there are no byte tokens: it becomes “<unk>”. Its text is lost."
     assert steps(token) == ["3: y = y, the best; not a piece, with a penalty"]
 
 

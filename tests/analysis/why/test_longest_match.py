@@ -33,18 +33,16 @@ def test_word_piece() -> None:
     token = origin(tok, "awhatis", 1)
     assert (token.how, sentence(token)) == (
         OriginKind.LONGEST_MATCH,
-        "“##hat” is the longest start of what is left of the word that is a piece: token 4. 2 longer ones are none.",
+        "“##hat” is the longest piece at the start of the remaining word: token 4. 2 longer candidates are not pieces.",
     )
-    assert mentions(
-        sentence(origin(tok, "awhatis", 2)), "“##is” is a piece, and it is all that is left of the word: token 5."
-    )
+    assert mentions(sentence(origin(tok, "awhatis", 2)), "“##is” is a piece and the whole rest of the word: token 5.")
 
 
 def test_a_word_that_pieces_cannot_spell() -> None:
     found = origin(word_piece("aw", "##h"), "awhx")
     assert (found.how, found.lost) == (OriginKind.UNKNOWN, "awhx")
     assert mentions(
-        sentence(found), "No piece begins “##x”: the whole word “awhx” becomes “[UNK]”, and what it was is lost."
+        sentence(found), "No piece begins “##x”, so the whole word “awhx” becomes “[UNK]”, and its text is lost."
     )
     assert steps(found)[-1] == "6: ##x = , no such piece"
 

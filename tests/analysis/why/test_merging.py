@@ -72,7 +72,7 @@ def test_scores_that_count_pieces_are_said_to() -> None:
 
 def test_a_symbol_that_joins_with_nothing() -> None:
     found = origin(spm(*LORA), "oR", 1)
-    assert (found.how, sentence(found)) == (OriginKind.SINGLE, "“o” is a piece, and it joined with no neighbor.")
+    assert (found.how, sentence(found)) == (OriginKind.SINGLE, "“o” is a piece, and no merge joins it to a neighbor.")
 
 
 def test_a_character_as_bytes() -> None:
@@ -95,9 +95,7 @@ def test_unknown_characters_share_a_token() -> None:
     made = Vocabulary.of([b"<unk>", b"a"], [0.0, 0.0], [2, 1])
     found = origin(toy(made, Spm(made, 0, byte_fallback=False)), "a猫犬", 1)
     assert (found.how, found.lost) == (OriginKind.UNKNOWN, "猫犬")
-    assert (
-        sentence(found) == "“猫犬” is not a piece, and it has no byte tokens: it becomes “<unk>”. What it was is lost."
-    )
+    assert sentence(found) == "“猫犬” is not a piece, and it has no byte tokens: it becomes “<unk>”. Its text is lost."
 
 
 def test_a_byte_without_a_token() -> None:
