@@ -2,8 +2,8 @@
 
 A file is a SHA-256, a line of JSON and arrays; the SHA-256 is that of the rest and of the file's name. A file that is
 damaged or renamed counts as absent, and is written anew. So does one that somebody else could have written (`private`),
-because whoever writes a file computes its SHA-256, too. Nothing is unpickled. All files together take MOST bytes,
-about: beyond that, those that have not been read for longest are deleted.
+because whoever writes a file computes its SHA-256, too. Nothing is unpickled. All files together take about MOST bytes;
+beyond that, the least recently read are deleted.
 numpy is imported on first use, because `build` is asked what is there before it is needed.
 """
 
@@ -178,7 +178,7 @@ def together(tree: Any, arrays: list[Any]) -> Any:
 
 
 def trim(folder: Path, most: int) -> None:
-    """Deletes the files that have not been read for longest, until the others take at most so many bytes."""
+    """Deletes the files that have not been read for longest, until the others take at most this many bytes."""
     # those that were never finished, too
     files = [each for each in folder.glob("*/*") if each.is_file()]
     found = sorted(((each.stat().st_mtime, each.stat().st_size, each) for each in files), reverse=True)

@@ -20,7 +20,7 @@ MOST_SLOTS: Final = 1 << 24
 
 
 class Colliding(Exception):
-    """The pieces were made to collide: a table has no room for them."""
+    """The pieces were made to collide: a table cannot hold them."""
 
 
 NO_MODEL: Final = Model(
@@ -43,7 +43,7 @@ def joined(symbols: Iterable[bytes]) -> tuple[Octets, Words]:
 
 
 def slots_for(count: int) -> int:
-    """The number of slots of a table for so many keys: a power of two, at least twice as many.
+    """The number of slots of a table for this many keys: a power of two, at least twice as many.
 
     >>> slots_for(5), slots_for(8)
     (16, 16)
@@ -84,7 +84,7 @@ def pairs_of(lefts: Words, rights: Words, values: Words, functions: build.Functi
 
 
 def no_pairs(count: int) -> Words:
-    """An empty table for so many pairs."""
+    """An empty table for this many pairs."""
     return np.full(2 * slots_for(count), -1, np.int64)
 
 

@@ -1,8 +1,8 @@
 """Files that only the user can have written: what is loaded from them is run as machine code.
 
 A folder is opened level by level from the root, and each level is checked through its descriptor: its owner is the user
-or, above the folder itself, root; nobody else may write there (above, a sticky folder such as /tmp will do); it is no
-link. What is read or written then goes through the descriptors, so nothing can be exchanged in between.
+or, above the folder itself, root; nobody else may write there (above it, a sticky folder such as /tmp may be); it isn't
+a link. What is read or written then goes through the descriptors, so nothing can be exchanged in between.
 
 Left out: systems without owners and modes (Windows), where the profile's own rights protect the cache.
 """

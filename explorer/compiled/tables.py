@@ -81,7 +81,7 @@ def find(slots: Any, mask: int, texts: Any, data: Any, at: int, size: int, low: 
 
 
 def put(slots: Any, mask: int, size: int, text: int, low: int, high: int, hashed: int, value: int) -> bool:
-    """Adds a key that is not in the table; False if there is no room for it. text: the index of its text."""
+    """Adds a key that is not in the table; False if the table is full. text: the index of its text."""
     index = hashed & mask
     for _ in range(PROBES):
         slot = index * SLOT
@@ -106,7 +106,7 @@ def same(texts: Any, text: int, data: Any, at: int, size: int) -> bool:
 
 
 def fill(slots: Words, mask: int, texts: Octets, starts: Words, count: int) -> int:
-    """Adds keys in order: key i is `texts[starts[i]:starts[i + 1]]`, its value i. Returns how many had room."""
+    """Adds keys in order: key i is `texts[starts[i]:starts[i + 1]]`, its value i. Returns how many fit."""
     for key in range(count):
         at = starts[key]
         size = starts[key + 1] - at
@@ -144,7 +144,7 @@ def merge_of(pairs: Any, mask: int, left: int, right: int) -> int:
 
 
 def put_pair(pairs: Any, mask: int, left: int, right: int, value: int) -> bool:
-    """Adds a pair, or replaces it; False if there is no room for it."""
+    """Adds a pair, or replaces it; False if the table is full."""
     key = left << 32 | right
     index = pair_hash(left, right) & mask
     for _ in range(PROBES):
@@ -158,7 +158,7 @@ def put_pair(pairs: Any, mask: int, left: int, right: int, value: int) -> bool:
 
 
 def fill_pairs(pairs: Words, mask: int, lefts: Words, rights: Words, values: Words, count: int) -> int:
-    """Adds pairs in order. Returns how many had room."""
+    """Adds pairs in order. Returns how many fit."""
     for index in range(count):
         if not put_pair(pairs, mask, lefts[index], rights[index], values[index]):
             return index

@@ -146,7 +146,7 @@ NOT_ASCII: Final = -0x7F7F7F7F7F7F7F80
 
 
 def first_in(data: Octets, at: int, stop: int, classes: Octets, wanted: int) -> int:
-    """The index of the first character of these classes, `stop` if there is none. No ASCII is in them.
+    """The index of the first character of these classes, else `stop`. No ASCII is in them.
 
     >>> first_in("abcdefghié!".encode() + PADDING, 0, 13, [0] * 128 + [1] * NOTHING, 1)
     9

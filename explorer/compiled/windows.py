@@ -146,7 +146,7 @@ def white_starts(blanks: int, lines: int, others: int) -> int:
 
 
 def number_starts(numbers: int, digits: int) -> int:
-    """Where pieces of up to so many numbers begin.
+    """Where pieces of up to `digits` numbers begin.
 
     >>> bin(number_starts(0b1101111111, 3)), bin(number_starts(0b111, 1))
     ('0b101001001', '0b111')

@@ -15,7 +15,7 @@ from explorer.compiled.utf8 import END, NOTHING, PADDING
 from explorer.errors import InputError
 
 BLOCK: Final = 256
-"""Pieces that are found, then encoded: what the processor holds of them fits into its first cache."""
+"""Pieces that are found, then encoded: their data fits into the processor's first cache."""
 
 BLOCKS: Final = 1 << 12
 """Blocks between two returns to Python, at most: about a tenth of a second."""
@@ -34,7 +34,7 @@ LINE: Final = 64
 """Bytes of a line of the processor's cache."""
 
 MOST_BYTES: Final = 1 << 30
-"""Of one run, so that offsets fit into 32 bits."""
+"""The most bytes of one run, so that offsets fit into 32 bits."""
 
 LONGEST_WORD: Final = 1 << 16
 """Bytes of the longest word, as it is spelled; a longer one is solved in Python."""
@@ -50,7 +50,7 @@ Solve = Callable[[bytes], tuple[int, ...]]
 
 
 def generation(slots: int) -> Generation:
-    """An empty generation of the memory with so many slots, none of which is in two lines of the cache."""
+    """An empty generation of the memory with this many slots, none of which crosses a line of the cache."""
     words = np.zeros(slots * tables.SLOT + LINE // 8, np.int64)
     begin = -words.ctypes.data % LINE // 8
     room = max(2 * slots, 2 * memory.MOST_IDS)
@@ -188,7 +188,7 @@ class Worker:
         self.young = young
 
     def make_scratch(self, size: int) -> None:
-        """Makes room for a piece of so many bytes."""
+        """Makes room for a piece of this many bytes."""
         # a space becomes three bytes; a piece that grows more is solved in Python
         most = size + size // 2 + MORE if self.respelled else size
         text, sums = (most + len(PADDING), most + 1) if self.respelled else (1, 1)

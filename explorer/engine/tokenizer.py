@@ -132,7 +132,7 @@ class Tokenizer:
     def trace_lazily(
         self, text: str, *, add_special: bool = True, parse_special: bool = True, like: Trace | None = None
     ) -> Trace:
-        """The same trace, but the events of a stage are computed on first access, by running that stage again.
+        """The same trace, but the events of a stage are computed on first access, by running that stage once more.
 
         That pays off where most stages are only compared. like: another trace, possibly of a tokenizer that shares some
         parts; a stage with the same input there is not run again.

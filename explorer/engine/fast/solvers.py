@@ -280,7 +280,7 @@ PRECISION: Final = 53
 def longest_exact(model: Part) -> float:
     """Characters of the longest text whose sums of scores are exact in 64 bits: multiples of one power of two.
 
-    Only then is a part of a text tokenized as it is within the whole. The best path to an index is at least as good as
+    Only then is a part of a text tokenized as within the whole. The best path to an index is at least as good as
     the path character by character, and at most the highest score for each character.
     """
     if not isinstance(model, Unigram):

@@ -116,7 +116,7 @@ def independently(stage: CharsmapNormalization, known: CharsmapRules) -> Callabl
     the end of a text, and two spaces within one string of the map stay two.
     """
     plain = frozenset("" if any(stage.user_defined.symbols()) else filter(known.stays, map(chr, range(0x21, 0x7F))))
-    """ASCII characters that stay as they are among ASCII characters"""
+    """ASCII characters that never change among ASCII characters"""
     unchanged = UnchangedPairs(stage.charsmap)
 
     def normalized(piece: str) -> str:
@@ -136,7 +136,7 @@ def independently(stage: CharsmapNormalization, known: CharsmapRules) -> Callabl
 
 
 def keeping(stage: CharsmapNormalization) -> Callable[[Sequence[str]], bool]:
-    """Whether words stay as they are, for many at once."""
+    """Whether words stay unchanged, for many at once."""
     if any(stage.user_defined.symbols()):
         return lambda words: False
     unchanged = UnchangedPairs(stage.charsmap)

@@ -39,10 +39,10 @@ Offsets = NDArray[np.int64]
 BETWEEN: Final = bytes([END])
 
 GROUP: Final = 256
-"""Texts among which special tokens are looked for at once, and then in each."""
+"""Texts that are searched for special tokens together before each is searched."""
 
 FEW: Final = 1000
-"""Ids that are put among others one by one."""
+"""Up to this many ids are inserted one by one."""
 
 NONE: Final = np.empty(0, np.int32)
 

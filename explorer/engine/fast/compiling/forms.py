@@ -1,7 +1,7 @@
 """A Unicode form (Qwen's NFC) over joined texts: only lines near what may change go through Python.
 
-Unicode's quick check: text whose characters are all in the form by themselves, have no combining class and compose with
-nothing before them is in the form as it is. A compiled search finds the other characters (UAX #15, section 9).
+Unicode's quick check: a text is in the form if each of its characters is, has no combining class and composes with
+nothing before it. A compiled search finds the other characters (UAX #15, section 9).
 """
 
 from __future__ import annotations
