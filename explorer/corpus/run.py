@@ -187,7 +187,7 @@ def in_threads(job: Job[Result], tasks: Iterable[Task], threads: int) -> Iterato
 
 
 class Turns:
-    """As many tasks as there are threads hold one at a time. ended: whoever waits for one gets CancelledError."""
+    """As many tasks as there are threads hold one at a time. ended: a thread that waits for one gets CancelledError."""
 
     def __init__(self, threads: int) -> None:
         self.free = BoundedSemaphore(threads)

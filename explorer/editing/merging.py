@@ -67,8 +67,8 @@ def with_merges(
 ) -> tuple[list[Pair], list[str]]:
     """The merges to add, and the tokens they make. given: pairs that are added first, in order.
 
-    known: the tokens of the vocabulary. Raises InputError for a symbol or side that is no token, and for a merge that
-    is there already.
+    known: the tokens of the vocabulary. Raises InputError for a symbol or side that is not a token, and for a merge
+    that is there already.
 
     >>> with_merges(["ab"], [("b", "c")], [], {"a", "b", "c"})
     ([('b', 'c'), ('a', 'b')], ['bc', 'ab'])

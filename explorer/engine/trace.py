@@ -24,7 +24,7 @@ R = TypeVar("R", bound=tuple[int, ...])
 
 
 def silent(kind: int, a: int, b: int, token: int) -> None:
-    """The sink that discards events; the stages run with it when nobody wants a trace."""
+    """The sink that discards events; the stages run with it when no trace is wanted."""
 
 
 BLOCK: Final = 1 << 12

@@ -120,7 +120,7 @@ class Settings:
 def read(beside: Callable[[str], bytes | None], exists: Callable[[str], bool] | None = None) -> Settings:
     """Reads the settings next to a vocabulary. Raises InputError naming the file and the key that is wrong.
 
-    beside: the bytes of a file, None if there is none. exists: whether a file exists; by default, it is read.
+    beside: the bytes of a file, or None. exists: whether a file exists; by default, it is read.
 
     >>> read({"tokenizer_config.json": b'{"add_bos_token": true}'}.get).tokenizer
     {'add_bos_token': True}

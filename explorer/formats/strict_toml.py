@@ -98,7 +98,7 @@ def _line(text: str, found: re.Match[str], name: str) -> str:
 
 
 def _large(value: Any) -> str | None:
-    """The place of a number that is infinite, NaN or beyond 64 bits, as "edit 1, score"; None if there is none."""
+    """The place of a number that is infinite, NaN or beyond 64 bits, as "edit 1, score", or None."""
     if isinstance(value, (int, float)):
         return None if -LARGEST <= value < LARGEST or (isinstance(value, float) and isfinite(value)) else ""
     if isinstance(value, (dict, list)):

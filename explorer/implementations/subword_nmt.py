@@ -7,7 +7,7 @@ does not end a word, and without `</w>`.
 
 The program writes symbols and has no ids; a model numbers them by a list of its own. Here they are numbered by the
 codes: first `<unk>`, then the characters of the codes by code point, these at the end of a word, then what each pair
-needs and makes. A character that is not in the codes, which the program writes as it is, is `<unk>`. A text of ids is
+needs and makes. A character that is not in the codes, which the program writes unchanged, is `<unk>`. A text of ids is
 that of `@@` removed: words with one space between them.
 
 Runs as the tokenizer.json that says the same. Left out: the options vocabulary, glossaries and dropout.
@@ -92,6 +92,6 @@ def _facts(vocab: dict[str, int], count: int) -> tuple[Fact, ...]:
             "fairseq's dict.txt, which is not read.",
             kind=FactKind.WARNING,
         ),
-        Fact("model", f"A character that is not in the codes is {unknown}. The program writes it as it is."),
+        Fact("model", f"A character that is not in the codes is {unknown}. The program writes it unchanged."),
         Fact("decoder", f"{WORD_END} becomes a space; at the end of the text it is dropped."),
     )

@@ -26,7 +26,7 @@ Part = dict[str, Any]
 
 
 class Cutting(NamedTuple):
-    """The parts of a tokenizer.json around the model; None where there is none."""
+    """The parts of a tokenizer.json around the model, each of which may be None."""
 
     normalizer: Part | None = None
     pre_tokenizer: Part | None = None

@@ -5,7 +5,7 @@ log probabilities. `Lattice` of sentencepiece and of tokenizers are the same alg
 backward sums, Viterbi's best path, and an A* search for the second best. Results equal the original's to the bit
 because each intermediate result is rounded where C++ rounds it: by storing it in an array of that width.
 
-A character that is no piece gets a node of its own that scores 10 less than the worst piece.
+A character that is not a piece gets a node of its own that scores 10 less than the worst piece.
 
 Time is (characters) × (pieces that begin or end at one) per word. A training that estimates the same words many times
 looks up their substrings once: its pieces only ever become fewer (`Lattices.remember`).

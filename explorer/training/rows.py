@@ -164,7 +164,7 @@ class UnigramTrain(IntEnum):
     UNREACHABLE = 23
     """Piece `a` is dropped: other pieces write it with the score `n`, better than its own, so it never comes out."""
     REQUIRED = 24
-    """The character with code point `a` is no piece any more, and has to be one: it gets the score `n`."""
+    """The character with code point `a` is no longer a piece, and has to be one: it gets the score `n`."""
     TOKEN = 25
     """Piece `a` becomes the token `b`, with the score `n`."""
     NO_ROOM = 26

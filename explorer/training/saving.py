@@ -101,7 +101,7 @@ def unigram_model(learned: Learned[str], options: unigram.Options) -> Json:
 
 
 def known(unk_token: str | None, learned: Learned[str]) -> str | None:
-    """The unknown token. Raises InputError where it is no token."""
+    """The unknown token. Raises InputError if it is not a token."""
     if unk_token is not None and unk_token not in learned.ids:
         raise InputError(f"the unknown token {unk_token!r} is not in the vocabulary; add it to the special tokens")
     return unk_token

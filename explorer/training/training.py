@@ -67,7 +67,7 @@ class Learned(Generic[Spelling]):
 
 
 class Training(Generic[Spelling]):
-    """A training, which runs when its result is asked for the first time; whoever wants both asks for the events first.
+    """A training, which runs when its result is asked for the first time. For both, ask for the events first.
 
     learn: the trainer with its words and options; it is called with a sink for the events, and may raise InputError.
     row: the type of the events.

@@ -46,7 +46,7 @@ class FuseDecoder:
     fuses = True
 
     def alone(self, data: bytes, fused: bool) -> bytes:
-        """The string as it is."""
+        """The string unchanged."""
         return data
 
     def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
@@ -71,7 +71,7 @@ class StripDecoder:
         self.content, self.start, self.stop = content.encode(), start, stop
 
     def alone(self, data: bytes, fused: bool) -> bytes:
-        """The string stripped; as it is if the strings are fused."""
+        """The string stripped; unchanged if the strings are fused."""
         return data if fused else self.stripped(attributed(data, 0), _discard).data
 
     def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
@@ -108,7 +108,7 @@ class ReplaceDecoder:
         self.find, self.content = find, content.encode()
 
     def alone(self, data: bytes, fused: bool) -> bytes:
-        """The string rewritten; as it is if a match may depend on its neighbors."""
+        """The string rewritten; unchanged if a match may depend on its neighbors."""
         # a regex may look at the text around a match, and after Fuse that is other tokens
         if not isinstance(self.find, str) and (fused or not is_utf8(data)):
             return data
@@ -295,7 +295,7 @@ class SpaceJoiner:
     fuses = False
 
     def alone(self, data: bytes, fused: bool) -> bytes:
-        """The string as it is."""
+        """The string unchanged."""
         return data
 
     def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
@@ -343,7 +343,7 @@ REPLACEMENT: Final = "\ufffd".encode()
 
 
 class ByteLevelDecoder:
-    """Turns printable characters back into bytes; a string with any other character stays as it is. Joins all strings.
+    """Turns printable characters back into bytes; a string with any other character stays unchanged. Joins all strings.
 
     last: no other decoder follows, so bytes that aren't valid UTF-8 stay; otherwise each malformed run becomes U+FFFD.
 
@@ -358,7 +358,7 @@ class ByteLevelDecoder:
         self.last = last
 
     def alone(self, data: bytes, fused: bool) -> bytes:
-        """The bytes of the token's printable characters, or its string as it is."""
+        """The bytes of the token's printable characters, or its string unchanged."""
         try:
             back = bytes_of(data.decode())
         except UnicodeDecodeError:
@@ -416,7 +416,7 @@ class ByteFallbackDecoder:
     fuses = False
 
     def alone(self, data: bytes, fused: bool) -> bytes:
-        """The byte of a byte token, any other string as it is."""
+        """The byte of a byte token, any other string unchanged."""
         match = None if fused else BYTE_TOKEN.fullmatch(data)
         return data if match is None else bytes([int(match[1], 16)])
 

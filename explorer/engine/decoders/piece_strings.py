@@ -1,8 +1,8 @@
 """What the tokenizers of `transformers` with a SentencePiece model that are in Python do with the strings of tokens.
 
 Follows `convert_tokens_to_string` of `MarianTokenizer` and `M2M100Tokenizer`, which let the model decode what is
-between special tokens, and `SentencePieceProcessor::DecodePieces`. A string that is no piece of the model stays as it
-is.
+between special tokens, and `SentencePieceProcessor::DecodePieces`. A string that is not a piece of the model stays as
+it is.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class IgnoreMalformedDecoder:
     fuses = True
 
     def alone(self, data: bytes, fused: bool) -> bytes:
-        """The string as it is: a lone byte of a character stays that byte."""
+        """The string unchanged: a lone byte of a character stays that byte."""
         return data
 
     def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
@@ -147,7 +147,7 @@ class LowercaseDecoder:
     fuses = True
 
     def alone(self, data: bytes, fused: bool) -> bytes:
-        """The string in lower case; as it is if it is part of a character."""
+        """The string in lower case; unchanged if it is part of a character."""
         try:
             return data.decode().lower().encode()
         except UnicodeDecodeError:

@@ -8,7 +8,7 @@ comparison encodes the same text many times) also ends with that one.
 The budget counts the processor time of the thread, so a busy machine refuses nothing. Reading that clock takes a
 microsecond; it cannot run faster than the wall clock, so the cheap wall clock is read first.
 
-Whoever computes for a visitor says so (`while_wanted`), and `ask` then also ends what the visitor no longer waits for.
+A computation for a visitor is marked (`while_wanted`), and `ask` then also ends what the visitor no longer waits for.
 
 The run is stored in a thread local, not passed through some sixty signatures; a context variable takes twice as long to
 set. A short text whose pieces are all cached never asks, and only its length is stored. Loops ask in blocks (`turns`,
@@ -124,7 +124,7 @@ class ThreadState:
     """The runs of a thread.
 
     run: the budget of the current run; before the first `ask`, the number of characters of its text. outer: the budget
-    of the larger one that it is part of. wanted: raises once nobody waits for the result; next_wanted: when to call it.
+    of the larger one that it is part of. wanted: raises once the result is not wanted; next_wanted: when to call it.
     """
 
     __slots__ = ("next_wanted", "outer", "run", "wanted")

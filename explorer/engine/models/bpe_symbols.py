@@ -17,7 +17,7 @@ from explorer.text.utf8 import character_of_each_byte
 class InitialSymbols(Protocol):
     """The symbols of a piece before merging.
 
-    unknown: the spelling of the token for characters without a piece; None where there is none. prefix: in front of
+    unknown: the spelling of the token for characters without a piece, or None. prefix: in front of
     every symbol but the first. suffix: after the last symbol.
     """
 

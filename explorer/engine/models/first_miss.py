@@ -60,7 +60,7 @@ class FirstMissRow(NamedTuple):
     start: int
     """The byte at which this round began."""
     token: int
-    """The id in question, -1 where there is none."""
+    """The id in question, or -1."""
 
 
 class FirstMiss(ByteModel):

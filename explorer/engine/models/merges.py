@@ -125,7 +125,7 @@ class MergeRow(NamedTuple):
     right: int
     """The right symbol."""
     token: int
-    """The id of the piece in question, -1 where there is none."""
+    """The id of the piece in question, or -1."""
 
 
 PairLookup = Callable[[bytes, bytes], tuple[float, bytes, int] | None]

@@ -43,7 +43,7 @@ from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
 
 MAX_DEPTH = 100
-"""How deep UNUSED pieces are taken apart, as in sentencepiece; a deeper one is output as it is."""
+"""How deep UNUSED pieces are taken apart, as in sentencepiece; a deeper one is output unchanged."""
 
 
 class ByteFallback(NamedTuple):

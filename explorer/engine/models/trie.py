@@ -59,7 +59,7 @@ class TrieRow(NamedTuple):
     start: int
     """The byte at which this walk began."""
     token: int
-    """The id in question, -1 where there is none."""
+    """The id in question, or -1."""
 
 
 class ByteMatch(NamedTuple):
@@ -163,7 +163,7 @@ class ByteModel(Model, ABC):
         """The tokens of bytes, which need not be UTF-8."""
 
     def unknown_byte(self, data: bytes, at: int, emit: Emit) -> ByteMatch:
-        """One byte as the unknown token. Raises InputError where there is none."""
+        """One byte as the unknown token. Raises InputError if it is missing."""
         if self.unknown is None:
             raise InputError(
                 f"byte at offset {at}: no token of this vocabulary begins with 0x{data[at]:02X} here, and there is no "

@@ -24,7 +24,7 @@ def in_vocabulary(vocabulary: Vocabulary, unknown: int | None) -> int | None:
 
 
 def needed(unknown: int | None, of: Segment) -> int:
-    """The unknown token for a text. Raises InputError where there is none.
+    """The unknown token for a text. Raises InputError if it is missing.
 
     >>> needed(None, Segment.of("xy", 4))
     Traceback (most recent call last):

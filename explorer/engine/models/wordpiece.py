@@ -61,7 +61,7 @@ class WordPieceRow(NamedTuple):
     end: int
     """One after the last."""
     token: int
-    """The id of the piece in question, -1 where there is none."""
+    """The id of the piece in question, or -1."""
 
 
 class LongestMatch(Model, ABC):

@@ -1,8 +1,8 @@
 """A language code such as `>>fra<<` at the beginning of a text, cut out as one token after the added tokens.
 
 Follows `remove_language_code` of `MarianTokenizer` of `transformers`: a text that begins with `>>` is cut after the
-first `<<`, whatever is between them, and so is each text after an added token. A code that is no piece is the unknown
-token.
+first `<<`, whatever is between them, and so is each text after an added token. A code that is not a piece is the
+unknown token.
 """
 
 from __future__ import annotations

@@ -456,7 +456,7 @@ class FancyReader(EscapeReader):
         )
 
     def quantifier(self) -> tuple[int, int | None] | None:
-        """The bounds of a quantifier, None if there is none; braces that are none are characters."""
+        """The bounds of a quantifier, or None; braces that are none are characters."""
         simple = {"?": (0, 1), "*": (0, None), "+": (1, None)}.get(self.pattern[self.at : self.at + 1])
         if simple is not None:
             self.at += 1

@@ -102,7 +102,7 @@ def _isolates(split: Json) -> bool:
 
 
 def pre_of(patterns: Iterable[str], ignore_merges: bool) -> str | None:
-    """The converter's name for a pre-tokenizer with these patterns, None if there is none.
+    """The converter's name for a pre-tokenizer with these patterns, or None.
 
     ignore_merges: of the model, the only difference between Llama 3 and Smaug.
     """

@@ -32,7 +32,7 @@ class Table:
         return InputError(f"{self.place}, {key}: {problem}")
 
     def take(self, key: str) -> Any:
-        """A value of any type, None if there is none."""
+        """A value of any type, or None."""
         self.asked.append(key)
         return self.values.pop(key, None)
 
@@ -100,7 +100,7 @@ class Table:
         return tuple(Table({key: each}, self.place).text(key, most=most) for each in value)
 
     def table(self, key: str) -> Table | None:
-        """A table within this one, None if there is none."""
+        """A table within this one, or None."""
         value = self.take(key)
         if value is None:
             return None
@@ -109,7 +109,7 @@ class Table:
         return Table(value, f"{self.place}, {key}")
 
     def end(self) -> None:
-        """Refuses keys that nobody asked for."""
+        """Refuses unknown keys."""
         for key in self.values:
             near = get_close_matches(key, self.asked, 1)
             raise self.error(key, f"unknown key; {f'did you mean {near[0]}?' if near else 'remove it'}")

@@ -41,7 +41,7 @@ Tokens = tuple[tuple[int, int, bytes], ...]
 
 class Without(NamedTuple):
     """A fragment encoded again. tokens: of the whole fragment. first: the first merge that the original did not make,
-    None where there is none."""
+    or None."""
 
     tokens: Tokens
     first: Pair | None

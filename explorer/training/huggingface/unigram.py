@@ -135,7 +135,7 @@ def seeds(words: Words, options: Options, emit: Emit) -> UnigramPieces:
 
 
 def pruned(model: UnigramPieces, corpus: Corpus, size: int, emit: Emit) -> UnigramPieces:
-    """The model with at most so many pieces, unless more have to stay."""
+    """The model with at most `size` pieces, unless more have to stay."""
     lattices = model.lattices(HUGGING_FACE)
     others = alternatives(model, lattices)
     uses, _ = used(model, lattices, corpus, HUGGING_FACE)

@@ -1,6 +1,6 @@
 """Which characters become pieces where sentencepiece 0.2.3 chooses by itself (`auto_character_coverage`).
 
-A character that is no piece is written as its bytes, each a token. So a character of three bytes saves two tokens
+A character that is not a piece is written as its bytes, each a token. So a character of three bytes saves two tokens
 wherever it occurs, and a merge saves one. The trainer learns as many merges as the vocabulary could hold, then decides
 how many of them, from the first on, to keep: each merge needs its characters as pieces, and the slots that are left go
 to the characters that save most. The number of merges with the largest sum wins, of equals the larger number. Follows

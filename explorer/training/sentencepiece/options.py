@@ -80,7 +80,7 @@ class Options:
     bos_id: int = 1
     eos_id: int = 2
     pad_id: int = -1
-    """Ids of special pieces; -1 where there is none."""
+    """Ids of special pieces; -1 for a piece that the model lacks."""
     unk_piece: str = "<unk>"
     bos_piece: str = "<s>"
     eos_piece: str = "</s>"
@@ -107,7 +107,7 @@ class Options:
                 upper = f"to {high:,}" if high is not None else "on"
                 raise InputError(f"{name} is {value}; choose a number from {low} {upper}")
         if self.auto_character_coverage and not self.byte_fallback:
-            raise InputError("auto_character_coverage needs byte_fallback: what is no piece becomes bytes; set both")
+            raise InputError("auto_character_coverage needs byte_fallback: what is not a piece becomes bytes; set both")
         if self.auto_character_coverage and self.required_chars:
             raise InputError("auto_character_coverage chooses the characters itself; leave required_chars out")
         if self.normalization_rule_name not in RULES:

@@ -2,7 +2,7 @@
 
 A piece has a limited number of characters, ▁ only where words begin (or end), and one script. Han, Hiragana, Katakana
 and ー count as one script, and a combining mark takes that of the character before it. Scripts are those of Unicode 9;
-a character without one is Common, as are digits, so "F1" is no piece.
+a character without one is Common, as are digits, so "F1" is not a piece.
 
 Surprise that is kept: with split_by_number off a digit has any script, and so has what follows it: "a1б" is a piece.
 """
@@ -21,7 +21,7 @@ ANY: Final = -1
 
 
 class Fault(IntEnum):
-    """Why a string is no piece."""
+    """Why a string is not a piece."""
 
     NONE = 0
     """It may be one."""
@@ -50,7 +50,7 @@ class Pieces:
         self.reserved = frozenset((UNKNOWN_CHARACTER, version.boundary, " ", "\0"))
 
     def fault(self, text: str) -> Fault:
-        """Why the string is no piece, `Fault.NONE` where it may be one."""
+        """Why the string is not a piece, `Fault.NONE` where it may be one."""
         options = self.options
         if not 0 < len(text) <= options.max_sentencepiece_length:
             return Fault.LENGTH

@@ -162,7 +162,7 @@ def shrunk(model: UnigramPieces, corpus: unigram.Corpus, options: Options, rules
 
 
 def pruned(model: UnigramPieces, corpus: unigram.Corpus, size: int, rules: Rules, emit: Emit) -> UnigramPieces:
-    """The model with at most so many pieces, unless more have to stay."""
+    """The model with at most `size` pieces, unless more have to stay."""
     lattices = model.lattices(rules.arithmetic)
     others = alternatives(model, lattices)
     uses, by_word = used(model, lattices, corpus, rules.arithmetic)
