@@ -1,8 +1,8 @@
 """Whole pages are drawn two at a time, in the order they were asked for, so that edits stay quick however many come.
 
-Python runs one thread at a time, so each page that is drawn beside an edit makes it slower. An edit runs a fragment of
-its page, and waits for nobody. A page that takes long, or waits for a process, keeps nobody out: after `HOLD_SECONDS`
-the next one begins beside it. A page whose visitor has left meanwhile is not drawn.
+Python runs one thread at a time, so each page that is drawn beside an edit makes it slower. What runs a fragment of a
+page, as an edit on Explore does, waits for nobody. A page that takes long, or waits for a process, keeps nobody out:
+after `HOLD_SECONDS` the next one begins beside it. A page whose visitor has left meanwhile is not drawn.
 """
 
 from __future__ import annotations
