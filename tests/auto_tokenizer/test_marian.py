@@ -57,6 +57,8 @@ ANEW = {"additional"}
 def refused(name: str, settings: str, version: int) -> bool:
     """Whether settings that the original opens are refused here."""
     many = name.startswith(M2M100)
+    if many and settings == "named" and SETTINGS[settings]["unk_token"] in json.loads(vocab(*FILES[name].values())):
+        return False
     return settings in (OF_M2M100 if many else LEFT_OUT) or (many and version != 4 and settings in ANEW)
 
 
