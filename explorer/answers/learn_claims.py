@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 from random import Random
 from typing import Any, Final, NamedTuple
@@ -21,7 +22,10 @@ from explorer.answers.learn import Asked, script_of, sentence_of, spec_of, train
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.train import Trained, drawn, trained
 from explorer.engine.options import Options
+from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
+from explorer.formats.model_folder import Settings
+from explorer.implementations.transformers.python_classes import from_settings
 from explorer.learning.lessons.lesson import Card, ComparePanel, Exercise, ExplorePanel, TrainPanel, VocabularyPanel
 from explorer.opening.catalog import catalog
 from explorer.text.quantities import number, plural
@@ -140,8 +144,15 @@ def others(shown: Shown, claimed: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def other(shown: Shown, claimed: dict[str, Any]) -> dict[str, Any]:
-    """One of them."""
+    """One of them. class: a class without a vocabulary file, in place of a tokenizer."""
     panel = shown.card.panel
+    if "class" in claimed:
+        text = claimed.get("text", text_of(shown))
+        ids = without_vocabulary(claimed["class"]).encode(text, add_special=False).ids
+        return {
+            **claimed,
+            **{key: {"ids": ids, "tokens": len(ids)}[key] for key in ("ids", "tokens") if key in claimed},
+        }
     usual = f"{panel.tokenizer}@{panel.implementation}" if isinstance(panel, ExplorePanel) else ""
     spec, text = named(claimed.get("tokenizer", usual)), claimed.get("text", text_of(shown))
     view = explore_view(Request(spec, text, Options(bool(claimed.get("special", False)))), 0, "model")
@@ -150,6 +161,12 @@ def other(shown: Shown, claimed: dict[str, Any]) -> dict[str, Any]:
              "results": {each.key: each.result for each in view.nodes if each.key in claimed.get("results", ())},
              }  # fmt: skip
     return {key: found.get(key, value) for key, value in claimed.items()}
+
+
+@cache
+def without_vocabulary(name: str) -> Tokenizer:
+    """The tokenizer of a class without a vocabulary file, such as ByT5Tokenizer. Raises InputError for another one."""
+    return from_settings(5, Settings({"tokenizer_class": name}), name)
 
 
 def named(name: str) -> Any:

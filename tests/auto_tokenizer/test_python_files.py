@@ -18,14 +18,17 @@ from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.run import runs
 from explorer.errors import InputError
+from explorer.formats import sentencepiece_model
 from explorer.implementations.transformers.python_files import FAST_ONLY, slow_class
 from explorer.implementations.transformers.tables import models
 from explorer.implementations.transformers.v4.classes import CLASSES
 from explorer.implementations.transformers.versions import SLOW, VERSIONS
 from explorer.views.sections import view_of
 from explorer.views.window import window_of
+from tests.auto_tokenizer.bases import SLOW as SLOW_FILES
 from tests.auto_tokenizer.comparing import differences, originals, texts
 from tests.auto_tokenizer.environments import python
+from tests.formats import sentencepiece_writer as writer
 from tests.originals.generators import strings
 
 LETTERS = "abcdehilnorstw"
@@ -102,6 +105,13 @@ OF_WORDS: dict[str, dict[str, Any]] = {
     "cased-tokens": {"do_lower_case": False, "additional_special_tokens": ["the!", "<x>"]},
 }
 OF_BYTES: dict[str, dict[str, Any]] = {"prefix": {"add_prefix_space": True}, "bos": {"add_bos_token": True}}
+OF_PIECES: dict[str, dict[str, Any]] = {
+    "ends": {"add_eos_token": True, "add_bos_token": False},
+    "no-space": {"add_prefix_space": False},
+    "legacy": {"legacy": True},
+    "new": {"legacy": False},
+    "few": {"extra_ids": 2},
+}
 OF_SPEECH: dict[str, dict[str, Any]] = {
     "lower": {"do_lower_case": True},
     "delimiter": {"word_delimiter_token": "E"},
@@ -119,8 +129,13 @@ OF_JAPAN: dict[str, dict[str, Any]] = {
     "no-subwords": {"do_subword_tokenize": False},
     "mecab": {"word_tokenizer_type": "mecab"},
 }
-REFUSED = "CLIPTokenizer.named: ours stops"
-"""Its merges make symbols that are no pieces, nor is the unknown token: the original gives None for them."""
+REFUSED = (
+    "CLIPTokenizer.named: ours stops", "LlamaTokenizer.new: ours stops", "T5Tokenizer.new: ours stops",
+    "XLMRobertaTokenizer.new: ours stops", "LlamaTokenizer.overlap: ours stops", "T5Tokenizer.overlap: ours stops",
+    "XLMRobertaTokenizer.overlap: ours stops", "XLMRobertaTokenizer.named: ours stops",
+)  # fmt: skip
+"""Merges that make symbols which are no pieces, nor is the unknown token (the original gives None for them); text that
+sentencepiece sees without a space in front; added tokens that give a piece another id, and another unknown token."""
 SLOW_CLASSES = [name for name in CLASSES if slow_class(name) is not None]
 """The fast classes of version 4 beside which a slow one is run."""
 
@@ -159,10 +174,25 @@ def checked(version: int, made: list[Path], asked: list[str], *, slow: bool) -> 
     return wrong, opened
 
 
+def sentencepiece_of(kind: str) -> dict[str, bytes]:
+    """A SentencePiece model for a class."""
+    if kind == "LlamaTokenizer":
+        return dict(SLOW_FILES["slow-llama"]())
+    if kind == "XLMRobertaTokenizer":
+        return dict(SLOW_FILES["slow-xlm-r"]())
+    found = sentencepiece_model.read(SLOW_FILES["slow-xlm-r"]()["sentencepiece.bpe.model"], "toy")
+    rows = [*zip(found.pieces, found.scores, found.kinds, strict=True)][3:]
+    pieces = [("<pad>", 0.0, 3), ("</s>", 0.0, 3), ("<unk>", 0.0, 2), *((row[0].decode(), *row[1:]) for row in rows)]
+    normalizer = writer.message(f1=b"nmt_nfkc", f2=found.normalizer.precompiled_charsmap)
+    return {"spiece.model": writer.model(*pieces, trainer=writer.message(f3=1), normalizer=normalizer)}
+
+
 def of_class(kind: str) -> tuple[dict[str, bytes], dict[str, dict[str, Any]]]:
     """The files and settings for a class."""
     if CLASSES[f"{kind}Fast"].slow == "clip":
         return CLIP, COMMON
+    if slow_class(f"{kind}Fast").file.endswith(".model"):  # type: ignore[union-attr]
+        return sentencepiece_of(kind), COMMON | OF_PIECES
     if slow_class(f"{kind}Fast").file == "vocab.txt":  # type: ignore[union-attr]
         return PIECES, COMMON | OF_WORDS
     return BYTES, COMMON | OF_BYTES

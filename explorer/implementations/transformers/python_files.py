@@ -14,13 +14,15 @@ than replace, and merges whose order matters in a way that only the original's l
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
 from explorer.engine.decoders.huggingface import FuseDecoder, ReplaceDecoder, SpaceJoiner, WholeCtcDecoder
+from explorer.engine.decoders.piece_runs import PieceRunsDecoder
 from explorer.engine.decoders.python_decoding import (
     LowercaseDecoder,
     SpacedTokensDecoder,
@@ -42,7 +44,7 @@ from explorer.engine.normalizers.python_text import (
     stripped,
 )
 from explorer.engine.normalizers.stage import Normalization, Normalizer
-from explorer.engine.part import Model, Part
+from explorer.engine.part import Decoder, Model, Part
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.byte_level import ByteLevel
@@ -52,15 +54,17 @@ from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
 from explorer.engine.regexes.pattern import Alternative, Pattern
 from explorer.errors import InputError, shown
 from explorer.facts import Fact
-from explorer.formats import tokenizer_json, vocab_merges, wordpiece_txt
+from explorer.formats import sentencepiece_model, tokenizer_json, vocab_merges, wordpiece_txt
 from explorer.formats.model_files import TOKENIZER_CONFIG
 from explorer.formats.model_folder import NAMED, Settings
+from explorer.formats.sentencepiece_model import SentencePieceModel
 from explorer.formats.text_lines import lines_of, text_of
+from explorer.implementations import sentencepiece
 from explorer.implementations.opened import Opened
-from explorer.implementations.transformers.arguments import Arguments, arguments
+from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, arguments
 from explorer.implementations.transformers.class_lookup import class_for, named_class
 from explorer.implementations.transformers.decoding import outer_space
-from explorer.implementations.transformers.facts import python_facts
+from explorer.implementations.transformers.facts import WITH_BOXES, python_facts
 from explorer.implementations.transformers.python_tokens import (
     Added,
     added_tokens,
@@ -71,9 +75,10 @@ from explorer.implementations.transformers.python_tokens import (
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.tokens import Token, text
 from explorer.implementations.transformers.v4.classes import CLASSES, OF_BERT
+from explorer.implementations.transformers.v4.sentencepiece import SENTENCEPIECE
 from explorer.implementations.transformers.v4.slow import CONVERTERS
 from explorer.implementations.transformers.versions import SLOW, VERSIONS
-from explorer.vocabulary import Vocabulary
+from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
 WORD_END: Final = "</w>"
 MOST_OF_CLIP: Final = 49_152 - 256 - 2
@@ -139,6 +144,8 @@ def opened(
         raise InputError(f"{TOKENIZER_CONFIG}: never_split is not supported for this class; remove it")
     vocab = files.vocab or {}
     decoder = dict(args.decoder)
+    if of.stages is t5:
+        decoder = {**extra_ids(args, len(vocab)), **decoder}
     if of is WAV2VEC2 and args.version != 4:
         # what has the id of a character or piece is no added token
         decoder = {id: token for id, token in decoder.items() if id not in set(vocab.values())}
@@ -151,6 +158,8 @@ def opened(
                 added.decoder.pop(id, None)
     unknown = spelled(args, "unk_token")
     vocabulary = vocabulary_of({id: piece.encode() for piece, id in vocab.items()}, added, unknown)
+    if files.model is not None:
+        vocabulary = with_model(vocabulary, files.model, added)
     known = {**vocab, **added.ids}
     made = Made(args, files, added, vocabulary, known, vocab.get(unknown))
     of.stages(made)
@@ -167,7 +176,13 @@ def opened(
         family=made.family,
         implementation=implementation,
         vocabulary=vocabulary,
-        parts=(*made.before, partition_of(args, added), *made.between, made.model, AddSpecial(first, last)),
+        parts=(
+            *made.before,
+            partition_of(args, added),
+            *made.between,
+            made.model,
+            AddSpecial(first, last, once=of.stages is t5),
+        ),
         decoder=ChainDecoder(
             vocabulary,
             steps,
@@ -177,6 +192,16 @@ def opened(
         ),
         facts=(*made.facts, *python_facts(args, f"{class_name}{slow}", settings)),
     )
+
+
+def with_model(vocabulary: Vocabulary, model: SentencePieceModel, added: Added) -> Vocabulary:
+    """The vocabulary with the kinds and scores of a model's pieces; added tokens keep their kinds."""
+    kinds, scores = bytearray(vocabulary.kinds), array("f", model.scores)
+    for id, kind in enumerate(model.kinds):
+        if id not in added.decoder:
+            kinds[id] = kind
+    scores.extend([0.0] * (len(kinds) - len(scores)))
+    return replace(vocabulary, kinds=bytes(kinds), scores=scores)
 
 
 def hidden(made: Made, of: PythonClass) -> frozenset[str]:
@@ -474,11 +499,107 @@ def python_merges(lines: Sequence[str]) -> list[tuple[str, str]]:
     return pairs
 
 
+# --- SentencePiece -------------------------------------------------------------------------------------------------
+
+
+def llama(made: Made) -> None:
+    """`LlamaTokenizer` with `legacy`."""
+    decoder = pieces(made)
+    first = bool(made.args.values.get("add_prefix_space", True))
+    made.steps = [of_runs(made, decoder, first=first, spaced=False)]
+    made.first = "bos_token" if made.args.values["add_bos_token"] else ""
+    made.last = "eos_token" if made.args.values["add_eos_token"] else ""
+
+
+def t5(made: Made) -> None:
+    """`T5Tokenizer` with `legacy`."""
+    decoder = pieces(made)
+    first = bool(made.args.values.get("add_prefix_space", True))
+    made.steps = [of_runs(made, decoder, first=first, spaced=True), ReplaceDecoder(outer_space, "")]
+    made.last = "eos_token"
+
+
+def xlm_roberta(made: Made) -> None:
+    """`XLMRobertaTokenizer`."""
+    if made.unknown != UNKNOWN_OF_FAIRSEQ:
+        raise InputError(f"{TOKENIZER_CONFIG}: unk_token is not <unk>, which is not supported for this class here")
+    pieces(made)
+    made.steps = [FuseDecoder(), ReplaceDecoder(SPACE_MARK, " "), ReplaceDecoder(outer_space, "")]
+    made.first, made.last = "cls_token", "sep_token"
+    made.say("decoder", "Pieces are joined, ▁ becomes a space, and outer white space is left out.")
+
+
+def of_runs(made: Made, decoder: Decoder, *, first: bool, spaced: bool) -> PieceRunsDecoder:
+    """How Llama and T5 decode."""
+    ids = {each.encode(): id for each, id in (made.files.vocab or {}).items()}
+    made.say("decoder", "Text between special tokens is decoded by sentencepiece; special tokens are spelled.")
+    return PieceRunsDecoder(ids, decoder, frozenset(map(str.encode, made.specials)), first=first, spaced=spaced)
+
+
+def pieces(made: Made) -> Decoder:
+    """The stages of sentencepiece, which see each text between added tokens by itself. Returns its decoder."""
+    args, model = made.args, made.files.model
+    assert model is not None, "its file is a SentencePiece model"
+    if args.values.get("legacy") is False:
+        raise InputError(f"{TOKENIZER_CONFIG}: legacy is false, which is not run here in Python; @transformers-4 does")
+    if args.values.get("sp_model_kwargs"):
+        raise InputError(f"{TOKENIZER_CONFIG}: sp_model_kwargs is not supported here; remove it")
+    inside = sentencepiece.from_model(model, made.files.name)
+    moved = [each for each, id in (made.files.vocab or {}).items() if made.known[each] != id]
+    if moved:
+        raise InputError(f"the added token {shown(moved[0])} moves a piece of the model, which is not supported here")
+    made.between = [part for part in inside.parts if not isinstance(part, (Model, AddSpecial))]
+    made.model = next(part for part in inside.parts if isinstance(part, Model))
+    made.family = inside.family
+    made.say("normalizer", "Every text between added tokens is one for sentencepiece, with its own space in front.")
+    made.say("model", f"sentencepiece: {len(model.pieces):,} pieces.", made.files.name)
+    return inside.decoder
+
+
+def extra_ids(args: Arguments, size: int) -> dict[int, Token]:
+    """T5's <extra_id_0> and so on, at the end of the vocabulary, the first one last. size: of sentencepiece's."""
+    count, own = args.values["extra_ids"], args.values.get(ADDITIONAL)
+    if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= MOST_EXTRA:
+        raise InputError(f"{TOKENIZER_CONFIG}: extra_ids is {shown(count)}; give a whole number up to {MOST_EXTRA}")
+    listed = [each for each in own or () if "<extra_id_" in str(text(each) if isinstance(each, (str, Token)) else each)]
+    made = [f"<extra_id_{number}>" for number in range(count)]
+    if own is None:
+        args.values[ADDITIONAL] = listed = list(made)
+    elif not listed:
+        args.values[ADDITIONAL] = [*own, *made]
+    elif 0 < count != len(listed):
+        raise args.refusal(f"{ADDITIONAL} has {len(listed)} tokens <extra_id_…>, but extra_ids is {count}")
+    return {
+        size - 1 + count - number: Token(f"<extra_id_{number}>", lstrip=True, rstrip=True, said=False, special=True)
+        for number in range(len(listed))
+    }
+
+
+def as_fairseq(model: SentencePieceModel) -> SentencePieceModel:
+    """A model with the ids of fairseq: <s>, <pad>, </s>, <unk>, the other pieces, <mask>."""
+    first, last = (b"<s>", b"<pad>", b"</s>", b"<unk>"), b"<mask>"
+    taken = {*first, last} & set(model.pieces[3:])
+    if list(model.kinds[:3]) != [PieceKind.UNKNOWN, PieceKind.CONTROL, PieceKind.CONTROL] or taken:
+        raise InputError("its first pieces are not <unk>, <s> and </s>, or others are spelled like them: not run here")
+    control = int(PieceKind.CONTROL)
+    return replace(
+        model,
+        pieces=[*first, *model.pieces[3:], last],
+        scores=array("f", [0.0] * 4 + list(model.scores[3:]) + [0.0]),
+        kinds=bytes([control, control, control, PieceKind.UNKNOWN, *model.kinds[3:], control]),
+    )
+
+
+UNKNOWN_OF_FAIRSEQ: Final = 3
+MOST_EXTRA: Final = 10_000
+"""The most extra_ids."""
+
 STAGES: Final[dict[str, Callable[[Made], None]]] = {
     "bert": bert, "mpnet": bert, "funnel": bert, "gpt2": gpt2, "codegen": gpt2, "roberta": roberta, "bart": roberta,
-    "deberta": roberta, "blenderbot": blenderbot, "clip": clip,
+    "deberta": roberta, "blenderbot": blenderbot, "clip": clip, "llama": llama, "t5": t5,
+    "xlm-roberta": xlm_roberta,
 }  # fmt: skip
-"""The slow classes of version 4, by the keys of `v4.slow.CONVERTERS`."""
+"""The slow classes of version 4, by the keys of `v4.slow.CONVERTERS` and `v4.sentencepiece.SENTENCEPIECE`."""
 
 WAV2VEC2: Final = PythonClass(
     "vocab.json",
@@ -541,11 +662,11 @@ def from_slow_folder(settings: Settings, name: str, beside: Callable[[str], byte
 
 def slow_class(fast: str) -> PythonClass | None:
     """The class in Python beside a fast one of version 4, None if it is not run here."""
-    spec = CLASSES.get(fast)
+    spec = None if fast.startswith(WITH_BOXES) else CLASSES.get(fast)
     stages = None if spec is None else STAGES.get(spec.slow)
     if spec is None or stages is None:
         return None
-    converter = CONVERTERS[spec.slow]
+    converter = CONVERTERS.get(spec.slow) or SENTENCEPIECE[spec.slow]
     return PythonClass(converter.file, converter.defaults, converter.flags, stages)
 
 
@@ -567,6 +688,11 @@ def _files(of: PythonClass, class_name: str, args: Arguments, beside: Callable[[
     data = beside(of.file)
     if data is None:
         raise args.refusal(f"there is no {of.file}, which {class_name} reads")
+    if of.file.endswith(".model"):
+        model = sentencepiece_model.read(data, of.file)
+        model = as_fairseq(model) if of.stages is xlm_roberta else model
+        vocab = {piece.decode("utf-8", "replace"): id for id, piece in enumerate(model.pieces)}
+        return Slow(of.file, model, vocab=vocab)
     if of.file == "vocab.txt":
         return Slow(of.file, vocab=wordpiece_txt.read_in_python(data, of.file))
     vocab = vocab_merges.read_vocab(data, of.file)
