@@ -9,7 +9,6 @@ decoding: clean-up is named as the cause of different decoded texts only if they
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from types import MappingProxyType
 from typing import Final
 
 from explorer.analysis.divergence.comparer import compare
@@ -24,8 +23,7 @@ from explorer.text.say import Say
 from explorer.text.visible import shortened
 
 CLEAN_UP: Final = "clean_up_tokenization_spaces"
-SETTINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
+SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
         PARTITION: ("split_special_tokens",),
         NORMALIZE: (
             "add_prefix_space", "legacy", "do_lower_case", "strip_accents", "tokenize_chinese_chars",
@@ -35,8 +33,7 @@ SETTINGS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "add_prefix_space", "legacy", "tokenize_chinese_chars", "split_by_punct", "fix_mistral_regex",
         ),
         POST_PROCESS: ("add_bos_token", "add_eos_token", "legacy_behaviour"),
-    }
-)  # fmt: skip
+    }  # fmt: skip
 """By stage, the settings that may cause a difference there."""
 
 LONGEST: Final = 10_000

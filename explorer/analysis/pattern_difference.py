@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 from functools import cache
 from itertools import product
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from explorer.engine.pre_tokenizers import patterns, patterns_llama_cpp
@@ -40,7 +39,7 @@ LONGEST_RUNS: Final = 6
 MOST_TEXTS: Final = 3
 """Texts shown for one alternative."""
 
-KNOWN: Final[Mapping[str, Pattern]] = MappingProxyType({**patterns.PATTERNS, **patterns_llama_cpp.PATTERNS})
+KNOWN: Final[Mapping[str, Pattern]] = {**patterns.PATTERNS, **patterns_llama_cpp.PATTERNS}
 """All patterns that can be compared, by name."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 
@@ -19,18 +18,21 @@ class Offered(NamedTuple):
     options: tuple[tuple[str, Any], ...] = ()
 
 
-ALGORITHMS: Final[Mapping[str, str]] = MappingProxyType(
-    {"bpe": "BPE", "wordpiece": "WordPiece", "unigram": "Unigram", "wordlevel": "WordLevel"}
-)
+ALGORITHMS: Final[Mapping[str, str]] = {
+    "bpe": "BPE",
+    "wordpiece": "WordPiece",
+    "unigram": "Unigram",
+    "wordlevel": "WordLevel",
+}
 """Titles by their names."""
 
-CUTS: Final[Mapping[str, str]] = MappingProxyType({
+CUTS: Final[Mapping[str, str]] = {
     "metaspace": "words with their ▁",
     "byte-level": "words as in GPT-2",
     "whitespace": "words and signs",
     "bert": "words as in BERT",
     "none": "each line is a word",
-})  # fmt: skip
+}  # fmt: skip
 """How words are cut, by the names of `training.cuts`."""
 
 ANY: Final = ("metaspace", "byte-level", "whitespace", "bert", "none")
@@ -40,7 +42,7 @@ SOFT: Final = (("hard_vocab_limit", False),)
 UNKNOWN: Final = (("special_tokens", ("[UNK]",)),)
 """A WordPiece model needs an unknown token."""
 
-OFFERED: Final[Mapping[tuple[str, str], Offered]] = MappingProxyType({
+OFFERED: Final[Mapping[tuple[str, str], Offered]] = {
     ("bpe", "huggingface"): Offered("Hugging Face", ANY),
     ("bpe", "sentencepiece"): Offered("sentencepiece", (), 10, SOFT),
     ("bpe", "sentencepiece-0.2.1"): Offered("sentencepiece up to 0.2.1", (), 10, SOFT),
@@ -56,7 +58,7 @@ OFFERED: Final[Mapping[tuple[str, str], Offered]] = MappingProxyType({
     ("unigram", "sentencepiece"): Offered("sentencepiece", (), 10, SOFT),
     ("unigram", "sentencepiece-0.2.1"): Offered("sentencepiece up to 0.2.1", (), 10, SOFT),
     ("wordlevel", "huggingface"): Offered("Hugging Face", ("whitespace", "bert"), options=UNKNOWN),
-})  # fmt: skip
+}  # fmt: skip
 """By algorithm and whom it follows."""
 
 SIZES: Final = 500

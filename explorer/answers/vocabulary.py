@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.exports.export import Export
@@ -124,17 +123,13 @@ def search_export(spec: TokenizerSpec, query: Query, checked: bool) -> Export:
 MOST_ROWS: Final = 1_000
 """Rows of a table."""
 
-KINDS: Final[Mapping[str, Callable[[VocabularyDifference], tuple[tuple[int | None, int | None], ...]]]] = (
-    MappingProxyType(
-        {
-            "Only left": lambda found: tuple((id, None) for id in found.only_left),
-            "Only right": lambda found: tuple((None, id) for id in found.only_right),
-            "Other id": lambda found: found.other_id,
-            "Other score": lambda found: found.other_score,
-            "Other kind": lambda found: found.other_kind,
-        }
-    )
-)
+KINDS: Final[Mapping[str, Callable[[VocabularyDifference], tuple[tuple[int | None, int | None], ...]]]] = {
+    "Only left": lambda found: tuple((id, None) for id in found.only_left),
+    "Only right": lambda found: tuple((None, id) for id in found.only_right),
+    "Other id": lambda found: found.other_id,
+    "Other score": lambda found: found.other_score,
+    "Other kind": lambda found: found.other_kind,
+}
 """What can differ, and its tokens as pairs of a left and a right id."""
 
 
