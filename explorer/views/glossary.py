@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 
@@ -94,9 +93,9 @@ WORDS: Final = (
     _word("round trip", "from text to ids and back"),
 )  # fmt: skip
 
-FORMS: Final[Mapping[Word, re.Pattern[str]]] = MappingProxyType(
-    {word: re.compile(rf"(?<![\w-])(?:{word.forms})(?![\w-])" if word.word != "▁" else "▁") for word in WORDS}
-)
+FORMS: Final = {
+    word: re.compile(rf"(?<![\w-])(?:{word.forms})(?![\w-])" if word.word != "▁" else "▁") for word in WORDS
+}
 
 
 def for_browsers() -> list[dict[str, str]]:

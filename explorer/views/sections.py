@@ -26,6 +26,7 @@ from explorer.engine.tokenizer import Tokenizer
 from explorer.implementations.switches import SWITCHES
 from explorer.text.say import Say, plain
 from explorer.views.glossary import Word, words_in
+from explorer.views.results.counts import Count, fragments, matches, merges, normalized, pre_tokens, special, tokens
 from explorer.views.results.normalization import normalize_result
 from explorer.views.results.round_trip import decode_result
 from explorer.views.results.stages import (
@@ -84,11 +85,16 @@ ScriptWriter: TypeAlias = Callable[[Trace, Stage, Vocabulary, Window], Script]
 
 
 class View(NamedTuple):
-    """How a stage is shown. result: a sentence about what it did."""
+    """How a stage is shown.
+
+    name, counted: in the row of stages. result: a sentence about what it did.
+    """
 
     title: str
     what: str
     script: ScriptWriter
+    name: str
+    counted: Callable[[Stage], Count] = tokens
     result: Callable[[Trace, Stage, Vocabulary], Say] = model_result
 
 
@@ -102,37 +108,56 @@ BY_NAME: Final[dict[str, View]] = {
         "Special tokens",
         "Special and user-defined tokens that occur in the text are cut out of it first.",
         partition_script,
+        "Special tokens",
+        special,
         partition_result,
     ),
     "partition-normalized": View(
         "Special tokens, normalized",
         "Some tokens are matched in the normalized text, with their own spelling normalized as well.",
         partition_script,
+        "Special, normalized",
+        special,
         partition_result,
     ),
     "normalize": View(
         "Normalization",
         "The text is rewritten before it is cut.",
         of_stage(normalization_script),
+        "Normalize",
+        normalized,
         normalize_result,
     ),
-    "dna": View("DNA", "DNA between its tags is cut into groups of six letters.", of_stage(dna_script), dna_result),
+    "dna": View(
+        "DNA",
+        "DNA between its tags is cut into groups of six letters.",
+        of_stage(dna_script),
+        "DNA",
+        fragments,
+        dna_result,
+    ),
     "truncate": View(
         "Truncation",
         "A text with more tokens than the model accepts is cut off.",
         truncation_script,
+        "Truncate",
+        tokens,
         truncation_result,
     ),
     "pad": View(
         "Padding",
         "A text with fewer tokens is padded, so that all texts have the same length.",
         padding_script,
+        "Pad",
+        tokens,
         padding_result,
     ),
     "post-process": View(
         "Post-processing",
         "The tokens the model expects around a text are added.",
         post_process_script,
+        "Ids",
+        tokens,
         post_process_result,
     ),
 }
@@ -148,6 +173,8 @@ BY_TYPE: Final[dict[type[Any], View]] = {
         "Pre-tokenizer",
         f"{PRE_TOKENS} At each position the alternatives of a pattern are tried in order. {CLASSES}",
         of_stage(pretokenize_script),
+        "Pre-tokenize",
+        pre_tokens,
         pretokenize_result,
     ),
     WpmRow: View(
@@ -155,52 +182,64 @@ BY_TYPE: Final[dict[type[Any], View]] = {
         "The text is cut into words in one loop over its code points. What it does with one depends on twelve "
         f"flags that llama.cpp has in a table, not on a pattern. {CLASSES}",
         of_stage(words_script),
+        "Pre-tokenize",
+        pre_tokens,
         pieces_result,
     ),
     UserDefinedRow: View(
         "User-defined pieces",
         "Pieces that the model's maker defined are always cut out whole.",
         of_stage(user_defined_script),
+        "Pre-tokenize",
+        pre_tokens,
         pieces_result,
     ),
     WordPieceRow: View(
         "Longest match",
         "Each word is split from the left: the longest piece that fits, then the longest that fits the rest.",
         of_stage(wordpiece_script),
+        "Longest match",
+        matches,
     ),
     TrieRow: View(
         "A walk through the trie",
         "Starting at each position, the bytes are followed down a tree; the last token passed is taken.",
         of_stage(trie_script),
+        "Longest match",
     ),
     FirstMissRow: View(
         "The loop that stops at the first miss",
         "Starting at each position, characters are added as long as the result is a token. This common misreading "
         "of the trie is not a longest match; each step says where the trie takes another token.",
         of_stage(first_miss_script),
-        first_miss_result,
+        "First miss",
+        result=first_miss_result,
     ),
     WordLevelRow: View(
         "Words looked up",
         "Each word is looked up whole: it is a piece, or it becomes the unknown token.",
         of_stage(char_word_script),
-        word_level_result,
+        "Look-up",
+        result=word_level_result,
     ),
     UnigramRow: View(
         "The best path",
         "Every way to cut the text is a path through a lattice of pieces; the highest sum of scores wins.",
         of_stage(lattice_script),
+        "Best path",
     ),
     Plamo2: View(
         "The best path, from the end",
         "Every way to cut the text is a path through a lattice of pieces; the highest sum of scores wins. Sums are "
         "computed from the right, so the path can be read from the left.",
         of_stage(plamo2_script),
+        "Best path",
     ),
     CharWordRow: View(
         "Look-up",
         "The text is cut into characters or words without using the vocabulary, and each is looked up whole.",
         of_stage(char_word_script),
+        "Look-up",
     ),
 }
 """By the row type of a stage's events, or by the type of a part whose rows another algorithm has, too."""
@@ -223,7 +262,7 @@ def view_of(stage: Stage) -> View:
         return BY_NAME[stage.name]
     priority = priority_of(stage)
     if priority:
-        return View("Merging", MERGING[priority], of_stage(merge_script))
+        return View("Merging", MERGING[priority], of_stage(merge_script), "Merge", merges)
     return BY_TYPE.get(type(stage.part)) or BY_TYPE[stage.part.row]  # type: ignore[index]  # row types are classes
 
 

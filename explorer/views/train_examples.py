@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from itertools import pairwise
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from explorer.text import visible
@@ -45,13 +43,13 @@ She says hello, hello, hello to the shells by the sea shore."""
 GREETING: Final = "Hello, こんにちは! 😊"
 """What a vocabulary of English alone has no tokens for."""
 
-CORPORA: Final[Mapping[str, str]] = MappingProxyType({
+CORPORA: Final = {
     "Two lines": TWO_LINES,
     "Four languages": PROSE,
     "Source code": CODE,
     "play + ing": PLAYING,
     "Byte fallback": ENGLISH,
-})  # fmt: skip
+}  # fmt: skip
 """By their names on the page."""
 
 
@@ -63,10 +61,10 @@ class Setting(NamedTuple):
     size: int
 
 
-SETTINGS: Final[Mapping[str, Setting]] = MappingProxyType({
+SETTINGS: Final = {
     "play + ing": Setting(("wordpiece", "huggingface"), "whitespace", 28),
     "Byte fallback": Setting(("bpe", "sentencepiece"), "none", 50),
-})  # fmt: skip
+}  # fmt: skip
 """Of the examples that are about one."""
 
 CLAIMED: Final = (("t", "h", 4), ("e", " ", 4), ("o", "v", 2), ("v", "e", 2))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
 import streamlit as st
 
@@ -28,37 +27,35 @@ class Tab(NamedTuple):
     draw: Callable[[CompareRequest, Report], None]
 
 
-TABS: Mapping[str, Tab] = MappingProxyType(
-    {
-        "Side by side": Tab(
-            "",
-            rows_tab,
-        ),
-        "Where they part": Tab(
-            "A text passes through several stages until it is ids. This is the first stage at which two tokenizers "
-            "differ, and so the cause.",
-            divergence_tab,
-        ),
-        "Expected ids": Tab(
-            "Does another program give other ids for this text? Paste them to see what they decode to, where they "
-            "differ, and what the reason may be.",
-            expected_tab,
-        ),
-        "What if": Tab(
-            "Each box flips one switch of a tokenizer, leaves everything else as it is, and shows how the ids change.",
-            what_if_tab,
-        ),
-        "While typing": Tab(
-            "A new character may change tokens before it, not only add one at the end. Each line of the chart is the "
-            "text with one more character than the line above.",
-            typing_tab,
-        ),
-        "Languages": Tab(
-            "",
-            languages_tab,
-        ),
-    }
-)
+TABS: Final = {
+    "Side by side": Tab(
+        "",
+        rows_tab,
+    ),
+    "Where they part": Tab(
+        "A text passes through several stages until it is ids. This is the first stage at which two tokenizers "
+        "differ, and so the cause.",
+        divergence_tab,
+    ),
+    "Expected ids": Tab(
+        "Does another program give other ids for this text? Paste them to see what they decode to, where they "
+        "differ, and what the reason may be.",
+        expected_tab,
+    ),
+    "What if": Tab(
+        "Each box flips one switch of a tokenizer, leaves everything else as it is, and shows how the ids change.",
+        what_if_tab,
+    ),
+    "While typing": Tab(
+        "A new character may change tokens before it, not only add one at the end. Each line of the chart is the "
+        "text with one more character than the line above.",
+        typing_tab,
+    ),
+    "Languages": Tab(
+        "",
+        languages_tab,
+    ),
+}
 """The tabs by name. A name is a value of the URL parameter `view`."""
 
 

@@ -7,9 +7,7 @@ ends it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Final
 
 import streamlit as st
@@ -28,17 +26,15 @@ from explorer.ui.notices import show_error, show_notice
 from explorer.ui.text_window import window_start
 from explorer.ui.tokenizers.uploads import delete_from_streamlit
 
-EXAMPLES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "Valid: ÅWhat": "C3 85 57 68 61 74",
-        "Lone continuation": "41 85 42",
-        "Cut short": "E2 82 41",
-        "Overlong": "C0 AF E0 80 AF",
-        "Surrogate": "ED A0 80",
-        "Above 10FFFF": "F4 90 80 80",
-        "No such byte": "FF FE",
-    }
-)
+EXAMPLES: Final = {
+    "Valid: ÅWhat": "C3 85 57 68 61 74",
+    "Lone continuation": "41 85 42",
+    "Cut short": "E2 82 41",
+    "Overlong": "C0 AF E0 80 AF",
+    "Surrogate": "ED A0 80",
+    "Above 10FFFF": "F4 90 80 80",
+    "No such byte": "FF FE",
+}
 """Name → bytes: one for each rule of UTF-8."""
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Final
 
 import pandas as pd
@@ -123,7 +121,5 @@ def draw_lint(request: TrainRequest, view: TrainView, below: DeltaGenerator) -> 
 CURVE: Final = "Curve"
 LAST: Final = 1_000_000
 """More steps than a script has: it opens at its last."""
-PANELS: Final[Mapping[str, Callable[[TrainRequest, TrainView, DeltaGenerator], None]]] = MappingProxyType(
-    {CURVE: draw_curve, "Why": draw_why, "What if": draw_what_if, "Word": draw_word, "Lint": draw_lint}
-)
+PANELS: Final = {CURVE: draw_curve, "Why": draw_why, "What if": draw_what_if, "Word": draw_word, "Lint": draw_lint}
 """By their names on the page and in the URL."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import MISSING, fields
-from types import MappingProxyType
 from typing import Any, Final, get_type_hints
 
 import streamlit as st
@@ -14,30 +13,26 @@ from explorer.editing.edits import KINDS, NAMES, Edit
 from explorer.editing.edits_file import edit_of
 from explorer.errors import InputError
 
-TITLES: Final[Mapping[str, str]] = MappingProxyType(
-    {
+TITLES: Final = {
         "add-token": "Add a token", "add-merges": "Add merges", "add-pieces": "Add pieces", "add-entries": "Add tokens",
         "remove": "Remove tokens", "set-flag": "Switch a flag", "set-pattern": "Set a pattern",
         "set-normalizer": "Set the normalizer", "set-pre-tokenizer": "Set the pre-tokenizer", "preset": "Preset",
-    }
-)  # fmt: skip
+    }  # fmt: skip
 """The kinds as the form calls them."""
 
-HINTS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "words": "Texts that shall be one token, one a line",
-        "merges": "Pairs as the vocabulary spells them, one a line",
-        "pieces": "As the vocabulary spells them, one a line",
-        "tokens": "One a line",
-        "hex": "Bytes such as E3 81, one a line",
-        "ids": "Such as 5 17 300",
-        "flag": "Such as lstrip, or byte_fallback",
-        "token": "Whose flag; empty: the tokenizer's",
-        "pattern": "A regular expression",
-        "normalizer": "NFC, none, identity or JSON",
-        "score": "Below all others if empty",
-    }
-)
+HINTS: Final = {
+    "words": "Texts that shall be one token, one a line",
+    "merges": "Pairs as the vocabulary spells them, one a line",
+    "pieces": "As the vocabulary spells them, one a line",
+    "tokens": "One a line",
+    "hex": "Bytes such as E3 81, one a line",
+    "ids": "Such as 5 17 300",
+    "flag": "Such as lstrip, or byte_fallback",
+    "token": "Whose flag; empty: the tokenizer's",
+    "pattern": "A regular expression",
+    "normalizer": "NFC, none, identity or JSON",
+    "score": "Below all others if empty",
+}
 """What a field takes."""
 
 
@@ -124,13 +119,11 @@ def pairs(typed: str) -> list[list[str]]:
     return found
 
 
-READERS: Final[Mapping[str, Callable[[str], object]]] = MappingProxyType(
-    {
-        "tuple[tuple": pairs,
-        "tuple[str": lines,
-        "tuple[int": lambda typed: [int(each) for each in re.split(r"[,\s]+", typed.strip()) if each],
-        "float": lambda typed: float(typed) if typed.strip() else None,
-        "<class 'int'>": int,
-    }
-)
+READERS: Final[dict[str, Callable[[str], object]]] = {
+    "tuple[tuple": pairs,
+    "tuple[str": lines,
+    "tuple[int": lambda typed: [int(each) for each in re.split(r"[,\s]+", typed.strip()) if each],
+    "float": lambda typed: float(typed) if typed.strip() else None,
+    "<class 'int'>": int,
+}
 """How a field is read, by how its type begins."""

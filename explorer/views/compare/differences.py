@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
+from typing import Final
 
 import pandas as pd
 
@@ -19,20 +18,18 @@ MOST = 500
 """Rows of the table at most; the counts include all."""
 
 
-SWITCHES: Mapping[Switch, str] = MappingProxyType(
-    {
-        Switch.ADD_SPECIAL: "Tokens that the model expects around every text, such as one for its beginning.",
-        Switch.PARSE_SPECIAL: "Does text spelled like a special token become that token, or ordinary text?",
-        Switch.ESCAPES: "Are a backslash and an n a line break, or two characters?",
-        Switch.IMPLEMENTATION: "The same vocabulary, run by another program.",
-        Switch.NORMALIZER: "Rewrites the text before it is cut: letters are composed, lowercased and so on.",
-        Switch.PREFIX_SPACE: "A space before the text, so that its first word is tokenized like one in the middle.",
-        Switch.IGNORE_MERGES: "A pre-token that is itself a token is taken whole, without merges.",
-        Switch.BYTE_FALLBACK: "A character that is not a piece becomes its bytes. Without it, a run of such characters "
-        "becomes one unknown token in sentencepiece, and the text can't be rebuilt.",
-        Switch.SETTING: "A setting in the model's folder (tokenizer_config.json), read by its tokenizer class.",
-    }
-)
+SWITCHES: Final = {
+    Switch.ADD_SPECIAL: "Tokens that the model expects around every text, such as one for its beginning.",
+    Switch.PARSE_SPECIAL: "Does text spelled like a special token become that token, or ordinary text?",
+    Switch.ESCAPES: "Are a backslash and an n a line break, or two characters?",
+    Switch.IMPLEMENTATION: "The same vocabulary, run by another program.",
+    Switch.NORMALIZER: "Rewrites the text before it is cut: letters are composed, lowercased and so on.",
+    Switch.PREFIX_SPACE: "A space before the text, so that its first word is tokenized like one in the middle.",
+    Switch.IGNORE_MERGES: "A pre-token that is itself a token is taken whole, without merges.",
+    Switch.BYTE_FALLBACK: "A character that is not a piece becomes its bytes. Without it, a run of such characters "
+    "becomes one unknown token in sentencepiece, and the text can't be rebuilt.",
+    Switch.SETTING: "A setting in the model's folder (tokenizer_config.json), read by its tokenizer class.",
+}
 """Switch → what it does, for a first-time reader."""
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import altair as alt
@@ -37,7 +36,7 @@ class Figure(NamedTuple):
     of_all: bool = False
 
 
-FIGURES: Final[Mapping[str, Figure]] = MappingProxyType({
+FIGURES: Final = {
     "bytes per token": Figure(
         "bytes_per_token", "how much text a token covers; with more, the model needs fewer tokens"),
     "characters per token": Figure("characters_per_token", "the same in characters"),
@@ -59,7 +58,7 @@ FIGURES: Final[Mapping[str, Figure]] = MappingProxyType({
     "Rényi efficiency": Figure(
         "renyi_efficiency", "how evenly the vocabulary is used, from 0 to 1; very common tokens lower it", ".3f",
         of_all=True),
-})  # fmt: skip
+}  # fmt: skip
 """The name that a visitor chooses → figure."""
 
 

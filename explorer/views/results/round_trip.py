@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from explorer.analysis.round_trip.groups import Loss
 from explorer.analysis.round_trip.losses import DECODE, Insertion, Losses, RoundTrip
@@ -31,39 +30,35 @@ class StageTerms(NamedTuple):
     why: str = ""
 
 
-STAGES: Mapping[str, StageTerms] = MappingProxyType(
-    {
-        "partition": StageTerms("A token cut out of the text", "rewrote", "stripped"),
-        "normalize": StageTerms(
-            "Normalization", "rewrote", "dropped", "Decoding removes such a space only at the very beginning."
-        ),
-        "partition-normalized": StageTerms("A token cut out after normalization", "rewrote", "stripped"),
-        "pre-tokenize": StageTerms("The pre-tokenizer", "rewrote", "removed"),
-        "model": StageTerms("The model", "could not spell", "dropped"),
-        "truncate": StageTerms("Truncation", "rewrote", "cut off"),
-        "post-process": StageTerms("Post-processing", "rewrote", "dropped"),
-        "decode": StageTerms("Decoding", "rewrote", "dropped", "It guesses where the spaces were."),
-    }
-)
+STAGES: Final = {
+    "partition": StageTerms("A token cut out of the text", "rewrote", "stripped"),
+    "normalize": StageTerms(
+        "Normalization", "rewrote", "dropped", "Decoding removes such a space only at the very beginning."
+    ),
+    "partition-normalized": StageTerms("A token cut out after normalization", "rewrote", "stripped"),
+    "pre-tokenize": StageTerms("The pre-tokenizer", "rewrote", "removed"),
+    "model": StageTerms("The model", "could not spell", "dropped"),
+    "truncate": StageTerms("Truncation", "rewrote", "cut off"),
+    "post-process": StageTerms("Post-processing", "rewrote", "dropped"),
+    "decode": StageTerms("Decoding", "rewrote", "dropped", "It guesses where the spaces were."),
+}
 """By the name of a stage."""
 
-REASONS: Mapping[DecodeEvent, str] = MappingProxyType(
-    {
-        DecodeEvent.DROP: "tokens like this one are added around a text, so decoding drops them",
-        DecodeEvent.HIDDEN: "this kind of token is not written",
-        DecodeEvent.SPACE: "decoding removes a space at the very beginning, where normalization puts one",
-        DecodeEvent.REPLACED: "its bytes are not a character",
-        DecodeEvent.IGNORED: "its bytes are not a character",
-        DecodeEvent.CLEANED: "it removes spaces next to punctuation",
-        DecodeEvent.STRIPPED: "the decoder removes such characters at the ends of a piece",
-        DecodeEvent.METASPACE: "the decoder removes the first space, wherever it came from",
-        DecodeEvent.SUBSTITUTED: "the decoder replaces it",
-        DecodeEvent.DENORMALIZED: "the denormalizer rewrites it",
-        DecodeEvent.SAME: "the decoder leaves out a piece that repeats the one before it",
-        DecodeEvent.TIDIED: "clean_up_tokenization_spaces of transformers removes spaces next to punctuation",
-        DecodeEvent.CLEANED_SPACES: "for this vocabulary llama.cpp removes spaces before punctuation and contractions",
-    }
-)
+REASONS: Final = {
+    DecodeEvent.DROP: "tokens like this one are added around a text, so decoding drops them",
+    DecodeEvent.HIDDEN: "this kind of token is not written",
+    DecodeEvent.SPACE: "decoding removes a space at the very beginning, where normalization puts one",
+    DecodeEvent.REPLACED: "its bytes are not a character",
+    DecodeEvent.IGNORED: "its bytes are not a character",
+    DecodeEvent.CLEANED: "it removes spaces next to punctuation",
+    DecodeEvent.STRIPPED: "the decoder removes such characters at the ends of a piece",
+    DecodeEvent.METASPACE: "the decoder removes the first space, wherever it came from",
+    DecodeEvent.SUBSTITUTED: "the decoder replaces it",
+    DecodeEvent.DENORMALIZED: "the denormalizer rewrites it",
+    DecodeEvent.SAME: "the decoder leaves out a piece that repeats the one before it",
+    DecodeEvent.TIDIED: "clean_up_tokenization_spaces of transformers removes spaces next to punctuation",
+    DecodeEvent.CLEANED_SPACES: "for this vocabulary llama.cpp removes spaces before punctuation and contractions",
+}
 """What decoding did to a character's token → why the character is lost; the first that applies."""
 
 LOOKS_LIKE_A_SPACE = "the vocabulary writes spaces as ▁ (U+2581), so a real ▁ looks like a space"
