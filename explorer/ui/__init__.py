@@ -6,9 +6,9 @@ tokenizers/   choosing a tokenizer: bundled, on the server, uploaded
 components/   the browser components, in JavaScript
 serving/      what `app.py` serves: the session's script, headers, faults, upload limits, files from memory
 session       the visitor's session, which answers the pages' questions (`explorer.answers`)
-text_options, text_window   how a typed text is read, and which part of a long one is drawn
+text_options                how a typed text is read, and which part of a long one is drawn
 widget_overrides            values that Python sets for widgets
-notices, cautions, sentence, progress, links   what every page shares
+notices, progress, links    what every page shares
 """
 
 from pathlib import Path

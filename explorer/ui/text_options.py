@@ -1,6 +1,11 @@
-"""The switches beside a text field, and the text as they read it."""
+"""The switches beside a text field, the text as they read it, and which part of a long one is drawn.
+
+The part is one setting for all pages, so it stays when you switch pages.
+"""
 
 from __future__ import annotations
+
+import re
 
 import streamlit as st
 
@@ -8,6 +13,7 @@ from explorer.errors import InputError
 from explorer.text import clean, unescape
 from explorer.ui.notices import show_error
 from explorer.ui.widget_overrides import apply_overrides, is_overridden
+from explorer.views.window import WINDOW
 
 
 def text_switches(add: str, parse: str, escapes: str) -> tuple[bool, bool, bool]:
@@ -39,3 +45,23 @@ def read_text(typed: str, escapes: bool) -> str | None:
     except InputError as error:
         show_error(error)
         return None
+
+
+def window_start(text: str) -> int:
+    """Where the drawn part of a long text begins, at first from the URL; 0 for a text that is drawn whole."""
+    last = len(text) - WINDOW
+    if last <= 0:
+        return 0
+    linked = st.query_params.get("at", "")
+    wanted = st.session_state.get("at", int(linked) if re.fullmatch(r"[0-9]{1,9}", linked) else 0)
+    st.session_state.at = max(0, min(int(wanted), last))
+    return int(st.session_state.at)
+
+
+def choose_window(text: str, message: str) -> None:
+    """For a text that isn't drawn whole: draws a message and a slider to choose another part."""
+    last = len(text) - WINDOW
+    if last <= 0:
+        return
+    st.info(f"{message} Choose another part here.", icon=":material/width:")
+    st.slider("The part drawn begins at offset", 0, last, key="at", step=min(500, last))

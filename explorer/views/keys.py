@@ -14,7 +14,7 @@ class Key(NamedTuple):
 
 
 class Keys(NamedTuple):
-    """Keys that one thing on a page listens to. pages: those that have it. file: the code, in `ui/components/`."""
+    """Keys that one thing on a page listens to. pages: those that have it, all if none. file: in `ui/components/`."""
 
     title: str
     pages: frozenset[str]
@@ -24,7 +24,6 @@ class Keys(NamedTuple):
 
 STEPS: Final = frozenset({"explore", "compare", "train", "learn"})
 LECTURES: Final = frozenset({"explore", "learn"})
-ALL: Final = STEPS | {"vocabulary", "corpus"}
 
 KEYS: Final = (
     Keys("Steps", STEPS, "stepper/stepper.js", (
@@ -74,7 +73,7 @@ KEYS: Final = (
         Key(("←", "→"), "the language that pays less, more", ("ArrowLeft", "ArrowRight")),
         Key(("Home", "End"), "the one that pays least, most", ('"Home"', '"End"')),
     )),
-    Keys("Everywhere", ALL, "key_list/key_list.js", (
+    Keys("Everywhere", frozenset(), "key_list/key_list.js", (
         Key(("?",), "this list", ('"?"',)),
         Key(("Esc",), "close it", ('"Escape"',)),
     )),
@@ -88,4 +87,8 @@ def keys_of(page: str) -> list[list[object]]:
     >>> keys_of("corpus")[-1]
     ['Everywhere', [[['?'], 'this list'], [['Esc'], 'close it']]]
     """
-    return [[each.title, [[list(key.keys), key.does] for key in each.keys]] for each in KEYS if page in each.pages]
+    return [
+        [each.title, [[list(key.keys), key.does] for key in each.keys]]
+        for each in KEYS
+        if not each.pages or page in each.pages
+    ]

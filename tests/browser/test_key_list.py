@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
-from explorer.views.keys import ALL, keys_of
+from explorer.ui import PAGES
+from explorer.views.keys import keys_of
 from tests.browser.conftest import DESK, Explorer
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
-@pytest.mark.parametrize("name", sorted(ALL))
+@pytest.mark.parametrize("name", sorted(path.stem for path in PAGES.glob("*.py")))
 def test_a_question_mark_opens_the_keys_of_the_page(name: str, visit: Callable[..., Explorer]) -> None:
     page = visit(DESK)
     page.page.goto(f"{page.address}/{'' if name == 'explore' else name}")

@@ -11,7 +11,7 @@ from typing import Any
 
 import uvicorn
 
-from explorer.ui.serving import early_connection
+from explorer.ui.serving import early
 from explorer.ui.serving.headers import headers
 from explorer.ui.serving.no_delay import NoDelay, connection_of
 from tests.hostile.test_upload_limit import finished
@@ -55,5 +55,5 @@ def test_another_server_is_left_alone() -> None:
 
 def test_the_script_runs_under_the_policy() -> None:
     """Which names it by its hash; tests/browser/test_served.py compares what it says with the server's answer."""
-    digest = b64encode(sha256(early_connection.script()).digest()).decode()
+    digest = b64encode(sha256(early.script()).digest()).decode()
     assert f"'sha256-{digest}'" in headers()["content-security-policy"]

@@ -15,8 +15,7 @@ from explorer.learning.lessons.reading import link_of
 from explorer.ui import PAGES
 from explorer.ui.components.lesson import Place, read_place
 from explorer.ui.learn.own import take_file
-from explorer.ui.learn.quiz_link import Quiz
-from explorer.ui.learn.visit import Visit, lesson_of
+from explorer.ui.learn.visit import Quiz, Visit, lesson_of
 from tests.meaning import mentions
 from tests.ui.app import data_of, html_of, tokens_of
 

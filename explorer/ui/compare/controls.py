@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.alignment import MOST
-from explorer.answers.compare import CompareRequest
+from explorer.answers.compare import CompareRequest, tokenize
 from explorer.answers.explore import facts_of
 from explorer.answers.offers import TokenizerSpec
 from explorer.engine.options import Options
@@ -19,6 +19,7 @@ from explorer.ui.components.url_values import URL, url_values
 from explorer.ui.explore.controls import open_example, text_field
 from explorer.ui.linked_choices import keep, linked_choices, linked_multiselect, linked_select, new_url
 from explorer.ui.notices import show_notice
+from explorer.ui.progress import Report, reporting
 from explorer.ui.text_options import read_text, stored_switch, text_switches
 from explorer.ui.tokenizers.choices import (
     choice_state,
@@ -203,3 +204,10 @@ def select_new_upload() -> None:
     name = TokenizerSpec(new, new.implementations[0]).name
     before = [each for each in linked_choices().kept.get("with", DEFAULTS) if each != name]
     overrides().set(**{"with": [*before[: MOST - 1], name]})
+
+
+def tokenize_all(request: CompareRequest, report: Report, only: Collection[TokenizerSpec] | None = None) -> None:
+    """Tokenizes the text with all specs of a request, or some, so that later steps find it cached."""
+    names = [name for name, spec in request.specs.items() if only is None or spec in only]
+    for name in reporting(names, report, lambda name: f"tokenizing with {request.title(name)}"):
+        tokenize(request.of(request.specs[name]))

@@ -6,8 +6,8 @@ import streamlit as st
 
 from explorer.answers.compare import CompareRequest, SideView, divergence_view, parting_export, side_view
 from explorer.answers.offers import TokenizerSpec
+from explorer.ui.compare.controls import tokenize_all
 from explorer.ui.compare.downloads import downloads
-from explorer.ui.compare.tokenize_step import tokenize_all
 from explorer.ui.components.sentence import answer, sentence
 from explorer.ui.components.stepper import stepper
 from explorer.ui.components.url_values import url_values

@@ -7,9 +7,8 @@ import streamlit as st
 from explorer.answers.compare import CompareRequest, expected_export, expected_view
 from explorer.answers.offers import TokenizerSpec
 from explorer.errors import InputError
-from explorer.ui.compare.controls import choose_one
+from explorer.ui.compare.controls import choose_one, tokenize_all
 from explorer.ui.compare.downloads import downloads
-from explorer.ui.compare.tokenize_step import tokenize_all
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.ui.components.sentence import answer, explained
 from explorer.ui.explore.custom_pattern import pattern_state

@@ -6,11 +6,11 @@ import streamlit as st
 
 from explorer.answers.compare import CompareRequest, rows_export, rows_view
 from explorer.text.quantities import number
+from explorer.ui.compare.controls import tokenize_all
 from explorer.ui.compare.downloads import downloads
-from explorer.ui.compare.tokenize_step import tokenize_all
 from explorer.ui.components.aligned import aligned_rows
 from explorer.ui.progress import Report
-from explorer.ui.text_window import choose_window, window_start
+from explorer.ui.text_options import choose_window, window_start
 
 
 def rows_tab(request: CompareRequest, report: Report) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from explorer.answers.compare import CompareRequest, FlipView, flip_view, variations_of, what_if_export, what_if_names
-from explorer.ui.compare.controls import choose_one
+from explorer.ui.compare.controls import choose_one, tokenize_all
 from explorer.ui.compare.downloads import downloads
-from explorer.ui.compare.tokenize_step import tokenize_all
 from explorer.ui.components.sentence import explained, sentence
 from explorer.ui.progress import Report, reporting
 

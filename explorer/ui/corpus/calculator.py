@@ -11,7 +11,7 @@ from explorer.corpus.calculator import needs
 from explorer.corpus.result import Result
 from explorer.text.quantities import size as shown_size
 from explorer.ui.components.sentence import explained
-from explorer.ui.corpus.names import with_titles
+from explorer.ui.corpus.tokenizers import with_titles
 
 UNITS: Final = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
 

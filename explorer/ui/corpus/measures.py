@@ -14,7 +14,7 @@ from explorer.corpus.result import Result, ResultRow
 from explorer.corpus.table import result_csv
 from explorer.ui.components.sentence import explained, sentence
 from explorer.ui.corpus.controls import choose_beside, own_file
-from explorer.ui.corpus.names import with_titles
+from explorer.ui.corpus.tokenizers import with_titles
 from explorer.ui.linked_choices import linked_choices
 from explorer.views.corpus.charts import FIGURES, MOST_ROWS, bars, corpus_say, figures_of, heat_map, wide_table
 

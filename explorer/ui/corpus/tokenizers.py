@@ -6,6 +6,7 @@ The names are in the URL. What a link names that isn't here is said, as on the o
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 import streamlit as st
@@ -13,14 +14,16 @@ import streamlit as st
 from explorer.answers.explore import facts_of
 from explorer.answers.offers import Origin, TokenizerSpec
 from explorer.corpus.models import MOST
+from explorer.corpus.result import Result
 from explorer.errors import InputError
 from explorer.facts import listed
+from explorer.opening.catalog import title_of
 from explorer.ui.linked_choices import linked_choices, linked_multiselect
 from explorer.ui.notices import show_notice
 from explorer.ui.tokenizers.choices import choice_state, show_unopened
-from explorer.ui.tokenizers.chooser import all_specs
+from explorer.ui.tokenizers.chooser import all_specs, offers
 from explorer.ui.tokenizers.options import spec_option
-from explorer.ui.tokenizers.upload_field import show_missing, upload_messages
+from explorer.ui.tokenizers.upload_field import UPLOAD_LABEL, show_missing, upload_messages
 from explorer.ui.tokenizers.uploads import open_new_uploads
 from explorer.ui.widget_overrides import apply_overrides, overrides
 
@@ -89,3 +92,23 @@ def show_choices(specs: Mapping[str, TokenizerSpec]) -> None:
     ]  # fmt: skip
     if made:
         show_notice(f"Counted with what you set on Explore: {listed(made)}.")
+
+
+def with_titles(result: Result) -> Result:
+    """The result with its tokenizers by the names people know."""
+    both = zip(result.tokenizers, result.made.tokenizers, strict=True)
+    named = (label.replace(made.model, title_of(made.model)) if made.model else label for label, made in both)
+    return replace(result, tokenizers=tuple(named))
+
+
+def name_in_urls(result: Result, index: int) -> str:
+    """The name in URLs of the tokenizer at an index; "" if it isn't here.
+
+    A visitor's own has its name also where it is missing: the page that it leads to says so.
+    """
+    made = result.made.tokenizers[index]
+    offer = offers().get(made.model)
+    if offer is None and not UPLOAD_LABEL.fullmatch(made.model):
+        return ""
+    runs = offer is None or made.implementation in offer.implementations
+    return f"{made.model}@{made.implementation}" if runs else made.model

@@ -14,8 +14,7 @@ from explorer.ui.components import overview
 from explorer.ui.components.examples import choice, examples
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.ui.explore.custom_pattern import pattern_state
-from explorer.ui.text_options import read_text, stored_switch, text_switches
-from explorer.ui.text_window import window_start
+from explorer.ui.text_options import read_text, stored_switch, text_switches, window_start
 from explorer.ui.tokenizers import chooser
 from explorer.ui.tokenizers.choices import ChoiceState
 from explorer.ui.widget_overrides import overrides

@@ -14,7 +14,7 @@ from explorer.ui.components.sentence import sentence
 from explorer.ui.components.stepper import stepper
 from explorer.ui.explore.controls import Bar, chosen_stage, open_text
 from explorer.ui.links import step_parameter
-from explorer.ui.text_window import choose_window, window_start
+from explorer.ui.text_options import choose_window, window_start
 
 
 def follow_ids(bar: Bar, pasted: str) -> None:

@@ -6,7 +6,7 @@ controls nor the navigation. What is seen first is computed and sent first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
@@ -20,22 +20,23 @@ from explorer.answers.explore import (
     report_of,
     section_view,
     text_export,
+    why_of,
 )
 from explorer.errors import InputError
 from explorer.text.quantities import number
-from explorer.ui import cautions, pattern_difference
+from explorer.ui import pattern_difference
+from explorer.ui.components import overview
 from explorer.ui.components.sentence import answer, sentence
 from explorer.ui.components.stepper import LAST_STEP, stepper
 from explorer.ui.explore import custom_pattern, typed_bytes
 from explorer.ui.explore.controls import Bar, choice_of, reading, text_field
 from explorer.ui.explore.decoding import follow_ids
-from explorer.ui.explore.structures import structures_expander
-from explorer.ui.explore.top import draw_top
 from explorer.ui.links import LINKS, step_parameter, with_links
-from explorer.ui.notices import show_error
-from explorer.ui.text_window import choose_window
+from explorer.ui.notices import show_error, show_warnings
+from explorer.ui.text_options import choose_window
 from explorer.views.glossary import Word
 from explorer.views.presets import Example, example_of
+from explorer.views.trie_structures import trie_structures
 
 
 @st.fragment
@@ -63,7 +64,7 @@ def follow_text(bar: Bar, usable: bool) -> None:
         if data:
             view = typed_bytes.view_of_bytes(view, data)
         with warnings:
-            cautions.show_in_bar(view.warnings)
+            show_warnings(view.warnings)
         for part in PARTS:
             part(view)
     except InputError as error:
@@ -212,3 +213,42 @@ def queue_expander(view: ExploreView, key: str, priority: str) -> None:
 
 PARTS = (overview_of, window, stage, report, downloads)
 """The parts of the page, from top to bottom."""
+
+
+@st.fragment
+def structures_expander() -> None:
+    """Draws the comparison while its expander is open."""
+    with st.expander(
+        "How else a trie can be held", icon=":material/account_tree:", on_change="rerun", key="tries"
+    ) as box:
+        if not box.open:
+            return
+        found = trie_structures()
+        st.table(list(found.rows))
+        st.caption(
+            "The longest match needs nothing but a trie; how it is kept is a question of memory and speed. All of "
+            "these give the same tokens. Speed is relative to this engine, memory is what Python's allocator counts. "
+            "pygtrie, marisa-trie and pyahocorasick are packages of PyPI. Measured by `python -m benchmarks.tries`:"
+        )
+        st.text(found.measured)
+
+
+def draw_top(
+    view: ExploreView,
+    key: str,
+    *,
+    hint: str = "",
+    opens: str = "",
+    leaves: Mapping[str, str] | None = None,
+    name: str = "",
+) -> None:
+    """Draws the top of a view. key: of the component. hint: what to look for. The rest as for `overview`."""
+    asked, answer = overview.question(key, view.id), None
+    if asked is not None:
+        card = why_of(view.request, view.window.start, view.stored, *asked)
+        answer = card and {**card, "of": f"{asked.kind} {asked.number} {view.id}"}
+    overview.overview(
+        view.pieces, [node._asdict() for node in view.nodes], focus=view.focus, content_id=view.id, key=key,
+        ids=str(view.ids), outside=(view.window.first, len(view.ids) - view.window.last), asked=view.asked,
+        answer=answer, hint=hint, opens=opens, leaves=leaves, name=name,
+    )  # fmt: skip

@@ -23,7 +23,7 @@ from explorer.ui.components.url_values import url_values
 from explorer.ui.explore.controls import Choice
 from explorer.ui.links import step_parameter
 from explorer.ui.notices import show_error, show_notice
-from explorer.ui.text_window import window_start
+from explorer.ui.text_options import window_start
 from explorer.ui.tokenizers.uploads import delete_from_streamlit
 
 EXAMPLES: Final = {

@@ -17,7 +17,7 @@ from explorer.ui.components.stepper import stepper
 from explorer.ui.components.vocabulary import Asked as Search
 from explorer.ui.components.vocabulary import asked as searched
 from explorer.ui.components.vocabulary import vocabulary
-from explorer.ui.explore.top import draw_top
+from explorer.ui.explore.stages import draw_top
 from explorer.ui.learn.leave import explore_query
 from explorer.ui.learn.visit import Visit
 from explorer.ui.links import step_parameter

@@ -20,8 +20,7 @@ from explorer.learning.questions import KINDS
 from explorer.text.quantities import plural
 from explorer.text.say import plain
 from explorer.ui.components.lesson import Place, lesson_part, reported_answers
-from explorer.ui.learn.quiz_link import MOST, MOST_TEXT, Quiz, lines_of
-from explorer.ui.learn.visit import QUIZ, Visit
+from explorer.ui.learn.visit import MOST, MOST_TEXT, QUIZ, Quiz, Visit, lines_of
 from explorer.views.presets import PRESETS
 
 TEXTS: Final = tuple(each.text for each in PRESETS[:11] if each.text)

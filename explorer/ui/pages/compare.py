@@ -3,20 +3,20 @@
 import streamlit as st
 
 from explorer.answers.explore import Request, warnings
-from explorer.ui import cautions
 from explorer.ui.bar import begin_page
 from explorer.ui.compare.controls import choose
 from explorer.ui.compare.tabs import TABS, draw_tab
+from explorer.ui.notices import both_ends, show_warnings
 from explorer.ui.progress import progress_line
 
 begin_page("Compare tokenizers", "compare")
 bar, request = choose()
 if request is not None:
     with bar:
-        cautions.show_in_bar(
+        show_warnings(
             f"{spec.title}: {warning}"
             for spec in request.specs.values()
-            for warning in warnings(Request(spec, cautions.both_ends(request.text), request.options))
+            for warning in warnings(Request(spec, both_ends(request.text), request.options))
         )
     with st.container(horizontal=True, vertical_alignment="center", key="asked"):
         tab = st.segmented_control(

@@ -11,8 +11,7 @@ from collections.abc import MutableMapping
 from typing import Any, Final
 
 from explorer.ui import PAGES, UI
-from explorer.ui.serving import early_connection
-from explorer.ui.serving.early_files import links
+from explorer.ui.serving import early
 
 HEAD: Final = b"</head>"
 END: Final = b"</body>"
@@ -29,7 +28,7 @@ class FirstPaint:
 
     def __init__(self, app: Any) -> None:
         self.app = app
-        self.script = b"<script>" + early_connection.script() + b"</script>"
+        self.script = b"<script>" + early.script() + b"</script>"
         self.style = b"<style>" + b"".join(path.read_bytes() for path in STYLES) + b"</style>"
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
@@ -49,7 +48,7 @@ class FirstPaint:
             else:
                 body += message.get("body", b"")
                 if not message.get("more_body"):
-                    whole = body.replace(HEAD, self.script + links(scope["path"]) + HEAD, 1)
+                    whole = body.replace(HEAD, self.script + early.links(scope["path"]) + HEAD, 1)
                     whole = whole.replace(END, self.style + END, 1)
                     kept = [each for each in start["headers"] if each[0].lower() not in NOT_TRUE]
                     await send({**start, "headers": [*kept, (b"content-length", str(len(whole)).encode())]})

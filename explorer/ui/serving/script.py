@@ -8,13 +8,18 @@ from explorer.ui.session import release_uploads_at_end
 
 release_uploads_at_end()
 st.set_page_config(page_title="Tokenizer explorer", page_icon="✂️", layout="wide")
+# the file's name, which is the page's path, and its icon
+ICONS = {
+    "explore": "search",
+    "compare": "compare_arrows",
+    "train": "model_training",
+    "vocabulary": "dictionary",
+    "learn": "school",
+    "corpus": "library_books",
+}
 pages = [
-    st.Page(PAGES / "explore.py", title="Explore", icon=":material/search:", default=True),
-    st.Page(PAGES / "compare.py", title="Compare", icon=":material/compare_arrows:"),
-    st.Page(PAGES / "train.py", title="Train", icon=":material/model_training:"),
-    st.Page(PAGES / "vocabulary.py", title="Vocabulary", icon=":material/dictionary:"),
-    st.Page(PAGES / "learn.py", title="Learn", icon=":material/school:"),
-    st.Page(PAGES / "corpus.py", title="Corpus", icon=":material/library_books:"),
+    st.Page(PAGES / f"{name}.py", title=name.capitalize(), icon=f":material/{icon}:", default=name == "explore")
+    for name, icon in ICONS.items()
 ]
 chosen = st.navigation(pages, position="top")
 with page_place():

@@ -11,9 +11,8 @@ from explorer.errors import InputError
 from explorer.ui.components.stepper import stepper
 from explorer.ui.notices import show_error
 from explorer.ui.train.controls import draw_bar, draw_corpus
-from explorer.ui.train.fallback import draw_fallback
 from explorer.ui.train.panels import draw_panels
-from explorer.ui.train.trained import draw_files, draw_opening
+from explorer.ui.train.trained import draw_fallback, draw_files, draw_opening
 from explorer.views.train_examples import ENGLISH, claims
 
 

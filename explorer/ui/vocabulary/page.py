@@ -9,14 +9,17 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.vocabulary.query import Query
+from explorer.answers.explore import download
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.vocabulary import (
     FIRST,
     MOST,
     PARTS,
     checked_part,
+    file_names,
     findings_of,
     others_of,
+    search_export,
     token_view,
     vocabulary_view,
 )
@@ -25,7 +28,6 @@ from explorer.ui.components.vocabulary import Asked, asked, vocabulary
 from explorer.ui.progress import progress_line
 from explorer.ui.vocabulary.edits import draw_edits
 from explorer.ui.vocabulary.pair import choose_look, draw_look
-from explorer.ui.vocabulary.tokens_file import draw_files
 
 KEY = "vocabulary"
 
@@ -105,3 +107,15 @@ def draw_checks(spec: TokenizerSpec, checked: bool, room: DeltaGenerator) -> Non
             checked_part(spec, part)
         st.session_state["checked tokenizer"] = spec.name
         st.rerun(scope="fragment")
+
+
+def draw_files(spec: TokenizerSpec, query: Query, checked: bool) -> None:
+    """Draws the buttons for CSV and JSON."""
+    try:
+        names = file_names(spec)
+    except InputError:
+        return
+    for ending, label, kind in (("csv", "CSV", "text/csv"), ("json", "JSON", "application/json")):
+        st.download_button(label, download.deferred(search_export, (spec, query, checked), ending), names[ending], kind,
+                           on_click="ignore", icon=":material/download:", key=f"vocabulary {ending}",
+                           help="All tokens found")  # fmt: skip

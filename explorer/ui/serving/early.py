@@ -1,14 +1,22 @@
-"""What the first page needs and its HTML does not name: fetched at once, and not one round after another.
+"""What a browser does before it knows the page: it connects, and fetches what the page begins with.
+
+The files that the first page needs and its HTML does not name are fetched at once, not one round after another.
 
 A browser that knows only Streamlit's HTML fetches three rounds of files: what the HTML names; when the first element
 arrives, the code of its kind; when that runs, the code of the page's components. Links in the HTML make it one round.
 Streamlit's chunks and what each needs are read from its main script; where that has another form, there are no links,
 and the page is only slower. Leaves out the kinds of elements that no page begins with, and caching, which the files'
 own headers ask for.
+
+Streamlit's page asks two questions before it opens its connection: whether the server answers, and which sites may
+frame the app (`_stcore/health`, `_stcore/host-config`). A script in the HTML answers both, in the form that Streamlit
+has for hosts (`window.__streamlit`): the server is where the page came from, also behind a proxy that adds a path, and
+the rest is what the server would say. Streamlit compares that with the server's own answer, which comes later.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -16,6 +24,7 @@ from pathlib import Path
 from typing import Final
 
 import streamlit
+from streamlit import config
 
 from explorer.ui.components import assets
 
@@ -73,3 +82,18 @@ def component_files(path: str) -> Iterator[str]:
     for name in COMPONENTS.get(path, ()):
         if (file := assets.FILES.get(name)) is not None:
             yield f"_stcore/bidi-components/{assets.PACKAGE}.{name}/{file}"
+
+
+TEMPLATE: Final = "window.__streamlit = {{BACKEND_BASE_URL: new URL('.', location.href).href, HOST_CONFIG: {answer}}}"
+
+
+@cache
+def script() -> bytes:
+    """The content of the script, for the HTML and for the hash in the content security policy.
+
+    >>> b"BACKEND_BASE_URL" in script(), b"<" in script()
+    (True, False)
+    """
+    answer = {"allowedOrigins": list(config.get_option("client.allowedOrigins")), "useExternalAuthToken": False}
+    # no origin ends the script
+    return TEMPLATE.format(answer=json.dumps(answer).replace("<", r"\u003c")).encode()
