@@ -24,15 +24,6 @@ from explorer.vocabulary import Vocabulary, spelled
 ROLES = (("", "done"), ("", "reject"), ("seen", "next"), ("", "gone"), ("", "hit"))
 PATH, NOWHERE, SEEN, BACK, HIT = range(len(ROLES))
 
-SEGMENT = StepKind(
-    "fragment",
-    "info",
-    "A new fragment of {size} begins.",
-    "new fragment, {size}",
-    story="The next part of the text begins, with {size}.",
-    story_why="No token crosses from one part to the next.",
-    fields="size:t",
-)
 Told: TypeAlias = tuple[Hashable, Values]
 """The key of a kind of step, and what its fields are."""
 
@@ -72,7 +63,7 @@ class ByteScript(ModelScript[ByteFragment]):
 
     ends: Sequence[int]
     kinds: Mapping[Any, StepKind]
-    """The kind of event 0 is `SEGMENT`; the key "follow" has `FOLLOW`."""
+    """Of the events, of which 0 begins a fragment, and "follow"."""
     opening: str
     """How the algorithm begins, in one sentence."""
     beside: Sequence[dict[str, Any]] = ()

@@ -17,7 +17,7 @@ from explorer.engine.models.word_level import WordLevel, WordLevelEvent, WordLev
 from explorer.engine.part import Part
 from explorer.engine.results import Stage
 from explorer.views.steppers.model_script import FOLLOW, Fragment, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder, StepKind, Values
+from explorer.views.steppers.script import Script, ScriptBuilder, Values, kinds
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -33,120 +33,70 @@ CODE = (
 ROLES = (("unit", "done"), ("unused", "gone"))
 UNIT, GONE = range(len(ROLES))
 
-UNIT_FIELDS = "text:q piece:q id:t"
-KINDS: Final = {
-    CharWordEvent.FOUND: StepKind(
-        "token",
-        "token",
-        "{text} is a piece, token {id}.",
-        "{text} {id}",
-        "",
-        (1,),
-        "dot",
-        70,
-        True,
-        "{text} is a piece: token {id}.",
-        "Each unit is looked up whole, and nothing is merged.",
-        fields=UNIT_FIELDS,
-    ),
-    CharWordEvent.UNUSED: StepKind(
-        "unused",
-        "stale",
-        "{text} is a piece, but it is marked unused, so it doesn't count.",
-        "{text} is unused",
-        "",
-        (1,),
-        "diamond",
-        45,
-        story="{text} is a piece, but it is marked unused.",
-        story_why="The tokenizer treats it as if it were not in the vocabulary.",
-        fields=UNIT_FIELDS,
-    ),
-    CharWordEvent.UNKNOWN: StepKind(
-        "unknown",
-        "byte",
-        "{text} is not a piece: it becomes {piece}, token {id}.",
-        "{text} → {piece} {id}",
-        "The text is lost.",
-        (4, 6),
-        "dot",
-        70,
-        True,
-        "{text} is not a piece: it becomes {piece}, token {id}.",
-        "The text is lost.",
-        fields=UNIT_FIELDS,
-    ),
-    CharWordEvent.LOST: StepKind(
-        "unknown",
-        "byte",
-        "{text} is not a piece: it becomes {piece}, token {id}.",
-        "{text} → {piece} {id}",
-        "The text is lost.",
-        (2,),
-        "dot",
-        70,
-        True,
-        "{text} is not a piece: it becomes {piece}, token {id}.",
-        "The text is lost.",
-        fields=UNIT_FIELDS,
-    ),
-    CharWordEvent.JOINED: StepKind(
-        "unknown",
-        "byte",
-        "{text} is not a piece either: it joins the {piece} before it.",
-        "{text} joins {piece}",
-        "A run of unknown text is one token.",
-        (4, 5),
-        "ring",
-        70,
-        story="{text} is not a piece either: it joins the {piece} before it.",
-        story_why="A run of unknown text is one token.",
-        fields=UNIT_FIELDS,
-    ),
-    CharWordEvent.BYTE: StepKind(
-        "byte",
-        "byte",
-        "{text} is not a piece: its byte {byte} becomes {piece}, token {id}.",
-        "byte {piece} {id}",
-        "Byte fallback loses nothing.",
-        (2, 3),
-        "dot",
-        70,
-        True,
-        "{text} is not a piece: its byte {byte} becomes {piece}, token {id}.",
-        "Byte fallback loses nothing.",
-        fields=f"{UNIT_FIELDS} byte",
-    ),
-    CharWordEvent.BYTE_VALUE: StepKind(
-        "byte",
-        "token",
-        "Byte {byte} of {text} is {piece}: its value gives token {id}.",
-        "byte {piece} {id}",
-        "",
-        (1,),
-        "dot",
-        70,
-        True,
-        "Byte {byte} of {text} is {piece}: token {id}.",
-        "The id of a byte is its value plus a constant.",
-        fields=f"{UNIT_FIELDS} byte",
-    ),
-    CharWordEvent.CODE_POINT: StepKind(
-        "token",
-        "token",
-        "The code point of {text} is its id: token {id}.",
-        "{text} {id}",
-        "",
-        (1,),
-        "dot",
-        70,
-        True,
-        "{text} becomes token {id}.",
-        "The id of a character is its Unicode number.",
-        fields=UNIT_FIELDS,
-    ),
-    "follow": FOLLOW,
-}
+KINDS: Final = kinds(
+    CharWordEvent,
+    """
+FOUND: token
+    look: token dot 70 landmark
+    lines: 1
+    say: {text} is a piece, token {id}.
+    log: {text} {id}
+    story: {text} is a piece: token {id}.
+    story_why: Each unit is looked up whole, and nothing is merged.
+
+UNUSED: unused
+    look: stale diamond 45
+    lines: 1
+    say: {text} is a piece, but it is marked unused, so it doesn't count.
+    log: {text} is unused
+    story: {text} is a piece, but it is marked unused.
+    story_why: The tokenizer treats it as if it were not in the vocabulary.
+
+UNKNOWN: unknown
+    look: byte dot 70 landmark
+    lines: 4 6
+    say: {text} is not a piece: it becomes {piece}, token {id}.
+    why: The text is lost.
+    log: {text} → {piece} {id}
+    story: {text} is not a piece: it becomes {piece}, token {id}.
+    story_why: The text is lost.
+
+JOINED: unknown
+    look: byte ring 70
+    lines: 4 5
+    say: {text} is not a piece either: it joins the {piece} before it.
+    why: A run of unknown text is one token.
+    log: {text} joins {piece}
+    story: {text} is not a piece either: it joins the {piece} before it.
+    story_why: A run of unknown text is one token.
+
+BYTE: byte
+    look: byte dot 70 landmark
+    lines: 2 3
+    fields: text:q piece:q id:t byte
+    say: {text} is not a piece: its byte {byte} becomes {piece}, token {id}.
+    why: Byte fallback loses nothing.
+    log: byte {piece} {id}
+    story: {text} is not a piece: its byte {byte} becomes {piece}, token {id}.
+    story_why: Byte fallback loses nothing.
+
+BYTE_VALUE: byte
+    look: token dot 70 landmark
+    lines: 1
+    fields: text:q piece:q id:t byte
+    say: Byte {byte} of {text} is {piece}: its value gives token {id}.
+    log: byte {piece} {id}
+    story: Byte {byte} of {text} is {piece}: token {id}.
+    story_why: The id of a byte is its value plus a constant.
+
+CODE_POINT like FOUND
+    say: The code point of {text} is its id: token {id}.
+    story: {text} becomes token {id}.
+    story_why: The id of a character is its Unicode number.
+""",
+    FOLLOW,
+    fields="text:q piece:q id:t",
+)
 CODES: Mapping[type[Part], Sequence[str]] = {
     ByteValues: ("for each byte of the text's UTF-8:", "    output its value + a constant"),
     CodePoints: ("for each character of the text:", "    output its code point"),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, ClassVar, Final, cast
 
 from explorer.engine.items import Item, Segment, Token
@@ -19,7 +18,7 @@ from explorer.engine.results import Stage
 from explorer.text import visible
 from explorer.text.visible import shortened
 from explorer.views.steppers.model_script import Fragment, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder, StepKind, table
+from explorer.views.steppers.script import Script, ScriptBuilder, StepKind, kinds, table
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -28,9 +27,8 @@ FOUND, HIT = range(len(ROLES))
 TEXT = -1
 """The id of a fragment that is text."""
 
-kind = partial(StepKind, fields="text:q id:i at looked_up:q why:t")
-"""A kind of step. at: the index of the first code point."""
-
+FIELDS: Final = "text:q id:i at looked_up:q why:t"
+"""Of a step. at: the index of the first code point."""
 DEFINED_CODE: Final = (
     "at = the beginning",
     "while there is text at `at`:",
@@ -41,33 +39,29 @@ DEFINED_CODE: Final = (
     "    at = after it",
     "what is left stays text",
 )
-DEFINED_KINDS: Final = {
-    UserDefinedEvent.SYMBOL: kind(
-        "cut out",
-        "token",
-        "{text} is at index {at}: a user-defined piece, token {id}.",
-        "{text} → {id}",
-        "{why}",
-        (1, 2, 4, 5, 6),
-        "dot",
-        100,
-        True,
-        "{text} is a user-defined piece: token {id}.",
-        "{why}",
-    ),
-    UserDefinedEvent.TEXT: kind(
-        "text",
-        "info",
-        "{text} stays text, at index {at}.",
-        "{text} is text",
-        "{why}",
-        (3, 4, 7),
-        "dot",
-        45,
-        story="{text} stays text.",
-        story_why="{why}",
-    ),
-}
+DEFINED_KINDS: Final = kinds(
+    UserDefinedEvent,
+    """
+SYMBOL: cut out
+    look: token dot 100 landmark
+    lines: 1 2 4 5 6
+    say: {text} is at index {at}: a user-defined piece, token {id}.
+    why: {why}
+    log: {text} → {id}
+    story: {text} is a user-defined piece: token {id}.
+    story_why: {why}
+
+TEXT: text
+    look: info dot 45
+    lines: 3 4 7
+    say: {text} stays text, at index {at}.
+    why: {why}
+    log: {text} is text
+    story: {text} stays text.
+    story_why: {why}
+""",
+    fields=FIELDS,
+)
 DNA_CODE: Final = (
     "while there is text:",
     "    find <dna>; what is left of it stays text",
@@ -79,83 +73,55 @@ DNA_CODE: Final = (
     "        it is a token, or it becomes <oov>",
     "    </dna> is a token",
 )
-GROUP_LINES: Final = (4, 5, 6, 7)
-DNA_KINDS: Final = {
-    "open": kind(
-        "tag",
-        "token",
-        "{text} is at index {at}: token {id}. DNA begins.",
-        "{text} → {id}",
-        "{why}",
-        (1, 2, 3),
-        "ring",
-        60,
-        story="{text} is a token: DNA begins.",
-        story_why="{why}",
-    ),
-    "close": kind(
-        "tag",
-        "token",
-        "{text} is at index {at}: token {id}. DNA ends.",
-        "{text} → {id}",
-        "",
-        (8,),
-        "ring",
-        60,
-        story="{text} is a token: DNA ends.",
-    ),
-    DnaEvent.GROUP: kind(
-        "six letters",
-        "merge",
-        "{text} at index {at}: {looked_up} is token {id}.",
-        "{looked_up} → {id}",
-        "{why}",
-        GROUP_LINES,
-        "dot",
-        100,
-        True,
-        "{text} is a group of six: {looked_up} is token {id}.",
-        "{why}",
-    ),
-    DnaEvent.FILLED: kind(
-        "filled",
-        "merge",
-        "{text} at index {at} is filled with A: {looked_up} is token {id}.",
-        "{looked_up} → {id}",
-        "{why}",
-        GROUP_LINES,
-        "dot",
-        100,
-        True,
-        "{text} is the last group: filled with A, {looked_up} is token {id}.",
-        "{why}",
-    ),
-    DnaEvent.UNKNOWN: kind(
-        "unknown",
-        "byte",
-        "{text} at index {at}: {looked_up} is not a token of DNA and becomes <oov>, token {id}.",
-        "{looked_up} → <oov>",
-        "{why}",
-        GROUP_LINES,
-        "diamond",
-        100,
-        True,
-        "{text}: {looked_up} is not a token of DNA. It becomes <oov>, token {id}.",
-        "{why}",
-    ),
-    DnaEvent.TEXT: kind(
-        "text",
-        "info",
-        "{text} stays text, at index {at}.",
-        "{text} is text",
-        "It is tokenized like any other text.",
-        (1,),
-        "dot",
-        45,
-        story="{text} stays text.",
-        story_why="It is tokenized like any other text.",
-    ),
-}
+DNA_KINDS: Final = kinds(
+    DnaEvent,
+    """
+open: tag
+    look: token ring 60
+    lines: 1 2 3
+    say: {text} is at index {at}: token {id}. DNA begins.
+    why: {why}
+    log: {text} → {id}
+    story: {text} is a token: DNA begins.
+    story_why: {why}
+
+close: tag
+    look: token ring 60
+    lines: 8
+    say: {text} is at index {at}: token {id}. DNA ends.
+    log: {text} → {id}
+    story: {text} is a token: DNA ends.
+
+GROUP: six letters
+    look: merge dot 100 landmark
+    lines: 4 5 6 7
+    say: {text} at index {at}: {looked_up} is token {id}.
+    why: {why}
+    log: {looked_up} → {id}
+    story: {text} is a group of six: {looked_up} is token {id}.
+    story_why: {why}
+
+FILLED like GROUP: filled
+    say: {text} at index {at} is filled with A: {looked_up} is token {id}.
+    story: {text} is the last group: filled with A, {looked_up} is token {id}.
+
+UNKNOWN like GROUP: unknown
+    look: byte diamond 100 landmark
+    say: {text} at index {at}: {looked_up} is not a token of DNA and becomes <oov>, token {id}.
+    log: {looked_up} → <oov>
+    story: {text}: {looked_up} is not a token of DNA. It becomes <oov>, token {id}.
+
+TEXT: text
+    look: info dot 45
+    lines: 1
+    say: {text} stays text, at index {at}.
+    why: It is tokenized like any other text.
+    log: {text} is text
+    story: {text} stays text.
+    story_why: It is tokenized like any other text.
+""",
+    fields=FIELDS,
+)
 MARKED = "In the vocabulary a mark follows the letters, so that DNA differs from the same letters of a text."
 CUT_THROUGH = "Groups are counted in bytes, and this one cuts a character apart."
 NO_GROUP = "The vocabulary has no such group."

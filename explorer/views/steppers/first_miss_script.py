@@ -7,7 +7,6 @@ has, so what it reads is named as bytes where it is not one character.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, Final, cast
 
 from explorer.engine.models.first_miss import FirstMiss, FirstMissEvent
@@ -16,9 +15,9 @@ from explorer.engine.results import Stage
 from explorer.engine.trace import silent
 from explorer.text.quantities import plural
 from explorer.text.utf8 import width
-from explorer.views.steppers.byte_strip import NOWHERE, PATH, SEGMENT, ByteFragment, ByteScript, Told, begins
+from explorer.views.steppers.byte_strip import NOWHERE, PATH, ByteFragment, ByteScript, Told, begins
 from explorer.views.steppers.model_script import FOLLOW
-from explorer.views.steppers.script import Script, StepKind, Values
+from explorer.views.steppers.script import Script, Values, kinds
 from explorer.views.steppers.walk_track import BEYOND, WalkTrack
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -43,158 +42,132 @@ CODE_FIRST_LENGTH = (
 CODE_END = ("output the last token found in the last round, or −1",)
 
 NOTE = "Thin lines: characters not taken, with the number of tokens behind them. A filled dot is a token."
-_TRIE = "From here the trie takes {longest}, token {longest_id}"
-_WALKS_ON = "it walks on through prefixes that are not tokens."
-_COSTS = (
-    "The character {text} costs {by_loop} here, one for each byte. The trie needs {by_trie}, because {name} is a token."
-)
-UNCHECKED = (
-    "The text ends here. A loop that doesn't check what it found outputs −1 as well: keep the fault “end” to see it."
-)
-_LENGTH = "A fault: it reads {length} at a time, the length of the round's first character."
-_NO_ID = "A fault that is kept here, “end”. −1 is not an id, so no token is made of it."
-_READ = "text:q so_far:q id:t"
-_TOKEN = "piece:q id:t taken:q"
-_OF_BYTE = "text:q byte:t id:t name_of_byte:q"
-_LONGER = "longest:q longest_id:t name:q"
+KINDS: Final = kinds(
+    FirstMissEvent,
+    """
+SEGMENT: fragment
+    look: info dot 60
+    fields: size:t
+    say: A new fragment of {size} begins.
+    log: new fragment, {size}
+    story: The next part of the text begins, with {size}.
+    story_why: No token crosses from one part to the next.
 
-_character = partial(
-    StepKind,
-    "token seen",
-    "push",
-    log="{so_far} {id}",
-    lines=(3, 4, 5),
+CHARACTER: token seen
+    look: push dot 60
+    lines: 3 4 5
+    fields: text:q so_far:q id:t
+    say: With the character {text} it is {so_far}, token {id}: try one more character.
+    log: {so_far} {id}
+    story: With {text} it is {so_far}: token {id}. Try one more character.
+    story_why: The loop goes on as long as it is a token.
+
+MISS: first miss
+    look: stale diamond 45
+    lines: 3 4
+    fields: text:q so_far:q through:t
+    say: With the character {text} it is {so_far}, which is not a token: stop.
+    why: {through}
+    log: {so_far}: no token
+    story: With {text} it is {so_far}: not a token, so the loop stops.
+    story_why: {through}
+
+END: text ends
+    look: stale diamond 30
+    lines: 3
+    fields: so_far:q
+    say: The text ends after {so_far}, so the round ends.
+    log: ends with the text
+    story: The text ends after {so_far}.
+
+TAKE: token
+    look: merge dot 100 landmark
+    lines: 7
+    fields: piece:q id:t taken:q
+    say: The last token found is {piece}, token {id}: output it. The next round begins after it.
+    log: {piece} {id}
+    story: {taken} is taken: token {id}.
+    story_why: It was the last one found. The next round begins after it.
+
+BYTE: byte
+    look: byte dot 70 landmark
+    lines: 6
+    fields: text:q byte:t id:t name_of_byte:q
+    say: The character {text} is not a token: its byte {byte} becomes token {id}, byte + 1.
+    why: A character without a token costs one token per byte.
+    log: byte {byte} {id}
+    story: {text} is not a token. Its byte {name_of_byte} becomes token {id}.
+    story_why: Tokens 1 to 256 are the bytes 0 to 255, so the id is the byte + 1.
+
+NO_ID: −1
+    look: stale diamond 100 landmark
+    lines: 8
+    say: The text is over, and the loop outputs the last id it found. After a character that became bytes it has
+        found none: it outputs −1.
+    why: A fault that is kept here, “end”. −1 is not an id, so no token is made of it.
+    log: −1, which is not an id
+    story: The text is over, and no id was found last: the loop outputs −1.
+    story_why: A fault that is kept here, “end”. −1 is not an id, so no token is made of it.
+
+PAST_END: past the end
+    look: stale diamond 45
+    lines: 3 4
+    fields: length:t
+    say: The next {length} would end after the text: what is there can't match, so the round ends.
+    why: A fault: it reads {length} at a time, the length of the round's first character.
+    log: past the end
+    story: The next {length} would end after the text. Nothing there matches, so the loop stops.
+    story_why: A fault: it reads {length} at a time, the length of the round's first character.
+
+token, not the longest: not the longest
+    look: merge diamond 100 landmark
+    lines: 7
+    fields: piece:q id:t taken:q longest:q longest_id:t name:q
+    say: The last token found is {piece}, token {id}: output it. The next round begins after it.
+    why: From here the trie takes {longest}, token {longest_id}: it walks on through prefixes that are not tokens.
+    log: {piece} {id}, the trie {longest}
+    story: {taken} is taken: token {id}.
+    story_why: The trie takes {name} here: it walks on through prefixes that are not tokens.
+
+byte, not the longest: not the longest
+    look: byte diamond 70 landmark
+    lines: 6
+    fields: text:q byte:t id:t name_of_byte:q longest:q longest_id:t name:q
+    say: The character {text} is not a token: its byte {byte} becomes token {id}, byte + 1.
+    why: From here the trie takes {longest}, token {longest_id}: it walks on through prefixes that are not tokens.
+    log: byte {byte} {id}, the trie {longest}
+    story: {text} is not a token. Its byte {name_of_byte} becomes token {id}.
+    story_why: The trie takes {name} here: it walks on through prefixes that are not tokens.
+
+cheaper like byte, not the longest
+    fields: text:q byte:t id:t name_of_byte:q longest:q longest_id:t name:q by_loop:t by_trie:t
+    why: From here the trie takes {name}, token {longest_id}. The character {text} costs {by_loop} here, one for
+        each byte. The trie needs {by_trie}, because {name} is a token.
+    story_why: The character {text} costs {by_loop} here, one for each byte. The trie needs {by_trie}, because
+        {name} is a token.
+
+last byte like BYTE
+    why: The text ends here. A loop that doesn't check what it found outputs −1 as well: keep the fault “end” to see
+        it.
+    story_why: The text ends here. A loop that doesn't check what it found outputs −1 as well: keep the fault “end”
+        to see it.
+
+bytes like CHARACTER
+    fields: text:q so_far:q id:t length:t
+    say: With the next {length}, {text}, it is {so_far}, token {id}: go on.
+    why: A fault: it reads {length} at a time, the length of the round's first character.
+    story: With the next {length} it is {so_far}: token {id}. Go on.
+    story_why: A fault: it reads {length} at a time, the length of the round's first character.
+
+bytes missed like MISS
+    fields: text:q so_far:q through:t length:t
+    say: With the next {length}, {text}, it is {so_far}, which is not a token: stop.
+    why: A fault: it reads {length} at a time, the length of the round's first character. {through}
+    story: With the next {length} it is {so_far}: not a token, so the loop stops.
+    story_why: A fault: it reads {length} at a time, the length of the round's first character. {through}
+""",
+    FOLLOW,
 )
-_miss = partial(
-    StepKind,
-    "first miss",
-    "stale",
-    log="{so_far}: no token",
-    lines=(3, 4),
-    shape="diamond",
-    height=45,
-)
-_take = partial(
-    StepKind,
-    tone="merge",
-    say="The last token found is {piece}, token {id}: output it. The next round begins after it.",
-    lines=(7,),
-    height=100,
-    landmark=True,
-    story="{taken} is taken: token {id}.",
-)
-_byte = partial(
-    StepKind,
-    tone="byte",
-    say="The character {text} is not a token: its byte {byte} becomes token {id}, byte + 1.",
-    lines=(6,),
-    height=70,
-    landmark=True,
-    story="{text} is not a token. Its byte {name_of_byte} becomes token {id}.",
-)
-_byte_not_longest = partial(_byte, label="not the longest", log="byte {byte} {id}, the trie {longest}", shape="diamond")
-KINDS: Final = {
-    FirstMissEvent.SEGMENT: SEGMENT,
-    FirstMissEvent.CHARACTER: _character(
-        say="With the character {text} it is {so_far}, token {id}: try one more character.",
-        story="With {text} it is {so_far}: token {id}. Try one more character.",
-        story_why="The loop goes on as long as it is a token.",
-        fields=_READ,
-    ),
-    FirstMissEvent.MISS: _miss(
-        say="With the character {text} it is {so_far}, which is not a token: stop.",
-        why="{through}",
-        story="With {text} it is {so_far}: not a token, so the loop stops.",
-        story_why="{through}",
-        fields="text:q so_far:q through:t",
-    ),
-    FirstMissEvent.END: StepKind(
-        "text ends",
-        "stale",
-        "The text ends after {so_far}, so the round ends.",
-        "ends with the text",
-        "",
-        (3,),
-        "diamond",
-        30,
-        story="The text ends after {so_far}.",
-        fields="so_far:q",
-    ),
-    FirstMissEvent.TAKE: _take(
-        label="token",
-        log="{piece} {id}",
-        story_why="It was the last one found. The next round begins after it.",
-        fields=_TOKEN,
-    ),
-    FirstMissEvent.BYTE: _byte(
-        label="byte",
-        log="byte {byte} {id}",
-        why="A character without a token costs one token per byte.",
-        story_why="Tokens 1 to 256 are the bytes 0 to 255, so the id is the byte + 1.",
-        fields=_OF_BYTE,
-    ),
-    FirstMissEvent.NO_ID: StepKind(
-        "−1",
-        "stale",
-        "The text is over, and the loop outputs the last id it found. After a character that became bytes it has found "
-        "none: it outputs −1.",
-        "−1, which is not an id",
-        _NO_ID,
-        (8,),
-        "diamond",
-        100,
-        True,
-        "The text is over, and no id was found last: the loop outputs −1.",
-        _NO_ID,
-    ),
-    FirstMissEvent.PAST_END: StepKind(
-        "past the end",
-        "stale",
-        "The next {length} would end after the text: what is there can't match, so the round ends.",
-        "past the end",
-        _LENGTH,
-        (3, 4),
-        "diamond",
-        45,
-        story="The next {length} would end after the text. Nothing there matches, so the loop stops.",
-        story_why=_LENGTH,
-        fields="length:t",
-    ),
-    "token, not the longest": _take(
-        label="not the longest",
-        log="{piece} {id}, the trie {longest}",
-        why=f"{_TRIE}: {_WALKS_ON}",
-        shape="diamond",
-        story_why=f"The trie takes {{name}} here: {_WALKS_ON}",
-        fields=f"{_TOKEN} {_LONGER}",
-    ),
-    "byte, not the longest": _byte_not_longest(
-        why=f"{_TRIE}: {_WALKS_ON}",
-        story_why=f"The trie takes {{name}} here: {_WALKS_ON}",
-        fields=f"{_OF_BYTE} {_LONGER}",
-    ),
-    "cheaper": _byte_not_longest(
-        why=f"From here the trie takes {{name}}, token {{longest_id}}. {_COSTS}",
-        story_why=_COSTS,
-        fields=f"{_OF_BYTE} {_LONGER} by_loop:t by_trie:t",
-    ),
-    "last byte": _byte(label="byte", log="byte {byte} {id}", why=UNCHECKED, story_why=UNCHECKED, fields=_OF_BYTE),
-    "bytes": _character(
-        say="With the next {length}, {text}, it is {so_far}, token {id}: go on.",
-        why=_LENGTH,
-        story="With the next {length} it is {so_far}: token {id}. Go on.",
-        story_why=_LENGTH,
-        fields=f"{_READ} length:t",
-    ),
-    "bytes missed": _miss(
-        say="With the next {length}, {text}, it is {so_far}, which is not a token: stop.",
-        why=f"{_LENGTH} {{through}}",
-        story="With the next {length} it is {so_far}: not a token, so the loop stops.",
-        story_why=f"{_LENGTH} {{through}}",
-        fields="text:q so_far:q through:t length:t",
-    ),
-    "follow": FOLLOW,
-}
 """An event, or a variant of one: the trie would take a longer token here, or needs fewer tokens for the character; the
 text ends with this byte; what is read is not one character, because of the fault of `first_length`."""
 

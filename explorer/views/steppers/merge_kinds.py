@@ -9,12 +9,11 @@ or is *out of date*.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from explorer.engine.models.merges import MergeEvent, MergeRow
 from explorer.views.steppers.model_script import FOLLOW
-from explorer.views.steppers.script import StepKind
+from explorer.views.steppers.script import StepKind, kinds
 
 Key: TypeAlias = (
     MergeEvent | Literal["unlisted", "could be built", "could not be built", "merge last", "merge equal", "follow"]
@@ -28,7 +27,7 @@ class Rule(NamedTuple):
     """What differs between the priorities.
 
     best, asked, queued: words of the code. cells, start, single, symbol: what a text is split into, and how that is
-    said. lines_up: of which pairs the queue consists. The others are sentences of steps.
+    said. lines_up: of which pairs the queue consists.
     """
 
     best: str
@@ -39,17 +38,6 @@ class Rule(NamedTuple):
     single: str
     symbol: str
     lines_up: str
-    push: str
-    push_why: str
-    push_story: str
-    push_story_why: str
-    miss: str
-    missing: str
-    miss_story: str
-    merge_story: str
-    merge_story_why: str
-    equal_story: str
-    equal_story_why: str
 
 
 RULES: Final = {
@@ -62,17 +50,6 @@ RULES: Final = {
         single="{what} is a single symbol of {size}, so it has no pair to merge.",
         symbol="character",
         lines_up="Neighbors that make a piece line up in a queue.",
-        push="would make {joined}, a piece with score {priority}: push it.",
-        push_why="The pair with the highest score is popped first; of equal scores, the leftmost.",
-        push_story="{one} + {other} would make {joined}: it waits with {priority}.",
-        push_story_why="The highest score goes first.",
-        miss="would make {joined}, which is not in the vocabulary.",
-        missing="no piece",
-        miss_story="{one} + {other} don't make a piece.",
-        merge_story="The best pair left: {priority} beats {rival} ({rival_priority}).",
-        merge_story_why="The pair with the highest score goes first, wherever it is in the text.",
-        equal_story="{rival} has {rival_priority} too.",
-        equal_story_why="Of equal scores, the left one goes first.",
     ),
     "merge": Rule(
         best="lowest number",
@@ -83,17 +60,6 @@ RULES: Final = {
         single="{what} is a single symbol, so it has no pair to merge.",
         symbol="symbol",
         lines_up="Neighbors whose pair is in the list of merges line up in a queue.",
-        push="make {joined}, number {priority} in the list of merges: push it.",
-        push_why="The merge with the lowest number is popped first; of the same merge, the leftmost pair.",
-        push_story="{one} + {other} make {joined}: it waits as merge {priority}.",
-        push_story_why="The lowest number goes first.",
-        miss="would make {joined}, but this pair is not in the list of merges.",
-        missing="no merge",
-        miss_story="{one} + {other} is not in the list of merges.",
-        merge_story="Merge {priority} comes before merge {rival_priority} ({rival}).",
-        merge_story_why="The list is in the order of training: what was frequent is early.",
-        equal_story="The same merge waits again.",
-        equal_story_why="Of equal pairs, the left one goes first.",
     ),
     "rank": Rule(
         best="lowest rank",
@@ -104,17 +70,6 @@ RULES: Final = {
         single="{what} is a single byte, so it has no pair to merge.",
         symbol="byte",
         lines_up="Neighbors whose joined bytes are a token line up in a queue.",
-        push="make {joined}, a token with rank {priority}: push it.",
-        push_why="The pair with the lowest rank is popped first; of equal ranks, the leftmost.",
-        push_story="{one} + {other} make {joined}: it waits with rank {priority}.",
-        push_story_why="The lowest rank goes first.",
-        miss="would make {joined}, which is not a token.",
-        missing="no token",
-        miss_story="{one} + {other} don't make a token.",
-        merge_story="Rank {priority} comes before rank {rival_priority} ({rival}).",
-        merge_story_why="Ranks are in the order of training: what was frequent is early.",
-        equal_story="The same pair waits again.",
-        equal_story_why="Of equal pairs, the left one goes first.",
     ),
 }
 """Priority a model merges by → its words."""
@@ -159,290 +114,297 @@ def source(rule: Rule) -> tuple[str, ...]:
     )
 
 
-def kinds(rule: Rule, by: str) -> dict[Key, StepKind]:
-    """The kinds of step of models that merge by a priority."""
-    segment = partial(
-        StepKind,
-        "segment",
-        "info",
-        story="The next {unit} begins, with {symbols}.",
-        story_why="Merges never cross from one {unit} to the next.",
-        fields="symbols:t number unit:t",
-    )
-    miss = partial(
-        StepKind,
-        rule.missing,
-        "miss",
-        f"Cells {{left}} and {{right}} {rule.miss}",
-        f"{{joined}}: {rule.missing}",
-        lines=(10,),
-        shape="ring",
-        height=25,
-        source=(13,),
-        story=rule.miss_story,
-        values=((10, "{joined:t}: no"),),
-    )
-    pair = "left right joined:q priority:t one:q other:q"
-    missed = "left right joined:q one:q other:q future:t"
-    taken = (2, "{joined:t}, {priority}")
-    merge = partial(
-        StepKind,
-        "merge",
-        "merge",
-        "Pop {joined} ({priority}): cell {left} absorbs cell {right}.",
-        "merge {left}+{right} → {joined}",
-        "Neither symbol has changed since the pair was pushed. Cell {right} now has n = 0 and leaves the chain.",
-        (2, 4),
-        "dot",
-        100,
-        landmark=True,
-        source=(2, 5, 6),
-        values=(taken, (4, "{one:t} + {other:t} → {joined:t}")),
-    )
-    joins = "{one} + {other} → {joined}."
-    rival = f"{pair} rival:q rival_priority:t"
+_KINDS: Final = """
+SEGMENT: segment
+    look: info dot 60
+    fields: symbols:t number unit:t
+    say: Fragment {number} begins: {symbols}.
+    why: The queue is empty: fragments never merge with each other.
+    log: fragment {number}, {symbols}
+    story: The next {unit} begins, with {symbols}.
+    story_why: Merges never cross from one {unit} to the next.
 
-    def stale(change: str) -> StepKind:
-        return StepKind(
-            "stale",
-            "stale",
-            f"Pop {{joined}} ({{priority}}): stale, skip it. {change}",
-            "skip stale {joined} {priority}",
-            "Entries stay in the queue when their symbols change. They are checked only when they are popped.",
-            (2, 3),
-            "diamond",
-            45,
-            source=(2, 3, 4),
-            story="{joined} is out of date: its {changed} is part of {now} now. Skip it.",
-            story_why="Entries stay in the queue and are checked only when they come up.",
-            values=(taken, (3, "{changed:t} has changed")),
-            fields=f"{pair} changed:q now:q",
-        )
+PUSH: push
+    look: push dot 60
+    lines: 10 11
+    source: 13 14
+    fields: left right joined:q priority:t one:q other:q
+    say: Cells {left} and {right} would make {joined}, a piece with score {priority}: push it.
+    why: The pair with the highest score is popped first; of equal scores, the leftmost.
+    log: push {joined} {priority}
+    story: {one} + {other} would make {joined}: it waits with {priority}.
+    story_why: The highest score goes first.
+    10: {joined:t}: yes
+    11: {priority}
 
-    whole = partial(
-        StepKind,
-        "whole",
-        "merge",
-        "{piece} as a whole is token {id}: nothing is merged.",
-        "whole {piece} {id}",
-        shape="dot",
-        height=100,
-        landmark=True,
-    )
-    looked_up = "It is looked up whole before any merge."
-    byte = partial(
-        StepKind,
-        "byte",
-        "byte",
-        "Cell {cell}: {text} is not a piece. Its byte {byte} of {size} becomes {piece}, token {id}.",
-        "byte {piece} {id}",
-        lines=(7, 9),
-        shape="dot",
-        height=70,
-        source=(9, 11),
-        story_why="A character that is not a piece costs one token for each byte.",
-        values=((9, "{piece:t} → {id}"),),
-        fields="cell text:q byte size piece:q id:t",
-    )
-    unknown = partial(
-        StepKind,
-        "unknown",
-        "byte",
-        shape="ring",
-        height=70,
-        lines=(7, 9),
-        source=(9, 11),
-        story_why="The character is lost.",
-    )
-    as_a_whole = "cell text:q piece:q id:t"
-    found: dict[Key, StepKind] = {
-        MergeEvent.SEGMENT: segment(
-            say="Fragment {number} begins: {symbols}.",
-            log="fragment {number}, {symbols}",
-            why="The queue is empty: fragments never merge with each other.",
-        )
-        if by == "score"
-        else segment(
-            say="A new {unit} begins: {symbols}.",
-            log="new {unit}, {symbols}",
-            why="The queue is empty: merges never cross from one {unit} to the next.",
-        ),
-        MergeEvent.PUSH: StepKind(
-            "push",
-            "push",
-            f"Cells {{left}} and {{right}} {rule.push}",
-            "push {joined} {priority}",
-            rule.push_why,
-            (10, 11),
-            source=(13, 14),
-            story=rule.push_story,
-            story_why=rule.push_story_why,
-            values=((10, "{joined:t}: yes"), (11, "{priority}")),
-            fields=pair,
-        ),
-        MergeEvent.MISS: miss(why="{future}", story_why="{future}", fields=missed),
-        MergeEvent.MERGE: merge(story=f"{joins} {rule.merge_story}", story_why=rule.merge_story_why, fields=rival),
-        MergeEvent.STALE_LEFT: stale("Cell {left} has been absorbed."),
-        MergeEvent.STALE_RIGHT: stale("Cell {right} has been absorbed."),
-        MergeEvent.STALE_SIZE: stale("Cell {right} has grown."),
-        MergeEvent.TOKEN: StepKind(
-            "token",
-            "token",
-            "Cell {cell} holds {piece}, which is token {id}.",
-            "cell {cell} → {piece} {id}",
-            lines=(7, 8),
-            height=70,
-            source=(9, 10),
-            story="{piece} is a piece: token {id}.",
-            values=((8, "{piece:t} → {id}"),),
-            fields="cell piece:q id:t",
-        ),
-        MergeEvent.UNMERGE: StepKind(
-            "split again",
-            "stale",
-            "{piece} is a piece that may not be output: split it again at cell {right}.",
-            "split {piece} again",
-            "sentencepiece marks such pieces UNUSED. llama.cpp has the same code, but can't reach it.",
-            (7,),
-            "diamond",
-            45,
-            source=(9,),
-            story="{piece} may not be output: it is split again.",
-            story_why="The vocabulary marks it as unused.",
-            fields="left right piece:q score:t",
-        ),
-        MergeEvent.BYTE: byte(
-            why="Its name is spelled out: <0x + hex[byte >> 4] + hex[byte & 15] + >. If no piece has that name, "
-            "llama.cpp looks for the raw byte. In a BPE or WordPiece vocabulary it looks for the byte's printable "
-            "character instead."
-            if by == "score"
-            else "A character without a piece costs one token per byte b, spelled <0x, hex[b >> 4], hex[b & 15], >.",
-            story="{text} is not a piece. Its byte {byte} of {size} becomes {piece}, token {id}.",
-        ),
-        MergeEvent.RAW_BYTE: byte(
-            why="The vocabulary has no <0x…> for this byte and spells it as itself.",
-            story="{text} is not a piece. Its byte {byte} of {size} becomes token {id}.",
-        ),
-        MergeEvent.UNKNOWN: unknown(
-            say="Cell {cell}: {text} is not a piece, and its byte {byte} of {size} has no token: it becomes {piece}, "
-            "token {id}.",
-            log="unknown {piece} {id}",
-            why="The character is lost.",
-            story="{text} is not a piece, and its byte {byte} of {size} has no token: it becomes {piece}.",
-            values=((9, "{piece:t} → {id}"),),
-            fields="cell text:q byte size piece:q id:t",
-        ),
-        MergeEvent.UNKNOWN_SYMBOL: unknown(
-            say="Cell {cell}: {text} is not a piece: it becomes {piece}, token {id}.",
-            log="unknown {text}",
-            why="This model has no byte tokens, so the character is lost.",
-            story="{text} is not a piece, and there are no byte tokens: it becomes {piece}.",
-            fields=as_a_whole,
-        ),
-        MergeEvent.UNKNOWN_JOINED: unknown(
-            say="Cell {cell}: {text} is not a piece either: it joins the {piece} before it.",
-            log="unknown {text} joins",
-            why="sentencepiece outputs one unknown token for a run of unknown characters.",
-            story="{text} is not a piece either: it joins the {piece} before it.",
-            story_why="A run of unknown characters is one token.",
-            fields=as_a_whole,
-        ),
-        MergeEvent.WHOLE: whole(why=looked_up, fields="piece:q id:t"),
-        "could be built": whole(why=f"{looked_up} The merges alone give the same token.", fields="piece:q id:t"),
-        "could not be built": whole(
-            why=f"{looked_up} The merges alone can't build it: they give {{count}}, {{tokens}}.",
-            fields="piece:q id:t count:t tokens:t",
-        ),
-        MergeEvent.NOT_WHOLE: StepKind(
-            "no token",
-            "miss",
-            "{text} is looked up as a whole: it is not a token.",
-            "{text}: no token",
-            "So it is built from {symbols}.",
-            shape="ring",
-            height=25,
-            fields="symbols:t text:q",
-        ),
-        MergeEvent.DROPPED: StepKind(
-            "dropped",
-            "stale",
-            "Cell {cell}: {text} is not a piece, and its byte {byte} of {size} has no token: it is dropped.",
-            "byte dropped",
-            "llama.cpp drops it silently.",
-            (7, 9),
-            "ring",
-            70,
-            source=(9, 11),
-            story="{text} is not a piece, and its byte {byte} of {size} has no token: it is dropped.",
-            fields="cell text:q byte size",
-        ),
-        MergeEvent.FALLBACK: StepKind(
-            "byte fallback",
-            "byte",
-            "{text} is not a piece: it becomes {bytes}, from cell {cell} on.",
-            "{text} as {bytes}",
-            "Byte tokens replace it before the first merge.",
-            height=70,
-            story="{text} is not a piece: it is written as {bytes}.",
-            story_why="The bytes take part in the merges like any symbol.",
-            fields="cell text:q bytes:t",
-        ),
-        MergeEvent.UNKNOWN_RUN: unknown(
-            say="{text} is not a piece: cell {cell} is the unknown token instead.",
-            log="{text} unknown",
-            why="Adjacent unknown characters share one unknown token if the model fuses them. They are lost.",
-            lines=(),
-            source=(),
-            story="{text} is not a piece: it becomes the unknown token.",
-            fields="cell text:q",
-        ),
-        MergeEvent.SKIPPED: StepKind(
-            "dropped",
-            "stale",
-            "{text} is not a piece, and the model has no unknown token: it is dropped.",
-            "{text} dropped",
-            "The character is lost.",
-            shape="ring",
-            height=70,
-            fields="text:q",
-        ),
-        MergeEvent.PREFIXED: StepKind(
-            "prefix",
-            "info",
-            "Every symbol but the first gets the prefix {affix}.",
-            "prefix {affix}",
-            "The prefix marks pieces that continue a word. A merge keeps the left symbol's prefix and drops the right "
-            "one's.",
-            shape="ring",
-            height=30,
-            fields="affix:q",
-        ),
-        MergeEvent.SUFFIXED: StepKind(
-            "suffix",
-            "info",
-            "The last symbol gets the suffix {affix}.",
-            "suffix {affix}",
-            "The suffix marks pieces that end a word.",
-            shape="ring",
-            height=30,
-            fields="affix:q",
-        ),
-        "follow": FOLLOW,
-        "merge last": merge(
-            story=f"{joins} No other pair waits{{drawn}}.", story_why="{future}", fields=f"{pair} future:t drawn:t"
-        ),
-        "merge equal": merge(story=f"{joins} {rule.equal_story}", story_why=rule.equal_story_why, fields=rival),
-    }
-    if by == "merge":
-        found["unlisted"] = miss(
-            why="{also} tiktoken asks only whether the joined bytes are a token, so it would push this pair. {future}",
-            story_why="{also} {future}",
-            fields=f"{missed} also:t",
-        )
-    return found
+MISS: no piece
+    look: miss ring 25
+    lines: 10
+    source: 13
+    fields: left right joined:q one:q other:q future:t
+    say: Cells {left} and {right} would make {joined}, which is not in the vocabulary.
+    why: {future}
+    log: {joined}: no piece
+    story: {one} + {other} don't make a piece.
+    story_why: {future}
+    10: {joined:t}: no
 
+MERGE: merge
+    look: merge dot 100 landmark
+    lines: 2 4
+    source: 2 5 6
+    fields: left right joined:q priority:t one:q other:q rival:q rival_priority:t
+    say: Pop {joined} ({priority}): cell {left} absorbs cell {right}.
+    why: Neither symbol has changed since the pair was pushed. Cell {right} now has n = 0 and leaves the chain.
+    log: merge {left}+{right} → {joined}
+    story: {one} + {other} → {joined}. The best pair left: {priority} beats {rival} ({rival_priority}).
+    story_why: The pair with the highest score goes first, wherever it is in the text.
+    2: {joined:t}, {priority}
+    4: {one:t} + {other:t} → {joined:t}
 
-KINDS: Final[Mapping[str, Mapping[Key, StepKind]]] = {by: kinds(rule, by) for by, rule in RULES.items()}
+STALE_LEFT: stale
+    look: stale diamond 45
+    lines: 2 3
+    source: 2 3 4
+    fields: left right joined:q priority:t one:q other:q changed:q now:q
+    say: Pop {joined} ({priority}): stale, skip it. Cell {left} has been absorbed.
+    why: Entries stay in the queue when their symbols change. They are checked only when they are popped.
+    log: skip stale {joined} {priority}
+    story: {joined} is out of date: its {changed} is part of {now} now. Skip it.
+    story_why: Entries stay in the queue and are checked only when they come up.
+    2: {joined:t}, {priority}
+    3: {changed:t} has changed
+
+STALE_RIGHT like STALE_LEFT
+    say: Pop {joined} ({priority}): stale, skip it. Cell {right} has been absorbed.
+
+STALE_SIZE like STALE_LEFT
+    say: Pop {joined} ({priority}): stale, skip it. Cell {right} has grown.
+
+TOKEN: token
+    look: token dot 70
+    lines: 7 8
+    source: 9 10
+    fields: cell piece:q id:t
+    say: Cell {cell} holds {piece}, which is token {id}.
+    log: cell {cell} → {piece} {id}
+    story: {piece} is a piece: token {id}.
+    8: {piece:t} → {id}
+
+UNMERGE: split again
+    look: stale diamond 45
+    lines: 7
+    source: 9
+    fields: left right piece:q score:t
+    say: {piece} is a piece that may not be output: split it again at cell {right}.
+    why: sentencepiece marks such pieces UNUSED. llama.cpp has the same code, but can't reach it.
+    log: split {piece} again
+    story: {piece} may not be output: it is split again.
+    story_why: The vocabulary marks it as unused.
+
+BYTE: byte
+    look: byte dot 70
+    lines: 7 9
+    source: 9 11
+    fields: cell text:q byte size piece:q id:t
+    say: Cell {cell}: {text} is not a piece. Its byte {byte} of {size} becomes {piece}, token {id}.
+    why: Its name is spelled out: <0x + hex[byte >> 4] + hex[byte & 15] + >. If no piece has that name, llama.cpp
+        looks for the raw byte. In a BPE or WordPiece vocabulary it looks for the byte's printable character
+        instead.
+    log: byte {piece} {id}
+    story: {text} is not a piece. Its byte {byte} of {size} becomes {piece}, token {id}.
+    story_why: A character that is not a piece costs one token for each byte.
+    9: {piece:t} → {id}
+
+RAW_BYTE like BYTE
+    why: The vocabulary has no <0x…> for this byte and spells it as itself.
+    story: {text} is not a piece. Its byte {byte} of {size} becomes token {id}.
+
+UNKNOWN like BYTE: unknown
+    look: byte ring 70
+    say: Cell {cell}: {text} is not a piece, and its byte {byte} of {size} has no token: it becomes {piece}, token
+        {id}.
+    why: The character is lost.
+    log: unknown {piece} {id}
+    story: {text} is not a piece, and its byte {byte} of {size} has no token: it becomes {piece}.
+    story_why: The character is lost.
+
+UNKNOWN_SYMBOL: unknown
+    look: byte ring 70
+    lines: 7 9
+    source: 9 11
+    fields: cell text:q piece:q id:t
+    say: Cell {cell}: {text} is not a piece: it becomes {piece}, token {id}.
+    why: This model has no byte tokens, so the character is lost.
+    log: unknown {text}
+    story: {text} is not a piece, and there are no byte tokens: it becomes {piece}.
+    story_why: The character is lost.
+
+UNKNOWN_JOINED like UNKNOWN_SYMBOL
+    say: Cell {cell}: {text} is not a piece either: it joins the {piece} before it.
+    why: sentencepiece outputs one unknown token for a run of unknown characters.
+    log: unknown {text} joins
+    story: {text} is not a piece either: it joins the {piece} before it.
+    story_why: A run of unknown characters is one token.
+
+WHOLE: whole
+    look: merge dot 100 landmark
+    fields: piece:q id:t
+    say: {piece} as a whole is token {id}: nothing is merged.
+    why: It is looked up whole before any merge.
+    log: whole {piece} {id}
+
+could be built like WHOLE
+    why: It is looked up whole before any merge. The merges alone give the same token.
+
+could not be built like WHOLE
+    fields: piece:q id:t count:t tokens:t
+    why: It is looked up whole before any merge. The merges alone can't build it: they give {count}, {tokens}.
+
+NOT_WHOLE: no token
+    look: miss ring 25
+    fields: symbols:t text:q
+    say: {text} is looked up as a whole: it is not a token.
+    why: So it is built from {symbols}.
+    log: {text}: no token
+
+DROPPED: dropped
+    look: stale ring 70
+    lines: 7 9
+    source: 9 11
+    fields: cell text:q byte size
+    say: Cell {cell}: {text} is not a piece, and its byte {byte} of {size} has no token: it is dropped.
+    why: llama.cpp drops it silently.
+    log: byte dropped
+    story: {text} is not a piece, and its byte {byte} of {size} has no token: it is dropped.
+
+FALLBACK: byte fallback
+    look: byte dot 70
+    fields: cell text:q bytes:t
+    say: {text} is not a piece: it becomes {bytes}, from cell {cell} on.
+    why: Byte tokens replace it before the first merge.
+    log: {text} as {bytes}
+    story: {text} is not a piece: it is written as {bytes}.
+    story_why: The bytes take part in the merges like any symbol.
+
+UNKNOWN_RUN: unknown
+    look: byte ring 70
+    fields: cell text:q
+    say: {text} is not a piece: cell {cell} is the unknown token instead.
+    why: Adjacent unknown characters share one unknown token if the model fuses them. They are lost.
+    log: {text} unknown
+    story: {text} is not a piece: it becomes the unknown token.
+    story_why: The character is lost.
+
+SKIPPED: dropped
+    look: stale ring 70
+    fields: text:q
+    say: {text} is not a piece, and the model has no unknown token: it is dropped.
+    why: The character is lost.
+    log: {text} dropped
+
+PREFIXED: prefix
+    look: info ring 30
+    fields: affix:q
+    say: Every symbol but the first gets the prefix {affix}.
+    why: The prefix marks pieces that continue a word. A merge keeps the left symbol's prefix and drops the right
+        one's.
+    log: prefix {affix}
+
+SUFFIXED: suffix
+    look: info ring 30
+    fields: affix:q
+    say: The last symbol gets the suffix {affix}.
+    why: The suffix marks pieces that end a word.
+    log: suffix {affix}
+
+merge last like MERGE
+    fields: left right joined:q priority:t one:q other:q future:t drawn:t
+    story: {one} + {other} → {joined}. No other pair waits{drawn}.
+    story_why: {future}
+
+merge equal like MERGE
+    story: {one} + {other} → {joined}. {rival} has {rival_priority} too.
+    story_why: Of equal scores, the left one goes first.
+"""
+
+_LISTED: Final = """
+SEGMENT
+    say: A new {unit} begins: {symbols}.
+    why: The queue is empty: merges never cross from one {unit} to the next.
+    log: new {unit}, {symbols}
+
+PUSH
+    say: Cells {left} and {right} make {joined}, number {priority} in the list of merges: push it.
+    why: The merge with the lowest number is popped first; of the same merge, the leftmost pair.
+    story: {one} + {other} make {joined}: it waits as merge {priority}.
+    story_why: The lowest number goes first.
+
+MISS: no merge
+    say: Cells {left} and {right} would make {joined}, but this pair is not in the list of merges.
+    log: {joined}: no merge
+    story: {one} + {other} is not in the list of merges.
+
+MERGE
+    story: {one} + {other} → {joined}. Merge {priority} comes before merge {rival_priority} ({rival}).
+    story_why: The list is in the order of training: what was frequent is early.
+
+BYTE
+    why: A character without a piece costs one token per byte b, spelled <0x, hex[b >> 4], hex[b & 15], >.
+
+merge equal
+    story: {one} + {other} → {joined}. The same merge waits again.
+    story_why: Of equal pairs, the left one goes first.
+
+unlisted: no merge
+    look: miss ring 25
+    lines: 10
+    source: 13
+    fields: left right joined:q one:q other:q future:t also:t
+    say: Cells {left} and {right} would make {joined}, but this pair is not in the list of merges.
+    why: {also} tiktoken asks only whether the joined bytes are a token, so it would push this pair. {future}
+    log: {joined}: no merge
+    story: {one} + {other} is not in the list of merges.
+    story_why: {also} {future}
+    10: {joined:t}: no
+"""
+"""What differs for a list of merges."""
+
+_RANKED: Final = """
+SEGMENT
+    say: A new {unit} begins: {symbols}.
+    why: The queue is empty: merges never cross from one {unit} to the next.
+    log: new {unit}, {symbols}
+
+PUSH
+    say: Cells {left} and {right} make {joined}, a token with rank {priority}: push it.
+    why: The pair with the lowest rank is popped first; of equal ranks, the leftmost.
+    story: {one} + {other} make {joined}: it waits with rank {priority}.
+    story_why: The lowest rank goes first.
+
+MISS: no token
+    say: Cells {left} and {right} would make {joined}, which is not a token.
+    log: {joined}: no token
+    story: {one} + {other} don't make a token.
+
+MERGE
+    story: {one} + {other} → {joined}. Rank {priority} comes before rank {rival_priority} ({rival}).
+    story_why: Ranks are in the order of training: what was frequent is early.
+
+BYTE
+    why: A character without a piece costs one token per byte b, spelled <0x, hex[b >> 4], hex[b & 15], >.
+
+merge equal
+    story: {one} + {other} → {joined}. The same pair waits again.
+    story_why: Of equal pairs, the left one goes first.
+"""
+"""What differs for ranks."""
+
+KINDS: Final[Mapping[str, Mapping[Key, StepKind]]] = {
+    "score": kinds(MergeEvent, _KINDS, FOLLOW),
+    "merge": kinds(MergeEvent, _KINDS, _LISTED, FOLLOW),
+    "rank": kinds(MergeEvent, _KINDS, _RANKED, FOLLOW),
+}
 """Priority a model merges by → its kinds of step."""
 
 START: Final = "{what} is cut into {cut}."

@@ -8,12 +8,12 @@ an earlier stage go to the output when their turn comes.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import explorer
 from explorer.engine.items import Segment, Token
 from explorer.engine.results import Stage
-from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
+from explorer.views.steppers.script import Script, ScriptBuilder
 from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
 
@@ -22,9 +22,12 @@ MAX_PHASES = 8
 MARKED = 24
 """Cells marked one by one; of a longer run only the first and the last are marked."""
 
-FOLLOW = StepKind(
-    "token", "token", "The remaining tokens, cut out by an earlier stage, follow unchanged.", "tokens follow"
-)
+FOLLOW: Final = """
+follow: token
+    look: token dot 60
+    say: The remaining tokens, cut out by an earlier stage, follow unchanged.
+    log: tokens follow
+"""
 """The last step, if tokens follow the last fragment."""
 
 

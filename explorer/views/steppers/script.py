@@ -14,6 +14,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from enum import Enum
 from functools import cache
 from typing import Any, Final, TypeAlias
 
@@ -106,6 +107,50 @@ class StepKind:
             sent[part] = by_position(sent[part], self.fields)
         sent["values"] = [(line, by_position(value, self.fields)) for line, value in self.values]
         object.__setattr__(self, "sent", sent)
+
+
+def kinds(events: type[Enum] | Sequence[type[Enum]], *texts: str, fields: str = "") -> dict[Any, StepKind]:
+    r"""The kinds of step of a stepper, from their text: a paragraph for each.
+
+    Its first line is the key (a member of an enum of `events` by its name, else a word of the stepper's own) and the
+    label, or "like" and an earlier key. Each other line is an attribute of `StepKind`, or the number of a line of the
+    code and what it works on; `look` has tone, shape, height and "landmark". What an earlier paragraph of the same key
+    says stays, so that a second text holds what differs. fields: of all kinds that name no others. Raises ValueError for
+    anything else.
+
+    >>> text = "miss: no piece\n    look: miss ring 25\n    say: Not in the\n        vocabulary.\n\nunused like miss"
+    >>> made = kinds((), text, "unused\n    why: It is marked unused.")
+    >>> made["unused"].label, made["unused"].say, made["unused"].why, made["miss"].height
+    ('no piece', 'Not in the vocabulary.', 'It is marked unused.', 25)
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for paragraph in re.split(r"\n{2,}", "\n\n".join(texts).strip()):
+        head, *lines = re.sub(r"\n {8,}", " ", paragraph.strip()).split("\n")
+        key, _, label = head.partition(": ")
+        key, _, other = key.partition(" like ")
+        told = found.setdefault(key, dict(found[other]) if other else {"log": "", "values": (), "fields": fields})
+        if label:
+            told["label"] = label
+        for line in lines:
+            name, _, value = line.strip().partition(": ")
+            if name == "look":
+                told["tone"], told["shape"], height, *landmark = value.split()
+                told["height"], told["landmark"] = int(height), bool(landmark)
+            elif name in ("lines", "source"):
+                told[name] = tuple(map(int, value.split()))
+            elif name.isdigit():
+                told["values"] = (*(each for each in told["values"] if each[0] != int(name)), (int(name), value))
+            else:
+                told[name] = value
+    enums = (events,) if isinstance(events, type) else events
+    members = {name: member for enum in enums for name, member in enum.__members__.items()}
+    made = {}
+    for key, told in found.items():
+        try:
+            made[members.get(key, key)] = StepKind(**told)
+        except TypeError as error:
+            raise ValueError(f"the kind of step {key!r}: {error}") from None
+    return made
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ would stop here and miss the token this walk finds, the step says so.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, Final, cast
 
 from explorer.engine.models.first_miss import FirstMiss
@@ -20,14 +19,13 @@ from explorer.views.steppers.byte_strip import (
     NOWHERE,
     PATH,
     SEEN,
-    SEGMENT,
     ByteFragment,
     ByteScript,
     Told,
     begins,
 )
 from explorer.views.steppers.model_script import FOLLOW
-from explorer.views.steppers.script import Script, StepKind, Values
+from explorer.views.steppers.script import Script, Values, kinds
 from explorer.views.steppers.walk_track import WalkTrack
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -44,122 +42,110 @@ CODE = (
 )
 
 NOTE = "Thin lines: edges not taken, with the number of tokens behind them. A filled dot is a token."
-_LAST = "The last token passed was {last}."
-_CHEAPER = (
-    "The character {character} costs {by_trie} by the trie, because {name} is a token. The loop that stops at the "
-    "first miss pays {by_loop}, one for each byte."
-)
-_COSTS = "piece:q id:t name:q character:q by_trie:t by_loop:t"
+KINDS: Final = kinds(
+    TrieEvent,
+    """
+SEGMENT: fragment
+    look: info dot 60
+    fields: size:t
+    say: A new fragment of {size} begins.
+    log: new fragment, {size}
+    story: The next part of the text begins, with {size}.
+    story_why: No token crosses from one part to the next.
 
-_node = partial(
-    StepKind,
-    "node",
-    "miss",
-    "Byte {read} has an edge. {so_far} is not a token, but a longer one begins with it: walk on.",
-    "{so_far}: no token yet",
-    lines=(3, 4, 6),
-    shape="ring",
-    height=30,
-    story="An edge for {byte}: walk on.",
+NODE: node
+    look: miss ring 30
+    lines: 3 4 6
+    fields: read:t so_far:q name:q byte:q goes_on:t
+    say: Byte {read} has an edge. {so_far} is not a token, but a longer one begins with it: walk on.
+    log: {so_far}: no token yet
+    story: An edge for {byte}: walk on.
+    story_why: {name} is not a token, but {goes_on} through it.
+
+SEEN: token seen
+    look: push dot 60
+    lines: 3 4 6
+    fields: read:t so_far:q id:t byte:q name:q longer:t
+    say: Byte {read} has an edge. {so_far} is token {id}: remember it.
+    why: {longer}
+    log: {so_far} seen, {id}
+    story: An edge for {byte}: {name} is token {id}. Remember it.
+    story_why: {longer}
+
+NO_EDGE: path ends
+    look: stale diamond 30
+    lines: 3 4 5
+    fields: read:t so_far:q byte:q last:q
+    say: After {so_far} there is no edge for byte {read}: the walk ends.
+    log: ends at {read}
+    story: No edge for {byte}: the walk ends. The last token passed was {last}.
+
+END: path ends
+    look: stale diamond 30
+    lines: 3
+    fields: so_far:q last:q
+    say: The text ends after {so_far}, so the walk ends.
+    log: ends with the text
+    story: The text ends, and so does the walk. The last token passed was {last}.
+
+TAKE: token
+    look: merge dot 100 landmark
+    lines: 7
+    fields: piece:q id:t name:q passed:t
+    say: The last token seen is {piece}, token {id}: output it. The next walk begins after it.
+    log: {piece} {id}
+    story: {name} is taken: token {id}.
+    story_why: {passed}
+
+FALL_BACK: fall back
+    look: merge diamond 100 landmark
+    lines: 7
+    fields: piece:q id:t further:t name:q
+    say: Fall back to the last token seen, {piece}, token {id}. The walk went {further} further; the next walk reads
+        that again.
+    log: back to {piece} {id}
+    story: Back to the last token passed: {name} is taken, token {id}.
+    story_why: The walk went {further} further. The next walk reads that again.
+
+UNKNOWN: unknown
+    look: byte ring 70 landmark
+    lines: 7
+    fields: read:t piece:q id:t byte:q
+    say: The walk saw no token: byte {read} becomes {piece}, token {id}.
+    why: The byte is skipped, so the algorithm always ends.
+    log: unknown {piece}
+    story: The walk passed no token: {byte} becomes {piece}.
+    story_why: The byte is lost.
+
+missed by the loop like NODE
+    fields: read:t so_far:q found:q byte:q name:q
+    why: A loop that stops at the first miss would stop here and never find {found}, which this walk reaches.
+    story_why: {name} is not a token: a loop that stops at the first miss would never find {found}.
+
+cheaper like TAKE
+    fields: piece:q id:t name:q character:q by_trie:t by_loop:t
+    why: The character {character} costs {by_trie} by the trie, because {name} is a token. The loop that stops at
+        the first miss pays {by_loop}, one for each byte.
+    story_why: The character {character} costs {by_trie} by the trie, because {name} is a token. The loop that stops
+        at the first miss pays {by_loop}, one for each byte.
+
+cheaper back like FALL_BACK
+    fields: piece:q id:t name:q character:q by_trie:t by_loop:t further:t
+    why: The character {character} costs {by_trie} by the trie, because {name} is a token. The loop that stops at
+        the first miss pays {by_loop}, one for each byte.
+    story_why: The character {character} costs {by_trie} by the trie, because {name} is a token. The loop that stops
+        at the first miss pays {by_loop}, one for each byte.
+
+nothing seen like NO_EDGE
+    fields: read:t so_far:q byte:q
+    story: No edge for {byte}: the walk ends. It passed no token.
+
+nothing seen at the end like END
+    fields: so_far:q
+    story: The text ends, and so does the walk. It passed no token.
+""",
+    FOLLOW,
 )
-_no_edge = partial(
-    StepKind,
-    "path ends",
-    "stale",
-    "After {so_far} there is no edge for byte {read}: the walk ends.",
-    "ends at {read}",
-    lines=(3, 4, 5),
-    shape="diamond",
-    height=30,
-)
-_end = partial(
-    StepKind,
-    "path ends",
-    "stale",
-    "The text ends after {so_far}, so the walk ends.",
-    "ends with the text",
-    lines=(3,),
-    shape="diamond",
-    height=30,
-)
-_take = partial(
-    StepKind,
-    "token",
-    "merge",
-    "The last token seen is {piece}, token {id}: output it. The next walk begins after it.",
-    "{piece} {id}",
-    lines=(7,),
-    height=100,
-    landmark=True,
-    story="{name} is taken: token {id}.",
-)
-_fall_back = partial(
-    StepKind,
-    "fall back",
-    "merge",
-    "Fall back to the last token seen, {piece}, token {id}. The walk went {further} further; the next walk reads that "
-    "again.",
-    "back to {piece} {id}",
-    lines=(7,),
-    shape="diamond",
-    height=100,
-    landmark=True,
-    story="Back to the last token passed: {name} is taken, token {id}.",
-)
-KINDS: Final = {
-    TrieEvent.SEGMENT: SEGMENT,
-    TrieEvent.NODE: _node(
-        story_why="{name} is not a token, but {goes_on} through it.", fields="read:t so_far:q name:q byte:q goes_on:t"
-    ),
-    TrieEvent.SEEN: StepKind(
-        "token seen",
-        "push",
-        "Byte {read} has an edge. {so_far} is token {id}: remember it.",
-        "{so_far} seen, {id}",
-        "{longer}",
-        (3, 4, 6),
-        story="An edge for {byte}: {name} is token {id}. Remember it.",
-        story_why="{longer}",
-        fields="read:t so_far:q id:t byte:q name:q longer:t",
-    ),
-    TrieEvent.NO_EDGE: _no_edge(
-        story=f"No edge for {{byte}}: the walk ends. {_LAST}", fields="read:t so_far:q byte:q last:q"
-    ),
-    TrieEvent.END: _end(story=f"The text ends, and so does the walk. {_LAST}", fields="so_far:q last:q"),
-    TrieEvent.TAKE: _take(story_why="{passed}", fields="piece:q id:t name:q passed:t"),
-    TrieEvent.FALL_BACK: _fall_back(
-        story_why="The walk went {further} further. The next walk reads that again.",
-        fields="piece:q id:t further:t name:q",
-    ),
-    TrieEvent.UNKNOWN: StepKind(
-        "unknown",
-        "byte",
-        "The walk saw no token: byte {read} becomes {piece}, token {id}.",
-        "unknown {piece}",
-        "The byte is skipped, so the algorithm always ends.",
-        (7,),
-        "ring",
-        70,
-        True,
-        "The walk passed no token: {byte} becomes {piece}.",
-        "The byte is lost.",
-        fields="read:t piece:q id:t byte:q",
-    ),
-    "missed by the loop": _node(
-        why="A loop that stops at the first miss would stop here and never find {found}, which this walk reaches.",
-        story_why="{name} is not a token: a loop that stops at the first miss would never find {found}.",
-        fields="read:t so_far:q found:q byte:q name:q",
-    ),
-    "cheaper": _take(why=_CHEAPER, story_why=_CHEAPER, fields=_COSTS),
-    "cheaper back": _fall_back(why=_CHEAPER, story_why=_CHEAPER, fields=f"{_COSTS} further:t"),
-    "nothing seen": _no_edge(
-        story="No edge for {byte}: the walk ends. It passed no token.", fields="read:t so_far:q byte:q"
-    ),
-    "nothing seen at the end": _end(
-        story="The text ends, and so does the walk. It passed no token.", fields="so_far:q"
-    ),
-    "follow": FOLLOW,
-}
 
 
 def trie_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:

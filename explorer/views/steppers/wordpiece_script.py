@@ -12,7 +12,6 @@ Of a word longer than the window, only attempts within the window become steps.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from typing import Final
 
 from explorer.analysis.why.family import MOST_UNITS, ways
@@ -22,7 +21,7 @@ from explorer.engine.results import Stage
 from explorer.text.quantities import number, plural
 from explorer.text.utf8 import character_of_each_byte, character_offsets
 from explorer.views.steppers.model_script import FOLLOW, MARKED, Fragment, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder, StepKind, Values, table
+from explorer.views.steppers.script import Script, ScriptBuilder, Values, kinds, table
 from explorer.views.steppers.walk_track import WalkTrack
 from explorer.views.window import WINDOW, Window
 from explorer.vocabulary import SPACE_MARK, Vocabulary, spelled
@@ -58,119 +57,112 @@ CODE = {
 }
 NOTE = "Thin lines: characters not taken, with the number of pieces behind them. A filled dot is a piece."
 
+_KINDS: Final = """
+WORD: word
+    look: info ring 30
+    lines: 0
+    fields: number word:q size:t phantom:t
+    say: Word {number}: {word}, {size}{phantom}.
+    why: A piece within a word is spelled with ## before it.
+    log: word {word}
+    story: The next word is {word}, {size}{phantom}.
+    story_why: It is matched from the left.
 
-def kinds(unit: str) -> dict[WordPieceEvent | str, StepKind]:
-    """The kinds of step. unit: character or byte.
+TOO_LONG: unknown
+    look: byte dot 100 landmark
+    lines: 1 2
+    fields: characters limit piece:q id:t
+    say: The word has {characters} characters, more than {limit}: it is not matched and becomes {piece}, token {id}.
+    why: The limit bounds the time a long word may take.
+    log: too long → {piece}
 
-    Besides a kind for each event: a miss whose window ends before the word ends, and one after which nothing shorter is
-    left to try.
-    """
-    by_character = unit == "character"
-    first = 5 if by_character else 4
-    """the line of the code that shrinks the window; the lines after it are the same in both"""
-    shorter = f"The window shrinks by one {unit}{'' if by_character else ', even if that cuts a character'}."
-    miss = partial(
-        StepKind,
-        "miss",
-        "miss",
-        log="{text}: no piece",
-        lines=(first, first + 1, first + 2),
-        shape="ring",
-        height=25,
-        story=f"{{text}} is not in the vocabulary. Try it without its last {unit}.",
-    )
-    missed, span = "{start}–{end}: {text} is not in the vocabulary.", "start end text:q"
-    return {
-        WordPieceEvent.WORD: StepKind(
-            "word",
-            "info",
-            "Word {number}: {word}, {size}{phantom}.",
-            "word {word}",
-            "A piece within a word is spelled with ## before it."
-            if by_character
-            else "The ▁ is a phantom: it isn't in the text, but tells pieces that begin a word from those that "
-            "continue "
-            "one.",
-            (0,) if by_character else (0, 1),
-            "ring",
-            30,
-            story="The next word is {word}, {size}{phantom}.",
-            story_why="It is matched from the left.",
-            fields="number word:q size:t phantom:t",
-        ),
-        WordPieceEvent.TOO_LONG: StepKind(
-            "unknown",
-            "byte",
-            "The word has {characters} characters, more than {limit}: it is not matched and becomes {piece}, token "
-            "{id}.",
-            "too long → {piece}",
-            "The limit bounds the time a long word may take.",
-            (1, 2) if by_character else (),
-            "dot",
-            100,
-            True,
-            fields="characters limit piece:q id:t",
-        ),
-        WordPieceEvent.MISS: miss(
-            say=missed, why=shorter, story_why="The goal is the longest piece that fits.", fields=span
-        ),
-        WordPieceEvent.HIT: StepKind(
-            "hit",
-            "merge",
-            "{start}–{end}: {text} is token {id}, the longest piece that fits here. Go on at {end}.",
-            "{text} {id}",
-            "A match is never taken back.",
-            (first + 2, first + 4),
-            "dot",
-            80,
-            True,
-            "{text} is the longest piece that fits: token {id}.",
-            "A match is never taken back.",
-            fields=f"{span} id:t",
-        ),
-        WordPieceEvent.DISCARD: StepKind(
-            "discard",
-            "stale",
-            "At {start} no piece fits: {lost}, and the whole word becomes {piece}, token {id}.",
-            "discard, {piece}",
-            "{others}",
-            (first + 3,),
-            "diamond",
-            100,
-            True,
-            "No piece fits here: {lost}, and the whole word becomes {piece}.",
-            "{others}",
-            fields="start end lost:t piece:q id:t others:t",
-        ),
-        WordPieceEvent.DONE: StepKind(
-            "done",
-            "token",
-            "The word is complete: {pieces} to the output.",
-            "{pieces} out",
-            "",
-            (first + 5,),
-            fields="pieces:t",
-        ),
-        "limited": miss(
-            say=f"{missed} The word is longer, but a window has at most {{window}} bytes.",
-            why="That is one more than max_token_len, the {longest} bytes of the longest piece; llama.cpp counts "
-            "bytes, not "
-            f"characters. {shorter}",
-            story_why="No piece is longer than this.",
-            fields=f"{span} window longest",
-        ),
-        "shortest": miss(
-            say=missed,
-            why=f"It is one {unit} long: the window can't shrink any more.",
-            story="{text} is not in the vocabulary.",
-            story_why=f"It is one {unit} long: no shorter start is left.",
-            fields=span,
-        ),
-        "follow": FOLLOW,
-    }
+MISS: miss
+    look: miss ring 25
+    lines: 5 6 7
+    fields: start end text:q
+    say: {start}–{end}: {text} is not in the vocabulary.
+    why: The window shrinks by one character.
+    log: {text}: no piece
+    story: {text} is not in the vocabulary. Try it without its last character.
+    story_why: The goal is the longest piece that fits.
 
+HIT: hit
+    look: merge dot 80 landmark
+    lines: 7 9
+    fields: start end text:q id:t
+    say: {start}–{end}: {text} is token {id}, the longest piece that fits here. Go on at {end}.
+    why: A match is never taken back.
+    log: {text} {id}
+    story: {text} is the longest piece that fits: token {id}.
+    story_why: A match is never taken back.
 
-KINDS: Final = {unit: kinds(unit) for unit in CODE}
+DISCARD: discard
+    look: stale diamond 100 landmark
+    lines: 8
+    fields: start end lost:t piece:q id:t others:t
+    say: At {start} no piece fits: {lost}, and the whole word becomes {piece}, token {id}.
+    why: {others}
+    log: discard, {piece}
+    story: No piece fits here: {lost}, and the whole word becomes {piece}.
+    story_why: {others}
+
+DONE: done
+    look: token dot 60
+    lines: 10
+    fields: pieces:t
+    say: The word is complete: {pieces} to the output.
+    log: {pieces} out
+
+limited like MISS
+    fields: start end text:q window longest
+    say: {start}–{end}: {text} is not in the vocabulary. The word is longer, but a window has at most {window}
+        bytes.
+    why: That is one more than max_token_len, the {longest} bytes of the longest piece; llama.cpp counts bytes, not
+        characters. The window shrinks by one character.
+    story_why: No piece is longer than this.
+
+shortest like MISS
+    why: It is one character long: the window can't shrink any more.
+    story: {text} is not in the vocabulary.
+    story_why: It is one character long: no shorter start is left.
+"""
+_BYTES: Final = """
+WORD
+    lines: 0 1
+    why: The ▁ is a phantom: it isn't in the text, but tells pieces that begin a word from those that continue one.
+
+MISS
+    lines: 4 5 6
+    why: The window shrinks by one byte, even if that cuts a character.
+    story: {text} is not in the vocabulary. Try it without its last byte.
+
+HIT
+    lines: 6 8
+
+DISCARD
+    lines: 7
+
+DONE
+    lines: 9
+
+limited
+    lines: 4 5 6
+    why: That is one more than max_token_len, the {longest} bytes of the longest piece; llama.cpp counts bytes, not
+        characters. The window shrinks by one byte, even if that cuts a character.
+    story: {text} is not in the vocabulary. Try it without its last byte.
+
+shortest
+    lines: 4 5 6
+    why: It is one byte long: the window can't shrink any more.
+    story_why: It is one byte long: no shorter start is left.
+"""
+"""What differs where units are bytes."""
+KINDS: Final = {
+    "character": kinds(WordPieceEvent, _KINDS, FOLLOW),
+    "byte": kinds(WordPieceEvent, _KINDS, _BYTES, FOLLOW),
+}
+"""Unit → kinds of step: the events, a miss whose window ends before the word ends, and one after which nothing shorter
+is left to try."""
 
 
 def wordpiece_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
