@@ -6,7 +6,9 @@ order and writes only whole characters: the beginning of one is held back until 
 
 from __future__ import annotations
 
-from explorer.analysis.round_trip.losses import Losses
+from enum import Enum, auto
+from typing import Final
+
 from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.results import DecodeTrace, Trace
 from explorer.text.utf8 import fields_of
@@ -15,10 +17,229 @@ from explorer.views.results.round_trip import reasons, terms_of
 from explorer.views.spelled import shown_text
 from explorer.views.steppers.columns import GONE, GOOD, PLAIN, WAITS, columns
 from explorer.views.steppers.decode_changes import Change, Release, chain_of, changes, name_of, releases
-from explorer.views.steppers.decode_kinds import CODE, KIND_INDEX, KINDS, SOURCE, Reading
-from explorer.views.steppers.script import Script, ScriptBuilder
+from explorer.views.steppers.script import Script, ScriptBuilder, kinds
 from explorer.views.window import Window
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
+
+CODE: Final = (
+    "for each id:",
+    "    skip it if it was put around the text",
+    "    look up the bytes that it spells",
+    "mend the bytes as the model asks",
+    "for each id:",
+    "    put its bytes into the buffer",
+    "    write all whole characters of the buffer",
+    "    keep a character that has only begun",
+    "at the end, what is left becomes �",
+)
+SOURCE: Final = (
+    "parts = [bytes_of(id) for id in ids]",
+    "",
+    'decoder = codecs.getincrementaldecoder("utf-8")("replace")',
+    "for part in parts:",
+    '    print(decoder.decode(part), end="", flush=True)',
+    "    # decoder.getstate()[0] is what it holds back",
+    'print(decoder.decode(b"", final=True))',
+)
+
+
+class Reading(Enum):
+    """What a step of the second half does, and what a chain of decoders does."""
+
+    CHANGED = auto()
+    UNCHANGED = auto()
+    WRITTEN = auto()
+    HELD = auto()
+    PARTLY = auto()
+    COMPLETED = auto()
+    MALFORMED = auto()
+    CUT_OFF = auto()
+    SAME_TEXT = auto()
+    DIFFERENT = auto()
+
+
+KINDS: Final = kinds(
+    (DecodeEvent, Reading),
+    """
+DROP: dropped
+    look: miss ring 30
+    lines: 0 1
+    source: 0
+    say: ids[{at}] = {id}: {token} was added around the text, so it gives nothing.
+    log: {token} is dropped
+    story: {token} was put around the text, so it is left out.
+
+PIECE: bytes
+    look: token dot 60
+    lines: 0 2
+    source: 0
+    say: ids[{at}] = {id}: {token} gives {bytes}.
+    why: It gives its piece, ▁ as a space.
+    log: {token} gives {bytes}
+    story: {token} gives {bytes}.
+    story_why: These are the bytes of its piece; ▁ becomes a space, 20.
+
+BYTE like PIECE: byte
+    look: byte dot 60
+    why: {how}
+    log: {token} is {bytes}
+    story: {token} is one byte: {bytes}.
+    story_why: A byte alone need not be a character.
+
+SPELLED like PIECE
+    why: It gives a special or user-defined token, as spelled.
+    story_why: It is written the way it is spelled.
+
+HIDDEN like DROP
+    say: ids[{at}] = {id}: {token} is not written.
+    why: A token of this kind has no text.
+    log: {token} is not written
+    story: {token} is not written.
+    story_why: A token of this kind has no text.
+
+SPACE: space
+    look: stale diamond 60
+    lines: 3
+    source: 0
+    say: ids[{at}] = {id}: the space at the very beginning is removed: {now} is left.
+    why: It was put there so that the first word looks like any other.
+    log: the space at the very beginning is removed: {now} is left.
+    story: The space at the very beginning is removed: {now} is left.
+    story_why: It was put there so that the first word looks like any other.
+
+SURFACE like PIECE
+    why: It gives what the model writes for unknown text.
+    story_why: It gives what the model writes for unknown text.
+
+REPLACED like PIECE
+    why: It gives U+FFFD: this byte is not part of a character.
+    story_why: It gives U+FFFD: this byte is not part of a character.
+
+GLUED like PIECE
+    why: It gives its piece without the ## prefix.
+    story_why: It gives its piece without the ## prefix.
+
+SPACED like PIECE
+    why: It gives a space, because it begins a word, and its piece.
+    story_why: It gives a space, because it begins a word, and its piece.
+
+CLEANED: clean-up
+    look: stale diamond 60
+    lines: 3
+    source: 0
+    say: ids[{at}] = {id}: spaces beside punctuation go: {before} becomes {now}.
+    log: spaces beside punctuation go: {before} becomes {now}.
+    story: Spaces beside punctuation go: {before} becomes {now}.
+
+RAW like PIECE
+    why: It gives its piece, byte by byte.
+    story_why: A token of this model is simply its bytes.
+
+PRINTABLE like PIECE
+    why: It gives its piece, printable characters back to bytes.
+    story_why: It gives its piece, printable characters back to bytes.
+
+CLEANED_SPACES like CLEANED
+    why: llama.cpp cleans up for this model.
+    story_why: llama.cpp cleans up for this model.
+
+DENORMALIZED like CLEANED: rewritten
+    say: ids[{at}] = {id}: the denormalizer rewrites {before} as {now}.
+    log: the denormalizer rewrites {before} as {now}.
+    story: The denormalizer rewrites {before} as {now}.
+
+CHANGED: decoder
+    look: push dot 60
+    lines: 2 3
+    source: 0
+    say: {decoder}: {before} becomes {now} (ids[{at}] = {id}).
+    why: {does}
+    log: {decoder}: {before} → {now}
+    story: {before} becomes {now}.
+    story_why: {decoder}: {does}
+
+UNCHANGED like CHANGED
+    look: info ring 30
+    lines: 3
+    say: {decoder} changes no bytes.
+    log: {decoder}: no change
+    story: {decoder} changes nothing here.
+    story_why: {does}
+
+WRITTEN: written
+    look: merge dot 100 landmark
+    lines: 5 6
+    source: 3 4 5
+    say: {bytes} → {now} is written.
+    why: The buffer is empty again.
+    log: {bytes} → {now} is written.
+    story: {bytes} is {now}. Nothing is missing: it is written.
+    story_why: A streaming client can show it immediately.
+
+HELD: held back
+    look: stale dot 45
+    lines: 5 7
+    source: 3 4 5
+    say: {bytes} → the buffer holds {held}, which only begins a character.
+    why: Output now, it would appear as �.
+    log: {bytes} → the buffer holds {held}, which only begins a character.
+    story: {held} only begins a character: it is held back.
+    story_why: Output now, it would appear as �. A program that streams waits for the rest.
+
+PARTLY: written
+    look: merge dot 80 landmark
+    lines: 5 6 7
+    source: 3 4 5
+    say: {now} is written; the buffer holds {held}.
+    why: It only begins a character.
+    log: {now} is written; the buffer holds {held}.
+    story: {now} is written. {held} only begins a character and is held back.
+    story_why: Output now, it would appear as �. A program that streams waits for the rest.
+
+COMPLETED: whole
+    look: merge dot 100 landmark
+    lines: 5 6
+    source: 3 4 5
+    say: {bytes} completes what the buffer held: {now} is written.
+    log: {bytes} completes what the buffer held: {now} is written.
+    story: With {bytes} the character is whole: {now} is written.
+    story_why: It took several tokens; none is valid text on its own.
+
+MALFORMED: malformed
+    look: stale dot 90 landmark
+    lines: 5 6
+    source: 3 4 5
+    say: {bytes}: not UTF-8. {now} is written.
+    why: The bytes in the buffer cannot become a character any more.
+    log: {bytes}: not UTF-8. {now} is written.
+    story: {bytes} cannot complete a character: {now} is written.
+    story_why: � is the sign for bytes that are no text.
+
+CUT_OFF: cut off
+    look: stale diamond 90 landmark
+    lines: 8
+    source: 6
+    say: The buffer still holds {held} at the end: it becomes �.
+    log: {held} becomes �
+    story: The ids end within a character: {held} becomes �.
+
+SAME_TEXT: the same
+    look: info dot 70
+    lines: 8
+    source: 6
+    say: The ids give back exactly the text they were made from.
+    log: the same text
+    story: The ids give back exactly your text.
+
+DIFFERENT like SAME_TEXT: different
+    say: They give back {now}, another text than the one they were made from.
+    log: another text
+    story: The ids give back {now}, not your text.
+""",
+    fields="token:q bytes:t before:q now:q decoder:t does:t at:i id:i held:t how:t",
+)
+"""bytes: in hexadecimal. before, now: what they spelled and spell. decoder, does: its name and what it does. held: the
+bytes held back. how: how a byte token is read."""
 
 ROLES = (("", "done"), ("", "reject"), ("", "gone"))
 AT_WORK, WRONG, DROPPED = range(len(ROLES))
@@ -75,7 +296,7 @@ class _Writer:
         self.builder = ScriptBuilder(
             title="Text again",
             landmark="character",
-            kinds=dict(enumerate(KINDS.values())),
+            kinds=KINDS,
             tracks=(
                 columns("Tokens", "a column for each token", ("Token", *self.lines)),
                 {"name": "held", "type": "bits", "title": "Held back", "number": "", "most": 4, "tab": "Buffer",
@@ -115,8 +336,12 @@ class _Writer:
         if not count:
             builder.begin("There are no ids.", lines=(0,))
             return builder.script()
-        builder.begin("{0} ids wait. Which bytes does each of them spell?" if count > 1 else
-                      "One id waits. Which bytes does it spell?", "", [count], (0,))  # fmt: skip
+        ask = (
+            "{ids} ids wait. Which bytes does each of them spell?"
+            if count > 1
+            else "One id waits. Which bytes does it spell?"
+        )
+        builder.begin(ask, lines=(0,), ids=count)
         for change in changes(self.decoded, self.trace.options.add_special):
             self._change(change)
         builder.phase("Text")
@@ -128,8 +353,7 @@ class _Writer:
         if self.of_text:
             same = self.decoded.text == self.trace.text
             nothing = Change(0, b"", b"")
-            self._list_losses()
-            self._step(Reading.SAME if same else Reading.DIFFERENT, nothing, shortened(self.decoded.text))
+            self._step(Reading.SAME_TEXT if same else Reading.DIFFERENT, nothing, shortened(self.decoded.text))
         return builder.script()
 
     def _list_losses(self) -> None:
@@ -244,15 +468,22 @@ class _Writer:
         return self.builder.plain(shown_text(self.stored if is_byte else self.vocabulary, id))
 
     def _step(self, kind: DecodeEvent | Reading, change: Change, text: str | None = None, held: bytes = b"") -> None:
-        builder, position = self.builder, max(change.position, 0)
+        position = max(change.position, 0)
         name, does = name_of(self.chain.steps[change.step]) if self.chain and change.step >= 0 else ("", "")
         id = self.tokens[position].id
-        now = spelled(change.after) if text is None else text
-        builder.step(
-            KIND_INDEX[kind], self._token(position), builder.plain(hexadecimal(change.after, FEW) or "no bytes"),
-            builder.text(spelled(change.before)), builder.text(now), builder.plain(name), builder.plain(does),
-            position, id, builder.plain(hexadecimal(held, FEW)), builder.plain(self._byte(id, change.after)),
-        )  # fmt: skip
+        self.builder.step(
+            kind,
+            token=self._token(position),
+            bytes=hexadecimal(change.after, FEW) or "no bytes",
+            before=spelled(change.before),
+            now=spelled(change.after) if text is None else text,
+            decoder=name,
+            does=does,
+            at=position,
+            id=id,
+            held=hexadecimal(held, FEW),
+            how=self._byte(id, change.after),
+        )
 
     def _byte(self, id: int, data: bytes) -> str:
         """How the spelling of a byte token is read."""

@@ -7,8 +7,9 @@ comes from the events and from the tokens after the stage: an added token has no
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum, auto
 from itertools import groupby
-from typing import cast
+from typing import Final, cast
 
 from explorer.engine.items import ADDED, Token
 from explorer.engine.post_processors.lengths import LengthEvent, Padding, Truncation
@@ -17,17 +18,182 @@ from explorer.engine.results import Stage, Trace
 from explorer.text.quantities import plural
 from explorer.views.spelled import shown_text
 from explorer.views.steppers.columns import GONE, GOOD, PLAIN, columns
-from explorer.views.steppers.ids_kinds import (
-    KIND_INDEX,
-    KINDS,
-    PADDING_CODE,
-    TEMPLATE_CODE,
-    TRUNCATION_CODE,
-    Filling,
-)
-from explorer.views.steppers.script import Script, ScriptBuilder
+from explorer.views.steppers.script import Script, ScriptBuilder, kinds, table
 from explorer.views.window import WINDOW, Window
 from explorer.vocabulary import Vocabulary
+
+TEMPLATE_CODE: Final = (
+    "ids = []",
+    "for each slot of the template:",
+    "    a special token, if asked for:",
+    "        append its id",
+    "    the text: append its ids in their order",
+    "spans: trim white space, if the file says so",
+)
+TRUNCATION_CODE: Final = (
+    "room = the most tokens allowed",
+    "    − those that will be added",
+    "if the text has more tokens than that:",
+    "    cut off the others, at the side the file names",
+)
+PADDING_CODE: Final = (
+    "length = the length the file names,",
+    "    rounded up to a multiple if it says so",
+    "while there are fewer tokens:",
+    "    add the padding token, at the side it names",
+)
+
+
+class Filling(Enum):
+    """What a step does."""
+
+    FIRST = auto()
+    LAST = auto()
+    TEXT = auto()
+    AGAIN = auto()
+    TWICE = auto()
+    TRIMMED = auto()
+    LEFT_OUT = auto()
+    NOT_ASKED = auto()
+    SPARE = auto()
+    PRESENT = auto()
+    DONE = auto()
+    ROOM = auto()
+    CUT = auto()
+    FITS = auto()
+    LENGTH = auto()
+    FILLED = auto()
+    LONG_ENOUGH = auto()
+
+
+KINDS: Final = kinds(
+    Filling,
+    """
+FIRST: added
+    look: token dot 100 landmark
+    lines: 1 2 3
+    say: ids[{at}] = {id}: {token}, before the text.
+    why: It has no span because it is not part of the text.
+    log: ids[{at}] = {id}: {token}, before the text.
+    story: {token} is put in front: id {id}.
+    story_why: The tokenizer's file asks for it before every text.
+
+LAST like FIRST
+    say: ids[{at}] = {id}: {token}, after the text.
+    log: ids[{at}] = {id}: {token}, after the text.
+    story: {token} is put at the end: id {id}.
+    story_why: The tokenizer's file asks for it after every text.
+
+TEXT: text
+    look: merge dot 80 landmark
+    lines: 1 4
+    say: From ids[{at}] on: {count} of the text.
+    log: From ids[{at}] on: {count} of the text.
+    story: Next, in their order: the text's {count}.
+    story_why: Nothing about them changes any more.
+
+AGAIN: again
+    look: merge dot 80 landmark
+    lines: 1 4
+    say: From ids[{at}] on: {count} of the text once more.
+    why: The template contains the text more than once.
+    log: From ids[{at}] on: {count} of the text once more.
+    story: Once more: the text's {count}.
+    story_why: The template contains the text more than once.
+
+TWICE: twice
+    look: stale dot 60
+    lines: 3
+    say: ids[{at}] = {id}: the text itself begins with {token}, so it is there twice.
+    why: The tokenizer doesn't check for an existing one.
+    log: ids[{at}] = {id}: the text itself begins with {token}, so it is there twice.
+    story: The text itself begins with {token}, so it is there twice now.
+    story_why: The tokenizer doesn't check for an existing one.
+
+TRIMMED: trimmed
+    look: push dot 40
+    lines: 5
+    say: ids[{at}] = {id}: the span of {token} leaves out white space at its ends.
+    why: The file asks for Hugging Face's trim_offsets; the id stays.
+    log: ids[{at}] = {id}: the span of {token} leaves out white space at its ends.
+    story: {token} keeps its id; its place in the text no longer counts the space.
+    story_why: The file asks for that; it changes what is highlighted, not what the model reads.
+
+LEFT_OUT: left out
+    look: stale dot 80 landmark
+    lines: 4
+    say: The template does not contain the text: {count} left out.
+    log: The template does not contain the text: {count} left out.
+    story: The template does not contain the text: {count} left out.
+
+NOT_ASKED: not asked
+    look: miss dot 40
+    lines: 2
+    say: {token} ({id}) is not added: “add special” is off.
+    log: {token} ({id}) is not added: “add special” is off.
+    story: {token} is not added.
+    story_why: Adding special tokens is off.
+
+SPARE like NOT_ASKED
+    say: {token} ({id}) is not added: the original has another option for it.
+    log: {token} ({id}) is not added: the original has another option for it.
+    story_why: The original adds it only with an option of its own.
+
+PRESENT like NOT_ASKED: there
+    say: {token} ({id}) is not added: the text itself ends with it.
+    log: {token} ({id}) is not added: the text itself ends with it.
+    story_why: The text itself ends with it.
+
+DONE: ids
+    look: info dot 60
+    say: The list has {count}.
+    log: The list has {count}.
+    story: This is what the model reads: {count}.
+    story_why: It sees the ids alone, never the letters.
+
+ROOM: room
+    look: info dot 50
+    lines: 0 1
+    say: {why}
+    log: {why}
+
+CUT: cut off
+    look: stale dot 100 landmark
+    lines: 2 3
+    say: {count} cut off, from ids[{at}] on.
+    why: {why}
+    log: {count} cut off, from ids[{at}] on.
+    story: {count} cut off.
+    story_why: {why}
+
+FITS: fits
+    look: miss dot 60
+    lines: 2
+    say: The text has {count}: nothing is cut off.
+    log: The text has {count}: nothing is cut off.
+    story: The text has {count}: it fits.
+
+LENGTH like ROOM: length
+
+FILLED: padded
+    look: token dot 100 landmark
+    lines: 2 3
+    say: {count} of {token} ({id}), from ids[{at}] on.
+    why: All texts of a batch then have the same length.
+    log: {count} of {token} ({id}), from ids[{at}] on.
+    story: Padding: {count} of {token}.
+    story_why: All texts of a batch then have the same length.
+
+LONG_ENOUGH: long enough
+    look: miss dot 60
+    lines: 2
+    say: The text has {count}: nothing is added.
+    log: The text has {count}: nothing is added.
+    story: The text has {count}: nothing is added.
+""",
+    fields="token:q id:i count:t at:i why:t",
+)
+"""at: the index in the list."""
 
 ROLES = (("", "done"), ("", "gone"))
 AT_WORK, CUT_OFF = range(len(ROLES))
@@ -48,8 +214,8 @@ def post_process_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, wind
     tokens = cast(Sequence[Token], stage.after)
     events = list(stage.events)
     how = {row.position: row for row in events if row.kind in PLACED}
-    writer.begin(range(len(tokens)), [None] * len(tokens),
-                 "The model made {0:t}. Now the list of ids is put together.", len(stage.before))  # fmt: skip
+    say = "The model made {tokens}. Now the list of ids is put together."
+    writer.begin(range(len(tokens)), [None] * len(tokens), say, len(stage.before))
     for writer.builder.event, row in enumerate(events):
         if row.kind in (PostProcessEvent.NOT_ASKED, PostProcessEvent.LEFT_OUT, PostProcessEvent.PRESENT):
             writer.remark(row)
@@ -79,7 +245,7 @@ def truncation_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, window
     part = cast(Truncation, stage.part)
     writer = _Writer("Truncation", stage, vocabulary, window, TRUNCATION_CODE, "")
     tokens = cast(Sequence[Token], stage.before)
-    writer.begin(range(len(tokens)), tokens, "The text has {0:t}.", len(tokens))
+    writer.begin(range(len(tokens)), tokens, "The text has {tokens}.", len(tokens))
     room = part.room(trace.options)
     allowed = plural(part.longest, "token is", "tokens are")
     if room is None:
@@ -102,8 +268,8 @@ def padding_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, window: W
     writer = _Writer("Padding", stage, vocabulary, window, PADDING_CODE, "")
     tokens = cast(Sequence[Token], stage.after)
     filled = {at for row in stage.events if row.kind == LengthEvent.FILLED for at in range(row.start, row.end)}
-    writer.begin(range(len(tokens)), [None if at in filled else token for at, token in enumerate(tokens)],
-                 "The list has {0:t}.", len(stage.before))  # fmt: skip
+    shown = [None if at in filled else token for at, token in enumerate(tokens)]
+    writer.begin(range(len(tokens)), shown, "The list has {tokens}.", len(stage.before))
     said = (
         "A single text is as long as the longest of its batch"
         if part.length is None
@@ -129,21 +295,32 @@ class _Writer:
         self.builder = ScriptBuilder(
             title=title,
             landmark="slot" if slot else "change",
-            kinds=dict(enumerate(KINDS.values())),
+            kinds=KINDS,
             tracks=(
                 columns("Tokens", "a column for each place of the list", ("Token", *self.lines)),
-                {"name": "slots", "type": "table", "title": "What was put in", "layout": "rows", "newest_first": False,
-                 "tab": "Slots", "empty": "Nothing yet.",
-                 "columns": [{"name": "slot", "as": "text"}, {"name": "token", "as": "quoted"},
-                             {"name": "ids", "as": "number"}]},
-                {"name": "output", "type": "output", "title": "Ids", "tab": "Ids", "empty": "The list is empty.",
-                 "labeled": True, "counts": ["id", "ids"]},
+                table(
+                    "slots",
+                    "What was put in",
+                    "slot text, token quoted, ids number",
+                    "Nothing yet.",
+                    newest_first=False,
+                    tab="Slots",
+                ),
+                {
+                    "name": "output",
+                    "type": "output",
+                    "title": "Ids",
+                    "tab": "Ids",
+                    "empty": "The list is empty.",
+                    "labeled": True,
+                    "counts": ["id", "ids"],
+                },
             ),
             roles=ROLES,
             layout=(("columns",), ("slots", "output"), ("log", "code")),
             code_title="The algorithm",
             code=code,
-        )  # fmt: skip
+        )
         # the window counts places of the final list
         self.stop = window.last if slot else window.first + WINDOW
         self.rows = 0
@@ -161,7 +338,7 @@ class _Writer:
             else:
                 self._show(place, token, "")
         builder.phase("Fill")
-        builder.begin(say, "", [builder.plain(plural(count, "token"))], (0,))
+        builder.begin(say, lines=(0,), tokens=plural(count, "token"))
 
     def _holds(self, place: int) -> bool:
         """Whether a place of the list is drawn."""
@@ -183,7 +360,7 @@ class _Writer:
         """Closes a step."""
         builder = self.builder
         text = builder.plain(shown_text(self.vocabulary, token)) if token >= 0 else builder.plain("")
-        builder.step(KIND_INDEX[kind], text, token, builder.plain(count), at, builder.plain(why))
+        builder.step(kind, token=text, id=token, count=count, at=at, why=why)
 
     def _slot(self, slot: str, token: int, count: int) -> None:
         builder = self.builder

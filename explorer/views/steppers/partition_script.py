@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from enum import Enum, auto
+from typing import Final
 
 from explorer.engine.items import Segment, Token
 from explorer.engine.normalizers.llama_cpp import SpacePrefix
@@ -20,10 +22,189 @@ from explorer.engine.results import Stage, Trace
 from explorer.text.quantities import plural
 from explorer.text.visible import shortened
 from explorer.views.steppers.model_script import MARKED, Fragment, ModelScript
-from explorer.views.steppers.partition_kinds import CODE, CODE_AT_ONCE, SOURCE, Cut, kinds
-from explorer.views.steppers.script import Script, ScriptBuilder
+from explorer.views.steppers.script import Script, ScriptBuilder, kinds
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
+
+CODE: Final = (
+    "fragments = [the text]",
+    "for each special token, the longest first:",
+    "    if it may not be parsed: go on",
+    "    for each fragment that is still text:",
+    "        while the token is in it:",
+    "            what is left of it stays text",
+    "            the token is a fragment of its own",
+    "            drop white space beside it, if asked",
+    "            go on with what is right of it",
+)
+CODE_AT_ONCE: Final = (
+    "at = the beginning",
+    "while a token begins at or after that:",
+    "    take the first, of several there the longest",
+    "    special, and not to be parsed: skip it",
+    "    single_word: no letter may touch it",
+    "    lstrip, rstrip: it takes the white space",
+    "    what is left of it stays text",
+    "    the token is a fragment of its own",
+    "    at = after it",
+    "what is left stays text",
+)
+SOURCE: Final = (
+    "tokenizer_st_partition(buffer, parse_special):",
+    "  for special_id in cache_special_tokens:",
+    "    if !parse_special && attr & (CONTROL | UNKNOWN): continue",
+    "    for fragment in buffer, if RAW_TEXT:",
+    "      match = raw_text.find(special_token, offset)",
+    "      if match == npos: break",
+    "      left: RAW_TEXT, without its spaces if LSTRIP",
+    "      special token: TOKEN",
+    "      right: RAW_TEXT, without its spaces if RSTRIP",
+    "tokenize, for SPM: is_prev_special = true",
+    "  for fragment in buffer:",
+    "    RAW_TEXT: if add_space_prefix && is_prev_special: text = ' ' + text",
+    "              tokenize it; is_prev_special = false",
+    "    TOKEN: output it; is_prev_special = true",
+)
+
+
+class Cut(Enum):
+    """What a step does."""
+
+    NOT_PARSED = auto()
+    PASSED_OVER = auto()
+    NOT_THERE = auto()
+    NONE_THERE = auto()
+    TOKEN = auto()
+    STRIPPED = auto()
+    NOT_A_WORD = auto()
+    TAKEN_TWICE = auto()
+    TEXT = auto()
+    PREFIXED = auto()
+    AFTER_TOKEN = auto()
+
+
+_KINDS: Final = """
+NOT_PARSED: not parsed
+    look: miss ring 30
+    lines: 1 2
+    source: 1 2
+    say: {count}: “parse special” is off, so none of them is searched.
+    log: {count} not parsed
+    story: {count}: none of them is searched.
+    story_why: “Parse special” is off: they are ordinary text.
+
+PASSED_OVER like NOT_PARSED
+    look: miss ring 60 landmark
+    say: {text} ({id}) is at index {at}, but “parse special” is off: it stays text.
+    log: {text} not parsed
+    story: {text} is in the text, but it is not searched: it stays text.
+    story_why: “Parse special” is off, so that a reader's text cannot command the model.
+
+NOT_THERE: not there
+    look: miss ring 30
+    lines: 1 3 4
+    source: 1 3 4 5
+    say: {count} searched in every fragment: not there. The last one was {text} ({id}).
+    why: A longer token is searched before a shorter one, so that it is not cut apart.
+    log: {count} not there
+    story: {count} searched: not in the text.
+    story_why: Longer tokens come first, so that none is cut apart by a shorter one.
+
+NONE_THERE: not there
+    look: miss ring 30
+    lines: 0 1 9
+    say: {count} searched from the left, all at once: none is in the text.
+    log: {count} not there
+    story: {count} searched, all at once: none is in the text.
+
+TOKEN: cut out
+    look: token dot 100 landmark
+    lines: 3 4 5 6 8
+    source: 3 4 6 7 8
+    say: {text} is at index {at}: a fragment of its own, token {id}.
+    why: {why}
+    log: {text} → {id}
+    story: {text} is found and cut out: token {id}.
+    story_why: It is a token already. The text left and right of it goes on by itself.
+
+STRIPPED: stripped
+    look: stale diamond 50
+    lines: 7
+    source: 6 8
+    say: {text} ({id}) strips {count} at index {at}.
+    why: {why}
+    log: {text} strips {count}
+    story: {text} takes {count} with it.
+    story_why: {why}
+
+NOT_A_WORD: stays text
+    look: miss diamond 70 landmark
+    say: {text} ({id}) is at index {at}, but Hugging Face's single_word fails: {why}.
+    why: It counts only as a word of its own.
+    log: {text}: no word
+    story: {text} is in the text, but it stays text: {why}.
+    story_why: This token counts only as a word of its own.
+
+TAKEN_TWICE: taken twice
+    look: token dot 80 landmark
+    say: {text} ({id}) at index {at} is white space that the token before has stripped.
+    why: The original uses it twice and continues after this token.
+    log: {text} twice
+    story: {text} is white space that the token before it has taken already: both have it.
+
+TEXT: text
+    look: info dot 45
+    lines: 8
+    source: 8
+    say: {text} stays text, at index {at}.
+    why: The next stages tokenize it.
+    log: {text} is text
+    story: {text} stays text.
+    story_why: The next stages make tokens of it.
+
+PREFIXED like TEXT
+    source: 10 11 12
+    say: RAW_TEXT {text}: llama.cpp's is_prev_special is true: ' ' is put in front, then it is false.
+    why: {why}
+    story: {text} stays text, and a space will be put in front of it.
+    story_why: {why}
+
+AFTER_TOKEN: token
+    look: token dot 45
+    lines: 6
+    source: 10 13
+    say: TOKEN {text} ({id}): it is output, and llama.cpp's is_prev_special is true.
+    log: {text} is a token
+    story: {text} is a token: it is done.
+    story_why: Text after it will get a space in front.
+"""
+_AT_ONCE: Final = """
+NOT_PARSED
+    lines: 3
+
+PASSED_OVER
+    lines: 3
+
+TOKEN
+    lines: 2 6 7 8
+
+STRIPPED
+    lines: 5
+
+NOT_A_WORD
+    lines: 4
+
+TAKEN_TWICE
+    lines: 6 7
+
+TEXT
+    lines: 9
+"""
+FIELDS: Final = "text:q id:i count:t at why:t"
+"""Of a step. text: the token, or a fragment. count: of tokens or characters. at: the index of a code point (llama.cpp's
+offset counts bytes)."""
+KINDS: Final = kinds(Cut, _KINDS, fields=FIELDS), kinds(Cut, _KINDS, _AT_ONCE, fields=FIELDS)
+"""Where tokens are searched one after the other, and all at once, as in Hugging Face's library."""
 
 ROLES = (("", "done"), ("", "reject"), ("", "gone"), ("", "hit"))
 FOUND, REFUSED, GONE, HIT = range(len(ROLES))
@@ -61,13 +242,11 @@ class _Writer(ModelScript[Fragment]):
         self.count = len(part.tokens if self.added else part.special_tokens)  # type: ignore[attr-defined]
         self.flags: dict[int, AddedToken] = {token.id: token for token in self.added.tokens} if self.added else {}
         self.walks = walks_through_fragments(trace)
-        self.kinds = kinds(self.added is not None)
-        self.index = {kind: number for number, kind in enumerate(self.kinds)}
         llama_cpp = isinstance(part, SpecialTokenPartition)
         self.builder = ScriptBuilder(
             title="Special tokens",
             landmark="token",
-            kinds=dict(enumerate(self.kinds.values())),
+            kinds=KINDS[self.added is not None],
             tracks=(
                 self.strip("Text", "one cell per code point; a token that is cut out is one box"),
                 {"name": "search", "type": "table", "layout": "rows", "newest_first": not self.added,
@@ -122,9 +301,9 @@ class _Writer(ModelScript[Fragment]):
             builder.begin("There is no text to search.", lines=(0,))
             return builder.script()
         how = "all at once, from the left" if self.added else "one after the other, the longest first"
-        tokens = builder.plain(plural(self.count, "added token" if self.added else "special token"))
+        tokens = plural(self.count, "added token" if self.added else "special token")
         searched = "It is searched from the left" if self.count == 1 else f"They are searched {how}"
-        builder.begin(f"{{0:t}} may be in the text. {searched}.", "", [tokens], (0,))
+        builder.begin(f"{{tokens}} may be in the text. {searched}.", lines=(0,), tokens=tokens)
         events = list(self.stage.events)
         self._skip(events)
         begun = False
@@ -379,11 +558,8 @@ class _Writer(ModelScript[Fragment]):
             self.builder.mark("cells", cell, role)
 
     def _step(self, kind: Cut, text: str = "", id: int = -1, count: str = "", at: int = 0, why: str = "") -> None:
-        builder = self.builder
-        builder.step(
-            self.index[kind], builder.text(text) if id >= 0 else builder.plain(text), id, builder.plain(count), at,
-            builder.plain(why),
-        )  # fmt: skip
+        told = self.builder.text(text) if id >= 0 else self.builder.plain(text)
+        self.builder.step(kind, text=told, id=id, count=count, at=at, why=why)
 
 
 CUTS = (PartitionEvent.TOKEN, PartitionEvent.TAKEN_TWICE, PartitionEvent.NOT_A_WORD)

@@ -115,8 +115,8 @@ def kinds(events: type[Enum] | Sequence[type[Enum]], *texts: str, fields: str = 
     Its first line is the key (a member of an enum of `events` by its name, else a word of the stepper's own) and the
     label, or "like" and an earlier key. Each other line is an attribute of `StepKind`, or the number of a line of the
     code and what it works on; `look` has tone, shape, height and "landmark". What an earlier paragraph of the same key
-    says stays, so that a second text holds what differs. fields: of all kinds that name no others. Raises ValueError for
-    anything else.
+    says stays, so that a second text holds what differs. fields: of all kinds that name no others. Raises ValueError
+    for anything else.
 
     >>> text = "miss: no piece\n    look: miss ring 25\n    say: Not in the\n        vocabulary.\n\nunused like miss"
     >>> made = kinds((), text, "unused\n    why: It is marked unused.")
@@ -132,7 +132,7 @@ def kinds(events: type[Enum] | Sequence[type[Enum]], *texts: str, fields: str = 
         if label:
             told["label"] = label
         for line in lines:
-            name, _, value = line.strip().partition(": ")
+            name, value = (part.strip() for part in line.split(":", 1))
             if name == "look":
                 told["tone"], told["shape"], height, *landmark = value.split()
                 told["height"], told["landmark"] = int(height), bool(landmark)

@@ -7,7 +7,7 @@ they are taken; the twelve flags of the code point at work, zeros too; and the l
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast
+from typing import Final, cast
 
 from explorer.engine.normalizers.bert import is_chinese_char
 from explorer.engine.pre_tokenizers.wpm import WpmEvent, WpmRow, WpmWords
@@ -16,8 +16,7 @@ from explorer.text import Flag, label
 from explorer.text.code_points import flags_of
 from explorer.text.quantities import plural
 from explorer.views.steppers.model_script import Fragment, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
-from explorer.views.steppers.stories import Story, with_stories
+from explorer.views.steppers.script import Script, ScriptBuilder, kinds
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -57,55 +56,86 @@ TAKEN, GONE, HIT = range(len(ROLES))
 EMPTY = '""'
 """How the empty word is drawn; no word is spelled so, because quotation marks are words by themselves."""
 
-AT = "llama.cpp: {0:t}, flags = {1:t}: "
+KINDS: Final = kinds(
+    WpmEvent,
+    """
+BEGIN: begin
+    fields:
+    look: info ring 30
+    lines: 0
+    say: llama.cpp: words = {{""}}: one word, and it is empty.
+    why: What follows is one loop over llama.cpp's cpts_nfd, the decomposed code points. No pattern is used.
+    log: begin
+    story: The list of words begins with one empty word.
+    story_why: The text is read once, from the left.
 
-KINDS: dict[WpmEvent | str, StepKind] = {
-    WpmEvent.BEGIN: StepKind(
-        "begin", "info", 'llama.cpp: words = {{""}}: one word, and it is empty.', "begin",
-        "What follows is one loop over llama.cpp's cpts_nfd, the decomposed code points. No pattern is used.", (0,),
-        "ring", 30),
-    WpmEvent.WHITE_SPACE: StepKind(
-        "white space", "push", f"{AT}is_whitespace. words.emplace_back().", "␣ ends {2:q}",
-        "It belongs to no word.", (1, 2, 3, 4), "dot", 60, True),
-    "more white space": StepKind(
-        "white space", "miss", f"{AT}is_whitespace. words.back() is empty: nothing to do.", "␣",
-        "It belongs to no word.", (1, 2, 3, 4), "ring", 30),
-    WpmEvent.DROP: StepKind(
-        "drop", "stale", f"{AT}cpt == 0, cpt == 0xFFFD or is_control. continue.", "{3:q} dropped",
-        "It is in no word.", (1, 2, 5), "diamond", 60),
-    WpmEvent.DROP_MARK: StepKind(
-        "drop", "stale", f"{AT}strip_accents and is_accent_mark. continue.", "{3:q} dropped",
-        "It is in no word.", (1, 2, 6), "diamond", 60),
-    WpmEvent.ALONE: StepKind(
-        "alone", "merge", f"{AT}{{5:t}}. words.back() = {{4:q}}.", "{4:q}",
-        "llama.cpp then calls words.emplace_back(): it is a word by itself.", (1, 2, 7, 8, 9, 10), "dot", 100, True),
-    "alone at once": StepKind(
-        "alone", "merge", f"{AT}{{5:t}}. words.back() = {{4:q}}.", "{4:q}",
-        "llama.cpp's words.back() was empty: no word ends here.", (1, 2, 7, 9, 10), "dot", 100, True),
-    WpmEvent.APPEND: StepKind(
-        "append", "token", f"{AT}no rule holds. words.back() += {{4:q}}, now {{2:q}}.", "{4:q} → {2:q}",
-        "llama.cpp's unicode_tolower comes after the flags are read: {0:t} → {6:t}.", (1, 2, 11), "dot", 45),
-    "as it is": StepKind(
-        "append", "token", f"{AT}no rule holds. words.back() += {{4:q}}, now {{2:q}}.", "{4:q} → {2:q}",
-        "llama.cpp's unicode_tolower leaves it as it is.", (1, 2, 11), "dot", 45),
-    WpmEvent.POP: StepKind(
-        "end", "info", "llama.cpp: the loop is over, and words.back() is empty: words.pop_back().", "end", "", (12,),
-        "ring", 40),
-}  # fmt: skip
-KINDS = with_stories(KINDS, {
-    WpmEvent.BEGIN: Story("The list of words begins with one empty word.", "The text is read once, from the left."),
-    WpmEvent.WHITE_SPACE: Story("White space ends the word {2:q}.", "It belongs to no word."),
-    "more white space": Story("White space again: no word has begun since.", "It belongs to no word."),
-    WpmEvent.DROP: Story("{3:q} is dropped: it is a control or invisible character.", "It belongs to no word."),
-    WpmEvent.DROP_MARK: Story("{3:q} is dropped: it is a mark on another character.", "This model keeps no accents."),
-    WpmEvent.ALONE: Story("{3:q} is {7:t}: a word by itself.", "The word before it ends here."),
-    "alone at once": Story("{3:q} is {7:t}: a word by itself.", "No word ends here, because none has begun."),
-    WpmEvent.APPEND: Story("{3:q} goes to the word, which is {2:q} now.",
-                           "It is {7:t}. In the word it is written {4:q}."),
-    "as it is": Story("{3:q} goes to the word, which is {2:q} now.", "It is {7:t}, and no rule is about it."),
-    WpmEvent.POP: Story("The text is over, and no word has begun: the empty one is dropped."),
-})  # fmt: skip
-KIND_INDEX = {kind: index for index, kind in enumerate(KINDS)}
+WHITE_SPACE: white space
+    look: push dot 60 landmark
+    lines: 1 2 3 4
+    say: llama.cpp: {label}, flags = {flags}: is_whitespace. words.emplace_back().
+    why: It belongs to no word.
+    log: ␣ ends {word}
+    story: White space ends the word {word}.
+    story_why: It belongs to no word.
+
+more white space like WHITE_SPACE
+    look: miss ring 30
+    say: llama.cpp: {label}, flags = {flags}: is_whitespace. words.back() is empty: nothing to do.
+    log: ␣
+    story: White space again: no word has begun since.
+
+DROP: drop
+    look: stale diamond 60
+    lines: 1 2 5
+    say: llama.cpp: {label}, flags = {flags}: cpt == 0, cpt == 0xFFFD or is_control. continue.
+    why: It is in no word.
+    log: {text} dropped
+    story: {text} is dropped: it is a control or invisible character.
+    story_why: It belongs to no word.
+
+DROP_MARK like DROP
+    lines: 1 2 6
+    say: llama.cpp: {label}, flags = {flags}: strip_accents and is_accent_mark. continue.
+    story: {text} is dropped: it is a mark on another character.
+    story_why: This model keeps no accents.
+
+ALONE: alone
+    look: merge dot 100 landmark
+    lines: 1 2 7 8 9 10
+    say: llama.cpp: {label}, flags = {flags}: {rule}. words.back() = {written}.
+    why: llama.cpp then calls words.emplace_back(): it is a word by itself.
+    log: {written}
+    story: {text} is {what}: a word by itself.
+    story_why: The word before it ends here.
+
+alone at once like ALONE
+    lines: 1 2 7 9 10
+    why: llama.cpp's words.back() was empty: no word ends here.
+    story_why: No word ends here, because none has begun.
+
+APPEND: append
+    look: token dot 45
+    lines: 1 2 11
+    say: llama.cpp: {label}, flags = {flags}: no rule holds. words.back() += {written}, now {word}.
+    why: llama.cpp's unicode_tolower comes after the flags are read: {label} → {lower}.
+    log: {written} → {word}
+    story: {text} goes to the word, which is {word} now.
+    story_why: It is {what}. In the word it is written {written}.
+
+as it is like APPEND
+    why: llama.cpp's unicode_tolower leaves it as it is.
+    story_why: It is {what}, and no rule is about it.
+
+POP: end
+    fields:
+    look: info ring 40
+    lines: 12
+    say: llama.cpp: the loop is over, and words.back() is empty: words.pop_back().
+    log: end
+    story: The text is over, and no word has begun: the empty one is dropped.
+""",
+    fields="label:t flags:t word:q text:q written:q rule:t lower:t what:t",
+)
 CLASSES, OTHERS = tuple(Flag)[:8], tuple(Flag)[8:]
 """The flags a code point has one of, and those it may have besides."""
 
@@ -130,7 +160,7 @@ class _Writer(ModelScript[Fragment]):
         self.builder = ScriptBuilder(
             title="Words",
             landmark="word",
-            kinds={i: replace(kind, source=kind.lines) for i, kind in enumerate(KINDS.values())},
+            kinds={key: replace(kind, source=kind.lines) for key, kind in KINDS.items()},
             tracks=(
                 self.strip("Text", "one cell per code point; a word is drawn as one"),
                 {"name": "flags", "type": "table", "title": "Flags", "layout": "rows", "newest_first": False,
@@ -144,7 +174,6 @@ class _Writer(ModelScript[Fragment]):
             roles=ROLES,
             layout=(("cells",), ("flags", "code"), ("log", "output")),
             levels={"story": {"top": ("cells",), "left": ("output",)}},
-            code_title="The algorithm: the lines at work",
             code=CODE,
             source_title="llama.cpp, src/llama-vocab.cpp: preprocess",
             source=SOURCE,
@@ -182,10 +211,10 @@ class _Writer(ModelScript[Fragment]):
             builder.begin("There is no text to cut.", lines=(0,))
             return
         builder.begin(
-            "The text has {0:t} here. One loop looks at each of them once.",
+            "The text has {points} here. One loop looks at each of them once.",
             "What it does with one depends on its flags, which llama.cpp has in a table. No pattern is used.",
-            [builder.plain(plural(len(self.cells), "code point"))],
-            (0,),
+            lines=(0,),
+            points=plural(len(self.cells), "code point"),
         )
 
     # --- what each event changes ----------------------------------------------------------------------------------
@@ -253,7 +282,7 @@ class _Writer(ModelScript[Fragment]):
         builder = self.builder
         if kind in (WpmEvent.BEGIN, WpmEvent.POP):
             self._put_flags(Flag(0), -1)
-            builder.step(KIND_INDEX[kind])
+            builder.step(kind)
             return
         ch = text[row.at]
         flags = flags_of(ord(ch))
@@ -263,10 +292,16 @@ class _Writer(ModelScript[Fragment]):
             builder.mark("flags", CLASSES.index(flag), HIT)
         now = chr(row.code_point) if row.code_point >= 0 else ""
         builder.step(
-            KIND_INDEX[kind], builder.plain(label(ch)), builder.plain(f"0x{int(flags):04X}"), builder.text(shown(word)),
-            builder.text(ch), builder.text(now), builder.plain(self.rule(ch, flags)),
-            builder.plain(label(now) if now else ""), builder.plain(what(ch, flags)),
-        )  # fmt: skip
+            kind,
+            label=label(ch),
+            flags=f"0x{int(flags):04X}",
+            word=shown(word),
+            text=ch,
+            written=now,
+            rule=self.rule(ch, flags),
+            lower=label(now) if now else "",
+            what=what(ch, flags),
+        )
 
     def _put_flags(self, flags: Flag, value: int) -> None:
         """The table of flags, if it shows others. value: -1 for no code point."""

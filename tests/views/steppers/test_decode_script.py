@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from explorer.views.steppers.decode_kinds import KINDS, Reading
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,7 +14,6 @@ from explorer.text import visible
 from explorer.text.visible import hexadecimal
 from explorer.views.sections import sections
 from explorer.views.steppers.decode_changes import changes, releases
-from explorer.views.steppers.decode_kinds import KINDS, Reading
 from explorer.views.steppers.decode_script import FEW, decode_script
 from explorer.views.steppers.script import Script
 from explorer.views.window import Window, window_of
@@ -150,6 +150,6 @@ def test_ids_that_were_typed_are_not_compared_with_a_text() -> None:
     drawn = {each.key: each.script for each in sections(tok, found.trace, found.round_trip, window_of(found.trace))}
     script = drawn["decode"]
     assert script is not None
-    assert script.kind(len(script))["label"] != KINDS[Reading.SAME].label
+    assert script.kind(len(script))["label"] != KINDS[Reading.SAME_TEXT].label
     compared, _ = script_of(tok, "Hello world")
-    assert compared.kind(len(compared))["label"] == KINDS[Reading.SAME].label
+    assert compared.kind(len(compared))["label"] == KINDS[Reading.SAME_TEXT].label
