@@ -50,7 +50,7 @@ from explorer.views.steppers.first_miss_script import first_miss_script
 from explorer.views.steppers.ids_script import padding_script, post_process_script, truncation_script
 from explorer.views.steppers.lattice_script import lattice_script, plamo2_script
 from explorer.views.steppers.merge_script import merge_script
-from explorer.views.steppers.normalization import normalization_script
+from explorer.views.steppers.normalize_script import normalization_script
 from explorer.views.steppers.partition_script import partition_script
 from explorer.views.steppers.pretokenize_script import pretokenize_script
 from explorer.views.steppers.script import Script

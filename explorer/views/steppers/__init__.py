@@ -1,15 +1,24 @@
-"""Steppers: the events of a stage → a script that the browser plays forwards and back.
+"""Steppers: the events of a stage → a script that the browser plays forward and back.
 
-script          named tracks, and the rows each step puts
-model_script    what the scripts of all stages share
-merge_script    SPM and BPE; with merge_symbols, merge_arguments, merge_sentences, merge_future,
-                merge_code and queue_tracks
-lattice_base    Unigram (lattice_script) and PLaMo-2 (plamo2_script)
-byte_strip      the trie (trie_script) and the loop that stops at the first miss (first_miss_script)
+script           named tracks, the rows each step puts, and the kinds of step, which are written as a text
+packing          a script as the browser gets it
+model_script     what the scripts of all stages share
+merge_script     SPM and BPE; their kinds of step are in merge_kinds
+lattice_script   Unigram and PLaMo-2; their kinds of step are in lattice_kinds
+byte_strip       the trie (trie_script) and the loop that stops at the first miss (first_miss_script)
+walk_track       the path through a tree of pieces
 wordpiece_script, char_word_script   the other models
-pretokenize_script   the alternatives of a pattern
-utf8_script     bytes to code points; with utf8_kinds
-decode_script   ids to bytes to text; with decode_changes and decode_kinds; its track of columns is in columns
-partition_script   special tokens searched and cut out; with partition_kinds
-ids_script      the stages after the model: the template, truncation, padding; with ids_kinds
+pretokenize_script   the alternatives of a pattern, or a scanner (scanner_reading, scanner_words)
+words_script     llama.cpp's words for WordPiece
+normalize_script   operation by operation (operations, layers, lookups); charsmap_script for a character map
+utf8_script      bytes to code points
+decode_script    ids to bytes to text; with decode_changes
+partition_script   special tokens searched and cut out
+cut_out_script   user-defined pieces and DNA
+ids_script       the stages after the model: the template, truncation, padding
+columns          the track of columns that ids and decoding draw
+train_script     trainings that merge; train_words_script, train_top_down_script, train_unigram_script
+
+A new stepper is one file here, with its kinds of step and a function from a stage to a script, and one row in
+`views/sections.py`.
 """

@@ -8,8 +8,7 @@ double array.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import NamedTuple, cast
+from typing import Final, NamedTuple, cast
 
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.charsmap.replay import SEARCHES, SegmentReplay
@@ -22,21 +21,22 @@ from explorer.views.steppers import lookups
 from explorer.views.steppers.layers import (
     AS_IT_WAS,
     DROPPED,
+    FIELDS,
     JOINED,
     NEW,
     Chip,
     Columns,
     Home,
+    layers_builder,
+    mark_columns,
     named,
     numbers,
     put_chips,
+    put_lookup,
 )
 from explorer.views.steppers.lookups import Found
 from explorer.views.steppers.model_script import MAX_PHASES
-from explorer.views.steppers.normalize_kinds import BACK, Told, step_kind
-from explorer.views.steppers.panels import layers_builder, mark_columns, put_lookup
-from explorer.views.steppers.script import Script, StepKind
-from explorer.views.steppers.stories import Story
+from explorer.views.steppers.script import Script, kinds
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -60,53 +60,107 @@ CODE_LLAMA_CPP = (
     "before each word: write ▁",
     "",
 )
-AT = "{5:t}, code point {4}: "
-NOT_A_RULE = "The walk ends before any rule does."
+KINDS: Final = kinds(
+    CharsmapEvent,
+    """
+MAP: map
+    look: merge dot 100 landmark
+    lines: 3 4
+    say: {source}, code point {at}: {codes} → {new_codes}.
+    why: The longest prefix in the trie wins.
+    log: {was:t} → {now:t}
+    story: {was} becomes {now}.
+    story_why: The model's character map has a rule for it.
 
-KINDS: dict[CharsmapEvent | str, tuple[Told, tuple[int, ...]]] = {
-    CharsmapEvent.MAP: (Told(
-        "map", "merge", f"{AT}{{2:t}} → {{3:t}}.", "The longest prefix in the trie wins.",
-        Story("{0:q} becomes {1:q}.", "The model's character map has a rule for it."), height=100), (3, 4)),
-    "nothing": (Told(
-        "map", "stale", f"{AT}{{2:t}} is dropped.", "Its rule points to an empty string.",
-        Story("{0:q} is dropped.", f"The model's character map has an empty rule for it, and {BACK}"), "{0:t} dropped",
-        "diamond"), (3, 4)),
-    CharsmapEvent.SHORTER: (Told(
-        "shorter", "miss", f"{AT}{{2:t}} has a rule, too.", "A longer prefix has one, and the longest wins.",
-        Story("There is a rule for {0:q} alone, but a longer one fits.", "The longest rule wins."), "{0:t}", "ring",
-        25), (3,)),
-    CharsmapEvent.KEEP: (Told(
-        "keep", "info", f"{AT}{{2:t}} stays.", NOT_A_RULE,
-        Story("{0:q} stays as it is.", "The model's character map has no rule for it."), "{0:t}", "ring", 20), (3, 5)),
-    CharsmapEvent.USER_DEFINED: (Told(
-        "piece", "token", f"{AT}{{0:q}} is a user-defined piece: it stays.", "The map does not see it.",
-        Story("{0:q} stays: it is a piece that the model's maker defined.", "The map does not touch such pieces."),
-        "{0:q}"), (2,)),
-    CharsmapEvent.BEGINNING: (Told(
-        "piece", "token", f"{AT}{{0:q}} begins a user-defined token: it stays.", "llama.cpp tests for prefixes only.",
-        Story("{0:q} stays: a piece that the model's maker defined begins so.",
-              "llama.cpp keeps such beginnings, too."), "{0:q}"), (2,)),
-    CharsmapEvent.CUT: (Told(
-        "cut", "stale", f"{AT}{{2:t}} is cut within its bytes.", "The user-defined token before it ends there.",
-        Story("{0:q} is cut within its bytes.", "The piece before it takes some of them."), "{0:t}", "diamond"), (2,)),
-    CharsmapEvent.PREFIX: (Told(
-        "in front", "push", "{5:t}: {3:t} before code point {4}.", "sentencepiece's add_dummy_prefix.",
-        Story("A space is put in front, written {1:q}.",
-              "A word then gets the same tokens at the beginning as after a space."), "{1:t} in front"), (9,)),
-    CharsmapEvent.SUFFIX: (Told(
-        "at the end", "push", "{5:t}: {3:t} after the text.", "sentencepiece's treat_whitespace_as_suffix.",
-        Story("A space is put at the end, written {1:q}.", "In this model spaces belong to the word before them."),
-        "{1:t} at the end"), (9,)),
-    CharsmapEvent.ESCAPE: (Told(
-        "space", "merge", f"{AT}{{2:t}} → {{3:t}}.", "sentencepiece's escape_whitespaces.",
-        Story("The space is written {1:q}.", "So spaces can be part of tokens, and no text is lost."), "␣ → {1:t}"),
-        (10,)),
-    CharsmapEvent.DROP: (Told(
-        "drop", "stale", f"{AT}{{2:t}} → {{3:t}}.", "sentencepiece's remove_extra_whitespaces.",
-        Story("A space is dropped.", f"It is at an end, or follows another space; {BACK}"), "␣ dropped", "diamond"),
-        (8,)),
-}  # fmt: skip
-KIND_INDEX = {kind: index for index, kind in enumerate(KINDS)}
+nothing: map
+    look: stale diamond 70 landmark
+    lines: 3 4
+    say: {source}, code point {at}: {codes} is dropped.
+    why: Its rule points to an empty string.
+    log: {was:t} dropped
+    story: {was} is dropped.
+    story_why: The model's character map has an empty rule for it, and nothing brings it back.
+
+SHORTER: shorter
+    look: miss ring 25
+    lines: 3
+    say: {source}, code point {at}: {codes} has a rule, too.
+    why: A longer prefix has one, and the longest wins.
+    log: {was:t}
+    story: There is a rule for {was} alone, but a longer one fits.
+    story_why: The longest rule wins.
+
+KEEP: keep
+    look: info ring 20
+    lines: 3 5
+    say: {source}, code point {at}: {codes} stays.
+    why: The walk ends before any rule does.
+    log: {was:t}
+    story: {was} stays as it is.
+    story_why: The model's character map has no rule for it.
+
+USER_DEFINED: piece
+    look: token dot 70 landmark
+    lines: 2
+    say: {source}, code point {at}: {was} is a user-defined piece: it stays.
+    why: The map does not see it.
+    log: {was}
+    story: {was} stays: it is a piece that the model's maker defined.
+    story_why: The map does not touch such pieces.
+
+BEGINNING like USER_DEFINED
+    say: {source}, code point {at}: {was} begins a user-defined token: it stays.
+    why: llama.cpp tests for prefixes only.
+    story: {was} stays: a piece that the model's maker defined begins so.
+    story_why: llama.cpp keeps such beginnings, too.
+
+CUT: cut
+    look: stale diamond 70 landmark
+    lines: 2
+    say: {source}, code point {at}: {codes} is cut within its bytes.
+    why: The user-defined token before it ends there.
+    log: {was:t}
+    story: {was} is cut within its bytes.
+    story_why: The piece before it takes some of them.
+
+PREFIX: in front
+    look: push dot 70 landmark
+    lines: 9
+    say: {source}: {new_codes} before code point {at}.
+    why: sentencepiece's add_dummy_prefix.
+    log: {now:t} in front
+    story: A space is put in front, written {now}.
+    story_why: A word then gets the same tokens at the beginning as after a space.
+
+SUFFIX: at the end
+    look: push dot 70 landmark
+    lines: 9
+    say: {source}: {new_codes} after the text.
+    why: sentencepiece's treat_whitespace_as_suffix.
+    log: {now:t} at the end
+    story: A space is put at the end, written {now}.
+    story_why: In this model spaces belong to the word before them.
+
+ESCAPE: space
+    look: merge dot 70 landmark
+    lines: 10
+    say: {source}, code point {at}: {codes} → {new_codes}.
+    why: sentencepiece's escape_whitespaces.
+    log: ␣ → {now:t}
+    story: The space is written {now}.
+    story_why: So spaces can be part of tokens, and no text is lost.
+
+DROP: drop
+    look: stale diamond 70 landmark
+    lines: 8
+    say: {source}, code point {at}: {codes} → {new_codes}.
+    why: sentencepiece's remove_extra_whitespaces.
+    log: ␣ dropped
+    story: A space is dropped.
+    story_why: It is at an end, or follows another space; nothing brings it back.
+""",
+    fields=FIELDS,
+)
 TEXT, MAP, SPACES, NOW = range(4)
 """The layers."""
 LANES = ("Text", "Character map", "White space", "Now")
@@ -147,16 +201,10 @@ class _Writer:
         homes += [Home(*each) for each in self._inserted()]
         self.columns = Columns(self.items, homes, window)
         self.code = CODE_LLAMA_CPP if self.by_llama_cpp else CODE
-        kinds = [self._kind(*each) for each in KINDS.values()]
-        self.builder = layers_builder(
-            self._lanes(), self.columns.spans, dict(enumerate(kinds)), "The algorithm: the lines at work", self.code
-        )
+        self.builder = layers_builder(self._lanes(), self.columns.spans, KINDS, self.code)
         self.looked_up = self.vectors = 0
         self.drawn: dict[tuple[int, int], tuple[str, str]] = {}
         """item and chunk → what is before it, and its text, as drawn last"""
-
-    def _kind(self, told: Told, lines: tuple[int, ...]) -> StepKind:
-        return replace(step_kind(told, lines), landmark=told.label not in ("keep", "shorter"))
 
     def _inserted(self) -> set[tuple[int, int, int, int]]:
         """The columns of what white space rules insert."""
@@ -230,9 +278,13 @@ class _Writer:
             return
         count = plural(sum(home.kind for home in self.columns.index), "code point")
         rules = "a character map" if self.part.charsmap is not None else "no character map"
-        builder.begin("The text has {0:t} here. The model has {1:t}, then white space is rewritten.",
-                      "The map is read from the left; the longest rule that fits wins.",
-                      [builder.plain(count), builder.plain(rules)], (0,))  # fmt: skip
+        builder.begin(
+            "The text has {points} here. The model has {rules}, then white space is rewritten.",
+            "The map is read from the left; the longest rule that fits wins.",
+            lines=(0,),
+            points=count,
+            rules=rules,
+        )
 
     def _key(self, layer: int, home: Home) -> int:
         return layer * len(self.columns.spans) + self.columns.index[home]
@@ -325,10 +377,7 @@ class _Writer:
         told: CharsmapEvent | str = "nothing" if kind == CharsmapEvent.MAP and not now else kind
         source = ("normalize_prefix" if layer == MAP else "normalize") if self.by_llama_cpp else (
             "NormalizePrefix" if layer == MAP else "Normalize")  # fmt: skip
-        builder.step(
-            KIND_INDEX[told], builder.text(was), builder.text(now), builder.plain(named(was)),
-            builder.plain(named(now)), row.at, builder.plain(source),
-        )  # fmt: skip
+        builder.step(told, was=was, now=now, codes=named(was), new_codes=named(now), at=row.at, source=source)
 
     def text_of(self, index: int) -> str:
         """The text of an item as it is now; what the search has not reached is as it came in."""

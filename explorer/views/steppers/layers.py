@@ -7,15 +7,16 @@ each of them which columns it changed, and what they hold now.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.stage import NormalizeEvent, NormalizeRow
 from explorer.engine.normalizers.vectors import BEGINNINGS, CONTINUED, INSERTIONS, Pass, begun
 from explorer.engine.results import Stage
 from explorer.engine.unicode.versions import combining_class
-from explorer.views.steppers.script import ScriptBuilder
+from explorer.views.steppers.lookups import COLUMNS, Found
+from explorer.views.steppers.script import ScriptBuilder, StepKind
 from explorer.views.window import Window
 
 AS_IT_WAS, NEW, DROPPED, JOINED, SOURCE = range(5)
@@ -263,3 +264,63 @@ def numbers(codes: Sequence[int], most: int = 80) -> str:
 def named(text: str, most: int = 4) -> str:
     """`U+0041 U+030A`."""
     return " ".join(f"U+{ord(ch):04X}" for ch in text[:most]) + (" …" if len(text) > most else "") or "nothing"
+
+
+# --- the panels: the track, the look-up of a step, the code points after each operation ------------------------------
+
+FIELDS: Final = "was:q now:q codes:t new_codes:t at source:t"
+"""Of every step: what was read and what is written, their code points, the index of the code point, and what the source
+calls the operation."""
+ROLES = (("", "hit"), ("", "done"))
+HIT, DECIDES = range(len(ROLES))
+LOOKUP = {
+    "name": "lookup", "type": "table", "title": "Look-up", "layout": "rows", "newest_first": False,
+    "empty": "Nothing is looked up for this step.", "columns": [{"name": each, "as": "text"} for each in COLUMNS],
+}  # fmt: skip
+VECTORS = {
+    "name": "vectors", "type": "table", "title": "Code points after each operation", "layout": "rows",
+    "newest_first": False, "empty": "No operation is over yet.",
+    "columns": [{"name": "after", "as": "text"}, {"name": "code points, decimal", "as": "text"}],
+}  # fmt: skip
+LAYOUT = (("layers",), ("lookup", "code"), ("log", "vectors"))
+LEVELS = {"story": {"top": ("layers",)}}
+
+
+def layers_builder(
+    layers: Sequence[Mapping[str, str]],
+    spans: Sequence[Sequence[int]],
+    kinds: Mapping[Any, StepKind],
+    code: Sequence[str],
+    code_title: str = "The algorithm: the lines at work",
+) -> ScriptBuilder:
+    """The empty script of a normalization. layers: of the track. spans: of its columns in the text."""
+    track = {"name": "layers", "type": "layers", "title": "Operation by operation", "spans": spans, "layers": layers,
+             "empty": "There is no text to normalize."}  # fmt: skip
+    return ScriptBuilder(
+        title="Normalization",
+        landmark="change",
+        kinds=kinds,
+        tracks=(track, LOOKUP, VECTORS),
+        roles=ROLES,
+        layout=LAYOUT,
+        levels=LEVELS,
+        code=code,
+        code_title=code_title,
+    )
+
+
+def put_lookup(builder: ScriptBuilder, found: Sequence[Found], before: int) -> int:
+    """Replaces the rows of the look-up. before: how many there were. Returns how many there are."""
+    for index, each in enumerate(found):
+        builder.put("lookup", index, *(builder.plain(text) for text in (each.looked, each.there, each.so)))
+        if each.hit:
+            builder.mark("lookup", index, DECIDES)
+    for index in range(len(found), before):
+        builder.delete("lookup", index)
+    return len(found)
+
+
+def mark_columns(builder: ScriptBuilder, keys: Iterable[int]) -> None:
+    """Marks cells of the layers."""
+    for key in keys:
+        builder.mark("layers", key, HIT)

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from typing import cast
+from dataclasses import replace
+from typing import Any, Final, cast
 
 from explorer.engine.normalizers.bert import CHINESE_CHARS
 from explorer.engine.normalizers.charsmap.huggingface import Precompiled
+from explorer.engine.normalizers.charsmap.rows import CharsmapRow
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.results import Stage
@@ -20,27 +22,185 @@ from explorer.engine.unicode.versions import combining_class
 from explorer.text import name, visible
 from explorer.text.quantities import plural
 from explorer.views.steppers import lookups
+from explorer.views.steppers.charsmap_script import charsmap_script
 from explorer.views.steppers.layers import (
     AS_IT_WAS,
+    FIELDS,
     SOURCE,
     Change,
     Chip,
     Columns,
     Home,
     Walk,
+    layers_builder,
+    mark_columns,
     named,
     numbers,
     put_chips,
+    put_lookup,
 )
 from explorer.views.steppers.layers import DROPPED as LOST
 from explorer.views.steppers.lookups import Found
 from explorer.views.steppers.model_script import MAX_PHASES
-from explorer.views.steppers.normalize_kinds import KINDS, step_kind
 from explorer.views.steppers.operations import Operation, operation
-from explorer.views.steppers.panels import layers_builder, mark_columns, put_lookup
-from explorer.views.steppers.script import Script, StepKind
+from explorer.views.steppers.script import Script, StepKind, Values, kinds
 from explorer.views.window import Window
 from explorer.vocabulary import SPACE_MARK, Vocabulary
+
+KINDS: Final = kinds(
+    NormalizeEvent,
+    """
+DECOMPOSE: take apart
+    look: merge dot 100 landmark
+    say: {source}, index {at}: {codes} → {new_codes}.
+    log: {was:t} → {now:t}
+    story: {was} is taken apart: {word}.
+    story_why: A letter and its marks can be one code point or several.
+
+REORDER: order
+    look: push dot 70 landmark
+    say: {source}, index {at}: {codes} → {new_codes}.
+    why: Combining classes: {word}.
+    log: {was:t} → {now:t}
+    story: The marks change places: {now}.
+    story_why: Marks on one letter have an order, so that equal texts are equal.
+
+COMPOSE like DECOMPOSE: put together
+    why: No mark between the two has the same class or a higher one.
+    story: {word} become {now}.
+    story_why: A letter and its mark are one code point where Unicode has one.
+
+FIRST_OF_NFD like DECOMPOSE
+    why: In llama.cpp's unicode_ranges_nfd, the upper bound minus one is {word}.
+    story: {was} is taken apart, and only {now} is kept.
+    story_why: llama.cpp's table has the first code point of each decomposition, and no more.
+
+DROP_MARK: drop
+    look: stale diamond 70 landmark
+    say: {source}, index {at}: {codes} is dropped.
+    why: It is a combining mark: {word}.
+    log: {was:t} dropped
+    story: The mark {was} is dropped.
+    story_why: This model keeps no accents, and nothing brings it back.
+
+mark of like DROP_MARK
+    fields: was:q now:q codes:t new_codes:t at source:t word:t letter:t left:t
+    why: It is a combining mark, of {letter:q} in the text.
+    story: The {word} of {letter:q} is dropped. What is left is {left:q}.
+    story_why: This model keeps no accents: from here on {letter:q} and {left:q} are the same, and nothing brings it
+        back.
+
+DROP_CONTROL like DROP_MARK
+    why: It is {word}.
+    story: {was} is dropped: it is {word}.
+    story_why: It has no meaning for the model, and nothing brings it back.
+
+STRIP like DROP_MARK: strip
+    why: It is white space at the {word}.
+    story: White space at the {word} of the text is dropped.
+    story_why: It would make a token of its own, and nothing brings it back.
+
+SPACE: space
+    look: merge dot 70 landmark
+    say: {source}, index {at}: {codes} → {new_codes}.
+    why: It is {word}.
+    log: {was:t} → {now:t}
+    story: {was} becomes a space.
+    story_why: It is {word}. To the model all white space is alike.
+
+ISOLATE: isolate
+    look: push dot 70 landmark
+    say: {source}, index {at}: a space before and after {codes}.
+    why: It is in the range {word}.
+    log: {was:t} → {now:t}
+    story: {was} is a Chinese character: a space goes on either side.
+    story_why: Chinese has no spaces between words, so each character is a word.
+
+LOWER: lower case
+    look: token dot 70 landmark
+    say: {source}, index {at}: {codes} → {new_codes}.
+    why: One code point at a time: its neighbors don't matter.
+    log: {was:t} → {now:t}
+    story: {was} becomes {now}.
+    story_why: Capitals and small letters are the same to this model.
+
+REPLACE like SPACE: replace
+    why: {word}.
+    story: {was} is replaced by {now}.
+    story_why: {word}.
+
+left out: leave out
+    look: stale diamond 70 landmark
+    say: {source}, index {at}: {codes} is dropped.
+    why: {word}.
+    log: {was:t} left out
+    story: {was} is left out.
+    story_why: {word}, and nothing brings it back.
+
+space mark like SPACE
+    why: {word}.
+    log: ␣ → {now:t}
+    story: The space is written {now}.
+    story_why: So spaces can be part of tokens, and no text is lost.
+
+INSERT: insert
+    look: push dot 70 landmark
+    say: {source}, index {at}: {new_codes} is inserted.
+    why: {word}.
+    log: {now:t} put in
+    story: {now} is put in.
+    story_why: The pattern matches between any two characters.
+
+PREFIX: in front
+    look: push dot 70 landmark
+    say: {source}: {new_codes} is put in front.
+    log: {now:t} in front
+    story: {now} is put in front.
+    story_why: A word then gets the same tokens at the beginning as after a space.
+
+space in front like PREFIX
+    why: It is the beginning, or comes after a special token.
+    log: ␣ in front
+    story: A space is put in front.
+
+NO_PREFIX: no prefix
+    look: miss ring 40 landmark
+    say: {source}: nothing is put in front, because llama.cpp's is_prev_special is false.
+    why: What comes before is text.
+    log: no prefix
+    story: No space is put in front.
+    story_why: What comes before is text, not a special token.
+
+MAP like REPLACE: map
+    story: {was} becomes {now}.
+    story_why: The model's character map has a rule for it.
+
+map to nothing like DROP_MARK: map
+    why: {word}.
+    story: {was} is dropped.
+    story_why: The model's character map has an empty rule for it, and nothing brings it back.
+
+GRAPHEME like MAP
+    why: {word}. The rule is for a beginning of the grapheme, and the rest goes with it.
+    story_why: The map has a rule for its beginning. The rest goes with it.
+
+BYTES: bytes
+    look: byte dot 70 landmark
+    say: {source}, index {at}: {codes} → {new_codes}.
+    why: Its bytes are {word}.
+    log: {was:t} → {now:t}
+    story: {was} is spelled as its bytes: {now}.
+    story_why: Every byte has a printable character of its own: {word}.
+""",
+    fields=f"{FIELDS} word:t",
+)
+"""By event, or a word for a variant of one. MORE and ALSO belong to the step of the event before. word: of the kind."""
+
+
+def normalization_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
+    """The script for a normalize stage, within a window."""
+    write = charsmap_script if stage.part.row is CharsmapRow else normalize_script
+    return write(stage, vocabulary, window)
 
 
 def normalize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
@@ -71,11 +231,11 @@ class _Writer:
         self.active = {change.layer for change in drawn if change.touched}
         self.changed = {touched.home for change in drawn for touched in change.touched}
         self.now: dict[Home, tuple[int, ...]] = {}
-        self.kinds: dict[tuple[NormalizeEvent | str, int], int] = {}
-        self.kind_list: dict[int, StepKind] = {}
+        self.kinds: dict[Any, StepKind] = {}
+        """by kind of event and layer, as they come"""
         self.code, self.lines = code_of(self.operations)
         title = "The operations, in order: the lines at work"
-        self.builder = layers_builder(self.lanes(), self.columns.spans, self.kind_list, title, self.code)
+        self.builder = layers_builder(self.lanes(), self.columns.spans, self.kinds, self.code, code_title=title)
         self.looked_up = 0
         self.vectors = 0
 
@@ -135,14 +295,13 @@ class _Writer:
         if not self.columns.spans:
             builder.begin("There is no text to normalize.")
             return
-        texts = plural(sum(home.kind for home in self.columns.index), "code point"), plural(
-            len(self.part.normalizers), "operation")  # fmt: skip
-        args = [builder.plain(text) for text in texts]
-        if not self.drawn:
-            builder.begin("The text has {0:t} here. {1:t} would rewrite them, and nothing is to be done.", "", args)
-        else:
-            builder.begin("The text has {0:t} here. It goes through {1:t}.",
-                          "Each reads the whole text as the one before has left it.", args)  # fmt: skip
+        does = "It goes through {operations}." if self.drawn else "{operations} ran and changed nothing."
+        builder.begin(
+            f"The text has {{points}} here. {does}",
+            "Each reads the whole text as the one before has left it." if self.drawn else "",
+            points=plural(sum(home.kind for home in self.columns.index), "code point"),
+            operations=plural(len(self.part.normalizers), "operation"),
+        )
 
     # --- one step -------------------------------------------------------------------------------------------------
 
@@ -164,22 +323,18 @@ class _Writer:
                         builder.plain(numbers(change.vector)))  # fmt: skip
             self.vectors += 1
         kind, more = self.kind_of(change)
-        args = [
-            builder.text(change.was), builder.text(change.now), builder.plain(named(change.was)),
-            builder.plain(named(change.now)), change.row.at, builder.plain(self.operations[layer].source),
-            *(builder.plain(each) for each in more),
-        ]  # fmt: skip
-        builder.step(self._kind(kind, layer), *args)
+        if (kind, layer) not in self.kinds:
+            self.kinds[kind, layer] = replace(KINDS[kind], lines=self.lines[layer])
+        told: Values = {
+            "was": change.was,
+            "now": change.now,
+            "codes": named(change.was),
+            "new_codes": named(change.now),
+        }
+        told |= {"at": change.row.at, "source": self.operations[layer].source, **more}
+        builder.step((kind, layer), **told)
         for touched in change.touched:
             self.now[touched.home] = touched.now
-
-    def _kind(self, kind: NormalizeEvent | str, layer: int) -> int:
-        """The index of a kind of step at an operation."""
-        key = kind, layer
-        if key not in self.kinds:
-            number = self.kinds[key] = len(self.kind_list)
-            self.kind_list[number] = step_kind(KINDS[kind], self.lines[layer])
-        return self.kinds[key]
 
     # --- what is said ---------------------------------------------------------------------------------------------
 
@@ -204,7 +359,7 @@ class _Writer:
             for ch in was[:4]:
                 yield from lookups.facts_of(ch)
 
-    def kind_of(self, change: Change) -> tuple[NormalizeEvent | str, tuple[str, ...]]:
+    def kind_of(self, change: Change) -> tuple[NormalizeEvent | str, dict[str, str]]:
         """The kind of step, and the words that go with it."""
         kind, was = NormalizeEvent(change.row.kind), change.was
         at_work = self.operations[self.layers.index(change.layer)]
@@ -213,13 +368,13 @@ class _Writer:
             return self._mark(change)
         if kind == NormalizeEvent.REPLACE:
             if not change.now:
-                return "left out", (sentence,)
-            return "space mark" if (was, change.now) == (" ", SPACE_MARK) else kind, (sentence,)
+                return "left out", {"word": sentence}
+            return "space mark" if (was, change.now) == (" ", SPACE_MARK) else kind, {"word": sentence}
         if kind == NormalizeEvent.PREFIX:
-            return "space in front" if change.now == " " else kind, (sentence,)
+            return "space in front" if change.now == " " else kind, {"word": sentence}
         if kind == NormalizeEvent.MAP and not change.now:
-            return "map to nothing", (sentence,)
-        return kind, (self.words(kind, change) or sentence,)
+            return "map to nothing", {"word": sentence}
+        return kind, {"word": self.words(kind, change) or sentence}
 
     def words(self, kind: NormalizeEvent, change: Change) -> str:
         """The words that only this kind of step has."""
@@ -246,15 +401,15 @@ class _Writer:
             case _:
                 return ""
 
-    def _mark(self, change: Change) -> tuple[NormalizeEvent | str, tuple[str, ...]]:
+    def _mark(self, change: Change) -> tuple[NormalizeEvent | str, dict[str, str]]:
         """A mark that is dropped: of a letter of the text, or alone."""
         (touched,) = change.touched
         letter = self.text.get(touched.home, "")
         left = "".join(map(chr, touched.now))
         words = mark_words(change.was)
         if left and letter not in ("", change.was):
-            return "mark of", (words, visible(letter), visible(left))
-        return NormalizeEvent.DROP_MARK, (words,)
+            return "mark of", {"word": words, "letter": visible(letter), "left": visible(left)}
+        return NormalizeEvent.DROP_MARK, {"word": words}
 
     def follows_text(self, change: Change) -> bool:
         """Whether stripped white space is at the end of its item."""

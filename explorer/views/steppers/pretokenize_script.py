@@ -8,24 +8,212 @@ splitters, each cuts the pieces of the one before.
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import Any, cast
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple, cast
 
 from explorer.engine.pre_tokenizers.classes import END
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.results import Stage
+from explorer.engine.unicode.byte_map import bytes_of
 from explorer.engine.unicode.scripts import NAMES
 from explorer.text.quantities import plural
 from explorer.views.alternatives import LONGEST, lost_by_rewriting, made_of, takes, takes_in_short
 from explorer.views.steppers.model_script import Fragment, ModelScript
-from explorer.views.steppers.pretokenize_answers import answers
-from explorer.views.steppers.pretokenize_kinds import CODE, KIND_INDEX, KINDS, SCANNED
 from explorer.views.steppers.scanner_reading import POSITION, SPELLED, Reading
 from explorer.views.steppers.scanner_words import LEGEND, SOURCE, drawn_class, flags_words
-from explorer.views.steppers.script import Script, ScriptBuilder
-from explorer.views.steppers.spelled_bytes import SpelledByte, spelled_bytes
+from explorer.views.steppers.script import Script, ScriptBuilder, Values, kinds
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
+
+CODE: Final = (
+    "at the beginning of the text:",
+    "while there is text left:",
+    "    for each alternative, in order:",
+    "        if it does not match here: try the next",
+    "        else: what it matches is a pre-token;",
+    "            go on after it",
+)
+
+SCANNED: Final = "scanned "
+"""In front of the name of an event: the same, of a scanner."""
+
+KINDS: Final = kinds(
+    PreTokenizeEvent,
+    """
+FAILED: no
+    look: miss ring 25
+    lines: 2 3
+    fields: number at pattern:q takes:t char:q short:t
+    say: Alternative {number}, {pattern}, does not match at character {at}.
+    why: It takes this: {takes} The next one is tried here.
+    log: {number}: {pattern:t}
+    story: No at {char}: part {number} of the pattern takes {short}.
+    story_why: The next part is tried.
+
+rewritten like FAILED
+    look: miss diamond 45
+    fields: number at pattern:q takes:t char:q short:t original:q lost:q
+    why: The model's own pattern has {original} here and would take {lost}. llama.cpp has rewritten it: {takes} The
+        next one is tried here.
+    story_why: The model's own pattern has {original} and would take {lost}.
+
+PIECE: pre-token
+    look: merge dot 100 landmark
+    lines: 2 4 5
+    fields: number text:q takes:t short:t
+    say: Alternative {number} matches: {text} is a pre-token.
+    why: It takes this: {takes} The first alternative that matches wins, even if a later one would take more.
+    log: {number} → {text}
+    story: {text} is a pre-token: {short}.
+    story_why: Merges never cross from one pre-token to the next.
+
+scanned FAILED: no
+    look: miss ring 25
+    fields: number at pattern:q takes:t char:q short:t flags:t
+    say: pos {at}: rule {number}, {pattern}, does not apply.
+    why: llama.cpp's _get_cpt({at:i}) is {flags}.
+    log: {number}: {pattern:t}
+    story: No at {char}: rule {number} takes {short}.
+    story_why: The next rule is tried.
+
+scanned rewritten like scanned FAILED
+    look: miss diamond 45
+    fields: number at pattern:q takes:t char:q short:t original:q lost:q
+    why: The model's own pattern has {original} and would take {lost}. llama.cpp has rewritten it: {takes}
+    story_why: The model's own pattern has {original} and would take {lost}.
+
+LOOK: look-ahead
+    look: token ring 45
+    fields: char:q at what:t why:t flags:t position:i
+    say: pos {at}: llama.cpp's _get_cpt({position}) is {flags}.
+    why: {why}
+    log: {char}: {what}
+    story: It looks ahead: {char} is {what}.
+    story_why: {why}
+
+look at the end like LOOK
+    log: the end
+    story: It looks ahead: the text ends here.
+
+RUN: run
+    look: info dot 60
+    fields: run:q at end what:t flags:t length after:q reads_on:t
+    say: pos goes from {at} to {end}: a run of {length}.
+    why: Then llama.cpp's _get_cpt({end:i}) is {flags}.
+    log: run {run}
+    story: The run {run} ends before {after}, {what}.
+    story_why: {reads_on}
+
+run to the end like RUN
+    story: The run {run} ends with the text.
+
+full run like RUN
+    why: The rule takes no more.
+    story: The run {run} ends: a pre-token takes no more.
+
+scanned PIECE: pre-token
+    look: merge dot 100 landmark
+    fields: number text:q takes:t short:t story:t why:t end:i
+    say: llama.cpp calls _add_token({end}): rule {number} takes {text}.
+    why: {why}
+    log: {number} → {text}
+    story: {text} is a pre-token: {short}.
+    story_why: {story}
+
+GAP: rest
+    look: info dot 70
+    lines: 2 3
+    fields: number text:q
+    say: No alternative matches within {text}: it stays a pre-token.
+    why: Text between two matches is a pre-token of its own.
+    log: rest {text}
+
+REMOVED: removed
+    look: stale diamond 70
+    lines: 2 4 5
+    fields: number text:q
+    say: Alternative {number} matches {text}, a separator: it is removed.
+    log: {text} removed
+    story: {text} is a separator: it is removed.
+
+PREFIX: prefix
+    look: info dot 40
+    fields: at prefix:t
+    say: {prefix} is put before the pre-token at character {at}.
+    why: A word then gets the same tokens at the beginning as after a space.
+    log: {prefix} added
+    story: {prefix} is put before the pre-token.
+    story_why: A word then gets the same tokens at the beginning as after a space.
+
+CUT: cut
+    look: info diamond 50
+    lines: 2 4
+    fields: match:t at
+    say: {match} at character {at} without taking anything: the text is cut there.
+    log: cut
+    story: {match} without taking anything: the text is cut here.
+
+MERGED_PREVIOUS: joins the one before
+    look: merge dot 100 landmark
+    lines: 2 4 5
+    fields: match:t text:q took:q
+    say: {match} {took}: it joins the pre-token before it, now {text}.
+    log: {took} to {text}
+
+MERGED_NEXT: begins a pre-token
+    look: merge dot 100 landmark
+    lines: 2 4 5
+    fields: match:t text:q took:q
+    say: {match} {text}: it begins a pre-token, and the text after it joins it.
+    log: {text} …
+
+JOINED: joined
+    look: merge dot 80
+    lines: 2 4 5
+    fields: match:t text:q took:q
+    say: {match} {took}: it joins the text before it, now {text}.
+    log: {took} to {text}
+
+REST_REMOVED: removed
+    look: stale diamond 70
+    lines: 2 3
+    fields: number text:q
+    say: {text} is removed.
+    why: Only what a pattern or a script takes is kept.
+    log: {text} removed
+
+SPELLED: spelled
+    look: info dot 30
+    fields: mark:t at
+    say: The space at character {at} is written {mark}.
+    why: Tokens can then contain what were spaces.
+    log: {mark} for a space
+    story: The space is written {mark}.
+    story_why: Tokens can then contain what were spaces.
+
+NO_PREFIX: no prefix
+    look: miss ring 30
+    fields: why:t at
+    say: Nothing is put before character {at}: {why}.
+    log: no prefix
+    story: Nothing is put before the pre-token: {why}.
+
+SCRIPT: script
+    look: merge dot 100 landmark
+    fields: script:t text:q
+    say: {text} is a pre-token: its script is {script}.
+    why: Spaces, and characters without a script, go to the pre-token before them.
+    log: {text}
+
+BYTE: byte
+    look: push dot 60
+    fields: byte:t char:q letter:q
+    say: Byte {byte} of {char} is written {letter}.
+    why: The vocabulary spells every byte as one visible character.
+    log: {byte} → {letter}
+""",
+)
+"""By event, or a word where one event has several kinds of step. A scanner's sentences use llama.cpp's own names."""
 
 ROLES = (("here", "here"), ("pre-token", "done"), ("", "hit"), ("looks here", "look"), ("run", "run"))
 HERE, TAKEN, HIT, LOOK, RUN = range(len(ROLES))
@@ -40,15 +228,74 @@ FARTHEST = 3
 """Characters that a scanner reads ahead at most."""
 
 
-def took_words(pieces: int, removed: int) -> str:
-    """What an alternative took, in a few words.
+WHY_CUT: Final = (
+    "Why cut before the model runs?",
+    "Without cuts, dog. and dog! would become tokens of their own beside dog.",
+)
+OF_PATTERNS: Final = (
+    (
+        "Whose idea was the pattern?",
+        "GPT-2's, in 2019: merges stay within letters, numbers or signs, except that a space goes with its word.",
+    ),
+    (
+        "Why do without a regex engine?",
+        "llama.cpp scans by hand: a loop over code points is faster, C++'s std::regex knows no classes such as \\p{L}, "
+        "and another library would be one more dependency.",
+    ),
+)
+LETTERS: Final = r"\p{L}"
+"""In every pattern that descends from GPT-2's, and in no other pre-tokenizer's."""
 
-    >>> took_words(2, 0), took_words(0, 1), took_words(1, 2)
-    ('took 2 pre-tokens', 'removed 1 stretch', 'took 1 pre-token, removed 2 stretches')
+
+def answers(patterns: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    r"""The questions for a pre-tokenizer with these alternatives.
+
+    >>> len(answers([r" ?\p{L}+"])), len(answers([r"\s"]))
+    (3, 1)
     """
-    out = f"removed {plural(removed, 'stretch', 'stretches')}"
-    took = f"took {plural(pieces, 'pre-token')}"
-    return took if not removed else out if not pieces else f"{took}, {out}"
+    return (WHY_CUT, *OF_PATTERNS) if any(LETTERS in each for each in patterns) else (WHY_CUT,)
+
+
+class SpelledByte(NamedTuple):
+    """One byte.
+
+    number: its index among those drawn. cell: of the character it is part of, `char`. which: its index there, of `size`
+    bytes.
+    """
+
+    event: int
+    number: int
+    cell: int
+    char: str
+    byte: int
+    letter: str
+    which: int
+    size: int
+
+    @property
+    def hexadecimal(self) -> str:
+        """The byte, with its number if the character has several."""
+        return f"{self.byte:02X}" + (f", {self.which + 1} of {self.size}," if self.size > 1 else "")
+
+
+def spelled_bytes(stage: Stage, key_of: Mapping[int, int]) -> list[SpelledByte]:
+    """The bytes of the characters that have a cell, in order. key_of: code point of the text → its first cell."""
+    rows = [(event, row) for event, row in enumerate(stage.events) if row.kind == PreTokenizeEvent.BYTE]
+    found: list[SpelledByte] = []
+    for at, (_, row) in enumerate(rows):
+        if row.end or row.start not in key_of:
+            continue
+        # the first byte of a character; the others follow
+        size = 1
+        while at + size < len(rows) and rows[at + size][1].end == size:
+            size += 1
+        letters = [chr(each.choice) for _, each in rows[at : at + size]]
+        data = bytes_of("".join(letters)) or b""
+        char = data.decode("utf-8", "replace")
+        for index, letter in enumerate(letters):
+            event, number = rows[at + index][0], len(found)
+            found.append(SpelledByte(event, number, key_of[row.start], char, data[index], letter, index, size))
+    return found
 
 
 def pretokenize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
@@ -82,7 +329,7 @@ class _Writer(ModelScript[Fragment]):
         self.builder = ScriptBuilder(
             title="Pre-tokenizer",
             landmark="pre-token",
-            kinds=dict(enumerate(KINDS.values())),
+            kinds=KINDS,
             tracks=self._tracks(),
             roles=ROLES,
             layout=(("cells",), ("rules", source), ("log", "reads", "output")),
@@ -94,7 +341,6 @@ class _Writer(ModelScript[Fragment]):
                     "right": [beside],
                 },
             },
-            code_title="The algorithm: the lines at work",
             code=() if self.reading.scans else CODE,
         )
         self.draw_segments(
@@ -190,14 +436,14 @@ class _Writer(ModelScript[Fragment]):
             builder.begin("There is no text to cut.", lines=(0,))
             return
         noun = "rule" if self.reading.scans else "alternative"
-        sizes = plural(len(self.cells), "code point"), plural(len(self.alternatives), noun)
+        reads = f"the {'scanner' if self.reading.scans else 'pattern'} has {{tried}}"
         builder.begin(
-            "The text has {0:t} here; the scanner has {1:t}." if self.reading.scans else
-            "The text has {0:t} here; the pattern has {1:t}.",
+            f"The text has {{points}} here; {reads}.",
             "At each position they are tried in order.",
-            [builder.plain(size) for size in sizes],
-            (0,),
-        )  # fmt: skip
+            lines=(0,),
+            points=plural(len(self.cells), "code point"),
+            tried=plural(len(self.alternatives), noun),
+        )
 
     # --- what each event changes ----------------------------------------------------------------------------------
 
@@ -210,22 +456,21 @@ class _Writer(ModelScript[Fragment]):
             self._read(row, low)
         elif kind == PreTokenizeEvent.CUT:
             self._yes(row.choice, low, -1)
-            self._remark(row, low, self._match(row.choice))
+            self._remark(row, low, match=match_words(row.choice))
         elif kind == PreTokenizeEvent.SPELLED:
-            self._remark(row, low, self.builder.text(chr(row.choice)))
+            self._remark(row, low, mark=self.builder.text(chr(row.choice)))
         elif kind == PreTokenizeEvent.NO_PREFIX:
             why = "it is there already" if row.end > row.start else "the text begins further left"
-            self._remark(row, low, self.builder.plain(why))
+            self._remark(row, low, why=why)
         elif kind == PreTokenizeEvent.PREFIX:
-            what = self.builder.plain("A space" if row.choice == ord(" ") else f"“{chr(row.choice)}”")
-            self._remark(row, low, 0, what)
+            self._remark(row, low, prefix="A space" if row.choice == ord(" ") else f"“{chr(row.choice)}”")
         else:
             self._piece(row, low)
 
-    def _remark(self, row: PreTokenizeRow, low: int, what: int, *more: int) -> None:
+    def _remark(self, row: PreTokenizeRow, low: int, **told: int | str) -> None:
         """A step that changes no piece."""
         self.builder.mark("cells", low, HIT)
-        self.builder.step(KIND_INDEX[PreTokenizeEvent(row.kind)], what, row.start + 1, *more)
+        self.builder.step(PreTokenizeEvent(row.kind), at=row.start + 1, **told)
 
     def _arrive(self, low: int) -> None:
         """Alternatives are tried at another cell: none has said anything there."""
@@ -247,19 +492,22 @@ class _Writer(ModelScript[Fragment]):
         self._work_on(row.choice)
         builder.mark("cells", low, HERE)
         scanned = self.reading.scanning
-        args = [
-            self.reading.rule(row.choice) + 1, self.cells[low][1] if scanned else row.start + 1,
-            builder.text(tried.regex), builder.plain(takes(tried)), builder.text(self.chars[low]),
-            builder.plain(takes_in_short(tried)),
-        ]  # fmt: skip
+        told: Values = {
+            "number": self.reading.rule(row.choice) + 1,
+            "at": self.cells[low][1] if scanned else row.start + 1,
+            "pattern": tried.regex,
+            "takes": takes(tried),
+            "char": self.chars[low],
+            "short": takes_in_short(tried),
+        }
         lost = lost_by_rewriting(tried, self.chars[low : low + LONGEST])
         if lost:
-            args += builder.text(tried.rewritten), builder.text(lost)
+            told |= {"original": tried.rewritten, "lost": lost}
         elif scanned:
-            args.append(builder.plain(flags_words(self.chars[low])))
+            told["flags"] = flags_words(self.chars[low])
         name = "rewritten" if lost else "FAILED"
-        key: PreTokenizeEvent | str = PreTokenizeEvent.FAILED if name == "FAILED" else name
-        builder.step(KIND_INDEX[SCANNED + name if scanned else key], *args)
+        key = f"scanned {name}" if scanned else name if lost else PreTokenizeEvent.FAILED
+        builder.step(key, **told)
 
     def _read(self, row: PreTokenizeRow, low: int) -> None:
         """A scanner reads a character ahead, or a run."""
@@ -270,16 +518,16 @@ class _Writer(ModelScript[Fragment]):
             undrawn = len(self.cells) + row.end - self.cells[-1][4]
             ahead = self.key_of.get(row.end, undrawn) if chr(row.choice) != END else -1
             at, end = self.cells[low][1], row.end - row.start
-            kind, args = self.reading.look(self.builder, self.cells, self.read, low, ahead, at + end, chr(row.choice))
+            key, told = self.reading.look(self.builder, self.cells, self.read, low, ahead, at + end, chr(row.choice))
             if 0 <= ahead < len(self.cells):
                 self.builder.mark("cells", ahead, LOOK)
         else:
             high = self._end_of(row, low)
-            kind, args = self.reading.run(self.builder, self.cells, self.read, range(low, high), row.choice)
+            key, told = self.reading.run(self.builder, self.cells, self.read, range(low, high), row.choice)
             for cell in {low, high - 1} if high - low > LONGEST else range(low, high):
                 self.builder.mark("cells", cell, RUN)
         self.builder.mark("cells", arrived, HERE)
-        self.builder.step(KIND_INDEX[kind], *args)
+        self.builder.step(key, **told)
 
     def _piece(self, row: PreTokenizeRow, low: int) -> None:
         """A stretch of text becomes a piece, joins one, or is left out."""
@@ -299,10 +547,8 @@ class _Writer(ModelScript[Fragment]):
             self.builder.put("output", self.begun, text, color, self.cells[self.begun][3], row.end)
         if self.bytes and kind not in REMOVALS:
             self.builder.put("reads", SPELLED, self.begun, high, -1)
-        name: PreTokenizeEvent | str = kind
-        if kind == PreTokenizeEvent.PIECE and self.reading.scanning:
-            name = SCANNED + "PIECE"
-        self.builder.step(KIND_INDEX[name], *self._piece_args(row, text, low, high))
+        scanned = kind == PreTokenizeEvent.PIECE and self.reading.scanning
+        self.builder.step("scanned PIECE" if scanned else kind, **self._piece_told(row, text, low, high))
         self.here = -1
 
     def _end_of(self, row: PreTokenizeRow, low: int) -> int:
@@ -345,37 +591,29 @@ class _Writer(ModelScript[Fragment]):
         head = self._head_of(spelled.cell)
         builder.put("reads", SPELLED, head, head + self.spans[head][0], spelled.number)
         builder.mark("cells", spelled.cell, HIT)
-        of = builder.text(spelled.char), builder.text(spelled.letter)
-        builder.step(KIND_INDEX[PreTokenizeEvent.BYTE], builder.plain(spelled.hexadecimal), *of)
+        told: Values = {"char": spelled.char, "letter": spelled.letter}
+        builder.step(PreTokenizeEvent.BYTE, byte=spelled.hexadecimal, **told)
 
-    # --- arguments of sentences -----------------------------------------------------------------------------------
+    # --- what is said -----------------------------------------------------------------------------------
 
-    def _piece_args(self, row: PreTokenizeRow, text: int, low: int, high: int) -> tuple[int, ...]:
+    def _piece_told(self, row: PreTokenizeRow, text: int, low: int, high: int) -> Values:
         """text: the piece as it is now. low, high: the cells that this event took."""
-        builder = self.builder
         if row.kind in JOINS or row.kind == PreTokenizeEvent.MERGED_NEXT:
-            return self._match(row.choice), text, builder.text(self.chars[low:high])
+            return {"match": match_words(row.choice), "text": text, "took": self.chars[low:high]}
         if row.kind == PreTokenizeEvent.SCRIPT:
-            return builder.plain(NAMES[row.choice].replace("_", " ")), text
-        if row.kind == PreTokenizeEvent.PIECE:
-            taken = self.alternatives[row.choice]
-            args = (
-                self.reading.rule(row.choice) + 1,
-                text,
-                builder.plain(takes(taken)),
-                builder.plain(takes_in_short(taken)),
-            )
-            if not self.reading.scanning:
-                return args
-            ends = high < len(self.cells) and self.cells[high][2] != self.cells[low][2]
-            after = "" if ends else self.read[high : high + 1]
-            why = self.reading.why_piece(row.choice, self.chars[low:high], after)
-            story = why or "Merges never cross from one pre-token to the next."
-            return (*args, builder.plain(story), builder.plain(why or takes(taken)), self.cells[high - 1][1] + 1)
-        return row.choice + 1, text
-
-    def _match(self, choice: int) -> int:
-        return self.builder.plain(f"Alternative {choice + 1} matches" if choice >= 0 else "No alternative matches")
+            return {"script": NAMES[row.choice].replace("_", " "), "text": text}
+        if row.kind != PreTokenizeEvent.PIECE:
+            return {"number": row.choice + 1, "text": text}
+        taken = self.alternatives[row.choice]
+        told: Values = {"number": self.reading.rule(row.choice) + 1, "text": text}
+        told |= {"takes": takes(taken), "short": takes_in_short(taken)}
+        if not self.reading.scanning:
+            return told
+        ends = high < len(self.cells) and self.cells[high][2] != self.cells[low][2]
+        after = "" if ends else self.read[high : high + 1]
+        why = self.reading.why_piece(row.choice, self.chars[low:high], after)
+        told |= {"story": why or "Merges never cross from one pre-token to the next.", "why": why or takes(taken)}
+        return told | {"end": self.cells[high - 1][1] + 1}
 
     # --- the alternatives -----------------------------------------------------------------------------------------
 
@@ -392,3 +630,8 @@ class _Writer(ModelScript[Fragment]):
         block = self.reading.source_block(choice)
         if block >= 0:
             self.builder.mark("source", block, HIT)
+
+
+def match_words(choice: int) -> str:
+    """Which alternative matches."""
+    return f"Alternative {choice + 1} matches" if choice >= 0 else "No alternative matches"

@@ -6,14 +6,16 @@ and a scanner that reads left of where the last piece ended is the next one.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeAlias
 
 from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
 from explorer.engine.pre_tokenizers.classes import END, classes
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent, PreTokenizeRow
 from explorer.engine.pre_tokenizers.word_scanners import FULL
 from explorer.views.steppers.scanner_words import SOURCE, class_words, drawn_class, flags_words, why_look
-from explorer.views.steppers.script import ScriptBuilder
+from explorer.views.steppers.script import ScriptBuilder, Values
+
+Key: TypeAlias = PreTokenizeEvent | str
 
 POSITION, AHEAD, OVER, SPELLED = 0, 1, 2, 3
 """Keys of the track `reads`: the cell at work; the character ahead and its class; a run and what ends it; the cells of
@@ -119,8 +121,8 @@ class Reading:
 
     def look(
         self, builder: ScriptBuilder, cells: list[list[int]], chars: str, low: int, ahead: int, end: int, kind: str
-    ) -> tuple[PreTokenizeEvent | str, tuple[int, ...]]:
-        """A look-ahead: the kind of step, and its arguments. ahead: a cell, -1 after the end, a higher
+    ) -> tuple[Key, Values]:
+        """A look-ahead: the kind of step, and its fields. ahead: a cell, -1 after the end, a higher
         number than that of any cell for one that is not drawn. chars: also those read after the last cell.
 
         end: the index after the last code point that is scanned.
@@ -130,11 +132,11 @@ class Reading:
         ch = chars[ahead] if ahead >= 0 else ""
         drawn = 0 <= ahead < len(cells)
         pos = cells[ahead][1] if drawn else end
-        words = builder.plain(class_words(kind, ch))
-        builder.put("reads", AHEAD, ahead if drawn else -1, words, builder.plain(drawn_class(kind, ch)))
-        why = builder.plain(why_look(chars[low], after_run, self._any_case()))
-        args = builder.text(ch), cells[low][1], words, why, builder.plain(flags_words(ch)), pos
-        return (PreTokenizeEvent.LOOK if ch else "look at the end"), args
+        what = builder.plain(class_words(kind, ch))
+        builder.put("reads", AHEAD, ahead if drawn else -1, what, builder.plain(drawn_class(kind, ch)))
+        told: Values = {"char": ch, "at": cells[low][1], "what": what, "flags": flags_words(ch), "position": pos}
+        told["why"] = why_look(chars[low], after_run, self._any_case())
+        return (PreTokenizeEvent.LOOK if ch else "look at the end"), told
 
     def _any_case(self) -> bool:
         """Whether the rule tried, a contraction, takes capitals as well."""
@@ -142,17 +144,17 @@ class Reading:
 
     def run(
         self, builder: ScriptBuilder, cells: list[list[int]], chars: str, run: range, ends: int
-    ) -> tuple[PreTokenizeEvent | str, tuple[int, ...]]:
-        """A run: the kind of step, and its arguments. ends: what ends it."""
+    ) -> tuple[Key, Values]:
+        """A run: the kind of step, and its fields. ends: what ends it."""
         self._known.add(OVER)
         text = builder.text(chars[run.start : run.stop])
-        pos = cells[run.start][1], cells[run.stop - 1][1] + 1
         ch = chars[run.stop] if ends != FULL and chr(ends) != END else ""
-        words = builder.plain("as many as a pre-token takes" if ends == FULL else class_words(chr(ends), ch))
-        builder.put("reads", OVER, run.start, run.stop, words)
-        name: PreTokenizeEvent | str = "full run" if ends == FULL else PreTokenizeEvent.RUN if ch else "run to the end"
-        read = builder.plain(flags_words(ch))
-        return name, (text, *pos, words, read, len(run), builder.text(ch), builder.plain(READS_ON))
+        what = builder.plain("as many as a pre-token takes" if ends == FULL else class_words(chr(ends), ch))
+        builder.put("reads", OVER, run.start, run.stop, what)
+        key: Key = "full run" if ends == FULL else PreTokenizeEvent.RUN if ch else "run to the end"
+        told: Values = {"run": text, "at": cells[run.start][1], "end": cells[run.stop - 1][1] + 1, "what": what}
+        told |= {"flags": flags_words(ch), "length": len(run), "after": ch, "reads_on": READS_ON}
+        return key, told
 
     def why_piece(self, choice: int, piece: str, after: str) -> str:
         """What is to be said of a piece besides what its rule takes; empty without that.

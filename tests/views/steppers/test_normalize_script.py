@@ -27,9 +27,7 @@ from explorer.engine.results import Stage
 from explorer.engine.trace import AnyEvents, Events
 from explorer.text.say import fill
 from explorer.views.steppers.layers import Walk
-from explorer.views.steppers.normalization import normalization_script
-from explorer.views.steppers.normalize_kinds import KINDS
-from explorer.views.steppers.normalize_script import text_now
+from explorer.views.steppers.normalize_script import KINDS, normalization_script, text_now
 from explorer.views.steppers.script import Replay, Script
 from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
