@@ -20,8 +20,7 @@ from explorer.training.rows import Train
 from explorer.training.trainers import TRAINERS
 from explorer.training.training import Training
 from explorer.views.steppers.script import Replay, Script
-from explorer.views.steppers.train_kinds import TIE_RULES
-from explorer.views.steppers.train_script import train_script
+from explorer.views.steppers.train_script import TIE_RULES, train_script
 from explorer.views.steppers.train_unigram_script import train_unigram_script
 from explorer.views.train_examples import PLAYING, PLAYING_CLAIM, claims
 from explorer.views.train_examples import TWO_LINES as NOTES

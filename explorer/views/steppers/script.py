@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from functools import cache
@@ -305,7 +305,6 @@ class ScriptBuilder:
         self,
         say: str,
         why: str = "",
-        args: Iterable[int] = (),
         lines: Sequence[int] = (),
         story: str = "",
         story_why: str = "",
@@ -317,7 +316,7 @@ class ScriptBuilder:
         fields = " ".join(f"{name}:t" if isinstance(value, str) else name for name, value in values.items())
         say, why, story, story_why = (by_position(each, fields) for each in (say, why, story, story_why))
         given = [self.plain(value) if isinstance(value, str) else value for value in values.values()]
-        self.start = {"say": say, "why": why, "args": [*args, *given], "lines": list(lines)}
+        self.start = {"say": say, "why": why, "args": given, "lines": list(lines)}
         if story:
             self.start |= {"story": story, "story_why": story_why}
         self._began = True
@@ -326,7 +325,7 @@ class ScriptBuilder:
         """Opens a phase at the next step, or at the initial state before `begin`."""
         self.phases.append({"name": name, "from": len(self.kind_of) + self._began})
 
-    def step(self, key: Hashable, *args: int, **values: int | str) -> None:
+    def step(self, key: Hashable, **values: int | str) -> None:
         """Closes a step with all puts and marks since the last one.
 
         key: of its kind. values: what the kind's fields are; a text is put into the string table.
@@ -338,7 +337,6 @@ class ScriptBuilder:
         known = declared(self.kinds[key].fields)
         if len(values) != len(known):
             raise TypeError(f"a step {key!r} is given {', '.join(values)}, and its fields are: {', '.join(known)}")
-        self.args += args
         for name, how in known.items():
             value = values[name]
             if isinstance(value, str):

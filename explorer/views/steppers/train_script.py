@@ -10,28 +10,327 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar, Final, TypeAlias
 
 from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.training.replay import State
 from explorer.training.rows import Train, TrainRow
+from explorer.training.sentencepiece.pieces import Fault
 from explorer.training.training import Training
-from explorer.views.steppers.script import Script, ScriptBuilder
-from explorer.views.steppers.train_kinds import (
-    FAULTS,
-    KINDS,
-    LIKELIHOOD,
-    MOST_FREQUENT,
-    MOST_LIKELY,
-    TIE_RULES,
-    Key,
-    code,
-)
+from explorer.views.steppers.script import Script, Values, kinds, table
+from explorer.views.steppers.train_base import HIT, LETTERS, TIED, TrainingScript, several, vocabulary
 from explorer.vocabulary import spelled
 
-ROLES = (("", "hit"), ("", "tied"))
-HIT, TIED = range(len(ROLES))
+Key: TypeAlias = Train | str
+"""An event, or one of the steps that several events make."""
+
+KINDS: Final = kinds(
+    Train,
+    """
+SPECIAL: special
+    look: info dot 30
+    lines: 1
+    fields: number token:q id:i
+    say: Special token {number} is {token}: symbol {id}.
+    why: Special tokens come first. No text is learned from them.
+    log: special {token}
+    story: {token} is a special token: it gets id {id}.
+    story_why: Special tokens come first. No text is learned from them.
+
+SPECIAL_REPEATED: repeated
+    look: miss ring 30
+    lines: 1
+    fields: number token:q id:i
+    say: Special token {number}, {token}, is symbol {id} already. It is skipped.
+    log: {token} again
+    story: {token} is there already, so it is skipped.
+
+RESERVED: special
+    look: info dot 30
+    lines: 1
+    fields: number token:q id:i
+    say: Id {id} is reserved for {token}.
+    why: Special pieces have fixed ids. No text is learned from them.
+    log: special {token}
+    story_why: Special pieces have fixed ids. No text is learned from them.
+
+TEXT_EMPTY: empty
+    look: miss ring 30
+    lines: 0
+    fields: line
+    say: Line {line} is empty: it is skipped.
+    log: line {line} empty
+
+TEXT_TOO_LONG: too long
+    look: miss ring 30
+    lines: 0
+    fields: line bytes limit
+    say: Line {line} has {bytes} bytes, more than {limit}: it is skipped.
+    why: The option max_sentence_length sets the limit.
+    log: line {line} too long
+    story_why: The option max_sentence_length sets the limit.
+
+TEXT_MARKED: skipped
+    look: miss ring 30
+    lines: 0
+    fields: line
+    say: Line {line} holds ▅, the mark of unknown characters: it is skipped.
+    log: line {line} skipped
+
+TEXT_CUT: cut
+    look: info ring 30
+    lines: 0
+    fields: line cuts
+    say: Line {line} holds {cuts} special pieces: it is cut there.
+    why: They are not learned from.
+    log: line {line} cut
+    story_why: They are not learned from.
+
+letters: alphabet
+    look: token dot 50
+    lines: 1
+    fields: count:t named:t
+    say: {count} of the corpus: {named}.
+    why: All other tokens are made of them. They are learned even if there is no room.
+    log: {count}
+    story: The alphabet has {count}.
+    story_why: All other tokens are made of them. They are learned even if there is no room.
+
+affixed: alphabet
+    look: token dot 50
+    lines: 1
+    fields: count:t named:t
+    say: {count} with a prefix or suffix: {named}.
+    why: The same character inside a word is another symbol.
+    log: {count} with an affix
+    story_why: The same character inside a word is another symbol.
+
+LETTER_KNOWN: known
+    look: miss ring 30
+    lines: 1
+    fields: letter:q times:t
+    say: {letter} occurs {times} and is a special token already.
+    log: {letter} known
+
+LETTER_DROPPED: dropped
+    look: stale ring 40
+    lines: 1
+    fields: letter:q times:t
+    say: {letter} occurs {times} and is left out: the alphabet is limited.
+    why: The option limit_alphabet keeps the most frequent characters.
+    log: {letter} left out
+    story_why: The option limit_alphabet keeps the most frequent characters.
+
+LETTER_UNKNOWN: unknown
+    look: stale ring 40
+    lines: 1
+    fields: letter:q times:t
+    say: {letter} occurs {times} and becomes unknown.
+    why: More frequent characters already reach character_coverage.
+    log: {letter} unknown
+    story_why: More frequent characters already reach character_coverage.
+
+LETTER_SKIPPED: skipped
+    look: stale ring 40
+    lines: 0
+    fields: letter:q
+    say: {letter} is missing from the alphabet, so a word is written without it.
+    why: Its neighbors become adjacent.
+    log: {letter} skipped
+    story_why: Its neighbors become adjacent.
+
+pairs: count
+    look: push dot 40
+    lines: 2
+    fields: pairs:t occurrences
+    say: {pairs}; together they occur {occurrences} times.
+    why: A pair inside a word counts as often as the word occurs. Overlaps count.
+    log: {pairs} counted
+    story: All neighbors are counted: {pairs}.
+    story_why: A pair inside a word counts as often as the word occurs. Overlaps count.
+
+STALE: out of date
+    look: stale ring 30
+    lines: 4
+    fields: left:q right:q times entries:t
+    say: {entries} out of date, first {left} + {right} with {times}: pushed again.
+    why: Entries are checked only when they come up.
+    log: {entries} out of date
+    story: {entries} out of date, first {left} + {right}: counted anew.
+    story_why: Entries are checked only when they come up.
+
+TOO_LONG: too long
+    look: miss ring 30
+    lines: 8
+    fields: left:q right:q size
+    say: {left} + {right} would have {size} characters: it is not counted.
+    why: The option max_token_length sets the limit.
+    log: {left} + {right} too long
+    story_why: The option max_token_length sets the limit.
+
+FORBIDDEN: forbidden
+    look: miss ring 25
+    lines: 2
+    fields: left:q right:q size
+    say: {left} + {right} must not be merged: it is not counted.
+    log: {left} + {right} forbidden
+
+INVALID: no piece
+    look: miss ring 25
+    lines: 2
+    fields: left:q right:q fault:t
+    say: {left} + {right} can't become a piece: {fault}.
+    why: It is never counted.
+    log: {left} + {right}: no piece
+    story_why: It is never counted.
+
+DUPLICATE: twice
+    look: miss ring 30
+    lines: 6
+    fields: left:q right:q joined:q
+    say: {left} + {right} spells {joined}, which is a piece already: it is dropped.
+    log: {joined} again
+
+ACTIVE: choose
+    look: info dot 40
+    lines: 3
+    fields: pairs looked_at least
+    say: Of {pairs} pairs the {looked_at} most frequent are looked at from now on. The rarest occurs {least} times.
+    why: sentencepiece up to 0.2.1 chooses them anew after each hundred merges.
+    log: {looked_at} of {pairs} pairs
+    story_why: sentencepiece up to 0.2.1 chooses them anew after each hundred merges.
+
+best: best pair
+    look: push ring 45
+    lines: 4 5
+    fields: left:q right:q times next_left:q next_right:q next_times ties rule:t value:t next_value:t why:t
+    say: {left} + {right} has {value}, the most: {next_left} + {next_right} is next with {next_value}.
+    why: {why}
+    log: {left} + {right} is best
+    story: {left} + {right}: {value}, the most. Next is {next_left} + {next_right} with {next_value}.
+    story_why: {why}
+
+tied: tie
+    look: info ring 45
+    lines: 4 5
+    fields: left:q right:q times next_left:q next_right:q next_times ties rule:t value:t next_value:t why:t
+    say: {left} + {right} has {value}. It ties with {ties} more: the tie rule decides.
+    why: {rule}
+    log: {left} + {right}, tied with {ties}
+    story: {left} + {right}: {value}. It ties with {ties} more.
+    story_why: {rule}
+
+only: best pair
+    look: push ring 45
+    lines: 4 5
+    fields: left:q right:q times rule:t value:t why:t
+    say: {left} + {right} has {value}. No other pair is left.
+    why: {why}
+    log: {left} + {right} is the last
+    story_why: {why}
+
+TOKEN: merge
+    look: merge dot 100 landmark
+    lines: 6 7 8
+    fields: left:q right:q joined:q words:t before after recounted:t id:i
+    say: {left} + {right} → {joined}, symbol {id}, in {words}. Counted anew: {recounted}.
+    why: The corpus had {before} symbols and has {after}.
+    log: {left} + {right} → {joined}
+    story: {left} + {right} → {joined}. The corpus shrinks from {before} to {after} symbols.
+    story_why: It becomes one token in {words}.
+
+TOKEN_KNOWN like TOKEN
+    say: {left} + {right} → {joined}, which is symbol {id} already, in {words}.
+    why: The corpus had {before} symbols and has {after}. The vocabulary does not grow.
+    log: {left} + {right} → {joined}, known
+    story_why: The vocabulary has {joined} already, so it does not grow.
+
+REQUIRED: character
+    look: token dot 30
+    fields: letter:q times:t
+    say: The character {letter} becomes a piece. It occurs {times}.
+    why: Characters follow after all merges, the most frequent first.
+    log: {letter}
+    story_why: Characters follow after all merges, the most frequent first.
+
+KEPT: kept
+    look: info dot 40
+    fields: merges kept saved
+    say: Of {merges} merges the first {kept} become pieces.
+    why: With their characters and others they save {saved} tokens.
+    log: {kept} of {merges} merges
+    story_why: With their characters and others they save {saved} tokens.
+
+STOP_SIZE: end
+    look: info diamond 70
+    lines: 3
+    fields: tokens wanted
+    say: The vocabulary is full: {tokens} of {wanted}.
+    log: full
+
+STOP_NO_PAIR like STOP_SIZE
+    say: No pair is left. The vocabulary has {tokens} of the {wanted} asked for.
+    why: Every word is one token, or no pair may join.
+    log: no pair
+    story_why: Every word is one token, or no pair may join.
+
+STOP_RARE: end
+    look: info diamond 70
+    lines: 4
+    fields: left:q right:q times:t
+    say: The best pair left, {left} + {right}, occurs {times}: too rare.
+    why: The option min_frequency sets the limit.
+    log: too rare
+    story_why: The option min_frequency sets the limit.
+""",
+)
+"""What each step says. joined: a symbol as the vocabulary spells it. recounted: the pairs beside a merge."""
+
+FAULTS: Final[Mapping[int, str]] = {
+    Fault.LENGTH: "it has too many characters",
+    Fault.RESERVED: "it holds an unknown character or a boundary",
+    Fault.WHITE_SPACE: "it holds a ▁ inside a word",
+    Fault.DIGITS: "it holds a digit beside another character",
+    Fault.SCRIPTS: "it holds two scripts",
+}
+"""Why a pair is not a piece, for `INVALID`."""
+
+LOWEST_IDS: Final = "Ties go to the lowest left id, then the lowest right id."
+SHORTEST: Final = "Ties go to the shortest, then to the first in the order of code points."
+FIRST: Final = "Ties go to the pair that occurs first in the corpus."
+
+TIE_RULES: Final[Mapping[tuple[str, str], str]] = {
+    ("bpe", "huggingface"): LOWEST_IDS,
+    ("bpe", "sentencepiece"): SHORTEST,
+    ("bpe", "sentencepiece-0.2.1"): SHORTEST,
+    ("bpe", "minbpe"): FIRST,
+    ("wordpiece", "huggingface"): LOWEST_IDS,
+    ("wordpiece", "likelihood"): FIRST,
+}
+"""Which of equally good pairs a trainer takes."""
+
+LIKELIHOOD: Final = ("wordpiece", "likelihood")
+MOST_FREQUENT: Final = "The most frequent pair becomes a token."
+MOST_LIKELY: Final = "The highest score becomes a token: count ÷ (left × right)."
+
+
+def code_of(whose: tuple[str, str]) -> tuple[str, ...]:
+    """The algorithm of a trainer, line by line."""
+    rank = "score, count / (left * right)" if whose == LIKELIHOOD else "count"
+    return (
+        "words = distinct words, each in its characters",
+        "vocabulary = special tokens, characters",
+        "count all pairs of neighbors",
+        "while the vocabulary is too small:",
+        f"    best = the pair with the highest {rank}",
+        "    if several are best: the tie rule",
+        "    vocabulary += best, joined",
+        "    in each word: join best, left to right",
+        "    count the pairs beside it anew",
+    )
+
+
 MERGES = (Train.TOKEN, Train.TOKEN_KNOWN)
 PART_OF_A_MERGE = {Train.REWRITE, Train.COUNT}
 AFTER_A_WINNER = {Train.TIES, Train.RUNNER_UP}
@@ -46,11 +345,6 @@ PHASES = {
     **dict.fromkeys((Train.STOP_SIZE, Train.STOP_NO_PAIR, Train.STOP_RARE), "End"),
 }  # fmt: skip
 """The phase of an event; of others: merges."""
-SAID = 40
-"""Characters of the alphabet that a sentence lists."""
-KEYS: tuple[Key, ...] = tuple(KINDS)
-
-
 Special = Sequence[str] | Mapping[int, str]
 """Special tokens in order, or by their ids where those are reserved."""
 
@@ -71,16 +365,22 @@ def train_script(
     return _Writer(training, trainer_id, words, special).write()
 
 
-class _Writer:
+class _Writer(TrainingScript):
     """One pass over the events."""
 
-    def __init__(
-        self, training: Training[Any], trainer_id: tuple[str, str], words: Sequence[str], special: Special
-    ) -> None:
-        self.trainer_id, self.words, self.special = trainer_id, words, special
-        self.events: Sequence[TrainRow] = list(training.events)
-        self.scored = trainer_id == LIKELIHOOD
-        self.symbols = [each if isinstance(each, str) else spelled(each) for each in training.learned.symbols]
+    landmark, kinds = "merge", KINDS
+    roles = (("", "hit"), ("", "tied"))
+    layout = (("vocabulary",), ("words", "pairs"), ("log", "merges"), ("code",))
+    levels: ClassVar = {
+        "story": {"top": ("vocabulary",), "left": ("words",), "right": ("pairs", "merges")},
+        "algorithm": {"top": ("vocabulary",), "left": ("code", "words"), "right": ("pairs", "merges")},
+        "implementation": {"top": ("vocabulary",), "left": ("words", "code"), "right": ("pairs", "merges", "log")},
+    }
+
+    def __init__(self, training: Training[Any], whose: tuple[str, str], words: Sequence[str], special: Special) -> None:
+        self.whose, self.words, self.special, self.code = whose, words, special, code_of(whose)
+        self.scored = whose == LIKELIHOOD
+        self.spellings = [each if isinstance(each, str) else spelled(each) for each in training.learned.symbols]
         self.state = State()
         self.shown: dict[int, int] = {}
         """the string table's index of each symbol"""
@@ -90,84 +390,69 @@ class _Writer:
         """of each word"""
         self.where: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
         """the words of each pair"""
-        self.tokens = 0
-        """chips in the vocabulary"""
         self.ranked = 0
         """rows of the ranking"""
-        first = next((row.n for row in self.events if row.kind == Train.TOKEN), len(self.symbols))
-        numbers = ("Count", "Left", "Right") if self.scored else ("Count",)
-        columns = [{"name": "Pair", "as": "text"}, *({"name": name, "as": "number"} for name in numbers)]
-        columns.append({"name": "Score" if self.scored else "Ids", "as": "text"})
-        columns.append({"name": "In", "as": "text"})
-        merges = [
-            {"name": name, "as": how}
-            for name, how in (
-                ("Left", "text"),
-                ("Right", "text"),
-                ("Token", "text"),
-                ("Count", "number"),
-                ("Symbol", "number"),
-            )
-        ]
-        self.builder = ScriptBuilder(
-            title="Training",
-            landmark="merge",
-            kinds=dict(enumerate(KINDS.values())),
-            tracks=(
-                {"name": "words", "type": "words", "title": "Words in their symbols", "tab": "Words", "first": first,
-                 "note": "how often each word occurs"},
-                {"name": "pairs", "type": "table", "title": "Pairs, counted", "tab": "Pairs", "layout": "rows",
-                 "columns": columns, "empty": "No pair is ranked yet."},
-                {"name": "merges", "type": "table", "title": "Merges", "tab": "Merges", "layout": "rows",
-                 "newest_first": True, "columns": merges, "empty": "No merge yet."},
-                {"name": "vocabulary", "type": "output", "title": "Vocabulary", "tab": "Vocabulary",
-                 "empty": "No tokens yet."},
+        numbers = "Left number, Right number, Score text" if self.scored else "Ids text"
+        listed = "Left text, Right text, Token text, Count number, Symbol number"
+        drawn = {
+            "name": "words",
+            "type": "words",
+            "title": "Words in their symbols",
+            "tab": "Words",
+            "first": next((row.n for row in training.events if row.kind == Train.TOKEN), len(self.spellings)),
+            "note": "how often each word occurs",
+        }
+        super().__init__(
+            training,
+            drawn,
+            table(
+                "pairs",
+                "Pairs, counted",
+                f"Pair text, Count number, {numbers}, In text",
+                "No pair is ranked yet.",
+                tab="Pairs",
             ),
-            roles=ROLES,
-            layout=(("vocabulary",), ("words", "pairs"), ("log", "merges"), ("code",)),
-            code_title="The algorithm: the lines at work",
-            code=code(trainer_id),
-            levels={
-                "story": {"top": ("vocabulary",), "left": ("words",), "right": ("pairs", "merges")},
-                "algorithm": {"top": ("vocabulary",), "left": ("code", "words"), "right": ("pairs", "merges")},
-                "implementation": {"top": ("vocabulary",), "left": ("words", "code"),
-                                   "right": ("pairs", "merges", "log")},
-            },
-        )  # fmt: skip
+            table("merges", "Merges", listed, "No merge yet.", tab="Merges", newest_first=True),
+            vocabulary("No tokens yet."),
+        )
 
     def text(self, symbol: int) -> int:
         """The string table's index of what a symbol spells."""
         index = self.shown.get(symbol)
         if index is None:
-            index = self.shown[symbol] = self.builder.text(self.symbols[symbol])
+            index = self.shown[symbol] = self.builder.text(self.spellings[symbol])
         return index
 
     # --- the pass -------------------------------------------------------------------------------------------------
 
     def write(self) -> Script:
         """The finished script."""
-        self.begin()
+        self.start()
         self.phase = ""
         for at, group in self.groups():
             self.builder.event = at
             self.step(Train(group[0].kind), group)
         return self.builder.script()
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """All words in their symbols: the state before anything is learned."""
         for row in self.events:
             if row.kind in (Train.WORD, Train.SYMBOL):
                 self.state.apply(row)
-        self.words = self.words or ["".join(self.symbols[each] for each in word) for word in self.state.words]
+        self.words = self.words or ["".join(self.spellings[each] for each in word) for word in self.state.words]
         for number, word in enumerate(self.state.words):
             self.put_word(number)
             for symbol in word:
                 self.uses[symbol] += self.state.times[number]
-        count = self.count(len(self.state.words), "different word")
-        what = "bytes" if self.trainer_id[1] == "minbpe" else "characters"
-        say = f"The corpus has {{0:t}}. In {what} it has {{1}} symbols."
+        what = "bytes" if self.whose[1] == "minbpe" else "characters"
         self.builder.phase("Words")
-        self.builder.begin(say, "Each word counts as often as it occurs.", (count, self.uses.total()), (0,))
+        self.builder.begin(
+            f"The corpus has {{words}}. In {what} it has {{symbols}} symbols.",
+            "Each word counts as often as it occurs.",
+            lines=(0,),
+            words=plural(len(self.state.words), "different word"),
+            symbols=self.uses.total(),
+        )
 
     def groups(self) -> list[tuple[int, list[TrainRow]]]:
         """The events that make a step together, with the index of the first."""
@@ -188,74 +473,70 @@ class _Writer:
 
     def step(self, kind: Train, rows: list[TrainRow]) -> None:
         """Writes one step."""
-        _, a, b, n = rows[0]
         self.open_phase(PHASES.get(kind, "Merges"))
         if kind in (Train.LETTER, Train.AFFIXED):
-            self.alphabet(kind, rows)
+            key, told = self.alphabet(kind, rows)
         elif kind == Train.PAIR:
             for row in rows:
                 self.state.apply(row)
-            self.close("pairs", self.count(len(rows), "different pair"), sum(row.n for row in rows))
+            key = "pairs"
+            told = {"pairs": plural(len(rows), "different pair"), "occurrences": sum(row.n for row in rows)}
         elif kind == Train.WINNER:
-            self.rank(rows)
+            key, told = self.rank(rows)
         elif kind in MERGES:
-            self.merge(kind, rows)
-        elif kind in (Train.SPECIAL, Train.RESERVED):
-            # sentencepiece names the id first and then its special piece
-            number, id, text = (a, b, self.special[a]) if kind == Train.SPECIAL else (b, a, self.special[a])
-            self.add(text, id)
-            self.close(kind, number + 1, self.named(text), id)
-        elif kind == Train.SPECIAL_REPEATED:
-            self.close(kind, a + 1, self.named(self.special[a]), b)
-        elif kind in (Train.TEXT_EMPTY, Train.TEXT_MARKED):
-            self.close(kind, a + 1)
-        elif kind == Train.TEXT_TOO_LONG:
-            self.close(kind, a + 1, n, b)
-        elif kind == Train.TEXT_CUT:
-            self.close(kind, a + 1, n)
-        elif kind in (Train.LETTER_KNOWN, Train.LETTER_DROPPED, Train.LETTER_UNKNOWN):
-            self.close(kind, self.named(chr(a)), self.count(n, "time"))
-        elif kind == Train.LETTER_SKIPPED:
-            self.builder.mark("words", a, HIT)
-            self.close(kind, self.named(chr(n)))
-        elif kind == Train.INVALID:
-            self.close(kind, self.text(a), self.text(b), self.builder.plain(FAULTS[n]))
-        elif kind == Train.DUPLICATE:
-            self.close(kind, self.text(a), self.text(b), self.text(n))
-        elif kind == Train.STOP_RARE:
-            self.close(kind, self.text(a), self.text(b), self.count(n, "time"))
-        elif kind == Train.STALE:
-            self.close(kind, self.text(a), self.text(b), n, self.count(len(rows), "entry", "entries"))
-        elif kind in (Train.TOO_LONG, Train.FORBIDDEN):
-            self.close(kind, self.text(a), self.text(b), n)
-        elif kind == Train.REQUIRED:
-            self.add(self.symbols[a], a)
-            self.close(kind, self.text(a), self.count(n, "time"))
-        else:  # numbers alone
-            self.close(kind, a, b, n)
+            key, told = kind, self.merge(kind, rows)
+        else:
+            key, told = kind, self.told(kind, rows)
+        self.builder.step(key, **told)
+
+    def told(self, kind: Train, rows: list[TrainRow]) -> Values:
+        """The fields of a step of one event, or of events that are told by their number."""
+        _, a, b, n = rows[0]
+        match kind:
+            case Train.SPECIAL | Train.RESERVED:
+                # sentencepiece names the id first and then its special piece
+                number, id = (a, b) if kind == Train.SPECIAL else (b, a)
+                self.add(self.special[a], id)
+                return {"number": number + 1, "token": self.special[a], "id": id}
+            case Train.SPECIAL_REPEATED:
+                return {"number": a + 1, "token": self.special[a], "id": b}
+            case Train.TEXT_EMPTY | Train.TEXT_MARKED:
+                return {"line": a + 1}
+            case Train.TEXT_TOO_LONG:
+                return {"line": a + 1, "bytes": n, "limit": b}
+            case Train.TEXT_CUT:
+                return {"line": a + 1, "cuts": n}
+            case Train.LETTER_KNOWN | Train.LETTER_DROPPED | Train.LETTER_UNKNOWN:
+                return {"letter": chr(a), "times": plural(n, "time")}
+            case Train.LETTER_SKIPPED:
+                self.builder.mark("words", a, HIT)
+                return {"letter": chr(n)}
+            case Train.REQUIRED:
+                self.add(self.spellings[a], a)
+                return {"letter": self.text(a), "times": plural(n, "time")}
+            case Train.ACTIVE:
+                return {"pairs": a, "looked_at": b, "least": n}
+            case Train.KEPT:
+                return {"merges": a, "kept": b, "saved": n}
+            case Train.STOP_SIZE | Train.STOP_NO_PAIR:
+                return {"tokens": a, "wanted": b}
+        pair: Values = {"left": self.text(a), "right": self.text(b)}
+        match kind:
+            case Train.INVALID:
+                return pair | {"fault": FAULTS[n]}
+            case Train.DUPLICATE:
+                return pair | {"joined": self.text(n)}
+            case Train.STOP_RARE:
+                return pair | {"times": plural(n, "time")}
+            case Train.STALE:
+                return pair | {"times": n, "entries": plural(len(rows), "entry", "entries")}
+        return pair | {"size": n}
 
     def open_phase(self, name: str) -> None:
         """Opens a phase, unless it is the one at work."""
         if name != self.phase:
             self.builder.phase(name)
             self.phase = name
-
-    def close(self, key: Key, *args: int) -> None:
-        """Closes the step."""
-        self.builder.step(KEYS.index(key), *args)
-
-    def count(self, n: int, one: str, many: str | None = None) -> int:
-        """The string table's index of a number of things."""
-        return self.builder.plain(plural(n, one, many))
-
-    def named(self, text: str) -> int:
-        """The string table's index of a text from the input."""
-        return self.builder.text(text)
-
-    def add(self, text: str, id: int) -> None:
-        """Adds a chip to the vocabulary."""
-        self.builder.put("vocabulary", self.tokens, self.named(text), id, -1, -1)
-        self.tokens += 1
 
     def put_word(self, number: int) -> None:
         """The row of a word: how often it occurs, then text and number of each symbol."""
@@ -272,17 +553,15 @@ class _Writer:
 
     # --- steps of several events ----------------------------------------------------------------------------------
 
-    def alphabet(self, kind: Train, rows: list[TrainRow]) -> None:
+    def alphabet(self, kind: Train, rows: list[TrainRow]) -> tuple[Key, Values]:
         """Characters become symbols."""
         symbols = [row.b if kind == Train.LETTER else row.n for row in rows]
-        for symbol in symbols if not self.trainer_id[1].startswith("sentencepiece") else ():
-            self.add(self.symbols[symbol], symbol)  # sentencepiece makes pieces of them at the end
-        listed = " ".join(visible(self.symbols[symbol]) for symbol in symbols[:SAID])
-        more = " …" if len(symbols) > SAID else ""
-        self.close("letters" if kind == Train.LETTER else "affixed", self.count(len(rows), "character"),
-                   self.builder.plain(listed + more))  # fmt: skip
+        for symbol in symbols if not self.whose[1].startswith("sentencepiece") else ():
+            self.add(self.spellings[symbol], symbol)  # sentencepiece makes pieces of them at the end
+        told = several((self.spellings[symbol] for symbol in symbols), "character", LETTERS)
+        return "letters" if kind == Train.LETTER else "affixed", told
 
-    def rank(self, rows: list[TrainRow]) -> None:
+    def rank(self, rows: list[TrainRow]) -> tuple[Key, Values]:
         """The best pair, those with its count or score, and the ones after it."""
         builder, (winner, ties, *following) = self.builder, rows
         self.best = [winner, *following]
@@ -306,24 +585,15 @@ class _Writer:
         builder.put("words", -1, winner.a, winner.b)
         for number in sorted(self.where[winner.a, winner.b]):
             builder.mark("words", number, HIT)
-        left, right = self.text(winner.a), self.text(winner.b)
-        rule = builder.plain(TIE_RULES[self.trainer_id])
-        why = builder.plain(MOST_LIKELY if self.scored else MOST_FREQUENT)
-        priority_value = builder.plain(self.priority_value(winner))
+        told: Values = {"left": self.text(winner.a), "right": self.text(winner.b), "times": winner.n}
+        said: Values = {"rule": TIE_RULES[self.whose], "value": self.priority_value(winner)}
+        said["why"] = MOST_LIKELY if self.scored else MOST_FREQUENT
         if not following:
-            self.close("only", left, right, winner.n, 0, 0, 0, 0, rule, priority_value, priority_value, why)
-            return
+            return "only", told | said
         other = following[0]
-        args = (
-            self.text(other.a),
-            self.text(other.b),
-            other.n,
-            ties.n,
-            rule,
-            priority_value,
-            builder.plain(self.priority_value(other)),
-        )
-        self.close("tied" if ties.n else "best", left, right, winner.n, *args, why)
+        told |= {"next_left": self.text(other.a), "next_right": self.text(other.b), "next_times": other.n}
+        said |= {"ties": ties.n, "next_value": self.priority_value(other)}
+        return "tied" if ties.n else "best", told | said
 
     def priority_value(self, row: TrainRow) -> str:
         """What a pair is ranked by, in words."""
@@ -336,7 +606,7 @@ class _Writer:
     def ranking_row(self, row: TrainRow) -> tuple[int, ...]:
         """A pair in the ranking."""
         builder = self.builder
-        pair = builder.plain(f"{visible(self.symbols[row.a])} + {visible(self.symbols[row.b])}")
+        pair = builder.plain(f"{visible(self.spellings[row.a])} + {visible(self.spellings[row.b])}")
         numbers = self.where[row.a, row.b]
         word = self.words[min(numbers)] if numbers else ""
         if not self.scored:
@@ -350,7 +620,7 @@ class _Writer:
         for index in self.tied:
             self.builder.mark("pairs", index, TIED)
 
-    def merge(self, kind: Train, rows: list[TrainRow]) -> None:
+    def merge(self, kind: Train, rows: list[TrainRow]) -> Values:
         """A pair becomes one symbol in all words."""
         (_, left, right, made), builder, before = rows[0], self.builder, self.uses.total()
         self.state.apply(TrainRow(Train.WINNER, left, right, 0))
@@ -367,10 +637,17 @@ class _Writer:
             builder.mark("words", number, HIT)
         builder.put("words", -1, made)
         if kind == Train.TOKEN or self.scored:
-            self.add(self.symbols[made], made)
+            self.add(self.spellings[made], made)
         sides = self.text(left), self.text(right), self.text(made)
         builder.put("merges", len(self.state.merges), *sides, self.best[0].n, made)
         self.mark_pairs()
-        anew = sum(row.kind == Train.COUNT for row in rows)
-        words = self.count(len(changed), "word")
-        self.close(kind, *sides, words, before, self.uses.total(), self.count(anew, "pair"), made)
+        return {
+            "left": self.text(left),
+            "right": self.text(right),
+            "joined": self.text(made),
+            "words": plural(len(changed), "word"),
+            "before": before,
+            "after": self.uses.total(),
+            "recounted": plural(sum(row.kind == Train.COUNT for row in rows), "pair"),
+            "id": made,
+        }

@@ -5,66 +5,121 @@ In each round a step for each length that keeps tokens, from the longest on; len
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
-from typing import Any, Final
+from typing import ClassVar, Final
 
-from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.training.top_down import TopDown, TopDownRow
 from explorer.training.training import Training
-from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
+from explorer.views.steppers.script import Script, Values, kinds, table
+from explorer.views.steppers.train_base import HIT, LETTERS, TrainingScript, several, vocabulary
 
-NAMED: Final = 12
-"""Tokens or words that a sentence names."""
-LETTERS: Final = 40
-"""Characters that a sentence names."""
-KINDS: Final[dict[TopDown, StepKind]] = {
-    # number of words, those words, the limit
-    TopDown.WORD_TOO_LONG: StepKind("too long", "stale", "{0:t} left out: {1:t}. Longer than {2} characters.",
-                                    "{0:t} too long", "The option max_token_length sets the limit.", (0,), "ring", 30),
-    TopDown.WORD_RESERVED: StepKind("reserved", "stale", "{0:t} left out: {1:t}. A reserved token is spelled so.",
-                                    "{0:t} reserved", "", (0,), "ring", 30),
-    TopDown.WORD_WITH_LETTER: StepKind("unknown", "stale", "{0:t} left out: {1:t}. A character is not in the alphabet.",
-                                       "{0:t} left out", "", (0,), "ring", 30),
-    TopDown.WORD_NO_ROOM: StepKind("no room", "stale", "{0:t} left out: {1:t}. {2} more frequent words are read.",
-                                   "{0:t} left out", "The option max_input_tokens sets the limit.", (0,), "ring", 30),
-    # number of characters, those characters
-    TopDown.LETTER: StepKind("alphabet", "token", "{0:t} of the corpus: {1:t}.", "{0:t}",
-                             "Each is a token, at the start of a word and inside.", (0,), "dot", 50),
-    TopDown.LETTER_DROPPED: StepKind("dropped", "stale", "{0:t} left out: {1:t}.", "{0:t} left out",
-                                     "The option max_unique_chars sets the limit.", (0,), "ring", 40),
-    # least, most, threshold
-    TopDown.THRESHOLD: StepKind("threshold", "info", "A token has to occur {2:t}: half way from {0} to {1}.",
-                                "{2:t}", "A binary search finds the threshold that gives the wanted size.",
-                                (1,), "diamond", 70, True),
-    # number of the round, substrings
-    TopDown.ROUND: StepKind("round", "push", "Round {0} counts {1:t}.", "round {0}",
-                            "They begin where words are cut: everywhere at first, then at the tokens found.", (2, 3),
-                            "dot", 50),
-    # number of words, those words
-    TopDown.UNCUT: StepKind("uncut", "stale", "{0:t} left out of this round: {1:t}. No tokens spell it.",
-                            "{0:t} uncut", "", (3,), "ring", 30),
-    # tokens, those, characters, substrings too rare, threshold
-    TopDown.TOKEN: StepKind("tokens", "merge", "{0:t} of {2:t} kept: {1:t}.", "{0:t} of {2:t}",
-                            "{3:t} with a count below {4}. All counts are taken from the prefixes.", (4, 5, 6), "dot",
-                            90),
-    # substrings, longest and shortest, threshold
-    TopDown.TOO_RARE: StepKind("too rare", "miss", "{0:t} of {1:t} dropped: counts below {2}.", "{0:t} too rare",
-                               "Their counts are taken from their prefixes as well.", (4, 6), "ring", 30),
-    # tokens, wanted, least
-    TopDown.SIZE: StepKind("size", "info", "That makes {0} tokens. From {2} to {1} are good enough.", "{0} tokens",
-                           "The characters count, too.", (7,), "dot", 60),
-    TopDown.STOP_SIZE: StepKind("end", "token", "{0} tokens are good enough: the search ends.", "end", "", (7,),
-                                "diamond", 70),
-    TopDown.STOP_SEARCH: StepKind("end", "token", "No threshold is left to try. The vocabulary has {0} tokens.", "end",
-                                  "{1} were asked for. The last threshold tried counts, not the best.", (7,), "diamond",
-                                  70),
-}  # fmt: skip
-"""What each step says; a comment names the arguments of the kinds below it."""
-ORDER: Final = tuple(KINDS)
+KINDS: Final = kinds(
+    TopDown,
+    """
+WORD_TOO_LONG: too long
+    look: stale ring 30
+    lines: 0
+    fields: count:t named:t limit
+    say: {count} left out: {named}. Longer than {limit} characters.
+    why: The option max_token_length sets the limit.
+    log: {count} too long
+
+WORD_RESERVED: reserved
+    look: stale ring 30
+    lines: 0
+    fields: count:t named:t limit
+    say: {count} left out: {named}. A reserved token is spelled so.
+    log: {count} reserved
+
+WORD_WITH_LETTER: unknown
+    look: stale ring 30
+    lines: 0
+    fields: count:t named:t limit
+    say: {count} left out: {named}. A character is not in the alphabet.
+    log: {count} left out
+
+WORD_NO_ROOM like WORD_WITH_LETTER: no room
+    say: {count} left out: {named}. {limit} more frequent words are read.
+    why: The option max_input_tokens sets the limit.
+
+LETTER: alphabet
+    look: token dot 50
+    lines: 0
+    fields: count:t named:t
+    say: {count} of the corpus: {named}.
+    why: Each is a token, at the start of a word and inside.
+    log: {count}
+
+LETTER_DROPPED: dropped
+    look: stale ring 40
+    lines: 0
+    fields: count:t named:t
+    say: {count} left out: {named}.
+    why: The option max_unique_chars sets the limit.
+    log: {count} left out
+
+THRESHOLD: threshold
+    look: info diamond 70 landmark
+    lines: 1
+    fields: low high times:t
+    say: A token has to occur {times}: half way from {low} to {high}.
+    why: A binary search finds the threshold that gives the wanted size.
+    log: {times}
+
+ROUND: round
+    look: push dot 50
+    lines: 2 3
+    fields: number substrings:t
+    say: Round {number} counts {substrings}.
+    why: They begin where words are cut: everywhere at first, then at the tokens found.
+    log: round {number}
+
+UNCUT: uncut
+    look: stale ring 30
+    lines: 3
+    fields: count:t named:t limit
+    say: {count} left out of this round: {named}. No tokens spell it.
+    log: {count} uncut
+
+TOKEN: tokens
+    look: merge dot 90
+    lines: 4 5 6
+    fields: count:t named:t characters:t rare:t threshold
+    say: {count} of {characters} kept: {named}.
+    why: {rare} with a count below {threshold}. All counts are taken from the prefixes.
+    log: {count} of {characters}
+
+TOO_RARE: too rare
+    look: miss ring 30
+    lines: 4 6
+    fields: count:t lengths:t threshold
+    say: {count} of {lengths} dropped: counts below {threshold}.
+    why: Their counts are taken from their prefixes as well.
+    log: {count} too rare
+
+SIZE: size
+    look: info dot 60
+    lines: 7
+    fields: tokens wanted least
+    say: That makes {tokens} tokens. From {least} to {wanted} are good enough.
+    why: The characters count, too.
+    log: {tokens} tokens
+
+STOP_SIZE: end
+    look: token diamond 70
+    lines: 7
+    fields: tokens wanted
+    say: {tokens} tokens are good enough: the search ends.
+    log: end
+
+STOP_SEARCH like STOP_SIZE
+    say: No threshold is left to try. The vocabulary has {tokens} tokens.
+    why: {wanted} were asked for. The last threshold tried counts, not the best.
+""",
+)
 LENGTHS: Final = frozenset({TopDown.TOKEN, TopDown.TOO_RARE})
-STOPS: Final = frozenset({TopDown.STOP_SIZE, TopDown.STOP_SEARCH})
 CODE: Final = (
     "vocabulary = reserved tokens, characters",
     "for each threshold of a binary search:",
@@ -90,113 +145,97 @@ def train_top_down_script(training: Training[str], words: Sequence[str]) -> Scri
     return _Writer(training, words).write()
 
 
-class _Writer:
+class _Writer(TrainingScript):
     """One pass over the events."""
 
+    landmark, kinds, code = "threshold", KINDS, CODE
+    layout = (("vocabulary",), ("tokens", "tried"), ("code",), ("log",))
+    levels: ClassVar = {
+        "story": {"top": ("vocabulary",), "left": ("tokens",), "right": ("tried",)},
+        "algorithm": {"top": ("vocabulary",), "left": ("tokens",), "right": ("code", "tried")},
+        "implementation": {"top": ("vocabulary",), "left": ("tokens", "tried"), "right": ("code", "log")},
+    }
+
     def __init__(self, training: Training[str], words: Sequence[str]) -> None:
-        self.training, self.words = training, words
-        self.kept: list[int] = []
-        """keys of the table"""
-        self.builder = ScriptBuilder(
-            title="Training",
-            landmark="threshold",
-            kinds=dict(enumerate(KINDS.values())),
-            tracks=(
-                {"name": "tokens", "type": "table", "title": "Kept in this round", "tab": "Kept", "layout": "rows",
-                 "columns": [{"name": "Token", "as": "text"}, {"name": "Length", "as": "number"},
-                             {"name": "Count", "as": "number"}], "empty": "Nothing is kept yet."},
-                {"name": "tried", "type": "table", "title": "Thresholds", "tab": "Thresholds", "layout": "rows",
-                 "columns": [{"name": "Threshold", "as": "number"}, {"name": "Tokens", "as": "number"}],
-                 "empty": "No threshold has been tried."},
-                {"name": "vocabulary", "type": "output", "title": "Vocabulary", "tab": "Vocabulary",
-                 "empty": "It is chosen at the end."},
+        listed = "Token text, Length number, Count number"
+        super().__init__(
+            training,
+            table("tokens", "Kept in this round", listed, "Nothing is kept yet.", tab="Kept"),
+            table(
+                "tried",
+                "Thresholds",
+                "Threshold number, Tokens number",
+                "No threshold has been tried.",
+                tab="Thresholds",
             ),
-            roles=(("", "hit"),),
-            layout=(("vocabulary",), ("tokens", "tried"), ("code",), ("log",)),
-            code_title="The algorithm: the lines at work",
-            code=CODE,
-            levels={
-                "story": {"top": ("vocabulary",), "left": ("tokens",), "right": ("tried",)},
-                "algorithm": {"top": ("vocabulary",), "left": ("tokens",), "right": ("code", "tried")},
-                "implementation": {"top": ("vocabulary",), "left": ("tokens", "tried"), "right": ("code", "log")},
-            },
-        )  # fmt: skip
+            vocabulary("It is chosen at the end."),
+        )
+        self.learned, self.words = training.learned.tokens, words
+        self.kept = 0
+        """rows of the table"""
 
     def write(self) -> Script:
         """The finished script."""
-        builder, events = self.builder, list(self.training.events)
-        counted = [row for row in events if row.kind == TopDown.WORD]
-        builder.phase("Words")
-        total = builder.plain(plural(len(counted), "different word"))
-        builder.begin("The corpus has {0:t}, {1} in all.", "Nothing is merged: whole substrings are counted.",
-                      (total, sum(row.n for row in counted)))  # fmt: skip
-        for _, group in groupby(enumerate(events), key=lambda each: each[1].kind in LENGTHS or each[1].kind):
+        counts = [row.n for row in self.events if row.kind == TopDown.WORD]
+        self.begin(counts, "Nothing is merged: whole substrings are counted.")
+        for _, group in groupby(enumerate(self.events), key=lambda each: each[1].kind in LENGTHS or each[1].kind):
             rows = list(group)
             if rows[0][1].kind == TopDown.WORD:
                 continue
             alike = [(rows[0][0], [row for _, row in rows])]
-            for at, several in by_length(rows) if rows[0][1].kind in LENGTHS else alike:
-                builder.event = at
-                self.step(several)
-        return builder.script()
+            for at, together in by_length(rows) if rows[0][1].kind in LENGTHS else alike:
+                self.builder.event = at
+                kind = TopDown(together[0].kind)
+                self.builder.step(kind, **self._step(kind, together))
+        return self.builder.script()
 
-    def step(self, rows: Sequence[TopDownRow]) -> None:
-        """Writes one step."""
-        builder, first, kind = self.builder, rows[0], TopDown(rows[0].kind)
-        args: tuple[int, ...]
-        if kind in (TopDown.LETTER, TopDown.LETTER_DROPPED):
-            args = self.several(rows, "character", lambda row: chr(row.a), LETTERS)
-        elif kind == TopDown.THRESHOLD:
-            builder.phase(f"Threshold {first.n}")
-            self.threshold = first.n
-            args = first.a, first.b, builder.plain(plural(first.n, "time"))
-        elif kind == TopDown.ROUND:
-            self.clear()
-            args = first.a + 1, builder.plain(plural(first.n, "substring"))
-        elif kind == TopDown.TOKEN:
-            args = self.tokens(rows)
-        elif kind == TopDown.TOO_RARE:
-            longest, shortest = rows[0].a, rows[-1].a
-            lengths = plural(longest, "character") if longest == shortest else f"{shortest} to {longest} characters"
-            args = (builder.plain(plural(sum(row.b for row in rows), "substring")), builder.plain(lengths), first.n)
-        elif kind == TopDown.SIZE:
-            builder.put("tried", self.threshold, self.threshold, first.a)
-            args = first.a, first.b, first.n
-        elif kind in STOPS:
-            builder.phase("Vocabulary")
-            for id, token in enumerate(self.training.learned.tokens):
-                builder.put("vocabulary", id, builder.text(token), id, -1, -1)
-            args = first.a, first.b
-        else:  # words that are left out
-            args = *self.several(rows, "word", lambda row: self.words[row.a]), first.b
-        builder.step(ORDER.index(kind), *args)
+    def _step(self, kind: TopDown, rows: Sequence[TopDownRow]) -> Values:
+        """Writes what events change."""
+        builder, first = self.builder, rows[0]
+        match kind:
+            case TopDown.LETTER | TopDown.LETTER_DROPPED:
+                return several((chr(row.a) for row in rows), "character", LETTERS)
+            case TopDown.THRESHOLD:
+                builder.phase(f"Threshold {first.n}")
+                self.threshold = first.n
+                return {"low": first.a, "high": first.b, "times": plural(first.n, "time")}
+            case TopDown.ROUND:
+                for key in range(self.kept):
+                    builder.delete("tokens", key)
+                self.kept = 0
+                return {"number": first.a + 1, "substrings": plural(first.n, "substring")}
+            case TopDown.TOKEN:
+                return self._tokens(rows)
+            case TopDown.TOO_RARE:
+                longest, shortest = rows[0].a, rows[-1].a
+                one = plural(longest, "character")
+                lengths = one if longest == shortest else f"{shortest} to {longest} characters"
+                count = plural(sum(row.b for row in rows), "substring")
+                return {"count": count, "lengths": lengths, "threshold": first.n}
+            case TopDown.SIZE:
+                builder.put("tried", self.threshold, self.threshold, first.a)
+                return {"tokens": first.a, "wanted": first.b, "least": first.n}
+            case TopDown.STOP_SIZE | TopDown.STOP_SEARCH:
+                builder.phase("Vocabulary")
+                for id, token in enumerate(self.learned):
+                    self.add(token, id)
+                return {"tokens": first.a, "wanted": first.b}
+        return several((self.words[row.a] for row in rows), "word") | {"limit": first.b}  # words that are left out
 
-    def tokens(self, rows: Sequence[TopDownRow]) -> tuple[int, ...]:
+    def _tokens(self, rows: Sequence[TopDownRow]) -> Values:
         """Substrings of one length are kept, and others of it are too rare."""
-        builder, symbols = self.builder, self.training.learned.symbols
+        builder = self.builder
         kept = [row for row in rows if row.kind == TopDown.TOKEN]
-        rare = sum(row.b for row in rows if row.kind == TopDown.TOO_RARE)
         for row in kept:
-            builder.put("tokens", len(self.kept), builder.text(symbols[row.a]), row.b, row.n)
-            builder.mark("tokens", len(self.kept), 0)
-            self.kept.append(len(self.kept))
-        return (
-            *self.several(kept, "token", lambda row: symbols[row.a]),
-            builder.plain(plural(kept[0].b, "character")),
-            builder.plain(plural(rare, "more substring")),
-            self.threshold,
-        )
-
-    def clear(self) -> None:
-        """Empties the table."""
-        for key in self.kept:
-            self.builder.delete("tokens", key)
-        self.kept = []
-
-    def several(self, rows: Sequence[Any], one: str, spell: Callable[[Any], str], most: int = NAMED) -> tuple[int, int]:
-        """How many things there are, and the first of them."""
-        named = " ".join(visible(spell(row)) for row in rows[:most]) + (" …" if len(rows) > most else "")
-        return self.builder.plain(plural(len(rows), one)), self.builder.plain(named)
+            builder.put("tokens", self.kept, builder.text(self.symbols[row.a]), row.b, row.n)
+            builder.mark("tokens", self.kept, HIT)
+            self.kept += 1
+        rare = sum(row.b for row in rows if row.kind == TopDown.TOO_RARE)
+        return several((self.symbols[row.a] for row in kept), "token") | {
+            "characters": plural(kept[0].b, "character"),
+            "rare": plural(rare, "more substring"),
+            "threshold": self.threshold,
+        }
 
 
 def by_length(rows: Sequence[tuple[int, TopDownRow]]) -> list[tuple[int, list[TopDownRow]]]:

@@ -6,68 +6,167 @@ that are left: how often each is expected, its score, and what its loss would co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import groupby
-from typing import Any, Final
+from typing import ClassVar, Final
 
-from explorer.text import visible
 from explorer.text.quantities import decimal, number, plural, two_digits
 from explorer.training.replay import UnigramState
 from explorer.training.rows import UnigramTrain, UnigramTrainRow, real
 from explorer.training.training import Training
-from explorer.views.steppers.script import Script, ScriptBuilder, StepKind
+from explorer.training.unigram_rows import UnigramTrain, UnigramTrainRow, real
+from explorer.views.steppers.script import Script, Values, kinds, table
+from explorer.views.steppers.train_base import HIT, TrainingScript, several
 
 U = UnigramTrain
-NAMED: Final = 12
-"""Pieces that a sentence names."""
-KINDS: Final[dict[UnigramTrain, StepKind]] = {
-    # a number of pieces in words, their spellings
-    U.SEED_LETTER: StepKind("characters", "token", "{0:t} to begin with: the characters.", "{0:t}",
-                            "Every character is a piece, so every word can be written.", (0,), "dot", 40),
-    U.SEED: StepKind("seeds", "token", "{0:t} more by repetition: {1:t}.", "{0:t}",
-                     "Each repeats, and different characters follow it.", (0,), "dot", 60),
-    # number of the round, pieces
-    U.ROUND: StepKind("round", "info", "Round {0} begins with {1:t}.", "round {0}",
-                      "Two estimates follow, then a pruning.", (1,), "diamond", 70, True),
-    # log probability in words, pieces
-    U.LIKELIHOOD: StepKind("measure", "push", "With {1:t} a word has the log probability {0:t} on average.", "{0:t}",
-                           "The higher, the better the pieces fit the corpus.", (2,), "dot", 35),
-    U.EXPECTED: StepKind("expect", "push", "{0:t} counted over all ways to write each word.", "{0:t} expected",
-                         "A way counts by its probability.", (2,), "dot", 50),
-    U.SCORE: StepKind("score", "merge", "{0:t} with a new score: the logarithm of the share of all counts.",
-                      "{0:t} scored", "What is expected more often becomes more likely.", (3,), "dot", 60),
-    U.USED: StepKind("use", "push", "{0:t} looked at: how often the best ways to write the words use each.", "{0:t}",
-                     "The loss of a piece depends on its use.", (4,), "dot", 40),
-    U.LOSS: StepKind("loss", "push", "Loss of {0:t}: how much worse the corpus scores without each.",
-                     "{0:t} with a loss",
-                     "Without a piece, others are written in its place.", (4,), "dot", 45),
-    U.RARE: StepKind("rare", "stale", "{0:t} dropped: {1:t}. Expected less than half a time.", "{0:t} too rare", "",
-                     (3,), "ring", 45),
-    U.UNUSED: StepKind("unused", "stale", "{0:t} dropped: {1:t}. No best way uses them.", "{0:t} unused", "", (4,),
-                       "ring", 45),
-    U.SPLIT: StepKind("split", "stale", "{0:t} dropped: {1:t}. Other pieces write them better.", "{0:t} split", "",
-                      (4,), "ring", 45),
-    U.PRUNED: StepKind("pruned", "stale", "{0:t} dropped: {1:t}. Their losses are the smallest.", "{0:t} pruned", "",
-                       (5,), "ring", 60),
-    U.UNREACHABLE: StepKind("unreachable", "stale", "{0:t} dropped: {1:t}. They would never come out.", "{0:t}", "",
-                            (6,), "ring", 45),
-    U.NO_ROOM: StepKind("no room", "stale", "{0:t} left out: {1:t}. The vocabulary is full.", "{0:t} left out", "",
-                        (6,), "ring", 45),
-    U.ONLY_WAY: StepKind("stays", "info", "{0:t} kept: {1:t}. Nothing else can write them.", "{0:t} kept", "", (5,),
-                         "dot", 30),
-    U.SPLIT_KEPT: StepKind("stays", "info", "{0:t} kept: {1:t}. Others write them better, but they are used.",
-                           "{0:t} kept", "", (5,), "dot", 30),
-    U.KEPT: StepKind("kept", "merge", "{0:t} kept: {1:t}. Their losses are the largest.", "{0:t} kept", "", (5,), "dot",
-                     50),
-    U.STOP: StepKind("enough", "info", "{0:t} left, no more than {2}: the rounds end.", "{0:t} left", "", (1,),
-                     "diamond", 70),
-    U.REQUIRED: StepKind("required", "token", "{0:t} added again: {1:t}. Characters have to be pieces.", "{0:t} again",
-                         "They get the lowest scores.", (6,), "dot", 40),
-    U.TOKEN: StepKind("tokens", "token", "{0:t} become tokens, the highest score first.", "{0:t}", "", (6,), "dot",
-                      100, True),
-}  # fmt: skip
-"""What each step says. Arguments: a number of pieces in words, the first of them; further ones in comments."""
-ORDER: Final = tuple(KINDS)
+KINDS: Final = kinds(
+    UnigramTrain,
+    """
+SEED_LETTER: characters
+    look: token dot 40
+    lines: 0
+    fields: count:t named:t
+    say: {count} to begin with: the characters.
+    why: Every character is a piece, so every word can be written.
+    log: {count}
+
+SEED: seeds
+    look: token dot 60
+    lines: 0
+    fields: count:t named:t
+    say: {count} more by repetition: {named}.
+    why: Each repeats, and different characters follow it.
+    log: {count}
+
+ROUND: round
+    look: info diamond 70 landmark
+    lines: 1
+    fields: number pieces:t
+    say: Round {number} begins with {pieces}.
+    why: Two estimates follow, then a pruning.
+    log: round {number}
+
+LIKELIHOOD: measure
+    look: push dot 35
+    lines: 2
+    fields: probability:t pieces:t
+    say: With {pieces} a word has the log probability {probability} on average.
+    why: The higher, the better the pieces fit the corpus.
+    log: {probability}
+
+EXPECTED: expect
+    look: push dot 50
+    lines: 2
+    fields: count:t named:t
+    say: {count} counted over all ways to write each word.
+    why: A way counts by its probability.
+    log: {count} expected
+
+SCORE: score
+    look: merge dot 60
+    lines: 3
+    fields: count:t named:t
+    say: {count} with a new score: the logarithm of the share of all counts.
+    why: What is expected more often becomes more likely.
+    log: {count} scored
+
+USED: use
+    look: push dot 40
+    lines: 4
+    fields: count:t named:t
+    say: {count} looked at: how often the best ways to write the words use each.
+    why: The loss of a piece depends on its use.
+    log: {count}
+
+LOSS: loss
+    look: push dot 45
+    lines: 4
+    fields: count:t named:t
+    say: Loss of {count}: how much worse the corpus scores without each.
+    why: Without a piece, others are written in its place.
+    log: {count} with a loss
+
+RARE: rare
+    look: stale ring 45
+    lines: 3
+    fields: count:t named:t
+    say: {count} dropped: {named}. Expected less than half a time.
+    log: {count} too rare
+
+UNUSED: unused
+    look: stale ring 45
+    lines: 4
+    fields: count:t named:t
+    say: {count} dropped: {named}. No best way uses them.
+    log: {count} unused
+
+SPLIT: split
+    look: stale ring 45
+    lines: 4
+    fields: count:t named:t
+    say: {count} dropped: {named}. Other pieces write them better.
+    log: {count} split
+
+PRUNED: pruned
+    look: stale ring 60
+    lines: 5
+    fields: count:t named:t
+    say: {count} dropped: {named}. Their losses are the smallest.
+    log: {count} pruned
+
+UNREACHABLE: unreachable
+    look: stale ring 45
+    lines: 6
+    fields: count:t named:t
+    say: {count} dropped: {named}. They would never come out.
+    log: {count}
+
+NO_ROOM: no room
+    look: stale ring 45
+    lines: 6
+    fields: count:t named:t
+    say: {count} left out: {named}. The vocabulary is full.
+    log: {count} left out
+
+ONLY_WAY: stays
+    look: info dot 30
+    lines: 5
+    fields: count:t named:t
+    say: {count} kept: {named}. Nothing else can write them.
+    log: {count} kept
+
+SPLIT_KEPT like ONLY_WAY
+    say: {count} kept: {named}. Others write them better, but they are used.
+
+KEPT: kept
+    look: merge dot 50
+    lines: 5
+    fields: count:t named:t
+    say: {count} kept: {named}. Their losses are the largest.
+    log: {count} kept
+
+STOP: enough
+    look: info diamond 70
+    lines: 1
+    fields: pieces:t limit
+    say: {pieces} left, no more than {limit}: the rounds end.
+    log: {pieces} left
+
+REQUIRED: required
+    look: token dot 40
+    lines: 6
+    fields: count:t named:t
+    say: {count} added again: {named}. Characters have to be pieces.
+    why: They get the lowest scores.
+    log: {count} again
+
+TOKEN: tokens
+    look: token dot 100 landmark
+    lines: 6
+    fields: count:t named:t
+    say: {count} become tokens, the highest score first.
+    log: {count}
+""",
+)
 TOGETHER: Final[dict[UnigramTrain, tuple[UnigramTrain, ...]]] = {
     kind: kinds
     for kinds in ((U.EXPECTED, U.RARE), (U.USED, U.LOSS, U.UNUSED, U.SPLIT, U.SPLIT_KEPT, U.ONLY_WAY),
@@ -97,55 +196,43 @@ def train_unigram_script(training: Training[str]) -> Script:
     return _Writer(training).write()
 
 
-class _Writer:
+class _Writer(TrainingScript):
     """One pass over the events."""
 
+    landmark, kinds, code = "round", KINDS, CODE
+    layout = (("pieces",), ("tokens", "code"), ("log",))
+    levels: ClassVar = {
+        "story": {"left": ("pieces",), "right": ("tokens",)},
+        "algorithm": {"left": ("pieces",), "right": ("code", "tokens")},
+        "implementation": {"left": ("pieces", "tokens"), "right": ("code", "log")},
+    }
+
     def __init__(self, training: Training[str]) -> None:
-        self.symbols, self.state = training.learned.symbols, UnigramState()
-        self.events: Sequence[Any] = list(training.events)
-        self.drawn: dict[int, tuple[int, ...]] = {}
-        columns = [{"name": "Piece", "as": "text"}, *({"name": name, "as": "text"} for name in
-                   ("Expected", "Score", "Loss"))]  # fmt: skip
-        tokens = [{"name": "Token", "as": "text"}, {"name": "Id", "as": "number"}, {"name": "Score", "as": "text"}]
-        self.builder = ScriptBuilder(
-            title="Training",
-            landmark="round",
-            kinds=dict(enumerate(KINDS.values())),
-            tracks=(
-                {"name": "pieces", "type": "table", "title": "Pieces", "tab": "Pieces", "layout": "rows",
-                 "columns": columns, "empty": "No pieces yet."},
-                {"name": "tokens", "type": "table", "title": "Tokens", "tab": "Tokens", "layout": "rows",
-                 "columns": tokens, "empty": "No tokens yet. They are chosen at the end."},
+        tokens, chosen = "Token text, Id number, Score text", "No tokens yet. They are chosen at the end."
+        super().__init__(
+            training,
+            table(
+                "pieces", "Pieces", "Piece text, Expected text, Score text, Loss text", "No pieces yet.", tab="Pieces"
             ),
-            roles=(("", "hit"),),
-            layout=(("pieces",), ("tokens", "code"), ("log",)),
-            code_title="The algorithm: the lines at work",
-            code=CODE,
-            levels={
-                "story": {"left": ("pieces",), "right": ("tokens",)},
-                "algorithm": {"left": ("pieces",), "right": ("code", "tokens")},
-                "implementation": {"left": ("pieces", "tokens"), "right": ("code", "log")},
-            },
-        )  # fmt: skip
+            table("tokens", "Tokens", tokens, chosen, tab="Tokens"),
+        )
+        self.state = UnigramState()
+        self.drawn: dict[int, tuple[int, ...]] = {}
 
     def write(self) -> Script:
         """The finished script."""
-        words = [row for row in self.events if row.kind == U.WORD]
-        builder = self.builder
-        builder.phase("Words")
-        args = builder.plain(plural(len(words), "different word")), sum(row.n for row in words)
-        builder.begin("The corpus has {0:t}, {1} in all.", "Unigram begins with too many pieces and drops the worst.",
-                      args)  # fmt: skip
-        at = 0
+        counts = [row.n for row in self.events if row.kind == U.WORD]
+        self.begin(counts, "Unigram begins with too many pieces and drops the worst.")
+        at, order = 0, list(KINDS)
         for _, group in groupby(self.events, key=lambda row: TOGETHER.get(row.kind, (row.kind,))):
             rows = list(group)
-            builder.event = at
-            for kind in sorted({UnigramTrain(row.kind) for row in rows} & KINDS.keys(), key=ORDER.index):
-                self.step(kind, [row for row in rows if row.kind == kind])
+            self.builder.event = at
+            for kind in sorted({UnigramTrain(row.kind) for row in rows} & KINDS.keys(), key=order.index):
+                self._step(kind, [row for row in rows if row.kind == kind])
             at += len(rows)
-        return builder.script()
+        return self.builder.script()
 
-    def step(self, kind: UnigramTrain, rows: list[UnigramTrainRow]) -> None:
+    def _step(self, kind: UnigramTrain, rows: list[UnigramTrainRow]) -> None:
         """Writes one step."""
         builder, first = self.builder, rows[0]
         for row in rows:
@@ -157,29 +244,27 @@ class _Writer:
         self.draw()
         marked = [row.a for row in rows if row.a in self.drawn]
         for piece in marked if len(marked) < len(self.drawn) else ():  # to mark all of them says nothing
-            builder.mark("pieces", piece, 0)
+            builder.mark("pieces", piece, HIT)
         if kind == U.TOKEN:
             for row in rows:
-                builder.put(
-                    "tokens", row.b, builder.text(self.spelled(row)), row.b, builder.plain(decimal(real(row.n)))
-                )
-        builder.step(ORDER.index(kind), *self.args(kind, rows))
+                score = builder.plain(decimal(real(row.n)))
+                builder.put("tokens", row.b, builder.text(self.spelled(row)), row.b, score)
+        builder.step(kind, **self._told(kind, rows))
 
-    def args(self, kind: UnigramTrain, rows: list[UnigramTrainRow]) -> tuple[int, ...]:
-        """The arguments of a step's sentences."""
-        plain, first = self.builder.plain, rows[0]
+    def _told(self, kind: UnigramTrain, rows: list[UnigramTrainRow]) -> Values:
+        """The fields of a step."""
+        first = rows[0]
         if kind == U.ROUND:
-            return first.a + 1, plain(plural(first.b, "piece"))
+            return {"number": first.a + 1, "pieces": plural(first.b, "piece")}
         if kind == U.LIKELIHOOD:
-            return plain(number(round(real(first.n), 4))), plain(plural(first.b, "piece"))
+            return {"probability": number(round(real(first.n), 4)), "pieces": plural(first.b, "piece")}
         if kind == U.STOP:
-            return plain(plural(len(self.state.scores), "piece")), plain(""), first.b
-        named = " ".join(visible(self.spelled(row)) for row in rows[:NAMED])
-        return plain(plural(len(rows), "piece")), plain(named + (" …" if len(rows) > NAMED else ""))
+            return {"pieces": plural(len(self.state.scores), "piece"), "limit": first.b}
+        return several(map(self.spelled, rows), "piece")
 
     def spelled(self, row: UnigramTrainRow) -> str:
         """What the piece of an event spells."""
-        return chr(row.a) if row.kind == U.REQUIRED else self.symbols[row.a]
+        return chr(row.a) if row.kind == U.REQUIRED else str(self.symbols[row.a])
 
     def draw(self) -> None:
         """Writes the rows of the pieces that have changed."""

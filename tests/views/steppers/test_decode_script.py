@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from explorer.views.steppers.decode_kinds import KINDS, Reading
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,7 +13,7 @@ from explorer.text import visible
 from explorer.text.visible import hexadecimal
 from explorer.views.sections import sections
 from explorer.views.steppers.decode_changes import changes, releases
-from explorer.views.steppers.decode_script import FEW, decode_script
+from explorer.views.steppers.decode_script import FEW, KINDS, Reading, decode_script
 from explorer.views.steppers.script import Script
 from explorer.views.window import Window, window_of
 from tests.bundled import bundled

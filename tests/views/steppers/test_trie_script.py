@@ -17,8 +17,9 @@ from explorer.engine.results import Stage, Trace
 from explorer.engine.trace import Events
 from explorer.text import visible
 from explorer.text.say import plain
-from explorer.views.sections import Section, sections, view_of
-from explorer.views.steppers.first_miss_script import UNCHECKED
+from explorer.views.boards.first_miss import first_miss_board
+from explorer.views.sections import sections, view_of
+from explorer.views.steppers.first_miss_script import KINDS
 from explorer.views.steppers.script import Replay, Script
 from explorer.views.steppers.trie_script import trie_script
 from explorer.views.window import Window, window_of
@@ -221,7 +222,7 @@ def test_a_missing_check_is_said_where_it_would_show(
 ) -> None:
     shows = any(row.kind == FirstMissEvent.NO_ID for row in unchecked.trace(text).stage("model").events)
     script, _ = script_of(loop, text)
-    said = [step for step in range(1, len(script) + 1) if script.kind(step)["story_why"] == UNCHECKED]
+    said = [step for step in range(1, len(script) + 1) if script.kind(step)["why"] == KINDS["last byte"].why]
     assert said == ([len(script)] if shows else [])
 
 
