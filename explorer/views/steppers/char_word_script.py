@@ -89,6 +89,9 @@ BYTE_VALUE: byte
     story: Byte {byte} of {text} is {piece}: token {id}.
     story_why: The id of a byte is its value plus a constant.
 
+LOST like UNKNOWN
+    lines: 2
+
 CODE_POINT like FOUND
     say: The code point of {text} is its id: token {id}.
     story: {text} becomes token {id}.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import Final
 
+from explorer.analysis.round_trip.losses import Losses
 from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.results import DecodeTrace, Trace
 from explorer.text.utf8 import fields_of
@@ -353,6 +354,7 @@ class _Writer:
         if self.of_text:
             same = self.decoded.text == self.trace.text
             nothing = Change(0, b"", b"")
+            self._list_losses()
             self._step(Reading.SAME_TEXT if same else Reading.DIFFERENT, nothing, shortened(self.decoded.text))
         return builder.script()
 

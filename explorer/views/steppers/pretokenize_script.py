@@ -8,6 +8,7 @@ splitters, each cuts the pieces of the one before.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple, cast
 
@@ -296,6 +297,17 @@ def spelled_bytes(stage: Stage, key_of: Mapping[int, int]) -> list[SpelledByte]:
             event, number = rows[at + index][0], len(found)
             found.append(SpelledByte(event, number, key_of[row.start], char, data[index], letter, index, size))
     return found
+
+
+def took_words(pieces: int, removed: int) -> str:
+    """What an alternative took, in a few words.
+
+    >>> took_words(2, 0), took_words(0, 1), took_words(1, 2)
+    ('took 2 pre-tokens', 'removed 1 stretch', 'took 1 pre-token, removed 2 stretches')
+    """
+    out = f"removed {plural(removed, 'stretch', 'stretches')}"
+    took = f"took {plural(pieces, 'pre-token')}"
+    return took if not removed else out if not pieces else f"{took}, {out}"
 
 
 def pretokenize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:

@@ -315,9 +315,9 @@ MOST_FREQUENT: Final = "The most frequent pair becomes a token."
 MOST_LIKELY: Final = "The highest score becomes a token: count ÷ (left × right)."
 
 
-def code_of(whose: tuple[str, str]) -> tuple[str, ...]:
+def code_of(trainer_id: tuple[str, str]) -> tuple[str, ...]:
     """The algorithm of a trainer, line by line."""
-    rank = "score, count / (left * right)" if whose == LIKELIHOOD else "count"
+    rank = "score, count / (left * right)" if trainer_id == LIKELIHOOD else "count"
     return (
         "words = distinct words, each in its characters",
         "vocabulary = special tokens, characters",
@@ -377,9 +377,11 @@ class _Writer(TrainingScript):
         "implementation": {"top": ("vocabulary",), "left": ("words", "code"), "right": ("pairs", "merges", "log")},
     }
 
-    def __init__(self, training: Training[Any], whose: tuple[str, str], words: Sequence[str], special: Special) -> None:
-        self.whose, self.words, self.special, self.code = whose, words, special, code_of(whose)
-        self.scored = whose == LIKELIHOOD
+    def __init__(
+        self, training: Training[Any], trainer_id: tuple[str, str], words: Sequence[str], special: Special
+    ) -> None:
+        self.trainer_id, self.words, self.special, self.code = trainer_id, words, special, code_of(trainer_id)
+        self.scored = trainer_id == LIKELIHOOD
         self.spellings = [each if isinstance(each, str) else spelled(each) for each in training.learned.symbols]
         self.state = State()
         self.shown: dict[int, int] = {}
@@ -444,7 +446,7 @@ class _Writer(TrainingScript):
             self.put_word(number)
             for symbol in word:
                 self.uses[symbol] += self.state.times[number]
-        what = "bytes" if self.whose[1] == "minbpe" else "characters"
+        what = "bytes" if self.trainer_id[1] == "minbpe" else "characters"
         self.builder.phase("Words")
         self.builder.begin(
             f"The corpus has {{words}}. In {what} it has {{symbols}} symbols.",
@@ -556,7 +558,7 @@ class _Writer(TrainingScript):
     def alphabet(self, kind: Train, rows: list[TrainRow]) -> tuple[Key, Values]:
         """Characters become symbols."""
         symbols = [row.b if kind == Train.LETTER else row.n for row in rows]
-        for symbol in symbols if not self.whose[1].startswith("sentencepiece") else ():
+        for symbol in symbols if not self.trainer_id[1].startswith("sentencepiece") else ():
             self.add(self.spellings[symbol], symbol)  # sentencepiece makes pieces of them at the end
         told = several((self.spellings[symbol] for symbol in symbols), "character", LETTERS)
         return "letters" if kind == Train.LETTER else "affixed", told
@@ -586,7 +588,7 @@ class _Writer(TrainingScript):
         for number in sorted(self.where[winner.a, winner.b]):
             builder.mark("words", number, HIT)
         told: Values = {"left": self.text(winner.a), "right": self.text(winner.b), "times": winner.n}
-        said: Values = {"rule": TIE_RULES[self.whose], "value": self.priority_value(winner)}
+        said: Values = {"rule": TIE_RULES[self.trainer_id], "value": self.priority_value(winner)}
         said["why"] = MOST_LIKELY if self.scored else MOST_FREQUENT
         if not following:
             return "only", told | said

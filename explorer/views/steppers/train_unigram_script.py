@@ -13,7 +13,6 @@ from explorer.text.quantities import decimal, number, plural, two_digits
 from explorer.training.replay import UnigramState
 from explorer.training.rows import UnigramTrain, UnigramTrainRow, real
 from explorer.training.training import Training
-from explorer.training.unigram_rows import UnigramTrain, UnigramTrainRow, real
 from explorer.views.steppers.script import Script, Values, kinds, table
 from explorer.views.steppers.train_base import HIT, TrainingScript, several
 

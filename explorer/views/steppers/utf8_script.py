@@ -16,6 +16,7 @@ from explorer.text import CATEGORIES, decode_utf8, facts, visible
 from explorer.text.quantities import plural
 from explorer.text.utf8 import Decoded, Fault
 from explorer.text.utf8_readers import Read, read_by_llama_cpp, shown, strict_error
+from explorer.views.steppers.scanner_words import flags_words
 from explorer.views.steppers.script import Script, ScriptBuilder, Values, kinds
 from explorer.views.window import Window
 

@@ -17,8 +17,7 @@ from explorer.engine.results import Stage, Trace
 from explorer.engine.trace import Events
 from explorer.text import visible
 from explorer.text.say import plain
-from explorer.views.boards.first_miss import first_miss_board
-from explorer.views.sections import sections, view_of
+from explorer.views.sections import Section, sections, view_of
 from explorer.views.steppers.first_miss_script import KINDS
 from explorer.views.steppers.script import Replay, Script
 from explorer.views.steppers.trie_script import trie_script
