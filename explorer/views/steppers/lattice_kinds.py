@@ -295,7 +295,7 @@ unknown ties like unknown loses
 def with_paths(made: dict[str, StepKind], arrow: str) -> dict[str, StepKind]:
     """The kinds with a step back for each number of pieces found: its story names all of them, or the last few.
 
-    >>> with_paths({"back": StepKind("back", "merge", "", "", story="Back: {a}")}, "←")["back 2"].story
+    >>> with_paths({"back": StepKind("back", "merge", "", "", story="Back: {a}", fields="a:q")}, "←")["back 2"].story
     'Back: {a} ← {b}'
     """
     back = made.pop("back")
