@@ -58,7 +58,7 @@ def test_a_written_result_is_read_back(record: dict[str, Any]) -> None:
 
 def test_a_result_is_drawn_with_every_measure(record: dict[str, Any]) -> None:
     found = opened(record)
-    assert set(charts.figures_of([found.total])) == set(charts.FIGURES) - {"parity"}
+    assert set(charts.figures_of([found.total])) == set(charts.FIGURES) - {"premium"}
     for figure in charts.figures_of([found.total]):
         charts.bars(found, figure).to_dict()
     for rows in (found.labels, found.files):
