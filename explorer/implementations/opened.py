@@ -20,7 +20,7 @@ class Opened(Tokenizer):
 
     >>> import explorer
     >>> explorer.load("llama-2").origin.files[0].name
-    'llama-2.gguf'
+    'ggml-vocab-llama-spm.gguf'
     """
 
     facts: tuple[Fact, ...] = ()
