@@ -82,7 +82,7 @@ def rows_of(path: str) -> list[str]:
         return [f"{suffix[1:]}", "everything"]
     parts = path.split("/")
     folder = "/".join(parts[:2]) if len(parts) > 2 else "top"
-    below = [name for name in NAMED if path.startswith(f"{name}/")]
+    below = [name for name in NAMED if path.startswith(f"{name}/") and name != folder]
     return [folder, *below[:1], "Python", "everything"]
 
 
