@@ -9,6 +9,7 @@ because starting it takes longer than opening a folder.
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
@@ -27,6 +28,9 @@ pytestmark = pytest.mark.long
 FEW, MANY = 10, 80
 """The number of texts for every folder, and for those of `THOROUGH`."""
 THOROUGH = ("plain", "clean", "decoder", "map-additional", "prefix-space", "no-legacy", "split-special")
+
+STRICTER = "ours stops .*ReformerTokenizer.*post_processor: .* names the id [0-9]+, but the ids are"
+"""Its ids are others than the file's, whose post-processor would add ids without a token."""
 
 
 def grouped(every: Iterable[Case]) -> dict[str, list[Case]]:
@@ -52,7 +56,7 @@ def test_folders_match_auto_tokenizer(version: int, group: str, tmp_path: Path) 
         folders = [case.written(tmp_path / str(count)) for case in some]
         for folder, theirs in zip(folders, originals(version, folders, asked), strict=True):
             opened += "error" not in theirs
-            wrong += differences(version, folder, theirs, asked)
+            wrong += (line for line in differences(version, folder, theirs, asked) if not re.search(STRICTER, line))
     assert wrong[:20] == []
     print(f"{group}, version {version}: {len(GROUPS[group])} folders, {opened} open")
 
@@ -82,6 +86,7 @@ def test_folders_match_auto_tokenizer_of_5_0_0(group: str, tmp_path: Path) -> No
         line
         for folder, theirs in zip(folders, answers, strict=True)
         for line in differences(FIRST_5, folder, theirs, asked)
+        if not re.search(STRICTER, line)
     ]
     assert wrong[:20] == []
     assert any("error" not in each for each in answers)
