@@ -159,9 +159,11 @@ def looks_like_model(head: bytes) -> bool:
     at = 1
     while at < 5 and at < len(head) and head[at] & 0x80:
         at += 1
-    # a piece takes at least three bytes; a length of more than one byte is larger anyway
-    long_enough = at > 1 or head[at : at + 1] > b"\x02"
-    return head[:1] == b"\n" and head[at + 1 : at + 2] == b"\n" and long_enough
+    if head[:1] != b"\n" or head[at + 1 : at + 2] != b"\n":
+        return False
+    # a piece takes at least three bytes and lies within its entry, unlike a line feed among others; a length of more
+    # than one byte is large enough
+    return at > 1 or (head[at] > 2 and head[at + 2 : at + 3] <= bytes([head[at] - 2]))
 
 
 def read(source: Path | bytes, name: str = "") -> SentencePieceModel:

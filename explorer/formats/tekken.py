@@ -30,6 +30,10 @@ LAST_UNNAMED: Final = 7
 """The last version whose files may list no special tokens."""
 
 
+_BEGINS: Final = re.compile(rb'\{\s*"config"\s*:\s*\{[^{}"]*(?:"\w+"\s*:\s*[\w".]+\s*,\s*)*"pattern"\s*:')
+"""The first settings of the file, up to the pattern."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tekken:
     """The file.
@@ -48,13 +52,15 @@ class Tekken:
 
 
 def looks_like(head: bytes) -> bool:
-    """Whether a file with these first bytes may be one: it has the key of a token or of a setting.
+    """Whether a file with these first bytes may be one: it begins with the pattern among the settings, which may be
+    longer than what is read of it, or it has the key of a token or of a setting.
 
     >>> looks_like(b'{"config": {"default_num_special_tokens": 1000,'), looks_like(b'{"version": "1.0"')
     (True, False)
     """
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    return start.startswith(b"{") and (b'"token_bytes"' in head or b'"default_num_special_tokens"' in head)
+    keys = (b'"token_bytes"', b'"default_num_special_tokens"')
+    return start.startswith(b"{") and (_BEGINS.match(start) is not None or any(key in head for key in keys))
 
 
 def read(data: bytes, name: str) -> Tekken:

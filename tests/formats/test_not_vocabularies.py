@@ -50,6 +50,8 @@ def archive() -> bytes:
         ("é\nü\n".encode("latin-1"), "it begins with E9 0A FC 0A, which no known format does"),
         (b"\xef\xbb\xbf", "it begins with EF BB BF"),
         (b" " * 5_000, "the file begins with nothing but white space"),
+        (b"\n" * 3, "the file begins with nothing but white space"),
+        (b"\n" * 5_000, "the file begins with nothing but white space"),
     ],
 )
 def test_other_files_are_recognized(head: bytes, says: str, tmp_path: Path) -> None:

@@ -56,7 +56,8 @@ def test_a_model_is_recognized_by_its_first_bytes() -> None:
     assert looks_like_model(TOY)
     assert looks_like_model(MISTRAL.read_bytes()[:16])
     assert looks_like_model(field(1, field(1, b"x" * 300)))
-    for other in (b"", b"\n", b"\n\n", b"GGUF\3\0\0\0", b'{"a": 1}', b"\n\nfirst line", b"IQ== 0\n"):
+    for other in (b"", b"\n", b"\n\n", b"GGUF\3\0\0\0", b'{"a": 1}', b"\n\nfirst line", b"IQ== 0\n", b"\n\n\nabc",
+                  b"\n" * 20):  # fmt: skip
         assert not looks_like_model(other)
 
 

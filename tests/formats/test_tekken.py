@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import explorer
 from explorer.errors import InputError
 from explorer.formats import tekken
 from explorer.formats.tekken import looks_like, read
+from explorer.opening.sources import HEAD
 from tests.fuzz.seeds import tekken_json
 
 NAMED = [{"rank": 0, "token_str": "<unk>", "is_control": True}, {"rank": 1, "token_str": "<s>", "is_control": True}]
@@ -98,7 +101,20 @@ def test_the_first_bytes_identify_the_format() -> None:
     assert looks_like(b"\xef\xbb\xbf\n" + json.dumps(whole, indent=4).encode())
     assert looks_like(written({"vocab": whole["vocab"]} | whole)[:4096])
     assert not looks_like(b'{"version": "1.0", "model": {}}')
+    assert not looks_like(b'{"config": {"name": "a"}, "pattern": ""}')
     assert not looks_like(b'"token_bytes"')
+
+
+@pytest.mark.parametrize("first", ["pattern", "version", "num_vocab_tokens"])
+def test_a_long_pattern_does_not_hide_the_format(first: str, tmp_path: Path) -> None:
+    whole = content()
+    config = whole["config"] | {"pattern": f"{whole['config']['pattern']}|[{'a' * 4_200}]"}
+    config = {first: config.get(first, 1), "pattern": config["pattern"]} | config
+    data = written({"config": config} | {key: value for key, value in whole.items() if key != "config"})
+    assert b'"token_bytes"' not in data[:HEAD]
+    assert looks_like(data[:HEAD])
+    (tmp_path / "tekken.json").write_bytes(data)
+    assert explorer.load(tmp_path / "tekken.json").implementation == "mistral-common"
 
 
 def test_names_for_unnamed_special_tokens_are_unique() -> None:

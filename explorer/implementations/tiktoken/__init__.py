@@ -183,8 +183,9 @@ def _facts(
     gaps = vocabulary.count_by_kind.get(PieceKind.UNDEFINED, 0)
     if gaps:
         yield Fact("model", f"{gaps} ids below the highest are not used.", kind=FactKind.UNUSED)
-    if encoding in published:
-        others = [each.name for each in published if each is not encoding]
+    # by name, because a folder may name other special tokens
+    if encoding.name in [each.name for each in published]:
+        others = [each.name for each in published if each.name != encoding.name]
         says = (
             f"By their sha256 these are the ranks of {encoding.name}; its pattern and special tokens are from "
             f"{encoding.source}."

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tiktoken
@@ -254,6 +256,28 @@ def test_a_folder_names_its_code_and_its_special_tokens(own: dict[bytes, int], t
     assert tok.encode("<|end_of_msg|><|im_end|>").ids[0] == 163586
     assert len(tok.encode("<|im_end|>").ids) > 1
     assert tok.encode("[EOS]").ids == [163585]
+
+
+@pytest.mark.parametrize("config", [{}, {"added_tokens_decoder": {"50256": {"content": "<|end|>"}}}])
+def test_the_fact_names_the_other_encodings_alone(
+    config: dict[str, Any], own: dict[bytes, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = as_published(own)
+    same = sha256(data).hexdigest()
+    known = {name: ENCODINGS[name]._replace(sha256=same) for name in ("r50k_base", "gpt2")}
+    monkeypatch.setattr("explorer.implementations.tiktoken.ENCODINGS", known)
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    (tmp_path / "own.tiktoken").write_bytes(data)
+    for name, other in (("r50k_base", "gpt2"), ("gpt2", "r50k_base")):
+        (fact,) = (each for each in explorer.load(tmp_path, pattern=name).facts if each.topic == "encoding")
+        assert fact.kind is not FactKind.WARNING
+        says, _, others = fact.says.partition(". ")
+        assert name in says
+        assert other in others
+        assert name not in others
+    monkeypatch.setattr("explorer.implementations.tiktoken.ENCODINGS", {"gpt2": known["gpt2"]})
+    (fact,) = (each for each in explorer.load(tmp_path).facts if each.topic == "encoding")
+    assert "chosen" not in fact.says
 
 
 def test_what_cannot_be_used_is_named(own: dict[bytes, int]) -> None:
