@@ -6,6 +6,7 @@ line prints it and exits with 1; the pages show it; no other exception is caught
 """
 
 import reprlib
+from typing import Any
 
 
 class InputError(ValueError):
@@ -38,6 +39,18 @@ class ChoiceNeeded(InputError):
 def _choice(message: str, key: str, options: tuple[str, ...], free: str) -> ChoiceNeeded:
     """Restores a pickled `ChoiceNeeded`."""
     return ChoiceNeeded(message, key, options, free=free)
+
+
+class Unfinished(InputError):
+    """The stages end before there are tokens: what follows is not in the tokenizer's files, so there are no ids.
+
+    stages: those before the end, if a trace was asked for (`engine.results.Stage`). They are not pickled.
+    """
+
+    stages: tuple[Any, ...] = ()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Unfinished, (str(self),)
 
 
 _shorten = reprlib.Repr()

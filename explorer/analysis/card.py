@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
-from explorer.errors import InputError
+from explorer.errors import InputError, Unfinished
 from explorer.facts import Fact, FactKind
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import parse_spec
@@ -91,6 +91,8 @@ def card(tokenizer: Opened, about: Sequence[tuple[str, str]] = (), more: Sequenc
     for of_tokenizer in (longest_token_numbers, added_tokens_numbers):
         try:
             numbers += of_tokenizer(tokenizer)
+        except Unfinished:  # a fact says so
+            continue
         except InputError as error:  # a card matters most for a tokenizer that fails
             failed.append(Fact("model", f"Running it for this card failed: {error}", kind=FactKind.WARNING))
     numbers += [("can be chosen", each.says) for each in tokenizer.choosable]

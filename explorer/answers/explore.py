@@ -26,6 +26,7 @@ from explorer.answers.questions import material, question
 from explorer.engine.options import Options
 from explorer.engine.pre_tokenizers.custom_pattern import PatternSlot, pattern_slots
 from explorer.engine.results import Encoding, Trace
+from explorer.errors import Unfinished
 from explorer.facts import Choosable, Fact
 from explorer.implementations.opened import Opened
 from explorer.text.say import Say
@@ -33,7 +34,7 @@ from explorer.views.glossary import Word
 from explorer.views.results.stages import tokens_result
 from explorer.views.ribbon import Node, focus_of, ribbon
 from explorer.views.running_text import Piece, running_text, word_cut
-from explorer.views.sections import Section, sections
+from explorer.views.sections import Section, sections, unfinished_sections
 from explorer.views.steppers.packing import pack
 from explorer.views.steppers.utf8_script import bytes_script
 from explorer.views.table import chart_of_queue, table_of_tokens
@@ -154,7 +155,11 @@ def encoding_of(request: Request) -> Encoding:
 @material(trace_weight)
 def trace_of(request: Request) -> Trace:
     """The full trace of a text, shared by all windows on it."""
-    return tokenizer(request.spec).trace(request.text, **request.options._asdict())
+    try:
+        return tokenizer(request.spec).trace(request.text, **request.options._asdict())
+    except Unfinished as error:
+        error.stages = ()  # errors are kept, and weigh nothing there
+        raise
 
 
 @material(lambda back: 50_000 + 500 * len(back.decoded.ids) + 300 * len(back.losses.lost))
@@ -266,6 +271,18 @@ def report_of(request: Request, start: int, stored: bool) -> Report:
     """The report of all stages, within the window that starts at code point `start`."""
     drawn = sections_of(request, start, None, stored)
     return Report(tokens_result(trace_of(request)), tuple(map(SectionView.of, drawn)))
+
+
+@question
+def stages_before_end(request: Request, stored: bool) -> tuple[SectionView, ...]:
+    """The stages of a text up to where they end without tokens; none for a text that has tokens."""
+    tok = tokenizer(request.spec)
+    try:
+        tok.trace(request.text, **request.options._asdict())
+    except Unfinished as error:
+        trace = Trace(request.text, request.options, error.stages, Encoding.of((), tok.vocabulary, tok.decoder.alone))
+        return tuple(map(SectionView.of, unfinished_sections(tok, trace, window_of(trace), stored)))
+    return ()
 
 
 class Downloads(NamedTuple):

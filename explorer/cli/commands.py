@@ -28,13 +28,14 @@ from explorer.cli.shared import (
     with_own_pattern,
 )
 from explorer.cli.terminal import say, say_json, write_exact
-from explorer.errors import InputError
+from explorer.errors import InputError, Unfinished
 from explorer.opening.catalog import catalog, load
 from explorer.text import from_bytes, visible
 
 if TYPE_CHECKING:
     from explorer.analysis.lines import Line
     from explorer.engine.items import Item
+    from explorer.engine.results import Stage
     from explorer.implementations.opened import Opened
 
 
@@ -152,22 +153,32 @@ def trace(parsed: argparse.Namespace) -> int:
     """`trace`."""
     warned = Warnings()
     tok = load_model(parsed, warned)
-    traced = tok.trace(input_text(parsed), **options(parsed))
+    try:
+        traced = tok.trace(input_text(parsed), **options(parsed))
+    except Unfinished as error:
+        if not parsed.json:
+            say_stages(tok, error.stages)
+        raise
     warned.of_ids(tok, traced.ids, not parsed.no_add_special)
     if parsed.json:
         from explorer.analysis.exports.encodings import trace_export
 
         say_json(trace_export(tok, traced).json())
         return 0
-    for stage in traced.stages:
+    say_stages(tok, traced.stages)
+    say(*traced.ids)
+    return 0
+
+
+def say_stages(tok: Opened, stages: Iterable[Stage]) -> None:
+    """Stages with what they make and their decisions."""
+    for stage in stages:
         say(f"{stage.name}: {', '.join(item_text(item, tok) for item in stage.after) or 'nothing'}")
         for row in stage.events:
             fields = row._asdict()
             kind = stage.part.kinds(fields.pop("kind")).name
             spelling = visible(tok.vocabulary.spelling(row.token)) if fields.get("token", -1) >= 0 else ""
             say(f"  {kind:<12}", *(f"{name}={value}" for name, value in fields.items()), spelling)
-    say(*traced.ids)
-    return 0
 
 
 def decode(parsed: argparse.Namespace) -> int:

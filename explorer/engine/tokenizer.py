@@ -24,6 +24,7 @@ from explorer.engine.options import Options
 from explorer.engine.part import Decoder, Model, Part, run_through
 from explorer.engine.results import Arrays, Batch, DecodeTrace, Encoding, Stage, Trace, encoded
 from explorer.engine.trace import AnyEvents, Emit, Events, silent
+from explorer.errors import Unfinished
 from explorer.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -117,15 +118,22 @@ class Tokenizer:
         return Batches(self.untraced)
 
     def trace(self, text: str, *, add_special: bool = True, parse_special: bool = True) -> Trace:
-        """The tokens of `text`, with every stage and every decision. Raises InputError as `encode` does."""
+        """The tokens of `text`, with every stage and every decision. Raises InputError as `encode` does.
+
+        Unfinished has the stages up to where they end.
+        """
         text, options = arguments.text(text), checked(add_special, parse_special)
-        stages, items = [], initial_items(text)
+        stages, items = list[Stage](), initial_items(text)
         with budget.run(budget.of_text(len(text))):
             for part in self.parts:
                 before = tuple(items)
                 events: AnyEvents = Events(part.row)
                 budget.count_events(events)
-                items = part.run(before, options, events.emit)
+                try:
+                    items = part.run(before, options, events.emit)
+                except Unfinished as error:
+                    error.stages = tuple(stages)
+                    raise
                 stages.append(Stage(part.name, part, before, tuple(items), events))
         return self._traced(text, options, stages, items)
 

@@ -313,6 +313,16 @@ def sections(
     return [section._replace(words=words_in(texts_of(section))) for section in drawn]
 
 
+def unfinished_sections(tokenizer: Tokenizer, trace: Trace, window: Window, stored: bool = True) -> list[Section]:
+    """The stages of a trace that has no tokens, because the stages end before the model (`errors.Unfinished`)."""
+    vocabulary, made = shown_vocabulary(tokenizer.trace(""), stored), list[Section]()
+    for stage in trace.stages:
+        section = section_of(stage, trace, vocabulary, window)
+        section = section._replace(result=view_of(stage).result(trace, stage, vocabulary))
+        made.append(section._replace(words=words_in(texts_of(section))))
+    return made
+
+
 class Part(NamedTuple):
     """A section that is not drawn yet."""
 

@@ -6,6 +6,7 @@ Live, on toy vocabularies and texts meant to break them.
 from __future__ import annotations
 
 import json
+import pickle
 import random
 import subprocess
 from pathlib import Path
@@ -14,15 +15,22 @@ from typing import Any
 import pytest
 
 import explorer
+from explorer.analysis.card import card
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.run import runs
-from explorer.errors import InputError
+from explorer.answers.explore import Request, explore_view, stages_before_end
+from explorer.answers.offers import TokenizerSpec
+from explorer.answers.server_offer import offer_of
+from explorer.cli.main import main
+from explorer.engine.items import Segment
+from explorer.errors import InputError, Unfinished
 from explorer.formats import sentencepiece_model
 from explorer.implementations.transformers.python_files import FAST_ONLY, slow_class
 from explorer.implementations.transformers.tables import models
 from explorer.implementations.transformers.v4.classes import CLASSES
 from explorer.implementations.transformers.versions import SLOW, VERSIONS
+from explorer.opening.formats import files_at
 from explorer.views.sections import view_of
 from explorer.views.window import window_of
 from tests.auto_tokenizer.bases import SLOW as SLOW_FILES
@@ -127,7 +135,6 @@ OF_JAPAN: dict[str, dict[str, Any]] = {
     "no-words": {"do_word_tokenize": False, "subword_tokenizer_type": "character"},
     "no-words-pieces": {"do_word_tokenize": False},
     "no-subwords": {"do_subword_tokenize": False},
-    "mecab": {"word_tokenizer_type": "mecab"},
 }
 REFUSED = (
     "CLIPTokenizer.named: ours stops", "LlamaTokenizer.new: ours stops", "T5Tokenizer.new: ours stops",
@@ -287,10 +294,102 @@ def test_what_has_no_slow_class_here_is_refused(config: dict[str, Any], says: st
 
 
 @pytest.mark.parametrize("version", [5, 4])
-def test_words_that_mecab_finds_are_refused_with_what_is_around_them(version: int, tmp_path: Path) -> None:
-    config = {"word_tokenizer_type": "mecab", "mecab_kwargs": {"normalize_text": False}}
-    with pytest.raises(InputError, match=r"MeCab cuts the text into words.* Before it, .*cut out; after it, wordpiece"):
-        opened(tmp_path, "BertJapaneseTokenizer", VERSIONS[version].implementation, **config)
+def test_the_stages_end_at_the_text_that_mecab_gets(version: int, tmp_path: Path) -> None:
+    config = {"word_tokenizer_type": "mecab", "do_lower_case": True, "additional_special_tokens": ["<x>"]}
+    tok = opened(tmp_path, "BertJapaneseTokenizer", VERSIONS[version].implementation, **config)
+    with pytest.raises(Unfinished, match=r"MeCab cuts the text into words, .*no ids") as caught:
+        tok.trace("Ａ漢字<x>ｶﾞ")
+    assert [item.text for item in caught.value.stages[-1].after if isinstance(item, Segment)] == [
+        "a漢字" if version == 4 else "A漢字", "ガ",
+    ]  # fmt: skip
+    assert not pickle.loads(pickle.dumps(caught.value)).stages
+    for run in (tok.encode, lambda text: tok.encode_batch(["<x>", text]), tok.trace_lazily):
+        for size in (1, 3_000):
+            with pytest.raises(InputError, match="MeCab"):
+                run("か" * size)  # type: ignore[operator]
+    assert tok.encode("<x>").ids == tok.trace("<x>").ids == [2, tok.vocabulary.ids[b"<x>"], 3]
+    found = card(tok)
+    assert any("MeCab cuts the text into words" in fact.says for topic, facts in found.topics for fact in facts)
+    assert not any("MeCab" in fact.says or "failed" in fact.says for fact in found.warnings)
+    assert not any("word_tokenizer_type" in fact.says for fact in found.unused)
+
+
+def test_the_stages_before_the_end_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    opened(tmp_path, "BertJapaneseTokenizer", "transformers-5", word_tokenizer_type="mecab")
+    folder = tmp_path / "BertJapaneseTokenizer.one"
+    offer = offer_of(folder, "own", files_at(folder))
+    request = Request(TokenizerSpec(offer, "transformers-5"), "Ａ[MASK]ｶﾞ")
+    with pytest.raises(Unfinished, match="MeCab"):
+        explore_view(request, 0, "model")
+    drawn = stages_before_end(request, False)
+    assert [section.key for section in drawn] == ["partition", "normalize"]
+    assert all(section.script is not None and section.result is not None for section in drawn)
+    assert stages_before_end(request._replace(text="[MASK]"), False) == ()
+    assert main(["trace", "-m", str(folder), "Ａ[MASK]ｶﾞ"]) == 1
+    said = capsys.readouterr()
+    assert "normalize: “A”, 4 [MASK], “ガ”" in said.out
+    assert "MeCab" in said.err
+
+
+@pytest.mark.parametrize(("config", "says"), [
+    ({"word_tokenizer_type": "kytea"}, "'kytea'; known are basic, mecab, sudachi, jumanpp"),
+    ({"word_tokenizer_type": "mecab", "mecab_kwargs": 3}, "mecab_kwargs is 3, not an object"),
+])  # fmt: skip
+def test_programs_that_the_class_does_not_know_are_refused(config: dict[str, Any], says: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=says):
+        opened(tmp_path, "BertJapaneseTokenizer", "transformers-5", **config)
+
+
+GIVEN = """
+import json, sys
+from types import SimpleNamespace
+from unittest.mock import MagicMock
+from transformers.models.bert_japanese import tokenization_bert_japanese as japanese
+japanese.is_sudachi_projection_available = lambda: False
+got = []
+def words(text):
+    got.append(text)
+    return []
+mecab, sudachi, juman = MagicMock(), MagicMock(), MagicMock()
+mecab.GenericTagger.return_value = words
+sudachi.dictionary.Dictionary.return_value.create.return_value.tokenize = words
+juman.Jumanpp.return_value.apply_to_sentence = lambda text: SimpleNamespace(morphemes=words(text))
+sys.modules |= {"fugashi": mecab, "sudachipy": sudachi, "rhoknp": juman}
+found = []
+for folder, texts in json.load(sys.stdin):
+    tokenizer = japanese.BertJapaneseTokenizer.from_pretrained(folder)
+    for text in texts:
+        got.clear()
+        tokenizer(text)
+        found.append([each for each in got if each])
+print(json.dumps(found))
+"""
+"""Prints what the original gives to the programs, which only record it."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("version", [5, 4])
+def test_the_programs_get_that_text_live(version: int, tmp_path: Path) -> None:
+    configs: dict[str, dict[str, Any]] = {
+        "mecab": {"mecab_kwargs": {"mecab_dic": None}, **OF_JAPAN["lower"]},
+        "mecab-raw": {"mecab_kwargs": {"mecab_dic": None, "normalize_text": False}},
+        "sudachi": {"subword_tokenizer_type": "character"},
+        "jumanpp": {"do_subword_tokenize": False},
+    }
+    configs = {key: {"word_tokenizer_type": key.split("-")[0], **config} for key, config in configs.items()}
+    made, asked = folders(tmp_path, "BertJapaneseTokenizer", PIECES, configs), hostile(300)
+    question = json.dumps([[str(folder), asked] for folder in made])
+    said = subprocess.run([python(version), "-c", GIVEN], input=question, check=True, capture_output=True, text=True)
+    theirs = iter(json.loads(said.stdout.splitlines()[-1]))
+    for folder in made:
+        tok = explorer.load(folder, VERSIONS[version].implementation)
+        for text, want in zip(asked, theirs, strict=False):
+            try:
+                tok.trace(text)
+                ours = []
+            except Unfinished as error:
+                ours = [item.text for item in error.stages[-1].after if isinstance(item, Segment) and item.text]
+            assert ours == want, (folder.name, text)
 
 
 @pytest.mark.long

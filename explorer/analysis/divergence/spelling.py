@@ -9,6 +9,7 @@ How a tokenizer spells is not derived from its classes but observed in what its 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -19,6 +20,7 @@ from explorer.engine.options import Options
 from explorer.engine.part import Model, Part
 from explorer.engine.trace import silent
 from explorer.engine.unicode.byte_map import bytes_of, printable
+from explorer.errors import Unfinished
 from explorer.implementations.opened import Opened
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary, spelled
 
@@ -109,7 +111,8 @@ def spelling_of_parts(parts: Sequence[Part], vocabulary: Vocabulary) -> Spelling
     number = next(number for number, part in enumerate(parts) if isinstance(part, Model))
     items, seen, escaped = initial_items(PROBE), [], []
     for part in parts[:number]:
-        items = part.run(items, Options(add_special=False, parse_special=False), silent)
+        with suppress(Unfinished):  # another program cuts the text, which is spelled as before
+            items = part.run(items, Options(add_special=False, parse_special=False), silent)
         segments = [item for item in items if isinstance(item, Segment)]
         seen.append(any(printable(PROBE[-1].encode()) in item.text for item in segments))
         escaped.append(

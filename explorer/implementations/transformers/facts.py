@@ -6,7 +6,7 @@ place is the class.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
 from explorer.facts import Fact, FactKind, listed
@@ -83,8 +83,8 @@ def own_parts(built: Built, class_name: str, file: TokenizerJson | None) -> str:
     return f"{class_name} uses its own {named} instead of the file's{about}" if changed else ""
 
 
-def python_facts(args: Arguments, class_name: str, settings: Settings) -> Iterator[Fact]:
-    """The facts about a tokenizer without a vocabulary file, whose class is written in Python."""
+def python_facts(args: Arguments, class_name: str, settings: Settings, own: Collection[str] = ()) -> Iterator[Fact]:
+    """The facts about a tokenizer whose class is written in Python. own: the keys that the class reads."""
     config = settings.tokenizer or {}
     place = f"{TOKENIZER_CONFIG}: tokenizer_class" if config.get("tokenizer_class") else CONFIG
     yield Fact(TOPIC, f"transformers {VERSIONS[args.version].number} runs this folder as {class_name}.", place)
@@ -95,7 +95,7 @@ def python_facts(args: Arguments, class_name: str, settings: Settings) -> Iterat
     if config.get("split_special_tokens"):
         says = "Added tokens are not searched for in a text: their spelling is plain text."
         yield Fact("special tokens", says, f"{TOKENIZER_CONFIG}: split_special_tokens")
-    yield from _unknown_facts(settings)
+    yield from _unknown_facts(settings, own)
     yield from _file_facts(settings)
 
 
@@ -152,11 +152,11 @@ def _setting_facts(built: Built, settings: Settings) -> Iterator[Fact]:
             yield Fact(TOPIC, says, place(key), kind=FactKind.UNUSED)
 
 
-def _unknown_facts(settings: Settings) -> Iterator[Fact]:
-    """Keys of tokenizer_config.json that no class reads."""
+def _unknown_facts(settings: Settings, own: Collection[str] = ()) -> Iterator[Fact]:
+    """Keys of tokenizer_config.json that no class reads, nor this one. own: the keys that it reads."""
     keys = [
         token_name(key) for key in settings.tokenizer or {}
-        if key not in KNOWN and key not in NAMED and not key.endswith("_token")
+        if key not in KNOWN and key not in NAMED and key not in own and not key.endswith("_token")
     ]  # fmt: skip
     if keys:
         says = f"Keys that do not affect tokenizing here: {listed(keys)}."

@@ -48,6 +48,7 @@ from explorer.engine.part import Decoder, Model, Part
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.byte_level import ByteLevel
+from explorer.engine.pre_tokenizers.elsewhere import WordsElsewhere
 from explorer.engine.pre_tokenizers.patterns import GPT2
 from explorer.engine.pre_tokenizers.python_words import MarksExcept, white_space
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
@@ -81,6 +82,8 @@ from explorer.implementations.transformers.versions import SLOW, VERSIONS
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
 WORD_END: Final = "</w>"
+PROGRAMS: Final[Mapping[str, str]] = {"mecab": "MeCab", "sudachi": "Sudachi", "jumanpp": "Juman++"}
+"""Programs that find Japanese words, by their word_tokenizer_type."""
 MOST_OF_CLIP: Final = 49_152 - 256 - 2
 """The pairs that CLIP reads."""
 
@@ -190,7 +193,7 @@ def opened(
             after=() if last is None else (last,),
             special=frozenset(each.encode() for each in hidden(made, of)),
         ),
-        facts=(*made.facts, *python_facts(args, f"{class_name}{slow}", settings)),
+        facts=(*made.facts, *python_facts(args, f"{class_name}{slow}", settings, of.defaults)),
     )
 
 
@@ -292,18 +295,18 @@ def word_pieces(made: Made) -> None:
 
 
 def japanese(made: Made) -> None:
-    """`BertJapaneseTokenizer` with words that no other program finds."""
+    """`BertJapaneseTokenizer`."""
     args = made.args
     kind, subword = args.values["word_tokenizer_type"], args.values["subword_tokenizer_type"]
-    if args.values["do_word_tokenize"] and kind != "basic":
-        raise InputError(f"word_tokenizer_type is {shown(kind)}: {mecab(args, str(kind))}")
     if subword not in ("wordpiece", "character"):
         raise InputError(f"subword_tokenizer_type {shown(subword)} is not run here; wordpiece and character are")
     lower = bool(args.values["do_lower_case"])
     if lower and args.version == 4:
         lowercased(made)
-    if args.values["do_word_tokenize"]:
+    if args.values["do_word_tokenize"] and kind == "basic":
         basic_words(made, lower, chinese=False)
+    elif args.values["do_word_tokenize"]:
+        words_elsewhere(made, kind)
     made.first, made.last = "cls_token", "sep_token"
     if not args.values["do_subword_tokenize"]:
         units(made, whole=True)
@@ -320,19 +323,29 @@ def japanese(made: Made) -> None:
         word_pieces(made)
 
 
-def mecab(args: Arguments, kind: str) -> str:
-    """What comes before and after the words that another program finds."""
-    program = {"mecab": "MeCab", "sudachi": "Sudachi", "jumanpp": "Juman++"}.get(kind, kind)
-    own: Mapping[str, Any] = args.values.get(f"{kind}_kwargs") or {}
-    normal = own.get("normalize_text", True) if isinstance(own, dict) else True
-    before = "added tokens are cut out"
-    if args.version == 4 and args.values.get("do_lower_case"):
-        before = f"the text is lowercased, {before}"
-    return (
-        f"{program} cuts the text into words, with a dictionary that the folder doesn't contain, so the stages end "
-        f"there. Before it, {before}{', and the rest is in NFKC' if normal else ''}; after it, "
-        f"{args.values['subword_tokenizer_type']} splits the words by vocab.txt"
+def words_elsewhere(made: Made, kind: object) -> None:
+    """Words that another program finds: the stages end at the text that it would get."""
+    args, program = made.args, PROGRAMS.get(str(kind))
+    if program is None:
+        known = ", ".join(("basic", *PROGRAMS))
+        raise args.refusal(f"{TOKENIZER_CONFIG}: word_tokenizer_type is {shown(kind)}; known are {known}")
+    own = args.values.get(f"{kind}_kwargs") or {}
+    if not isinstance(own, dict):
+        raise args.refusal(f"{TOKENIZER_CONFIG}: {kind}_kwargs is {shown(own)}, not an object")
+    passes: list[Normalizer] = []
+    if own.get("normalize_text", True):
+        passes.append(PythonForm("NFKC"))
+        made.say("normalizer", f"{program} gets the text in NFKC: a full-width Ａ becomes A.", f"{kind}_kwargs")
+    if kind == "jumanpp":
+        passes.append(Replace(outer_space, ""))
+        made.say("normalizer", f"{program} gets the text without outer white space.")
+    says = (
+        f"word_tokenizer_type is {shown(kind)}: {program} cuts the text into words, with a dictionary that the folder "
+        "doesn't contain, so the stages end before it and there are no ids"
     )
+    made.between = [Normalization(passes)] if passes else []
+    made.between.append(PreTokenization([WordsElsewhere(says)]))
+    made.say("pre-tokenizer", f"{says}. What follows would run on its words.", "word_tokenizer_type")
 
 
 def units(made: Made, *, whole: bool) -> None:
@@ -612,7 +625,7 @@ JAPANESE: Final = PythonClass(
     "vocab.txt",
     {**{key: value for key, value in OF_BERT.items() if key.endswith("_token")}, "do_lower_case": False,
      "do_word_tokenize": True, "do_subword_tokenize": True, "word_tokenizer_type": "basic",
-     "subword_tokenizer_type": "wordpiece"},
+     "subword_tokenizer_type": "wordpiece", **dict.fromkeys(f"{each}_kwargs" for each in PROGRAMS)},
     {},
     japanese,
 )  # fmt: skip

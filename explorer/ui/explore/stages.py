@@ -14,22 +14,24 @@ from explorer.answers.decode import known_ids
 from explorer.answers.explore import (
     ALL,
     ExploreView,
+    content_id,
     download,
     downloads_of,
     queue_chart,
     report_of,
     section_view,
+    stages_before_end,
     text_export,
     why_of,
 )
-from explorer.errors import InputError
+from explorer.errors import InputError, Unfinished
 from explorer.text.quantities import number
 from explorer.ui import pattern_difference
 from explorer.ui.components import overview
 from explorer.ui.components.sentence import answer, sentence
 from explorer.ui.components.stepper import LAST_STEP, stepper
 from explorer.ui.explore import custom_pattern, typed_bytes
-from explorer.ui.explore.controls import Bar, choice_of, reading, text_field
+from explorer.ui.explore.controls import Bar, Choice, choice_of, reading, text_field
 from explorer.ui.explore.decoding import follow_ids
 from explorer.ui.links import LINKS, step_parameter, with_links
 from explorer.ui.notices import show_error, show_warnings
@@ -67,8 +69,27 @@ def follow_text(bar: Bar, usable: bool) -> None:
             show_warnings(view.warnings)
         for part in PARTS:
             part(view)
+    except Unfinished as error:
+        show_error(error, "The stages end before there are tokens.")
+        unfinished(choice)
     except InputError as error:
         show_error(error)
+
+
+def unfinished(choice: Choice) -> None:
+    """Draws the stages up to their end."""
+    request, *_, stored = choice
+    for index, section in enumerate(stages_before_end(request, stored), 1):
+        # a stage may be there twice
+        key = f"{section.key}-{index}"
+        with st.container(key=f"section-{key}"):
+            heading(index, section.title, section.what, section.words)
+            if section.result is not None:
+                sentence(section.result, key=f"result_{key}")
+            if section.script is not None:
+                identity = f"{key} {content_id(*request, stored)}"
+                parameter = step_parameter(key)
+                stepper(section.script, script_id=identity, key=f"stepper_{key}", parameter=parameter, start=LAST_STEP)
 
 
 def follow_known_ids(bar: Bar, typed: str) -> None:
