@@ -31,6 +31,7 @@ from explorer.implementations.transformers.tables import models
 from explorer.implementations.transformers.v4.classes import CLASSES
 from explorer.implementations.transformers.versions import SLOW, VERSIONS
 from explorer.opening.formats import files_at
+from explorer.text.say import Say, plain
 from explorer.views.sections import view_of
 from explorer.views.window import window_of
 from tests.auto_tokenizer.bases import SLOW as SLOW_FILES
@@ -324,6 +325,9 @@ def test_the_stages_before_the_end_are_drawn(tmp_path: Path, capsys: pytest.Capt
     drawn = stages_before_end(request, False)
     assert [section.key for section in drawn] == ["partition", "normalize"]
     assert all(section.script is not None and section.result is not None for section in drawn)
+    said_of_form = plain(drawn[1].result or Say.of(""))
+    assert "looks the same" not in said_of_form, "Ａ becomes A"
+    assert "llama.cpp" not in said_of_form, "it has a normalization of its own for these vocabularies"
     assert stages_before_end(request._replace(text="[MASK]"), False) == ()
     assert main(["trace", "-m", str(folder), "Ａ[MASK]ｶﾞ"]) == 1
     said = capsys.readouterr()

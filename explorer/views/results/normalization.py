@@ -8,6 +8,7 @@ from typing import Final, cast
 
 from explorer.engine.normalizers.charsmap.rows import CharsmapEvent, CharsmapRow
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
+from explorer.engine.normalizers.python_text import PythonForm
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.results import Stage, Trace
@@ -136,11 +137,21 @@ NOT_IN_LLAMA_CPP: Final = "llama.cpp doesn't normalize text for vocabularies of 
 def counts_say(trace: Trace, stage: Stage) -> Say:
     """What the normalizers did: a count for each kind, in the order most files have them."""
     counts = Counter(counted_kinds(stage))
+    forms = [each for each in cast(Normalization, stage.part).normalizers if isinstance(each, UnicodeForm)]
+    # llama.cpp has its own normalization for some of the classes that are written in Python, and runs others not at all
+    elsewhere = [] if any(isinstance(each, PythonForm) for each in forms) else [Say.of(NOT_IN_LLAMA_CPP)]
     if counts and set(counts) == {NormalizeEvent.FORM}:
-        return Say.of(
-            "A Unicode normalization form rewrites {0:t}: the text looks the same but has other code points and ids.",
-            plural(counts[NormalizeEvent.FORM], "character"),
-        ).then(Say.of(NOT_IN_LLAMA_CPP))
+        rewritten = plural(counts[NormalizeEvent.FORM], "character")
+        if any(each.compatible for each in forms):
+            words = (
+                "A Unicode normalization form rewrites {0:t}; it also replaces variants of letters, such as Ａ by A."
+            )
+        else:
+            words = (
+                "A Unicode normalization form rewrites {0:t}: the text looks the same but has other code points and "
+                "ids."
+            )
+        return Say.of(words, rewritten).then(*elsewhere)
     words = dict(DONE)
     if all(event.code_point == ord(SPACE_MARK) for event in stage.events if event.kind == NormalizeEvent.REPLACE):
         words[NormalizeEvent.REPLACE] = ("space is written ▁ (U+2581)", "spaces are written ▁ (U+2581)")
@@ -149,7 +160,7 @@ def counts_say(trace: Trace, stage: Stage) -> Say:
         return Say.of("Changed nothing.")
     says = nfd_says(trace.text, counts)
     if counts[NormalizeEvent.FORM]:
-        says.append(Say.of(NOT_IN_LLAMA_CPP))
+        says += elsewhere
     listed = f"{', '.join(done[:-1])} and {done[-1]}" if len(done) > 1 else done[0]
     return Say.of("{0:t}.", listed).then(*says)
 
