@@ -143,15 +143,13 @@ def counts_say(trace: Trace, stage: Stage) -> Say:
     if counts and set(counts) == {NormalizeEvent.FORM}:
         rewritten = plural(counts[NormalizeEvent.FORM], "character")
         if any(each.compatible for each in forms):
-            words = (
-                "A Unicode normalization form rewrites {0:t}; it also replaces variants of letters, such as Ａ by A."
-            )
+            said = "A Unicode normalization form rewrites {0:t}; it also replaces variants of letters, such as Ａ by A."
         else:
-            words = (
+            said = (
                 "A Unicode normalization form rewrites {0:t}: the text looks the same but has other code points and "
                 "ids."
             )
-        return Say.of(words, rewritten).then(*elsewhere)
+        return Say.of(said, rewritten).then(*elsewhere)
     words = dict(DONE)
     if all(event.code_point == ord(SPACE_MARK) for event in stage.events if event.kind == NormalizeEvent.REPLACE):
         words[NormalizeEvent.REPLACE] = ("space is written ▁ (U+2581)", "spaces are written ▁ (U+2581)")
