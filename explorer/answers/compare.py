@@ -44,7 +44,7 @@ from explorer.views.compare.aligned import Aligned, aligned
 from explorer.views.compare.differences import (
     SWITCHES,
     absent_say,
-    divergence_say,
+    cause_say,
     flip_say,
     more_say,
     side_say,
@@ -229,7 +229,7 @@ def divergence_view(left: Request, right: TokenizerSpec) -> DivergenceView:
     first = comparison.first
     said = [say for say in (more_say(comparison), *notes(comparison)) if say is not None]
     return DivergenceView(
-        divergence_say(comparison),
+        comparison.say,
         said[0].then(*said[1:]) if said else None,
         "" if first is None else first.kind.says,
         None if first is None else (first.spot.start, first.spot.end),
@@ -351,7 +351,7 @@ def flip_view(request: Request, variation: Variation) -> FlipView:
     return FlipView(
         flip_say(variation, comparison),
         SWITCHES[variation.switch],
-        divergence_say(comparison),
+        cause_say(comparison),
         more_say(comparison),
         table_of_divergences(comparison) if len(comparison.divergences) > 1 else None,
     )

@@ -33,11 +33,6 @@ SWITCHES: Final = {
 """Switch → what it does, for a first-time reader."""
 
 
-def divergence_say(comparison: Comparison) -> Say:
-    """The first stage whose output differs and what each side does there, or that nothing differs."""
-    return comparison.say
-
-
 def more_say(comparison: Comparison) -> Say | None:
     """How many differences there are in all, and how many change no id; None if there is only one."""
     parts = []
@@ -64,6 +59,13 @@ def flip_say(variation: Variation, comparison: Comparison) -> Say:
     else:
         change = "as many tokens, different ids"
     return Say.of("{0:t} → {1:t}: {2:t}", variation.spec if of_folder else variation.switch.value, to, change)
+
+
+def cause_say(comparison: Comparison) -> Say:
+    """Why a flipped switch changes ids: the first stage that differs; or that it changes none."""
+    if not comparison.same:
+        return comparison.say
+    return Say.of("This text has the same {0:t} either way.", plural(len(comparison.left.ids), "id"))
 
 
 def side_say(label: str, title: str, side: Side) -> Say:

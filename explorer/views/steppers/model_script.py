@@ -27,6 +27,7 @@ follow: token
     look: token dot 60
     say: The remaining tokens, cut out by an earlier stage, follow unchanged.
     log: tokens follow
+    fields:
 """
 """The last step, if tokens follow the last fragment."""
 
