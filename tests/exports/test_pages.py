@@ -72,7 +72,7 @@ def test_every_file_of_the_pages_is_tested_here() -> None:
     found = {path.name for path in (ROOT / "ui").rglob("*.py") if "download_button" in path.read_text("utf-8")}
     # trained.py and edits.py offer a vocabulary in the format of its original, and how it was made
     assert found == {
-        "stages.py", "downloads.py", "result.py", "trained.py", "tokens_file.py", "quiz.py", "edits.py"
+        "stages.py", "downloads.py", "measures.py", "trained.py", "page.py", "quiz.py", "edits.py"
     }  # fmt: skip
     styles = (ROOT / "ui" / "pages" / "pages.css").read_text("utf-8")
     assert re.search(r'"Download as CSV"[^{]*\{\s*display: none', styles)
@@ -141,8 +141,9 @@ def test_corpus(files: dict[str, Callable[[], str]], tmp_path: Path) -> None:
     assert main([*asked, "--output", str(tmp_path / "out.csv")]) == 0
     at = opened("corpus", files)
     at.selectbox(key="result").set_value(OWN).run()
-    files.clear()  # that of the sample
-    at.file_uploader[0].set_value([("out.json", out.read_bytes(), "application/json")]).run()
+    at.file_uploader(key="corpus").set_value([("out.json", out.read_bytes(), "application/json")]).run()
+    at.session_state["part"] = "All numbers"
+    at.run()
     assert not at.exception
     ((name, written),) = files.items()
     shown = r"gpt-2@huggingface\+gpt-2@llama\.cpp-corpus-[0-9a-f]{8}\.csv"

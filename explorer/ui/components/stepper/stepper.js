@@ -24,11 +24,10 @@ const NO_MARKS = new Map();
 /* Panels of these types are empty before the first decision. */
 const EMPTY_AT_FIRST = ["tree", "lattice", "windows", "rules"];
 
-/* The stages around the model open at their result. A model with a queue has symbols to show from the start, and in the
-   levels that draw the queue a first entry; the others, and the pre-tokenizer, open at their first decision. */
-function opensAt(player, parameter, level) {
+/* The stages around the model open at their result. A model with a queue has symbols to show from the start; the others,
+   and the pre-tokenizer, open at their first decision. */
+function opensAt(player, parameter) {
   if (["utf8", "partition", "normalize", "post-process", "decode"].includes(parameter)) return player.last;
-  if (level !== "story" && player.tracks.some(({ type }) => type === "queue")) return 1;
   return player.tracks.some(({ type }) => EMPTY_AT_FIRST.includes(type)) ? (player.landmarks[0] ?? 1) : 0;
 }
 
@@ -135,7 +134,7 @@ class Stepper {
 
   /* The step at which the script opens without one in the address; the keys for the first step lead to step 0. */
   get start() {
-    return clampStep(this.from ?? opensAt(this.player, this.parameter, this.level), this.player.last);
+    return clampStep(this.from ?? opensAt(this.player, this.parameter), this.player.last);
   }
 
   /* The back button: the same script at another step, or a new script that follows. */
@@ -181,7 +180,7 @@ class Stepper {
     const linked = performance.now() < this.opening.until && addressStep(this.parameter) === this.opening.step; // no edit since
     const opening = linked && !this.asks ? this.opening.step : null;
     this.opening.until = 0;
-    this.wanted = clampStep(opening ?? this.from ?? (stoodAtEnd ? player.last : opensAt(player, this.parameter, this.level)), player.last);
+    this.wanted = clampStep(opening ?? this.from ?? (stoodAtEnd ? player.last : opensAt(player, this.parameter)), player.last);
     this.moved = true;
     this.build();
     this.prediction.cover(this.covered);
