@@ -27,16 +27,16 @@ def opened(root: Path, name: str, base: str, version: int = 4, **files: Any) -> 
 @pytest.mark.parametrize("version", [4, 5])
 def test_a_folder_that_may_have_mistrals_wrong_pattern_says_so(version: int, tmp_path: Path) -> None:
     mistral = {"model_type": "mistral", "transformers_version": "4.57.1"}
-    plain = {"tokenizer_class": "PreTrainedTokenizerFast"}
-    unset = opened(tmp_path, "unset", "qwen2.5", version, tokenizer_config=plain, config=mistral)
+    config = {"tokenizer_class": "PreTrainedTokenizerFast"}
+    unset = opened(tmp_path, "unset", "qwen2.5", version, tokenizer_config=config, config=mistral)
     fixed, no = (
         opened(
-            tmp_path, str(on), "qwen2.5", version, tokenizer_config={**plain, "fix_mistral_regex": on}, config=mistral
+            tmp_path, str(on), "qwen2.5", version, tokenizer_config={**config, "fix_mistral_regex": on}, config=mistral
         )
         for on in (True, False)
     )
     other = opened(
-        tmp_path, "other", "qwen2.5", version, tokenizer_config={**plain, "fix_mistral_regex": True},
+        tmp_path, "other", "qwen2.5", version, tokenizer_config={**config, "fix_mistral_regex": True},
         config={**mistral, "model_type": "qwen2"},
     )  # fmt: skip
     about = [[fact.kind for fact in each.facts if "fix_mistral_regex" in fact.says + fact.place]

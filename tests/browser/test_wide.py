@@ -18,7 +18,6 @@ PAGES = {
     "/corpus?part=Whole text": 1,
     "/corpus?part=Lengths": 1,
     "/corpus?part=All numbers": 1,
-    "/compare": 2,
     "/compare?view=While typing": 1,
     "/vocabulary?m=gpt-2&look=Charts": 3,
     "/train": 1,
@@ -56,11 +55,12 @@ def fits(page: Explorer, path: str, least: int) -> None:
 
 def test_on_a_large_screen_charts_and_tables_fill_their_box_and_are_larger(visit: Visit) -> None:
     page = visit({"width": 1920, "height": 1080})
-    fits(page, "/compare", 2)
+    fits(page, "/corpus?part=Whole text", 1)
     assert all(wide >= -4 for wide, _, _ in page.page.evaluate(DRAWN)), "not smaller than the box either"
     label = page.page.locator("[data-testid=stVegaLiteChart] text").first
     drawn = "node => node.getBoundingClientRect().height / parseFloat(getComputedStyle(node).fontSize)"
     assert label.evaluate(drawn) > 1.3, "its type is enlarged as the page's"
+    fits(page, "/corpus?part=All numbers", 1)
     frame = page.page.get_by_test_id("stFullScreenFrame").filter(has=page.page.locator("[data-testid=stDataFrame]"))
 
     def fills_the_screen() -> bool:

@@ -93,7 +93,7 @@ class Asking:
     """Asks for the tokens of one vocabulary, one after another.
 
     >>> import explorer
-    >>> from explorer.analysis.vocabulary.vocabulary_index import index_of
+    >>> from explorer.analysis.vocabulary.index import index_of
     >>> asking = Asking(index_of(explorer.load("qwen2.5")))
     >>> asking.reached(1), asking.reached(77150).outcome.value
     (Reached(outcome=<Outcome.ITSELF: 'itself'>, text='"', ids=(1,), before=0), 'several')
@@ -202,7 +202,7 @@ def sweep(
     step: asks for every so many. ids: asks for these alone.
 
     >>> import explorer
-    >>> from explorer.analysis.vocabulary.vocabulary_index import index_of
+    >>> from explorer.analysis.vocabulary.index import index_of
     >>> found = sweep(index_of(explorer.load("gpt-2")), step=100)
     >>> len(found.unreached), found.parts
     (0, 1)
