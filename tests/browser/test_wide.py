@@ -21,7 +21,6 @@ PAGES = {
     "/compare?view=While typing": 1,
     "/vocabulary?m=gpt-2&look=Charts": 3,
     "/train": 1,
-    "/learn?lesson=languages&card=3": 1,
 }
 """Page → how many charts and tables it has at least."""
 
