@@ -87,12 +87,8 @@ class CompareRequest(NamedTuple):
         return self.specs[name].title
 
     def labels(self) -> list[str]:
-        """What people call the specs: the model's name, with the implementation if two share the model."""
-        models = [spec.offer.title or spec.offer.label for spec in self.specs.values()]
-        return [
-            model if models.count(model) == 1 else spec.title
-            for model, spec in zip(models, self.specs.values(), strict=True)
-        ]
+        """What people call the specs."""
+        return list(labels_of(tuple(self.specs.values())))
 
     def of(self, spec: TokenizerSpec) -> Request:
         """The same text and options under one spec."""
@@ -122,6 +118,12 @@ def tokenize(request: Request) -> None:
 def run_of(request: Request, label: str) -> Run:
     """The cached trace as one side of a comparison."""
     return Run(tokenizer(request.spec), request.text, lazy_trace(request), label)
+
+
+def labels_of(specs: tuple[TokenizerSpec, ...]) -> tuple[str, ...]:
+    """What people call the specs: the model's name, with the implementation if two share the model."""
+    models = [spec.offer.title or spec.offer.label for spec in specs]
+    return tuple(model if models.count(model) == 1 else spec.title for model, spec in zip(models, specs, strict=True))
 
 
 def titles(specs: Iterable[TokenizerSpec]) -> dict[str, str]:
@@ -428,6 +430,6 @@ def languages_view(
 ) -> LanguagesView:
     """The cost of each language. title: what the text is called. Raises InputError."""
     measured = languages_of(specs, texts, baseline)
-    premiums = premiums_of(measured, tuple(spec.title for spec in specs))
+    premiums = premiums_of(measured, labels_of(specs))
     names = costs_export(specs, texts, baseline).file_names
     return LanguagesView(picture(premiums, sample_of(measured, premiums, title)), names)

@@ -13,14 +13,16 @@ def main(address: str = "http://localhost:8501") -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme="light")
-        for query, target, name in (
-            ("level=algorithm&step=14", page, "explore.png"),
-            ("level=story&step=31", page.locator(".st-key-stepper"), "stepper.png"),
+        stepper = page.locator(".st-key-stepper")
+        for path, target, drawn, name in (
+            ("/?level=algorithm&step=14", page, ".st-key-stepper .count b:not(:empty)", "explore.png"),
+            ("/compare?text=Tokenization%20costs%20more%20in%202026", page, ".st-key-rows .ids", "compare.png"),
+            ("/?level=story&step=31", stepper, ".st-key-stepper .count b:not(:empty)", "stepper.png"),
+            ("/corpus", page, ".pr-name", "corpus.png"),
         ):
-            page.goto(f"{address}/?{query}")
-            page.locator(".st-key-stepper .count b:not(:empty)").wait_for()
-            page.get_by_role("button", name="Examples").wait_for()
-            page.wait_for_timeout(2000)
+            page.goto(f"{address}{path}")
+            page.locator(drawn).first.wait_for()
+            page.wait_for_timeout(3000)
             target.screenshot(path=str(ROOT / "docs" / name))
         browser.close()
 

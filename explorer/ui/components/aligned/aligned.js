@@ -69,7 +69,7 @@ class Aligned {
     this.most = Math.max(1, ...rows.map((row) => row.tokens));
     const base = this.rows.find((row) => row.base);
     this.colors.hidden = rows.length < 2;
-    this.colors.replaceChildren(`Grey: cut as ${base.label} cuts. `, colored(1, "Green: fewer tokens here. "), colored(2, "Orange: more. "), colored(3, "Violet: as many, cut elsewhere."));
+    this.colors.replaceChildren(`Gray: cut as ${base.label} cuts. `, colored(1, "Green: fewer tokens here. "), colored(2, "Orange: more. "), colored(3, "Violet: as many, cut elsewhere."));
     const letters = Math.max(0, ...rows.map((row) => Math.max(row.label.length + 9 * row.base, row.family.length)));
     this.names = Math.max(NAMES.least, Math.min(NAMES.most, letters * NAMES.letter + NAMES.around));
     this.root.style.setProperty("--names", `${this.names}px`);
