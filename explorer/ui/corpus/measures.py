@@ -21,7 +21,8 @@ from explorer.views.corpus.charts import FIGURES, MOST_ROWS, bars, corpus_say, f
 SHARE = st.column_config.NumberColumn(format="percent")
 COUNT = st.column_config.NumberColumn(format="localized")
 COLUMN_FORMATS = dict.fromkeys(("documents", "bytes", "words", "tokens"), COUNT) | {
-    name: SHARE for name, figure in FIGURES.items() if figure.layout.endswith("%")
+    name: SHARE if figure.layout.endswith("%") else st.column_config.NumberColumn(format=f"%{figure.layout}")
+    for name, figure in FIGURES.items()
 }
 ALL: Final = "all of them"
 MAX_CELLS = 10_000
