@@ -224,7 +224,8 @@ def test_one_selection_marks_the_same_text_in_every_stage(visit: Visit) -> None:
     assert page.comes_to(lambda: "sel=4-7" in page.page.url)
     steppers = [f"stepper_{stage}" for stage in ("utf8", "partition", "normalize", "post-process", "decode")]
     for stepper in ("overview", *steppers):
-        assert page.page.locator(f".st-key-{stepper} .sel").count() >= 1, stepper
+        marked = page.page.locator(f".st-key-{stepper} .sel")
+        assert page.comes_to(lambda marked=marked: marked.count() >= 1), stepper  # type: ignore[misc]
     assert page.page.locator(".st-key-stepper_utf8 .strip .sel").count() == 3
     page.page.keyboard.press("Escape")
     assert page.comes_to(lambda: "sel=" not in page.page.url)
