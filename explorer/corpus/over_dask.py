@@ -53,7 +53,9 @@ def over_dask(job: Job[Result], tasks: Iterable[Task], workers: int, scheduler: 
                     n_workers=workers,
                     threads_per_worker=1,
                     processes=True,
-                    dashboard_address="127.0.0.1:0",  # one of its own: two jobs would ask for the same port
+                    # no dashboard; its server's port is a free one, as two jobs would ask for the same
+                    scheduler_kwargs={"dashboard": False},
+                    dashboard_address="127.0.0.1:0",
                     host="127.0.0.1",
                     memory_limit=None,
                     silence_logs=logging.CRITICAL,
