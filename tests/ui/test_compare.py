@@ -14,11 +14,12 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui import SCRIPT
+from explorer.ui.compare import controls
 from explorer.ui.compare.controls import DEFAULTS
 from explorer.ui.compare.tabs import TABS
 from explorer.views.window import WINDOW
 from tests.meaning import mentions
-from tests.ui.app import data_of, drop, html_of, tokens_of
+from tests.ui.app import acknowledged, data_of, drop, html_of, tokens_of
 from tests.ui.small_files import tokenizer_json
 
 PAGE = "../pages/compare.py"
@@ -100,6 +101,32 @@ def counts_drawn(at: AppTest) -> dict[str, int]:
 
 
 TWO = ["gpt-2@huggingface", "llama-3@huggingface"]
+
+
+def pressed(at: AppTest) -> list[str]:
+    """The tokenizers that the question is about."""
+    return list(data_of(at, "chips")["chosen"])
+
+
+Click = Callable[..., None]
+
+
+@pytest.fixture
+def click(monkeypatch: pytest.MonkeyPatch) -> Click:
+    """Clicks a chip, or with "on_remove" its ×, and runs the page again."""
+    draw, given = controls.tokenizer_chips, dict[str, Any]()
+
+    def record(*args: Any, **kwargs: Any) -> None:
+        given.update(kwargs)
+        draw(*args, **kwargs)
+
+    def act(at: AppTest, name: str, part: str = "on_choose") -> None:
+        given[part](name)
+        at.run()
+        assert not at.exception
+
+    monkeypatch.setattr(controls, "tokenizer_chips", record)
+    return act
 
 
 def test_two_that_agree_have_no_difference() -> None:
@@ -373,19 +400,37 @@ def test_warnings_are_in_the_bar_once_whatever_the_tab() -> None:
         assert "<s> (1) occurs twice" in lines[2]
 
 
-def test_the_url_has_short_names_and_only_what_is_not_the_default() -> None:
+def test_the_url_has_short_names_and_only_what_is_not_the_default(click: Click) -> None:
     at = page(text="a b")
     written = next(data["values"] for data in components(at) if "echo" in data and data["echo"] is not None)
     assert written == {"with": None, "base": None}
     at.multiselect(key="with").set_value([*TWO, "llama-2"]).run()
     at.selectbox(key="base").set_value("llama-2").run()
     at.segmented_control(key="view").set_value("Where they part").run()
-    at.selectbox(key="right").set_value(TWO[1]).run()
+    click(at, TWO[1])
     written = {name: value for data in components(at) for name, value in data.get("values", {}).items()}
     assert written == {"with": [*TWO, "llama-2"], "base": "llama-2", "left": None, "right": TWO[1]}
     again = page(text="a b", view="Where they part", **{name: value for name, value in written.items() if value})
-    assert again.selectbox(key="base").value == again.selectbox(key="left").value == "llama-2"
-    assert (again.multiselect(key="with").value, again.selectbox(key="right").value) == ([*TWO, "llama-2"], TWO[1])
+    assert again.selectbox(key="base").value == "llama-2"
+    assert (again.multiselect(key="with").value, pressed(again)) == ([*TWO, "llama-2"], ["llama-2", TWO[1]])
+
+
+def test_a_click_on_a_chip_replaces_the_choice_that_is_older(click: Click) -> None:
+    three = [*TWO, "llama-2"]
+    at = on_tab("Where they part", base=TWO[0], **{"with": three})
+    assert pressed(at) == TWO
+    for name, chosen in (("llama-2", [TWO[0], "llama-2"]), (TWO[1], [TWO[1], "llama-2"]), ("llama-2", None)):
+        click(at, name)
+        assert pressed(at) == (chosen or [TWO[1], "llama-2"])
+    click(at, "llama-2", "on_remove")
+    acknowledged(at)
+    assert (at.multiselect(key="with").value, pressed(at)) == (TWO, [TWO[1], TWO[0]])
+    at.segmented_control(key="view").set_value("What if").run()
+    assert pressed(at) == [TWO[0]]
+    click(at, TWO[1])
+    assert pressed(at) == [TWO[1]]
+    at.segmented_control(key="view").set_value("Side by side").run()
+    assert data_of(at, "chips")["chosen"] is None
 
 
 def test_a_comparison_stays_while_another_page_is_shown() -> None:

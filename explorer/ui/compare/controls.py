@@ -1,8 +1,12 @@
-"""The bar of the Compare page: the text, two to six tokenizers, and behind a button the baseline and the options."""
+"""The head of the Compare page: the text; two to six tokenizers as chips, of which a question may be about one or two.
+
+Behind buttons are the list of all tokenizers, and the settings with the baseline and the options.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -15,6 +19,7 @@ from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.ui.bar import bar, settings_button
 from explorer.ui.components.examples import examples
+from explorer.ui.components.tokenizer_chips import tokenizer_chips
 from explorer.ui.components.url_values import URL, url_values
 from explorer.ui.explore.controls import open_example, text_field
 from explorer.ui.linked_choices import keep, linked_choices, linked_multiselect, linked_select, new_url
@@ -44,8 +49,20 @@ ONE_OF = ("base", "left", "right", "of")
 """Parameters that name one of the tokenizers compared."""
 
 
-def choose() -> tuple[DeltaGenerator, CompareRequest | None]:
-    """Draws the bar; returns it with the request, which is None after a message if there is nothing to compare."""
+class Head(NamedTuple):
+    """The head of the page. bar: of the text. chips: the place of the chips, asked: the row that they are in.
+
+    request: None after a message if there is nothing to compare.
+    """
+
+    bar: DeltaGenerator
+    asked: DeltaGenerator
+    chips: DeltaGenerator
+    request: CompareRequest | None
+
+
+def choose() -> Head:
+    """Draws the head, but for the chips: they show what the question is about."""
     with st.container():
         select_new_upload()
     take_linked_choices(all_specs())
@@ -57,7 +74,9 @@ def choose() -> tuple[DeltaGenerator, CompareRequest | None]:
             typed = text_field()
             examples("examples", on_choice=open_example, texts_only=True)
         settings = settings_button()
-    names = choose_tokenizers(known)
+    with (asked := st.container(horizontal=True, vertical_alignment="center", gap="small", key="asked")):
+        chips = st.container(width="content", key="chips")
+        names = choose_tokenizers(known)
     with settings:
         base = choose_baseline(names, known) if names else ""
         upload_field()
@@ -70,10 +89,10 @@ def choose() -> tuple[DeltaGenerator, CompareRequest | None]:
     specs = {name: known[name] for name in names}
     with st.container(key="tokenizer"):
         if not open_all(specs):
-            return row, None
+            return Head(row, asked, chips, None)
     text = read_text(typed, escapes)
     request = None if text is None else CompareRequest(specs, text, Options(add, parse), typed, escapes, base)
-    return row, request
+    return Head(row, asked, chips, request)
 
 
 def take_linked_tokenizers(known: Mapping[str, TokenizerSpec]) -> None:
@@ -90,12 +109,53 @@ def take_linked_tokenizers(known: Mapping[str, TokenizerSpec]) -> None:
 
 
 def choose_tokenizers(known: Mapping[str, TokenizerSpec]) -> list[str]:
-    """Draws the list of tokenizers and returns the names selected."""
-    return linked_multiselect(
-        "Tokenizers", list(known), key="with", title=lambda name: known[name].title, default=DEFAULTS,
-        max_selections=MOST, select_all=False, label_visibility="collapsed",
-        placeholder="Two to six tokenizers, a model also under several implementations",
-    )  # fmt: skip
+    """Draws the button that opens the list of tokenizers, and returns the names selected."""
+    with st.popover("Add", icon=":material/add:", width="content", key="add", help="Add or remove tokenizers"):
+        return linked_multiselect(
+            "Tokenizers, two to six; a model also under several implementations", list(known), key="with",
+            title=lambda name: known[name].title, default=DEFAULTS, max_selections=MOST, select_all=False,
+            placeholder="Type a name",
+        )  # fmt: skip
+
+
+def draw_chips(request: CompareRequest, about: int) -> None:
+    """Draws the tokenizers as chips. about: how many of them the question is about; 0 if it is about all."""
+    names, choices, changed = request.names, linked_choices(), overrides()
+    chosen = {1: [one_of(request)], 2: pair_of(request)}.get(about)
+
+    def choose(name: str) -> None:
+        if about == 1:
+            choices.kept["of"] = name
+        elif chosen is not None and name not in chosen:
+            # the baseline stays at first; then each click replaces the choice that is older
+            older = choices.kept.get("older", "right")
+            for side, was in zip(("left", "right"), chosen, strict=False):
+                choices.kept[side] = name if side == older else was
+            choices.kept["older"] = "left" if older == "right" else "right"
+
+    def remove(name: str) -> None:
+        changed.set(**{"with": [each for each in names if each != name]})
+
+    titles = dict(zip(names, request.labels(), strict=True))
+    # a phone shows them only where there is something to choose
+    with st.container(key="chips-choice" if 0 < about < len(names) else "chips-all"):
+        tokenizer_chips(titles, chosen, key="tokenizer_chips", on_choose=choose, on_remove=remove)
+
+
+def pair_of(request: CompareRequest) -> list[str]:
+    """The names of the two tokenizers chosen, at first the baseline and the next; of one alone, that one."""
+    names = [request.baseline, *(name for name in request.names if name != request.baseline)]
+    kept = linked_choices().kept
+    left = kept.get("left") if kept.get("left") in names else names[0]
+    others = [name for name in names if name != left]
+    right = kept.get("right") if kept.get("right") in others else "".join(others[:1])
+    return [left, right] if right else [left]
+
+
+def one_of(request: CompareRequest) -> str:
+    """The name of the tokenizer chosen, at first the first one."""
+    name = linked_choices().kept.get("of")
+    return name if name in request.names else request.names[0]
 
 
 def choose_baseline(names: Sequence[str], known: Mapping[str, TokenizerSpec]) -> str:
@@ -189,11 +249,21 @@ def show_surplus() -> None:
     dismissible(lines, "left_out", "dismiss left out")
 
 
-def choose_one(request: CompareRequest, label: str) -> str:
-    """Draws the choice of one tokenizer, for tabs about a single one; it is the same in all of them."""
-    chosen = linked_select(label, request.names, key="of", title=request.title, width=360, label_visibility="collapsed")
+def choose_one(request: CompareRequest, label: str = "") -> str:
+    """The tokenizer chosen among the chips, for tabs about a single one; it is the same in all of them."""
+    chosen = one_of(request)
     url_values({"of": chosen if chosen != request.names[0] else None}, key="url_of")
     return chosen
+
+
+def choose_pair(request: CompareRequest) -> tuple[TokenizerSpec, TokenizerSpec]:
+    """The two tokenizers chosen among the chips."""
+    names = pair_of(request)
+    first = request.baseline
+    after = next(name for name in request.names if name not in (first, names[0])) if names[0] == first else first
+    changed = {"left": names[0] if names[0] != first else None, "right": names[1] if names[1] != after else None}
+    url_values(changed, key="url_pair")
+    return request.specs[names[0]], request.specs[names[1]]
 
 
 def select_new_upload() -> None:

@@ -6,12 +6,10 @@ import streamlit as st
 
 from explorer.answers.compare import CompareRequest, SideView, divergence_view, parting_export, side_view
 from explorer.answers.offers import TokenizerSpec
-from explorer.ui.compare.controls import tokenize_all
+from explorer.ui.compare.controls import choose_pair, tokenize_all
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.components.sentence import answer, sentence
 from explorer.ui.components.stepper import stepper
-from explorer.ui.components.url_values import url_values
-from explorer.ui.linked_choices import linked_select
 from explorer.ui.links import explore_link, to_explore
 from explorer.ui.pattern_difference import expander_of_pair
 from explorer.ui.progress import Report
@@ -23,7 +21,9 @@ def divergence_tab(request: CompareRequest, report: Report) -> None:
     if len(request.specs) < 2:
         st.info("Choose a second tokenizer to see where they differ.", icon=":material/compare_arrows:")
         return
-    left, right, together = choose_pair(request)
+    left, right = choose_pair(request)
+    together = st.toggle("step together", True, key="together", bind="query-params",
+                         help="A step on one side is a step on both, counted from the difference")  # fmt: skip
     tokenize_all(request, report, (left, right))
     report("comparing stage by stage")
     args = request.of(left), right
@@ -43,23 +43,6 @@ def divergence_tab(request: CompareRequest, report: Report) -> None:
         st.header("Differences that don't change the ids", anchor=False)
         st.dataframe(view.harmless, hide_index=True)
     downloads(request, view.names, parting_export, *args)
-
-
-def choose_pair(request: CompareRequest) -> tuple[TokenizerSpec, TokenizerSpec, bool]:
-    """Draws the choice of two tokenizers, at first the baseline and the next, and whether they step together."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        names = [request.baseline, *(name for name in request.names if name != request.baseline)]
-        left = linked_select(
-            "One side", names, key="left", title=request.title, width=320, label_visibility="collapsed"
-        )
-        others = [name for name in names if name != left]
-        right = linked_select("The other", others, key="right", title=request.title, width=320,
-                              label_visibility="collapsed")  # fmt: skip
-        changed = {"left": left if left != names[0] else None, "right": right if right != others[0] else None}
-        url_values(changed, key="url_pair")
-        together = st.toggle("step together", True, key="together", bind="query-params",
-                             help="A step on one side is a step on both, counted from the difference")  # fmt: skip
-    return request.specs[left], request.specs[right], together
 
 
 def one_side(

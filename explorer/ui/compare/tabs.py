@@ -21,10 +21,14 @@ from explorer.ui.progress import Report
 
 
 class Tab(NamedTuple):
-    """about: explains the tab, where its answer does not. draw: draws the answer and reports its steps."""
+    """about: explains the tab, where its answer does not. draw: draws the answer and reports its steps.
+
+    chosen: how many of the tokenizers it is about; 0 for all.
+    """
 
     about: str
     draw: Callable[[CompareRequest, Report], None]
+    chosen: int = 0
 
 
 TABS: Final = {
@@ -33,23 +37,26 @@ TABS: Final = {
         rows_tab,
     ),
     "Where they part": Tab(
-        "A text passes through several stages until it is ids. This is the first stage at which two tokenizers "
-        "differ, and so the cause.",
+        "",
         divergence_tab,
+        2,
     ),
     "Expected ids": Tab(
         "Does another program give other ids for this text? Paste them to see what they decode to, where they "
         "differ, and what the reason may be.",
         expected_tab,
+        1,
     ),
     "What if": Tab(
         "Each box flips one switch of a tokenizer, leaves everything else as it is, and shows how the ids change.",
         what_if_tab,
+        1,
     ),
     "While typing": Tab(
         "A new character may change tokens before it, not only add one at the end. Each line of the chart is the "
         "text with one more character than the line above.",
         typing_tab,
+        1,
     ),
     "Languages": Tab(
         "",

@@ -2,6 +2,7 @@
 
     stepper     plays a script of steps          sentence  a sentence about texts
     aligned     rows of tokens, aligned          live_text a text field that reports while you type
+    tokenizer_chips  the tokenizers compared
     url_values  writes choices to the URL; acknowledges values that Python set
 
 `assets` joins a component's files with the shared base files and registers it with Streamlit.

@@ -4,24 +4,28 @@ import streamlit as st
 
 from explorer.answers.explore import Request, warnings
 from explorer.ui.bar import begin_page
-from explorer.ui.compare.controls import choose
+from explorer.ui.compare.controls import choose, draw_chips
 from explorer.ui.compare.tabs import TABS, draw_tab
 from explorer.ui.notices import both_ends, show_warnings
 from explorer.ui.progress import progress_line
 
 begin_page("Compare tokenizers", "compare")
-bar, request = choose()
+head = choose()
+with head.asked:
+    tab = st.segmented_control(
+        "Question", list(TABS), default=next(iter(TABS)), key="view", bind="query-params", required=True,
+        label_visibility="collapsed",
+    )  # fmt: skip
+    report = progress_line()
+request = head.request
 if request is not None:
-    with bar:
+    with head.bar:
         show_warnings(
             f"{spec.title}: {warning}"
             for spec in request.specs.values()
             for warning in warnings(Request(spec, both_ends(request.text), request.options))
         )
-    with st.container(horizontal=True, vertical_alignment="center", key="asked"):
-        tab = st.segmented_control(
-            "Question", list(TABS), default=next(iter(TABS)), key="view", bind="query-params", required=True,
-            label_visibility="collapsed",
-        )  # fmt: skip
-        report = progress_line()
-    draw_tab(tab or next(iter(TABS)), request, report)
+    tab = tab or next(iter(TABS))
+    with head.chips:
+        draw_chips(request, TABS[tab].chosen)
+    draw_tab(tab, request, report)
