@@ -55,6 +55,14 @@ def test_a_lesson_is_walked_and_a_question_answered(visit: Visit) -> None:
     assert kept["lessons"]["queue"]["right"] == {"3": False}
     page.get_by_role("link", name="All lessons").click()
     page.get_by_text("Continue: The queue inside llama.cpp, card 3").wait_for()
+    entries = page.locator(".le-entry")
+    assert entries.locator("svg > :nth-child(2)").count() == entries.count() == len(library()), "each has its drawing"
+    ring = page.locator(".le-entry", has_text="The queue inside llama.cpp").locator(".le-ring")
+    share = float(ring.evaluate("node => parseFloat(node.style.getPropertyValue('--share'))"))
+    assert share == pytest.approx(100 * 2 / len(library()["queue"].cards))
+    assert "0 of 1 answer right" in (page.locator(".le-head p").text_content() or "")
+    page.get_by_role("button", name="Forget my progress").click()
+    page.get_by_role("link", name="Begin").wait_for()
 
 
 def test_on_a_phone_the_card_is_a_sheet(visit: Visit) -> None:

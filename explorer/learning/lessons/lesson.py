@@ -111,7 +111,8 @@ class Card:
 class Lesson:
     """A lesson. key: short and unique, for links. name: a word or two for the row of lessons. minutes: about how long.
 
-    language: of its words, as in HTML. source: the TOML it was read from.
+    language: of its words, as in HTML. source: the TOML it was read from. drawn: the number of the card whose panel the
+    list of lessons draws.
     """
 
     key: str
@@ -122,6 +123,7 @@ class Lesson:
     language: str
     cards: tuple[Card, ...]
     source: str
+    drawn: int = 1
 
 
 # --- the few marks in a card's words: the page gets runs of text, never HTML ---

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 import re
 import zlib
 from collections.abc import Callable, Mapping
@@ -66,6 +67,7 @@ def read_lesson(data: bytes | str, name: str) -> Lesson:
         "about": top.text("about", most=200),
         "minutes": top.whole("minutes", most=60, least=1),
         "language": top.text("language", most=20, default="en"),
+        "drawn": top.whole("drawn", most=MOST_CARDS, least=1, default=1),
     }
     usual = top.table("panel")
     shared = dict(usual.values) if usual is not None else {}
@@ -249,6 +251,17 @@ def library() -> Mapping[str, Lesson]:
     """
     read = (read_lesson((FILES / f"{key}.toml").read_bytes(), f"{key}.toml") for key in ORDER)
     return {lesson.key: lesson for lesson in read}
+
+
+@cache
+def drawings() -> Mapping[str, Mapping[str, Any]]:
+    """The small drawings of these lessons by key, as `explorer.answers.learn_drawings` makes them.
+
+    >>> drawings()["bytes"]["groups"][0]
+    ['Å', ['C3', '85']]
+    """
+    found: Mapping[str, Mapping[str, Any]] = json.loads(FILES.with_name("drawings.json").read_text("utf-8"))
+    return found
 
 
 # A lesson in a URL: compressed, and in the letters that a URL may have. What a link brings is an untrusted file.

@@ -19,6 +19,7 @@ _mount = register(
     "lesson",
     js=[
         "progress.js",
+        "drawing.js",
         "list.js",
         "asking.js",
         "../overview/lecture.js",
@@ -26,7 +27,7 @@ _mount = register(
         "paper.js",
         "lesson.js",
     ],
-    css=["lesson.css", "card.css"],
+    css=["lesson.css", "list.css", "card.css"],
     html='<div class="tx le" hidden></div>',
 )
 
@@ -50,7 +51,7 @@ class Place(NamedTuple):
 
 
 def lesson_part(data: Mapping[str, Any], *, key: str) -> None:
-    """Draws a part of the page. data: `view` names it: "list", "row", "card" or "paper"; see `lesson/lesson.js`.
+    """Draws a part of the page. data: `view` names it, such as "list" or "card"; see `lesson/lesson.js`.
 
     >>> lesson_part({"view": "list", "lessons": []}, key="lessons")   # doctest: +SKIP
     """

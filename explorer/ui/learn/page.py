@@ -11,10 +11,12 @@ import streamlit as st
 
 from explorer.answers.learn import Asked, asked_of, spec_of
 from explorer.answers.learn_claims import exercise_of, handout_of
+from explorer.answers.learn_drawings import drawing_of
 from explorer.errors import InputError
-from explorer.learning.languages import phrases
+from explorer.learning.languages import ENGLISH, phrases
 from explorer.learning.lessons import Lesson, library
 from explorer.learning.lessons.lesson import Card, Exercise, ExplorePanel, paragraphs
+from explorer.learning.lessons.reading import drawings
 from explorer.ui.components.lesson import lesson_part
 from explorer.ui.learn.leave import draw_leaving
 from explorer.ui.learn.own import draw_claims, draw_field
@@ -56,14 +58,34 @@ def summaries(state: Visit) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
+def drawing_for(lesson: Lesson) -> Mapping[str, Any] | None:
+    """The small drawing of a lesson; None where its panel can't be shown."""
+    known = drawings().get(lesson.key)
+    if known is not None:
+        return known
+    try:
+        return drawing_of(lesson)
+    except InputError:
+        return None
+
+
 def draw_list(state: Visit) -> None:
     """All lessons, a quiz, and the field for a lesson of one's own."""
+    lessons = summaries(state)
+    own = {each.key: each for each in state.own.values()}
+    drawn = [each | {"drawing": drawing_for(own.get(each["key"]) or library()[each["key"]])} for each in lessons]
     with st.container(key="learn-list"):
         if state.problem:
             show_error(state.problem, "This can't be shown.")
-        lesson_part({"view": "list", "lessons": summaries(state)}, key="learn_lessons")
-        draw_form(state)
-        draw_field(state)
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="learn-head"):
+            lesson_part({"view": "head", "lessons": lessons, "language": ENGLISH}, key="learn_head")
+            draw_form(state)
+        taught = [each for each in drawn if each["language"] == ENGLISH]
+        lesson_part({"view": "list", "lessons": taught, "language": ENGLISH}, key="learn_lessons")
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="learn-others"):
+            others = [each for each in drawn if each not in taught]
+            lesson_part({"view": "list", "lessons": others, "language": ENGLISH}, key="learn_others")
+            draw_field(state)
 
 
 def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> None:

@@ -28,7 +28,7 @@ TEXTS: Final = tuple(each.text for each in PRESETS[:11] if each.text)
 
 def draw_form(state: Visit) -> None:
     """Draws what a quiz needs; its button opens the first question."""
-    with st.expander("A quiz with questions of the engine", icon=":material/quiz:", key="learn-quiz"):
+    with st.popover("Take a quiz", icon=":material/quiz:", key="learn-quiz", width="content"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             model = st.selectbox("Tokenizer", list(bundled()), key="quiz_model", width=220,
                                  format_func=lambda label: bundled()[label].title or label)  # fmt: skip

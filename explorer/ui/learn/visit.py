@@ -18,7 +18,7 @@ from explorer.ui.components.lesson import Place, read_place, reported_place
 from explorer.ui.components.overview import StageChoice
 from explorer.ui.linked_choices import linked_choices
 
-PARTS = ("learn_lessons", "learn_card")
+PARTS = ("learn_head", "learn_lessons", "learn_others", "learn_card")
 """The keys of the components that report a place."""
 OWN = "own"
 """The key of a lesson that a link or a file brought."""

@@ -1,7 +1,5 @@
 /* All lessons: as a list to begin from, or as a row above the lesson that is open. */
 
-const LANGUAGES = { en: "English", de: "Deutsch", ja: "日本語" };
-
 const NO_QUIZ = { quiz: null, m: null, kinds: null, texts: null };
 
 /* The address of a card; what other pages or steppers wrote into it is left out. */
@@ -63,7 +61,8 @@ class LessonList {
 
   draw() {
     if (!this.data) return;
-    this.node.replaceChildren(...(this.data.view === "list" ? this.drawList() : this.drawRow()));
+    const drawn = { head: () => this.drawHead(), list: () => this.drawList(), row: () => this.drawRow() };
+    this.node.replaceChildren(...drawn[this.data.view]());
   }
 
   drawRow() {
@@ -82,38 +81,53 @@ class LessonList {
     return [make("nav", { class: "le-nav" }, all, row)];
   }
 
+  /* What the page answers, how far the reader is, and where to go on. */
+  drawHead() {
+    const { lessons, language } = this.data;
+    const taught = lessons.filter((each) => each.language === language && !each.link);
+    const done = taught.filter((each) => stateOf(each) === "done").length;
+    const answers = lessons.flatMap((each) => Object.values(progressOf(each.key).right));
+    const parts = [];
+    if (done) parts.push(`${done} of ${taught.length} lessons done.`);
+    if (answers.length) parts.push(`${answers.filter(Boolean).length} of ${answers.length} ${answers.length === 1 ? "answer" : "answers"} right the first time.`);
+    const more = parts.length ? parts.join(" ") : "Each card sets the text, the tokenizer and the step beside it, and the engine grades your answers.";
+    const known = Object.keys(progress().lessons).length > 0;
+    const forget = known ? [make("button", { class: "link", text: "Forget my progress", attrs: { type: "button" }, on: { click: forgetProgress } })] : [];
+    const say = make("h1", {}, "How does text become tokens? ", make("b", { text: `${taught.length} lessons beside the real engine.` }));
+    return [make("div", { class: "le-head" }, make("div", {}, say, make("p", {}, `${more} Progress stays in this browser. `, ...forget)), this.resume(lessons))];
+  }
+
   drawList() {
     const { lessons } = this.data;
-    const languages = [...new Set(lessons.map((each) => each.language))];
-    const parts = [make("div", { class: "le-head" }, make("h1", { text: "Learn how tokenizers work" }), make("p", { text: "Short cards beside live panels: each card sets the text, the tokenizer and the step, and the engine grades your answers. Progress stays in this browser." }), this.resume(lessons))];
-    for (const language of languages) {
-      const items = lessons.filter((each) => each.language === language);
-      if (languages.length > 1 && language !== "en") parts.push(make("h2", { text: LANGUAGES[language] ?? language, attrs: { lang: language } }));
-      parts.push(make("ol", { class: "le-list", attrs: { lang: language } }, ...items.map((each, index) => this.entry(each, index))));
-    }
-    if (Object.keys(progress().lessons).length) {
-      const forget = make("button", { class: "link", text: "Forget my progress", attrs: { type: "button" }, on: { click: forgetProgress } });
-      parts.push(make("p", { class: "le-forget" }, forget));
-    }
-    return parts;
+    const kind = lessons.every(({ language }) => language === this.data.language) ? "le-list" : "le-list others";
+    return [make("ol", { class: kind }, ...lessons.map((each, index) => this.entry(each, index)))];
   }
 
   resume(lessons) {
     const { last } = progress();
     const known = lessons.find((each) => each.key === last?.lesson);
     if (!known) return this.link({ lesson: lessons[0]?.key ?? "", card: 1 }, { class: "btn main", attrs: {} }, "Begin");
-    return this.link({ lesson: known.key, card: last.card, link: known.link }, { class: "btn main", attrs: {} }, `Continue: ${known.title}, card ${last.card}`);
+    const label = `Continue: ${known.title}, card ${last.card}`;
+    return this.link({ lesson: known.key, card: last.card, link: known.link }, { class: "btn main", attrs: { title: label } }, make("span", { text: label }));
   }
 
   entry(lesson, index) {
     const { seen } = progressOf(lesson.key);
     const state = stateOf(lesson);
-    const told = state === "done" ? "done ✓" : seen.length ? `${seen.length} of ${lesson.cards} cards` : `${lesson.cards} cards`;
-    const link = this.link({ lesson: lesson.key, card: 1, link: lesson.link }, { class: `le-entry ${state}`, attrs: {} },
-      make("b", { class: "num", text: String(index + 1) }),
-      make("span", { class: "le-what" }, make("strong", { text: lesson.title }), make("span", { text: lesson.about })),
-      make("small", { text: `${lesson.minutes} min · ${told}` }));
-    link.style.setProperty("--share", `${(100 * Math.min(seen.length, lesson.cards)) / lesson.cards}%`);
-    return make("li", {}, link);
+    const read = Math.min(seen.length, lesson.cards);
+    const told = state === "done" ? "done" : read ? `${read} of ${lesson.cards} cards` : "";
+    const label = lesson.language === this.data.language ? String(index + 1) : lesson.language;
+    return make("li", { attrs: { lang: lesson.language } }, this.link({ lesson: lesson.key, card: 1, link: lesson.link }, { class: `le-entry ${state}`, attrs: {} },
+      lessonDrawing(lesson.drawing),
+      progressRing(state === "done" ? "✓" : label, read / lesson.cards),
+      make("strong", { text: lesson.title }),
+      make("span", { class: "le-about" }, make("small", { text: `${lesson.minutes} min${told && ` · ${told}`}` }), make("span", { class: "le-text", text: ` · ${lesson.about}` }))));
   }
+}
+
+/* A number in a ring that fills as the cards are read. */
+function progressRing(text, share) {
+  const ring = make("span", { class: "le-ring num", text, attrs: { "aria-hidden": "true" } });
+  ring.style.setProperty("--share", `${Math.round(100 * share)}%`);
+  return ring;
 }

@@ -1,0 +1,38 @@
+"""The small drawing of each lesson in Learn's list, from the panel of one of its cards.
+
+Those of the program's own lessons are kept in a file (`learning.lessons.drawings`), because making them opens most
+bundled vocabularies: `python -m tests.drawings` writes it, and a test compares it with what is made here.
+"""
+
+from __future__ import annotations
+
+from explorer.analysis.vocabulary.query import By, Query
+from explorer.answers.explore import Request, trace_of
+from explorer.answers.learn import spec_of, train_request
+from explorer.answers.questions import question
+from explorer.answers.train import trained
+from explorer.answers.vocabulary import vocabulary_view
+from explorer.engine.options import Options
+from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, Lesson, Panel, TrainPanel
+from explorer.views.lesson_drawings import Drawing, rows_drawing, stage_drawing, tokens_drawing, training_drawing
+
+
+def drawing_of(lesson: Lesson) -> Drawing:
+    """The drawing of a lesson. Raises InputError where its panel can't be shown."""
+    return panel_drawing(lesson.cards[min(lesson.drawn, len(lesson.cards)) - 1].panel)
+
+
+@question
+def panel_drawing(panel: Panel) -> Drawing:
+    """The drawing of a panel. Raises InputError."""
+    if isinstance(panel, ExplorePanel):
+        spec = spec_of(panel.tokenizer, panel.implementation)
+        return stage_drawing(trace_of(Request(spec, panel.text, Options(panel.special))), panel.stage)
+    if isinstance(panel, TrainPanel):
+        return training_drawing(trained(train_request(panel)).training)
+    if isinstance(panel, ComparePanel):
+        plain = Options(False)
+        return rows_drawing(trace_of(Request(spec_of(label), panel.text, plain)) for label in panel.tokenizers)
+    spec = spec_of(panel.tokenizer, panel.implementation)
+    found = vocabulary_view(spec, Query(panel.search, By(panel.by)), False, 20)
+    return tokens_drawing((str(row[1]), int(str(row[0]))) for row in found.rows)

@@ -1,0 +1,25 @@
+"""Writes the drawings of the lessons: `python -m tests.drawings`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from explorer.answers.learn_drawings import drawing_of
+from explorer.learning.lessons import library
+from explorer.learning.lessons.reading import FILES
+
+FILE = FILES.with_name("drawings.json")
+
+
+def as_kept(drawing: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A drawing as JSON has it."""
+    kept: Mapping[str, Any] = json.loads(json.dumps(drawing))
+    return kept
+
+
+if __name__ == "__main__":
+    made = {key: drawing_of(lesson) for key, lesson in library().items()}
+    lines = (f"{json.dumps(key)}: {json.dumps(each, ensure_ascii=False)}" for key, each in made.items())
+    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
