@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.engine.decoders.bpe import PieceDecoder, raw
-from explorer.engine.decoders.spm import SpmDecoder
+from explorer.engine.decoders.pieces import PieceDecoder, SpmDecoder, raw
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.merges import MergeRow

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from explorer.engine.decoders.rwkv import RwkvDecoder
+from explorer.engine.decoders.pieces import RwkvDecoder
 from explorer.engine.models.first_miss import FirstMiss
 from explorer.engine.models.trie import ByteModel, TrieMatch
 from explorer.errors import InputError, shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from explorer.engine.decoders.rwkv import RwkvDecoder
+from explorer.engine.decoders.pieces import RwkvDecoder
 from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.trie import TrieMatch

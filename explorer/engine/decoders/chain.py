@@ -26,9 +26,9 @@ StepEmit: TypeAlias = Callable[[DecodeEvent, int, int], None]
 
 
 class DecoderStep(Protocol):
-    """One decoder of the chain. fuses: it joins all strings into one."""
+    """One decoder of the chain. Decoders inherit from it. fuses: it joins all strings into one."""
 
-    fuses: bool
+    fuses: bool = False
 
     def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
         """The strings rewritten."""
@@ -38,6 +38,7 @@ class DecoderStep(Protocol):
 
         fused: an earlier decoder joined the strings, so this one does not see where the token's string begins or ends.
         """
+        return data
 
 
 class ChainDecoder:
@@ -46,10 +47,7 @@ class ChainDecoder:
     steps: the decoders. before, after: the ids that `add_special` adds. special: the strings of the tokens that
     `unparse_special=False` skips. strings: the strings of tokens that do not decode from their piece.
 
-    >>> class Shout:
-    ...     fuses = False
-    ...     def alone(self, data: bytes, fused: bool) -> bytes:
-    ...         return data.upper()
+    >>> class Shout(DecoderStep):
     ...     def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
     ...         return [each._replace(data=each.data.upper()) for each in strings]
     >>> ChainDecoder(Vocabulary.of([b"a", b"b"]), [Shout()]).run([1, 0], True, True, lambda *row: None)

@@ -8,10 +8,11 @@ used up here.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from explorer.engine.decoders.attributed_bytes import AttributedBytes, attributed, joined, replaced, substituted
-from explorer.engine.decoders.chain import StepEmit
+from explorer.engine.decoders.chain import DecoderStep, StepEmit
 from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.limits.length import LengthBudget
 from explorer.engine.regexes.pattern import FindSpans
@@ -36,7 +37,7 @@ def _emit_change(before: AttributedBytes, after: AttributedBytes, kind: DecodeEv
     return after
 
 
-class FuseDecoder:
+class FuseDecoder(DecoderStep):
     """Joins all strings.
 
     >>> [each.data for each in FuseDecoder().run([attributed(b"a", 0), attributed(b"b", 1)], lambda *row: None)]
@@ -44,10 +45,6 @@ class FuseDecoder:
     """
 
     fuses = True
-
-    def alone(self, data: bytes, fused: bool) -> bytes:
-        """The string unchanged."""
-        return data
 
     def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
         """All strings as one."""
@@ -57,15 +54,13 @@ class FuseDecoder:
         return [fused]
 
 
-class StripDecoder:
+class StripDecoder(DecoderStep):
     """Strips up to `start` characters `content` from the beginning of each string, and up to `stop` from its end.
 
     >>> strings = [attributed(b"  a", 0), attributed(b"b", 1)]
     >>> [each.data for each in StripDecoder(" ", 1, 0).run(strings, lambda *row: None)]
     [b' a', b'b']
     """
-
-    fuses = False
 
     def __init__(self, content: str, start: int, stop: int) -> None:
         self.content, self.start, self.stop = content.encode(), start, stop
@@ -93,7 +88,7 @@ class StripDecoder:
         return AttributedBytes(data[begin:end], string.owners[begin:end], string.first)
 
 
-class ReplaceDecoder:
+class ReplaceDecoder(DecoderStep):
     """Replaces each match by another text, in each string on its own.
 
     find: a literal text, or a function that finds the matches.
@@ -101,8 +96,6 @@ class ReplaceDecoder:
     >>> [each.data for each in ReplaceDecoder("▁", " ").run([attributed("▁a".encode(), 0)], lambda *row: None)]
     [b' a']
     """
-
-    fuses = False
 
     def __init__(self, find: str | FindSpans, content: str) -> None:
         self.find, self.content = find, content.encode()
@@ -143,15 +136,13 @@ class ReplaceDecoder:
         return _emit_change(string, made, DecodeEvent.SUBSTITUTED, emit)
 
 
-class MetaspaceDecoder:
+class MetaspaceDecoder(DecoderStep):
     """Turns the character written for a space back into one; drops it in the first string if a text gets one in front.
 
     >>> strings = [attributed("▁▁a".encode(), 0), attributed("▁b".encode(), 1)]
     >>> [each.data for each in MetaspaceDecoder("▁", True).run(strings, lambda *row: None)]
     [b'a', b' b']
     """
-
-    fuses = False
 
     def __init__(self, replacement: str, prepended: bool) -> None:
         self.replacement, self.prepended = replacement.encode(), prepended
@@ -184,15 +175,13 @@ def _cleaned_up(string: AttributedBytes, emit: StepEmit) -> AttributedBytes:
     return _emit_change(string, made, DecodeEvent.CLEANED, emit)
 
 
-class WordPieceDecoder:
+class WordPieceDecoder(DecoderStep):
     """Prepends a space to every string but the first, or strips the prefix of a piece within a word; then cleans up.
 
     >>> strings = [attributed(piece, at) for at, piece in enumerate((b"hat", b"##s", b"?", b"hat"))]
     >>> [each.data for each in WordPieceDecoder("##", True).run(strings, lambda *row: None)]
     [b'hat', b's', b'?', b' hat']
     """
-
-    fuses = False
 
     def __init__(self, prefix: str, cleanup: bool) -> None:
         self.prefix, self.cleanup = prefix.encode(), cleanup
@@ -221,15 +210,13 @@ def _spaced(string: AttributedBytes, kind: DecodeEvent, emit: StepEmit) -> Attri
     return AttributedBytes(b" " + string.data, [string.first, *string.owners], string.first)
 
 
-class BpeSuffixDecoder:
+class BpeSuffixDecoder(DecoderStep):
     """Turns the end-of-word suffix into a space, in the last string into nothing (`BPEDecoder`).
 
     >>> strings = [attributed(b"a</w>", 0), attributed(b"b</w>", 1)]
     >>> [each.data for each in BpeSuffixDecoder("</w>").run(strings, lambda *row: None)]
     [b'a ', b'b']
     """
-
-    fuses = False
 
     def __init__(self, suffix: str) -> None:
         self.suffix = suffix.encode()
@@ -249,15 +236,24 @@ class BpeSuffixDecoder:
         ]
 
 
-class CtcDecoder:
+def _without_repeats(strings: Iterable[AttributedBytes], emit: StepEmit) -> Iterator[AttributedBytes]:
+    """The strings that differ from the one before them."""
+    before: bytes | None = None
+    for string in strings:
+        if string.data == before:
+            emit(DecodeEvent.SAME, string.first, 0)
+        else:
+            yield string
+        before = string.data
+
+
+class CtcDecoder(DecoderStep):
     """Decodes a model that gives one token per moment of a recording: drops repeats and padding, spaces for delimiters.
 
     >>> strings = [attributed(piece, at) for at, piece in enumerate((b"a", b"a", b"<pad>", b"a", b"|"))]
     >>> [each.data for each in CtcDecoder("<pad>", "|", True).run(strings, lambda *row: None)]
     [b'a', b'a', b' ']
     """
-
-    fuses = False
 
     def __init__(self, pad: str, delimiter: str, cleanup: bool) -> None:
         self.pad, self.delimiter, self.cleanup = pad.encode(), delimiter.encode(), cleanup
@@ -270,12 +266,7 @@ class CtcDecoder:
     def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
         """The strings that are not repeats, padding or empty."""
         made: list[AttributedBytes] = []
-        before: bytes | None = None
-        for string in strings:
-            if string.data == before:
-                emit(DecodeEvent.SAME, string.first, 0)
-                continue
-            before = string.data
+        for string in _without_repeats(strings, emit):
             string = _emit_change(string, replaced(string, self.pad, b""), DecodeEvent.BLANK, emit)
             if self.cleanup:
                 string = _cleaned_up(string, emit)
@@ -285,33 +276,25 @@ class CtcDecoder:
         return made
 
 
-class SpaceJoiner:
+class SpaceJoiner(DecoderStep):
     """Puts a space between every two strings, as the original does without a decoder.
 
     >>> [each.data for each in SpaceJoiner().run([attributed(b"a", 0), attributed(b"b", 1)], lambda *row: None)]
     [b'a', b' b']
     """
 
-    fuses = False
-
-    def alone(self, data: bytes, fused: bool) -> bytes:
-        """The string unchanged."""
-        return data
-
     def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
         """The strings, all but the first with a space in front."""
         return [_spaced(string, DecodeEvent.BETWEEN, emit) if index else string for index, string in enumerate(strings)]
 
 
-class WholeCtcDecoder:
+class WholeCtcDecoder(DecoderStep):
     """The same as `Wav2Vec2CTCTokenizer` of transformers does it: padding and delimiter are whole tokens.
 
     >>> strings = [attributed(piece, at) for at, piece in enumerate((b"a", b"a", b"<pad>", b"a", b"|"))]
     >>> [each.data for each in WholeCtcDecoder("<pad>", "|", " ").run(strings, lambda *row: None)]
     [b'a', b'a', b' ']
     """
-
-    fuses = False
 
     def __init__(self, pad: str, delimiter: str, space: str) -> None:
         self.pad, self.delimiter, self.space = pad.encode(), delimiter.encode(), space.encode()
@@ -323,12 +306,7 @@ class WholeCtcDecoder:
     def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
         """The strings that are neither repeats nor padding."""
         made: list[AttributedBytes] = []
-        before: bytes | None = None
-        for string in strings:
-            if string.data == before:
-                emit(DecodeEvent.SAME, string.first, 0)
-                continue
-            before = string.data
+        for string in _without_repeats(strings, emit):
             if string.data == self.pad:
                 emit(DecodeEvent.BLANK, string.first, 0)
             elif string.data == self.delimiter:
@@ -342,7 +320,7 @@ class WholeCtcDecoder:
 REPLACEMENT: Final = "\ufffd".encode()
 
 
-class ByteLevelDecoder:
+class ByteLevelDecoder(DecoderStep):
     """Turns printable characters back into bytes; a string with any other character stays unchanged. Joins all strings.
 
     last: no other decoder follows, so bytes that aren't valid UTF-8 stay; otherwise each malformed run becomes U+FFFD.
@@ -391,29 +369,34 @@ def with_replacements(string: AttributedBytes, emit: StepEmit) -> AttributedByte
     >>> with_replacements(attributed(b"a\\xc3", 5), lambda *row: None).data.decode()
     'a\ufffd'
     """
-    try:
-        string.data.decode()
-    except UnicodeDecodeError:
-        faults = [(each.start, each.start + each.length) for each in decode_utf8(string.data) if each.fault]
-        for start, _ in faults:
-            emit(DecodeEvent.REPLACED, string.owners[start], len(REPLACEMENT))
-        return substituted(string, faults, REPLACEMENT)
-    return string
+    faults = malformed(string.data)
+    for start, _ in faults:
+        emit(DecodeEvent.REPLACED, string.owners[start], len(REPLACEMENT))
+    return substituted(string, faults, REPLACEMENT) if faults else string
+
+
+def malformed(data: bytes) -> list[tuple[int, int]]:
+    """The spans [start, end) of bytes that are not valid UTF-8.
+
+    >>> malformed(b"a\\xc3b")
+    [(1, 2)]
+    """
+    if is_utf8(data):
+        return []
+    return [(each.start, each.start + each.length) for each in decode_utf8(data) if each.fault]
 
 
 BYTE_TOKEN: Final = re.compile(rb"<0x([0-9A-Fa-f]{2}|\+[0-9A-Fa-f])>")
 """A byte token: anything that Rust's `u8::from_str_radix` reads as two hexadecimal digits, a plus sign included."""
 
 
-class ByteFallbackDecoder:
+class ByteFallbackDecoder(DecoderStep):
     """Turns runs of byte tokens into text. A run that isn't valid UTF-8 becomes one U+FFFD per byte.
 
     >>> strings = [attributed(piece, at) for at, piece in enumerate((b"<0xC3>", b"<0xA9>", b"a", b"<0xC3>"))]
     >>> [each.data.decode() for each in ByteFallbackDecoder().run(strings, lambda *row: None)]
     ['é', 'a', '\ufffd']
     """
-
-    fuses = False
 
     def alone(self, data: bytes, fused: bool) -> bytes:
         """The byte of a byte token, any other string unchanged."""

@@ -14,7 +14,7 @@ class PaddedDecoder:
 
     token: the id of the padding token. left: whether the padding is at the beginning.
 
-    >>> from explorer.engine.decoders.rwkv import RwkvDecoder
+    >>> from explorer.engine.decoders.pieces import RwkvDecoder
     >>> from explorer.vocabulary import Vocabulary
     >>> PaddedDecoder(RwkvDecoder(Vocabulary.of([b"a", b"_"])), 1).run([1, 0, 1, 1], True, True, lambda *row: None)
     [b'_', b'a', b'', b'']

@@ -6,7 +6,7 @@ from collections.abc import Container, Mapping, Sequence
 from typing import Final
 
 from explorer.engine.decoders.attributed_bytes import AttributedBytes, attributed, joined
-from explorer.engine.decoders.chain import StepEmit
+from explorer.engine.decoders.chain import DecoderStep, StepEmit
 from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.part import Decoder
 from explorer.engine.trace import silent
@@ -15,7 +15,7 @@ from explorer.vocabulary import SPACE_MARK
 _MARK: Final = SPACE_MARK.encode()
 
 
-class PieceRunsDecoder:
+class PieceRunsDecoder(DecoderStep):
     """Joins all strings as the classes of `transformers` do that decode with sentencepiece: special tokens as they are
     spelled, what is between them by sentencepiece.
 

@@ -14,11 +14,10 @@ from typing import Final
 
 from explorer.engine.decoders.attributed_bytes import AttributedBytes, attributed, joined, substituted
 from explorer.engine.decoders.chain import DecoderStep, StepEmit
-from explorer.engine.decoders.huggingface import ByteLevelDecoder
+from explorer.engine.decoders.huggingface import ByteLevelDecoder, malformed
 from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.errors import InputError, shown
-from explorer.text import decode_utf8
 
 
 def without_malformed(string: AttributedBytes, emit: StepEmit) -> AttributedBytes:
@@ -27,18 +26,14 @@ def without_malformed(string: AttributedBytes, emit: StepEmit) -> AttributedByte
     >>> without_malformed(attributed(b"a\\xc3b", 0), lambda *row: None).data
     b'ab'
     """
-    try:
-        string.data.decode()
-    except UnicodeDecodeError:
-        faults = [(each.start, each.start + each.length) for each in decode_utf8(string.data) if each.fault]
-        for start, end in faults:
-            for at in range(start, end):
-                emit(DecodeEvent.IGNORED, string.owners[at], 1)
-        return substituted(string, faults, b"")
-    return string
+    faults = malformed(string.data)
+    for start, end in faults:
+        for at in range(start, end):
+            emit(DecodeEvent.IGNORED, string.owners[at], 1)
+    return substituted(string, faults, b"") if faults else string
 
 
-class IgnoreMalformedDecoder:
+class IgnoreMalformedDecoder(DecoderStep):
     """Joins all strings and leaves out the bytes that are not valid UTF-8.
 
     >>> strings = [attributed(piece, at) for at, piece in enumerate((b"\\xc3", b"\\xa9", b"\\xc3", b"a"))]
@@ -48,16 +43,12 @@ class IgnoreMalformedDecoder:
 
     fuses = True
 
-    def alone(self, data: bytes, fused: bool) -> bytes:
-        """The string unchanged: a lone byte of a character stays that byte."""
-        return data
-
     def run(self, strings: list[AttributedBytes], emit: StepEmit) -> list[AttributedBytes]:
         """All strings as one, in valid UTF-8."""
         return [without_malformed(joined(strings), emit)]
 
 
-class SpacedTokensDecoder:
+class SpacedTokensDecoder(DecoderStep):
     """What version 4 does: it sets some added tokens apart, decodes what is between them, and puts a space on both
     sides of each.
 
@@ -137,7 +128,7 @@ class StrictBytesDecoder(ByteLevelDecoder):
         return super().run(strings, emit)
 
 
-class LowercaseDecoder:
+class LowercaseDecoder(DecoderStep):
     """Joins all strings and lowercases the text.
 
     >>> [each.data.decode() for each in LowercaseDecoder().run([attributed("ÉΣ".encode(), 0)], lambda *row: None)]
@@ -176,7 +167,7 @@ RULES: Final = (" .", " ?", " !", " ,", " ' ", " n't", " 'm", " 's", " 've", " '
 """The strings that lose their spaces. Each rule runs over the text that the rules before it left."""
 
 
-class TidyDecoder:
+class TidyDecoder(DecoderStep):
     """Joins all strings and drops spaces before punctuation and contractions.
 
     >>> from explorer.engine.decoders.attributed_bytes import attributed

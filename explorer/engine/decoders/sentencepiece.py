@@ -11,7 +11,9 @@ text. It is applied to the whole text at the very end (`SentencePieceProcessor::
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
 
 from explorer.engine.decoders.rows import DecodeEvent, DecodeRow, check_ids
 from explorer.engine.items import Segment
@@ -25,107 +27,114 @@ _SPACE = SPACE_MARK.encode()
 REPLACEMENT = "\ufffd".encode()
 
 
-class SentencePieceDecoder:
-    """Decodes ids to bytes.
+class PieceReader(NamedTuple):
+    """How a model decodes pieces.
 
-    strip_space: strip the ▁ at the very beginning (the model adds a dummy prefix or removes extra white space).
-    strip_all: and continue until something is written (it removes extra white space).
+    surface: of its unknown piece. strip_space: strip the ▁ at the very beginning (the model adds a dummy prefix or
+    removes extra white space). strip_all: and continue until something is written (it removes extra white space).
+    """
+
+    surface: bytes
+    strip_space: bool = True
+    strip_all: bool = False
+
+    def alone(self, piece: bytes, kind: int | None) -> bytes:
+        """A piece by itself, ▁ as a space, its byte, or the surface; nothing for a control piece."""
+        if kind == PieceKind.CONTROL:
+            return b""
+        if kind == PieceKind.BYTE:
+            return bytes([_byte(piece)])
+        return self.surface if kind == PieceKind.UNKNOWN else piece.replace(_SPACE, b" ")
+
+    def run(
+        self, pieces: Iterable[tuple[bytes, int | None]], emit: Callable[[DecodeEvent, int, int], None]
+    ) -> list[bytes]:
+        """The bytes of each piece. pieces: each with its kind, None for a string that stays as it is.
+
+        emit: the sink for events: kind, index of the piece, number of bytes.
+        """
+        parts: list[bytes] = []
+        at_start = self.strip_space
+        for are_bytes, group in groupby(pieces, lambda each: each[1] == PieceKind.BYTE):
+            if are_bytes:
+                for part in characters_of(bytes([_byte(piece) for piece, _ in group])):
+                    emit(DecodeEvent.BYTE if len(part) == 1 else DecodeEvent.REPLACED, len(parts), len(part))
+                    parts.append(part)
+                at_start = False
+                continue
+            for piece, kind in group:
+                part, at = piece, len(parts)
+                strip = at_start and piece.startswith(_SPACE) and kind not in (None, PieceKind.CONTROL)
+                if kind == PieceKind.CONTROL:
+                    emit(DecodeEvent.HIDDEN, at, 0)
+                    part = b""
+                elif kind == PieceKind.UNKNOWN:
+                    emit(DecodeEvent.SURFACE, at, len(self.surface))
+                    part = self.surface
+                elif kind is not None:
+                    part = piece.replace(_SPACE, b" ")
+                    emit(DecodeEvent.PIECE, at, len(part))
+                    if strip:
+                        emit(DecodeEvent.SPACE, at, 1)
+                        part = part[1:]
+                at_start = at_start and not part and not (strip and not self.strip_all)
+                parts.append(part)
+        return parts
+
+
+def _byte(piece: bytes) -> int:
+    return int(piece[3:5], 16)
+
+
+class SentencePieceDecoder:
+    """Decodes ids to bytes. reader: decodes their pieces. first, last: the ids that `add_special` adds.
 
     >>> v = Vocabulary.of(["<unk>".encode(), "▁Hi".encode(), b"<0xC3>", b"<0xA9>"], kinds=[2, 1, 6, 6])
-    >>> SentencePieceDecoder(v, " ⁇ ".encode()).run([1, 0, 2, 3, 2], True, True, lambda *row: None)[1:]
+    >>> SentencePieceDecoder(v, PieceReader(" ⁇ ".encode())).run([1, 0, 2, 3, 2], True, True, lambda *row: None)[1:]
     [b' \\xe2\\x81\\x87 ', b'\\xc3', b'\\xa9', b'\\xef\\xbf\\xbd']
     """
 
     row = DecodeRow
 
     def __init__(
-        self,
-        vocabulary: Vocabulary,
-        unknown_surface: bytes,
-        *,
-        strip_space: bool = True,
-        strip_all: bool = False,
-        first: int | None = None,
-        last: int | None = None,
+        self, vocabulary: Vocabulary, reader: PieceReader, first: int | None = None, last: int | None = None
     ) -> None:
-        self.vocabulary, self.unknown_surface = vocabulary, unknown_surface
-        self.strip_space, self.strip_all = strip_space, strip_all
-        self.first, self.last = first, last
+        self.vocabulary, self.reader, self.first, self.last = vocabulary, reader, first, last
 
     def alone(self, id: int) -> bytes:
         """The piece, ▁ as a space, its byte, or the unknown token's surface; nothing for a control piece."""
-        piece, kind = self.vocabulary.pieces[id], self.vocabulary.kinds[id]
-        if kind == PieceKind.CONTROL:
-            return b""
-        byte = self.vocabulary.byte_of(id)
-        if byte is not None:
-            return bytes([byte])
-        return self.unknown_surface if kind == PieceKind.UNKNOWN else piece.replace(_SPACE, b" ")
+        return self.reader.alone(self.vocabulary.pieces[id], self.vocabulary.kinds[id])
 
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
         """The bytes of each token, one entry per id. Raises InputError for an id that is not in the vocabulary."""
         check_ids(ids, self.vocabulary)
-        unknown = sum(self.vocabulary.kinds[id] == PieceKind.UNKNOWN for id in ids)
-        LengthBudget.for_ids(len(ids)).check(unknown * len(self.unknown_surface))
-        parts: list[bytes] = []
-        at_start, stripped = self.strip_space, False
-        written = False
-        position = 0
-        while position < len(ids):
-            if self.vocabulary.kinds[ids[position]] == PieceKind.BYTE:
-                run = self.bytes_from(ids, position, emit)
-                parts += run
-                position += len(run)
-                written = True
-                continue
-            if stripped or written:
-                at_start = False
-            part, stripped = self.piece(ids, position, at_start, remove_special, emit)
-            written = written or bool(part)
-            parts.append(part)
-            position += 1
-        return parts
+        pieces = [(self.vocabulary.pieces[id], self.vocabulary.kinds[id]) for id in ids]
+        unknown = sum(kind == PieceKind.UNKNOWN for _, kind in pieces)
+        LengthBudget.for_ids(len(ids)).check(unknown * len(self.reader.surface))
 
-    def piece(
-        self, ids: Sequence[int], position: int, at_start: bool, remove_special: bool, emit: Emit
-    ) -> tuple[bytes, bool]:
-        """The bytes of a token other than a byte token, and whether the leading space is now stripped for good."""
-        id = ids[position]
-        piece, kind = self.vocabulary.pieces[id], self.vocabulary.kinds[id]
-        if kind == PieceKind.CONTROL:
-            is_end = (position == 0 and id == self.first) or (position == len(ids) - 1 and id == self.last)
-            emit(DecodeEvent.DROP if remove_special and is_end else DecodeEvent.HIDDEN, position, 0, id)
-            return b"", False
-        if kind == PieceKind.UNKNOWN:
-            emit(DecodeEvent.SURFACE, position, len(self.unknown_surface), id)
-            return self.unknown_surface, at_start and piece.startswith(_SPACE) and not self.strip_all
-        strip = at_start and piece.startswith(_SPACE)
-        part = piece.replace(_SPACE, b" ")
-        emit(DecodeEvent.PIECE, position, len(part), id)
-        if strip:
-            emit(DecodeEvent.SPACE, position, 1, id)
-            part = part[1:]
-        return part, strip and not self.strip_all
+        def emit_at(kind: DecodeEvent, position: int, size: int) -> None:
+            ends = (position == 0 and ids[0] == self.first) or (position == len(ids) - 1 and ids[-1] == self.last)
+            dropped = kind == DecodeEvent.HIDDEN and remove_special and ends
+            emit(DecodeEvent.DROP if dropped else kind, position, size, ids[position])
 
-    def bytes_from(self, ids: Sequence[int], at: int, emit: Emit) -> list[bytes]:
-        """The bytes of the run of byte tokens at `at`; U+FFFD for each that is not part of a valid character."""
-        run = bytearray()
-        for id in ids[at:]:
-            byte = self.vocabulary.byte_of(id)
-            if byte is None:
-                break
-            run.append(byte)
-        parts: list[bytes] = []
-        while len(parts) < len(run):
-            begin = len(parts)
-            size = character_size(run, begin)
-            for index in range(begin, begin + max(size, 1)):
-                parts.append(bytes(run[index : index + 1]) if size else REPLACEMENT)
-                emit(DecodeEvent.BYTE if size else DecodeEvent.REPLACED, at + index, len(parts[-1]), ids[at + index])
-        return parts
+        return self.reader.run(pieces, emit_at)
 
 
-def character_size(data: bytes | bytearray, at: int) -> int:
+def characters_of(run: bytes) -> Iterator[bytes]:
+    """The bytes of a run of byte tokens; U+FFFD for each that is not part of a valid character.
+
+    >>> list(characters_of(b"\\xc3\\xa9\\xc3"))
+    [b'\\xc3', b'\\xa9', b'\\xef\\xbf\\xbd']
+    """
+    at = 0
+    while at < len(run):
+        size = character_size(run, at)
+        for index in range(at, at + max(size, 1)):
+            yield run[index : index + 1] if size else REPLACEMENT
+        at += max(size, 1)
+
+
+def character_size(data: bytes, at: int) -> int:
     """The number of bytes of the character at `at`, 0 for an invalid one.
 
     >>> [character_size("aé€".encode(), at) for at in (0, 1, 2, 3)], character_size(b"\\xed\\xa0\\x80", 0)
@@ -148,12 +157,11 @@ class DenormalizingDecoder:
 
     Which bytes belong to which token is ambiguous then: rewritten text is attributed to the token it begins in.
 
-    >>> from explorer.engine.decoders.sentencepiece import SentencePieceDecoder
     >>> from explorer.engine.normalizers.charsmap.white_space import Whitespace
-    >>> from explorer.vocabulary import Vocabulary
     >>> v = Vocabulary.of([b"a", "▁ ▁b".encode()])
     >>> one_space = CharsmapNormalization(None, Whitespace(add_dummy_prefix=False, escape_whitespaces=False))
-    >>> DenormalizingDecoder(SentencePieceDecoder(v, b""), one_space).run([0, 1], True, True, lambda *row: None)
+    >>> decoder = DenormalizingDecoder(SentencePieceDecoder(v, PieceReader(b"")), one_space)
+    >>> decoder.run([0, 1], True, True, lambda *row: None)
     [b'a', b' b']
     """
 

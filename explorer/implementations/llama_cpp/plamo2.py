@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from array import array
 
-from explorer.engine.decoders.bpe import PieceDecoder
+from explorer.engine.decoders.pieces import PieceDecoder
 from explorer.engine.decoders.rows import DecodeEvent, special_ids
 from explorer.engine.models.plamo2 import Plamo2
 from explorer.engine.partition.special_tokens import SpecialTokenPartition

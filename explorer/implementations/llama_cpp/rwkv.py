@@ -10,7 +10,7 @@ token; and if a token's first byte is not a token itself, llama.cpp can restart 
 
 from __future__ import annotations
 
-from explorer.engine.decoders.bpe import PieceDecoder, raw
+from explorer.engine.decoders.pieces import PieceDecoder, raw
 from explorer.engine.decoders.rows import special_ids
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.partition.special_tokens import SpecialTokenPartition

@@ -6,7 +6,7 @@ its stages in `llama_vocab::impl::tokenize`.
 
 from __future__ import annotations
 
-from explorer.engine.decoders.spm import SpmDecoder
+from explorer.engine.decoders.pieces import SpmDecoder
 from explorer.engine.models.spm import Spm
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization, Normalizer

@@ -14,7 +14,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 
-from explorer.engine.decoders.spm import SpmDecoder
+from explorer.engine.decoders.pieces import SpmDecoder
 from explorer.engine.models.unigram import Unigram, llama_cpp_rules
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from math import copysign, isinf
 from typing import Any
 
-from explorer.engine.decoders.sentencepiece import DenormalizingDecoder, SentencePieceDecoder
+from explorer.engine.decoders.sentencepiece import DenormalizingDecoder, PieceReader, SentencePieceDecoder
 from explorer.engine.models.char_word import CharWord, characters, words
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import PIECES, Unigram, sentencepiece_rules
@@ -73,14 +73,7 @@ def from_model(
     added = added_ends(model, ends[0] is not None, add_special, config, name)
     first, last = (id if on else None for id, on in zip(ends, added.switches, strict=True))
     spare = tuple((id, behind) for behind, id in enumerate(ends) if id is not None and id not in (first, last))
-    decoder: Decoder = SentencePieceDecoder(
-        vocabulary,
-        trainer.unk_surface,
-        strip_space=spec.add_dummy_prefix or spec.remove_extra_whitespaces,
-        strip_all=spec.remove_extra_whitespaces,
-        first=first,
-        last=last,
-    )
+    decoder: Decoder = SentencePieceDecoder(vocabulary, piece_reader(model), first, last)
     if model.denormalizer.precompiled_charsmap:
         decoder = DenormalizingDecoder(decoder, normalization(model.denormalizer, f"{name}: denormalizer_spec"))
     return Opened(
@@ -97,6 +90,13 @@ def from_model(
         facts=facts_of(model, vocabulary, unknown, ends, added),
         choosable=(added.choosable(),),
     )
+
+
+def piece_reader(model: SentencePieceModel) -> PieceReader:
+    """How the model decodes pieces."""
+    spec = model.normalizer
+    strip = spec.add_dummy_prefix or spec.remove_extra_whitespaces
+    return PieceReader(model.trainer.unk_surface, strip, spec.remove_extra_whitespaces)
 
 
 def normalization(

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from operator import itemgetter
 
-from explorer.engine.decoders.bpe import PieceDecoder, raw
+from explorer.engine.decoders.pieces import PieceDecoder, raw
 from explorer.engine.models.bpe import Bpe, MergeableRanks
 from explorer.engine.models.bpe_symbols import Bytes
 from explorer.engine.normalizers.stage import Normalization

@@ -35,7 +35,7 @@ from explorer.formats.model_files import TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.implementations.opened import Opened
-from explorer.implementations.sentencepiece import FAMILIES, checked, normalization
+from explorer.implementations.sentencepiece import FAMILIES, checked, normalization, piece_reader
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, arguments
 from explorer.implementations.transformers.class_lookup import class_for
 from explorer.implementations.transformers.facts import python_facts
@@ -211,14 +211,15 @@ class _Built:
         decodes = other or model
         if decodes.denormalizer.precompiled_charsmap:
             raise InputError("its SentencePiece model has a denormalizer, which is not supported for this class")
-        spec = decodes.normalizer
         steps: list[DecoderStep] = [
             PieceStringsDecoder(
-                dict(zip(decodes.pieces, decodes.kinds, strict=True)), decodes.trainer.unk_surface, special=special,
-                gap=gap, marks=marks, strip_space=spec.add_dummy_prefix or spec.remove_extra_whitespaces,
-                strip_all=spec.remove_extra_whitespaces,
+                dict(zip(decodes.pieces, decodes.kinds, strict=True)),
+                piece_reader(decodes),
+                special=special,
+                gap=gap,
+                marks=marks,
             )
-        ]  # fmt: skip
+        ]
         if args.version == 4:
             steps = [SpacedTokensDecoder(frozenset(set_apart(args, added, self.own)), steps)]
         if args.flag("clean_up_tokenization_spaces", False):

@@ -11,8 +11,7 @@ import explorer
 from explorer.analysis.round_trip.groups import UnitGroup
 from explorer.analysis.round_trip.losses import Insertion, Losses, losses
 from explorer.analysis.round_trip.units import Unit
-from explorer.engine.decoders.bpe import PieceDecoder, raw
-from explorer.engine.decoders.spm import SpmDecoder
+from explorer.engine.decoders.pieces import PieceDecoder, SpmDecoder, raw
 from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.bpe_symbols import Characters, InitialSymbols, KnownCharacters
 from explorer.engine.models.spm import Spm

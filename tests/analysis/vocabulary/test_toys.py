@@ -19,7 +19,7 @@ from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
 from explorer.analysis.vocabulary.query import By, Query, Search, Sort
 from explorer.analysis.vocabulary.reach import sweep
 from explorer.analysis.vocabulary.selections import flags_of, ids_in, selection_of
-from explorer.engine.decoders.bpe import PieceDecoder, raw
+from explorer.engine.decoders.pieces import PieceDecoder, raw
 from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened

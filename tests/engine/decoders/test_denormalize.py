@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from explorer.engine.decoders.rows import DecodeEvent, DecodeRow
-from explorer.engine.decoders.sentencepiece import DenormalizingDecoder, SentencePieceDecoder
+from explorer.engine.decoders.sentencepiece import DenormalizingDecoder, PieceReader, SentencePieceDecoder
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.charsmap.white_space import Whitespace
@@ -20,7 +20,7 @@ KEPT = Whitespace(False, False, False)
 def decoded(rules: dict[str, str], *ids: int, whitespace: Whitespace = KEPT) -> tuple[list[bytes], list[DecodeRow]]:
     events: Events[DecodeRow] = Events(DecodeRow)
     stage = CharsmapNormalization(PrecompiledCharsmap(charsmap(rules), "toy"), whitespace)
-    parts = DenormalizingDecoder(SentencePieceDecoder(V, b"?"), stage).run(ids, True, True, events.emit)
+    parts = DenormalizingDecoder(SentencePieceDecoder(V, PieceReader(b"?")), stage).run(ids, True, True, events.emit)
     return parts, [row for row in events if row.kind == DecodeEvent.DENORMALIZED]
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
 from explorer.engine.decoders.huggingface import FuseDecoder, ReplaceDecoder
-from explorer.engine.decoders.sentencepiece import SentencePieceDecoder
-from explorer.engine.decoders.spm import SpmDecoder
+from explorer.engine.decoders.pieces import SpmDecoder
+from explorer.engine.decoders.sentencepiece import PieceReader, SentencePieceDecoder
 from explorer.engine.items import Segment
 from explorer.engine.limits import length as length_limit
 from explorer.engine.normalizers.charsmap.huggingface import Precompiled
@@ -68,7 +68,7 @@ def decoded(*steps: DecoderStep) -> Callable[[], object]:
         lambda: ChainDecoder(LETTERS, [FuseDecoder()]).run([0] * 20, True, True, silent),
         lambda: ChainDecoder(TOY, [FuseDecoder()], strings={0: LONG.encode()}).run([0] * 20, True, True, silent),
         lambda: SpmDecoder(LETTERS).run([0] * 20, True, True, silent),
-        lambda: SentencePieceDecoder(TOY, LONG.encode()).run([0] * 20, True, True, silent),
+        lambda: SentencePieceDecoder(TOY, PieceReader(LONG.encode())).run([0] * 20, True, True, silent),
     ],
 )
 def test_it_is_refused_before_memory_is_allocated(run: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:

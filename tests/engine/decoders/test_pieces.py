@@ -1,13 +1,12 @@
-"""Decoding of BPE vocabularies, and llama.cpp's clean-up of spaces."""
+"""Decoding token by token, and llama.cpp's clean-up of spaces."""
 
 from __future__ import annotations
 
 import pytest
 
-from explorer.engine.decoders.bpe import (
+from explorer.engine.decoders.pieces import (
     PieceDecoder,
     byte_level_llama_cpp,
-    cleaned_up,
     raw,
 )
 from explorer.engine.decoders.rows import DecodeEvent, DecodeRow
@@ -46,11 +45,12 @@ CLEAN = [
 
 @pytest.mark.parametrize(("text", "wanted"), CLEAN)
 def test_clean_up_in_three_passes(text: str, wanted: str) -> None:
-    parts = [bytes([byte]) for byte in text.encode()]
+    decoder = PieceDecoder(Vocabulary.of([bytes([byte]) for byte in range(128)]), raw, clean_spaces=True)
     events: Events[DecodeRow] = Events(DecodeRow)
-    assert b"".join(cleaned_up(parts, range(len(parts)), events.emit)).decode() == wanted
-    assert sum(row.size for row in events) == len(text) - len(wanted)
-    assert all(row.kind == DecodeEvent.CLEANED_SPACES for row in events)
+    assert b"".join(decoder.run(list(text.encode()), True, True, events.emit)).decode() == wanted
+    cleaned = [row for row in events if row.kind != DecodeEvent.RAW]
+    assert sum(row.size for row in cleaned) == len(text) - len(wanted)
+    assert all(row.kind == DecodeEvent.CLEANED_SPACES for row in cleaned)
 
 
 def test_unknown_ids_are_named() -> None:
