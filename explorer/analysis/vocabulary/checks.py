@@ -23,7 +23,7 @@ from explorer.analysis.vocabulary.selections import ids_in
 from explorer.analysis.why.spellings import plain_bytes
 from explorer.engine.limits import budget
 from explorer.engine.models.bpe import BETWEEN, END, Bpe, MergeList
-from explorer.engine.models.code_values import CodePoints
+from explorer.engine.models.char_word import CodePoints
 from explorer.engine.models.merges import Pairs
 from explorer.engine.unicode.byte_map import bytes_of
 from explorer.facts import FactKind

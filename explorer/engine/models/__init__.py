@@ -10,8 +10,7 @@ wordpiece      longest match first, as Hugging Face and llama.cpp run it
 trie           RWKV's longest match in a trie; first_miss: the loop often mistaken for it
 prefixes       the tokens with one prefix, for drawings of a trie
 word_level     whole words
-char_word      sentencepiece's character and word models
-looked_up      characters or words of transformers, each looked up; code_values: those whose value is the id
+char_word      sentencepiece's character and word models, and those of transformers' classes
 renumbered     SentencePiece's two, with the ids of another vocabulary
 unknown        errors for text without a token
 """

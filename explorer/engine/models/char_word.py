@@ -1,24 +1,30 @@
-"""Character and word models: the text is split without the vocabulary, then every unit is looked up.
+"""Models of characters and words: the text is split without the vocabulary, then every unit becomes tokens by itself.
 
-The two simplest models of sentencepiece. In a character model a unit is one character, or the longest user-defined
-piece; in a word model a unit begins at each ▁. A unit that is a piece becomes its token. A unit that is not a piece, or
-is marked UNUSED, is unknown: it becomes bytes if the model has byte fallback, otherwise a run of unknown units becomes
-one unknown token. Follows `char_model.cc` and `word_model.cc`, and `PopulateSentencePieceText` for unknown units.
+`CharWord` is the two simplest models of sentencepiece. In a character model a unit is one character, or the longest
+user-defined piece; in a word model a unit begins at each ▁. A unit that is a piece becomes its token. A unit that is
+not a piece, or is marked UNUSED, is unknown: it becomes bytes if the model has byte fallback, otherwise a run of
+unknown units becomes one unknown token. Follows `char_model.cc` and `word_model.cc`, and `PopulateSentencePieceText`
+for unknown units.
+
+The others are those of classes of `transformers`: `LookedUp` follows `_tokenize` of `Wav2Vec2CTCTokenizer` and
+`CharacterTokenizer` of BertJapanese, where every unit that is not a piece is an unknown token of its own, and nothing
+keeps several characters together. `ByteValues` and `CodePoints` follow `_tokenize` and `_convert_token_to_id` of
+`ByT5Tokenizer` and `CanineTokenizer`, which have no vocabulary file: the id of a byte, or of a character, is its value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import IntEnum
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.limits.budget import MODEL, ask
+from explorer.engine.models.unknown import missing
 from explorer.engine.options import Options
 from explorer.engine.part import Model
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.trace import Emit
-from explorer.errors import InputError
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
 UnitEnds = Callable[[str], Iterator[int]]
@@ -41,11 +47,11 @@ class CharWordEvent(IntEnum):
     BYTE = 5
     """The unit is not a piece; this is the next of its byte tokens."""
     BYTE_VALUE = 6
-    """The next byte of the unit: its id is its value plus a constant (`code_values`)."""
+    """The next byte of the unit: its id is its value plus a constant."""
     CODE_POINT = 7
-    """The unit's id is its code point (`code_values`)."""
+    """The unit's id is its code point."""
     LOST = 8
-    """The unit is not a piece: the unknown token, one for each (`looked_up`)."""
+    """The unit is not a piece: the unknown token, one for each."""
 
 
 class CharWordRow(NamedTuple):
@@ -59,6 +65,10 @@ class CharWordRow(NamedTuple):
     """One after the last."""
     token: int
     """The id of the token, -1 for SEGMENT."""
+
+
+Decision: TypeAlias = tuple[CharWordEvent, int]
+"""A kind of event, and the id in question."""
 
 
 def characters(symbols: Mapping[str, int]) -> UnitEnds:
@@ -117,39 +127,107 @@ class CharWord(Model):
 
     def tokenize(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
         """The tokens of one segment. index: of the segment among the stage's items, for the trace."""
-        emit(CharWordEvent.SEGMENT, index, len(segment.text), -1)
-        ids, kinds, unknown = self.vocabulary.ids, self.vocabulary.kinds, self.unknown
+        text, starts, ends = segment
+        emit(CharWordEvent.SEGMENT, index, len(text), -1)
+        decided: dict[str, Sequence[Decision]] = {}
+        """unit → its decisions"""
         tokens: list[Token] = []
-        start = 0
-        after_unknown = False
-        for number, end in enumerate(self.unit_ends(segment.text)):
+        start, before = 0, -1
+        for number, end in enumerate(self.unit_ends(text)):
             if not number & 63:
                 ask(MODEL)
-            data = segment.text[start:end].encode()
-            span = segment.starts[start], segment.ends[end - 1]
-            token = ids.get(data)
-            kind = PieceKind.UNDEFINED if token is None else kinds[token]
-            if kind == PieceKind.UNUSED:
-                emit(CharWordEvent.UNUSED, start, end, token)  # type: ignore[arg-type]  # None has no kind
-            known = kind in (PieceKind.NORMAL, PieceKind.USER_DEFINED)
-            if known and token is not None:
-                emit(CharWordEvent.FOUND, start, end, token)
-                tokens.append(Token(token, *span))
-            elif self.byte_tokens:
-                for byte in data:
-                    emit(CharWordEvent.BYTE, start, end, self.byte_tokens[byte])
-                    tokens.append(Token(self.byte_tokens[byte], *span))
-            elif unknown is None:
-                raise InputError(
-                    f"character {span[0] + 1}: {segment.text[start:end][:40]!r} is not a piece of this vocabulary, "
-                    "which has no unknown token either; remove the character"
-                )
-            elif after_unknown:
-                emit(CharWordEvent.JOINED, start, end, unknown)
-                tokens[-1] = tokens[-1]._replace(end=span[1])
-            else:
-                emit(CharWordEvent.UNKNOWN, start, end, unknown)
-                tokens.append(Token(unknown, *span))
-            after_unknown = not known
+            unit = text[start:end]
+            decisions = decided.get(unit)
+            if decisions is None:
+                decisions = decided[unit] = self.decisions(unit, starts[start])
+            for kind, id in decisions:
+                if kind == CharWordEvent.UNKNOWN and before == kind:
+                    emit(CharWordEvent.JOINED, start, end, id)
+                    tokens[-1] = tokens[-1]._replace(end=ends[end - 1])
+                    continue
+                emit(kind, start, end, id)
+                if kind != CharWordEvent.UNUSED:
+                    before = kind
+                    tokens.append(Token(id, starts[start], ends[end - 1]))
             start = end
         return tokens
+
+    def decisions(self, unit: str, at: int) -> Sequence[Decision]:
+        """What a unit becomes. at: the index of its first character in the original text, for errors."""
+        data = unit.encode()
+        token = self.vocabulary.ids.get(data)
+        kind = PieceKind.UNDEFINED if token is None else self.vocabulary.kinds[token]
+        if token is not None and kind in (PieceKind.NORMAL, PieceKind.USER_DEFINED):
+            return [(CharWordEvent.FOUND, token)]
+        unused = [(CharWordEvent.UNUSED, token)] if token is not None and kind == PieceKind.UNUSED else []
+        if self.byte_tokens:
+            return unused + [(CharWordEvent.BYTE, self.byte_tokens[byte]) for byte in data]
+        if self.unknown is None:
+            raise missing(unit, at)
+        return [*unused, (CharWordEvent.UNKNOWN, self.unknown)]
+
+
+class LookedUp(CharWord):
+    """The model stage. known: the id of each unit. unknown: of any other, None for an error. whole: a text is one unit.
+
+    >>> model = LookedUp(Vocabulary.of([b"?", b"a"]), {"a": 1}, 0)
+    >>> [token.id for token in model.run([Segment.of("axx")], Options(), lambda *row: None)]
+    [1, 0, 0]
+    """
+
+    def __init__(
+        self, vocabulary: Vocabulary, known: Mapping[str, int], unknown: int | None, *, whole: bool = False
+    ) -> None:
+        super().__init__(vocabulary, unknown, (lambda text: iter([len(text)])) if whole else each_character)
+        self.known = known
+
+    def decisions(self, unit: str, at: int) -> Sequence[Decision]:
+        """The unit's token, or the unknown token."""
+        id = self.known.get(unit)
+        if id is not None:
+            return [(CharWordEvent.FOUND, id)]
+        if self.unknown is None:
+            raise missing(unit, at)
+        return [(CharWordEvent.LOST, self.unknown)]
+
+
+class ByteValues(CharWord):
+    """The model stage of ByT5: a token for each byte of the text's UTF-8.
+
+    byte_tokens: the id of each of the 256 bytes.
+
+    >>> model = ByteValues(Vocabulary.of([]), range(3, 259))
+    >>> [token.id for token in model.run([Segment.of("aé")], Options(), lambda *row: None)]
+    [100, 198, 172]
+    """
+
+    def __init__(self, vocabulary: Vocabulary, byte_tokens: Sequence[int]) -> None:
+        super().__init__(vocabulary, None, each_character, tuple(byte_tokens))
+
+    def decisions(self, unit: str, at: int) -> Sequence[Decision]:
+        """The tokens of the character's bytes."""
+        return [(CharWordEvent.BYTE_VALUE, self.byte_tokens[byte]) for byte in unit.encode()]
+
+
+class CodePoints(CharWord):
+    """The model stage of CANINE: a token for each character, whose id is its code point.
+
+    others: the characters that the folder's settings give another id.
+
+    >>> model = CodePoints(Vocabulary.of([]), {})
+    >>> [token.id for token in model.run([Segment.of("aé")], Options(), lambda *row: None)]
+    [97, 233]
+    """
+
+    def __init__(self, vocabulary: Vocabulary, others: Mapping[str, int]) -> None:
+        super().__init__(vocabulary, None, each_character)
+        self.others = others
+
+    def decisions(self, unit: str, at: int) -> Sequence[Decision]:
+        """The character's token."""
+        return [(CharWordEvent.CODE_POINT, self.others.get(unit, ord(unit)))]
+
+
+def each_character(text: str) -> Iterator[int]:
+    """One unit per character."""
+    return iter(range(1, len(text) + 1))

@@ -76,13 +76,8 @@ class MergeEvent(IntEnum):
 
 
 # integers: to look up a member of an enum takes longer than to store an event
-SEGMENT, WHOLE, NOT_WHOLE = int(MergeEvent.SEGMENT), int(MergeEvent.WHOLE), int(MergeEvent.NOT_WHOLE)
-PUSH, MISS, MERGE, TOKEN = int(MergeEvent.PUSH), int(MergeEvent.MISS), int(MergeEvent.MERGE), int(MergeEvent.TOKEN)
-STALE_LEFT, STALE_RIGHT, STALE_SIZE = (
-    int(MergeEvent.STALE_LEFT),
-    int(MergeEvent.STALE_RIGHT),
-    int(MergeEvent.STALE_SIZE),
-)
+SEGMENT, PUSH, MISS, MERGE, STALE_LEFT, STALE_RIGHT, STALE_SIZE, TOKEN = map(int, list(MergeEvent)[:8])
+WHOLE, NOT_WHOLE = int(MergeEvent.WHOLE), int(MergeEvent.NOT_WHOLE)
 
 STALE: Final = frozenset({MergeEvent.STALE_LEFT, MergeEvent.STALE_RIGHT, MergeEvent.STALE_SIZE})
 """Kinds that skip an entry of the queue because one of its symbols has changed."""

@@ -36,6 +36,7 @@ from explorer.engine.models.merges import (
     merge,
     merge_by_queue,
 )
+from explorer.engine.models.unknown import missing
 from explorer.engine.options import Options
 from explorer.engine.part import Model
 from explorer.engine.trace import Emit
@@ -112,10 +113,8 @@ class Spm(Model):
     def pair(self, left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
         """The priority of two symbols, their joined spelling and its id; None where they may not merge."""
         text = left + right
-        token = self.vocabulary.ids.get(text)
-        if token is None or not self.usable[self.vocabulary.kinds[token]]:
-            return None
-        return -self.vocabulary.scores[token], text, token
+        token = self.token_of(text)
+        return None if token is None else (-self.vocabulary.scores[token], text, token)
 
     def tokenize(self, segment: Segment, index: int, emit: Emit, pairs: Pairs) -> list[Token]:
         """The tokens of one segment. index: of the segment among the stage's items, for the trace."""
@@ -170,28 +169,18 @@ class _Output:
         if token is None:
             self.not_a_piece(left, right, text)
         else:
-            self.piece(left, right, token)
-
-    def piece(self, left: int, right: int, token: int) -> None:
-        """Outputs a symbol as its token."""
-        self.emit(TOKEN, left, right, token)
-        self.tokens.append(Token(token, *self.span(left, right)))
+            self.emit(TOKEN, left, right, token)
+            self.tokens.append(Token(token, *self.span(left, right)))
 
     def not_a_piece(self, left: int, right: int, text: bytes) -> None:
         """Outputs a symbol that is not a piece: as its bytes, or as the unknown token."""
-        if self.model.byte_fallback:
-            self.bytes(left, right, text)
-        else:
-            self.unknown(left, right, text)
+        (self.bytes if self.model.byte_fallback else self.unknown)(left, right, text)
 
     def unknown(self, left: int, right: int, text: bytes) -> None:
         """Outputs a symbol as the unknown token, which a run of unknown symbols shares."""
         span, unknown = self.span(left, right), self.model.unknown
         if unknown is None:
-            raise InputError(
-                f"character {span[0] + 1}: {text.decode()!r} is not a piece of this vocabulary, which has no unknown "
-                "token either; remove the character"
-            )
+            raise missing(text.decode(), span[0])
         if self.after_unknown == left:
             self.emit(MergeEvent.UNKNOWN_JOINED, left, right, unknown)
             self.tokens[-1] = self.tokens[-1]._replace(end=span[1])

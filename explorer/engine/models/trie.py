@@ -17,8 +17,8 @@ from enum import IntEnum
 from functools import cached_property
 from typing import Any, ClassVar, Final, NamedTuple
 
-from explorer.engine.items import Item, Items, Segment, Token
-from explorer.engine.limits.budget import MODEL, asking, turns
+from explorer.engine.items import Items, Segment, Token, tokenized
+from explorer.engine.limits.budget import MODEL, turns
 from explorer.engine.models.prefixes import Prefixes
 from explorer.engine.options import Options
 from explorer.engine.part import Model
@@ -144,19 +144,15 @@ class ByteModel(Model, ABC):
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         """The items with every segment turned into tokens."""
-        done: list[Item] = []
-        for index, item in enumerate(asking(items, MODEL)):
-            if isinstance(item, Segment):
-                data = item.text.encode()
-                emit(TrieEvent.SEGMENT, len(data), index, -1)
-                of = character_of_each_byte(data)
-                done += [
-                    Token(id, item.starts[of[start]], item.ends[of[end - 1]])
-                    for id, start, end in self.tokenize(data, emit)
-                ]
-            else:
-                done.append(item)
-        return done
+
+        def tokens(segment: Segment, index: int) -> list[Token]:
+            text, starts, ends = segment
+            data = text.encode()
+            emit(TrieEvent.SEGMENT, len(data), index, -1)
+            of = character_of_each_byte(data)
+            return [Token(id, starts[of[start]], ends[of[end - 1]]) for id, start, end in self.tokenize(data, emit)]
+
+        return tokenized(items, tokens)
 
     @abstractmethod
     def tokenize(self, data: bytes, emit: Emit) -> list[ByteMatch]:

@@ -66,9 +66,8 @@ class PreTokenizeEvent(IntEnum):
 
 
 # integers: to look up a member of an enum takes as long as to store an event
-PIECE, FAILED, GAP = int(PreTokenizeEvent.PIECE), int(PreTokenizeEvent.FAILED), int(PreTokenizeEvent.GAP)
-REMOVED, REST_REMOVED = int(PreTokenizeEvent.REMOVED), int(PreTokenizeEvent.REST_REMOVED)
-BYTE, LOOK, RUN = int(PreTokenizeEvent.BYTE), int(PreTokenizeEvent.LOOK), int(PreTokenizeEvent.RUN)
+PIECE, FAILED, GAP, REMOVED, BYTE = map(int, list(PreTokenizeEvent)[:5])
+REST_REMOVED, LOOK, RUN = map(int, (PreTokenizeEvent.REST_REMOVED, PreTokenizeEvent.LOOK, PreTokenizeEvent.RUN))
 
 
 class PreTokenizeRow(NamedTuple):

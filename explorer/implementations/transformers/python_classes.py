@@ -13,8 +13,8 @@ from typing import Final
 
 from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
 from explorer.engine.decoders.python_decoding import IgnoreMalformedDecoder, SpacedTokensDecoder, TidyDecoder
+from explorer.engine.models.char_word import ByteValues, CodePoints
 from explorer.engine.models.code_point_pieces import SIZE, SURROGATES, CodePointIds, CodePointPieces
-from explorer.engine.models.code_values import ByteValues, CodePoints
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.errors import InputError, shown
 from explorer.facts import Fact, listed

@@ -31,7 +31,7 @@ from explorer.engine.decoders.python_decoding import (
 )
 from explorer.engine.models.bpe import BETWEEN, END, Bpe, MergeKeys
 from explorer.engine.models.bpe_symbols import KnownCharacters
-from explorer.engine.models.looked_up import LookedUp
+from explorer.engine.models.char_word import LookedUp
 from explorer.engine.models.wordpiece import WordPiece
 from explorer.engine.normalizers.huggingface import Literal, Replace
 from explorer.engine.normalizers.python_text import (

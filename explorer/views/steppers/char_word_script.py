@@ -10,9 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from explorer.engine.models.char_word import CharWordEvent, CharWordRow
-from explorer.engine.models.code_values import ByteValues, CodePoints
-from explorer.engine.models.looked_up import LookedUp
+from explorer.engine.models.char_word import ByteValues, CharWordEvent, CharWordRow, CodePoints, LookedUp
 from explorer.engine.models.word_level import WordLevel, WordLevelEvent, WordLevelRow
 from explorer.engine.part import Part
 from explorer.engine.results import Stage

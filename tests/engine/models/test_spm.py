@@ -91,7 +91,7 @@ def test_only_pieces_of_the_given_kinds_are_merged() -> None:
 
 
 def test_with_no_unknown_token_and_no_byte_fallback_the_error_names_the_character() -> None:
-    with pytest.raises(InputError, match="character 2: 'é' is not a piece"):
+    with pytest.raises(InputError, match=r"character 2: .*'é'"):
         run(Spm(vocabulary(("a", 0)), byte_fallback=False), "aé")
 
 
