@@ -36,6 +36,14 @@ class Segment(NamedTuple):
         """
         return cls(text, range(at, at + len(text)), range(at + 1, at + len(text) + 1))
 
+    def slice(self, start: int, end: int | None = None) -> Segment:
+        """The code points [start, end) with their alignment, by default up to the end.
+
+        >>> Segment.of("abc", 5).slice(1)
+        Segment(text='bc', starts=range(6, 8), ends=range(7, 9))
+        """
+        return Segment(self.text[start:end], self.starts[start:end], self.ends[start:end])
+
 
 class Token(NamedTuple):
     """A token and its span [start, end) of the original text, in code points.

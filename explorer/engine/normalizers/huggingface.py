@@ -124,7 +124,7 @@ class Strip:
 
     def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
         """The segment without that white space."""
-        text, starts, ends = segment
+        text = segment.text
         low, high = 0, len(text)
         while self.left and low < high and is_white_space(text[low]):
             low += 1
@@ -132,7 +132,7 @@ class Strip:
             high -= 1
         for at in (*range(low), *range(high, len(text))):
             emit(NormalizeEvent.STRIP, item, at, ord(text[at]))
-        return Segment(text[low:high], starts[low:high], ends[low:high])
+        return segment.slice(low, high)
 
 
 class Lowercase:

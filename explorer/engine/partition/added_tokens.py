@@ -175,7 +175,7 @@ class AddedTokenPartition:
                     continue
                 before = max(before, at)
             if before > at:
-                found.append(Segment(text[at:before], starts[at:before], ends[at:before]))
+                found.append(segment.slice(at, before))
             if before < left:
                 emit(PartitionEvent.STRIPPED, starts[before], ends[left - 1], token.id)
             kind = PartitionEvent.TAKEN_TWICE if left < at else PartitionEvent.TOKEN
@@ -193,7 +193,7 @@ class AddedTokenPartition:
             # a token within stripped white space: the rest of that white space is text again, as in the original
             at = after
         if at < len(text):
-            found.append(Segment(text[at:], starts[at:], ends[at:]) if at else segment)
+            found.append(segment.slice(at) if at else segment)
         return found
 
 

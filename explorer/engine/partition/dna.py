@@ -95,7 +95,7 @@ class DnaGroups:
             stop = start if start >= 0 else len(text)
             if stop > at:
                 emit(DnaEvent.TEXT, starts[at], ends[stop - 1], -1)
-                found.append(Segment(text[at:stop], starts[at:stop], ends[at:stop]))
+                found.append(segment.slice(at, stop))
             if start < 0:
                 break
             at = start + len(opening)

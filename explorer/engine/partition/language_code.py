@@ -51,5 +51,5 @@ class LanguageCodePartition(PythonTokenPartition):
             emit(PartitionEvent.TOKEN, code.start, code.end, code.id)
             done.append(code)
             if end < len(text):
-                done.append(Segment(text[end:], starts[end:], ends[end:]))
+                done.append(item.slice(end))
         return done

@@ -65,7 +65,7 @@ class PythonTokenPartition(AddedTokenPartition):
             token = self.by_content.get(text[start:end])
             if token is None:
                 if start < end:
-                    found.append(Segment(text[start:end], starts[start:end], ends[start:end]))
+                    found.append(segment.slice(start, end))
                     done = end
                 continue
             before = min(done, start) if token.lstrip else start

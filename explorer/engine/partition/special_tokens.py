@@ -124,7 +124,7 @@ def split(segment: Segment, special: SpecialToken, emit: Emit) -> list[Item]:
         while special.rstrip and right < len(text) and text[right] in ASCII_SPACE:
             right += 1
         if left > at:
-            found.append(Segment(text[at:left], starts[at:left], ends[at:left]))
+            found.append(segment.slice(at, left))
         if left < hit:
             emit(PartitionEvent.STRIPPED, starts[left], ends[hit - 1], special.id)
         after = hit + len(special.text)
@@ -135,7 +135,7 @@ def split(segment: Segment, special: SpecialToken, emit: Emit) -> list[Item]:
             emit(PartitionEvent.STRIPPED, starts[after], ends[right - 1], special.id)
         at = right
     if at < len(text):
-        found.append(Segment(text[at:], starts[at:], ends[at:]))
+        found.append(segment.slice(at))
     return found
 
 

@@ -74,7 +74,7 @@ class UserDefinedSplit:
         def close(stop: int) -> None:
             if stop > begin:
                 emit(UserDefinedEvent.TEXT, starts[begin], ends[stop - 1], -1)
-                found.append(Segment(text[begin:stop], starts[begin:stop], ends[begin:stop]))
+                found.append(segment.slice(begin, stop))
 
         for _ in turns(len(text), WHAT):
             if at >= len(text):

@@ -11,7 +11,7 @@ from explorer.engine.items import Segment
 from explorer.engine.limits.budget import ask
 from explorer.engine.limits.pattern import LONGEST_SPELLED, in_seconds, seconds_for, too_large, too_slow
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX
-from explorer.engine.pre_tokenizers.stage import WHAT, AlternativeMatch, Behavior, split_at
+from explorer.engine.pre_tokenizers.stage import WHAT, AlternativeMatch, Behavior, Splitter, split_at
 from explorer.engine.regexes import safe as safe_regex
 from explorer.engine.regexes.pattern import Pattern
 from explorer.engine.regexes.safe import PatternError
@@ -20,7 +20,7 @@ from explorer.engine.unicode.stand_ins import StandIns
 from explorer.errors import InputError, verbatim
 
 
-class RegexSplit:
+class RegexSplit(Splitter):
     """Splits by a regular expression with one group per alternative, which identifies the one that matched.
 
     behavior, invert: what happens to the matches. Empty matches are skipped. The pattern sees newer characters as
@@ -30,7 +30,6 @@ class RegexSplit:
     """
 
     unicode = "16"
-    """The version of Unicode whose categories it uses."""
 
     def __init__(self, pattern: Pattern, behavior: Behavior = Behavior.ISOLATED, *, invert: bool = False) -> None:
         self.pattern, self.behavior, self.invert = pattern, behavior, invert

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from explorer.engine.items import Segment
 from explorer.engine.pre_tokenizers.scanners import Scanner
-from explorer.engine.pre_tokenizers.stage import FAILED, GAP, LOOK, PIECE, matches_and_gaps, slice_of, split_at
+from explorer.engine.pre_tokenizers.stage import FAILED, GAP, LOOK, PIECE, Splitter, matches_and_gaps, split_at
 from explorer.engine.pre_tokenizers.word_scanners import Notes
 from explorer.engine.trace import BLOCK, Emit, emit_rows, silent
 
 
-class ScannerSplit:
+class ScannerSplit(Splitter):
     """Splits by a hand-written scanner, as llama.cpp does for the patterns it has one for."""
 
     unicode = "15.1"
-    """The version of Unicode whose categories it uses."""
 
     def __init__(self, scanner: Scanner) -> None:
         self.scanner = scanner
@@ -28,7 +27,7 @@ class ScannerSplit:
         found: list[Segment] = []
         for start, end, alternative in matches_and_gaps(self.scanner.scan(piece.text, notes), size):
             notes += (PIECE if alternative >= 0 else GAP, start, end, alternative)
-            found.append(piece if end - start == size else slice_of(piece, start, end))
+            found.append(piece if end - start == size else piece.slice(start, end))
             if len(notes) >= BLOCK:
                 place(notes, piece, first)
                 emit_rows(emit, notes)

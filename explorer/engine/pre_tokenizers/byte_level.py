@@ -7,22 +7,18 @@ from collections.abc import Iterable
 from itertools import chain, repeat
 
 from explorer.engine.items import Segment
-from explorer.engine.pre_tokenizers.stage import BYTE
-from explorer.engine.regexes.pattern import Alternative
+from explorer.engine.pre_tokenizers.stage import BYTE, Splitter
 from explorer.engine.trace import Emit, silent
 from explorer.engine.unicode.byte_map import printable
 
 
-class ByteLevel:
+class ByteLevel(Splitter):
     """Spells every byte of a piece as a printable character (`byte_map`); does not split.
 
     >>> piece, = ByteLevel().split(Segment.of(" é"), 0, silent)
     >>> piece.text, list(piece.starts)
     ('ĠÃ©', [0, 1, 1])
     """
-
-    alternatives: tuple[Alternative, ...] = ()
-    unicode = ""
 
     def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
         """The one piece, respelled."""

@@ -22,7 +22,7 @@ from typing import Final
 import regex
 
 from explorer.engine.items import Segment
-from explorer.engine.pre_tokenizers.stage import AlternativeMatch, split_at
+from explorer.engine.pre_tokenizers.stage import AlternativeMatch, Splitter, split_at
 from explorer.engine.regexes.pattern import Pattern
 from explorer.engine.trace import Emit
 from explorer.text import WHITE_SPACE
@@ -107,7 +107,7 @@ def collapsed_regex(expression: str) -> str:
     return "".join(done)
 
 
-class CollapsedSplit:
+class CollapsedSplit(Splitter):
     """Splits by a pattern as llama.cpp does.
 
     >>> from explorer.engine.pre_tokenizers.patterns_llama_cpp import JUST_NUMBERS
@@ -117,7 +117,6 @@ class CollapsedSplit:
     """
 
     unicode = "15.1"
-    """The version of Unicode whose categories it uses."""
 
     def __init__(self, pattern: Pattern) -> None:
         self.pattern = pattern

@@ -15,7 +15,7 @@ import regex
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.huggingface import in_front
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
-from explorer.engine.pre_tokenizers.stage import AlternativeMatch, Behavior, PreTokenizeEvent, slice_of, split_at
+from explorer.engine.pre_tokenizers.stage import AlternativeMatch, Behavior, PreTokenizeEvent, Splitter, split_at
 from explorer.engine.regexes.pattern import Alternative, Pattern
 from explorer.engine.trace import Emit
 from explorer.engine.unicode.versions import is_numeric, is_punctuation
@@ -42,15 +42,13 @@ CharClass = tuple[Alternative, Callable[[str], bool]]
 """A class of characters, and the predicate for its members."""
 
 
-class CharSplit:
+class CharSplit(Splitter):
     """Splits at the characters of some classes, each a match of its own; the first class that has a character wins.
 
     >>> split = CharSplit([PUNCTUATION], Behavior.MERGED_WITH_PREVIOUS)
     >>> [piece.text for piece in split.split(Segment.of("Hey!! You"), 0, lambda *row: None)]
     ['Hey!', '!', ' You']
     """
-
-    unicode = ""
 
     def __init__(self, classes: Sequence[CharClass], behavior: Behavior) -> None:
         self.classes, self.behavior = tuple(classes), behavior
@@ -129,7 +127,7 @@ def fixed_length(size: int) -> RegexSplit:
     return RegexSplit(Pattern("fixed length", "FixedLength", (Alternative(f"(?s:.{{1,{size}}})", says),)))
 
 
-class UnicodeScripts:
+class UnicodeScripts(Splitter):
     """Splits where the script changes (`UnicodeScripts`); spaces and characters without a script join the piece before.
 
     A quirk of the original is kept: the text before the first character with a script is lost.
@@ -137,9 +135,6 @@ class UnicodeScripts:
     >>> [piece.text for piece in UnicodeScripts().split(Segment.of(" ab かな漢字!"), 0, lambda *row: None)]
     ['ab ', 'かな漢字', '!']
     """
-
-    alternatives: tuple[Alternative, ...] = ()
-    unicode = ""
 
     def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
         """The pieces of one script each."""
@@ -159,15 +154,12 @@ class UnicodeScripts:
         for index, (start, script) in enumerate(cuts):
             stop = cuts[index + 1][0] if index + 1 < len(cuts) else len(text)
             emit(PreTokenizeEvent.SCRIPT, starts[start], ends[stop - 1], script)
-            found.append(slice_of(piece, start, stop))
+            found.append(piece.slice(start, stop))
         return found
 
 
-class PrefixSpace:
+class PrefixSpace(Splitter):
     """Prepends a space to each piece that does not begin with one (`ByteLevel` with add_prefix_space)."""
-
-    alternatives: tuple[Alternative, ...] = ()
-    unicode = ""
 
     def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
         """The one piece, with a space in front."""
@@ -187,7 +179,7 @@ def _prefixed(piece: Segment, ch: str, emit: Emit) -> Segment:
 Scheme = Literal["always", "first", "never"]
 
 
-class MetaspaceSplit:
+class MetaspaceSplit(Splitter):
     """Writes every space as another character, prepends one, and splits before each (`Metaspace`).
 
     scheme: prepend to every piece, only to the one at the beginning of the text, or never. cuts: whether it splits.
@@ -195,8 +187,6 @@ class MetaspaceSplit:
     >>> [piece.text for piece in MetaspaceSplit("▁", "always").split(Segment.of("a  b"), 0, lambda *row: None)]
     ['▁a', '▁', '▁b']
     """
-
-    unicode = ""
 
     def __init__(self, replacement: str, scheme: Scheme, *, cuts: bool = True) -> None:
         self.replacement, self.scheme, self.cuts = replacement, scheme, cuts

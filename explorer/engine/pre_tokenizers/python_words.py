@@ -8,7 +8,7 @@ from typing import Final
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.python_text import is_punctuation
 from explorer.engine.pre_tokenizers.huggingface import CharClass, CharSplit
-from explorer.engine.pre_tokenizers.stage import Behavior
+from explorer.engine.pre_tokenizers.stage import Behavior, Splitter
 from explorer.engine.regexes.pattern import Alternative
 from explorer.engine.trace import Emit
 
@@ -24,14 +24,13 @@ def white_space() -> CharSplit:
     return CharSplit([WHITE], Behavior.REMOVED)
 
 
-class MarksExcept:
+class MarksExcept(Splitter):
     """Isolates punctuation marks, but not in words that are special tokens.
 
     >>> [piece.text for piece in MarksExcept(["[A]"]).split(Segment.of("[A]"), 0, lambda *row: None)]
     ['[A]']
     """
 
-    unicode = ""
     marks: Final = CharSplit([PUNCTUATION], Behavior.ISOLATED)
     alternatives: tuple[Alternative, ...] = marks.alternatives
 

@@ -108,15 +108,12 @@ class Behavior(StrEnum):
 
 
 class Splitter(Protocol):
-    """One step of the stage."""
+    """One step of the stage. Splitters inherit from it."""
 
-    @property
-    def alternatives(self) -> tuple[Alternative, ...]:
-        """The alternatives of its pattern, empty for a splitter without one."""
-
-    @property
-    def unicode(self) -> str:
-        """The version of Unicode whose categories its pattern uses, such as "16"; empty if it uses none."""
+    alternatives: tuple[Alternative, ...] = ()
+    """The alternatives of its pattern, empty for a splitter without one."""
+    unicode: str = ""
+    """The version of Unicode whose categories its pattern uses, such as "16"; empty if it uses none."""
 
     def split(self, piece: Segment, first: int, emit: Emit) -> list[Segment]:
         """The pieces of one piece. first: the index of its first alternative within the stage."""
@@ -159,11 +156,6 @@ class PreTokenization:
             budget.check(length(cut), splitter)
             done, first = cut, first + len(splitter.alternatives)
         return done
-
-
-def slice_of(piece: Segment, start: int, end: int) -> Segment:
-    """The code points [start, end) of a piece, with their alignment."""
-    return Segment(piece.text[start:end], piece.starts[start:end], piece.ends[start:end])
 
 
 def matches_and_gaps(matches: Iterable[AlternativeMatch], size: int) -> Iterator[AlternativeMatch]:
@@ -226,7 +218,7 @@ def split_at(
             kept = not (invert and removed)
             emit(GAP if kept else REST_REMOVED, starts[start], ends[end - 1], -1)
         if kept:
-            found.append(piece if end - start == len(text) else slice_of(piece, start, end))
+            found.append(piece if end - start == len(text) else piece.slice(start, end))
     return found
 
 
@@ -261,7 +253,7 @@ def _split_joining(
         choice = first + alternative if alternative >= 0 else -1
         emit(kind, where, ends[end - 1] if end > start else where, choice)
         if not continues and end > begin:
-            found.append(piece if end - begin == len(text) else slice_of(piece, begin, end))
+            found.append(piece if end - begin == len(text) else piece.slice(begin, end))
     return found
 
 

@@ -258,8 +258,7 @@ class CutOutScript(ModelScript[Fragment]):
         said = text[cells.start : cells.stop]
         self._show(key, item, said)
         if cells.stop < len(text):
-            rest = fragment.segment
-            left = Segment(text[cells.stop :], rest.starts[cells.stop :], rest.ends[cells.stop :])
+            left = fragment.segment.slice(cells.stop)
             self._show(key + 1, left, left.text)
         own = range(max(cells.start, at), cells.stop)
         if not any(map(fragment.holds, own or cells)):
