@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.alignment import Step, rewritten
-from explorer.engine.normalizers.huggingface import Drop, Lowercase, ToSpace
+from explorer.engine.normalizers.huggingface import ByCharacter, Drop, Lowercase, ToSpace
 from explorer.engine.normalizers.stage import NormalizeEvent, Normalizer
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.trace import Emit
@@ -89,7 +89,7 @@ def bert_normalizers(
     return passes
 
 
-class NfdFirst:
+class NfdFirst(ByCharacter):
     """llama.cpp's decomposition: each character becomes the first code point of its canonical decomposition.
 
     Follows `unicode_cpts_normalize_nfd` of llama.cpp's `src/unicode.cpp`; the table it searches is in `nfd_ranges`.
@@ -99,13 +99,5 @@ class NfdFirst:
     'AWhat ᄀ'
     """
 
-    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
-        """The segment with the first code points."""
-        first = {ch: first_of_nfd(ch) for ch in set(segment.text)}
-        changed = {ch for ch, now in first.items() if now != ch}
-        if not changed:
-            return segment
-        for at, ch in enumerate(segment.text):
-            if ch in changed:
-                emit(NormalizeEvent.FIRST_OF_NFD, item, at, ord(first[ch]))
-        return segment._replace(text="".join(map(first.__getitem__, segment.text)))
+    def __init__(self) -> None:
+        super().__init__(first_of_nfd, NormalizeEvent.FIRST_OF_NFD)

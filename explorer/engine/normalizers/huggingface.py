@@ -135,23 +135,35 @@ class Strip:
         return segment.slice(low, high)
 
 
-class Lowercase:
+class ByCharacter:
+    """Replaces each character by what it becomes on its own; each that changes is an event of one kind."""
+
+    def __init__(self, becomes: Callable[[str], str], kind: NormalizeEvent) -> None:
+        self.becomes, self.kind = becomes, kind
+
+    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        """The segment with each character replaced."""
+        text = segment.text
+        becomes = {ch: self.becomes(ch) for ch in set(text)}
+        if all(ch == now for ch, now in becomes.items()):
+            return segment
+        for at, ch in enumerate(text):
+            if (now := becomes[ch]) != ch:
+                emit_text(emit, self.kind, item, at, now)
+        if all(len(now) == 1 for now in becomes.values()):
+            return segment._replace(text="".join(map(becomes.__getitem__, text)))
+        return rewritten(segment, each(segment, becomes.__getitem__))
+
+
+class Lowercase(ByCharacter):
     """The full lower case of each character on its own (`Lowercase`): İ becomes two, Σ never the final ς.
 
     >>> Lowercase().apply(Segment.of("ΣΑΣ İ"), 0, False, lambda *row: None)[0].split()
     ['σασ', 'i̇']
     """
 
-    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
-        """The segment lowercased."""
-        if all(lower(ch) == ch for ch in set(segment.text)):
-            return segment
-        for at, ch in enumerate(segment.text):
-            if lower(ch) != ch:
-                emit_text(emit, NormalizeEvent.LOWER, item, at, lower(ch))
-        if all(len(lower(ch)) == 1 for ch in set(segment.text)):
-            return segment._replace(text=segment.text.translate({ord(ch): lower(ch) for ch in set(segment.text)}))
-        return rewritten(segment, each(segment, lower))
+    def __init__(self) -> None:
+        super().__init__(lower, NormalizeEvent.LOWER)
 
 
 class Drop:
@@ -182,21 +194,11 @@ class StripAccents(Drop):
         super().__init__(is_any_mark, NormalizeEvent.DROP_MARK)
 
 
-class ToSpace:
+class ToSpace(ByCharacter):
     """Replaces the characters that satisfy a predicate by spaces."""
 
     def __init__(self, matches: Callable[[str], bool]) -> None:
-        self.matches = matches
-
-    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
-        """The segment with spaces for those characters."""
-        spaces = {ch for ch in set(segment.text) if ch != " " and self.matches(ch)}
-        if not spaces:
-            return segment
-        for at, ch in enumerate(segment.text):
-            if ch in spaces:
-                emit(NormalizeEvent.SPACE, item, at, ord(" "))
-        return segment._replace(text=segment.text.translate({ord(ch): " " for ch in spaces}))
+        super().__init__(lambda ch: " " if matches(ch) else ch, NormalizeEvent.SPACE)
 
 
 NMT_CONTROLS = frozenset(map(chr, (*range(0x01, 0x09), 0x0B, *range(0x0E, 0x20), 0x7F, 0x8F, 0x9F)))
@@ -214,20 +216,12 @@ def nmt() -> tuple[Drop, ToSpace]:
     return Drop(NMT_CONTROLS.__contains__, NormalizeEvent.DROP_CONTROL), ToSpace(NMT_SPACES.__contains__)
 
 
-class SpellBytes:
+class SpellBytes(ByCharacter):
     """Spells each character's bytes as printable characters (the normalizer `ByteLevel`).
 
     >>> SpellBytes().apply(Segment.of(" é"), 0, False, lambda *row: None).text
     'ĠÃ©'
     """
 
-    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
-        """The segment spelled in bytes."""
-        for at, ch in enumerate(segment.text):
-            if (now := _byte_spelling(ch)) != ch:
-                emit_text(emit, NormalizeEvent.BYTES, item, at, now)
-        return rewritten(segment, each(segment, _byte_spelling))
-
-
-def _byte_spelling(ch: str) -> str:
-    return printable(ch.encode())
+    def __init__(self) -> None:
+        super().__init__(lambda ch: printable(ch.encode()), NormalizeEvent.BYTES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 
 from explorer.engine.items import Segment
+from explorer.engine.normalizers.huggingface import ByCharacter
 from explorer.engine.normalizers.stage import NormalizeEvent
 from explorer.engine.trace import Emit
 from explorer.text.code_points import simple_lower
@@ -44,17 +45,12 @@ class EscapeWhitespace:
         return segment._replace(text=segment.text.replace(" ", SPACE_MARK))
 
 
-class Lower:
+class Lower(ByCharacter):
     """Lowercases each character on its own, as llama.cpp's `unicode_tolower`.
 
     >>> Lower().apply(Segment.of("AÉßİ"), 0, False, lambda *row: None).text
     'aéßi'
     """
 
-    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
-        """The segment lowercased."""
-        lower = "".join(map(simple_lower, segment.text))
-        for at, (was, now) in enumerate(zip(segment.text, lower, strict=True)):
-            if was != now:
-                emit(NormalizeEvent.LOWER, item, at, ord(now))
-        return segment._replace(text=lower)
+    def __init__(self) -> None:
+        super().__init__(simple_lower, NormalizeEvent.LOWER)

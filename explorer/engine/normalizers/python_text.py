@@ -15,16 +15,12 @@ from collections.abc import Collection, Iterable
 from typing import Final
 
 from explorer.engine.items import Items, Segment
-from explorer.engine.normalizers.alignment import Step, each, rewritten
+from explorer.engine.normalizers.alignment import Step, rewritten
 from explorer.engine.normalizers.bert import IsolateChineseChars
-from explorer.engine.normalizers.huggingface import Drop, Prepend, ToSpace
+from explorer.engine.normalizers.huggingface import ByCharacter, Drop, Prepend, ToSpace
 from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, Normalizer, emit_text
 from explorer.engine.normalizers.unicode_forms import (
-    SHORT,
     UnicodeForm,
-    composing,
-    emit_results,
-    in_order,
 )
 from explorer.engine.options import Options
 from explorer.engine.trace import Emit
@@ -56,48 +52,27 @@ def is_mark(ch: str) -> bool:
     return unicodedata.category(ch) == "Mn"
 
 
-class PythonForm(UnicodeForm):
-    """A normalization form as `unicodedata` has it.
-
-    >>> PythonForm("NFC").apply(Segment.of("ne\\u0301"), 0, False, lambda *row: None).text
-    'né'
-    """
-
-    def keeps(self, text: str) -> bool:
-        """Whether a text is already in this form."""
-        return unicodedata.is_normalized(self.form, text)
-
-    def short(self, text: str) -> str:
-        """A text in this form, without its alignment."""
-        if len(text) <= SHORT:
-            return unicodedata.normalize(self.form, text)
-        return super().short(text)
-
-    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
-        """The segment in this form."""
-        if self.keeps(segment.text):
-            return segment
-        steps: list[Step] = []
-        form = "NFKD" if self.compatible else "NFD"
-        for at, ch in enumerate(segment.text):
-            parts = unicodedata.normalize(form, ch)  # type: ignore[arg-type]  # a form
-            if parts != ch:
-                emit_text(emit, NormalizeEvent.DECOMPOSE, item, at, parts)
-            steps += [(part, int(index > 0)) for index, part in enumerate(parts)]
-        emit(NormalizeEvent.PASS, item, 1, -1)
-        steps = in_order(steps, item, emit, unicodedata.combining)
-        if self.composes:
-            emit(NormalizeEvent.PASS, item, 2, -1)
-            steps = list(composing(steps, item, emit, unicodedata.combining, composed))
-            emit_results(segment.text, steps, item, emit)
-        return rewritten(segment, steps)
-
-
 def composed(first: str, second: str) -> str | None:
     """The character that decomposes to these two, None if none does."""
     one = unicodedata.normalize("NFC", first + second)
     pair = unicodedata.decomposition(one) if len(one) == 1 else ""
     return one if len(one) == 1 and (not pair or pair == f"{ord(first):04X} {ord(second):04X}") else None
+
+
+class PythonForm(UnicodeForm):
+    """A normalization form as `unicodedata` has it.
+
+    >>> PythonForm("NFC").apply(Segment.of("ne\u0301"), 0, False, lambda *row: None).text
+    'né'
+    """
+
+    unknown: frozenset[str] = frozenset()
+    combining_class = staticmethod(unicodedata.combining)
+    composed = staticmethod(composed)
+
+    def decomposed(self, ch: str) -> str:
+        """The decomposition of a character."""
+        return unicodedata.normalize("NFKD" if self.compatible else "NFD", ch)
 
 
 class LowercaseExcept:
@@ -127,19 +102,15 @@ class LowercaseExcept:
         return rewritten(segment, steps)
 
 
-class Uppercase:
+class Uppercase(ByCharacter):
     """The upper case of each character: ß becomes two.
 
     >>> Uppercase().apply(Segment.of("aß"), 0, False, lambda *row: None).text
     'ASS'
     """
 
-    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
-        """The segment in capitals."""
-        for at, ch in enumerate(segment.text):
-            if ch.upper() != ch:
-                emit_text(emit, NormalizeEvent.REPLACE, item, at, ch.upper())
-        return rewritten(segment, each(segment, str.upper))
+    def __init__(self) -> None:
+        super().__init__(str.upper, NormalizeEvent.REPLACE)
 
 
 class LowercaseWords:

@@ -22,8 +22,6 @@ Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 SHORT = 1 << 13
 """Characters of a text that Python's own forms are used for: they sort marks in quadratic time."""
 
-_UNKNOWN = frozenset(map(chr, UNKNOWN_TO_FORMS))
-
 
 class UnicodeForm:
     """One of the four normalization forms.
@@ -32,6 +30,11 @@ class UnicodeForm:
     {'text': 'né', 'starts': array('i', [0, 1]), 'ends': array('i', [1, 2])}
     """
 
+    unknown: frozenset[str] = frozenset(map(chr, UNKNOWN_TO_FORMS))
+    """characters that are newer than the original's tables"""
+    combining_class: Callable[[str], int] = staticmethod(combining_class)
+    composed: Callable[[str, str], str | None] = staticmethod(composed)
+
     def __init__(self, form: Form) -> None:
         self.form: Form = form
         self.composes = form.endswith("C")
@@ -39,7 +42,7 @@ class UnicodeForm:
 
     def keeps(self, text: str) -> bool:
         """Whether a text is already in this form and has no character that is newer than the original's tables."""
-        return unicodedata.is_normalized(self.form, text) and _UNKNOWN.isdisjoint(text)
+        return unicodedata.is_normalized(self.form, text) and self.unknown.isdisjoint(text)
 
     def text(self, text: str) -> str:
         """A text in this form, without its alignment.
@@ -54,7 +57,7 @@ class UnicodeForm:
 
     def short(self, text: str) -> str:
         """The same in one go."""
-        if len(text) <= SHORT and _UNKNOWN.isdisjoint(text):
+        if len(text) <= SHORT and self.unknown.isdisjoint(text):
             return unicodedata.normalize(self.form, text)
         return self.apply(Segment.of(text), 0, False, silent).text
 
@@ -63,29 +66,26 @@ class UnicodeForm:
         text = segment.text
         if self.keeps(text):
             return segment
-        steps = self.apart(text, item, emit)
-        emit(NormalizeEvent.PASS, item, 1, -1)
-        steps = in_order(steps, item, emit)
-        if self.composes:
-            emit(NormalizeEvent.PASS, item, 2, -1)
-            steps = list(composing(steps, item, emit))
-            emit_results(text, steps, item, emit)
-        return rewritten(segment, steps)
-
-    def apart(self, text: str, item: int, emit: Emit) -> list[Step]:
-        """Every character decomposed."""
         steps: list[Step] = []
         for at, ch in enumerate(text):
-            parts = decomposed(ch, self.compatible)
+            parts = self.decomposed(ch)
             if parts != ch:
                 emit_text(emit, NormalizeEvent.DECOMPOSE, item, at, parts)
             steps += [(part, int(index > 0)) for index, part in enumerate(parts)]
-        return steps
+        emit(NormalizeEvent.PASS, item, 1, -1)
+        steps = in_order(steps, item, emit, self.combining_class)
+        if self.composes:
+            emit(NormalizeEvent.PASS, item, 2, -1)
+            steps = list(composing(steps, item, emit, self.combining_class, self.composed))
+            emit_results(text, steps, item, emit)
+        return rewritten(segment, steps)
+
+    def decomposed(self, ch: str) -> str:
+        """The full decomposition of a character."""
+        return decomposed(ch, self.compatible)
 
 
-def in_order(
-    steps: Sequence[Step], item: int, emit: Emit, rank_of: Callable[[str], int] = combining_class
-) -> list[Step]:
+def in_order(steps: Sequence[Step], item: int, emit: Emit, rank_of: Callable[[str], int]) -> list[Step]:
     """Every run of marks in canonical order: sorted by combining class, marks of one class as they were."""
     done: list[Step] = []
     run: list[tuple[int, Step]] = []
@@ -125,8 +125,8 @@ def composing(
     steps: Iterable[Step],
     item: int,
     emit: Emit,
-    rank_of: Callable[[str], int] = combining_class,
-    pair: Callable[[str, str], str | None] = composed,
+    rank_of: Callable[[str], int],
+    pair: Callable[[str, str], str | None],
 ) -> Iterator[Step]:
     """Decomposed characters composed again: a mark joins the base before it unless a mark of its class or a higher one
     is between them."""
