@@ -26,7 +26,7 @@ from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit, whitespace
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE, QWEN2, TEKKEN
 from explorer.engine.pre_tokenizers.stage import Splitter
-from explorer.engine.regexes.oniguruma_matches import OnigurumaSpans
+from explorer.engine.regexes.oniguruma import OnigurumaSpans
 from explorer.engine.trace import silent
 from explorer.engine.unicode.stand_ins import CHANGED, everything
 from explorer.implementations.huggingface.pre_tokenizers import pattern_of

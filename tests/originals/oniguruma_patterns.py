@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from tokenizers import Regex, normalizers
 
-from explorer.engine.regexes.oniguruma_matches import OnigurumaSpans
+from explorer.engine.regexes.oniguruma import OnigurumaSpans
 from explorer.errors import InputError
 from tests.originals.fancy_patterns import ESCAPES, TEXTS, Grammar, main
 

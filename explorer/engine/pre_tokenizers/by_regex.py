@@ -108,7 +108,7 @@ class FancyRegexSplit(RegexSplit):
         if self.pattern.regex in BY_REGEX:
             yield from super().find_iter(text, seconds)
             return
-        from explorer.engine.regexes.oniguruma_matches import find_iter
+        from explorer.engine.regexes.oniguruma import find_iter
 
         for match in find_iter(self.regex, text, seconds) if text else ():
             if match.end() == match.start():

@@ -33,7 +33,7 @@ class OnigurumaSplit(RegexSplit):
 
     def find_iter(self, text: str, seconds: float) -> Iterator[regex.Match[str]]:
         """The matches as Oniguruma yields them, empty ones included. Raises TimeoutError."""
-        from explorer.engine.regexes.oniguruma_matches import find_iter
+        from explorer.engine.regexes.oniguruma import find_iter
 
         return find_iter(self.regex, text, seconds)
 

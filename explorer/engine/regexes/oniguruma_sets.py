@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 import regex
 
+from explorer.engine.regexes.reader import PatternReader, WrongPattern, character, escaped
 from explorer.text.unicode_versions import in_brackets
 
 WORD: Final = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}"
@@ -99,36 +99,6 @@ UTF8_BYTES: Final = re.compile(r"(?:\\x[0-9A-Fa-f]{2}){1,4}")
 POSIX_BRACKET: Final = re.compile(r"\[:(\^?)(\w+):\]")
 
 
-class WrongPattern(Exception):
-    """Something in a pattern that is wrong or not supported. at: its index."""
-
-    def __init__(self, at: int, why: str) -> None:
-        super().__init__(why)
-        self.at, self.why = at, why
-
-
-def count(digits: str) -> int:
-    """The number that decimal digits write, 0 for none. Python refuses to read thousands of them.
-
-    More than 20 are read as 20, because both are far above every limit; zeros in front count for nothing.
-
-    >>> count("007"), count("0" * 5_000 + "2"), count("9" * 5_000) == 10**20 - 1
-    (7, 2, True)
-    """
-    return int(digits.lstrip("0")[:20] or 0)
-
-
-def escaped(ch: str) -> str:
-    """A literal character, outside or within a set.
-
-    >>> escaped("a"), escaped("-"), escaped("\\0"), escaped("あ")
-    ('a', '\\\\-', '\\\\x00', 'あ')
-    """
-    if ch < "\x20":
-        return f"\\x{ord(ch):02x}"
-    return f"\\{ch}" if ch.isascii() and not ch.isalnum() and ch not in " _" else ch
-
-
 def complement(body: str) -> str:
     """The set without the members of a flat set, given by its body.
 
@@ -163,12 +133,9 @@ def property_of(name: str) -> str | None:
     ('\\\\p{Script=han}', '\\\\p{gc=lu}', '\\\\p{Block=basiclatin}', None)
     """
     plain = name.lower().translate({ord(ch): None for ch in " _-"})
-    if plain == "posixpunct":
-        return POSIX["punct"]
-    if plain != "punct" and plain in POSIX:
-        return POSIX[plain]
-    if plain in OF_16:
-        return OF_16[plain]
+    known = {**POSIX, **OF_16, "punct": None, "posixpunct": POSIX["punct"]}
+    if known.get(plain):
+        return known[plain]
     tries = [f"Script={plain}", f"gc={plain}"]
     if plain.startswith("in"):
         tries.append(f"Block={plain[2:]}")
@@ -183,16 +150,8 @@ def property_of(name: str) -> str | None:
     return None
 
 
-@dataclass
-class CharacterReader:
-    """Translates characters and sets of a pattern, from the index `at`. Methods raise WrongPattern."""
-
-    pattern: str
-    at: int = 0
-
-    def looking_at(self, text: str) -> bool:
-        """Whether the pattern continues with this text."""
-        return self.pattern.startswith(text, self.at)
+class CharacterReader(PatternReader):
+    """Translates characters and sets of a pattern."""
 
     def property(self) -> str | None:
         """A `\\p{…}` translated, None if the pattern does not continue with one: `\\pL` is two letters."""
@@ -260,21 +219,16 @@ class CharacterReader:
 
     def code_point(self, begin: int, digits: str, base: int, why: str, limit: int = 0x10FFFF) -> str:
         """The character with the number that the pattern continues with. why: what is wrong if it does not."""
-        match = re.compile(digits).match(self.pattern, self.at)
+        match = self.match(digits)
         if match is None:
             raise WrongPattern(begin, why)
-        self.at = match.end()
-        number = int(match[0].strip("{}"), base)
-        if number > limit or 0xD800 <= number < 0xE000:
-            raise WrongPattern(begin, "this is not the number of a character")
-        return chr(number)
+        return character(int(match[0].strip("{}"), base), begin, limit)
 
     def set(self, *, within: bool = False) -> str:
         """A set translated, from bracket to bracket. within: it is nested in another set."""
         begin = self.at
         self.at += 1
-        negative = self.looking_at("^")
-        self.at += negative
+        negative = self.take("^")
         first = self.at
         if self.looking_at("]") and self.pattern.find("]", first + 1) < 0:
             raise WrongPattern(begin, "this set is empty")
@@ -282,8 +236,7 @@ class CharacterReader:
         while not self.looking_at("]") or self.at == first:
             if self.at >= len(self.pattern):
                 raise WrongPattern(begin, "this set is not closed")
-            if self.looking_at("&&"):
-                self.at += 2
+            if self.take("&&"):
                 parts.append([])
             else:
                 parts[-1].append(self.member())
@@ -299,15 +252,12 @@ class CharacterReader:
     def member(self) -> str:
         """A member of a set translated: a character, a range, a class or a nested set."""
         begin = self.at
-        if self.looking_at("[:"):
-            match = POSIX_BRACKET.match(self.pattern, begin)
-            if match is not None:
-                self.at = match.end()
-                if match[2] not in POSIX:
-                    raise WrongPattern(begin, f"the class [:{match[2]}:] does not exist")
-                if self.looking_at("-") and not self.looking_at("-]"):
-                    raise WrongPattern(self.at, "a range cannot begin with a class")
-                return opposite(POSIX[match[2]]) if match[1] else POSIX[match[2]]
+        if match := self.match(POSIX_BRACKET):
+            if match[2] not in POSIX:
+                raise WrongPattern(begin, f"the class [:{match[2]}:] does not exist")
+            if self.looking_at("-") and not self.looking_at("-]"):
+                raise WrongPattern(self.at, "a range cannot begin with a class")
+            return opposite(POSIX[match[2]]) if match[1] else POSIX[match[2]]
         if self.looking_at("["):
             return self.set(within=True)
         low, spelled = self.single()

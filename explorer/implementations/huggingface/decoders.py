@@ -66,7 +66,7 @@ def _replace(part: LocatedPart) -> StepMaker:
     to = f"replaced by “{visible(content)}”" if content else "left out"
     if kind is None:
         return lambda last: chained.ReplaceDecoder(pattern, content), f"“{visible(pattern)}” is {to}."
-    from explorer.engine.regexes.oniguruma_matches import OnigurumaSpans
+    from explorer.engine.regexes.oniguruma import OnigurumaSpans
 
     try:
         spans = OnigurumaSpans(pattern)

@@ -86,7 +86,7 @@ def _replace(part: LocatedPart) -> list[Normalizer]:
     content = part.get("content", str)
     if kind is None:
         return [Replace(Literal(pattern), content)]
-    from explorer.engine.regexes.oniguruma_matches import OnigurumaSpans
+    from explorer.engine.regexes.oniguruma import OnigurumaSpans
 
     try:
         return [Replace(OnigurumaSpans(pattern), content)]

@@ -25,7 +25,7 @@ from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, Nor
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.normalizers.vectors import replayed
 from explorer.engine.options import Options
-from explorer.engine.regexes.oniguruma_matches import OnigurumaSpans
+from explorer.engine.regexes.oniguruma import OnigurumaSpans
 from explorer.engine.trace import Events, silent
 from tests.bundled import bundled
 from tests.originals.generators import texts

@@ -13,7 +13,7 @@ from explorer.engine.pre_tokenizers.custom_pattern import oniguruma_pattern
 from explorer.engine.pre_tokenizers.huggingface import OnigurumaSplit
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE
 from explorer.engine.regexes import oniguruma
-from explorer.engine.regexes.oniguruma_matches import OnigurumaSpans
+from explorer.engine.regexes.oniguruma import OnigurumaSpans
 from explorer.engine.trace import silent
 from explorer.errors import InputError
 from tests.originals.generators import PIECES, strings
