@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.alignment import Step, rewritten
-from explorer.engine.normalizers.huggingface import ByCharacter, Drop, Lowercase, ToSpace
-from explorer.engine.normalizers.stage import NormalizeEvent, Normalizer
+from explorer.engine.normalizers.huggingface import Drop, Lowercase, ToSpace
+from explorer.engine.normalizers.stage import ByCharacter, NormalizeEvent, Normalizer
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.engine.trace import Emit
 from explorer.engine.unicode.versions import is_control, is_mark

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 
 from explorer.engine.items import Segment
 from explorer.engine.limits.length import LengthBudget
-from explorer.engine.normalizers.alignment import each, rewritten, without
-from explorer.engine.normalizers.stage import WHAT, NormalizeEvent, emit_text
+from explorer.engine.normalizers.alignment import without
+from explorer.engine.normalizers.stage import WHAT, ByCharacter, NormalizeEvent, emit_text
 from explorer.engine.regexes.pattern import FindSpans
 from explorer.engine.trace import Emit
 from explorer.engine.unicode.byte_map import printable
@@ -133,26 +133,6 @@ class Strip:
         for at in (*range(low), *range(high, len(text))):
             emit(NormalizeEvent.STRIP, item, at, ord(text[at]))
         return segment.slice(low, high)
-
-
-class ByCharacter:
-    """Replaces each character by what it becomes on its own; each that changes is an event of one kind."""
-
-    def __init__(self, becomes: Callable[[str], str], kind: NormalizeEvent) -> None:
-        self.becomes, self.kind = becomes, kind
-
-    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
-        """The segment with each character replaced."""
-        text = segment.text
-        becomes = {ch: self.becomes(ch) for ch in set(text)}
-        if all(ch == now for ch, now in becomes.items()):
-            return segment
-        for at, ch in enumerate(text):
-            if (now := becomes[ch]) != ch:
-                emit_text(emit, self.kind, item, at, now)
-        if all(len(now) == 1 for now in becomes.values()):
-            return segment._replace(text="".join(map(becomes.__getitem__, text)))
-        return rewritten(segment, each(segment, becomes.__getitem__))
 
 
 class Lowercase(ByCharacter):

@@ -17,8 +17,8 @@ from typing import Final
 from explorer.engine.items import Items, Segment
 from explorer.engine.normalizers.alignment import Step, rewritten
 from explorer.engine.normalizers.bert import IsolateChineseChars
-from explorer.engine.normalizers.huggingface import ByCharacter, Drop, Prepend, ToSpace
-from explorer.engine.normalizers.stage import Normalization, NormalizeEvent, Normalizer, emit_text
+from explorer.engine.normalizers.huggingface import Drop, Prepend, ToSpace
+from explorer.engine.normalizers.stage import ByCharacter, Normalization, NormalizeEvent, Normalizer, emit_text
 from explorer.engine.normalizers.unicode_forms import (
     UnicodeForm,
 )

@@ -7,13 +7,14 @@ The normalizers are in `llama_cpp`, `huggingface` (replace, prepend, strip, lowe
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from typing import Final, NamedTuple, Protocol
 
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.limits.budget import ask
 from explorer.engine.limits.length import LengthBudget
+from explorer.engine.normalizers.alignment import each, rewritten
 from explorer.engine.options import Options
 from explorer.engine.trace import Emit
 
@@ -107,6 +108,26 @@ class Normalizer(Protocol):
 
         item: the index of the segment among the stage's items. after_text: the item before it is text.
         """
+
+
+class ByCharacter:
+    """Replaces each character by what it becomes on its own; each that changes is an event of one kind."""
+
+    def __init__(self, becomes: Callable[[str], str], kind: NormalizeEvent) -> None:
+        self.becomes, self.kind = becomes, kind
+
+    def apply(self, segment: Segment, item: int, after_text: bool, emit: Emit) -> Segment:
+        """The segment with each character replaced."""
+        text = segment.text
+        becomes = {ch: self.becomes(ch) for ch in set(text)}
+        if all(ch == now for ch, now in becomes.items()):
+            return segment
+        for at, ch in enumerate(text):
+            if (now := becomes[ch]) != ch:
+                emit_text(emit, self.kind, item, at, now)
+        if all(len(now) == 1 for now in becomes.values()):
+            return segment._replace(text="".join(map(becomes.__getitem__, text)))
+        return rewritten(segment, each(segment, becomes.__getitem__))
 
 
 class Normalization:
