@@ -22,7 +22,7 @@ PORT = 8679
 BODIES = {
     "Side by side": ".st-key-rows .chip",
     "Where they part": ".st-key-answer-parting_say .say",
-    "Expected ids": ".st-key-answer-expected_say .say",
+    "Expected ids": ".st-key-expected-rows .al-say",
     "What if": ".st-key-flip-0 .say",
     "While typing": ".st-key-answer-typing_say .say, [role=alert]",
     "Languages": ".pr-say",

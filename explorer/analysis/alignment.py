@@ -118,10 +118,10 @@ class Alignment:
         return self.largest / self.smallest if self.smallest else None
 
 
-def align(text: str, rows: Sequence[tuple[str, Encoding]], baseline: int = 0) -> Alignment:
+def align(text: str, rows: Sequence[tuple[str, Encoding]], baseline: int = 0, most: int = MOST) -> Alignment:
     """Aligns rows, given as (label, encoding of `text`).
 
-    Raises InputError for no rows, more than six, or a baseline out of range.
+    Raises InputError for no rows, more than `most`, or a baseline out of range.
 
     >>> import explorer
     >>> made = align("What is", [(name, explorer.load(name).encode("What is")) for name in ("llama-2", "gpt-2")])
@@ -129,8 +129,8 @@ def align(text: str, rows: Sequence[tuple[str, Encoding]], baseline: int = 0) ->
     [('llama-2', [(0, 0, 0, 1), (0, 4, 1, 2), (4, 7, 2, 3)], (True, False, False)), \
 ('gpt-2', [(0, 4, 0, 1), (4, 7, 1, 2)], (False, False))]
     """
-    if not 1 <= len(rows) <= MOST:
-        raise InputError(f"{len(rows)} tokenizers to compare; give 1 to {MOST}")
+    if not 1 <= len(rows) <= most:
+        raise InputError(f"{len(rows)} tokenizers to compare; give 1 to {most}")
     if not 0 <= baseline < len(rows):
         raise InputError(f"the baseline is row {baseline + 1} of {len(rows)}; choose one of the rows")
     cells = [tuple(widened(cells_of(encoding.tokens, len(text)), text, encoding)) for _, encoding in rows]

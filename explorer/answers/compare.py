@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import altair as alt
 import pandas as pd
@@ -16,7 +16,7 @@ import pandas as pd
 from explorer.analysis.alignment import Alignment, Span, align
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison
-from explorer.analysis.expected import Explanation, explain
+from explorer.analysis.expected import Example, Explanation, examples, explain
 from explorer.analysis.exports.comparisons import (
     alignment_export,
     divergence_export,
@@ -51,7 +51,7 @@ from explorer.views.compare.differences import (
     table_of_divergences,
     table_of_harmless,
 )
-from explorer.views.compare.expected_table import spelled_say, table_of_expected, table_of_regions
+from explorer.views.compare.expected import Picture, examples_picture, expected_picture
 from explorer.views.compare.languages import premiums_of, sample_of
 from explorer.views.compare.token_counts import parting_of, rows_say
 from explorer.views.compare.typing_chart import chart_of_typing, typing_say
@@ -59,6 +59,9 @@ from explorer.views.premiums import picture
 from explorer.views.sections import section_of
 from explorer.views.spelled import speller_of
 from explorer.views.window import WINDOW, window_of
+
+LONGEST_EXAMPLE: Final = 20_000
+"""Characters of a text up to which examples of other ids are computed."""
 
 FileNames = dict[str, str]
 """The names of a tab's downloads, by ending."""
@@ -293,32 +296,40 @@ def expected_export(name: str, request: Request, pasted: str) -> Export:
 
 
 class ExpectedView(NamedTuple):
-    """Ids from another program.
+    """Ids from another program. pattern: the one that gives them in place of the tokenizer's own, None if none does."""
 
-    pattern: the one that gives them in place of the tokenizer's own, None if none does. regions: where they differ,
-    None if they don't.
-    """
-
-    say: Say
-    spelled: Say | None
+    picture: Picture
     pattern: str | None
-    regions: pd.DataFrame | None
-    ids: pd.DataFrame
     names: FileNames
 
 
 @question
 def expected_view(name: str, request: Request, pasted: str) -> ExpectedView:
-    """The pasted ids beside a tokenizer's own. name: of the spec on the page. Raises InputError."""
+    """The pasted ids above a tokenizer's own. name: of the spec on the page. Raises InputError."""
     found = explanation_of(request, pasted)
+    title, opened = labels_of((request.spec,))[0], tokenizer(request.spec)
     return ExpectedView(
-        found.say,
-        spelled_say(found),
+        expected_picture(found, opened, title, name, request.options),
         found.pattern,
-        table_of_regions(found) if found.regions else None,
-        table_of_expected(found, speller_of(lazy_trace(request), stored=False)),
         expected_export(name, request, pasted).file_names,
     )
+
+
+@question
+def expected_examples(request: Request, others: tuple[TokenizerSpec, ...]) -> list[Example]:
+    """Ids that other programs often give for a text; none for a long one. others: tokenizers whose ids are examples."""
+    if len(request.text) > LONGEST_EXAMPLE:
+        return []
+    named = [(label, tokenizer(spec)) for label, spec in zip(labels_of(others), others, strict=True)]
+    return examples(tokenizer(request.spec), request.text, request.options, named)
+
+
+@question
+def examples_view(request: Request, others: tuple[TokenizerSpec, ...], problem: str) -> Picture:
+    """The tokenizer's own ids and the examples. problem: what is wrong with what was pasted, "" if nothing was."""
+    opened, given = tokenizer(request.spec), lazy_trace(request).encoding
+    title = labels_of((request.spec,))[0]
+    return examples_picture(expected_examples(request, others), request.text, given, opened, title, problem)
 
 
 # --- what if --------------------------------------------------------------------------------------------------------

@@ -54,6 +54,9 @@ KEYS: Final = (
         Key(("↑", "↓"), "the row above, below", ("ArrowUp", "ArrowDown")),
         Key(("Enter",), "a cell's details; then Tab goes to their links, Esc back", ("Enter",)),
     )),
+    Keys("Expected ids", frozenset({"compare"}), "aligned/aligned.js", (
+        Key(("N", "Shift N"), "the next place that differs, the one before", ("n:", "N:")),
+    )),
     Keys("Lessons", frozenset({"learn"}), "lesson/card.js", (
         Key(("Page Down", "N"), "the next card", ("PageDown", "n:")),
         Key(("Page Up", "Shift N"), "the card before", ("PageUp", "N:")),

@@ -218,7 +218,7 @@ def test_a_reload_keeps_everything(visit: Visit) -> None:
     page.settle()
     assert page.comes_to(lambda: all(part in page.page.url for part in ("one+two", "expect=1+2+3", "of=llama-3")))
     page.page.reload()
-    page.page.locator(".st-key-answer-expected_say .say").first.wait_for()
+    page.page.locator(".st-key-expected-rows .al-say").first.wait_for()
     page.settle()
     assert page.field.input_value() == "one two"
     assert page.page.locator(".st-key-expected textarea").input_value() == "1 2 3"

@@ -246,7 +246,11 @@ def test_the_controls_of_compare_do_not_overlap_on_a_phone(visit: Visit) -> None
     page.page.goto(f"{page.address}/compare")
     page.page.locator(".st-key-rows .cell").first.wait_for()
     page.settle()
-    boxes = [box for each in page.page.locator(".st-key-bar > *, .st-key-add, .st-key-view [role=radiogroup]").all() if (box := each.bounding_box())]
+    boxes = [
+        box
+        for each in page.page.locator(".st-key-bar > *, .st-key-add, .st-key-view [role=radiogroup]").all()
+        if (box := each.bounding_box())
+    ]
     assert len(boxes) >= 3
     for number, one in enumerate(boxes):
         for other in boxes[number + 1 :]:

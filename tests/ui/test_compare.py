@@ -13,6 +13,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from explorer.text.say import fill
 from explorer.ui import SCRIPT
 from explorer.ui.compare import controls
 from explorer.ui.compare.controls import DEFAULTS
@@ -192,20 +193,31 @@ def test_refused_choices_of_a_link_to_compare_are_reported() -> None:
     assert said.count("This link chooses") == 2
 
 
+def line_of(line: list[Any]) -> str:
+    """A line of the page, as it is read."""
+    return "".join(fill(say["template"], say["args"], say["texts"]) for say, _ in line)
+
+
+def expected_rows(at: AppTest) -> dict[str, Any]:
+    """The rows of tokens drawn for pasted ids."""
+    rows: dict[str, Any] = json.loads(data_of(at, "frame")["rows"])
+    return rows
+
+
 # --- expected ids ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("pasted", "same"), [("[1, 1724, 338, 4309, 4717, 29973]", True), ("1724 338", False)])
 def test_expected_ids_are_marked_as_same_or_different(pasted: str, same: bool) -> None:
     at = on_tab("Expected ids", expect=pasted)
-    marks = at.dataframe[-1].value["is"].tolist()
-    assert (set(marks) == {"same"}) is same
+    marks = {cell[4] for row in expected_rows(at)["rows"] for cell in row["cells"]}
+    assert (marks == {0}) is same
 
 
 def test_an_invalid_list_of_ids_is_reported() -> None:
     at = on_tab("Expected ids")
     for pasted, says in (
-        ("hello", "is not an id"),
+        ("hello <b>", "is not an id"),
         ("-5", "is negative"),
         ("9" * 20, "larger than any id"),
         ("1 2 x", "id number 3"),
@@ -215,27 +227,39 @@ def test_an_invalid_list_of_ids_is_reported() -> None:
         at.session_state["expect"] = pasted
         at.run()
         assert not at.exception
-        assert says in html_of(at)
-        assert not at.dataframe
+        frame = data_of(at, "frame")["frame"]
+        assert says in line_of(frame["said"]).lower()
+        assert frame["list"]["rows"], "the examples stay"
 
 
 @pytest.mark.long
 def test_ids_beyond_the_vocabulary_are_reported() -> None:
     at = on_tab("Expected ids", expect="1 31999 32000")
-    assert any(32000 in data["say"]["args"] for data in components(at) if data.get("say"))
-    assert "no such id" in at.dataframe[-1].value["expected token"].tolist()
+    assert "32000" in line_of(data_of(at, "frame")["frame"]["said"])
+    assert any(look["ids"] == [32000] and look.get("look") == "bad" for look in expected_rows(at)["looks"])
 
 
 @pytest.mark.long
 def test_a_hundred_thousand_ids_are_explained() -> None:
     at = on_tab("Expected ids", expect=" ".join(["1724"] * 100_000))
-    assert len(at.dataframe[-1].value) <= 1_000
-    assert said_of(at)
+    assert line_of(data_of(at, "frame")["frame"]["said"])
+    assert len(data_of(at, "frame")["rows"]) < 100_000
 
 
 def test_a_link_contains_the_ids() -> None:
     at = page(expect="1 1724", view="Expected ids")
-    assert at.dataframe[-1].value["expected id"].tolist()[:2] == ["1", "1724"]
+    rows = expected_rows(at)
+    assert [rows["looks"][cell[5]]["ids"] for cell in rows["rows"][0]["cells"]] == [[1], [1724]]
+
+
+def test_an_example_fills_the_field_with_ids_that_are_explained() -> None:
+    at = on_tab("Expected ids")
+    shown = data_of(at, "frame")["frame"]["list"]["rows"]
+    at.session_state["expected-rows"] = {"use": "0 17"}
+    at.run()
+    assert not at.exception
+    assert at.session_state["expect"] == ", ".join(map(str, shown[1]["ids"]))
+    assert line_of(data_of(at, "frame")["frame"]["note"]).startswith("Proved")
 
 
 # --- languages -----------------------------------------------------------------------------------------------------

@@ -7,14 +7,12 @@ from itertools import pairwise
 import pytest
 
 from explorer.analysis.alignment import align
-from explorer.analysis.expected import explain
 from explorer.analysis.prefix_stability import stability
 from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.what_if import Switch, Variation
 from explorer.analysis.why import Speller
 from explorer.text.say import plain
 from explorer.views.compare.differences import SWITCHES, absent_say, flip_say, side_say, table_of_divergences
-from explorer.views.compare.expected_table import spelled_say, table_of_expected
 from explorer.views.compare.token_counts import cuts_say, parting_of, rows_say
 from explorer.views.compare.typing_chart import KEPT, chart_of_typing, table_of_typing
 from explorer.views.spelled import speller_of
@@ -84,15 +82,6 @@ def test_every_switch_is_explained_with_its_effect_on_the_token_count() -> None:
     assert says == "implementation → gpt-2@llama.cpp: no id changes"
 
 
-def test_invalid_ids_spell_nothing_and_long_stretches_are_shortened() -> None:
-    tok = bundled("gpt-2")
-    found = explain(tok, "it", [10**6], open_other=bundled)
-    assert spelled_say(found) is None
-    assert table_of_expected(found, speller("gpt-2"))["expected token"].tolist()[0] == "no such id"
-    long = explain(tok, " it" * 50, [340] * 50, open_other=bundled)
-    assert "42 more the same" in table_of_expected(long, speller("gpt-2"))["is"].tolist()
-
-
 @pytest.mark.parametrize("name", ["gpt-2", "llama-2", "rwkv-world", "cl100k_base", "bert-uncased"])
 def test_tables_draw_tokens_as_the_vocabulary_page_does(name: str) -> None:
     """A space, part of a character and a letter beyond ASCII: in no table the stand-ins of a vocabulary's file."""
@@ -106,9 +95,5 @@ def test_tables_draw_tokens_as_the_vocabulary_page_does(name: str) -> None:
     for each in shown:
         said, _, id = each.rpartition(" = ")
         assert said == drawn[int(id)]
-    found = explain(bundled(name), text, comparison.left.ids[:-1], open_other=bundled)
-    table = table_of_expected(found, speller(name))
-    for id, said in zip(table["expected id"], table["expected token"], strict=True):
-        assert not id.isdecimal() or said == drawn[int(id)]
     typed = table_of_typing(stability(bundled(name), text), speller(name))
     assert set(typed["token"]).isdisjoint({"Ġ", "Ã", "ðŁ", "▁"})

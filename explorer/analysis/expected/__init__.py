@@ -17,14 +17,19 @@ normalized, other_patterns, parts   what is tried: added tokens, patterns, parts
 attempts       runs each tokenizer on each text once, and only if the ids don't rule it out
 stretches      aligns both lists of ids by content
 decoded        what ids spell, as bytes and as tokens on a text, and where it is another text
+placed         lays the ids on the text, to draw them
+examples       what other programs often give for a text
 answers        the result
 """
 
 from explorer.analysis.expected.answers import Encoded, Explanation, Position, Reason, Recipe, Region, Stretch
 from explorer.analysis.expected.decoded import tokens_on
+from explorer.analysis.expected.examples import Example, examples
 from explorer.analysis.expected.expected_ids import no_token
 from explorer.analysis.expected.explainer import explain
+from explorer.analysis.expected.placed import placed
 
 __all__ = [
-    "Encoded", "Explanation", "Position", "Reason", "Recipe", "Region", "Stretch", "explain", "no_token", "tokens_on",
+    "Encoded", "Example", "Explanation", "Position", "Reason", "Recipe", "Region", "Stretch", "examples", "explain",
+    "no_token", "placed", "tokens_on",
 ]  # fmt: skip

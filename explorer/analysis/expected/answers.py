@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from explorer.analysis.alignment import Span
 from explorer.engine.options import Options
@@ -79,6 +79,16 @@ class Region(NamedTuple):
         return plain(self.say)
 
 
+class Tried(NamedTuple):
+    """What was tried: how many tokenizers, and how many ways to run the one in question (options, texts, settings)."""
+
+    tokenizers: int = 0
+    ways: int = 0
+
+
+NOTHING_TRIED: Final = Tried()
+
+
 class Encoded(NamedTuple):
     """A call of a tokenizer: a text and options."""
 
@@ -118,7 +128,8 @@ class Explanation:
     what gives exactly the expected ids; None if nothing tried does, or if only special tokens within the text differ.
     specs: the tokenizers that give them, the first one with `options` for the text `read`. cuts: the offsets at which
     the text was split, if it was encoded in parts. pattern: the one that gives them when typed in place of
-    the tokenizer's own, None if none does.
+    the tokenizer's own, None if none does. words: that pattern as people call it. why: why another implementation
+    gives other ids. tried: what was tried up to the explanation.
     """
 
     text: str
@@ -136,6 +147,9 @@ class Explanation:
     read: str | None = None
     cuts: tuple[int, ...] = ()
     pattern: str | None = None
+    words: str = ""
+    why: Say | None = None
+    tried: Tried = NOTHING_TRIED
 
     @property
     def sentence(self) -> str:
@@ -157,7 +171,7 @@ class Answer(NamedTuple):
     """A complete explanation.
 
     says: a clause that follows "The expected ids" or "they". recipe: what gives the expected ids; None if only the
-    regions tell. specs: the tokenizers that give the ids, if there are any. pattern: as in `Explanation`.
+    regions tell. specs: the tokenizers that give the ids, if there are any. pattern, words, why: as in `Explanation`.
     """
 
     reason: Reason
@@ -166,3 +180,5 @@ class Answer(NamedTuple):
     specs: tuple[str, ...] = ()
     cuts: tuple[int, ...] = ()
     pattern: str | None = None
+    words: str = ""
+    why: Say | None = None

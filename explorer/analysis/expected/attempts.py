@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
+from explorer.analysis.expected.answers import Tried
 from explorer.analysis.plausible import is_bundled, is_plausible
 from explorer.engine.options import Options
 from explorer.engine.post_processors.lengths import Padding, Truncation
@@ -38,13 +39,24 @@ class Attempts:
         self.encodings: dict[tuple[Opened, str, Options], Encoding | None] = {}
         self.added: dict[Opened, AddedIds | None] = {}
         self.spelled: dict[str, str] = {}
+        self.tried: set[tuple[Opened, str, Options]] = set()
+        self.ruled_out: set[str] = set()
+        """names of tokenizers that figures alone rule out"""
 
     def gives(self, tokenizer: Opened, expected: Sequence[int], text: str, options: Options) -> bool:
         """Whether a tokenizer gives exactly these ids for a text."""
+        self.tried.add((tokenizer, text, options))
         if not self.may(tokenizer, expected, text, options) or not is_plausible(tokenizer, expected, text):
             return False
         encoding = self.encoding(tokenizer, text, options)
         return encoding is not None and encoding.ids == list(expected)
+
+    def counts(self) -> Tried:
+        """How many tokenizers were tried, and how many ways to run the one in question."""
+        own = self.tokenizer.name, self.tokenizer.implementation
+        names = [(tokenizer.name, tokenizer.implementation) for tokenizer, *_ in self.tried]
+        known = {own, *names}
+        return Tried(len(known) + len(self.ruled_out - {name for name, _ in known}), names.count(own))
 
     def encoding(self, tokenizer: Opened, text: str, options: Options) -> Encoding | None:
         """The tokens of a text; None if the vocabulary can't encode it."""

@@ -99,6 +99,9 @@ class Explainer(ExpectedIds):
             read=first.text if first else None,
             cuts=found.cuts if found else (),
             pattern=found.pattern if found else None,
+            words=found.words if found else "",
+            why=found.why if found else None,
+            tried=self.attempts.counts(),
         )
 
     def exact(self) -> Answer | None:
@@ -167,7 +170,7 @@ class Explainer(ExpectedIds):
         if cut is not None:
             says = Say.of("{0}; the text encoded in parts, split {1}, gives them, too", says, self.cut_words(cut))
         recipe = Recipe((Encoded(found.tokenizer, self.text, self.options),))
-        return Answer(Reason.PATTERN, says, recipe, pattern=found.regex or None)
+        return Answer(Reason.PATTERN, says, recipe, pattern=found.regex or None, words=found.words)
 
     def parts(self) -> Answer | None:
         """The text split, and each part encoded separately."""
@@ -261,11 +264,15 @@ class Explainer(ExpectedIds):
         """
         found: dict[str, Answer] = {}
         for model in catalog().values():
-            if model.name == self.name or rules_out(model, self.expected, self.text):
+            if model.name == self.name:
+                continue
+            if rules_out(model, self.expected, self.text):
+                self.attempts.ruled_out.add(model.name)
                 continue
             for implementation in model.implementations:
                 tokenizer = self.open_other(f"{model.name}@{implementation}")
                 if not is_plausible(tokenizer, self.expected, self.text):
+                    self.attempts.ruled_out.add(model.name)
                     break
                 each = self.other(tokenizer, Reason.OTHER_TOKENIZER)
                 if each is not None:
@@ -284,12 +291,13 @@ class Explainer(ExpectedIds):
             if self.gives(tokenizer, self.text, options):
                 also = f" {without(options, self.options)}" if options != self.options else ""
                 says = Say.of("are what {0:t} gives{1:t}", spec, also)
+                why = None
                 if reason == Reason.IMPLEMENTATION and options == self.options:
                     runs = [run(each, self.text, implementation_title(each.implementation),
                                 **options._asdict()) for each in (self.tokenizer, tokenizer)]  # fmt: skip
                     why = compare(*runs).say
                     says = Say.of("{0}: {1}", says, why._replace(template=why.template.rstrip(".")))
-                return Answer(reason, says, Recipe((Encoded(tokenizer, self.text, options),)), (spec,))
+                return Answer(reason, says, Recipe((Encoded(tokenizer, self.text, options),)), (spec,), why=why)
         return None
 
     # --- helpers ------------------------------------------------------------------------------------------------------

@@ -2,52 +2,90 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
-from explorer.answers.compare import CompareRequest, expected_export, expected_view
+from explorer.answers.compare import (
+    CompareRequest,
+    examples_view,
+    expected_examples,
+    expected_export,
+    expected_view,
+)
 from explorer.answers.offers import TokenizerSpec
 from explorer.errors import InputError
 from explorer.ui.compare.controls import choose_one, tokenize_all
 from explorer.ui.compare.downloads import downloads
+from explorer.ui.components.aligned import framed_rows
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
-from explorer.ui.components.sentence import answer, explained
 from explorer.ui.explore.custom_pattern import pattern_state
 from explorer.ui.links import open_page, to_explore
-from explorer.ui.notices import show_error
 from explorer.ui.progress import Report
 from explorer.ui.tokenizers.choices import choice_state
 
 LONGEST = 2_000_000
 """Characters of the pasted ids: 100,000 ids and more, in any notation."""
 
+PICTURE = "expected-rows"
+"""The key of the picture."""
+
 
 def expected_tab(request: CompareRequest, report: Report) -> None:
-    """Draws a field for the ids, what they decode to, and the reason for the first difference."""
+    """Draws a field for the ids, and what they are; examples while it is empty."""
     name = choose_one(request, "They should be the ids of")
-    pasted = id_field()
-    if not pasted.strip():
-        return
     spec = request.specs[name]
+    take_example(request, spec)
+    pasted = id_field()
+    tokenize_all(request, report, (spec,))
+    if not pasted.strip():
+        examples_card(request, spec)
+        return
     args = name, request.of(spec), pasted
+    report("looking for the reason")
     try:
-        tokenize_all(request, report, (spec,))
-        report("looking for the reason")
         view = expected_view(*args)
     except InputError as error:
-        show_error(error)
+        examples_card(request, spec, sentence_of(error))
         return
-    answer(view.say, key="expected_say", more=view.spelled)
+    link = view.picture.frame["link"]
+    if link is not None and link.get("add", name) not in request.names:
+        link = {**link, "query": {**link["query"], "with": [*request.names, link["add"]]}}
+    framed_rows(view.picture.frame | {"link": link}, view.picture.drawn, key=PICTURE)
     if view.pattern is not None:
         show_pattern(request, spec, view.pattern)
-    if view.regions is not None:
-        st.header("Every region that differs", anchor=False)
-        explained(
-            "First the tokens added before and after the text, then the others from left to right.", key="regions"
-        )
-        st.dataframe(view.regions, hide_index=True)
-        st.header("Id by id", anchor=False)
-    st.dataframe(view.ids, hide_index=True)
     downloads(request, view.names, expected_export, *args)
+
+
+def sentence_of(error: InputError) -> str:
+    """An error as a sentence."""
+    text = str(error).strip()
+    return text[:1].upper() + text[1:] + "." * (not text.endswith("."))
+
+
+def others_of(request: CompareRequest, spec: TokenizerSpec) -> tuple[TokenizerSpec, ...]:
+    """The other tokenizers of the page, whose ids are examples."""
+    return tuple(other for other in request.specs.values() if other != spec)
+
+
+def examples_card(request: CompareRequest, spec: TokenizerSpec, problem: str = "") -> None:
+    """Draws the tokenizer's own ids and examples of other ones. problem: what is wrong with what was pasted."""
+    picture = examples_view(request.of(spec), others_of(request, spec), problem)
+    framed_rows(picture.frame, key=PICTURE)
+
+
+def take_example(request: CompareRequest, spec: TokenizerSpec) -> None:
+    """Fills the field with the example that was clicked since the last run."""
+    state = st.session_state
+    reported: Any = (state.get(PICTURE) or {}).get("use")
+    if not isinstance(reported, str) or reported == state.get("expect_used"):
+        return
+    state.expect_used = reported
+    number = reported.partition(" ")[0]
+    offered = expected_examples(request.of(spec), others_of(request, spec))
+    if number.isdecimal() and len(number) < 3 and int(number) < len(offered):
+        state.expect = ", ".join(map(str, offered[int(number)].ids))
+        state.expect_rev = state.get("expect_rev", 0) + 1
 
 
 def show_pattern(request: CompareRequest, spec: TokenizerSpec, pattern: str) -> None:
@@ -69,12 +107,12 @@ def id_field() -> str:
     state = st.session_state
     if "expect" not in state:
         state.expect = linked_text("expect", "", LONGEST)
-    typed = reported_text("expected", rev=0, longest=LONGEST)
+    rev = state.get("expect_rev", 0)
+    typed = reported_text("expected", rev=rev, longest=LONGEST)
     if typed is not None:
         state.expect = typed
     live_text(
-        state.expect, rev=0, key="expected", label="Ids from another program", parameter="expect", max_chars=LONGEST,
-        placeholder="[1, 1724, 338, 4309, 4717, 29973]", selectable=False,
-        note="Any list of numbers: JSON, Python, a printed tensor, the lines of a tool's output.",
+        state.expect, rev=rev, key="expected", label="Ids from another program", parameter="expect", max_chars=LONGEST,
+        placeholder="[1, 1724, 338, 4309, 4717, 29973]", selectable=False, bar=True, ids=True,
     )  # fmt: skip
     return str(state.expect)

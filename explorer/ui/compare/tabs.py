@@ -42,8 +42,7 @@ TABS: Final = {
         2,
     ),
     "Expected ids": Tab(
-        "Does another program give other ids for this text? Paste them to see what they decode to, where they "
-        "differ, and what the reason may be.",
+        "",
         expected_tab,
         1,
     ),

@@ -15,7 +15,7 @@ from explorer.ui.components.assets import register
 from explorer.views.compare.aligned import Aligned
 
 _mount = register(
-    "explorer_aligned", "aligned", js=["lines.js", "aligned.js"], css=["aligned.css"]
+    "explorer_aligned", "aligned", js=["lines.js", "frame.js", "aligned.js"], css=["aligned.css"]
 )  # fmt: skip
 
 
@@ -39,3 +39,14 @@ def aligned_rows(
         key=key,
         data={"rows": drawn.json, "rows_id": drawn.id, "say": said, "parting": parting, "specs": list(names)},
     )
+
+
+def framed_rows(frame: Mapping[str, Any], drawn: Aligned | None = None, *, key: str) -> None:
+    """Draws rows in the order given, and around them what `frame` holds: sentences, notes, links, lists.
+
+    frame: `said` and `note`, the lines above the card (`views.compare.line.Line.data`); `head`, what the first row is;
+    `link`, a button that leads to another tab; more in `aligned/frame.js`. What is clicked in a list of ids is reported
+    as `use`: its number, and a number that changes with each click.
+    """
+    rows = {"rows": None, "rows_id": ""} if drawn is None else {"rows": drawn.json, "rows_id": drawn.id}
+    _mount(key=key, data={**rows, "frame": dict(frame), "specs": []}, on_use_change=lambda: None)

@@ -57,6 +57,7 @@ def live_text(
     longest_link: int = LONGEST_LINK,
     selectable: bool = True,
     bar: bool = False,
+    ids: bool = False,
 ) -> str | None:
     """Draws the field and returns its text, or None if the browser has not reported one for this `rev`.
 
@@ -71,7 +72,8 @@ def live_text(
     surrogates (each is replaced by U+FFFD, and the field says where), and `\\n` as its only line end, except that an
     unedited `text` is reported unchanged. `selectable`: the page's selection is a span of this text, cleared when it
     changes. `readings`: what the field may hold, "text" or "ids", with the `unlinked` of each; `parameter` says which
-    it holds. The browser offers the other one where it fits, and reports a choice as `reading`.
+    it holds. The browser offers the other one where it fits, and reports a choice as `reading`. `ids`: the field is for
+    a list of ids: it counts those, shows its label, and has a button that clears it.
 
     Usually the text is kept in the session state::
 
@@ -89,6 +91,7 @@ def live_text(
             "parameter": parameter,
             "selectable": selectable,
             "bar": bar,
+            "ids": ids,
             "placeholder": placeholder,
             "note": note,
             "max": max_chars,

@@ -15,11 +15,11 @@ import hashlib
 import json
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from explorer.analysis.alignment import Alignment, Cell, CellKind, CutKind, Span, TokenRow, cut_kinds, cutters
+from explorer.analysis.alignment import Alignment, Cell, CellKind, Span, TokenRow, cut_kinds, cutters
 from explorer.analysis.ownership import shares_of
 from explorer.analysis.why import Speller
 from explorer.engine.items import Token
@@ -36,6 +36,9 @@ from explorer.vocabulary import PieceKind
 
 LONG = 40
 """Characters drawn of one token; the middle of a longer one is left out."""
+
+SEVERAL = 24
+"""Tokens of one cell whose ids are sent, where any list of ids may lie on a few characters."""
 
 PADDING, LEAST = 1.9, 3.4
 """In widths of a digit: a chip's padding, and the least width of a column of characters."""
@@ -87,10 +90,18 @@ class Columns(NamedTuple):
 
 
 def aligned(
-    alignment: Alignment, tokenizers: Sequence[Tokenizer], part: Span | None = None, stored: bool = False
+    alignment: Alignment,
+    tokenizers: Sequence[Tokenizer],
+    part: Span | None = None,
+    stored: bool = False,
+    *,
+    kinds: Sequence[Sequence[int]] | None = None,
+    beside: Sequence[Mapping[str, Any]] | None = None,
 ) -> Aligned:
     """The grid of an alignment. tokenizers: one per row. part: the part of the text that is drawn, if not all of it.
     stored: tokens as the vocabulary spells them, instead of the text they cover.
+    kinds: of each cell in each row, instead of those beside the baseline's; a token is then drawn as it spells itself.
+    beside: more of what stands beside each row.
 
     A cell is [first column, index after the last, start, end, `CutKind`, index in `looks`]; cells that look alike share
     one look. A head is the text of a column, and how many rows cut behind it.
@@ -110,12 +121,14 @@ def aligned(
     columns = Columns.of(
         [row.cells[cells.start : cells.stop] for row, cells in zip(alignment.rows, shown, strict=True)]
     )
-    looks = Looks(stored)
+    looks = Looks(stored, itself=kinds is not None)
     base = alignment.rows[alignment.baseline]
+    kinds = [cut_kinds(row, base) for row in alignment.rows] if kinds is None else kinds
+    beside = [{} for _ in alignment.rows] if beside is None else beside
     rows = [
-        facts_of(row, base, tokenizer)
-        | {"cells": cells_of(alignment.text, row, cut_kinds(row, base), cells, tokenizer, columns, looks)}
-        for row, cells, tokenizer in zip(alignment.rows, shown, tokenizers, strict=True)
+        {**facts_of(row, base, tokenizer), **more}
+        | {"cells": cells_of(alignment.text, row, own, cells, tokenizer, columns, looks)}
+        for row, own, cells, tokenizer, more in zip(alignment.rows, kinds, shown, tokenizers, beside, strict=True)
     ]
     whole = {
         "rows": rows,
@@ -166,11 +179,11 @@ def drawn_cells(row: TokenRow, part: Span | None, size: int) -> range:
 class Looks:
     """The distinct looks of cells: a long text repeats the same words.
 
-    widths: the estimated width of each look.
+    stored, itself: as in `drawn`. widths: the estimated width of each look.
     """
 
-    def __init__(self, stored: bool) -> None:
-        self.stored = stored
+    def __init__(self, stored: bool, itself: bool = False) -> None:
+        self.stored, self.itself = stored, itself
         self.made: list[dict[str, Any]] = []
         self.widths: list[float] = []
         self.indices: dict[object, int] = {}
@@ -183,7 +196,7 @@ class Looks:
         if key not in self.indices:
             self.indices[key] = len(self.made)
             speller = self.speller(row.label, tokenizer)
-            self.made.append(drawn(source, gaps, cell, row.encoding, tokenizer, speller, self.stored))
+            self.made.append(drawn(source, gaps, cell, row.encoding, tokenizer, speller, self.stored, self.itself))
             self.widths.append(width(self.made[-1]))
         return self.indices[key]
 
@@ -197,7 +210,7 @@ class Looks:
 def cells_of(
     text: str,
     row: TokenRow,
-    kinds: Sequence[CutKind],
+    kinds: Sequence[int],
     shown: range,
     tokenizer: Tokenizer,
     columns: Columns,
@@ -237,12 +250,22 @@ def drawn(
     tokenizer: Tokenizer,
     speller: Speller,
     stored: bool,
+    itself: bool,
 ) -> dict[str, Any]:
     """What a cell shows: its characters, the ids of its tokens, and the details of each.
 
-    space: how many characters of the text are leading spaces.
+    space: how many characters of the text are leading spaces. itself: a token is drawn as it spells itself, not as the
+    text it covers. An id that is not in the vocabulary has no details.
     """
     tokens = encoding.tokens[cell.first : cell.last]
+    vocabulary = encoding.vocabulary
+    if any(not vocabulary.has(token.id) for token in tokens):
+        said = (str(id) if vocabulary.has(id) else f"{id} {vocabulary.lacks(id)}" for id, *_ in tokens)
+        tips = [[["id", each]] for each in said]
+        return first_ids(tokens) | {"tips": tips[:SEVERAL], "look": "bad", "t": "?"}
+    if len(tokens) > SEVERAL and itself:
+        shown = as_text(source, LONG)
+        return first_ids(tokens) | {"tips": [[["token", speller.token(id)]] for id, *_ in tokens[:SEVERAL]], "t": shown}
     # the details are those of a text that is this piece alone; the cell has the position
     start = -1 if cell.kind == CellKind.ADDED else 0
     shares = shares_of(source, [encoding.bytes_of(token.id) for token in tokens], *gaps) if start == 0 else [()]
@@ -258,17 +281,38 @@ def drawn(
         label = False
         if stored:
             shown = shortened("".join(tokenizer.vocabulary.spelling(token.id) for token in tokens), LONG)
-        elif len(source) == 1 and source != " ":
-            shown, label = visible_char(source)
         else:
-            shown = as_text(source, LONG)
-            made |= leading_spaces(source)
+            if itself:
+                source = spelled_text(tokens, encoding) or source
+            if len(source) == 1 and source != " ":
+                shown, label = visible_char(source)
+            else:
+                shown = as_text(source, LONG)
+                made |= leading_spaces(source)
         if any(is_unknown(tokenizer, token.id) for token in tokens):
             made["look"] = "bad"
     else:
         shown, label = parts[0][0], False
         made["look"] = "inserted"
     return made | {"t": shown} | ({"control": True} if label else {})
+
+
+def first_ids(tokens: Sequence[Token]) -> dict[str, Any]:
+    """The ids of a cell, of many the first ones and their number."""
+    return {"ids": [token.id for token in tokens[:SEVERAL]]} | ({"n": len(tokens)} if len(tokens) > SEVERAL else {})
+
+
+def spelled_text(tokens: Sequence[Token], encoding: Encoding) -> str:
+    """What a cell's only token spells; "" for several tokens, part of a character and a token that spells nothing."""
+    return strictly(encoding.bytes_of(tokens[0].id)) if len(tokens) == 1 else ""
+
+
+def strictly(data: bytes) -> str:
+    """UTF-8 as text, "" if it is not valid."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return ""
 
 
 def is_unknown(tokenizer: Tokenizer, id: int) -> bool:

@@ -5,10 +5,11 @@
    Listeners are on the root, once.                                                                                 */
 
 const DIGIT = 7.7; // width of a chip's digit in pixels; the unit of the blocks' widths
-const NAMES = { least: 70, most: 236, letter: 6.9, around: 38 }; // width of the names in pixels
+const NAMES = { least: 70, most: 236, framed: 182, letter: 6.9, around: 38 }; // width of the names in pixels
 const NARROW = 640;
 const FIRST_LINES = 40;
-const KINDS = ["", "fewer tokens than the baseline", "more tokens than the baseline", "cut elsewhere than the baseline"];
+const PITCH = { wide: [20, 34], narrow: [20, 24] }; // pixels of a character, at least and at most, in rows with a frame
+const KINDS = ["", "fewer tokens than the baseline", "more tokens than the baseline", "cut elsewhere than the baseline", "differs"];
 let alignedNumber = 0;
 
 class Aligned {
@@ -31,7 +32,10 @@ class Aligned {
     this.say = make("p", { class: "al-say", attrs: { "aria-live": "polite" } });
     this.colors = make("p", { class: "al-colors" });
     this.parting = make("div", { class: "al-parting" });
-    const card = make("div", { class: "al-card" }, this.legend, this.box, this.more, this.parting);
+    this.list = make("div", { class: "fr-list" });
+    this.below = make("div", { class: "fr-below" });
+    this.part = make("p", { class: "fr-part" });
+    const card = make("div", { class: "al-card" }, this.legend, this.list, this.part, this.box, this.more, this.parting, this.below);
     this.root.append(this.say, this.colors, card, this.strip);
 
     this.root.addEventListener("click", (event) => this.clicked(event));
@@ -41,44 +45,78 @@ class Aligned {
     this.root.addEventListener("focusin", (event) => this.focusAt(this.positionOf(event)));
     // the details stay while the focus is in them
     this.root.addEventListener("focusout", (event) => this.tips.contains(event.relatedTarget) || this.look(null));
-    this.stopListening = onSpans(
-      () => this.mark(),
-      (span) => {
-        this.hover = span;
-        this.mark();
-      },
-    );
+    const stops = [
+      onSpans(
+        () => this.mark(),
+        (span) => {
+          this.hover = span;
+          this.mark();
+        },
+      ),
+      listenTo("keydown", (event) => this.toPlace(event)),
+    ];
+    this.stopListening = () => stops.forEach((stop) => stop());
     this.observer = new ResizeObserver(([entry]) => this.resized(entry.contentRect.width));
     this.observer.observe(this.root);
   }
 
-  update({ data }) {
+  update({ data, setStateValue }) {
     applyTheme(this.root);
     this.specs = data.specs;
-    this.say.hidden = !data.say;
+    this.setStateValue = setStateValue;
+    this.frame = data.frame ?? null;
+    this.say.hidden = !data.say && !this.frame;
     if (data.say) fillSentence(this.say, data.say.template, data.say.args, data.say.texts, null);
     this.showParting(data.parting, data.specs);
+    this.showFrame();
     if (data.rows_id === this.id) return;
     this.id = data.rows_id;
+    this.box.hidden = this.strip.hidden = !data.rows;
+    if (!data.rows) {
+      this.rows = null;
+      this.box.replaceChildren();
+      this.more.hidden = true;
+      return;
+    }
     const { rows, looks, blocks, heads } = JSON.parse(data.rows);
     const cellOf = ([from, to, s, e, kind, look]) => ({ from, to, s, e, kind, ...looks[look] });
     // fewest tokens first; `index`: the tokenizer's place among those compared
-    this.rows = rows.map((row, index) => ({ ...row, index, cells: row.cells.map(cellOf) })).sort((a, b) => a.tokens - b.tokens);
+    this.rows = rows.map((row, index) => ({ ...row, index, cells: row.cells.map(cellOf) }));
+    if (!this.frame) this.rows.sort((a, b) => a.tokens - b.tokens);
     this.blocks = blocks;
     this.heads = heads;
     this.most = Math.max(1, ...rows.map((row) => row.tokens));
     const base = this.rows.find((row) => row.base);
-    this.colors.hidden = rows.length < 2;
-    this.colors.replaceChildren(`Gray: cut as ${base.label} cuts. `, colored(1, "Green: fewer tokens here. "), colored(2, "Orange: more. "), colored(3, "Violet: as many, cut elsewhere."));
+    this.colors.hidden = rows.length < 2 && !this.frame;
+    if (!this.frame) this.colors.replaceChildren(`Gray: cut as ${base.label} cuts. `, colored(1, "Green: fewer tokens here. "), colored(2, "Orange: more. "), colored(3, "Violet: as many, cut elsewhere."));
     const letters = Math.max(0, ...rows.map((row) => Math.max(row.label.length + 9 * row.base, row.family.length)));
-    this.names = Math.max(NAMES.least, Math.min(NAMES.most, letters * NAMES.letter + NAMES.around));
+    this.names = Math.max(NAMES.least, Math.min(this.frame ? NAMES.framed : NAMES.most, letters * NAMES.letter + NAMES.around));
     this.root.style.setProperty("--names", `${this.names}px`);
     this.root.style.setProperty("--rows", rows.length);
+    this.root.style.setProperty("--around", this.frame ? "140px" : "104px");
     this.legend.replaceChildren(...this.rows.map((row, rowIndex) => make("li", {}, number(rowIndex), make("bdi", { text: row.label }), ...this.count(row))));
     this.all = false;
     this.at = { row: 0, index: 0 };
     this.looked = null;
     this.draw();
+  }
+
+  /* What stands around the rows. */
+  showFrame() {
+    const { frame } = this;
+    setClass(this.root, "framed", Boolean(frame));
+    if (!frame) return;
+    fillLine(this.say, frame.said);
+    fillLine(this.colors, frame.note);
+    this.list.replaceChildren(...(frame.list ? listNode(frame.list, (number) => this.setStateValue("use", `${number} ${Date.now()}`)) : []));
+    this.markCut();
+    setText(this.part, frame.part ?? "");
+    this.below.replaceChildren(...(frame.remedy ? remedyNode(frame.remedy, frame.link) : frame.link ? [linkNode(frame.link)] : []));
+  }
+
+  /* Ids that go on behind the edge fade there. */
+  markCut() {
+    for (const ids of this.list.querySelectorAll(".fr-ids")) setClass(ids, "cut", ids.scrollWidth > ids.clientWidth);
   }
 
   destroy() {
@@ -89,6 +127,7 @@ class Aligned {
   resized(width) {
     if (Math.abs(width - this.width) < 1) return;
     this.width = width;
+    this.markCut();
     if (this.rows) this.draw();
   }
 
@@ -96,18 +135,40 @@ class Aligned {
 
   draw() {
     if (this.width === 0) return; // not laid out yet: resized() follows
-    const names = this.width < NARROW ? 30 : this.names + 6;
-    const around = this.width < NARROW ? 16 : 168; // the counts and the padding
-    this.lines = packLines(this.blocks, Math.max(12, (this.width - names - around) / DIGIT));
-    const shown = this.all ? this.lines : this.lines.slice(0, FIRST_LINES);
+    const narrow = this.width < NARROW;
+    const names = narrow ? (this.frame ? 0 : 30) : this.names + 6;
+    const around = narrow ? 16 : this.frame ? 204 : 168; // the counts and the padding
+    const room = this.width - names - around;
+    this.lines = packLines(this.frame ? this.pitched(room, narrow) : this.blocks, Math.max(12, room / DIGIT));
+    const shown = this.all ? this.lines : this.lines.filter(this.frame?.fold ? (line, at) => at === 0 || this.differsIn(line) : () => true).slice(0, FIRST_LINES);
     this.nodes = this.rows.map(() => []);
     this.box.replaceChildren(...shown.map((line, number) => this.line(line, number === 0)));
     const hidden = this.lines.length - shown.length;
     this.more.hidden = hidden === 0;
-    setText(this.more, `show ${formatNumber(hidden)} more lines`);
+    setText(this.more, this.frame?.fold ? `Show all ${formatNumber(this.lines.length)} lines: in the others nothing differs` : `show ${formatNumber(hidden)} more lines`);
     this.rove(this.at.row, this.at.index);
     this.mark();
     this.updateDetails();
+  }
+
+  /* Blocks as wide as their characters, all characters equally wide: as wide as fit on one line, within limits. */
+  pitched(room, narrow) {
+    const letters = new Map(this.heads.map(([column, text]) => [column, lettersOf(text)]));
+    const total = [...letters.values()].reduce((sum, each) => sum + each, 0);
+    const empty = this.blocks.reduce((sum, [from, to]) => sum + to - from, 0) - letters.size;
+    const [least, most] = narrow ? PITCH.narrow : PITCH.wide;
+    const px = Math.max(least, Math.min(most, Math.floor((room - empty * 46) / Math.max(1, total))));
+    this.px = px;
+    this.root.style.setProperty("--px", `${px}px`);
+    return this.blocks.map(([from, to, width]) => {
+      let wide = 0;
+      for (let column = from; column < to; column += 1) wide += letters.has(column) ? letters.get(column) * px : 46;
+      return [from, to, Math.max(wide / DIGIT, to - from > letters.size ? width : 0)];
+    });
+  }
+
+  differsIn({ from, to }) {
+    return this.rows.some((row) => cellsWithin(row.cells, from, to).some((index) => row.cells[index].kind));
   }
 
   line({ from, to }, isFirst) {
@@ -117,13 +178,20 @@ class Aligned {
     node.append(...this.head(from, to, isFirst));
     this.rows.forEach((row, rowIndex) => {
       const about = make("small", { text: row.family });
-      const label = make("span", { class: "label-text" }, make("bdi", { text: row.label }), ...(row.base && this.rows.length > 1 ? [" ", make("small", { text: "baseline" })] : []));
+      const label = make("span", { class: "label-text" }, make("bdi", { text: row.label }), ...(row.base && this.rows.length > 1 && !this.frame ? [" ", make("small", { text: "baseline" })] : []));
       const name = make("div", { class: "name", attrs: { role: "rowheader", title: row.label } }, number(rowIndex), make("div", { class: "who" }, label, about));
-      name.style.gridRow = String(rowIndex + 2);
+      name.style.setProperty("--r", rowIndex);
       const line = make("div", { class: "aligned-row", attrs: { role: "row" } }, name);
       for (const index of cellsWithin(row.cells, from, to)) line.append(this.cell(row, rowIndex, index, from));
       const count = make("div", { class: "count", attrs: { title: row.facts } }, ...(isFirst ? this.count(row) : []));
-      count.style.gridRow = String(rowIndex + 2);
+      count.style.setProperty("--r", rowIndex);
+      if (row.note) name.append(make("span", { class: "name-note" }, ...this.count(row)));
+      if (row.rule) {
+        for (const each of [name, count, line]) each.classList.add("ruled");
+        const rule = make("div", { class: "rule", attrs: { "aria-hidden": "true" } });
+        rule.style.setProperty("--r", rowIndex);
+        node.append(rule);
+      }
       count.style.gridColumn = String(columns + 3);
       line.append(count);
       node.append(line);
@@ -134,12 +202,13 @@ class Aligned {
   /* The text itself, and behind each column how many of the rows cut there. */
   head(from, to, isFirst) {
     if (this.rows.length < 2) return [];
-    const note = make("div", { class: "name head-note", text: isFirst ? "how many cut here" : "", attrs: { "aria-hidden": "true" } });
+    const note = make("div", { class: "name head-note", text: isFirst ? (this.frame?.head ?? "how many cut here") : "", attrs: { "aria-hidden": "true" } });
     note.style.gridRow = "1";
     const nodes = this.heads.filter(([column]) => column >= from && column < to).map(([column, text, cuts]) => {
       const head = make("div", { class: "head", attrs: { "aria-hidden": "true" } });
       for (const letter of text.length > 60 ? [text] : text) head.append(letter === " " ? make("i", { class: "space", text: "·" }) : make("span", { text: letter === "\n" ? "↵" : letter }));
-      if (cuts) head.append(make("b", { class: cuts === this.rows.length ? "cuts all" : "cuts", text: String(cuts) }));
+      if (this.frame) head.style.setProperty("--letters", lettersOf(text));
+      else if (cuts) head.append(make("b", { class: cuts === this.rows.length ? "cuts all" : "cuts", text: String(cuts) }));
       head.style.gridRow = "1";
       head.style.gridColumn = String(column - from + 2);
       return head;
@@ -148,6 +217,7 @@ class Aligned {
   }
 
   count(row) {
+    if (row.note) return row.note.map(([text, style]) => make("span", { class: `note ${style}`, text }));
     const more = row.more > 0 ? `+${formatNumber(row.more)}` : formatNumber(row.more);
     const bar = make("i", { class: "bar" });
     bar.style.setProperty("--share", row.tokens / this.most);
@@ -173,18 +243,20 @@ class Aligned {
 
   cell(row, rowIndex, index, from) {
     const cell = row.cells[index];
-    const look = ` k${cell.kind}${cell.look ? ` ${cell.look}` : ""}${cell.ids.length > 1 ? " parts" : ""}`;
+    const count = cell.n ?? cell.ids.length;
+    const look = ` k${cell.kind}${cell.look ? ` ${cell.look}` : ""}${count > 1 ? " parts" : ""}`;
     const node = make("div", { class: `chip cell${look}`, attrs: { role: "gridcell", tabindex: "-1" } });
-    node.style.gridRow = String(rowIndex + 2);
+    node.style.setProperty("--r", rowIndex);
     node.style.gridColumn = `${cell.from - from + 2} / ${cell.to - from + 2}`;
     node.rowIndex = rowIndex;
     node.index = index;
     const text = make("b", { class: cell.control ? "label" : "", dir: "auto" });
     asText(text, cell.t, cell.space);
-    const several = cell.ids.length > 1;
-    const ids = make("small", { class: "ids" }, make("span", { text: several ? `×${cell.ids.length}` : plainNumber(cell.ids[0]) }));
-    if (several) node.style.setProperty("--tokens", cell.ids.length);
+    const several = count > 1;
+    const ids = make("small", { class: "ids" }, make("span", { text: several ? `×${formatNumber(count)}` : plainNumber(cell.ids[0]) }));
+    if (several) node.style.setProperty("--tokens", Math.min(count, 12));
     node.append(text, ids);
+    if (this.frame && cell.e > cell.s && !several && (cell.e - cell.s) * this.px < 8 * String(cell.ids[0]).length + 8) node.classList.add("no-id");
     if (cell.kind) node.append(make("span", { class: "sr", text: KINDS[cell.kind] }));
     this.nodes[rowIndex][index] = node;
     return node;
@@ -264,6 +336,20 @@ class Aligned {
     else return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  /* To the next place that differs, or the one before: a run of cells that do, in the first row. */
+  toPlace(event) {
+    const step = { n: 1, N: -1 }[keyName(event)];
+    if (!step || !this.frame?.fold || !this.rows || typingIn(event) === "text") return;
+    const { cells } = this.rows.find((row) => row.cells.some((cell) => cell.kind)) ?? { cells: [] };
+    const row = this.rows.findIndex((each) => each.cells === cells);
+    const places = cells.flatMap((cell, index) => (cell.kind && !cells[index - 1]?.kind ? [index] : []));
+    if (!places.length) return;
+    const here = this.root.contains(this.root.getRootNode().activeElement) && this.at.row === row ? this.at.index : -1;
+    const ahead = step > 0 ? places.find((index) => index > here) : places.findLast((index) => index < here);
+    this.moveTo(row, ahead ?? places.at(step > 0 ? 0 : -1));
+    event.preventDefault();
   }
 
   moveAcross(row, column) {

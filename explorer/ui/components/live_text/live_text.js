@@ -35,6 +35,9 @@ class LiveText {
     this.reading = make("button", { class: "reading", attrs: { type: "button" }, on: { click: () => this.readAs(this.otherReading()) } });
     this.reading.hidden = true;
     this.area.after(this.reading);
+    this.clear = make("button", { class: "clear", text: "×", attrs: { type: "button", "aria-label": "Clear the field" }, on: { click: () => this.empty() } });
+    this.clear.hidden = true;
+    this.area.after(this.clear);
 
     this.editedAt = -Infinity;
     this.addressSoon = debounce(() => writeAddress(this.addressChanges()), ADDRESS_REST_MS);
@@ -64,6 +67,7 @@ class LiveText {
     this.parameter = data.parameter;
     applyTheme(this.root);
     setClass(this.root, "bar", data.bar);
+    setClass(this.root, "of-ids", data.ids);
     setText(this.label, data.label);
     if (this.area.placeholder !== data.placeholder) this.area.placeholder = data.placeholder ?? "";
     const lost = this.session !== undefined && data.session !== this.session;
@@ -133,7 +137,8 @@ class LiveText {
     if (this.judged?.text !== text) this.judged = { text, facts: textFacts(text) };
     const { facts } = this.judged;
     const problem = textProblem(facts, this.max);
-    setText(this.size, sizeText(facts));
+    setText(this.size, this.data.ids ? idsText(text) : sizeText(facts));
+    this.clear.hidden = !this.data.ids || text === "";
     setText(this.problem, problem);
     const unlinkable = facts.points > this.data.longest_link;
     setText(this.note, unlinkable ? LONG : this.missing ? MISSING : this.data.note);
@@ -168,6 +173,14 @@ class LiveText {
     this.rev = this.data.rev;
     this.reported = undefined;
     if (!this.composing) this.send();
+  }
+
+  /* As if all of it had been deleted by a key. */
+  empty() {
+    this.area.focus();
+    this.area.select();
+    if (!document.execCommand("delete")) this.area.value = "";
+    this.edited();
   }
 
   // --- the URL ---

@@ -37,6 +37,12 @@ function looksLikeIds(text) {
   return text.length < 100_000 && /^[\s[({]*\d{1,10}(?:[\s,;]+\d{1,10})+[\s,;\])}]*$/.test(text);
 }
 
+/* How many ids a list has, "" for what is none. */
+function idsText(text) {
+  const numbers = looksLikeIds(text) || /^\s*[[(]?\s*\d{1,10}\s*[\])]?\s*$/.test(text) ? text.match(/\d+/g) : null;
+  return numbers ? plural(numbers.length, "id") : "";
+}
+
 /* A textarea normalizes line ends: \r\n and \r from Python come back as \n. */
 function asField(text) {
   return text.replace(/\r\n?/g, "\n");

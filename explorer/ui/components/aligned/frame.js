@@ -1,0 +1,71 @@
+/* What stands around rows: sentences with parts that stand out, links, what to do, lists of ids.
+
+   fillLine(node, line)        a line of sentences: [[{template, args, texts}, style], …]; style: classes such as "b k1"
+   remedyNode(remedy, link)    what to change in other programs, a box for each
+   listNode(list, use)         rows of ids, the first the tokenizer's own; use(number) is called for an example
+   linkNode(link)              a button that changes parameters of the page's URL
+   lettersOf(text)             how many characters of a text stand beside each other: marks stand on others          */
+
+function fillLine(node, line) {
+  node.replaceChildren(
+    ...(line ?? []).map(([{ template, args, texts }, style]) => {
+      const part = make("span", { class: style });
+      fillSentence(part, template, args, texts, null);
+      return part;
+    }),
+  );
+}
+
+function sayNode(tag, { template, args, texts }) {
+  const node = make(tag);
+  fillSentence(node, template, args, texts, null);
+  return node;
+}
+
+function linkNode({ text, query: changes }) {
+  const query = new URLSearchParams(window.location.search);
+  for (const [name, value] of Object.entries(changes)) {
+    query.delete(name);
+    for (const each of [value].flat()) query.append(name, each);
+  }
+  const link = make("a", { class: "btn", text, attrs: { href: `?${query}`, target: "_self" } });
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    arrive(`?${query}`);
+  });
+  return link;
+}
+
+function remedyNode(remedy, link) {
+  const head = make("p", { class: "fr-head" }, sayNode("b", remedy.title), " ", sayNode("span", remedy.about));
+  const boxes = remedy.boxes.map(([program, says]) => {
+    const how = sayNode("span", says);
+    return make("li", {}, make("small", { text: program }), how);
+  });
+  return [make("div", { class: "fr-bar" }, head, ...(link ? [linkNode(link)] : [])), make("ul", { class: "fr-boxes" }, ...boxes)];
+}
+
+function idNodes({ ids, kinds, gone, more }) {
+  const chips = ids.map((id, index) => make("span", { class: `fr-id k${kinds[index]}`, text: plainNumber(id) }));
+  if (gone) chips.splice(gone[0], 0, make("span", { class: "fr-id gone", attrs: { title: "missing" } }, make("bdi", { text: gone[1] })));
+  return [...chips, ...(more ? ["…"] : [])];
+}
+
+function listNode({ rows, heading }, use) {
+  const [own, ...examples] = rows.map((row, index) => {
+    const name = make("span", { class: "fr-name" }, make("b", {}, make("bdi", { text: row.name })), make("small", {}, make("bdi", { text: row.about })));
+    const children = [name, make("span", { class: "fr-ids" }, ...idNodes(row))];
+    if (index === 0) return make("div", { class: "fr-row" }, ...children);
+    return make("button", { class: "fr-row", attrs: { type: "button" }, on: { click: () => use(index - 1) } }, ...children, make("span", { class: "fr-use", text: "Use these" }));
+  });
+  if (!examples.length) return [own];
+  const head = make("p", { class: "fr-head fr-rule" }, make("b", { text: heading[0] }), " ", make("span", { text: heading[1] }));
+  return [own, head, ...examples];
+}
+
+function lettersOf(text) {
+  let count = 0;
+  for (const letter of text) if (!/\p{M}/u.test(letter)) count += 1;
+  return Math.max(1, count);
+}

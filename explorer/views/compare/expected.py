@@ -1,0 +1,218 @@
+"""Expected ids above the ids that a tokenizer gives, aligned on the text; and examples of ids where none are pasted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
+from typing import Any, Final, NamedTuple
+
+from explorer.analysis.alignment import Alignment, Span, align
+from explorer.analysis.expected import Example, Explanation, Reason, placed
+from explorer.engine.items import Token
+from explorer.engine.options import Options
+from explorer.engine.results import Encoding
+from explorer.implementations.opened import Opened
+from explorer.text.quantities import number, plural
+from explorer.text.say import Say
+from explorer.views.compare.aligned import Aligned, aligned
+from explorer.views.compare.line import BOLD, FEWER, FOCUS, Line
+from explorer.views.compare.remedies import SWITCHED, data_of, remedy
+from explorer.views.compare.verdict import (
+    Kind,
+    causes,
+    clauses,
+    differs_words,
+    evidence,
+    ids_of,
+    verdict,
+    word_before,
+)
+from explorer.views.spelled import speller_of
+from explorer.views.window import WINDOW
+
+SAME, DIFFERS = 0, 4
+"""Kinds of cells, as `aligned.css` has their colors."""
+LEADING: Final = 200
+"""Characters drawn before the first difference in a long text."""
+SHOWN: Final = 40
+"""Ids shown of an example."""
+
+
+MOST_EMPTY: Final = 60
+"""Tokens without characters drawn in a row; any list may be pasted."""
+
+
+class Picture(NamedTuple):
+    """Rows, and what stands around them: the sentences, what to change, links by the parameters of the page's URL."""
+
+    frame: dict[str, Any]
+    drawn: Aligned | None = None
+
+
+def expected_picture(found: Explanation, tokenizer: Opened, title: str, name: str, asked: Options) -> Picture:
+    """The pasted ids, those given, and what gives the pasted ones. title, name: of the tokenizer, for people and URLs.
+
+    asked: the options on the page.
+    """
+    known = causes(found, tokenizer, asked)
+    whose, every = placed(found, tokenizer)
+    kept = thinned(every)
+    tokens = [every[index] for index in kept]
+    pasted = Encoding.of(tokens, whose.vocabulary, whose.decoder.alone)
+    rows = [("Pasted", pasted), (f"{title} gives", found.given)]
+    if known:
+        rows.append((title, pasted))
+    alignment = align(found.text, rows, 1)
+    theirs = {index for each in found.stretches if not each.same for index in each.expected}
+    ours = {index for each in found.stretches if not each.same for index in each.given}
+    drawn_of_theirs = {number for number, index in enumerate(kept) if index in theirs}
+    kinds = [kinds_of(alignment, 0, drawn_of_theirs), kinds_of(alignment, 1, ours)]
+    words = differs_words(found)
+    beside: list[dict[str, Any]] = [
+        {"family": ids_of(found.expected), "note": [[line, "" if found.same else FOCUS] for line in words]},
+        {"family": ids_of(found.given.ids), "note": []},
+    ]
+    if known:
+        kinds.append([SAME] * len(alignment.rows[2].cells))
+        count = number(len(found.expected))
+        says = [[f"{count} of {count} ✓", f"{BOLD} {FEWER}"]]
+        beside.append({"family": str(Line.of(clauses(known))), "note": says, "rule": True})
+    part = part_of(found)
+    drawn = aligned(alignment, [whose, tokenizer, whose][: len(rows)], part, kinds=kinds, beside=beside)
+    remedies = remedy(found, known[0], tokenizer.family, title) if known else None
+    below = {} if remedies is None else {"remedy": data_of(remedies, title)}
+    frame: dict[str, Any] = {
+        "said": verdict(found, title, known).data,
+        "note": evidence(found, title, tokenizer, known).data,
+        "head": "the text",
+        "fold": True,
+        "part": part_words(part, found.text),
+        "link": link_of(found, known[0].kind, name) if known else None,
+        **below,
+    }
+    return Picture(frame, drawn)
+
+
+def thinned(tokens: Sequence[Token]) -> list[int]:
+    """The indices of the tokens that are drawn: of many in a row without characters, the first ones.
+
+    >>> len(thinned([Token(1, 0, 1), *[Token(2, -1, -1)] * 1000, Token(1, 1, 2)]))
+    62
+    """
+    kept: list[int] = []
+    run = 0
+    for index, (_, start, end) in enumerate(tokens):
+        run = run + 1 if start == end else 0
+        if run <= MOST_EMPTY:
+            kept.append(index)
+    return kept
+
+
+def kinds_of(alignment: Alignment, row: int, differ: set[int]) -> list[int]:
+    """The kind of each cell of a row. differ: its tokens that the other row lacks."""
+    cells = alignment.rows[row].cells
+    return [SAME if differ.isdisjoint(range(cell.first, cell.last)) else DIFFERS for cell in cells]
+
+
+def part_of(found: Explanation) -> Span | None:
+    """Of a long text the part around the first difference."""
+    size = len(found.text)
+    if size <= WINDOW:
+        return None
+    spans = [region.span.start for region in found.regions if region.span is not None]
+    at = max(0, min(min(spans, default=0) - LEADING, size - WINDOW))
+    return Span(at, at + WINDOW)
+
+
+def part_words(part: Span | None, text: str) -> str:
+    """Which part of a long text is drawn; "" if it is all of it."""
+    if part is None:
+        return ""
+    return f"Characters {number(part.start + 1)} to {number(part.end)} of {number(len(text))} are drawn."
+
+
+def link_of(found: Explanation, kind: Kind, name: str) -> dict[str, Any] | None:
+    """A button that shows more on another tab: its text, and the parameters that it changes."""
+    if kind in SWITCHED:
+        return {"text": "See it in What if", "query": {"view": "What if", "of": name}}
+    if kind == Kind.IMPLEMENTATION and found.specs:
+        sides = {"left": name, "right": found.specs[0]}
+        return {"text": "See where they part", "query": {"view": "Where they part", **sides}, "add": found.specs[0]}
+    return None
+
+
+# --- nothing pasted ---------------------------------------------------------------------------------------------------
+
+
+def examples_picture(
+    made: Sequence[Example], text: str, given: Encoding, tokenizer: Opened, title: str, problem: str = ""
+) -> Picture:
+    """What to do, the tokenizer's own ids, and the examples. problem: what is wrong with what was pasted."""
+    if problem:
+        said, note = (
+            Line.of(Say.of("{0:t}", problem)),
+            Line.of("Give a list of numbers, such as ", Say.of("{0:q}.", "1, 1724, 338")),
+        )
+    elif not text:
+        said, note = Line.of("The text is empty. Type the one whose ids you have."), Line.of("")
+    else:
+        said = Line.of("Paste the ids that another program gives for this text.")
+        note = Line.of(
+            "Any list of numbers will do: JSON, Python, a printed tensor, the output of a tool. "
+            "You will see where they differ from ",
+            Say.of("{0:t}'s, and why.", title),
+        )
+    speller = speller_of(tokenizer.trace(""), stored=False)
+    own = given.ids
+    rows = [listed_ids(f"{title} gives", f"{ids_of(own)} for this text", own, range(0))]
+    for example in made:
+        name, about = example_words(example, text, own, speller.token)
+        marked = marked_of(example.ids, own)
+        row = listed_ids(name, about, example.ids, marked)
+        if not marked and len(example.ids) < len(own):
+            row["gone"] = [
+                marked.start,
+                " ".join(map(speller.token, own[marked.start :][: len(own) - len(example.ids)])),
+            ]
+        rows.append(row)
+    heading = ["Or click an example", "ids that other programs often give for this text"] if made else []
+    return Picture({"said": said.data, "note": note.data, "list": {"rows": rows, "heading": heading}})
+
+
+def listed_ids(name: str, about: str, ids: Sequence[int], marked: range) -> dict[str, Any]:
+    """A row of ids. marked: the indices of those that differ."""
+    kinds = [DIFFERS if index in marked else SAME for index in range(min(SHOWN, len(ids)))]
+    return {"name": name, "about": about, "ids": list(ids[:SHOWN]), "kinds": kinds, "more": len(ids) > SHOWN}
+
+
+def marked_of(ids: Sequence[int], own: Sequence[int]) -> range:
+    """The ids of an example between what it begins and ends with in common with the tokenizer's own."""
+    front = shared(ids, own)
+    back = min(shared(ids[::-1], own[::-1]), min(len(ids), len(own)) - front)
+    return range(front, len(ids) - back)
+
+
+def shared(one: Iterable[int], other: Iterable[int]) -> int:
+    """How many ids two lists begin with in common."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def example_words(example: Example, text: str, own: Sequence[int], token: Any) -> tuple[str, str]:
+    """The name of an example, and a few words about it. token: spells an id."""
+    how = "With" if example.with_it else "Without"
+    differ = len(marked_of(example.ids, own))
+    changed = "the first token differs" if differ == 1 else f"{plural(differ, 'token')} differ"
+    match example.reason:
+        case Reason.LEADING_SPACE:
+            return f"{how} {'a' if example.with_it else 'the'} space in front", changed
+        case Reason.MISSING_SPECIAL | Reason.EXTRA_SPECIAL:
+            return f"{how} {token(example.ids[0] if example.with_it else own[0])} at the start", (
+                "add special was on" if example.with_it else "add special was off"
+            )
+        case Reason.DOUBLED:
+            return f"With {token(example.ids[0])} twice", "the text had one already"
+        case Reason.PARTS:
+            return "Encoded in two parts", f"cut after “{word_before(text, example.cut)}”"
+        case Reason.WHITE_SPACE:
+            return "With a line break at the end", changed
+    return f"The ids of {example.name}", "another vocabulary"
