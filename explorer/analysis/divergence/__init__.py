@@ -5,8 +5,7 @@ result             the `Comparison` and what it holds
 kinds              every kind of difference
 
 text_differences   what differs before the model: characters, special tokens, cuts
-special_causes     causes in the partition stage
-text_causes        causes in the normalizer and the pre-tokenizer, and experiments that decide between stages
+text_causes        causes in special tokens, the normalizer and the pre-tokenizer; experiments decide between stages
 model_causes       causes in the model
 list_stages        differences in post-processing, truncation and padding
 

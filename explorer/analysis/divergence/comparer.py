@@ -34,7 +34,6 @@ from explorer.analysis.divergence.result import (
     where,
 )
 from explorer.analysis.divergence.spans import overlap, touching
-from explorer.analysis.divergence.special_causes import SpecialCauses
 from explorer.analysis.divergence.states import (
     NORMALIZE,
     ORDER,
@@ -47,7 +46,7 @@ from explorer.analysis.divergence.states import (
     Plain,
     states,
 )
-from explorer.analysis.divergence.text_causes import Experiments, TextCauses
+from explorer.analysis.divergence.text_causes import Experiments, SpecialCauses, TextCauses
 from explorer.analysis.divergence.text_differences import TextDifferences
 from explorer.analysis.run import Run
 from explorer.engine.limits.budget import many_runs

@@ -8,8 +8,9 @@ gets an answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
+from typing import NamedTuple
 
 from explorer.analysis.alignment import Span
 from explorer.analysis.divergence.changes import quoted
@@ -64,34 +65,6 @@ class ModelSide:
         """All merges, by position."""
         return merges(self.side)
 
-    def tokens(self, indices: range) -> list[Token]:
-        """The tokens of a region."""
-        return [self.side.tokens[index] for index in indices]
-
-    def kinds(self, indices: range) -> set[int]:
-        """The kinds of the events that output the tokens of a region."""
-        return {self.outputs[index].kind for index in indices if index in self.outputs}
-
-    def event(self, indices: range, number: int) -> int | None:
-        """The event that output the token with a number in a region, or the region's last token."""
-        index = indices[min(number, len(indices) - 1)] if indices else -1
-        return self.outputs[index].event if index in self.outputs else None
-
-    def shown(self, indices: range, with_ids: bool = False) -> str:
-        """The tokens of a region for a sentence, separated by vertical bars. with_ids: for tokens that look alike."""
-        tokens = self.tokens(indices)
-        listed = (self.quoted(token.id) + (f" ({token.id})" if with_ids else "") for token in tokens[:MOST])
-        return (" | ".join(listed) or "nothing") + (f" and {len(tokens) - MOST} more" if len(tokens) > MOST else "")
-
-    def fell_back(self, indices: range) -> list[Token]:
-        """The tokens of a region that are not pieces: the unknown token, and single bytes."""
-        unknown = self.part.unknown
-        kinds = self.spelling.vocabulary.kinds
-        return [
-            token for token in self.tokens(indices)
-            if token.id == unknown or kinds[token.id] in (PieceKind.UNKNOWN, PieceKind.BYTE)
-        ]  # fmt: skip
-
     @property
     def algorithm(self) -> str:
         """What the model does, as a clause that follows its name."""
@@ -104,26 +77,71 @@ MOST = 8
 """Tokens written out in a sentence."""
 
 
+class RegionTokens(NamedTuple):
+    """One side's model, and its tokens of a region as indices into its output."""
+
+    model: ModelSide
+    indices: range
+
+    @property
+    def tokens(self) -> list[Token]:
+        """The tokens."""
+        return [self.model.side.tokens[index] for index in self.indices]
+
+    @property
+    def kinds(self) -> set[int]:
+        """The kinds of the events that output them."""
+        outputs = self.model.outputs
+        return {outputs[index].kind for index in self.indices if index in outputs}
+
+    def reports(self, row: type, kind: int) -> bool:
+        """Whether an event of a type of row and a kind output one of them."""
+        return self.model.row is row and kind in self.kinds
+
+    def event(self, number: int) -> int | None:
+        """The event that output the token with a number in the region, or the region's last token."""
+        output = self.model.outputs.get(self.indices[min(number, len(self.indices) - 1)] if self.indices else -1)
+        return output and output.event
+
+    def shown(self, with_ids: bool = False) -> str:
+        """The tokens for a sentence, separated by vertical bars. with_ids: for tokens that look alike."""
+        tokens, quoted = self.tokens, self.model.quoted
+        listed = (quoted(token.id) + (f" ({token.id})" if with_ids else "") for token in tokens[:MOST])
+        return (" | ".join(listed) or "nothing") + (f" and {len(tokens) - MOST} more" if len(tokens) > MOST else "")
+
+    @property
+    def fell_back(self) -> list[Token]:
+        """The tokens that are not pieces: the unknown token, and single bytes."""
+        kinds, unknown = self.model.spelling.vocabulary.kinds, self.model.part.unknown
+        return [
+            token for token in self.tokens
+            if token.id == unknown or kinds[token.id] in (PieceKind.UNKNOWN, PieceKind.BYTE)
+        ]  # fmt: skip
+
+
+Sides = tuple[RegionTokens, RegionTokens]
+
+
+def shown(sides: Sides) -> tuple[str, str]:
+    """Each side's tokens of a region for a sentence, with their ids where both look alike."""
+    one, other = (side.shown() for side in sides)
+    return (one, other) if one != other else (sides[0].shown(with_ids=True), sides[1].shown(with_ids=True))
+
+
+def gives(sides: Sides) -> list[Say]:
+    """The same as clauses."""
+    return [Say.of("gives {0:t}", each) for each in shown(sides)]
+
+
 class ModelCauses:
     """Why the tokens of two models differ."""
 
     def __init__(self, left: States, right: States) -> None:
         self.models = (ModelSide(left), ModelSide(right))
 
-    def _with_ranges(self, ranges: TokenRanges) -> Iterator[tuple[ModelSide, range]]:
-        """Each side's model with its tokens of a region."""
-        return zip(self.models, ranges, strict=True)
-
-    def shown(self, ranges: TokenRanges) -> tuple[str, str]:
-        """Each side's tokens of a region for a sentence, with their ids where both look alike."""
-        one, other = (model.shown(each) for model, each in self._with_ranges(ranges))
-        if one == other:
-            one, other = (model.shown(each, with_ids=True) for model, each in self._with_ranges(ranges))
-        return one, other
-
-    def gives(self, ranges: TokenRanges) -> list[Say]:
-        """The same as clauses."""
-        return [Say.of("gives {0:t}", shown) for shown in self.shown(ranges)]
+    def sides(self, ranges: TokenRanges) -> Sides:
+        """Each side's tokens of a region."""
+        return RegionTokens(self.models[0], ranges[0]), RegionTokens(self.models[1], ranges[1])
 
     def edges_matter(self, region: Span, ranges: TokenRanges) -> bool:
         """Whether it matters for a region that a pre-token ends at its edge on one side only.
@@ -132,105 +150,30 @@ class ModelCauses:
         pieces at the start of a word than within it, and a piece taken whole has to be a whole pre-token. Where the
         vocabularies differ, that alone explains the region.
         """
-        reaches = any(
-            model.row is WordPieceRow or (model.row is MergeRow and MergeEvent.WHOLE in model.kinds(each))
-            for model, each in self._with_ranges(ranges)
-        )
-        return reaches and not (self.same_cuts(region, ranges) or self.other_pieces(region, ranges))
+        sides = self.sides(ranges)
+        reaches = any(side.model.row is WordPieceRow or side.reports(MergeRow, MergeEvent.WHOLE) for side in sides)
+        return reaches and not (self.same_cuts(region, sides) or other_pieces(region, sides))
 
     def cause(self, region: Span, ranges: TokenRanges) -> Divergence:
         """Why the tokens of a region differ although both models got the same pieces."""
-        found = (
-            self.word_length(region, ranges)
-            or self.unknown(region, ranges)
-            or self.same_cuts(region, ranges)
-            or self.other_pieces(region, ranges)
-            or self.whole(region, ranges)
+        sides = self.sides(ranges)
+        return (
+            word_length(region, sides)
+            or unknown(region, sides)
+            or self.same_cuts(region, sides)
+            or other_pieces(region, sides)
+            or whole(region, sides)
+            or by_decisions(region, sides)
         )
-        if found:
-            return found
-        one, other = self.models
-        if one.row is other.row is MergeRow:
-            return self.merge_order(region, ranges)
-        if one.row is other.row is UnigramRow:
-            return self.best_path(region, ranges)
-        return self.by_algorithm(region, ranges)
 
-    def difference(
-        self,
-        kind: DifferenceKind,
-        region: Span,
-        ranges: TokenRanges,
-        says: Iterable[Say],
-        events: Iterable[int | None] | None = None,
-    ) -> Divergence:
-        """A cause in the model, by default at the first token that differs."""
-        first = self.first_different(ranges)
-        if events is None:
-            events = [model.event(each, first) for model, each in self._with_ranges(ranges)]
-        sides = (
-            Side(model.side.model, shown, said, event)
-            for model, shown, said, event in zip(self.models, self.shown(ranges), says, events, strict=True)
-        )
-        return Divergence.at(MODEL, kind, region, sides)
-
-    def first_different(self, ranges: TokenRanges) -> int:
-        """The number of the first token of a region that differs between the sides."""
-        pairs = zip(*(model.tokens(each) for model, each in self._with_ranges(ranges)), strict=False)
-        number = 0
-        for one, other in pairs:
-            if one != other:
-                break
-            number += 1
-        return number
-
-    # --- the questions, in order --------------------------------------------------------------------------------------
-
-    def word_length(self, region: Span, ranges: TokenRanges) -> Divergence | None:
-        """One side doesn't try a word that long."""
-        long = [
-            WordPieceEvent.TOO_LONG in model.kinds(each) if model.row is WordPieceRow else False
-            for model, each in self._with_ranges(ranges)
-        ]
-        if long[0] == long[1]:
-            return None
-        says = []
-        for model, gives, is_long in zip(self.models, self.gives(ranges), long, strict=True):
-            if is_long:
-                row = next(row for row in model.stage.events if row.kind == WordPieceEvent.TOO_LONG)
-                gives = Say.of("doesn't try words of more than {0:i} characters and {1}", row.end, gives)
-            says.append(gives)
-        return self.difference(DifferenceKind.WORD_LENGTH, region, ranges, says)
-
-    def unknown(self, region: Span, ranges: TokenRanges) -> Divergence | None:
-        """One side has no piece for text that the other has a piece for, or only one side has bytes for it."""
-        spans = [{(token.start, token.end) for token in model.fell_back(each)}
-                 for model, each in self._with_ranges(ranges)]  # fmt: skip
-        unknown = [any(token.id == model.part.unknown for token in model.fell_back(each))
-                   for model, each in self._with_ranges(ranges)]  # fmt: skip
-        dropped = [not each for each in ranges]
-        if spans[0] == spans[1] and dropped[0] == dropped[1] and unknown[0] == unknown[1]:
-            return None
-        says = []
-        for model, each, own in zip(self.models, ranges, spans, strict=True):
-            gives = Say.of("gives {0:t}", model.shown(each, with_ids=True))
-            if own or not each:
-                lacking = model.side.run.text[slice(*min(own))] if each else model.side.before_model.of(*region)
-                gives = Say.of("has no piece for {0:q} and {1}", shortened(lacking), gives)
-            says.append(gives)
-        return self.difference(DifferenceKind.UNKNOWN, region, ranges, says)
-
-    def same_cuts(self, region: Span, ranges: TokenRanges) -> Divergence | None:
+    def same_cuts(self, region: Span, sides: Sides) -> Divergence | None:
         """Both sides split the region at the same positions: only the ids differ."""
-        cuts = [
-            [(token.start, token.end, model.content(token.id)) for token in model.tokens(each)]
-            for model, each in self._with_ranges(ranges)
-        ]
-        if cuts[0] != cuts[1] or all(
-            map(self.agree, *(model.tokens(each) for model, each in self._with_ranges(ranges)))
-        ):
+        one, other = (
+            [(token.start, token.end, side.model.content(token.id)) for token in side.tokens] for side in sides
+        )
+        if one != other or all(map(self.agree, *(side.tokens for side in sides))):
             return None
-        return self.other_ids(region, ranges)
+        return other_ids(region, sides)
 
     def agree(self, one: Token, other: Token) -> bool:
         """Whether both vocabularies have the same piece at each of the two tokens' ids."""
@@ -240,86 +183,151 @@ class ModelCauses:
 
     def other_ids(self, region: Span, ranges: TokenRanges) -> Divergence:
         """The same pieces with different ids."""
-        says = []
-        for model, each in self._with_ranges(ranges):
-            tokens = model.tokens(each)
-            ids = ", ".join(str(token.id) for token in tokens[:MOST]) + (" …" if len(tokens) > MOST else "")
-            says.append(Say.of("numbers {0:t} {1:t}", model.shown(each), ids))
-        return self.difference(DifferenceKind.OTHER_IDS, region, ranges, says)
+        return other_ids(region, self.sides(ranges))
 
-    def other_pieces(self, region: Span, ranges: TokenRanges) -> Divergence | None:
-        """A token whose piece the other vocabulary lacks."""
-        for number, (model, each) in enumerate(self._with_ranges(ranges)):
-            other = self.models[1 - number]
-            for token in model.tokens(each):
-                content = model.content(token.id)
-                if token.end > token.start and content and not other.spelling.holds(content):
-                    has = Say.of("has the piece {0:t} ({1:i})", model.quoted(token.id), token.id)
-                    gives = Say.of("gives {0:t}", other.shown(ranges[1 - number]))
-                    if number == 0:
-                        says = has, Say.of("lacks it and {0}", gives)
-                    else:
-                        says = gives, Say.of("{0}, which {1:t} lacks", has, other.side.run.label)
-                    return self.difference(DifferenceKind.OTHER_PIECES, region, ranges, says)
+
+def difference(
+    kind: DifferenceKind,
+    region: Span,
+    sides: Sides,
+    says: Iterable[Say],
+    events: Iterable[int | None] | None = None,
+) -> Divergence:
+    """A cause in the model, by default at the first token that differs."""
+    if events is None:
+        pairs = enumerate(zip(*(side.tokens for side in sides), strict=False))
+        same = min(len(side.indices) for side in sides)
+        first = next((number for number, (one, other) in pairs if one != other), same)
+        events = [side.event(first) for side in sides]
+    return Divergence.at(MODEL, kind, region, (
+        Side(side.model.side.model, text, said, event)
+        for side, text, said, event in zip(sides, shown(sides), says, events, strict=True)
+    ))  # fmt: skip
+
+
+# --- the questions, in order ------------------------------------------------------------------------------------------
+
+
+def word_length(region: Span, sides: Sides) -> Divergence | None:
+    """One side doesn't try a word that long."""
+    long = [side.reports(WordPieceRow, WordPieceEvent.TOO_LONG) for side in sides]
+    if long[0] == long[1]:
         return None
+    says = gives(sides)
+    for number, side in enumerate(sides):
+        if long[number]:
+            row = next(row for row in side.model.stage.events if row.kind == WordPieceEvent.TOO_LONG)
+            template = "doesn't try words of more than {0:i} characters and {1}"
+            says[number] = Say.of(template, row.end, says[number])
+    return difference(DifferenceKind.WORD_LENGTH, region, sides, says)
 
-    def whole(self, region: Span, ranges: TokenRanges) -> Divergence | None:
-        """One side takes a pre-token whole that the other merges."""
-        whole = [MergeEvent.WHOLE in model.kinds(each) if model.row is MergeRow else False
-                 for model, each in self._with_ranges(ranges)]  # fmt: skip
-        if whole[0] == whole[1] or not all(model.row is MergeRow for model in self.models):
-            return None
-        says = (
-            Say.of("takes {0:t} whole, because it is a token" if taken else "merges it to {0:t}", shown)
-            for shown, taken in zip(self.shown(ranges), whole, strict=True)
-        )
-        return self.difference(DifferenceKind.WHOLE_PIECE, region, ranges, says)
 
-    def merge_order(self, region: Span, ranges: TokenRanges) -> Divergence:
-        """The first merge of each side that the other never makes."""
-        done = [within(model.merges, *region) for model in self.models]
-        keys = [{merged.key for merged in each} for each in done]
-        only = [next((merged for merged in each if merged.key not in keys[1 - number]), None)
-                for number, each in enumerate(done)]  # fmt: skip
-        if only == [None, None]:
-            return self.output(region, ranges)
-        says, events = [], []
-        for model, each, merged, gives in zip(self.models, ranges, only, self.gives(ranges), strict=True):
-            if merged is None:
-                says.append(Say.of("doesn't merge any further and {0}", gives))
-                events.append(model.event(each, 0))
-            else:
-                pair = quoted(merged.left), quoted(merged.right)
-                says.append(Say.of("merges {0:t} + {1:t} ({2:t}) and {3}", *pair, priority_value(model, merged), gives))
-                events.append(merged.event)
-        return self.difference(DifferenceKind.MERGE_ORDER, region, ranges, says, events)
+def unknown(region: Span, sides: Sides) -> Divergence | None:
+    """One side has no piece for text that the other has a piece for, or only one side has bytes for it."""
+    spans = [{(token.start, token.end) for token in side.fell_back} for side in sides]
+    one, other = (
+        (own, not side.indices, any(token.id == side.model.part.unknown for token in side.fell_back))
+        for own, side in zip(spans, sides, strict=True)
+    )
+    if one == other:
+        return None
+    says = []
+    for side, own in zip(sides, spans, strict=True):
+        clause = Say.of("gives {0:t}", side.shown(with_ids=True))
+        if own or not side.indices:
+            states = side.model.side
+            lacking = states.run.text[slice(*min(own))] if side.indices else states.before_model.of(*region)
+            clause = Say.of("has no piece for {0:q} and {1}", shortened(lacking), clause)
+        says.append(clause)
+    return difference(DifferenceKind.UNKNOWN, region, sides, says)
 
-    def output(self, region: Span, ranges: TokenRanges) -> Divergence:
-        """The same merges, but the remaining symbols are output differently."""
-        unused = any(
-            model.spelling.vocabulary.kinds[token.id] == PieceKind.UNUSED
-            for model, each in self._with_ranges(ranges)
-            for token in model.tokens(each)
-        )
-        kind = DifferenceKind.UNUSED_PIECE if unused else DifferenceKind.UNKNOWN
-        return self.difference(kind, region, ranges, self.gives(ranges))
 
-    def best_path(self, region: Span, ranges: TokenRanges) -> Divergence:
-        """Two different best paths, with their total scores."""
-        says = []
-        for model, each, shown in zip(self.models, ranges, self.shown(ranges), strict=True):
-            scores = model.spelling.vocabulary.scores
-            total = sum(scores[token.id] for token in model.tokens(each))
-            says.append(Say.of("finds the best path {0:t} (total score {1:t})", shown, f"{total:.6g}"))
-        return self.difference(DifferenceKind.BEST_PATH, region, ranges, says)
+def other_ids(region: Span, sides: Sides) -> Divergence:
+    """The same pieces with different ids."""
+    says = []
+    for side in sides:
+        more = " …" if len(side.indices) > MOST else ""
+        ids = ", ".join(str(token.id) for token in side.tokens[:MOST]) + more
+        says.append(Say.of("numbers {0:t} {1:t}", side.shown(), ids))
+    return difference(DifferenceKind.OTHER_IDS, region, sides, says)
 
-    def by_algorithm(self, region: Span, ranges: TokenRanges) -> Divergence:
-        """Two different algorithms."""
-        says = (
-            Say.of("{0:t} and {1}", model.algorithm, gives)
-            for model, gives in zip(self.models, self.gives(ranges), strict=True)
-        )
-        return self.difference(DifferenceKind.ALGORITHM, region, ranges, says)
+
+def other_pieces(region: Span, sides: Sides) -> Divergence | None:
+    """A token whose piece the other vocabulary lacks."""
+    for number, side in enumerate(sides):
+        other = sides[1 - number]
+        for token in side.tokens:
+            content = side.model.content(token.id)
+            if token.end > token.start and content and not other.model.spelling.holds(content):
+                has = Say.of("has the piece {0:t} ({1:i})", side.model.quoted(token.id), token.id)
+                clause = Say.of("gives {0:t}", other.shown())
+                if number == 0:
+                    says = has, Say.of("lacks it and {0}", clause)
+                else:
+                    says = clause, Say.of("{0}, which {1:t} lacks", has, other.model.side.run.label)
+                return difference(DifferenceKind.OTHER_PIECES, region, sides, says)
+    return None
+
+
+def whole(region: Span, sides: Sides) -> Divergence | None:
+    """One side takes a pre-token whole that the other merges."""
+    taken = [side.reports(MergeRow, MergeEvent.WHOLE) for side in sides]
+    if taken[0] == taken[1] or not all(side.model.row is MergeRow for side in sides):
+        return None
+    says = (
+        Say.of("takes {0:t} whole, because it is a token" if is_whole else "merges it to {0:t}", text)
+        for text, is_whole in zip(shown(sides), taken, strict=True)
+    )
+    return difference(DifferenceKind.WHOLE_PIECE, region, sides, says)
+
+
+def by_decisions(region: Span, sides: Sides) -> Divergence:
+    """The first decision that only one of two models took, or their algorithms if those differ."""
+    one, other = (side.model.row for side in sides)
+    if one is other is MergeRow:
+        return merge_order(region, sides)
+    says = []
+    for side, text in zip(sides, shown(sides), strict=True):
+        if one is other is UnigramRow:
+            scores = side.model.spelling.vocabulary.scores
+            total = sum(scores[token.id] for token in side.tokens)
+            says.append(Say.of("finds the best path {0:t} (total score {1:t})", text, f"{total:.6g}"))
+        else:
+            says.append(Say.of("{0:t} and gives {1:t}", side.model.algorithm, text))
+    kind = DifferenceKind.BEST_PATH if one is other is UnigramRow else DifferenceKind.ALGORITHM
+    return difference(kind, region, sides, says)
+
+
+def merge_order(region: Span, sides: Sides) -> Divergence:
+    """The first merge of each side that the other never makes."""
+    done = [within(side.model.merges, *region) for side in sides]
+    keys = [{merged.key for merged in merges} for merges in done]
+    only = [
+        next((merged for merged in merges if merged.key not in theirs), None)
+        for merges, theirs in zip(done, reversed(keys), strict=True)
+    ]
+    if only == [None, None]:
+        return same_merges(region, sides)
+    says, events = [], []
+    for side, merged, clause in zip(sides, only, gives(sides), strict=True):
+        if merged is None:
+            says.append(Say.of("doesn't merge any further and {0}", clause))
+            events.append(side.event(0))
+        else:
+            pair = quoted(merged.left), quoted(merged.right)
+            value = priority_value(side.model, merged)
+            says.append(Say.of("merges {0:t} + {1:t} ({2:t}) and {3}", *pair, value, clause))
+            events.append(merged.event)
+    return difference(DifferenceKind.MERGE_ORDER, region, sides, says, events)
+
+
+def same_merges(region: Span, sides: Sides) -> Divergence:
+    """The same merges, but the remaining symbols are output differently."""
+    unused = any(
+        side.model.spelling.vocabulary.kinds[token.id] == PieceKind.UNUSED for side in sides for token in side.tokens
+    )
+    kind = DifferenceKind.UNUSED_PIECE if unused else DifferenceKind.UNKNOWN
+    return difference(kind, region, sides, gives(sides))
 
 
 def priority_value(model: ModelSide, merged: Merged) -> str:

@@ -1,8 +1,7 @@
 """What leaves the program: answers as JSON, CSV and Markdown, each with its provenance.
 
-export        `Export`: one answer in up to three forms
+export        `Export`: one answer in up to three forms; sentences and tables as lines of Markdown
 encodings     exports about one tokenizer: encoding, decoding, trace, card, models
 comparisons   exports of the Compare page and the commands that compare: the record, rows and Markdown of each result
-markdown      sentences and tables as lines of Markdown
-vocabularies  exports of a whole vocabulary
+vocabularies  exports of a whole vocabulary: tokens, dossiers, findings, differences
 """

@@ -12,8 +12,7 @@ from typing import Any, Final, NamedTuple
 from explorer.analysis.alignment import Alignment, align
 from explorer.analysis.divergence.result import Comparison, Divergence, Side, numbered_span
 from explorer.analysis.expected import Explanation, Stretch
-from explorer.analysis.exports.export import Export
-from explorer.analysis.exports.markdown import MOST, escaped, table, table_lines
+from explorer.analysis.exports.export import MOST, Export, escaped, table, table_lines
 from explorer.analysis.languages import LanguageCost, Languages
 from explorer.analysis.notes import notes
 from explorer.analysis.prefix_stability import Stability

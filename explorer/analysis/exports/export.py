@@ -7,9 +7,9 @@ The numbers of an `Export` come from whoever computed them. The text, tokenizers
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from explorer.analysis.provenance import Provenance, Rows
 from explorer.csv_text import write_csv
@@ -63,3 +63,42 @@ text_sha256,whole_text,explorer'
     def file_names(self) -> dict[str, str]:
         """By ending, the name of a file with this export."""
         return {ending: self.provenance.file_name(self.kind, ending) for ending in self.texts}
+
+
+# --- sentences and tables as lines of Markdown ------------------------------------------------------------------------
+
+MOST: Final = 100
+"""The most rows of a table."""
+
+
+def table_lines(says: Iterable[str], rows: Sequence[Sequence[object]]) -> list[str]:
+    """Sentences and a table whose first row is its heading.
+
+    >>> for line in table_lines(["It is so."], [["a", "b"], [1, None]]): print(line)
+    It is so.
+    <BLANKLINE>
+    | a | b |
+    | --- | --- |
+    | 1 |  |
+    """
+    lines = [line for each in says for line in (escaped(each), "")]
+    heading, *body = rows
+    lines += table(heading, (["" if value is None else value for value in row] for row in body[:MOST]))
+    if len(body) > MOST:
+        lines += ["", f"And {len(body) - MOST} more."]
+    return lines
+
+
+def table(heading: Sequence[object], rows: Iterable[Sequence[object]]) -> list[str]:
+    """A table in Markdown."""
+    lines = [heading, ["---"] * len(heading), *rows]
+    return [f"| {' | '.join(escaped(str(value)) for value in line)} |" for line in lines]
+
+
+def escaped(text: str) -> str:
+    """A text escaped for Markdown, on one line.
+
+    >>> escaped("<b> | *a*")
+    '\\\\<b\\\\> \\\\| \\\\*a\\\\*'
+    """
+    return "".join(f"\\{ch}" if ch in "\\`*_{}[]<>|#~" else ch for ch in " ".join(text.split()))

@@ -2,6 +2,6 @@
 
 losses      `losses(trace, decoded, vocabulary)`: every lost character and every insertion, each with its stage
 lines       the same for the lines of files
-units       a stage's items as the decoder reads them back, and which characters of a stretch are still there
-groups      those units gathered over the characters of the text they share
+units       a stage's items as the decoder reads them back, gathered over the characters of the text they share, and
+            which of these characters are still there
 """

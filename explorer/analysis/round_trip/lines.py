@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from explorer.analysis.divergence.changes import points
 from explorer.analysis.lines import Line
-from explorer.analysis.round_trip.groups import Loss
 from explorer.analysis.round_trip.losses import Insertion, looks_same, losses
+from explorer.analysis.round_trip.units import Loss
 from explorer.engine.limits.budget import many_runs
 from explorer.engine.options import Options
 from explorer.errors import InputError

@@ -16,8 +16,17 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from explorer.analysis.round_trip.groups import Loss, UnitGroup, realigned, unit_groups, without_surrogates
-from explorer.analysis.round_trip.units import Unit, decoded_units, reader, units
+from explorer.analysis.round_trip.units import (
+    Loss,
+    Unit,
+    UnitGroup,
+    decoded_units,
+    reader,
+    realigned,
+    unit_groups,
+    units,
+    without_surrogates,
+)
 from explorer.engine.results import DecodeTrace, Stage, Trace
 from explorer.implementations.opened import Opened
 from explorer.vocabulary import Vocabulary

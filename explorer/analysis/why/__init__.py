@@ -2,8 +2,8 @@
 
 - `questions`: `why`, `why_token`, `why_cut`; which stage answers.
 - `answers`: what they return, and the same as JSON.
-- `family`: what the accounts of all models share. `merging`, `word_pieces`, `tries`, `lattices` and `lookups` are one
-  account each; merges and lattices are replayed beside their events (`engine/models/`).
+- `family`: what the accounts of all models share. `merging`, `longest_matches`, `lattices` and `lookups` have
+  their accounts; merges and lattices are replayed beside their events (`engine/models/`).
 - `before_model`: special tokens in the text, and cuts that no token crosses.
 - `nearby`: a cut under other tokenizers, and in other spellings.
 - `spellings`: texts for people.

@@ -12,12 +12,23 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar, Final, NamedTuple, cast
 
-from explorer.analysis.why.answers import Cut, CutCause, Joined, OtherCuts, TokenOrigin, TokenText, WhyStep
+from explorer.analysis.why.answers import (
+    Cut,
+    CutCause,
+    Joined,
+    Node,
+    OriginKind,
+    OtherCuts,
+    TokenOrigin,
+    TokenText,
+    WhyStep,
+)
 from explorer.analysis.why.spellings import Speller
 from explorer.engine.items import Segment, Token
 from explorer.engine.results import Stage, Trace
 from explorer.text.quantities import number
 from explorer.text.say import Say
+from explorer.vocabulary import spelled
 
 
 class Made(NamedTuple):
@@ -33,6 +44,28 @@ class Made(NamedTuple):
     kind: int = -1
     start: int = 0
     end: int = 0
+
+
+class Account(NamedTuple):
+    """What a family says of a token; the fields are those of `TokenOrigin`."""
+
+    how: OriginKind
+    sentence: Say
+    steps: Sequence[WhyStep] = ()
+    tree: tuple[Node, ...] = ()
+    lost: str = ""
+    meaning: Say | None = None
+
+
+class CutAccount(NamedTuple):
+    """What a family says of a cut; the fields are those of `Cut`."""
+
+    cause: CutCause
+    sentence: Say
+    event: int | None
+    joined: Joined | None = None
+    steps: Sequence[WhyStep] = ()
+    others: OtherCuts | None = None
 
 
 class SegmentEvents(NamedTuple):
@@ -97,12 +130,22 @@ class Family(ABC):
 
     # --- answers ------------------------------------------------------------------------------------------------------
 
-    @abstractmethod
     def origin(self, made: Made, token: TokenText) -> TokenOrigin:
+        """How a token came about."""
+        how, sentence, steps, tree, lost, meaning = self.account(made, token)
+        return TokenOrigin(token, how, sentence, self.number, made.event, tree, tuple(steps), lost, meaning)
+
+    def cut(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:
+        """Why there is a cut between two neighboring tokens of one fragment."""
+        cause, sentence, event, joined, steps, others = self.cut_account(pair, left, right)
+        return Cut(left, right, cause, sentence, self.number, event, joined, tuple(steps), others)
+
+    @abstractmethod
+    def account(self, made: Made, token: TokenText) -> Account:
         """How a token came about."""
 
     @abstractmethod
-    def cut(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:
+    def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
         """Why there is a cut between two neighboring tokens of one fragment."""
 
     @abstractmethod
@@ -133,7 +176,7 @@ class Family(ABC):
         id = self.vocabulary.ids.get(stored)
         score = self.vocabulary.scores[id] if id is not None and self.vocabulary.scores else None
         shown = self.speller.symbol(stored) if text is None else text
-        return Joined(shown, self.vocabulary.spelling(id) if id is not None else decoded(stored), id, score)
+        return Joined(shown, self.vocabulary.spelling(id) if id is not None else spelled(stored), id, score)
 
     def absent(self, joined: Joined) -> tuple[CutCause, Say]:
         """Cause and sentence for a joined text that the model may not make."""
@@ -145,19 +188,38 @@ class Family(ABC):
             return CutCause.NOT_A_PIECE, said
         kind = self.vocabulary.kind(joined.id).name.lower().replace("_", "-")
         said = Say.of(
-            "{0:q} is token {1:t} of {2:t}, of the kind {3:t}. The model does not make it from text.",
-            joined.text, str(joined.id), self.tokenizer_label, kind,
+            "{0:q} is token {1:i} of {2:t}, of the kind {3:t}. The model does not make it from text.",
+            joined.text, joined.id, self.tokenizer_label, kind,
         )  # fmt: skip
         return CutCause.NOT_FOR_TEXT, said
+
+    def byte_number(self, made: Made) -> int:
+        """Which byte of its characters a token is, from 1; the events of these bytes are in a row."""
+        first = made.event
+        while self.events[first - 1].kind == made.kind and self.events[first - 1].start == made.start:
+            first -= 1
+        return made.event - first + 1
 
     def others(self, units: Sequence[bytes], text: str) -> OtherCuts | None:
         """The cuts of units that the vocabulary allows."""
         return other_cuts(text, len(units), lambda start, end: self.is_piece(units[start:end]))
 
 
-def decoded(stored: bytes) -> str:
-    """A spelling as text; invalid UTF-8 as `\\xHH`."""
-    return stored.decode("utf-8", "backslashreplace")
+def of_byte(text: str, byte: str, which: int, count: int, id: int) -> Say:
+    """A byte of characters that are not a piece. which: from 1."""
+    template = "{0:q} is not a piece. Its byte {1:t}, {2} of {3}, becomes token {4:i}."
+    return Say.of(template, text, byte, which, count, id)
+
+
+def of_bytes(text: str, count: int) -> Say:
+    """Characters that are not a piece, as their bytes."""
+    return Say.of("{0:q} is not a piece: it becomes one token for each of its {1} bytes.", text, count)
+
+
+def unknown(lost: str, token: TokenText, steps: Sequence[WhyStep] = (), meaning: Say | None = None) -> Account:
+    """The unknown token in place of characters that are not a piece."""
+    template = "{0:q} is not a piece, and there are no byte tokens: it becomes {1:q}. Its text is lost."
+    return Account(OriginKind.UNKNOWN, Say.of(template, lost, token.text), steps, lost=lost, meaning=meaning)
 
 
 MOST_UNITS: Final = 256

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, cast
 
-from explorer.analysis.why.answers import Cut, CutCause, OriginKind, TokenOrigin, TokenText, WhyStep
-from explorer.analysis.why.family import Family, Made, SegmentEvents
+from explorer.analysis.why.answers import CutCause, OriginKind, TokenText, WhyStep
+from explorer.analysis.why.family import Account, CutAccount, Family, Made, SegmentEvents, of_byte, of_bytes, unknown
 from explorer.engine.models.lattice_replay import Candidate, LatticeReplay
 from explorer.engine.models.plamo2 import NEVER, Plamo2
 from explorer.engine.models.unigram import Unigram, UnigramEvent
@@ -78,26 +78,21 @@ class Paths(Family):
 
     # --- a token ------------------------------------------------------------------------------------------------------
 
-    def origin(self, made: Made, token: TokenText) -> TokenOrigin:
+    def account(self, made: Made, token: TokenText) -> Account:
         """The candidates that competed where the token ends, and which won."""
         replay, text = self.replay(made.item), self.shown(made.item, made.start, made.end)
         here = made.start if replay.backwards else made.end
-        steps = tuple(self.contest(made.item, here, replay))
-        best = replay.best[here]
+        steps = self.contest(made.item, here, replay)
         if made.kind == UnigramEvent.BYTE:
-            which, data = self.byte_number(made), self.text(made).encode()
-            said = Say.of("{0:q} is not a piece. Its byte {1:t}, {2} of {3}, becomes token {4:t}.",
-                          text, token.text, which, len(data), str(token.id))  # fmt: skip
-            return TokenOrigin(token, OriginKind.BYTE, said, self.number, made.event, (), steps, "", MEANING)
-        if best.unknown and token.id != self.model.unknown:
-            said = Say.of("No path of pieces covers {0:q}, but the unknown characters together are a piece.", text)
-            return TokenOrigin(token, OriginKind.LOOKED_UP, said, self.number, made.event, (), steps, "", MEANING)
-        if best.unknown:
-            said = Say.of("{0:q} is not a piece, and there are no byte tokens: it becomes {1:q}. Its text is lost.",
-                          text, token.text)  # fmt: skip
-            return TokenOrigin(token, OriginKind.UNKNOWN, said, self.number, made.event, (), steps, text, MEANING)
-        said = self.won(made, token, replay)
-        return TokenOrigin(token, OriginKind.BEST_PATH, said, self.number, made.event, (), steps, "", MEANING)
+            count = len(self.text(made).encode())
+            says = of_byte(text, token.text, self.byte_number(made), count, token.id)
+            return Account(OriginKind.BYTE, says, steps, meaning=MEANING)
+        if not replay.best[here].unknown:
+            return Account(OriginKind.BEST_PATH, self.won(made, token, replay), steps, meaning=MEANING)
+        if token.id == self.model.unknown:
+            return unknown(text, token, steps, MEANING)
+        says = Say.of("No path of pieces covers {0:q}, but the unknown characters together are a piece.", text)
+        return Account(OriginKind.LOOKED_UP, says, steps, meaning=MEANING)
 
     def won(self, made: Made, token: TokenText, replay: LatticeReplay) -> Say:
         """The winner's sum, and the best of those that lost to it."""
@@ -130,13 +125,6 @@ class Paths(Family):
         """The pieces of a way."""
         return [self.shown(item, each.start, each.end) for each in way]
 
-    def byte_number(self, made: Made) -> int:
-        """Which byte of its characters a token is, from 1."""
-        first = made.event
-        while self.events[first - 1].kind == UnigramEvent.BYTE and self.events[first - 1].start == made.start:
-            first -= 1
-        return made.event - first + 1
-
     def contest(self, item: int, here: int, replay: LatticeReplay) -> list[WhyStep]:
         """All candidates at an index, each with its way from where they all part."""
         found = replay.at[here]
@@ -162,7 +150,7 @@ class Paths(Family):
 
     # --- a cut --------------------------------------------------------------------------------------------------------
 
-    def cut(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:
+    def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
         """The sum of both tokens against that of one piece for both."""
         one, other = pair
         replay = self.replay(one.item)
@@ -170,32 +158,25 @@ class Paths(Family):
         shown = self.speller.text(text)
         joined = self.joined(text.encode(), shown)
         if (one.start, one.end) == (other.start, other.end):
-            said = Say.of("{0:q} is not a piece: it becomes one token for each of its {1} bytes.",
-                          shown, len(text.encode()))  # fmt: skip
-            return Cut(left, right, CutCause.BYTES, said, self.number, one.event, joined)
+            return CutAccount(CutCause.BYTES, of_bytes(shown, len(text.encode())), one.event, joined)
         here = one.start if replay.backwards else other.end
-        seam = one.end
-        steps = sorted(
-            {step.event: step for index in (seam, here) for step in self.contest(one.item, index, replay)}.items()
-        )  # fmt: skip
-        found = [step for _, step in steps]
-        others = self.others([ch.encode() for ch in text], shown)
+        by_event = {step.event: step for index in (one.end, here) for step in self.contest(one.item, index, replay)}
         best, rival = replay.best[here], replay.candidate(one.start, other.end)
+        skipped = replay.passed_over.get((one.start, other.end))
         if rival is not None and not rival.unknown:
             sums = decimals(replay.readable(best.sum), replay.readable(rival.sum))
             direction = "from here to the end" if replay.backwards else "up to here"
             # the longer piece is tried first, so the shorter ones had to be better
-            template = "With {0:q} + {1:q} the sum {d} is {2:t}, with {3:q} alone only {4:t}."
-            said = Say.of(template.replace("{d}", direction), left.text, right.text, sums[0], shown, sums[1])
-            return Cut(left, right, CutCause.BETTER_SUM, said, self.number, rival.event, joined, tuple(found), others)
-        skipped = replay.passed_over.get((one.start, other.end))
-        if skipped is not None:
-            note = Say("may not be output: skipped")
-            found.append(self.step(skipped, (shown,), "", note, good=False))
-            found.sort(key=lambda step: step.event)
-        cause, said = self.absent(joined)
-        event = best.event if skipped is None else skipped
-        return Cut(left, right, cause, said, self.number, event, joined, tuple(found), others)
+            template = f"With {{0:q}} + {{1:q}} the sum {direction} is {{2:t}}, with {{3:q}} alone only {{4:t}}."
+            cause, says = CutCause.BETTER_SUM, Say.of(template, left.text, right.text, sums[0], shown, sums[1])
+            event = rival.event
+        else:
+            cause, says = self.absent(joined)
+            event = best.event if skipped is None else skipped
+            if skipped is not None:
+                by_event[event] = self.step(event, (shown,), "", Say("may not be output: skipped"), good=False)
+        others = self.others([ch.encode() for ch in text], shown)
+        return CutAccount(cause, says, event, joined, [step for _, step in sorted(by_event.items())], others)
 
     # --- pieces -------------------------------------------------------------------------------------------------------
 

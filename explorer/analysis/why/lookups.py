@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import cast
 
-from explorer.analysis.why.answers import Cut, CutCause, OriginKind, TokenOrigin, TokenText
-from explorer.analysis.why.family import Family, Made, SegmentEvents
+from explorer.analysis.why.answers import CutCause, OriginKind, TokenText
+from explorer.analysis.why.family import Account, CutAccount, Family, Made, SegmentEvents, of_byte, of_bytes, unknown
 from explorer.engine.models.char_word import CharWord, CharWordEvent, words
 from explorer.engine.models.word_level import WordLevel, WordLevelEvent
 from explorer.text.say import Say
@@ -36,55 +36,42 @@ class Units(Family):
         """The number of bytes of a token's units."""
         return len(self.fragment(made).segment.text[made.start : made.end].encode())
 
-    def origin(self, made: Made, token: TokenText) -> TokenOrigin:
+    def account(self, made: Made, token: TokenText) -> Account:
         """The look-up."""
         text = self.text(made)
         if made.kind == CharWordEvent.FOUND:
-            said = Say.of("{0:q} is a piece: token {1:t}.", text, str(token.id))
-            return TokenOrigin(token, OriginKind.LOOKED_UP, said, self.number, made.event)
-        if made.kind == CharWordEvent.BYTE:
-            which = self.byte_number(made)
-            said = Say.of("{0:q} is not a piece. Its byte {1:t}, {2} of {3}, becomes token {4:t}.",
-                          text, token.text, which, self.size(made), str(token.id))  # fmt: skip
-            return TokenOrigin(token, OriginKind.BYTE, said, self.number, made.event)
+            return Account(OriginKind.LOOKED_UP, Say.of("{0:q} is a piece: token {1:i}.", text, token.id))
         if made.kind == CharWordEvent.CODE_POINT:
-            said = Say.of("The code point of {0:q} is its id: token {1:t}.", text, str(token.id))
-            return TokenOrigin(token, OriginKind.LOOKED_UP, said, self.number, made.event)
+            says = Say.of("The code point of {0:q} is its id: token {1:i}.", text, token.id)
+            return Account(OriginKind.LOOKED_UP, says)
+        if made.kind not in (CharWordEvent.BYTE, CharWordEvent.BYTE_VALUE):
+            return unknown(text, token)
+        which, count = self.byte_number(made), self.size(made)
+        says = of_byte(text, token.text, which, count, token.id)
         if made.kind == CharWordEvent.BYTE_VALUE:
-            said = Say.of("Byte {0} of the {1} of {2:q} is {3:q}: its value gives token {4:t}.",
-                          self.byte_number(made), self.size(made), text, token.text, str(token.id))  # fmt: skip
-            return TokenOrigin(token, OriginKind.BYTE, said, self.number, made.event)
-        said = Say.of("{0:q} is not a piece, and there are no byte tokens: it becomes {1:q}. Its text is lost.",
-                      text, token.text)  # fmt: skip
-        return TokenOrigin(token, OriginKind.UNKNOWN, said, self.number, made.event, lost=text)
+            template = "Byte {0} of the {1} of {2:q} is {3:q}: its value gives token {4:i}."
+            says = Say.of(template, which, count, text, token.text, token.id)
+        return Account(OriginKind.BYTE, says)
 
-    def byte_number(self, made: Made) -> int:
-        """Which byte of its unit a token is, from 1."""
-        first = made.event
-        while self.events[first - 1].kind == made.kind and self.events[first - 1].start == made.start:
-            first -= 1
-        return made.event - first + 1
-
-    def cut(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:
+    def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
         """A unit ends, or two bytes of one unit meet."""
         one, other = pair
         text = self.fragment(one).segment.text[one.start : other.end]
         shown = self.speller.text(text)
         joined = self.joined(text.encode(), shown)
         if (one.start, one.end) == (other.start, other.end):
-            why = (
-                "This model has a token for each byte" if one.kind == CharWordEvent.BYTE_VALUE else "It is not a piece"
-            )
-            said = Say.of("{2:t}: {0:q} becomes one token for each of its {1} bytes.",
-                          shown, self.size(one), why)  # fmt: skip
-            return Cut(left, right, CutCause.BYTES, said, self.number, one.event, joined)
-        part = cast(CharWord, self.stage.part)
-        said = Say("A word begins at each ▁, whatever the vocabulary has.") if part.unit_ends is words else Say(
-            "Every character is looked up by itself, whatever longer pieces the vocabulary has."
-        )  # fmt: skip
+            says = of_bytes(shown, self.size(one))
+            if one.kind == CharWordEvent.BYTE_VALUE:
+                template = "This model has a token for each byte: {0:q} becomes one token for each of its {1} bytes."
+                says = Say.of(template, shown, self.size(one))
+            return CutAccount(CutCause.BYTES, says, one.event, joined)
         if one.kind in (CharWordEvent.BYTE_VALUE, CharWordEvent.CODE_POINT):
-            said = Say("Every character has ids of its own: nothing is looked up or merged.")
-        return Cut(left, right, CutCause.UNITS, said, self.number, other.event, joined)
+            says = Say("Every character has ids of its own: nothing is looked up or merged.")
+        elif cast(CharWord, self.stage.part).unit_ends is words:
+            says = Say("A word begins at each ▁, whatever the vocabulary has.")
+        else:
+            says = Say("Every character is looked up by itself, whatever longer pieces the vocabulary has.")
+        return CutAccount(CutCause.UNITS, says, other.event, joined)
 
     def units(self, made: Made) -> Sequence[bytes] | None:
         """None: no token may cross a unit, so there are no other cuts."""
@@ -106,16 +93,16 @@ class Words(Family):
         row = self.events[fragment.first]
         return [Made(row.token, fragment.item, fragment.first, row.kind, 0, row.size)]
 
-    def origin(self, made: Made, token: TokenText) -> TokenOrigin:
+    def account(self, made: Made, token: TokenText) -> Account:
         """The look-up."""
         text = self.speller.text(self.fragments[made.item].segment.text)
         if made.kind == WordLevelEvent.KNOWN:
-            said = Say.of("{0:q} is a piece as a whole: token {1:t}.", text, str(token.id))
-            return TokenOrigin(token, OriginKind.LOOKED_UP, said, self.number, made.event)
+            said = Say.of("{0:q} is a piece as a whole: token {1:i}.", text, token.id)
+            return Account(OriginKind.LOOKED_UP, said)
         said = Say.of("{0:q} is not a piece: it becomes {1:q}. Its text is lost.", text, token.text)
-        return TokenOrigin(token, OriginKind.UNKNOWN, said, self.number, made.event, lost=text)
+        return Account(OriginKind.UNKNOWN, said, lost=text)
 
-    def cut(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:
+    def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
         """Never asked: a word is one token."""
         raise AssertionError("a word is one token")
 

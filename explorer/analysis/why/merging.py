@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, cast
 
-from explorer.analysis.why.answers import Cut, CutCause, Node, OriginKind, TokenOrigin, TokenText, WhyStep
-from explorer.analysis.why.family import Family, Made, SegmentEvents, decoded
+from explorer.analysis.why.answers import CutCause, Node, OriginKind, TokenText, WhyStep
+from explorer.analysis.why.family import Account, CutAccount, Family, Made, SegmentEvents, of_byte, of_bytes, unknown
 from explorer.analysis.why.spellings import Speller
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merge_replay import MergeReplay, Pair, priority_value
@@ -21,7 +21,7 @@ from explorer.engine.models.merges import STALE, MergeEvent, MergeModel
 from explorer.engine.models.spm import Spm
 from explorer.text.quantities import number
 from explorer.text.say import Say
-from explorer.vocabulary import PieceKind, Vocabulary
+from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
 AS_BYTES: Final = frozenset({MergeEvent.BYTE, MergeEvent.RAW_BYTE, MergeEvent.UNKNOWN})
 """Kinds that output one byte of a symbol; UNKNOWN is a byte without a token."""
@@ -66,50 +66,46 @@ class Merging(Family):
 
     # --- a token ------------------------------------------------------------------------------------------------------
 
-    def origin(self, made: Made, token: TokenText) -> TokenOrigin:
+    def account(self, made: Made, token: TokenText) -> Account:
         """The merge tree of a token, or how its character became bytes or the unknown token."""
+        start, end = made.start, made.end
         if made.kind == MergeEvent.WHOLE:
-            said = Say.of("{0:q} is a piece as a whole: it is taken without any merge.", token.text)
-            root = Node(token.text, token.stored, token.id, 0, made.end)
-            return TokenOrigin(token, OriginKind.WHOLE, said, self.number, made.event, (root,), ())
+            says = Say.of("{0:q} is a piece as a whole: it is taken without any merge.", token.text)
+            return Account(OriginKind.WHOLE, says, tree=(Node(token.text, token.stored, token.id, 0, end),))
         replay = self.replay(made.item)
-        if made.kind == MergeEvent.UNKNOWN_SYMBOL:
-            return self.unknown(made, token, self.characters(replay, made.start, made.end))
+        alone = end - start == 1
+        if made.kind == MergeEvent.UNKNOWN_SYMBOL or (alone and start in replay.stand_ins):
+            return unknown(self.characters(replay, start, end), token)
         if made.kind in AS_BYTES:
             return self.byte(made, token, replay)
-        if made.end - made.start == 1 and made.start in replay.stand_ins:
-            return self.unknown(made, token, self.characters(replay, made.start, made.end))
-        if made.end - made.start == 1 and made.start in replay.fallback:
-            event, first, last = replay.fallback[made.start]
-            byte, count = made.start - first + 1, last - first
-            said = of_byte(self.characters(replay, first, last), token.text, byte, count, token.id)
-            note = Say.of("byte {0} of {1}", byte, count)
-            step = self.step(event, (self.characters(replay, first, last),), token.text, note)
-            return TokenOrigin(token, OriginKind.BYTE, said, self.number, made.event, (), (step,))
+        if alone and start in replay.fallback:
+            event, first, last = replay.fallback[start]
+            text, which, count = self.characters(replay, first, last), start - first + 1, last - first
+            step = self.step(event, (text,), token.text, byte_note(which, count))
+            return Account(OriginKind.BYTE, of_byte(text, token.text, which, count, token.id), (step,))
         return self.merged(made, token, replay)
 
-    def merged(self, made: Made, token: TokenText, replay: MergeReplay) -> TokenOrigin:
+    def merged(self, made: Made, token: TokenText, replay: MergeReplay) -> Account:
         """A token that is a symbol."""
         merges = replay.within(made.start, made.end)
-        tree = self.tree(made, replay, merges)
         steps = [self.pair_step(pair, replay) for pair in merges]
         apart = [event for boundary, (event, _) in replay.unmerged.items() if boundary in (made.start, made.end)]
+        how = OriginKind.MERGED
         if apart:
             how = OriginKind.TAKEN_APART
-            said = Say.of("{0:q} is a part of a larger piece that may not be output: it was taken apart.", token.text)
+            says = Say.of("{0:q} is a part of a larger piece that may not be output: it was taken apart.", token.text)
             steps += [self.unmerge_step(event, replay) for event in sorted(apart)]
         elif not merges:
-            how, said = OriginKind.SINGLE, Say.of("{0:q} is a piece, and no merge joins it to a neighbor.", token.text)
+            how, says = OriginKind.SINGLE, Say.of("{0:q} is a piece, and no merge joins it to a neighbor.", token.text)
         elif len(merges) == 1:
-            how, said = OriginKind.MERGED, Say.of("One merge makes {0:q}.", token.text)
+            says = Say.of("One merge makes {0:q}.", token.text)
         else:
-            how, said = OriginKind.MERGED, Say.of("{0} merges make {1:q}.", len(merges), token.text)
+            says = Say.of("{0} merges make {1:q}.", len(merges), token.text)
         meaning = None
         if merges:
-            meaning = meaning_of_score(self.vocabulary, merges, self.speller) if self.unit == "score" else (
-                LIST if self.unit == "merge" else RANKS
-            )  # fmt: skip
-        return TokenOrigin(token, how, said, self.number, made.event, tree, tuple(steps), "", meaning)
+            by_score = self.unit == "score"
+            meaning = meaning_of_score(self.vocabulary, merges, self.speller) if by_score else RULES[self.unit]
+        return Account(how, says, steps, self.tree(made, replay, merges), meaning=meaning)
 
     def tree(self, made: Made, replay: MergeReplay, merges: Sequence[Pair]) -> tuple[Node, ...]:
         """Leaves and merges of a token."""
@@ -130,126 +126,108 @@ class Merging(Family):
 
     def node(self, piece: bytes, start: int, end: int) -> Node:
         """A node without its merge."""
-        return Node(self.speller.symbol(piece), decoded(piece), self.vocabulary.ids.get(piece), start, end)
+        return Node(self.speller.symbol(piece), spelled(piece), self.vocabulary.ids.get(piece), start, end)
 
-    def byte(self, made: Made, token: TokenText, replay: MergeReplay) -> TokenOrigin:
+    def byte(self, made: Made, token: TokenText, replay: MergeReplay) -> Account:
         """A token that is one byte of a symbol."""
-        text = self.characters(replay, made.start, replay.ends[made.start])
-        piece = replay.piece(made.start, replay.ends[made.start])
+        text, piece = self.symbol(made, replay)
         which = self.events[made.event].right
         byte = f"{piece[which]:02X}"
+        step = self.step(made.event, (text,), token.text, byte_note(which + 1, len(piece)))
         if made.kind == MergeEvent.UNKNOWN:
-            said = Say.of("{0:q} is not a piece, and its byte {1:t} has no token: it becomes {2:q}.",
-                          text, byte, token.text)  # fmt: skip
-            how, lost = OriginKind.UNKNOWN, text
-        else:
-            said, how, lost = of_byte(text, byte, which + 1, len(piece), token.id), OriginKind.BYTE, ""
-        step = self.step(made.event, (text,), token.text, Say.of("byte {0} of {1}", which + 1, len(piece)))
-        return TokenOrigin(token, how, said, self.number, made.event, (), (step,), lost)
+            template = "{0:q} is not a piece, and its byte {1:t} has no token: it becomes {2:q}."
+            return Account(OriginKind.UNKNOWN, Say.of(template, text, byte, token.text), (step,), lost=text)
+        return Account(OriginKind.BYTE, of_byte(text, byte, which + 1, len(piece), token.id), (step,))
 
-    def unknown(self, made: Made, token: TokenText, lost: str) -> TokenOrigin:
-        """The unknown token."""
-        said = Say.of("{0:q} is not a piece, and it has no byte tokens: it becomes {1:q}. Its text is lost.",
-                      lost, token.text)  # fmt: skip
-        return TokenOrigin(token, OriginKind.UNKNOWN, said, self.number, made.event, lost=lost)
+    def symbol(self, made: Made, replay: MergeReplay) -> tuple[str, bytes]:
+        """The symbol that a token is a byte of: its text for people, and its spelling."""
+        span = made.start, replay.ends[made.start]
+        return self.characters(replay, *span), replay.piece(*span)
 
     # --- a cut --------------------------------------------------------------------------------------------------------
 
-    def cut(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:
+    def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
         """What became of the two symbols at the seam."""
         one, other = pair
         replay = self.replay(one.item)
         middle, end = other.start, replay.ends[other.start] if other.kind in AS_BYTES else other.end
         if one.start == other.start:
-            return self.within_symbol(one, left, right, replay)
+            text, piece = self.symbol(one, replay)
+            note = byte_note(self.events[one.event].right + 1, len(piece))
+            step = self.step(one.event, (text,), left.text, note)
+            joined = self.joined(piece, text)
+            return CutAccount(CutCause.BYTES, of_bytes(text, len(piece)), one.event, joined, (step,))
         steps = [self.pair_step(each, replay) for each in replay.at_seam(middle)]
         apart = replay.unmerged.get(middle)
         if apart is not None:
             joined = self.joined(self.vocabulary.pieces[apart[1]])
             steps.append(self.unmerge_step(apart[0], replay))
-            said = Say.of("{0:q} was one piece. It may not be output, so it is taken apart the way it was merged.",
-                          joined.text)  # fmt: skip
-            return Cut(left, right, CutCause.TAKEN_APART, said, self.number, apart[0], joined, tuple(steps))
+            template = "{0:q} was one piece. It may not be output, so it is taken apart the way it was merged."
+            return CutAccount(CutCause.TAKEN_APART, Say.of(template, joined.text), apart[0], joined, steps)
         before = replay.ends[one.start] if one.kind in AS_BYTES else one.end
         if before != middle:
             lost = self.characters(replay, before, middle)
-            said = Say.of("{0:q} between them is not a piece, has no token and is dropped.", lost)
-            return Cut(left, right, CutCause.DROPPED, said, self.number, None, None, tuple(steps))
-        for side in (middle - 1, middle):
-            found = self.replaced(side, left, right, replay, steps)
-            if found is not None:
-                return found
-        return self.of_symbols((one.start, middle, end), left, right, replay, steps)
+            says = Say.of("{0:q} between them is not a piece, has no token and is dropped.", lost)
+            return CutAccount(CutCause.DROPPED, says, None, None, steps)
+        return (
+            self.beside_replaced(middle - 1, replay, steps)
+            or self.beside_replaced(middle, replay, steps)
+            or self.of_symbols((one.start, middle, end), left, right, replay, steps)
+        )
 
-    def within_symbol(self, one: Made, left: TokenText, right: TokenText, replay: MergeReplay) -> Cut:
-        """Between two bytes of one symbol."""
-        text = self.characters(replay, one.start, replay.ends[one.start])
-        piece = replay.piece(one.start, replay.ends[one.start])
-        said = Say.of("{0:q} is not a piece: it becomes one token for each of its {1} bytes.", text, len(piece))
-        which = self.events[one.event].right + 1
-        step = self.step(one.event, (text,), left.text, Say.of("byte {0} of {1}", which, len(piece)))
-        return Cut(left, right, CutCause.BYTES, said, self.number, one.event, self.joined(piece, text), (step,))
-
-    def replaced(
-        self, symbol: int, left: TokenText, right: TokenText, replay: MergeReplay, steps: list[WhyStep]
-    ) -> Cut | None:  # fmt: skip
+    def beside_replaced(self, symbol: int, replay: MergeReplay, steps: list[WhyStep]) -> CutAccount | None:
         """Next to a symbol that replaced a character before any merge."""
         if symbol in replay.fallback:
             event, first, last = replay.fallback[symbol]
-            text = self.characters(replay, first, last)
-            said = Say.of("{0:q} is not a piece: before any merge it becomes byte tokens ({1}). This pair never joins.",
-                          text, last - first)  # fmt: skip
-            kinds, makes = CutCause.BYTES, ""
+            text, makes, cause = self.characters(replay, first, last), "", CutCause.BYTES
+            template = "{0:q} is not a piece: before any merge it becomes byte tokens ({1}). This pair never joins."
+            says = Say.of(template, text, last - first)
         elif symbol in replay.stand_ins:
             event, _ = replay.stand_ins[symbol]
-            text, makes = self.characters(replay, symbol, symbol + 1), decoded(replay.symbols.pieces[symbol])
-            said = Say.of("{0:q} is not a piece: before any merge it becomes {1:q}. This pair never joins.",
-                          text, makes)  # fmt: skip
-            kinds = CutCause.UNKNOWN
+            text, makes = self.characters(replay, symbol, symbol + 1), spelled(replay.symbols.pieces[symbol])
+            cause, template = CutCause.UNKNOWN, "{0:q} is not a piece: before any merge it becomes {1:q}."
+            says = Say.of(f"{template} This pair never joins.", text, makes)
         else:
             return None
         step = self.step(event, (text,), makes, Say("not a piece"), good=False)
-        return Cut(left, right, kinds, said, self.number, event, None, (step, *steps))
+        return CutAccount(cause, says, event, None, (step, *steps))
 
     def of_symbols(
         self, seam: tuple[int, int, int], left: TokenText, right: TokenText, replay: MergeReplay, steps: list[WhyStep]
-    ) -> Cut:
+    ) -> CutAccount:
         """Between two symbols that may not merge. seam: the initial symbols [start, middle) and [middle, end)."""
         start, middle, end = seam
-        stored = replay.piece(start, end)
-        joined = self.joined(stored)
+        joined = self.joined(replay.piece(start, end))
         units = replay.symbols.pieces[start:end]
         others = self.others(units, joined.text)
         # the last look-up of the pair is about the two final symbols
-        looked_up = [step.event for step in steps if step.kind == MergeEvent.MISS.name]
-        event = looked_up[-1] if looked_up else None
+        event = next((step.event for step in reversed(steps) if step.kind == MergeEvent.MISS.name), None)
         if not self.is_piece(units):
-            cause, said = self.absent(joined)
-            return Cut(left, right, cause, said, self.number, event, joined, tuple(steps), others)
+            cause, says = self.absent(joined)
+            return CutAccount(cause, says, event, joined, steps, others)
         ways = []
         for boundary in range(start + 1, end):
             parts = replay.piece(start, boundary), replay.piece(boundary, end)
-            priority_value = self.priority_value(*parts)
-            if priority_value is not None and boundary != middle:
-                ways.append((priority_value, boundary, parts))
+            value = self.priority_value(*parts)
+            if value is not None and boundary != middle:
+                ways.append((value, boundary, parts))
         if not ways:
-            said = Say.of("{0:q} is a piece, but no merge in the list makes it, neither {1:q} + {2:q} nor another.",
-                          joined.text, left.text, right.text)  # fmt: skip
-            return Cut(left, right, CutCause.NO_MERGE, said, self.number, event, joined, tuple(steps), others)
-        priority_value, boundary, parts = min(ways)
+            template = "{0:q} is a piece, but no merge in the list makes it, neither {1:q} + {2:q} nor another."
+            says = Say.of(template, joined.text, left.text, right.text)
+            return CutAccount(CutCause.NO_MERGE, says, event, joined, steps, others)
+        _, boundary, parts = min(ways)
         first = replay.merges[boundary]
-        texts = [self.speller.symbol(piece) for piece in (first.left, first.right, *parts)]
-        said = Say.of(
+        texts = map(self.speller.symbol, (first.left, first.right, *parts))
+        says = Say.of(
             "{0:q} is a piece, made of {3:q} + {4:q}. But {1:q} + {2:q} had priority and merged first, so this pair "
             "could not form.", joined.text, *texts,
         )  # fmt: skip
-        known = {step.event for step in steps}
-        steps += [
-            self.pair_step(replay.merges[each], replay) for each in {boundary for _, boundary, _ in ways}
-            if replay.merges[each].event not in known
-        ]  # fmt: skip
-        steps.sort(key=lambda step: step.event)
-        return Cut(left, right, CutCause.BETTER_PAIR, said, self.number, first.event, joined, tuple(steps), others)
+        by_event = {step.event: step for step in steps}
+        for _, boundary, _ in ways:
+            merge = replay.merges[boundary]
+            by_event.setdefault(merge.event, self.pair_step(merge, replay))
+        steps = [step for _, step in sorted(by_event.items())]
+        return CutAccount(CutCause.BETTER_PAIR, says, first.event, joined, steps, others)
 
     def characters(self, replay: MergeReplay, start: int, end: int) -> str:
         """The text of the initial symbols [start, end), for people."""
@@ -261,18 +239,17 @@ class Merging(Family):
         """An event about two symbols."""
         stored = replay.piece(pair.start, pair.end)
         left, right, makes = map(self.speller.symbol, (pair.left, pair.right, stored))
-        value = self.priority_value(pair.left, pair.right)
-        if pair.kind == MergeEvent.MERGE:
-            return self.step(pair.event, (left, right), makes, Say("joined"), value=value, unit=self.unit)
-        if pair.kind == MergeEvent.PUSH:
-            return self.step(pair.event, (left, right), makes, Say("waits"), value=value, unit=self.unit)
+        if pair.kind in (MergeEvent.MERGE, MergeEvent.PUSH):
+            note = Say("joined" if pair.kind == MergeEvent.MERGE else "waits")
+            value = self.priority_value(pair.left, pair.right)
+            return self.step(pair.event, (left, right), makes, note, value=value, unit=self.unit)
         if pair.kind in STALE:
-            return self.step(pair.event, (left, right), makes, self.stale(pair, replay), good=False)
-        absent = stored not in self.vocabulary.ids
-        what = "no such piece" if absent else "no such merge" if self.unit == "merge" else "never made from text"
-        if self.is_last(pair, replay):
-            what += ", and nothing is left to join"
-        return self.step(pair.event, (left, right), makes, Say(what), good=False)
+            note = self.stale(pair, replay)
+        else:
+            absent = stored not in self.vocabulary.ids
+            what = "no such piece" if absent else "no such merge" if self.unit == "merge" else "never made from text"
+            note = Say(f"{what}, and nothing is left to join" if self.is_last(pair, replay) else what)
+        return self.step(pair.event, (left, right), makes, note, good=False)
 
     def is_last(self, pair: Pair, replay: MergeReplay) -> bool:
         """Whether no merge follows a look-up of two final symbols."""
@@ -329,12 +306,13 @@ class Merging(Family):
 LIST: Final = Say("The number is the merge's position in the list. The earliest merge joins first.")
 RANKS: Final = Say("The rank is the number of the joined token. The smallest rank joins first.")
 SCORE: Final = Say("The highest score joins first.")
+RULES: Final = {"score": SCORE, "merge": LIST, "rank": RANKS}
+"""Which merge goes first, by what a model sorts its merges by."""
 
 
-def of_byte(text: str, byte: str, which: int, count: int, id: int) -> Say:
-    """A byte of a character that is not a piece. which: from 1."""
-    return Say.of("{0:q} is not a piece. Its byte {1:t}, {2} of {3}, becomes token {4:t}.",
-                  text, byte, which, count, str(id))  # fmt: skip
+def byte_note(which: int, count: int) -> Say:
+    """Which byte of a character an event is about, from 1."""
+    return Say.of("byte {0} of {1}", which, count)
 
 
 def meaning_of_score(vocabulary: Vocabulary, merges: Sequence[Pair], speller: Speller) -> Say:

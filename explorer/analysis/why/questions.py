@@ -16,11 +16,10 @@ from explorer.analysis.why.answers import Cut, CutCause, OriginKind, TokenOrigin
 from explorer.analysis.why.before_model import BeforeModel
 from explorer.analysis.why.family import Family, Made
 from explorer.analysis.why.lattices import Paths
+from explorer.analysis.why.longest_matches import FirstMisses, Walks, WordPieces
 from explorer.analysis.why.lookups import Units, Words
 from explorer.analysis.why.merging import Merging
 from explorer.analysis.why.spellings import Form, Speller
-from explorer.analysis.why.tries import FirstMisses, Walks
-from explorer.analysis.why.word_pieces import WordPieces
 from explorer.engine.items import ADDED, Items, Segment, Token
 from explorer.engine.limits import budget
 from explorer.engine.models.char_word import CharWordRow

@@ -4,7 +4,6 @@ limits       what a visitor's job may use
 tokenizers   what the process gets of the chosen tokenizers, the visitor's own among them
 folders      a folder for each job, which doesn't outlive its server for long
 page_words   what errors call the page's fields
-server_end   how the process notices that its server is gone
 process      the process: reads the texts, reports, writes the result
 jobs         as the server sees it: started, followed, stopped, continued, released
 """

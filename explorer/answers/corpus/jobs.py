@@ -141,7 +141,7 @@ class CorpusJob:
                 )
             process = subprocess.Popen(
                 [sys.executable, "-m", "explorer.answers.corpus.process", str(self.folder)],
-                # its input ends with this server, which it follows (`server_end`)
+                # its input ends with this server, which it follows (`process.follow_server`)
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                 env=environment(), process_group=0,
             )  # fmt: skip

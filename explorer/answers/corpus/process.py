@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import signal
 import sys
 import time
 from pathlib import Path
+from threading import Thread
 from typing import Any, Final
 
 from explorer.answers.corpus import tokenizers
 from explorer.answers.corpus.limits import MEMORY, NICENESS, PART, SECONDS, TEXT
 from explorer.answers.corpus.page_words import in_page_words
-from explorer.answers.corpus.server_end import follow_server
 from explorer.answers.processes import keep_to
 from explorer.corpus.atomic import write
 from explorer.corpus.job import Pace
@@ -119,3 +121,34 @@ def main(folder: Path) -> int:
 
 if __name__ == "__main__":
     sys.exit(main(Path(sys.argv[1])))
+
+
+# How the process notices that its server is gone, however it ended: a pipe that only the server holds open. The process
+# then deletes its job's folder, because nobody can go on with it, and ends at once, whatever it computes. If it was
+# paused then, the system continues it, after a SIGHUP that would end it before it has deleted the folder.
+
+STATUS: Final = 3
+"""Of a process that ends because its server did."""
+
+
+def follow_server(folder: Path) -> Thread:
+    """Ends this process, and deletes the folder, when its standard input ends. Returns the thread that waits for it.
+
+    Call it in the main thread.
+    """
+
+    def wait() -> None:
+        # not through `sys.stdin`, whose lock a thread that waits would keep when Python ends
+        os.read(sys.stdin.fileno(), 1)
+        try:
+            # under another name, nothing that the job still writes is put into it
+            gone = folder.rename(folder.with_name(f"{folder.name}-gone"))
+            shutil.rmtree(gone, ignore_errors=True)
+        finally:
+            os._exit(STATUS)
+
+    if os.name == "posix":
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    waiting = Thread(target=wait, daemon=True)
+    waiting.start()
+    return waiting

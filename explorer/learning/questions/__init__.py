@@ -1,8 +1,8 @@
 """Multiple-choice questions from the trace of a text: the engine makes the choices and knows the right one.
 
 - `question`: `Question` and `Choice`, and the `Draft` that each kind writes.
-- `kinds`: `KINDS`, one row per kind; which tokenizers it suits, and the function that writes it.
-- `asking`: `ask` for one question, `quiz` for several.
+- `kinds`: `KINDS`, one row per kind; which tokenizers it suits, and the function that writes it. `ask` asks one
+  question, `quiz` several.
 - `scene`: what a kind looks at.
 - `merging` (and what waits in the queue of a merge model), `missing_merge`,
   `counts`, `matches`, `fallback`, `paths`, `normalized`: the kinds.
@@ -11,8 +11,7 @@ Nothing is stored: a question is a function of tokenizer, text, kind and seed. W
 in the trace, or what a common misconception gives. A kind that the text does not allow gives None.
 """
 
-from explorer.learning.questions.asking import ask, quiz
-from explorer.learning.questions.kinds import KINDS, Kind
+from explorer.learning.questions.kinds import KINDS, Kind, ask, quiz
 from explorer.learning.questions.question import Choice, Question
 
 __all__ = ["KINDS", "Choice", "Kind", "Question", "ask", "quiz"]

@@ -14,9 +14,8 @@ from typing import Final, cast
 from explorer.analysis.pattern_difference import known_pattern
 from explorer.analysis.why.answers import WhyStep
 from explorer.analysis.why.family import Made, SegmentEvents
+from explorer.analysis.why.longest_matches import Walks, WordPieces
 from explorer.analysis.why.spellings import Form, plain_bytes
-from explorer.analysis.why.tries import Walks
-from explorer.analysis.why.word_pieces import WordPieces
 from explorer.engine.models.trie import TrieEvent
 from explorer.engine.models.wordpiece import WordPieceEvent, WordPieceRow
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit

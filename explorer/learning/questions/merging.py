@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, cast
 
-from explorer.analysis.why.merging import LIST, RANKS, SCORE, Merging
+from explorer.analysis.why.merging import RULES, Merging
 from explorer.engine.models.merge_replay import MergeReplay, Pair
 from explorer.engine.models.merges import STALE, MergeEvent
 from explorer.learning.questions.question import NO_REASON, Choice, Draft, richest
@@ -66,10 +66,6 @@ def moments(replay: MergeReplay) -> Iterator[Moment]:
             popped.append(entry)
 
 
-RULE = {"score": SCORE, "merge": LIST, "rank": RANKS}
-"""By what a model sorts its merges by: which goes first."""
-
-
 OUT_OF_DATE = Say("This entry is out of date: one of its symbols has changed.")
 
 
@@ -115,7 +111,7 @@ def _next_merge(scene: Scene, replay: MergeReplay, moment: Moment, rivals: list[
             *(choice(scene, entry, beside(scene, entry, moment.merge)) for entry in wrong),
             *(choice(scene, entry, OUT_OF_DATE) for entry in stale_ones),
         ],
-        said.then(RULE[unit]),
+        said.then(RULES[unit]),
         scene.stage.name,
         moment.event,
         moment.merge.event,

@@ -6,8 +6,8 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from explorer.analysis.round_trip.groups import Loss
 from explorer.analysis.round_trip.losses import DECODE, Insertion, Losses, RoundTrip
+from explorer.analysis.round_trip.units import Loss
 from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.results import DecodeTrace, Trace
 from explorer.text import visible

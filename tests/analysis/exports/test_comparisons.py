@@ -13,7 +13,7 @@ from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.expected import explain
 from explorer.analysis.exports import comparisons
 from explorer.analysis.exports.comparisons import comparison_lines
-from explorer.analysis.exports.markdown import table_lines
+from explorer.analysis.exports.export import table_lines
 from explorer.analysis.languages import languages, measure
 from explorer.analysis.prefix_stability import stability
 from explorer.analysis.what_if import Variation, variations, what_if

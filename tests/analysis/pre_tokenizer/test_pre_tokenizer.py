@@ -13,8 +13,7 @@ from tokenizers import Regex, models, pre_tokenizers, trainers
 from tokenizers import Tokenizer as Original
 
 import explorer
-from explorer.analysis.pre_tokenizer.facts import identity, pre_tokenizer_facts
-from explorer.analysis.pre_tokenizer.fit import fit, known_splitters
+from explorer.analysis.pre_tokenizer.facts import fit, identity, known_splitters, pre_tokenizer_facts
 from explorer.cli.main import main
 from explorer.engine.items import Segment
 from explorer.engine.pre_tokenizers.fit import texts_of, tokens_cut

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 import explorer
-from explorer.analysis.round_trip.groups import UnitGroup
 from explorer.analysis.round_trip.losses import Insertion, Losses, losses
-from explorer.analysis.round_trip.units import Unit
+from explorer.analysis.round_trip.units import Unit, UnitGroup
 from explorer.engine.decoders.pieces import PieceDecoder, SpmDecoder, raw
 from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.models.bpe_symbols import Characters, InitialSymbols, KnownCharacters

@@ -95,7 +95,7 @@ def test_unknown_characters_share_a_token() -> None:
     made = Vocabulary.of([b"<unk>", b"a"], [0.0, 0.0], [2, 1])
     found = origin(toy(made, Spm(made, 0, byte_fallback=False)), "a猫犬", 1)
     assert (found.how, found.lost) == (OriginKind.UNKNOWN, "猫犬")
-    assert sentence(found) == "“猫犬” is not a piece, and it has no byte tokens: it becomes “<unk>”. Its text is lost."
+    assert found.sentence.texts == ("猫犬", "<unk>")
 
 
 def test_a_byte_without_a_token() -> None:

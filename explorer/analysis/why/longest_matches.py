@@ -1,15 +1,22 @@
-"""Why, for longest match over bytes: the walk through the trie, and the first-miss loop. A unit is a byte."""
+"""Why, for models that take the longest match: a trie's walk, the first-miss loop, WordPiece.
+
+Over bytes, a unit is a byte. WordPiece tries windows at each position, longest first, until one is a piece; its unit is
+what the original measures windows in: a character for Hugging Face, for llama.cpp a byte, those of the ▁ that it puts
+in front of a word included.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import cast
 
-from explorer.analysis.why.answers import Cut, CutCause, Joined, OriginKind, TokenOrigin, TokenText, WhyStep
-from explorer.analysis.why.family import Family, Made, SegmentEvents
+from explorer.analysis.why.answers import CutCause, Joined, OriginKind, OtherCuts, TokenText, WhyStep
+from explorer.analysis.why.family import Account, CutAccount, Family, Made, SegmentEvents, other_cuts
 from explorer.engine.models.first_miss import FirstMiss, FirstMissEvent
 from explorer.engine.models.trie import TrieEvent, TrieMatch
+from explorer.engine.models.wordpiece import LongestMatch, WordPieceEvent, WordPieceRow, Wpm
 from explorer.text.say import Say
+from explorer.vocabulary import SPACE_MARK
 
 
 class Bytewise(Family):
@@ -35,6 +42,13 @@ class Bytewise(Family):
         data = self.data(made)[made.start : made.end]
         return [data[at : at + 1] for at in range(len(data))]
 
+    def first_event(self, made: Made) -> int:
+        """The first event about the bytes from the start of a token on."""
+        first, start = made.event, self.events[made.event].start
+        while first - 1 > self.fragments[made.item].first and self.events[first - 1].start == start:
+            first -= 1
+        return first
+
 
 class Walks(Bytewise):
     """The account of the walk through a trie."""
@@ -51,18 +65,14 @@ class Walks(Bytewise):
     def walk(self, made: Made) -> list[WhyStep]:
         """The bytes of the walk that made a token: the tokens it passed, and where it ended."""
         data, steps = self.data(made), []
-        first = made.event
-        opened = self.fragments[made.item].first
-        while first - 1 > opened and self.events[first - 1].start == made.start and first > 0:
-            first -= 1
-        for event in range(first, made.event):
+        for event in range(self.first_event(made), made.event):
             row = self.events[event]
             if row.kind == TrieEvent.END:
                 steps.append(self.step(event, (), "", Say("the text ends, and so does the walk"), good=False))
                 continue
             byte, text = f"{data[row.at]:02X}", self.prefix(data, row.start, row.at + 1)
             if row.kind == TrieEvent.SEEN:
-                note = Say.of("token {0:t}", str(row.token))
+                note = Say.of("token {0:i}", row.token)
             elif row.kind == TrieEvent.NODE:
                 note = Say("a node that is not a token")
             else:
@@ -76,22 +86,22 @@ class Walks(Bytewise):
             return Say.of("No edge for {0:t}: the walk ends.", walk[-1].parts[0])
         return Say("The text ends, and so does the walk.")
 
-    def origin(self, made: Made, token: TokenText) -> TokenOrigin:
+    def account(self, made: Made, token: TokenText) -> Account:
         """The walk."""
         walk = self.walk(made)
         if made.kind == TrieEvent.UNKNOWN:
             byte = f"{self.data(made)[made.start]:02X}"
             said = Say.of("No token begins with {0:t} here: the byte becomes {1:q}, and what it was is lost.",
                           byte, token.text)  # fmt: skip
-            return TokenOrigin(token, OriginKind.UNKNOWN, said, self.number, made.event, (), tuple(walk), byte)
+            return Account(OriginKind.UNKNOWN, said, walk, lost=byte)
         passed = sum(step.kind == TrieEvent.SEEN.name for step in walk)
         last = Say.of("The last token passed is {0:q}, the longest match.", token.text) if passed > 1 else Say.of(
             "The only token passed is {0:q}.", token.text
         )  # fmt: skip
         said = self.end(made, walk).then(last)
-        return TokenOrigin(token, OriginKind.LONGEST_MATCH, said, self.number, made.event, (), tuple(walk))
+        return Account(OriginKind.LONGEST_MATCH, said, walk)
 
-    def cut(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:
+    def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
         """The walk that ended before it reached a token across the seam."""
         one, _ = pair
         walk = [step for step in self.walk(one) if self.at(step) >= one.end - 1]
@@ -103,7 +113,7 @@ class Walks(Bytewise):
             said = Say.of("No token begins with {0:t} here, so this byte alone becomes {1:q}.", byte, left.text)
             cause = CutCause.UNKNOWN
         others = self.others(units, joined.text)
-        return Cut(left, right, cause, said, self.number, one.event, joined, tuple(walk), others)
+        return CutAccount(cause, said, one.event, joined, walk, others)
 
     def at(self, step: WhyStep) -> int:
         """The byte of a step."""
@@ -133,11 +143,8 @@ class FirstMisses(Bytewise):
     def round(self, made: Made) -> list[WhyStep]:
         """The prefixes that the loop looked up."""
         data, start = self.data(made), self.events[made.event].start
-        opened, first = self.fragments[made.item].first, made.event
-        while first - 1 > opened and self.events[first - 1].start == start:
-            first -= 1
         steps = []
-        for event in range(first, made.event):
+        for event in range(self.first_event(made), made.event):
             row = self.events[event]
             if row.kind == FirstMissEvent.END:
                 steps.append(self.step(event, (), "", Say("the text ends, and so does the loop"), good=False))
@@ -145,7 +152,7 @@ class FirstMisses(Bytewise):
                 steps.append(self.step(event, (), "", Say("it reads past the end of the text and stops"), good=False))
             elif row.kind in (FirstMissEvent.CHARACTER, FirstMissEvent.MISS):
                 text, good = self.prefix(data, start, row.at + 1), row.kind == FirstMissEvent.CHARACTER
-                note = Say.of("token {0:t}", str(row.token)) if good else Say("not a token: the loop stops")
+                note = Say.of("token {0:i}", row.token) if good else Say("not a token: the loop stops")
                 steps.append(self.step(event, (text,), text if good else "", note, good=good))
         return steps
 
@@ -159,17 +166,17 @@ class FirstMisses(Bytewise):
             end += 1
         return start, self.events[end].at + 1
 
-    def origin(self, made: Made, token: TokenText) -> TokenOrigin:
+    def account(self, made: Made, token: TokenText) -> Account:
         """The loop's prefixes."""
         steps = tuple(self.round(made))
         if made.kind == FirstMissEvent.BYTE:
             start, end = self.character(made)
             said = Say.of(
-                "{0:q} is not a token. Its byte {1:t}, {2} of {3}, becomes token {4:t}.",
+                "{0:q} is not a token. Its byte {1:t}, {2} of {3}, becomes token {4:i}.",
                 self.prefix(self.data(made), start, end), token.text, made.start - start + 1, end - start,
-                str(token.id),
+                token.id,
             )  # fmt: skip
-            return TokenOrigin(token, OriginKind.BYTE, said, self.number, made.event, (), steps)
+            return Account(OriginKind.BYTE, said, steps)
         missed = [step for step in steps if step.kind == FirstMissEvent.MISS.name]
         if missed:
             said = Say.of("{0:q} is not a token, so the loop stops and takes the prefix before it, {1:q}.",
@@ -178,9 +185,9 @@ class FirstMisses(Bytewise):
             said = Say.of("The loop would read past the end of the text, so it takes what it has: {0:q}.", token.text)
         else:
             said = Say.of("The text ends, so the loop takes what it has: {0:q}.", token.text)
-        return TokenOrigin(token, OriginKind.FIRST_MISS, said, self.number, made.event, (), steps)
+        return Account(OriginKind.FIRST_MISS, said, steps)
 
-    def cut(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> Cut:
+    def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
         """The prefix at which the loop stopped."""
         one, _ = pair
         steps = self.round(one)
@@ -190,17 +197,130 @@ class FirstMisses(Bytewise):
             start, end = self.character(one)
             said = Say.of("{0:q} is not a token: it becomes one token for each of its {1} bytes.",
                           self.prefix(self.data(one), start, end), end - start)  # fmt: skip
-            return Cut(left, right, CutCause.BYTES, said, self.number, one.event, joined, tuple(steps), others)
+            return CutAccount(CutCause.BYTES, said, one.event, joined, steps, others)
         stops = FirstMissEvent.MISS.name, FirstMissEvent.PAST_END.name
         missed = [step for step in steps if step.kind in stops]
         said = Say.of("{0:q} is not a token, so the loop stops after {1:q}.", missed[0].parts[0], left.text) if (
             missed[0].parts
         ) else Say.of("The loop would read past the end of the text, so it stops after {0:q}.", left.text)  # fmt: skip
         if joined.id is not None:
-            said = said.then(Say.of("It never tries {0:q}, which is token {1:t}.", joined.text, str(joined.id)))
+            said = said.then(Say.of("It never tries {0:q}, which is token {1:i}.", joined.text, joined.id))
         tail = tuple(step for step in steps if self.events[step.event].at >= one.end - 1)
-        return Cut(left, right, CutCause.FIRST_MISS, said, self.number, missed[0].event, joined, tail, others)
+        return CutAccount(CutCause.FIRST_MISS, said, missed[0].event, joined, tail, others)
 
     def is_piece(self, units: Sequence[bytes]) -> bool:
         """Whether these bytes are a token that the loop may take."""
         return b"".join(units) in cast(FirstMiss, self.stage.part).vocabulary.ids
+
+
+class WordPieces(Family):
+    """The account of WordPiece."""
+
+    openings = frozenset({WordPieceEvent.WORD})
+
+    def outputs(self, fragment: SegmentEvents) -> Iterable[Made]:
+        """A token for each hit, or one for a word that pieces cannot spell."""
+        found: list[Made] = []
+        for event, row in self.rows(fragment):
+            if row.kind == WordPieceEvent.HIT:
+                found.append(Made(row.token, fragment.item, event, row.kind, row.start, row.end))
+            elif row.kind in (WordPieceEvent.DISCARD, WordPieceEvent.TOO_LONG):
+                found = [Made(row.token, fragment.item, event, row.kind, 0, self.size(fragment))]
+        return found
+
+    @property
+    def model(self) -> LongestMatch:
+        """The model."""
+        return cast(LongestMatch, self.stage.part)
+
+    def size(self, fragment: SegmentEvents) -> int:
+        """The number of units of a word."""
+        row: WordPieceRow = self.events[fragment.first]
+        return row.end
+
+    def window(self, fragment: SegmentEvents, start: int, end: int) -> bytes:
+        """A window as it is looked up."""
+        text = fragment.segment.text
+        if isinstance(self.model, Wpm):
+            return (SPACE_MARK + text).encode()[start:end]
+        return (self.model.prefix if start else b"") + text[start:end].encode()
+
+    def shown(self, fragment: SegmentEvents, start: int, end: int) -> str:
+        """A window for people."""
+        return self.speller.symbol(self.window(fragment, start, end))
+
+    def attempts(self, fragment: SegmentEvents, start: int, beyond: int = 0) -> list[WhyStep]:
+        """The attempts at a position, those of windows that end after `beyond`."""
+        steps = []
+        for event, row in self.rows(fragment):
+            if row.start != start or row.kind not in (WordPieceEvent.MISS, WordPieceEvent.HIT) or row.end <= beyond:
+                continue
+            text = self.shown(fragment, row.start, row.end)
+            hit = row.kind == WordPieceEvent.HIT
+            note = Say.of("the longest piece: token {0:i}", row.token) if hit else Say("no such piece")
+            steps.append(self.step(event, (text,), text if hit else "", note, good=hit))
+        return steps
+
+    def account(self, made: Made, token: TokenText) -> Account:
+        """The attempts until the hit; for an unknown word, those that failed."""
+        fragment = self.fragment(made)
+        word = self.speller.text(fragment.segment.text)
+        if made.kind == WordPieceEvent.TOO_LONG:
+            row = self.events[made.event]
+            said = Say.of("{0:q} has {1} characters, and words of more than {2} are not tried: it becomes {3:q}.",
+                          word, row.start, row.end, token.text)  # fmt: skip
+            return Account(OriginKind.UNKNOWN, said, lost=word)
+        if made.kind == WordPieceEvent.DISCARD:
+            at = self.events[made.event].start
+            rest = self.shown(fragment, at, made.end)
+            found = [step for start in self.starts(fragment, at) for step in self.attempts(fragment, start)]
+            said = Say.of("No piece begins {0:q}, so the whole word {1:q} becomes {2:q}, and its text is lost.",
+                          rest, word, token.text)  # fmt: skip
+            return Account(OriginKind.UNKNOWN, said, found, lost=word)
+        steps = self.attempts(fragment, made.start)
+        longer = len(steps) - 1
+        if not longer:
+            said = Say.of("{0:q} is a piece and the whole rest of the word: token {1:i}.", token.text, token.id)
+        else:
+            said = Say.of("{0:q} is the longest piece at the start of the remaining word: token {1:i}.",
+                          token.text, token.id)  # fmt: skip
+            more = "One longer candidate is not a piece." if longer == 1 else "{0} longer candidates are not pieces."
+            said = said.then(Say.of(more, longer))
+        if self.skipped(fragment, made.start):
+            said = said.then(Say("Candidates longer than every piece are not tried."))
+        return Account(OriginKind.LONGEST_MATCH, said, steps)
+
+    def skipped(self, fragment: SegmentEvents, start: int) -> bool:
+        """Whether the windows at a position begin with a shorter one than the rest of the word."""
+        ends = [row.end for _, row in self.rows(fragment)
+                if row.start == start and row.kind in (WordPieceEvent.MISS, WordPieceEvent.HIT)]  # fmt: skip
+        return max(ends, default=0) < self.size(fragment)
+
+    def starts(self, fragment: SegmentEvents, last: int) -> list[int]:
+        """The positions at which a word was matched, up to the one where nothing matched."""
+        hits = [row.start for _, row in self.rows(fragment) if row.kind == WordPieceEvent.HIT]
+        return [*hits, last]
+
+    def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
+        """The attempts that would have crossed the seam, and the hit that ends at it."""
+        one, other = pair
+        fragment = self.fragment(one)
+        joined = self.joined(self.window(fragment, one.start, other.end))
+        steps = self.attempts(fragment, one.start, one.end - 1)
+        steps += [step for step in self.attempts(fragment, other.start) if step.good]
+        said = Say.of("The longest match from here is {0:q}.", left.text)
+        others = self.cuts(fragment, one.start, other.end, joined.text)
+        return CutAccount(CutCause.LONGEST_MATCH, said, one.event, joined, steps, others)
+
+    def cuts(self, fragment: SegmentEvents, start: int, end: int, text: str) -> OtherCuts | None:
+        """The cuts of the units [start, end) of a word."""
+        ids = self.model.ids
+        return other_cuts(text, end - start, lambda a, b: self.window(fragment, start + a, start + b) in ids)
+
+    def units(self, made: Made) -> Sequence[bytes] | None:
+        """None: a piece is spelled differently at the start of a word and within it, so words have no common units."""
+        return None
+
+    def is_piece(self, units: Sequence[bytes]) -> bool:
+        """Whether the model has a piece of this spelling."""
+        return b"".join(units) in self.model.ids
