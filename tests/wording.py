@@ -25,7 +25,7 @@ from unittest import mock
 
 from explorer.analysis.round_trip.losses import round_trip
 from explorer.answers.train import TrainRequest, drawn, learned_from
-from explorer.cli import commands, compare, roundtrip, vocab
+from explorer.cli import commands, compare
 from explorer.cli.main import main as run_command
 from explorer.cli.main import parser
 from explorer.engine.tokenizer import Tokenizer
@@ -233,7 +233,7 @@ def transcript(*lines: str) -> Iterator[str]:
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         stack.enter_context(mock.patch.object(sys, "argv", ["explorer"]))
-        for module in (commands, compare, roundtrip, vocab):
+        for module in (commands, compare):
             stack.enter_context(mock.patch.object(module, "load", opened))
         for name, content in FILES.items():
             Path(folder, name).write_bytes(content if isinstance(content, bytes) else content.encode())

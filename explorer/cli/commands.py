@@ -20,10 +20,11 @@ from explorer.cli.shared import (
     add_flag,
     add_json,
     add_model,
+    choices,
     input_lines,
     input_text,
+    only_one,
     options,
-    parse_choice,
     read_escapes,
     with_own_pattern,
 )
@@ -105,8 +106,7 @@ def add_commands(commands: Any) -> None:
 
 def encode(parsed: argparse.Namespace) -> int:
     """`encode`."""
-    if parsed.count and parsed.json:
-        parsed.usage_error("give one of --count and --json")
+    only_one(parsed, "count", "json")
     warned = Warnings()
     tok = load_model(parsed, warned)
     if parsed.lines:
@@ -246,10 +246,17 @@ def columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
 
 def load_model(parsed: argparse.Namespace, warned: Warnings | None = None) -> Opened:
     """The tokenizer of the call, with its choices and its pattern. warned: prints the warnings of its file."""
-    tok = load(parsed.model, **dict(parse_choice(each) for each in parsed.choose))
-    if warned is not None:
-        warned.of_files([tok])
+    (tok,) = load_all([parsed.model], parsed, warned)
     return with_own_pattern(tok, parsed)
+
+
+def load_all(models: Iterable[str], parsed: argparse.Namespace, warned: Warnings | None) -> list[Opened]:
+    """Tokenizers with the choices of the call, which apply to each that needs them. warned: as for `load_model`."""
+    chosen = choices(parsed)
+    tokenizers = [load(model, **chosen) for model in models]
+    if warned is not None:
+        warned.of_files(tokenizers)
+    return tokenizers
 
 
 def item_text(item: Item, tok: Opened) -> str:

@@ -25,6 +25,7 @@ from explorer.analysis.line_diff import Report, diff_lines
 from explorer.analysis.notes import notes
 from explorer.analysis.provenance import Provenance
 from explorer.analysis.run import Run, runs
+from explorer.cli.commands import load_all
 from explorer.cli.shared import (
     DIFFERENT,
     SAME,
@@ -41,13 +42,14 @@ from explorer.cli.shared import (
     as_comparison,
     input_lines,
     input_text,
+    only_one,
     options,
-    parse_choice,
     records,
+    say_export,
     show_json,
     with_own_pattern,
 )
-from explorer.cli.terminal import progress, say, say_json, write_exact
+from explorer.cli.terminal import progress, say
 from explorer.engine.options import Options
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import load
@@ -108,17 +110,10 @@ def add_commands(commands: Any) -> None:
 
 
 def load_models(parsed: argparse.Namespace, warned: Warnings) -> list[Opened]:
-    """The tokenizers of the call, after printing the warnings of their files. Choices apply to each that needs them.
-
-    A pattern applies to all of them. A single tokenizer is compared with itself under the pattern.
-    """
-    choices = dict(parse_choice(each) for each in parsed.choose)
-    found = [load(spec, **choices) for spec in parsed.models]
-    warned.of_files(found)
-    changed = [with_own_pattern(each, parsed) for each in found]
-    if against_itself(parsed):
-        return found + changed
-    return changed
+    """The tokenizers of the call. A pattern applies to all of them; a single one is compared with itself under it."""
+    own = load_all(parsed.models, parsed, warned)
+    changed = [with_own_pattern(each, parsed) for each in own]
+    return own + changed if against_itself(parsed) else changed
 
 
 def against_itself(parsed: argparse.Namespace) -> bool:
@@ -131,8 +126,7 @@ def against_itself(parsed: argparse.Namespace) -> bool:
 
 def compare_text(parsed: argparse.Namespace) -> int:
     """`compare`."""
-    if sum((parsed.json, parsed.csv, parsed.markdown)) > 1:
-        parsed.usage_error("give one of --json, --csv and --markdown")
+    form = only_one(parsed, "json", "csv", "markdown")
     if not 1 <= len(parsed.models) <= MOST:
         parsed.usage_error(f"give -m repeat it for each tokenizer, up to {MOST} times")
     if len(parsed.models) == 1 and parsed.expect is None and parsed.pattern is None:
@@ -163,12 +157,8 @@ def compare_text(parsed: argparse.Namespace) -> int:
         answers.append(Answer(each.same, prefix + each.sentence, [region.sentence for region in each.regions], how))
     same = all(each.same for each in answers)
     export = comparison_export(Compared(made, alignment, comparisons, explanations, same, headline(answers)))
-    if parsed.json:
-        say_json(export.json())
-    elif parsed.csv:
-        write_exact(export.csv().encode())
-    elif parsed.markdown:
-        write_exact(export.markdown().encode())
+    if form:
+        say_export(export, form)
     else:
         show(made, alignment, comparisons, answers)
     return SAME if same else DIFFERENT

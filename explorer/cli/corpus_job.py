@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, Final
 
-from explorer.cli.shared import STDIN, Warnings, parse_choice, show_json
+from explorer.cli.shared import STDIN, Warnings, choices, show_json
 from explorer.cli.terminal import progress, say
 from explorer.compiled import build
 from explorer.corpus.atomic import check_writable, write
@@ -53,7 +53,7 @@ def run_job(parsed: argparse.Namespace, names: Mapping[str, str]) -> int:
     # resolved, because the folder of parts next to it is named after it
     output, into = (Path(os.path.abspath(path)) if path else None for path in (parsed.output, parsed.write))
     check_usage(parsed, output, into)
-    models = chosen(parsed.models, dict(parse_choice(each) for each in parsed.choose))
+    models = chosen(parsed.models, choices(parsed))
     reading = Reading(parsed.field, parsed.label, Invalid(parsed.invalid), parsed.whole_files, parsed.longest)
     final = into or output
     folder = None if final is None else final.with_name(f"{final.name}.parts")

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from explorer.analysis.languages import languages, measure
 from explorer.analysis.lines import Line
@@ -15,7 +15,7 @@ from explorer.analysis.pre_tokenizer.agreement import PROBE, suggestions
 from explorer.analysis.pre_tokenizer.facts import pre_tokenizer_facts
 from explorer.analysis.vocabulary.dossier import speller_of
 from explorer.analysis.vocabulary.index import VocabularyIndex
-from explorer.cli.commands import columns
+from explorer.cli.commands import columns, load_all
 from explorer.cli.shared import (
     MODEL,
     Warnings,
@@ -24,10 +24,10 @@ from explorer.cli.shared import (
     add_escapes,
     add_flag,
     add_list,
+    choices,
     input_lines,
-    parse_choice,
 )
-from explorer.cli.terminal import progress, say
+from explorer.cli.terminal import clipped, progress, say
 from explorer.corpus.atomic import check_writable, write
 from explorer.editing import edits_file
 from explorer.editing.edits import AddMerges, Edit, Preset, Remove, SetPreTokenizer, title
@@ -37,7 +37,7 @@ from explorer.editing.step import Editor
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.implementations.opened import Opened
 from explorer.implementations.tiktoken import with_sha256
-from explorer.opening.catalog import load, parse_spec
+from explorer.opening.catalog import parse_spec
 from explorer.opening.formats import HEAD, MAX_FILE, Choices, format_of, open_bytes, source_at
 from explorer.opening.sources import first_bytes
 from explorer.origin import File
@@ -81,22 +81,17 @@ def add_commands(commands: Any) -> None:
     add_escapes(command)
 
 
-WIDE: Final = 60
-"""Characters of a word in a list."""
-
-
 def edit(parsed: argparse.Namespace) -> int:
     """`edit`."""
-    choices = dict(map(parse_choice, parsed.choose))
-    before = load(parsed.model, **choices)
-    Warnings().of_files([before])
+    chosen = choices(parsed)
+    (before,) = load_all([parsed.model], parsed, Warnings())
     if parsed.suggest_pre:
         return suggest(before, parsed)
     data, name = contents(parsed.model)
     found = format_of(data[:HEAD], name)
     editor = editor_of(found, name)
     if before.implementation not in found.implementations:  # it reads the settings of a folder
-        before = open_bytes(data, name, None, choices)
+        before = open_bytes(data, name, None, chosen)
         say(f"Before and after as {before.implementation} runs {name} alone.")
     edits = edits_of(parsed, editor)
     if not edits:
@@ -108,7 +103,7 @@ def edit(parsed: argparse.Namespace) -> int:
         say(f"{at}. {title(each)}")
         for note in notes:
             say(f"   {note}")
-    after = opened(edited.data, before, choices, data)
+    after = opened(edited.data, before, chosen, data)
     say_vocabulary(before, after, parsed.limit)
     lines = [*input_texts(parsed)]
     if lines:
@@ -261,8 +256,3 @@ def suggest(known: Opened, parsed: argparse.Namespace) -> int:
     for fact in pre_tokenizer_facts(known):
         say(fact.says)
     return 0
-
-
-def clipped(text: str) -> str:
-    """The beginning of a long text."""
-    return text if len(text) <= WIDE else f"{text[:WIDE]} …"

@@ -13,14 +13,25 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from explorer.analysis.exports.encodings import Answered, quiz_export
 from explorer.cli.commands import load_model
-from explorer.cli.shared import Warnings, add_command, add_escapes, add_flag, add_json, add_list, add_model
-from explorer.cli.terminal import prompt, say, say_json, write_exact
+from explorer.cli.shared import (
+    Warnings,
+    add_command,
+    add_escapes,
+    add_flag,
+    add_json,
+    add_list,
+    add_model,
+    only_one,
+    say_export,
+)
+from explorer.cli.terminal import prompt, say
 from explorer.errors import InputError
 from explorer.text import from_bytes, unescape
+from explorer.text.say import plain
 
 if TYPE_CHECKING:
-    from explorer.analysis.exports.encodings import Answered
     from explorer.learning.questions import Choice, Question
 
 
@@ -85,35 +96,27 @@ def add_commands(commands: Any) -> None:
 
 def quiz(parsed: argparse.Namespace) -> int:
     """`quiz`."""
-    from explorer.analysis.exports.encodings import quiz_export
-    from explorer.cli.quiz import TEXTS
     from explorer.learning.questions import quiz as asked
 
     if not 1 <= parsed.count <= MOST_COUNT:
         parsed.usage_error(f"--count is {parsed.count}; give a number from 1 to {MOST_COUNT}")
-    if parsed.csv and parsed.json:
-        parsed.usage_error("give one of --csv and --json")
+    form = only_one(parsed, "csv", "json")
     tokenizer = load_model(parsed, Warnings())
     texts = TEXTS if parsed.texts is None else [given_text(each, parsed.escapes) for each in parsed.texts]
     questions = asked([tokenizer], texts, parsed.count, parsed.seed, parsed.kinds)
     if not questions:
         raise InputError("these texts allow no such question under this tokenizer; give another --text or --kind")
-    as_file = parsed.csv or parsed.json
     if parsed.answers:
-        if not as_file:
+        if not form:
             print_answers(questions)
         rows = [answered(number, each, None) for number, each in enumerate(questions, 1)]
     else:
-        rows = list(ask_all(questions, aside=as_file))
+        rows = list(ask_all(questions, aside=bool(form)))
         right = sum(each.correct for each in rows)
         left = sum(each.answer is None for each in rows)
-        say(f"{right} of {len(questions)} right" + (f", {left} left out." if left else "."), error=as_file)
-    if as_file:
-        export = quiz_export(tokenizer, parsed.seed, rows)
-        if parsed.csv:
-            write_exact(export.csv().encode())
-        else:
-            say_json(export.json())
+        say(f"{right} of {len(questions)} right" + (f", {left} left out." if left else "."), error=bool(form))
+    if form:
+        say_export(quiz_export(tokenizer, parsed.seed, rows), form)
     return 0
 
 
@@ -125,8 +128,6 @@ def given_text(text: str, escapes: bool) -> str:
 
 def print_answers(questions: Sequence[Question]) -> None:
     """Prints questions, each with its right choice marked and its explanation."""
-    from explorer.text.say import plain
-
     for number, question in enumerate(questions, 1):
         print_question(number, question, aside=False, mark=question.right)
         say(f"   {plain(question.explanation)}")
@@ -135,8 +136,6 @@ def print_answers(questions: Sequence[Question]) -> None:
 
 def print_question(number: int, question: Question, *, aside: bool, mark: int | None = None) -> None:
     """Prints a question with its choices. mark: the choice to mark."""
-    from explorer.text.say import plain
-
     say(f"{number}. {plain(question.prompt)}", error=aside)
     for index, choice in enumerate(question.choices):
         say(f" {'*' if index == mark else ' '} {index + 1}) {shown(choice)}", error=aside)
@@ -144,8 +143,6 @@ def print_question(number: int, question: Question, *, aside: bool, mark: int | 
 
 def ask_all(questions: Sequence[Question], *, aside: bool) -> Iterator[Answered]:
     """Asks question after question and says whether each answer is right. After the end of the input, none is asked."""
-    from explorer.text.say import plain
-
     ended = False
     for number, question in enumerate(questions, 1):
         if ended:
@@ -189,9 +186,6 @@ def shown(choice: Choice) -> str:
 
 def answered(number: int, question: Question, chosen: int | None) -> Answered:
     """A row of the result. chosen: the index of a choice."""
-    from explorer.analysis.exports.encodings import Answered
-    from explorer.text.say import plain
-
     taken = None if chosen is None else shown(question.choices[chosen])
     right = shown(question.choices[question.right])
     return Answered(

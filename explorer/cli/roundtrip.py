@@ -11,6 +11,7 @@ from collections import Counter
 from itertools import islice
 from typing import Any, Final
 
+from explorer.cli.commands import load_model
 from explorer.cli.shared import (
     DIFFERENT,
     SAME,
@@ -23,13 +24,10 @@ from explorer.cli.shared import (
     as_comparison,
     input_lines,
     options,
-    parse_choice,
     records,
     show_json,
-    with_own_pattern,
 )
 from explorer.cli.terminal import say
-from explorer.opening.catalog import load
 from explorer.origin import File
 from explorer.text.quantities import plural
 
@@ -60,8 +58,7 @@ def roundtrip(parsed: argparse.Namespace) -> int:
     from explorer.analysis.round_trip.lines import round_trips, sentences
     from explorer.engine.options import Options
 
-    tok = with_own_pattern(load(parsed.model, **dict(parse_choice(each) for each in parsed.choose)), parsed)
-    Warnings().of_files([tok])
+    tok = load_model(parsed, Warnings())
     lines = failing = 0
     stages: Counter[str] = Counter()
     asked, read = Options(**options(parsed)), list[File]()

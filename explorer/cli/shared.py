@@ -12,12 +12,13 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from explorer.cautions import of_file, of_ids
-from explorer.cli.terminal import say, say_json
+from explorer.cli.terminal import say, say_json, write_exact
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.origin import File
 from explorer.text import from_bytes, unescape
 
 if TYPE_CHECKING:
+    from explorer.analysis.exports.export import Export
     from explorer.analysis.lines import Line
     from explorer.implementations.opened import Opened
 
@@ -142,6 +143,20 @@ def parse_choice(argument: str) -> tuple[str, str]:
     return key, value
 
 
+def choices(parsed: argparse.Namespace) -> dict[str, str]:
+    """The choices of the call, by key."""
+    return dict(map(parse_choice, parsed.choose))
+
+
+def only_one(parsed: argparse.Namespace, *flags: str) -> str:
+    """The one of these flags that is given, or an empty string; a usage error for several."""
+    given = [flag for flag in flags if getattr(parsed, flag)]
+    if len(given) > 1:
+        first, *rest = (f"--{flag}" for flag in flags)
+        parsed.usage_error(f"give one of {', '.join([first, *rest[:-1]])} and {rest[-1]}")
+    return "".join(given)
+
+
 def with_own_pattern(tokenizer: Opened, parsed: argparse.Namespace) -> Opened:
     """The tokenizer with the pattern of --pattern, if there is one."""
     if parsed.pattern is None:
@@ -220,6 +235,15 @@ def as_comparison(run: Run) -> Run:
 def show_json(value: object) -> None:
     """Prints a value as one line of JSON."""
     say_json(json.dumps(value, ensure_ascii=False))
+
+
+def say_export(export: Export, form: str) -> None:
+    """Prints an export as "json", "csv" or "markdown"."""
+    text = getattr(export, form)()
+    if form == "json":
+        say_json(text)
+    else:
+        write_exact(text.encode("utf-8", "backslashreplace"))
 
 
 def error_line(error: InputError) -> str:

@@ -8,6 +8,7 @@ JSON. Exact output (`decode`, CSV, Markdown) is written unchanged to files and p
 from __future__ import annotations
 
 import sys
+from typing import Final
 
 
 def say(*parts: object, error: bool = False) -> None:
@@ -41,6 +42,15 @@ def write_exact(data: bytes) -> None:
     else:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
+
+
+WIDE: Final = 60
+"""Characters of a word or a token in a list."""
+
+
+def clipped(text: str) -> str:
+    """The beginning of a long text, for a list."""
+    return text if len(text) <= WIDE else f"{text[:WIDE]} …"
 
 
 def progress(line: str = "") -> None:

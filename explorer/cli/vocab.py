@@ -25,7 +25,7 @@ from explorer.analysis.vocabulary.dossier import Dossier, dossier, speller_of
 from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
 from explorer.analysis.vocabulary.query import By, Query, Search, Sort
 from explorer.analysis.why import Speller
-from explorer.cli.commands import columns, load_model
+from explorer.cli.commands import columns, load_all, load_model
 from explorer.cli.shared import (
     DIFFERENT,
     SAME,
@@ -38,11 +38,10 @@ from explorer.cli.shared import (
     add_model,
     add_models,
     as_comparison,
-    parse_choice,
+    say_export,
 )
-from explorer.cli.terminal import progress, say, say_json, write_exact
+from explorer.cli.terminal import WIDE, clipped, progress, say, say_json
 from explorer.errors import InputError, shown
-from explorer.opening.catalog import load
 from explorer.text.quantities import number, plural
 from explorer.text.say import plain
 
@@ -115,9 +114,6 @@ def run(parsed: argparse.Namespace) -> int:
     """`vocab`."""
     return JOBS[parsed.part](parsed)
 
-
-WIDE: Final = 60
-"""Characters of a token in a list."""
 
 LENGTHS: Final = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 
@@ -237,10 +233,7 @@ def diff(parsed: argparse.Namespace) -> int:
     """`vocab diff`."""
     if len(parsed.models) != 2:
         raise InputError("give two tokenizers, -m A -m B")
-    choices = dict(map(parse_choice, parsed.choose))
-    toks = [load(spec, **choices) for spec in parsed.models]
-    Warnings().of_files(toks)
-    left, right = map(index_of, toks)
+    left, right = map(index_of, load_all(parsed.models, parsed, Warnings()))
     found = difference(left, right)
     if parsed.json:
         labels = parsed.models if parsed.models[0] != parsed.models[1] else ["left", "right"]
@@ -283,10 +276,8 @@ def export(parsed: argparse.Namespace) -> int:
     search, query = Search(index), query_of(parsed)
     found = search.find(query)
     ids = search.ids(found, query)
-    if parsed.format == "csv":
-        write_exact(tokens_export(index, query, ids, found.total).csv().encode("utf-8", "backslashreplace"))
-    elif parsed.format == "json":
-        say_json(tokens_export(index, query, ids, found.total).json())
+    if parsed.format in ("csv", "json"):
+        say_export(tokens_export(index, query, ids, found.total), parsed.format)
     else:
         say(str(ids) if parsed.format == "ids" else logit_bias(ids))
     return 0
@@ -345,11 +336,6 @@ def token_lines(index: VocabularyIndex, ids: Iterable[int]) -> Iterator[str]:
     speller = speller_of(index)
     rows = [(f"{id:>8}", clipped(speller.token(id)), index.classes[id].value, index.scripts[id]) for id in ids]
     return columns(rows) if rows else iter(())
-
-
-def clipped(text: str) -> str:
-    """The beginning of a long text."""
-    return text if len(text) <= WIDE else f"{text[:WIDE]} …"
 
 
 JOBS: Final[Mapping[str, Run]] = {

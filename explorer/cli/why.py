@@ -14,6 +14,8 @@ from explorer.cli.commands import columns, load_model
 from explorer.cli.shared import Warnings, add_command, add_encoding, add_json, input_text, options
 from explorer.cli.terminal import say, say_json
 from explorer.opening.catalog import catalog
+from explorer.text.quantities import number
+from explorer.text.say import plain
 
 if TYPE_CHECKING:
     from explorer.analysis.why import WhyStep
@@ -70,17 +72,12 @@ def why(parsed: argparse.Namespace) -> int:
 
 def answer_lines(trace: Trace, sentence: Say, heading: str, steps: tuple[WhyStep, ...], last: Say | None) -> list[str]:
     """One answer: its sentence, the tokens it is about, the events behind it, and a last sentence if there is one."""
-    from explorer.text.say import plain
-
     lines = [plain(sentence), f"  {heading}", *step_lines(trace, steps)]
     return lines if last is None else [*lines, f"  {plain(last)}"]
 
 
 def step_lines(trace: Trace, steps: tuple[WhyStep, ...]) -> Iterator[str]:
     """Events as a table."""
-    from explorer.text.quantities import number
-    from explorer.text.say import plain
-
     rows = []
     for step in steps:
         parts = " + ".join(step.parts)

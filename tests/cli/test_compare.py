@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import explorer
-from explorer.cli import compare
+from explorer.cli import commands, compare
 from explorer.cli.main import main
 from tests.bundled import bundled
 from tests.meaning import named
@@ -35,6 +35,7 @@ def _opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
     def load(spec: str, **choices: str) -> explorer.Tokenizer:
         return explorer.load(spec, **choices) if choices else bundled(spec)
 
+    monkeypatch.setattr(commands, "load", load)
     monkeypatch.setattr(compare, "load", load)
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import explorer
 from explorer.analysis.lines import Line
 from explorer.analysis.round_trip.lines import failure_of, sentences
-from explorer.cli import roundtrip
+from explorer.cli import commands
 from explorer.cli.main import main
 from explorer.engine.options import Options
 from tests.bundled import bundled
@@ -25,7 +25,7 @@ BUNDLED = ("llama-2", "mistral-v1", "xlm-r", "bert-uncased", "rwkv-world", "gpt-
 
 @pytest.fixture(autouse=True)
 def _opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(roundtrip, "load", bundled)
+    monkeypatch.setattr(commands, "load", bundled)
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[str], str]:
@@ -92,7 +92,7 @@ def test_bad_input_is_status_2_and_names_the_line(capsys: pytest.CaptureFixture[
 def test_warnings_of_a_file_are_printed_once(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(roundtrip, "load", explorer.load)
+    monkeypatch.setattr(commands, "load", explorer.load)
     model, file = tmp_path / "tokenizer.json", tmp_path / "a.txt"
     model.write_text('{"model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}}')
     file.write_text("ab\nba\n")

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import explorer
-from explorer.cli import commands, compare, roundtrip, vocab
+from explorer.cli import commands, compare
 from explorer.cli.main import main, parser
 from explorer.engine.tokenizer import Tokenizer
 from explorer.implementations.opened import with_pattern
@@ -47,8 +47,6 @@ def _opened_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(commands, "load", load)
     monkeypatch.setattr(compare, "load", load)
-    monkeypatch.setattr(roundtrip, "load", load)
-    monkeypatch.setattr(vocab, "load", load)
 
 
 def test_every_form_of_every_command_is_tested_here() -> None:
