@@ -14,7 +14,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -177,8 +176,7 @@ class LanguageCost(NamedTuple):
         return self.unknown <= UNKNOWN_MOST
 
 
-@dataclass(frozen=True, slots=True)
-class LanguageRow:
+class LanguageRow(NamedTuple):
     """One language: the size of its text, and its cost with each tokenizer, in the order of `Languages.labels`."""
 
     language: Language
@@ -192,8 +190,7 @@ class LanguageRow:
         return self.bytes / self.characters if self.characters else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Languages:
+class Languages(NamedTuple):
     """Languages by tokenizers. baseline: the code of the language that premiums refer to."""
 
     labels: tuple[str, ...]

@@ -7,7 +7,6 @@ traced and compared.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from explorer.analysis.divergence.comparer import compare
@@ -32,8 +31,7 @@ class Example(NamedTuple):
     sentence: str
 
 
-@dataclass(frozen=True, slots=True)
-class DifferenceGroup:
+class DifferenceGroup(NamedTuple):
     """The lines that differ at one stage by one kind of difference. regions: how many such regions they have."""
 
     stage: str
@@ -43,8 +41,7 @@ class DifferenceGroup:
     examples: tuple[Example, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """The result. Groups are sorted by stage, then by number of lines. A line may be in several groups.
 
     specs: the tokenizers as NAME@IMPLEMENTATION. labels: their names in sentences.

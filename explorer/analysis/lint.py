@@ -13,7 +13,6 @@ other ids. What is listed was tried with 0.13.2, the oldest wheel for Python 3.1
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from explorer.engine.items import Segment, initial_items
@@ -45,8 +44,7 @@ class Finding(NamedTuple):
     fix: str
 
 
-@dataclass(frozen=True)
-class File:
+class File(NamedTuple):
     """A tokenizer.json with what the rules ask of it."""
 
     json: TokenizerJson

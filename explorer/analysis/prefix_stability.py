@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from explorer.engine.items import Token
@@ -47,8 +46,7 @@ class Prefix(NamedTuple):
     reach: int
 
 
-@dataclass(frozen=True, slots=True)
-class Stability:
+class Stability(NamedTuple):
     """The tokens of a growing text.
 
     step: by how many characters each prefix is longer than the one before. prefixes: in order; the last is the text.

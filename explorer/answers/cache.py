@@ -40,8 +40,7 @@ class Weighed(NamedTuple):
     weight: int
 
 
-@dataclass(frozen=True)
-class CachedError:
+class CachedError(NamedTuple):
     """An error in place of an answer. until: when to try again, in seconds of `monotonic`."""
 
     error: InputError

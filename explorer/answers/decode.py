@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from explorer.analysis.alignment import Span, align
 from explorer.analysis.decoding import Decoding, decoding
@@ -42,8 +41,7 @@ def known_ids(spec: TokenizerSpec, pasted: str) -> str:
     return str([id for id in read_ids(pasted) if 0 <= id < len(pieces) and pieces[id]])
 
 
-@dataclass(frozen=True)
-class DecodeView:
+class DecodeView(NamedTuple):
     """Ids on their way back to text. same: whether the text gives the ids again; say: if not, where and why."""
 
     text: str

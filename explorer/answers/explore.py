@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 from itertools import count
 from typing import Any, Final, NamedTuple
@@ -187,8 +186,7 @@ class SectionView(NamedTuple):
         return cls(key, title, what, None if script is None else pack(script), result, queue, words, trie)
 
 
-@dataclass(frozen=True)
-class ExploreView:
+class ExploreView(NamedTuple):
     """What the Explore page draws first of one text under one tokenizer. `id` identifies exactly this content.
 
     stored: tokens are drawn as the vocabulary stores them. pieces: the text in its tokens. nodes: the row of stages.

@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from explorer.analysis.provenance import PatternInForce, Provenance, TokenizerProvenance
 from explorer.corpus.tally import OF_TEXT
@@ -27,8 +26,7 @@ OF_ALL: Final = ("vocabulary", "vocabulary_used", "vocabulary_use", "renyi_effic
 Measures = Mapping[str, float | None]
 
 
-@dataclass(frozen=True, slots=True)
-class ResultRow:
+class ResultRow(NamedTuple):
     """A file, a label, or the whole corpus: the counts of its text, and its measures under each tokenizer."""
 
     name: str
@@ -36,8 +34,7 @@ class ResultRow:
     measures: tuple[Measures, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Details:
+class Details(NamedTuple):
     """What only the whole corpus has, under one tokenizer.
 
     buckets: smallest length, largest length, documents. lengths: tokens by their bytes. frequent: id, text, count.
@@ -49,8 +46,7 @@ class Details:
     frequent: tuple[tuple[int, str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """A checked result. tokenizers: their labels. made: its provenance; results of older versions have less of it."""
 
     tokenizers: tuple[str, ...]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -44,7 +43,7 @@ def test_the_result_is_that_of_the_command_line(
         "my records.jsonl": b'{"text": "Good morning", "l": "en"}\n{"text": "Guten Morgen", "l": "de"}\n',
         "more.csv": b"text,l\nBonjour,fr\n",
     }
-    request = replace(GPT2, label="l", baseline="en")
+    request = GPT2._replace(label="l", baseline="en")
     made.append(job := ended(CorpusJob(texts, request)))
     assert job.state.error == ""
     assert job.state.pace.share == 1
@@ -125,7 +124,7 @@ def test_what_is_wrong_in_a_text_is_said_with_its_place(made: list[CorpusJob]) -
         ({"a.txt": b""}, GPT2, "no text to count"),
         ({"a.parquet.gz": b"MZ"}, GPT2, "decompress the file"),
         ({"a.txt": b"aaaaaaaaaaa"}, GPT2, "has 11 bytes|have 11 bytes"),
-        ({"a.txt": b"a"}, replace(GPT2, baseline="en"), "one of the groups"),
+        ({"a.txt": b"a"}, GPT2._replace(baseline="en"), "one of the groups"),
     ],
 )
 @pytest.mark.sample(6)

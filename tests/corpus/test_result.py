@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -83,13 +82,13 @@ def test_a_result_is_drawn_with_every_measure(record: dict[str, Any]) -> None:
 def test_tokenizers_that_tie_are_all_named(record: dict[str, Any]) -> None:
     found = opened(record)
     measures = [{**each, "tokens": tokens} for each, tokens in zip(found.total.measures, (8, 8, 12), strict=True)]
-    said = plain(charts.corpus_say(replace(found, total=replace(found.total, measures=tuple(measures)))))
+    said = plain(charts.corpus_say(found._replace(total=found.total._replace(measures=tuple(measures)))))
     assert mentions(said, "gpt-2, bert-uncased need the fewest tokens, 8; llama-2 needs the most, 1.50 times as many.")
 
 
 def test_bars_beside_each_other_have_one_scale(record: dict[str, Any]) -> None:
     found = opened(record)
-    other = replace(found, total=replace(found.total, measures=tuple(
+    other = found._replace(total=found.total._replace(measures=tuple(
         {**each, "bytes_per_token": 50.0} for each in found.total.measures)))  # fmt: skip
 
     def longest(*results: Result) -> float:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Final
 
 from explorer.analysis.alignment import Span, cells_of
@@ -135,14 +134,13 @@ class Comparer:
             other_ids = self._other_special_ids if cause.stage == PARTITION else self.models.other_ids
             cause = other_ids(region, tokens)
         left, right = (
-            replace(
-                side,
+            side._replace(
                 event=self._event(number, side, cause) if side.event == BY_SPAN else side.event,
                 tokens=tuple(self.sides[number].tokens[index] for index in each),
             )
             for number, (side, each) in enumerate(zip((cause.left, cause.right), tokens, strict=True))
         )
-        return replace(cause, region=region, left=left, right=right)
+        return cause._replace(region=region, left=left, right=right)
 
     def _said(self, difference: Divergence) -> Divergence:
         """A difference with its sentence: the stage, the position, and what each side does there."""
@@ -150,7 +148,7 @@ class Comparer:
         stage = difference.stage if difference.stage in LIST_STAGES else f"{difference.stage}, {at}"
         clauses = [each for run, side in zip(self.runs, (difference.left, difference.right), strict=True)
                    for each in (run.subject, side.says)]  # fmt: skip
-        return replace(difference, say=Say.of("{0:t}: {1:t} {2}; {3:t} {4}.", stage, *clauses))
+        return difference._replace(say=Say.of("{0:t}: {1:t} {2}; {3:t} {4}.", stage, *clauses))
 
     def _event(self, number: int, side: Side, cause: Divergence) -> int | None:
         """The event of a side's stage that is about the span of a cause."""
@@ -201,11 +199,11 @@ class Comparer:
         """Special tokens at the same span with different ids."""
         cause = self.models.other_ids(region, tokens)
         left, right = (
-            replace(side, stage=states.last[PARTITION], event=BY_SPAN)
+            side._replace(stage=states.last[PARTITION], event=BY_SPAN)
             for side, states in zip((cause.left, cause.right), self.sides, strict=True)
         )
         token = self.sides[0].tokens[tokens[0][0]].id
-        return replace(cause, stage=PARTITION, left=left, right=right, token=token)
+        return cause._replace(stage=PARTITION, left=left, right=right, token=token)
 
     def _text_inside(self, region: Span) -> Divergence | None:
         """Characters of the region that differ before the model; the cause at the earliest stage counts."""

@@ -28,8 +28,7 @@ BY_SPAN: Final = -1
 """Instead of an event: the one about the span of the difference, not looked up yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(NamedTuple):
     """One side of a difference.
 
     stage: the index of the stage in that side's trace, None if it has no such stage. text: that stage's output at the
@@ -56,8 +55,7 @@ class Side:
         return tuple(f"{each.label} {each.name}" for each in map(facts, self.text[:NAMED])) if self.is_plain else ()
 
 
-@dataclass(frozen=True, slots=True)
-class Divergence:
+class Divergence(NamedTuple):
     """A difference between two runs, and why.
 
     stage: the name of the first stage whose output differs. spot: where that stage's output differs. region: where the

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -164,8 +163,7 @@ ORDER: Final = (TEXT, *TEXT_STAGES, MODEL, TRUNCATE, POST_PROCESS, PAD)
 """All stages in pipeline order."""
 
 
-@dataclass(frozen=True, slots=True)
-class States:
+class States(NamedTuple):
     """A run's text after each stage.
 
     model: the index of the model's stage. specials: the tokens found before it runs. tokens: all tokens after it. last:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -118,8 +117,7 @@ class Recipe(NamedTuple):
         return [*self.front, *made[self.drop[0] : len(made) - self.drop[1]], *self.back]
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(NamedTuple):
     """The explanation of expected ids.
 
     given: the tokenizer's tokens for `text`. decoded: the text that the expected ids spell, None if one is not in the

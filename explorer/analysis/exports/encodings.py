@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 from explorer.analysis.card import Card
 from explorer.analysis.exports.export import Export
@@ -111,8 +110,7 @@ def trace_record(tokenizer: Opened, trace: Trace) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(NamedTuple):
     """One question of a quiz. answer: None where it was left out. seed: makes this question again."""
 
     number: int
@@ -127,11 +125,10 @@ class Answered:
 
 def quiz_export(tokenizer: Opened, seed: int, answered: Sequence[Answered]) -> Export:
     """A quiz as JSON and CSV. seed: of the quiz, which makes the same questions again."""
-    names = [field.name for field in fields(Answered)]
-    rows = [["quiz_seed", *names], *([seed, *astuple(each)] for each in answered)]
+    rows: list[list[object]] = [["quiz_seed", *Answered._fields], *([seed, *row] for row in answered)]
 
     def body() -> dict[str, object]:
-        questions = [dict(zip(names, astuple(each), strict=True)) for each in answered]
+        questions = [each._asdict() for each in answered]
         return {"seed": seed, "correct": sum(each.correct for each in answered), "questions": questions}
 
     return Export("quiz", Provenance.of([tokenizer], None, Options(True, True)), body, lambda: rows)

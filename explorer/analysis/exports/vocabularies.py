@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from typing import Any, Final
 
 from explorer.analysis.exports.export import Export
@@ -85,7 +84,7 @@ def token_rows(index: VocabularyIndex, ids: Iterable[int]) -> list[list[object]]
 def tokens_record(index: VocabularyIndex, query: Query, ids: list[int], found: int) -> dict[str, Any]:
     """What was asked for and the tokens found. found: how many there are, of which `ids` may be the first."""
     heading, *rows = token_rows(index, ids)
-    asked = asdict(query) | {"facets": {name: list(values) for name, values in query.facets}}
+    asked = query._asdict() | {"facets": {name: list(values) for name, values in query.facets}}
     return {"query": asked, "found": found, "tokens": [dict(zip(map(str, heading), row, strict=True)) for row in rows]}
 
 
@@ -138,4 +137,4 @@ def difference_record(found: VocabularyDifference) -> dict[str, Any]:
     """What differs between two vocabularies."""
     merges = found.merges
     named = None if merges is None else {"only_left": merges[0], "only_right": merges[1], "both": merges[2]}
-    return {"equal": found.equal, **asdict(found), "merges": named}
+    return {"equal": found.equal, **found._asdict(), "merges": named}

@@ -8,7 +8,7 @@ counts. What the difference does to a text is told by `explorer compare`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from explorer.analysis.vocabulary.classes import TokenClass
 from explorer.analysis.vocabulary.derivation import keys_of, merging
@@ -20,8 +20,7 @@ Key = tuple[bytes, bool]
 """What makes two tokens the same, and whether they are special or added."""
 
 
-@dataclass(frozen=True)
-class VocabularyDifference:
+class VocabularyDifference(NamedTuple):
     """The ids that differ.
 
     only_left, only_right: of tokens that the other side lacks. same: how many tokens have the same bytes and id.

@@ -5,7 +5,6 @@ The sentence of a token that no text gives names the cause from a trace of its o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -64,8 +63,7 @@ class Longer(NamedTuple):
     parents: Split | None
 
 
-@dataclass(frozen=True)
-class Dossier:
+class Dossier(NamedTuple):
     """What is known of a token.
 
     value: its score, None without scores. splits: all pairs that merge into it. merged: whether merges alone make it,

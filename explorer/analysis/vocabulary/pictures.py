@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from explorer.analysis.vocabulary.classes import TokenClass
 from explorer.analysis.vocabulary.index import VocabularyIndex
@@ -26,8 +25,7 @@ LAST: Final = 16
 """The last length: so many bytes and more."""
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """Tokens that were learned one after another. ranks: [first, last], from 1. scripts: how many of each.
 
     bytes: their average length.
@@ -38,8 +36,7 @@ class Part:
     bytes: float
 
 
-@dataclass(frozen=True)
-class Picture:
+class Picture(NamedTuple):
     """learned: tokens that count. scripts: of them, most first. lengths: for 1 to `LAST` bytes. growth: by rank."""
 
     learned: int

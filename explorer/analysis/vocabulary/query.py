@@ -15,7 +15,7 @@ from functools import reduce
 from itertools import islice
 from operator import and_, or_
 from time import monotonic, thread_time
-from typing import Final
+from typing import Final, NamedTuple
 
 from explorer.analysis.vocabulary.index import VocabularyIndex
 from explorer.analysis.vocabulary.selections import Selection, flags_of, ids_in, of_flags
@@ -59,8 +59,7 @@ class Sort(StrEnum):
     """The highest first."""
 
 
-@dataclass(frozen=True)
-class Query:
+class Query(NamedTuple):
     """What is asked for.
 
     facets: by facet, the values of which a token must have one. bytes, characters: the lengths [least, most] wanted.
@@ -78,8 +77,7 @@ class Query:
     sort: Sort = Sort.ID
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """What a search found. selection: the tokens. counts: by facet and value, the tokens found if that value alone were
     asked for in its facet. lengths: by bytes, the tokens found, whatever length is asked for."""
 

@@ -6,7 +6,6 @@ chips. An event is named by the index of its stage in the trace and its own inde
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -141,8 +140,7 @@ class Node(NamedTuple):
     children: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TokenOrigin:
+class TokenOrigin(NamedTuple):
     """How a token came about.
 
     stage, event: of the event that output it; event is None where no event tells.
@@ -185,8 +183,7 @@ class OtherCuts(NamedTuple):
     sentence: Say
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(NamedTuple):
     """Why there is a cut between two neighboring tokens.
 
     joined: their text as one, None where they are no neighbors in one text. steps: the events that touch both, in
@@ -205,8 +202,7 @@ class Cut:
     others: OtherCuts | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Why:
+class Why(NamedTuple):
     """What is known about an offset of the text.
 
     at: in code points. origins: of the tokens that contain the character there, several if it is split. cuts: those at

@@ -14,7 +14,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock, Thread
 from typing import Final, NamedTuple
@@ -47,8 +46,7 @@ TEXTS: Final = "texts"
 """Holds the texts."""
 
 
-@dataclass(frozen=True, slots=True)
-class JobRequest:
+class JobRequest(NamedTuple):
     """What is counted. specs: the tokenizers. field, label: of records. baseline: one of the labels."""
 
     specs: tuple[TokenizerSpec, ...]
@@ -105,7 +103,7 @@ class CorpusJob:
 
     def change(self, field: str, label: str, baseline: str) -> None:
         """Has the next start read other fields of the same texts. Call it while the job doesn't run."""
-        self.request = replace(self.request, field=field, label=label, baseline=baseline)
+        self.request = self.request._replace(field=field, label=label, baseline=baseline)
         check_fields(self.request)
         (self.folder / JOB).write_bytes(self._as_json())
 

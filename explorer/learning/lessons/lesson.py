@@ -8,11 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 
-@dataclass(frozen=True, slots=True)
-class ExplorePanel:
+class ExplorePanel(NamedTuple):
     """A text under one tokenizer, as Explore draws it.
 
     stage: the key of a stage. step: of its stepper, 0 for a stage without one. level: of detail; empty leaves the
@@ -31,8 +30,7 @@ class ExplorePanel:
     special: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class TrainPanel:
+class TrainPanel(NamedTuple):
     """A training on a small text, as Train draws it. algorithm, trainer, cutting: as the Train page names them."""
 
     text: str
@@ -44,16 +42,14 @@ class TrainPanel:
     level: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ComparePanel:
+class ComparePanel(NamedTuple):
     """A text under several tokenizers, their rows above each other as on Compare. The first is the baseline."""
 
     text: str
     tokenizers: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class VocabularyPanel:
+class VocabularyPanel(NamedTuple):
     """The tokens of one tokenizer that a search finds, as on Vocabulary. by: "text", "regex", "bytes" or "ids"."""
 
     tokenizer: str
@@ -66,8 +62,7 @@ class VocabularyPanel:
 Panel: TypeAlias = ExplorePanel | TrainPanel | ComparePanel | VocabularyPanel
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionRef:
+class QuestionRef(NamedTuple):
     """A question that the engine writes about the card's text.
 
     kind: a key of `questions.KINDS`. texts: others that it may compare with, or take instead.
@@ -78,8 +73,7 @@ class QuestionRef:
     texts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Exercise:
+class Exercise(NamedTuple):
     """A question in the lesson's words, whose right answer the engine finds (`explorer.answers.learn_claims`).
 
     ask: the question. find: what the engine looks for, a name and what it needs. wrong: the wrong answers, each with
@@ -107,8 +101,7 @@ class Card:
     claims: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
+class Lesson(NamedTuple):
     """A lesson. key: short and unique, for links. name: a word or two for the row of lessons. minutes: about how long.
 
     language: of its words, as in HTML. source: the TOML it was read from. drawn: the number of the card whose panel the

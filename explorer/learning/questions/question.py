@@ -7,7 +7,6 @@ in its stage, as in `analysis/why`; a page turns it into the step of its stepper
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from random import Random
 from typing import Final, NamedTuple
@@ -35,8 +34,7 @@ class Choice(NamedTuple):
         return plain(self.say)
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """A question about one text under one tokenizer.
 
     kind: a key of `KINDS`. tokenizer: as for `explorer.load`, NAME@IMPLEMENTATION. text: the whole text, traced with

@@ -6,7 +6,6 @@ The names are in the URL. What a link names that isn't here is said, as on the o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 import streamlit as st
@@ -98,7 +97,7 @@ def with_titles(result: Result) -> Result:
     """The result with its tokenizers by the names people know."""
     both = zip(result.tokenizers, result.made.tokenizers, strict=True)
     named = (label.replace(made.model, title_of(made.model)) if made.model else label for label, made in both)
-    return replace(result, tokenizers=tuple(named))
+    return result._replace(tokenizers=tuple(named))
 
 
 def name_in_urls(result: Result, index: int) -> str:

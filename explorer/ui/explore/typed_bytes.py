@@ -7,7 +7,6 @@ ends it.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 import streamlit as st
@@ -67,7 +66,7 @@ def view_of_bytes(view: ExploreView, data: bytes) -> ExploreView:
     nodes["utf8"] = nodes["utf8"]._replace(result=plural(len(data), "byte"))
     if "decode" in nodes and strict_error(data) is not None:
         nodes["decode"] = nodes["decode"]._replace(result="other bytes", changed=True)
-    return replace(view, nodes=list(nodes.values()))
+    return view._replace(nodes=list(nodes.values()))
 
 
 def reminder(data: bytes) -> None:

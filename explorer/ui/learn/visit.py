@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final, NamedTuple
 
@@ -97,7 +97,7 @@ def place_in_url() -> Place:
 def own_lesson(data: bytes | str, name: str) -> Lesson:
     """A lesson that isn't the program's. Its key never equals one of those. Raises InputError."""
     lesson = read_lesson(data, name)
-    return replace(lesson, key=f"{OWN}-{sha256(lesson.source.encode()).hexdigest()[:12]}")
+    return lesson._replace(key=f"{OWN}-{sha256(lesson.source.encode()).hexdigest()[:12]}")
 
 
 def lesson_of(state: Visit) -> Lesson | None:
