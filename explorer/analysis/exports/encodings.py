@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from explorer.analysis.card import Card
 from explorer.analysis.exports.export import Export
 from explorer.analysis.ownership import ownership, says
-from explorer.analysis.provenance import Provenance
+from explorer.analysis.provenance import Provenance, Rows
 from explorer.engine.items import Item, Segment
 from explorer.engine.options import Options
 from explorer.engine.results import DecodeTrace, Encoding, Trace
@@ -125,7 +125,7 @@ class Answered(NamedTuple):
 
 def quiz_export(tokenizer: Opened, seed: int, answered: Sequence[Answered]) -> Export:
     """A quiz as JSON and CSV. seed: of the quiz, which makes the same questions again."""
-    rows: list[list[object]] = [["quiz_seed", *Answered._fields], *([seed, *row] for row in answered)]
+    rows: Rows = [["quiz_seed", *Answered._fields], *([seed, *row] for row in answered)]
 
     def body() -> dict[str, object]:
         questions = [each._asdict() for each in answered]
