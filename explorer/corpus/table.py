@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from explorer.analysis.provenance import Provenance
-from explorer.corpus.result import OF_ALL, RATES, SHARES, WHOLE, Result, ResultReader
+from explorer.corpus.result import OF_ALL, RATES, SHARES, WHOLE, Checked, Result, provenance
 from explorer.corpus.tally import OF_TEXT
 from explorer.csv_text import write_csv
 
@@ -48,7 +48,7 @@ def with_made(rows: Iterable[Mapping[str, Any]], made: Provenance) -> list[list[
 
 
 def table(record: Mapping[str, Any]) -> list[list[object]]:
-    return with_made(rows(record), ResultReader("the result").provenance(record))
+    return with_made(rows(record), provenance(Checked(record, "the file", "the result")))
 
 
 def result_csv(result: Result) -> str:
