@@ -9,8 +9,9 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from explorer.analysis.provenance import Record
 from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.errors import InputError, Unfinished
 from explorer.facts import Fact, FactKind
@@ -67,7 +68,7 @@ class Card(NamedTuple):
     special: tuple[ListedToken, ...]
     user_defined: tuple[ListedToken, ...] = ()
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Record:
         """The card as plain values for JSON."""
         fields = ("warnings", "unused", "special", "user_defined")
         rows = {field: [row._asdict() for row in getattr(self, field)] for field in fields}

@@ -29,6 +29,12 @@ from explorer.version import __version__
 Rows = Sequence[Sequence[object]]
 """A table with its heading first."""
 
+Table = list[list[object]]
+"""The same, which grows."""
+
+Record = dict[str, Any]
+"""A JSON object."""
+
 SCHEMAS: Final[Mapping[str, int]] = {
     "encoding": 1, "decoding": 1, "trace": 1, "card": 1, "comparison": 1, "alignment": 1, "parting": 1, "expected": 1,
     "what-if": 1, "typing": 1, "languages": 1, "diff": 1,
@@ -80,7 +86,7 @@ class TokenizerProvenance(NamedTuple):
         """Whether a pattern is not the model's own."""
         return any(each.typed for each in self.patterns)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Record:
         """The tokenizer as plain values for JSON."""
         return self._asdict() | {
             "files": [
@@ -141,7 +147,7 @@ class Provenance:
 
     # --- JSON ---------------------------------------------------------------------------------------------------------
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Record:
         """The provenance as plain values for JSON."""
         return {
             "explorer": self.version,
@@ -151,7 +157,7 @@ class Provenance:
             "tokenizers": [each.record() for each in self.tokenizers],
         }
 
-    def document(self, kind: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    def document(self, kind: str, body: Mapping[str, Any]) -> Record:
         """A whole JSON export of one of the `SCHEMAS`: its format, its provenance, and its own keys."""
         return {"format": f"tokenizer-explorer {kind} {SCHEMAS[kind]}", "provenance": self.record(), **body}
 
@@ -159,7 +165,7 @@ class Provenance:
 
     def columns(
         self, rows: Rows, sides: Mapping[str, str] | None = None, verdicts: Mapping[str, str] | None = None
-    ) -> list[list[object]]:
+    ) -> Table:
         """The table with columns for its provenance.
 
         sides: the column of `rows` with a tokenizer's label, by prefix for that tokenizer's columns; by default the
@@ -177,7 +183,7 @@ class Provenance:
         body = body or [[None] * len(heading)]
         named: dict[str, None] = {}
         seen: set[tuple[str, str]] = set()
-        made: list[list[object]] = []
+        made: Table = []
         for row in body:
             cells: dict[str, object] = {}
             for prefix in sides:

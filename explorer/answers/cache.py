@@ -33,6 +33,10 @@ NOT_WEIGHED: Final = (type, ModuleType, FunctionType, BuiltinFunctionType, Enum)
 """What is there anyway."""
 
 
+CheckWanted = Callable[[], None]
+"""Raises once an answer is no longer wanted."""
+
+
 class Weighed(NamedTuple):
     """An answer and its weight in bytes."""
 
@@ -100,9 +104,7 @@ class AnswerCache:
         with self._lock:
             self._entries.clear()
 
-    def get(
-        self, key: Hashable, compute: Callable[[], Weighed], check_wanted: Callable[[], None] = lambda: None
-    ) -> Any:
+    def get(self, key: Hashable, compute: Callable[[], Weighed], check_wanted: CheckWanted = lambda: None) -> Any:
         """The cached answer, computed if missing. check_wanted: called while waiting; raises to stop waiting."""
         found = self._find(key)
         if found is None:
@@ -135,7 +137,7 @@ class AnswerCache:
         return computed
 
     @contextmanager
-    def _computing(self, key: Hashable, check_wanted: Callable[[], None]) -> Iterator[None]:
+    def _computing(self, key: Hashable, check_wanted: CheckWanted) -> Iterator[None]:
         with self._lock:
             computation = self._computations.setdefault(key, Computation())
             computation.threads += 1
@@ -189,7 +191,7 @@ POLL_SECONDS: Final = 0.05
 
 
 @contextmanager
-def acquired(lock: Lock, check_wanted: Callable[[], None]) -> Iterator[None]:
+def acquired(lock: Lock, check_wanted: CheckWanted) -> Iterator[None]:
     """Holds a lock. While waiting, calls `check_wanted`, which raises once the result isn't wanted.
 
     >>> with acquired(Lock(), lambda: None):

@@ -7,12 +7,11 @@ first, then the largest. What a process shares with the fork server is not count
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from threading import Lock
 from time import monotonic, sleep
 from typing import Final, Protocol
 
-from explorer.answers.cache import POLL_SECONDS
+from explorer.answers.cache import POLL_SECONDS, CheckWanted
 from explorer.answers.turns import SLICE, Account, Waits
 
 MAX_PROCESSES: Final = 48
@@ -50,7 +49,7 @@ class Pool:
         self._bytes: dict[Member, int] = {}
         self._waiting: list[Member] = []
 
-    def enter(self, member: Member, check_wanted: Callable[[], None], waits: Waits) -> None:
+    def enter(self, member: Member, check_wanted: CheckWanted, waits: Waits) -> None:
         """Waits until there is room for another process. check_wanted: raises once it isn't needed."""
         since = monotonic()
         with self._lock:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import partial, update_wrapper
 from typing import Any, Final, Generic, ParamSpec, Protocol, TypeVar
 
-from explorer.answers.cache import AnswerCaches, Store, Weighed
+from explorer.answers.cache import AnswerCaches, CheckWanted, Store, Weighed
 from explorer.answers.messages import dumps
 from explorer.answers.offers import TokenizerSpec
 from explorer.engine.limits.budget import while_wanted
@@ -34,13 +34,16 @@ PICKLED: Final = 8
 """Bytes that an answer takes in memory for each byte of its pickle."""
 
 
+Arguments = tuple[Any, ...]
+
+
 class Answerer(Protocol):
     """Answers questions."""
 
-    def answer(self, question: Question[..., Any], args: tuple[Any, ...]) -> Any:
+    def answer(self, question: AnyQuestion, args: Arguments) -> Any:
         """The answer, from a cache if it is there."""
 
-    def compute(self, question: Question[..., Any], args: tuple[Any, ...]) -> Any:
+    def compute(self, question: AnyQuestion, args: Arguments) -> Any:
         """The answer, computed and not cached."""
 
 
@@ -50,14 +53,12 @@ class LocalAnswerer:
 
     caches: AnswerCaches
 
-    def answer(
-        self, question: Question[..., Any], args: tuple[Any, ...], check_wanted: Callable[[], None] = lambda: None
-    ) -> Any:
+    def answer(self, question: AnyQuestion, args: Arguments, check_wanted: CheckWanted = lambda: None) -> Any:
         """The answer, from the cache of its store. check_wanted: called meanwhile; raises once it is not wanted."""
         compute = partial(question.wanted, args, check_wanted)
         return self.caches[question.store].get(question.key(args), compute, check_wanted)
 
-    def compute(self, question: Question[..., Any], args: tuple[Any, ...]) -> Any:
+    def compute(self, question: AnyQuestion, args: Arguments) -> Any:
         """The answer, computed. Questions it asks in turn are cached."""
         return question.function(*args)
 
@@ -94,19 +95,22 @@ class Question(Generic[P, T]):
         assert not kwargs, "questions take positional arguments only"
         return partial(_answerer().compute, self, args)
 
-    def key(self, args: tuple[Any, ...]) -> Hashable:
+    def key(self, args: Arguments) -> Hashable:
         """The cache key of an answer."""
         return self.name, freeze(args)
 
-    def wanted(self, args: tuple[Any, ...], check_wanted: Callable[[], None]) -> Weighed:
+    def wanted(self, args: Arguments, check_wanted: CheckWanted) -> Weighed:
         """`weighed`, ended once it is not wanted. Opening a tokenizer goes on, because the next run needs it, too."""
         with while_wanted(None if self.store is Store.TOKENIZERS else check_wanted):
             return self.weighed(args)
 
-    def weighed(self, args: tuple[Any, ...]) -> Weighed:
+    def weighed(self, args: Arguments) -> Weighed:
         """The answer, computed here, with its weight."""
         answer = self.function(*args)  # type: ignore[call-arg]
         return Weighed(answer, self.weigh(answer))
+
+
+AnyQuestion = Question[..., Any]
 
 
 def question(function: Callable[P, T]) -> Question[P, T]:

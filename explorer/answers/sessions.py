@@ -19,10 +19,10 @@ from threading import Lock
 from time import monotonic, sleep
 from typing import Any, Final
 
-from explorer.answers.cache import AnswerCaches, Store, Weighed
+from explorer.answers.cache import AnswerCaches, CheckWanted, Store, Weighed
 from explorer.answers.corpus.folders import delete_abandoned
 from explorer.answers.fork_server import FORKS
-from explorer.answers.questions import LOCAL, Question, set_answerer, specs_in
+from explorer.answers.questions import LOCAL, AnyQuestion, Arguments, set_answerer, specs_in
 from explorer.answers.turns import Account, LeftAccounts, Waits
 from explorer.answers.worker_process import WorkerProcess
 
@@ -59,7 +59,7 @@ class Session:
     ended; a download that is still being written (`Question.deferred`) leaves nothing behind.
     """
 
-    check_wanted: Callable[[], None] = lambda: None
+    check_wanted: CheckWanted = lambda: None
     waits: Waits = lambda before, seconds: None
     """called while a question waits for its turn"""
     away_since: float = 0.0
@@ -72,7 +72,7 @@ class Session:
     """what was computed for the visitor, in all processes; None before the first one"""
     released: bool = False
 
-    def answer(self, question: Question[..., Any], args: tuple[Any, ...]) -> Any:
+    def answer(self, question: AnyQuestion, args: Arguments) -> Any:
         """The answer: shared with other sessions if nothing among the arguments is private."""
         if not any(spec.private for spec in specs_in(args)):
             return LOCAL.answer(question, args, self.check_wanted)
@@ -82,13 +82,11 @@ class Session:
             compute = partial(self._computed, question, args, cached=True, check_wanted=self.check_wanted)
         return self.caches[question.store].get(question.key(args), compute, self.check_wanted)
 
-    def compute(self, question: Question[..., Any], args: tuple[Any, ...]) -> Any:
+    def compute(self, question: AnyQuestion, args: Arguments) -> Any:
         """The answer, computed and not cached. Runs to the end even if the visitor moves on."""
         return self._computed(question, args, cached=False, check_wanted=lambda: None).answer
 
-    def _computed(
-        self, question: Question[..., Any], args: tuple[Any, ...], *, cached: bool, check_wanted: Callable[[], None]
-    ) -> Weighed:
+    def _computed(self, question: AnyQuestion, args: Arguments, *, cached: bool, check_wanted: CheckWanted) -> Weighed:
         if not (uses_workers() and any(spec.untrusted for spec in specs_in(args))):
             return question.wanted(args, check_wanted)
         process = self._worker()
@@ -123,7 +121,7 @@ _watching = False
 _lock = Lock()
 
 
-def session(id: str, check_wanted: Callable[[], None], has_ended: Callable[[str], bool]) -> Session:
+def session(id: str, check_wanted: CheckWanted, has_ended: Callable[[str], bool]) -> Session:
     """The session of this id. has_ended: whether the session of an id is over."""
     global _watching, _has_ended
     with _lock:

@@ -18,7 +18,7 @@ from threading import Condition, Lock
 from time import monotonic
 from typing import Final
 
-from explorer.answers.cache import POLL_SECONDS
+from explorer.answers.cache import POLL_SECONDS, CheckWanted
 
 HALF_LIFE: Final = 20.0
 """Seconds in which what a visitor used counts half."""
@@ -117,7 +117,7 @@ class Turns:
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
     @contextmanager
-    def turn(self, account: Account, check_wanted: Callable[[], None], waits: Waits) -> Iterator[Turn]:
+    def turn(self, account: Account, check_wanted: CheckWanted, waits: Waits) -> Iterator[Turn]:
         """Waits for a first turn. check_wanted: raises once the answer isn't wanted; called while it waits."""
         turn = self.enter(account)
         try:

@@ -9,20 +9,19 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from threading import Lock
 from time import monotonic
 from typing import Any, Final
 
-from explorer.answers.cache import POLL_SECONDS, Weighed, acquired
+from explorer.answers.cache import POLL_SECONDS, CheckWanted, Weighed, acquired
 from explorer.answers.fork_server import FORKS, START_SECONDS
 from explorer.answers.messages import Call, Crash, Limits, Refusal, dumps, loads, send
 from explorer.answers.offers import Offer
 from explorer.answers.pool import POOL
 from explorer.answers.processes import PAUSE, resident
-from explorer.answers.questions import Question
+from explorer.answers.questions import AnyQuestion, Arguments
 from explorer.answers.turns import Account, Turn, Turns, Waits
 from explorer.errors import InputError
 
@@ -71,11 +70,11 @@ class WorkerProcess:
 
     def ask(
         self,
-        question: Question[..., Any],
-        args: tuple[Any, ...],
+        question: AnyQuestion,
+        args: Arguments,
         *,
         cached: bool,
-        check_wanted: Callable[[], None],
+        check_wanted: CheckWanted,
         waits: Waits = lambda before, seconds: None,
     ) -> Weighed:
         """The worker's answer and its size in bytes. Raises InputError, and whatever `check_wanted` raises."""
@@ -99,10 +98,10 @@ class WorkerProcess:
         self,
         connection: Connection,
         turn: Turn,
-        question: Question[..., Any],
-        args: tuple[Any, ...],
+        question: AnyQuestion,
+        args: Arguments,
         cached: bool,
-        check_wanted: Callable[[], None],
+        check_wanted: CheckWanted,
     ) -> tuple[Any, int]:
         """Sends a question and receives the reply, with its size in bytes."""
         module, _, function = question.name.partition(":")
@@ -121,7 +120,7 @@ class WorkerProcess:
             raise (self._limits.crowded_out if evicted else self._limits.died) from None
         return loads(reply, self._offers), len(reply)
 
-    def _started(self, check_wanted: Callable[[], None], waits: Waits) -> Connection:
+    def _started(self, check_wanted: CheckWanted, waits: Waits) -> Connection:
         if self._running is not None and not self._has_ended():
             return self._running[1]
         self._end()
@@ -139,7 +138,7 @@ class WorkerProcess:
         assert self._running is not None
         return self._ready and self._running[1].poll()
 
-    def _receive(self, connection: Connection, turn: Turn, check_wanted: Callable[[], None], seconds: float) -> bytes:
+    def _receive(self, connection: Connection, turn: Turn, check_wanted: CheckWanted, seconds: float) -> bytes:
         """The next message, within so many seconds of its turns. If it is no longer wanted, cancels the question."""
         last, computes = turn.computed, True
         try:

@@ -21,6 +21,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from explorer.analysis.provenance import Record
 from explorer.corpus.atomic import unwritable, write
 from explorer.corpus.ids_file import FORMAT, folder_name, part_names, type_of
 from explorer.corpus.measures import ratio, text_numbers, token_numbers
@@ -127,7 +128,7 @@ class IdsOutput:
             )
         return said
 
-    def complete(self, growing: GrowingIds, into: Path, about: dict[str, Any], marker: Path) -> None:
+    def complete(self, growing: GrowingIds, into: Path, about: Record, marker: Path) -> None:
         """Gives a folder its name. about: its manifest. Raises Unwritable."""
         counted = about["ids"], about["documents"], about["ids_bytes"]
         if (growing.ids, growing.documents, growing.of_ids.tell()) != counted:
@@ -142,7 +143,7 @@ class IdsOutput:
         except OSError as error:
             raise unwritable(into, error) from None
 
-    def manifest(self, index: int, tally: Tally) -> dict[str, Any]:
+    def manifest(self, index: int, tally: Tally) -> Record:
         """The manifest of one tokenizer's ids."""
         tokenizer = list(self.opened.values())[index]
         stored = np.dtype(type_of(len(tokenizer.vocabulary)))

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
+from explorer.analysis.provenance import Record
 from explorer.analysis.why import Form, Speller
 from explorer.corpus.counter import TokenizerStats
 from explorer.corpus.tally import OF_TEXT, OF_TOKENS, Whole, bounds_of
@@ -41,7 +42,7 @@ def token_numbers(row: Whole, tokenizer: int) -> dict[str, int]:
     return dict(zip(OF_TOKENS, row[first : first + len(OF_TOKENS)].tolist(), strict=True))
 
 
-def token_measures(row: Whole, tokenizer: int) -> dict[str, Any]:
+def token_measures(row: Whole, tokenizer: int) -> Record:
     """The measures of a row under a tokenizer. Rates and shares count the tokens of the text, not the added ones.
 
     >>> row = np.array([2, 12, 12, 3, 2, 0, 0, 8, 2, 0, 0, 3])
@@ -92,7 +93,7 @@ def renyi_efficiency(counts: Whole, alpha: float = ALPHA) -> float | None:
     return max(0.0, math.log(power) / (1 - alpha) / math.log(len(counts)))
 
 
-def vocabulary_use(counts: Whole) -> dict[str, Any]:
+def vocabulary_use(counts: Whole) -> Record:
     """How many entries of the vocabulary occur."""
     used = int(np.count_nonzero(counts))
     return {"vocabulary": len(counts), "vocabulary_used": used, "vocabulary_use": ratio(used, len(counts))}
@@ -107,7 +108,7 @@ def quantile(lengths: Whole, share: float) -> int | None:
     return bounds_of(within)[1]
 
 
-def document_lengths(lengths: Whole, longest: int, row: Whole, tokenizer: int) -> dict[str, Any]:
+def document_lengths(lengths: Whole, longest: int, row: Whole, tokenizer: int) -> Record:
     """The lengths of documents in tokens. A bucket is its smallest and largest length and its number of documents."""
     return {
         "mean": ratio(token_numbers(row, tokenizer)["tokens"], text_numbers(row)["documents"]),
@@ -129,7 +130,7 @@ def token_lengths(counts: Whole, stats: TokenizerStats) -> dict[str, int]:
     return {str(size): int(found[size]) for size in np.flatnonzero(found)}
 
 
-def most_frequent(counts: Whole, stats: TokenizerStats) -> list[dict[str, Any]]:
+def most_frequent(counts: Whole, stats: TokenizerStats) -> list[Record]:
     """The most frequent tokens; on equal counts, the lower id first.
 
     piece: as the vocabulary stores it. text: as pages show it, with bytes that are no character in hexadecimal.

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from explorer.analysis.provenance import Provenance
+from explorer.analysis.provenance import Provenance, Record
 from explorer.corpus.measures import (
     ALPHA,
     WORD_RULE,
@@ -30,7 +30,7 @@ from explorer.corpus.tally import Tally, Whole
 from explorer.errors import InputError, shown
 
 
-def record(plan: Plan, tally: Tally, baseline: str = "") -> dict[str, Any]:
+def record(plan: Plan, tally: Tally, baseline: str = "") -> Record:
     """The result as plain values. Raises InputError if the baseline is not one of the labels."""
     work = plan.work
     opened = tokenizers(work.models)
@@ -42,10 +42,10 @@ def record(plan: Plan, tally: Tally, baseline: str = "") -> dict[str, Any]:
         raise InputError(f"the baseline {shown(baseline)} is not a label ({known}); choose another --baseline")
     base = labels.get(baseline)
 
-    def row(numbers: Whole, **more: Any) -> dict[str, Any]:
+    def row(numbers: Whole, **more: Any) -> Record:
         return more | text_numbers(numbers)
 
-    def measured(numbers: Whole) -> list[dict[str, Any]]:
+    def measured(numbers: Whole) -> list[Record]:
         return [token_measures(numbers, index) for index in range(len(opened))]
 
     order = {file.shown: index for index, file in enumerate(plan.files)}
@@ -82,7 +82,7 @@ def record(plan: Plan, tally: Tally, baseline: str = "") -> dict[str, Any]:
     }  # fmt: skip
 
 
-def whole_measures(plan: Plan, tally: Tally) -> list[dict[str, Any]]:
+def whole_measures(plan: Plan, tally: Tally) -> list[Record]:
     """The measures of the whole corpus by tokenizer, with those that need counts by id."""
     made = []
     for index, model in enumerate(plan.work.models):

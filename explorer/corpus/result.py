@@ -165,7 +165,7 @@ def provenance(file: Checked) -> Provenance:
             name, implementation, family = (
                 str(each.value.get(key, "")) for key in ("name", "implementation", "family")
             )
-            older.append(TokenizerProvenance(each.text("label"), name, runs_it, family, (), (), ()))
+            older.append(TokenizerProvenance(each.text("label"), name, implementation, family, (), (), ()))
         return Provenance(tuple(older), None, {}, "")
     given = file.object("provenance", "provenance")
     options = given.object("options")

@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from explorer.analysis.provenance import Provenance
+from explorer.analysis.provenance import Provenance, Record, Table
 from explorer.corpus.result import OF_ALL, RATES, SHARES, WHOLE, Checked, Result, provenance
 from explorer.corpus.tally import OF_TEXT
 from explorer.csv_text import write_csv
@@ -15,7 +15,7 @@ MEASURES: Final = ("tokens", "added", *RATES, *(share for share in SHARES if sha
 COLUMNS: Final = ("of", "name", "tokenizer", *OF_TEXT, *MEASURES)
 
 
-def rows(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def rows(record: Mapping[str, Any]) -> Iterator[Record]:
     """The rows of a record; missing values are None."""
     labels = [each["label"] for each in record["tokenizers"]]
     groups = [("total", record["total"])]
@@ -26,7 +26,7 @@ def rows(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             yield row | {key: group[key] for key in OF_TEXT} | {key: measures.get(key) for key in MEASURES}
 
 
-def rows_of(result: Result) -> Iterator[dict[str, Any]]:
+def rows_of(result: Result) -> Iterator[Record]:
     """The same rows for a result that was read."""
     groups = [("total", result.total)]
     groups += [("file", each) for each in result.files] + [("label", each) for each in result.labels]
@@ -42,12 +42,12 @@ def whole(key: str, value: float | None) -> float | None:
     return int(value) if value is not None and key in WHOLE else value
 
 
-def with_made(rows: Iterable[Mapping[str, Any]], made: Provenance) -> list[list[object]]:
+def with_made(rows: Iterable[Mapping[str, Any]], made: Provenance) -> Table:
     """The heading and the rows, with columns for their provenance."""
     return made.columns([list(COLUMNS), *([row[name] for name in COLUMNS] for row in rows)], {"": "tokenizer"})
 
 
-def table(record: Mapping[str, Any]) -> list[list[object]]:
+def table(record: Mapping[str, Any]) -> Table:
     return with_made(rows(record), provenance(Checked(record, "the file", "the result")))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from explorer.analysis.alignment import Alignment, align
 from explorer.analysis.divergence.result import Comparison, Divergence, Side, numbered_span
@@ -16,7 +16,7 @@ from explorer.analysis.exports.export import MOST, Export, escaped, table, table
 from explorer.analysis.languages import LanguageCost, Languages
 from explorer.analysis.notes import notes
 from explorer.analysis.prefix_stability import Stability
-from explorer.analysis.provenance import Provenance
+from explorer.analysis.provenance import Provenance, Record, Table
 from explorer.analysis.run import Run
 from explorer.analysis.what_if import Variation
 from explorer.engine.options import Options
@@ -27,7 +27,7 @@ BY_LABEL: Mapping[str, str] = {"": "tokenizer"}
 """Each row is about the tokenizer that its column `tokenizer` names."""
 
 
-def picked(value: object, *names: str) -> dict[str, Any]:
+def picked(value: object, *names: str) -> Record:
     """Some fields of a result, under their own names."""
     return {name: getattr(value, name) for name in names}
 
@@ -41,7 +41,7 @@ def made_of(runs: Sequence[Run]) -> Provenance:
 # --- several tokenizers, aligned --------------------------------------------------------------------------------------
 
 
-def alignment_record(alignment: Alignment) -> dict[str, Any]:
+def alignment_record(alignment: Alignment) -> Record:
     """The rows with their numbers and cells."""
     return {
         "text": alignment.text,
@@ -68,7 +68,7 @@ def alignment_record(alignment: Alignment) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def alignment_rows(alignment: Alignment) -> list[list[object]]:
+def alignment_rows(alignment: Alignment) -> Table:
     """A heading and one row per token: its span and its content.
 
     >>> import explorer
@@ -77,9 +77,7 @@ def alignment_rows(alignment: Alignment) -> list[list[object]]:
     ['tokenizer', 'token', 'id', 'piece', 'bytes', 'from', 'start', 'end', 'text', 'ringed']
     ['gpt-2', 0, 271, 'is', '69 73', 'text', 0, 2, 'is', False]
     """
-    made: list[list[object]] = [
-        ["tokenizer", "token", "id", "piece", "bytes", "from", "start", "end", "text", "ringed"]
-    ]
+    made: Table = [["tokenizer", "token", "id", "piece", "bytes", "from", "start", "end", "text", "ringed"]]
     for row in alignment.rows:
         pieces, data = row.encoding.pieces, row.encoding.bytes
         for cell, ringed in zip(row.cells, row.ringed, strict=True):
@@ -103,7 +101,7 @@ def alignment_export(made: Provenance, alignment: Alignment) -> Export:
 # --- where two diverge ------------------------------------------------------------------------------------------------
 
 
-def comparison_record(comparison: Comparison) -> dict[str, Any]:
+def comparison_record(comparison: Comparison) -> Record:
     """Both sides, whether their ids are the same, and every divergence."""
     return {
         "left": comparison.left.label,
@@ -122,7 +120,7 @@ def comparison_record(comparison: Comparison) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def divergence_record(divergence: Divergence) -> dict[str, Any]:
+def divergence_record(divergence: Divergence) -> Record:
     """One divergence."""
     return {
         "stage": divergence.stage,
@@ -135,7 +133,7 @@ def divergence_record(divergence: Divergence) -> dict[str, Any]:
     }
 
 
-def side_record(side: Side) -> dict[str, Any]:
+def side_record(side: Side) -> Record:
     """One side of a divergence."""
     points, ids = list(side.points), [token.id for token in side.tokens]
     return picked(side, "stage", "event", "text") | {"points": points, "does": side.does, "ids": ids}
@@ -146,9 +144,9 @@ OF_COMPARISON: Final = (
 )  # fmt: skip
 
 
-def comparisons_rows(comparisons: Iterable[Comparison]) -> list[list[object]]:
+def comparisons_rows(comparisons: Iterable[Comparison]) -> Table:
     """A heading and one row per region in which the ids differ; one row that says so if they don't."""
-    made: list[list[object]] = [list(OF_COMPARISON)]
+    made: Table = [list(OF_COMPARISON)]
     for comparison in comparisons:
         left, right = comparison.left, comparison.right
         made += [
@@ -204,7 +202,7 @@ def divergence_export(comparison: Comparison) -> Export:
 # --- one tokenizer with its switches flipped --------------------------------------------------------------------------
 
 
-def flips_record(flips: Sequence[tuple[Variation, Comparison]]) -> list[dict[str, Any]]:
+def flips_record(flips: Sequence[tuple[Variation, Comparison]]) -> list[Record]:
     """Every flipped switch with its comparison."""
     return [
         {"switch": flip.switch.value, "from": flip.on, "to": flip.spec or not flip.on} | comparison_record(comparison)
@@ -212,9 +210,9 @@ def flips_record(flips: Sequence[tuple[Variation, Comparison]]) -> list[dict[str
     ]
 
 
-def flips_rows(flips: Sequence[tuple[Variation, Comparison]]) -> list[list[object]]:
+def flips_rows(flips: Sequence[tuple[Variation, Comparison]]) -> Table:
     """The same for every flipped switch, with the switch as the first column."""
-    made: list[list[object]] = [["switch", *OF_COMPARISON]]
+    made: Table = [["switch", *OF_COMPARISON]]
     for flip, comparison in flips:
         made += [[flip.switch.value, *row] for row in comparisons_rows([comparison])[1:]]
     return made
@@ -231,7 +229,7 @@ def flips_export(made: Provenance, flips: Sequence[tuple[Variation, Comparison]]
 # --- a growing text ---------------------------------------------------------------------------------------------------
 
 
-def stability_record(stability: Stability) -> dict[str, Any]:
+def stability_record(stability: Stability) -> Record:
     """The tokens of a growing text, by prefix."""
     return picked(stability, "text", "step", "furthest") | {
         "prefixes": [
@@ -241,9 +239,9 @@ def stability_record(stability: Stability) -> dict[str, Any]:
     }
 
 
-def stability_rows(stability: Stability) -> list[list[object]]:
+def stability_rows(stability: Stability) -> Table:
     """A heading and one row per prefix."""
-    made: list[list[object]] = [["characters", "tokens", "kept", "changed", "reach"]]
+    made: Table = [["characters", "tokens", "kept", "changed", "reach"]]
     return made + [
         [prefix.length, prefix.kept + len(prefix.tail), prefix.kept, prefix.changed, prefix.reach]
         for prefix in stability.prefixes
@@ -261,7 +259,7 @@ def stability_export(made: Provenance, found: Stability, says: str) -> Export:
 # --- one text in many languages ---------------------------------------------------------------------------------------
 
 
-def languages_record(table: Languages) -> dict[str, Any]:
+def languages_record(table: Languages) -> Record:
     """The cost of every language with every tokenizer."""
     return {
         "baseline": table.baseline,
@@ -275,9 +273,9 @@ def languages_record(table: Languages) -> dict[str, Any]:
     }
 
 
-def languages_rows(table: Languages) -> list[list[object]]:
+def languages_rows(table: Languages) -> Table:
     """A heading and one row per language and tokenizer."""
-    made: list[list[object]] = [
+    made: Table = [
         ["language", "name", "script", "text", "characters", "bytes", "bytes per character", "tokenizer", "tokens",
          "premium", "characters per token", "unknown", "broken"]
     ]  # fmt: skip
@@ -326,7 +324,7 @@ def languages_export(tokenizers: Sequence[Opened], found: Languages) -> Export:
 # --- expected ids -----------------------------------------------------------------------------------------------------
 
 
-def explanation_record(explanation: Explanation) -> dict[str, Any]:
+def explanation_record(explanation: Explanation) -> Record:
     """Expected ids and their explanation."""
     return {
         "expected": list(explanation.expected),
@@ -348,7 +346,7 @@ def explanation_record(explanation: Explanation) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def sides_record(stretch: Stretch) -> dict[str, Any]:
+def sides_record(stretch: Stretch) -> Record:
     """The ranges of a stretch in both lists."""
     return {
         "expected": [stretch.expected.start, stretch.expected.stop],
@@ -356,7 +354,7 @@ def sides_record(stretch: Stretch) -> dict[str, Any]:
     }
 
 
-def explained_rows(explanations: Mapping[str, Explanation]) -> list[list[object]]:
+def explained_rows(explanations: Mapping[str, Explanation]) -> Table:
     """A heading and one row per id: the expected one and the given one for the same text; None if one is missing.
 
     Indices and the characters of the given id count from 0. region: the number of the region in which the ids differ,
@@ -368,7 +366,7 @@ def explained_rows(explanations: Mapping[str, Explanation]) -> list[list[object]
     ['x', 1, 1, 1312, 'Ġi', 1, 318, 'Ġis', 4, 7, ' is', False]
     ['x', 1, 2, 82, 's', None, None, None, None, None, None, False]
     """
-    made: list[list[object]] = [[
+    made: Table = [[
         "tokenizer", "region", "expected index", "expected id", "expected piece", "given index", "given id",
         "given piece", "start", "end", "text", "same",
     ]]  # fmt: skip
@@ -442,7 +440,7 @@ def comparison_export(found: Compared) -> Export:
     for label, each in explained.items():
         said[label].append(each.sentence)
 
-    def body() -> dict[str, Any]:
+    def body() -> Record:
         return {
             "same": same,
             "first": first,

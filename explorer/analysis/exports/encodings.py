@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from explorer.analysis.card import Card
 from explorer.analysis.exports.export import Export
 from explorer.analysis.ownership import ownership, says
-from explorer.analysis.provenance import Provenance, Rows
+from explorer.analysis.provenance import Provenance, Record, Rows, Table
 from explorer.engine.items import Item, Segment
 from explorer.engine.options import Options
 from explorer.engine.results import DecodeTrace, Encoding, Trace
@@ -24,7 +24,7 @@ def encoding_export(tokenizer: Opened, text: str, options: Mapping[str, bool], e
 def decoding_export(tokenizer: Opened, decoded: DecodeTrace, options: Mapping[str, bool]) -> Export:
     """The text of ids. options: those of `decode`."""
 
-    def body() -> dict[str, Any]:
+    def body() -> Record:
         parts = [part.hex() for part in decoded.parts]
         return {"ids": list(decoded.ids), "decode_options": dict(options), "text": decoded.text, "bytes": parts}
 
@@ -49,13 +49,13 @@ def trace_export(tokenizer: Opened, trace: Trace) -> Export:
     return Export("trace", made, lambda: trace_record(tokenizer, trace), lambda: token_rows(tokenizer, trace))
 
 
-def encoding_record(encoding: Encoding) -> dict[str, Any]:
+def encoding_record(encoding: Encoding) -> Record:
     """The ids of a text with their pieces, bytes and spans."""
     data = [data.hex() for data in encoding.bytes]
     return {"ids": encoding.ids, "pieces": encoding.pieces, "bytes": data, "spans": encoding.spans}
 
 
-def token_rows(tokenizer: Opened, trace: Trace, most: int | None = None) -> list[list[object]]:
+def token_rows(tokenizer: Opened, trace: Trace, most: int | None = None) -> Table:
     """A heading and one row per token: what it is, the characters it covers, its share of a split character.
 
     most: the maximum number of tokens.
@@ -66,7 +66,7 @@ def token_rows(tokenizer: Opened, trace: Trace, most: int | None = None) -> list
     [338, '▁is', '20 69 73', 'normal', -79.0, 0, 2, 'is', '']
     """
     vocabulary = tokenizer.vocabulary
-    made: list[list[object]] = [["id", "piece", "bytes", "kind", "score", "start", "end", "text", "part"]]
+    made: Table = [["id", "piece", "bytes", "kind", "score", "start", "end", "text", "part"]]
     tokens = trace.encoding.tokens[:most]
     owned = ownership(trace.text, trace.encoding, 0, len(tokens))
     for (id, start, end), shares in zip(tokens, owned, strict=True):
@@ -79,13 +79,13 @@ def token_rows(tokenizer: Opened, trace: Trace, most: int | None = None) -> list
     return made
 
 
-def trace_record(tokenizer: Opened, trace: Trace) -> dict[str, Any]:
+def trace_record(tokenizer: Opened, trace: Trace) -> Record:
     """The whole trace: every stage's items and events, with the names of the fields.
 
     Events are lists in the order of `fields`; `kinds` names the numbers in the first field.
     """
 
-    def of_item(item: Item) -> dict[str, Any]:
+    def of_item(item: Item) -> Record:
         if isinstance(item, Segment):
             return {"text": item.text, "start": item.starts[0], "end": item.ends[-1]}
         return item._asdict()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from explorer.analysis.exports.export import Export
-from explorer.analysis.provenance import Provenance
+from explorer.analysis.provenance import Provenance, Record, Table
 from explorer.analysis.vocabulary.checks import Finding
 from explorer.analysis.vocabulary.derivation import Derivation, Split
 from explorer.analysis.vocabulary.difference import VocabularyDifference
@@ -75,20 +75,20 @@ def token_row(index: VocabularyIndex, id: int, text: str) -> list[object]:
     ]  # fmt: skip
 
 
-def token_rows(index: VocabularyIndex, ids: Iterable[int]) -> list[list[object]]:
+def token_rows(index: VocabularyIndex, ids: Iterable[int]) -> Table:
     """A heading and one row per token."""
     token = speller_of(index).token
     return [list(COLUMNS), *(token_row(index, id, token(id)) for id in ids)]
 
 
-def tokens_record(index: VocabularyIndex, query: Query, ids: list[int], found: int) -> dict[str, Any]:
+def tokens_record(index: VocabularyIndex, query: Query, ids: list[int], found: int) -> Record:
     """What was asked for and the tokens found. found: how many there are, of which `ids` may be the first."""
     heading, *rows = token_rows(index, ids)
     asked = query._asdict() | {"facets": {name: list(values) for name, values in query.facets}}
     return {"query": asked, "found": found, "tokens": [dict(zip(map(str, heading), row, strict=True)) for row in rows]}
 
 
-def dossier_record(index: VocabularyIndex, about: Dossier) -> dict[str, Any]:
+def dossier_record(index: VocabularyIndex, about: Dossier) -> Record:
     """A dossier. Pieces are spelled as the vocabulary stores them."""
     (_, row), heading = token_rows(index, [about.id]), COLUMNS
     return dict(zip(heading, row, strict=True)) | {
@@ -111,17 +111,17 @@ def dossier_record(index: VocabularyIndex, about: Dossier) -> dict[str, Any]:
     }
 
 
-def tree_record(made: Derivation) -> list[dict[str, Any]]:
+def tree_record(made: Derivation) -> list[Record]:
     """The symbols of a derivation in order, then its merges."""
     return [{**node._asdict(), "piece": spelled(node.piece), "children": list(node.children)} for node in made.nodes]
 
 
-def split_record(split: Split) -> dict[str, Any]:
+def split_record(split: Split) -> Record:
     """Two pieces that merge."""
     return {**split._asdict(), "left": spelled(split.left), "right": spelled(split.right)}
 
 
-def findings_record(findings: Iterable[Finding], tokens: int) -> dict[str, Any]:
+def findings_record(findings: Iterable[Finding], tokens: int) -> Record:
     """What checks found."""
     return {
         "tokens": tokens,
@@ -133,7 +133,7 @@ def findings_record(findings: Iterable[Finding], tokens: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def difference_record(found: VocabularyDifference) -> dict[str, Any]:
+def difference_record(found: VocabularyDifference) -> Record:
     """What differs between two vocabularies."""
     merges = found.merges
     named = None if merges is None else {"only_left": merges[0], "only_right": merges[1], "both": merges[2]}

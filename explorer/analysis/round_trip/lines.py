@@ -6,10 +6,11 @@ Lines are encoded and decoded one at a time; only a line that doesn't come back 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from explorer.analysis.divergence.changes import points
 from explorer.analysis.lines import Line
+from explorer.analysis.provenance import Record
 from explorer.analysis.round_trip.losses import Insertion, looks_same, losses
 from explorer.analysis.round_trip.units import Loss
 from explorer.engine.limits.budget import many_runs
@@ -33,7 +34,7 @@ class Failure(NamedTuple):
         """The stages that changed it, each once."""
         return tuple(dict.fromkeys([*(each.stage for each in self.lost), *(each.stage for each in self.added)]))
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Record:
         """The failure as plain values. Offsets are code points of the line, from 0."""
         return {
             "file": self.line.file,

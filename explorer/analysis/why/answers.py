@@ -7,10 +7,10 @@ chips. An event is named by the index of its stage in the trace and its own inde
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from explorer.analysis.exports.export import Export
-from explorer.analysis.provenance import Provenance
+from explorer.analysis.provenance import Provenance, Record
 from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
 from explorer.text.say import Say, plain
@@ -219,7 +219,7 @@ def why_export(tokenizer: Opened, trace: Trace, found: Why) -> Export:
     return Export("why", Provenance.of([tokenizer], trace.text, trace.options), lambda: why_record(trace, found))
 
 
-def why_record(trace: Trace, found: Why) -> dict[str, Any]:
+def why_record(trace: Trace, found: Why) -> Record:
     """An offset, the tokens there and the cuts."""
     return {
         "at": found.at,
@@ -229,7 +229,7 @@ def why_record(trace: Trace, found: Why) -> dict[str, Any]:
     }
 
 
-def origin_record(origin: TokenOrigin) -> dict[str, Any]:
+def origin_record(origin: TokenOrigin) -> Record:
     """How a token came about."""
     return {
         "token": origin.token._asdict(),
@@ -244,7 +244,7 @@ def origin_record(origin: TokenOrigin) -> dict[str, Any]:
     }
 
 
-def cut_record(cut: Cut) -> dict[str, Any]:
+def cut_record(cut: Cut) -> Record:
     """Why there is a cut."""
     others = cut.others
     return {
@@ -260,11 +260,11 @@ def cut_record(cut: Cut) -> dict[str, Any]:
     }
 
 
-def step_record(step: WhyStep) -> dict[str, Any]:
+def step_record(step: WhyStep) -> Record:
     """One event."""
     return step._asdict() | {"note": said(step.note)}
 
 
-def said(say: Say) -> dict[str, Any]:
+def said(say: Say) -> Record:
     """A sentence as plain text, and as the template, arguments and texts it is filled from."""
     return {"text": plain(say), "template": say.template, "args": list(say.args), "texts": list(say.texts)}

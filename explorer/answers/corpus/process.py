@@ -119,10 +119,6 @@ def main(folder: Path) -> int:
         raise
 
 
-if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
-
-
 # How the process notices that its server is gone, however it ended: a pipe that only the server holds open. The process
 # then deletes its job's folder, because nobody can go on with it, and ends at once, whatever it computes. If it was
 # paused then, the system continues it, after a SIGHUP that would end it before it has deleted the folder.
@@ -152,3 +148,7 @@ def follow_server(folder: Path) -> Thread:
     waiting = Thread(target=wait, daemon=True)
     waiting.start()
     return waiting
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))
