@@ -179,8 +179,7 @@ def cells_of(tokens: Sequence[Token], size: int) -> Iterator[Cell]:
         while made and made[-1].end > start:
             before = made.pop()
             start, end, first = min(start, before.start), max(end, before.end), before.first
-        kind = CellKind.TEXT if end > start else CellKind.INSERTED
-        made.append(Cell(start, end, first, index + 1, kind))
+        made.append(Cell(start, end, first, index + 1, CellKind.TEXT if end > start else CellKind.INSERTED))
     yield from made
 
 

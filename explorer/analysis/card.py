@@ -147,10 +147,7 @@ def added_tokens_numbers(tokenizer: Opened) -> Iterator[tuple[str, str]]:
     """The tokens that are added before and after a text."""
     tokens = tokenizer.encode("a").tokens
     of_text = [index for index, token in enumerate(tokens) if token.start >= 0] or [len(tokens), -1]
-    for where, added in (
-        ("in front of a text", tokens[: of_text[0]]),
-        ("behind a text", tokens[of_text[-1] + 1 :]),
-    ):
+    for where, added in (("in front of a text", tokens[: of_text[0]]), ("behind a text", tokens[of_text[-1] + 1 :])):
         if added and len(added) < len(tokens):
             spelled = (f"{visible(tokenizer.vocabulary.spelling(token.id))} (id {token.id})" for token in added)
             yield where, ", ".join(spelled)

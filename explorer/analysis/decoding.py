@@ -85,6 +85,5 @@ def compared(tokenizer: Opened, ids: list[int], again: list[int], trace: Trace) 
     differs = "Encoding this text does not give these ids."
     if not is_utf8(b"".join(trace.encoding.bytes)) and "\ufffd" in trace.text:
         return Say.of("{0:t} Their bytes are not UTF-8: � in the text has bytes of its own.", differs)
-    options = trace.options
-    why = explain(tokenizer, trace.text, ids, add_special=options.add_special).sentence
+    why = explain(tokenizer, trace.text, ids, add_special=trace.options.add_special).sentence
     return Say.of("{0:t} {1:t}", differs, why.replace("The expected ids", "These ids", 1))

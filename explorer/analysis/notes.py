@@ -45,11 +45,7 @@ MOST: Final = 4
 def notes(comparison: Comparison) -> tuple[Say, ...]:
     """Sentences about a comparison."""
     with many_runs("a comparison", len(comparison.left.text)):
-        return (
-            *dict.fromkeys(setting_notes(comparison)),
-            *file_notes(comparison),
-            *decoding_notes(comparison),
-        )
+        return (*dict.fromkeys(setting_notes(comparison)), *file_notes(comparison), *decoding_notes(comparison))
 
 
 def file_notes(comparison: Comparison) -> Iterator[Say]:
@@ -75,8 +71,7 @@ def setting_notes(comparison: Comparison) -> Iterator[Say]:
             if is_cause(variant, one, other, divergence)
         ]
         # settings from the files come before defaults
-        said = [each for each in found if each[1].said]
-        for one, variant in said or found:
+        for one, variant in [each for each in found if each[1].said] or found:
             template = "{0:t}: {1:t}. With {2:t} the ids are the same in this region."
             yield Say.of(template, one.subject, variant.says, "false" if variant.on else "true")
         # a setting says more than the class

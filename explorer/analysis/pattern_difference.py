@@ -173,8 +173,7 @@ def most_alike(one: list[str], ours: range, other: list[str], theirs: range) -> 
             if j == theirs.stop:
                 best[i, j] = 0.0
             elif ours.stop - i >= theirs.stop - j:
-                skipped = best.get((i + 1, j), -1.0)
-                best[i, j] = max(likeness[i, j] + best[i + 1, j + 1], skipped)
+                best[i, j] = max(likeness[i, j] + best[i + 1, j + 1], best.get((i + 1, j), -1.0))
     found: list[tuple[int | None, int | None]] = []
     j = theirs.start
     for i in ours:
@@ -237,8 +236,7 @@ def aligned(
             beside = most_alike(one, ours, other, theirs)
         for mine, yours in beside:
             about = (each for each in texts if mine == each.left_alternative or yours == each.right_alternative)
-            shown = tuple(about)[:MOST_TEXTS]
-            yield AlternativePair(mine, yours, kind == "equal", shown)
+            yield AlternativePair(mine, yours, kind == "equal", tuple(about)[:MOST_TEXTS])
 
 
 NONE = "–"

@@ -141,8 +141,7 @@ class Provenance:
         cls, tokenizers: Sequence[Opened], text: str | None, options: Options | None, labels: Sequence[str] = ()
     ) -> Provenance:
         """The provenance of some tokenizers. labels: by default their names, which must differ then."""
-        names = labels or [tok.name for tok in tokenizers]
-        made = tuple(map(TokenizerProvenance.of, names, tokenizers))
+        made = tuple(map(TokenizerProvenance.of, labels or [tok.name for tok in tokenizers], tokenizers))
         return cls(made, text, {} if options is None else options._asdict())
 
     # --- JSON ---------------------------------------------------------------------------------------------------------
@@ -308,6 +307,5 @@ def inline(text: str) -> str:
 def fenced(what: str, value: object) -> list[str]:
     """A value as JSON in a code block, with a fence longer than any in it."""
     written = json.dumps(value, ensure_ascii=False)
-    longest = max((len(list(run)) for ch, run in groupby(written) if ch == "`"), default=0)
-    fence = "`" * max(3, longest + 1)
+    fence = "`" * max(3, max((len(list(run)) for ch, run in groupby(written) if ch == "`"), default=0) + 1)
     return ["", f"{what}:", "", f"{fence}json", written, fence]

@@ -250,8 +250,7 @@ PROBE: Final = " A\u030a É ﬁ\u200b\t漢 "
 
 def spells_only(normalizer: Normalizer) -> bool:
     """Whether a normalizer only writes spaces as ▁ and adds a prefix space."""
-    made = normalizer.apply(Segment.of(PROBE), 0, False, silent).text.replace(SPACE_MARK, " ")
-    return made in (PROBE, " " + PROBE)
+    return normalizer.apply(Segment.of(PROBE), 0, False, silent).text.replace(SPACE_MARK, " ") in (PROBE, " " + PROBE)
 
 
 def with_other_prefix(part: Part) -> Part:

@@ -73,8 +73,7 @@ class Changes(NamedTuple):
 @question
 def kinds_of(spec: TokenizerSpec) -> tuple[type, ...]:
     """The kinds of edits that the format of a tokenizer has. Raises InputError."""
-    found = format_of(spec.offer.open.contents()[:HEAD], spec.offer.label)
-    return tuple(editor_of(found, spec.offer.label).steps)
+    return tuple(editor_of(format_of(spec.offer.open.contents()[:HEAD], spec.offer.label), spec.offer.label).steps)
 
 
 @material(lambda edited: 10_000 + len(edited.data))
@@ -130,8 +129,7 @@ def names_like(spec: TokenizerSpec, probe: str) -> tuple[Suggestion, ...]:
 @question
 def languages_after(before: TokenizerSpec, after: TokenizerSpec) -> tuple[tuple[str, int, int], ...]:
     """The tokens of the bundled text in every language: its name, before, after."""
-    both = [tokenizer(before.without_pattern), tokenizer(after)]
-    rows = measure([*languages().values()], both).rows
+    rows = measure([*languages().values()], [tokenizer(before.without_pattern), tokenizer(after)]).rows
     return tuple((row.language.name, row.costs[0].tokens, row.costs[1].tokens) for row in rows)
 
 

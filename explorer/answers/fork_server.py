@@ -111,8 +111,7 @@ FORKS: Final = ForkServer()
 
 def serve(descriptor: int) -> None:
     """Follows the server's orders until it ends."""
-    worker = import_module("explorer.answers.worker")
-    worker.preload()
+    import_module("explorer.answers.worker").preload()
     gc.collect()
     gc.freeze()
     with socket.socket(fileno=descriptor) as orders:

@@ -105,8 +105,7 @@ class Pool:
 
     def _end_idle(self) -> bool:
         """Ends the process idle longest. Returns whether there was one."""
-        longest = sorted(self._members(), key=lambda each: each.last_used)
-        return any(each.end_if_idle(monotonic()) for each in longest)
+        return any(each.end_if_idle(monotonic()) for each in sorted(self._members(), key=lambda each: each.last_used))
 
 
 POOL: Final = Pool()

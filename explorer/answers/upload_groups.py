@@ -119,8 +119,7 @@ def group_uploads(files: Sequence[Upload]) -> UploadGroups:
 
 def require_one_model(files: Sequence[Upload]) -> None:
     """Raises InputError if two files have one name, as in the folders of two models."""
-    counts = Counter(file.base_name for file in files)
-    repeated = [name for name, count in counts.items() if count > 1]
+    repeated = [name for name, count in Counter(file.base_name for file in files).items() if count > 1]
     if repeated:
         raise InputError(
             f"{listed(repeated)}: uploaded more than once, so these files belong to several models; "

@@ -33,8 +33,7 @@ class UploadOpener(NamedTuple):
     @property
     def source(self) -> Source:
         """The files as a `Source`."""
-        others = {name: file.data for name, file in self.others}
-        return Source(self.main.data, others, self.file, whole=self.whole)
+        return Source(self.main.data, {name: file.data for name, file in self.others}, self.file, whole=self.whole)
 
     def contents(self) -> bytes:
         """The bytes of its main file. Raises InputError once they are released."""

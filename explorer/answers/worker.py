@@ -69,9 +69,7 @@ class Worker:
             self.socket.send_bytes(b"ready")
             while True:
                 self.offers |= receive(self.socket)
-                message = self.socket.recv_bytes()
-                answer = self.reply(message)
-                self.socket.send_bytes(answer)
+                self.socket.send_bytes(self.reply(self.socket.recv_bytes()))
         except (EOFError, OSError):
             return
 
@@ -83,8 +81,7 @@ class Worker:
             # a signal repeats, and may come again while the reply to the first one is written
             self.busy = False
             signal.setitimer(signal.ITIMER_PROF, 0)
-            out_of_time = isinstance(again, OutOfTime)
-            reply = Refusal(self.limits.out_of_time, exhausted=True) if out_of_time else Canceled()
+            reply = Refusal(self.limits.out_of_time, exhausted=True) if isinstance(again, OutOfTime) else Canceled()
             return dumps(reply, self.offers)[0]
 
     def _reply(self, message: bytes) -> bytes:

@@ -215,8 +215,7 @@ def show(made: tuple[Run, ...], alignment: Alignment, comparisons: list[Comparis
         numbers = f"{tokens}  {row.characters:6.2f} characters  {row.bytes:6.2f} bytes a token{relative}"
         say(f"  {row.label:<{width}}{numbers}")
     for comparison in comparisons:
-        counts = Counter((each.stage, each.kind) for each in comparison.divergences)
-        for (stage, kind), times in counts.most_common():
+        for (stage, kind), times in Counter((each.stage, each.kind) for each in comparison.divergences).most_common():
             example = next(each for each in comparison.divergences if (each.stage, each.kind) == (stage, kind))
             say(f"  {times:>4} × {stage}, {kind.value}: {differing_text(example, alignment.text)}")
 

@@ -59,7 +59,5 @@ def model_or_file(models: str) -> dict[str, Any]:
         "zsh": f'_alternative "models:bundled model:({models})" "files:file:_files"',
         "fish": f"({{ string split ' ' '{models}'; __fish_complete_path (commandline -ct) }})",
         "tcsh": f"({models})",
-        "preamble": {
-            "bash": f'_explorer_models() {{\n  compgen -W "{models}" -- "$1"\n  compgen -f -- "$1"\n}}\n',
-        },
+        "preamble": {"bash": f'_explorer_models() {{\n  compgen -W "{models}" -- "$1"\n  compgen -f -- "$1"\n}}\n'},
     }

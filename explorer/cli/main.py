@@ -91,8 +91,7 @@ def parser(command: str = "", prog: str = "") -> argparse.ArgumentParser:
     command: the one that will run; the modules of other groups are not imported, which takes half as long. prog: the
     name of the program in help and errors; found out by default.
     """
-    by_module = Path(sys.argv[0]).name == "__main__.py"
-    prog = prog or ("python -m explorer" if by_module else "explorer")
+    prog = prog or ("python -m explorer" if Path(sys.argv[0]).name == "__main__.py" else "explorer")
     top = Parser(
         prog=prog, description=DESCRIPTION, epilog=f"{prog} COMMAND --help shows what a command takes, with examples."
     )

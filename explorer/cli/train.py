@@ -50,9 +50,7 @@ def add_commands(commands: Any) -> None:
         help="explain why this text is a token or not, with the decisions behind it; may be repeated",
     )
     command.add_argument(
-        "--normalizer-of",
-        metavar="MODEL",
-        help="sentencepiece: normalize as this .model does, not by named rules",
+        "--normalizer-of", metavar="MODEL", help="sentencepiece: normalize as this .model does, not by named rules"
     )
     add_reading(command)
     command.add_argument(

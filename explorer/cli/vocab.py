@@ -142,8 +142,7 @@ def show(parsed: argparse.Namespace) -> int:
         return 0
     speller = speller_of(index)
     say(f"{about.id}  {clipped(about.text)}")
-    rows = [(f"  {name}", value) for name, value in facts(index, about, speller)]
-    for line in columns(rows):
+    for line in columns([(f"  {name}", value) for name, value in facts(index, about, speller)]):
         say(line)
     return 0
 

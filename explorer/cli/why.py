@@ -48,8 +48,7 @@ def why(parsed: argparse.Namespace) -> int:
     """`why`."""
     from explorer.analysis.why import why as asked
 
-    warned = Warnings()
-    tok = load_model(parsed, warned)
+    tok = load_model(parsed, Warnings())
     trace = tok.trace(input_text(parsed), **options(parsed))
     known = catalog().get(tok.name)
     found = asked(trace, parsed.at, tokenizer_label=tok.name if known is None else known.title)

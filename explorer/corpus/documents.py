@@ -237,8 +237,7 @@ def table(stream: BinaryIO, name: str, reading: Reading, policy: InvalidTextPoli
             where = f"{name}: the row that ends at line {reader.line_num}, byte offset {at},"
             if len(row) != len(columns):
                 raise InputError(f"{where} has {len(row)} of {len(columns)} columns; fix its quotes and commas")
-            raw = row[text_at].encode("utf-8", "surrogateescape")
-            text = policy.text(raw, name, at)
+            text = policy.text(row[text_at].encode("utf-8", "surrogateescape"), name, at)
             if text is not None:
                 yield Document(text, label(row[label_at], where) if reading.label else "")
     except csv.Error as error:

@@ -104,8 +104,7 @@ def quantile(lengths: Whole, share: float) -> int | None:
     total = int(lengths.sum())
     if not total:
         return None
-    within = int(np.searchsorted(np.cumsum(lengths), math.ceil(share * total)))
-    return bounds_of(within)[1]
+    return bounds_of(int(np.searchsorted(np.cumsum(lengths), math.ceil(share * total))))[1]
 
 
 def document_lengths(lengths: Whole, longest: int, row: Whole, tokenizer: int) -> Record:

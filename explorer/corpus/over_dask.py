@@ -103,8 +103,7 @@ def ended(
     sent: dict[str, Task] = {}
 
     def submitted() -> Iterator[Any]:
-        room = AHEAD * max(1, len(client.nthreads())) - len(sent)
-        for _, task in zip(range(room), tasks, strict=False):
+        for _, task in zip(range(AHEAD * max(1, len(client.nthreads())) - len(sent)), tasks, strict=False):
             future = client.submit(job.do, task, ignore, key=f"corpus-{unique}-{task.number}", pure=False)
             sent[future.key] = task
             yield future

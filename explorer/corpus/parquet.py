@@ -35,8 +35,7 @@ def rows(stream: BinaryIO, file_range: FileRange, field: str, label: str) -> Ite
             # for a few rows of one or two columns, starting threads takes nine tenths of the time
             for batch in file.iter_batches(at_once, row_groups=[group], columns=wanted, use_threads=False):
                 texts = as_bytes(batch.column(field))
-                labels = batch.column(label).to_pylist() if label else [None] * len(texts)
-                yield from zip(texts, labels, strict=True)
+                yield from zip(texts, batch.column(label).to_pylist() if label else [None] * len(texts), strict=True)
 
 
 def row_groups(stream: BinaryIO, name: str) -> list[int]:

@@ -82,8 +82,7 @@ def rows_within(found: list[Page], bytes: int) -> int:
     # the last page may have few values and counts as one more
     fewest = max(1, min((page.values for page in data[:-1]), default=MOST_ROWS))
     for rows in range(MOST_ROWS, 1, -1):
-        touched = min(len(data), -(-rows // fewest) + 1)
-        if rows * again <= bytes and touched * largest <= max(bytes, 2 * largest):
+        if rows * again <= bytes and min(len(data), -(-rows // fewest) + 1) * largest <= max(bytes, 2 * largest):
             return rows
     return 1
 

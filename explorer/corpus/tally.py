@@ -130,8 +130,7 @@ class Tally:
     @property
     def total(self) -> Whole:
         """The sums over all files."""
-        empty = np.zeros(width(len(self.counts)), np.int64)
-        return sum(self.files.values(), empty)
+        return sum(self.files.values(), np.zeros(width(len(self.counts)), np.int64))
 
     def plain(self) -> dict[str, Any]:
         """The tally as plain values, in an order independent of that of the tasks."""

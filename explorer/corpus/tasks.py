@@ -76,8 +76,7 @@ def file_ranges(file: CorpusFile, size: int, whole: bool, groups: Groups) -> Ite
     else:
         for start in range(0, file.size, size):
             stop = start + size
-            last = stop >= file.size
-            yield FileRange(file, start, None if last else stop, min(stop, file.size) - start)
+            yield FileRange(file, start, None if stop >= file.size else stop, min(stop, file.size) - start)
 
 
 def together(sizes: list[int], size: int) -> Iterator[tuple[int, int, int]]:

@@ -140,8 +140,7 @@ def change(was: str, now: str, forms: Forms = Forms()) -> Change | None:  # noqa
         or _after_insertion(was, now, forms)
         or _of_some_characters(was, now)
         or Change(
-            DifferenceKind.CASE if was.casefold() == now.casefold() else DifferenceKind.REPLACED,
-            replaces(was, now),
+            DifferenceKind.CASE if was.casefold() == now.casefold() else DifferenceKind.REPLACED, replaces(was, now)
         )
     )
 
@@ -161,8 +160,7 @@ def _of_everything(was: str, now: str) -> Change | None:
 
 def _removal(removed: str) -> Change:
     marks = all(unicodedata.category(ch).startswith("M") for ch in removed)
-    kind = DifferenceKind.MARKS if marks else DifferenceKind.REMOVED
-    return Change(kind, Say.of("removes {0:t}", points(removed)))
+    return Change(DifferenceKind.MARKS if marks else DifferenceKind.REMOVED, Say.of("removes {0:t}", points(removed)))
 
 
 def inserts(text: str) -> Change:
@@ -265,8 +263,7 @@ def difference(
     ['composes A + U+030A to Å (NFC)', 'leaves two code points']
     """
     one, other = change(was, left, forms[0]), change(was, right, forms[1])
-    found = [each.kind for each in (one, other) if each is not None]
-    kind = min(found, key=CHANGED_MOST.index)
+    kind = min([each.kind for each in (one, other) if each is not None], key=CHANGED_MOST.index)
     return kind, one.says if one else leaves(was), other.says if other else leaves(was)
 
 

@@ -23,15 +23,7 @@ from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.list_stages import added_tokens, lengths, truncated_tokens
 from explorer.analysis.divergence.matching import AlignedGroup, Boundary, Spot, aligned_groups
 from explorer.analysis.divergence.model_causes import ModelCauses
-from explorer.analysis.divergence.result import (
-    BY_SPAN,
-    Comparison,
-    Divergence,
-    Harmless,
-    Side,
-    TokenRanges,
-    where,
-)
+from explorer.analysis.divergence.result import BY_SPAN, Comparison, Divergence, Harmless, Side, TokenRanges, where
 from explorer.analysis.divergence.spans import overlap, touching
 from explorer.analysis.divergence.states import (
     NORMALIZE,
@@ -131,8 +123,7 @@ class Comparer:
     def _divergence(self, region: Span, tokens: TokenRanges, cause: Divergence) -> Divergence:
         """A cause with its region: its tokens, and the events that the cause left to be found by their spans."""
         if cause.kind == DifferenceKind.OTHER_IDS:  # adjacent regions may have been joined
-            other_ids = self._other_special_ids if cause.stage == PARTITION else self.models.other_ids
-            cause = other_ids(region, tokens)
+            cause = (self._other_special_ids if cause.stage == PARTITION else self.models.other_ids)(region, tokens)
         left, right = (
             side._replace(
                 event=self._event(number, side, cause) if side.event == BY_SPAN else side.event,
@@ -202,8 +193,7 @@ class Comparer:
             side._replace(stage=states.last[PARTITION], event=BY_SPAN)
             for side, states in zip((cause.left, cause.right), self.sides, strict=True)
         )
-        token = self.sides[0].tokens[tokens[0][0]].id
-        return cause._replace(stage=PARTITION, left=left, right=right, token=token)
+        return cause._replace(stage=PARTITION, left=left, right=right, token=self.sides[0].tokens[tokens[0][0]].id)
 
     def _text_inside(self, region: Span) -> Divergence | None:
         """Characters of the region that differ before the model; the cause at the earliest stage counts."""
@@ -295,8 +285,7 @@ def regions(differences: TextDifferences) -> Iterator[tuple[Span, TokenRanges]]:
             group = AlignedGroup(pending.start, group.end, lefts, rights)
             pending = None
         is_different = _ids_differ(differences, group)
-        is_inserted = group.start == group.end < size
-        if differences.is_moved(group.end) or (is_inserted and is_different):
+        if differences.is_moved(group.end) or (group.start == group.end < size and is_different):
             pending = group
         elif is_different:
             yield Span(group.start, group.end), (group.left, group.right)

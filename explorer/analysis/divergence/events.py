@@ -48,8 +48,7 @@ def painted_spans(stage: Stage) -> Iterator[tuple[int, int, int]]:
     kind_of_row = stage.part.row
     if kind_of_row is WpmRow:
         yield from wpm_spans(stage)
-    known = (CharsmapRow, UserDefinedRow, PreTokenizeRow)
-    for event, row in enumerate(stage.events if kind_of_row in known else ()):
+    for event, row in enumerate(stage.events if kind_of_row in (CharsmapRow, UserDefinedRow, PreTokenizeRow) else ()):
         if kind_of_row is CharsmapRow:
             yield row.at, row.at + row.size, event
         elif kind_of_row is UserDefinedRow or row.kind in PIECES or row.kind == PreTokenizeEvent.PREFIX:
@@ -192,8 +191,7 @@ def outputs(side: States) -> dict[int, Output]:
         else:
             indices.append(index)
     # the token is the last field of every row
-    given = [data[each.event * width + width - 1] for each in found]
-    if given != [side.tokens[index].id for index in indices]:
+    if [data[each.event * width + width - 1] for each in found] != [side.tokens[index].id for index in indices]:
         return {}
     return dict(zip(indices, found, strict=True))
 

@@ -148,16 +148,14 @@ def match(left: Plain, right: Plain, original: str) -> Matching:
     def close() -> None:
         if len(chain) > 1:
             lefts = range(chain[0].lefts.start, chain[-1].lefts.stop)
-            rights = range(chain[0].rights.start, chain[-1].rights.stop)
-            whole = spot(chain[0].start, chain[-1].end, lefts, rights)
+            whole = spot(chain[0].start, chain[-1].end, lefts, range(chain[0].rights.start, chain[-1].rights.stop))
             if unicodedata.normalize("NFD", whole.left) == unicodedata.normalize("NFD", whole.right):
                 chain[:] = [whole]
         found.extend(chain)
         chain.clear()
 
     for each in matcher.differences(original):
-        between = original[chain[-1].end : each.start + 1] if chain else ""
-        if each.start == each.end or not all(map(joins, between)):
+        if each.start == each.end or not all(map(joins, original[chain[-1].end : each.start + 1] if chain else "")):
             close()
         chain.append(spot(each.start, each.end, each.left, each.right))
     close()

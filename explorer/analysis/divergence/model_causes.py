@@ -187,11 +187,7 @@ class ModelCauses:
 
 
 def difference(
-    kind: DifferenceKind,
-    region: Span,
-    sides: Sides,
-    says: Iterable[Say],
-    events: Iterable[int | None] | None = None,
+    kind: DifferenceKind, region: Span, sides: Sides, says: Iterable[Say], events: Iterable[int | None] | None = None
 ) -> Divergence:
     """A cause in the model, by default at the first token that differs."""
     if events is None:
@@ -217,8 +213,7 @@ def word_length(region: Span, sides: Sides) -> Divergence | None:
     for number, side in enumerate(sides):
         if long[number]:
             row = next(row for row in side.model.stage.events if row.kind == WordPieceEvent.TOO_LONG)
-            template = "doesn't try words of more than {0:i} characters and {1}"
-            says[number] = Say.of(template, row.end, says[number])
+            says[number] = Say.of("doesn't try words of more than {0:i} characters and {1}", row.end, says[number])
     return difference(DifferenceKind.WORD_LENGTH, region, sides, says)
 
 
@@ -246,8 +241,7 @@ def other_ids(region: Span, sides: Sides) -> Divergence:
     """The same pieces with different ids."""
     says = []
     for side in sides:
-        more = " …" if len(side.indices) > MOST else ""
-        ids = ", ".join(str(token.id) for token in side.tokens[:MOST]) + more
+        ids = ", ".join(str(token.id) for token in side.tokens[:MOST]) + (" …" if len(side.indices) > MOST else "")
         says.append(Say.of("numbers {0:t} {1:t}", side.shown(), ids))
     return difference(DifferenceKind.OTHER_IDS, region, sides, says)
 
@@ -326,8 +320,7 @@ def same_merges(region: Span, sides: Sides) -> Divergence:
     unused = any(
         side.model.spelling.vocabulary.kinds[token.id] == PieceKind.UNUSED for side in sides for token in side.tokens
     )
-    kind = DifferenceKind.UNUSED_PIECE if unused else DifferenceKind.UNKNOWN
-    return difference(kind, region, sides, gives(sides))
+    return difference(DifferenceKind.UNUSED_PIECE if unused else DifferenceKind.UNKNOWN, region, sides, gives(sides))
 
 
 def priority_value(model: ModelSide, merged: Merged) -> str:

@@ -89,8 +89,7 @@ class Spelling(NamedTuple):
             return quoted(piece)
         front = SPACE if self.how == How.PHANTOM else self.prefix
         start = front if piece.startswith(front) else b""
-        end = self.suffix if piece.endswith(self.suffix) else b""
-        return quoted(start + content + end)
+        return quoted(start + content + (self.suffix if piece.endswith(self.suffix) else b""))
 
 
 def spelling_of(tokenizer: Opened) -> Spelling:

@@ -71,8 +71,7 @@ class SpecialCauses:
             "takes {0:q} for the {1:t} token {2:i} ({3:t})", shortened(written), word, id, shortened(spelling)
         )
         if overlapping:
-            shown = other.spelling.vocabulary.spelling(overlapping[0].id)
-            instead = Say.of("takes {0:q} for one", shortened(shown))
+            instead = Say.of("takes {0:q} for one", shortened(other.spelling.vocabulary.spelling(overlapping[0].id)))
         else:
             instead = Say.of("leaves {0:q} as text", shortened(written))
         stage = self._found_at[special.side][special.token]
@@ -82,8 +81,7 @@ class SpecialCauses:
 
     def _same_token(self, special: UnmatchedSpecial, other: Token) -> Divergence:
         """Both sides find the token, and on one side it covers adjacent white space, too."""
-        longer = special.end - special.start > other.end - other.start
-        side = special.side if longer else 1 - special.side
+        side = special.side if special.end - special.start > other.end - other.start else 1 - special.side
         front = Span(*sorted((special.start, other.start)))
         span = front if front.start < front.end else Span(*sorted((special.end, other.end)))
         found_at = self._found_at[special.side][special.token]

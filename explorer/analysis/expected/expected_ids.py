@@ -33,12 +33,7 @@ class ExpectedIds:
     """
 
     def __init__(
-        self,
-        tokenizer: Opened,
-        text: str,
-        expected: tuple[int, ...],
-        options: Options,
-        given: Encoding | None = None,
+        self, tokenizer: Opened, text: str, expected: tuple[int, ...], options: Options, given: Encoding | None = None
     ) -> None:
         self.tokenizer, self.text, self.expected, self.options = tokenizer, text, expected, options
         self.name, self.vocabulary = tokenizer.name, tokenizer.vocabulary
@@ -271,8 +266,7 @@ def run_of(flags: Sequence[bool]) -> tuple[int, int]:
     ((1, 2), (2, 0))
     """
     front = next((index for index, each in enumerate(flags) if not each), len(flags))
-    back = next((index for index, each in enumerate(reversed(flags[front:])) if not each), len(flags) - front)
-    return front, back
+    return front, next((index for index, each in enumerate(reversed(flags[front:])) if not each), len(flags) - front)
 
 
 def no_token(vocabulary: Vocabulary, id: int) -> str:

@@ -8,14 +8,7 @@ from typing import Final, NamedTuple
 from explorer.analysis.divergence.changes import points
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.expected import normalized
-from explorer.analysis.expected.answers import (
-    Answer,
-    Encoded,
-    Explanation,
-    Position,
-    Reason,
-    Recipe,
-)
+from explorer.analysis.expected.answers import Answer, Encoded, Explanation, Position, Reason, Recipe
 from explorer.analysis.expected.attempts import Attempts
 from explorer.analysis.expected.decoded import named, tokens_on
 from explorer.analysis.expected.expected_ids import LISTED, ExpectedIds
@@ -161,8 +154,7 @@ class Explainer(ExpectedIds):
             or not self.attempts.may(self.tokenizer, self.expected, self.text, self.options)
         ):
             return None
-        differs = self.span(first).end
-        found = other_pattern(self.tokenizer, self.attempts.given, self.expected, self.options, differs)
+        found = other_pattern(self.tokenizer, self.attempts.given, self.expected, self.options, self.span(first).end)
         if found is None:
             return None
         says = Say.of("are what {0:t} gives with {1:t}", self.name, found.words)
@@ -222,8 +214,7 @@ class Explainer(ExpectedIds):
         if list(with_given_ends) == ids:
             found = Answer(reason, says, self.recipe(self.options))
         else:
-            inner = Explainer(with_given_ends, self.options, self.open_other, self.attempts)
-            known = explained(inner)
+            known = explained(Explainer(with_given_ends, self.options, self.open_other, self.attempts))
             if known is None:
                 return None
             found = known._replace(says=Say.of("{0}; otherwise they {1}", says, known.says))

@@ -39,8 +39,7 @@ def flips(tokenizer: Opened, concerned: Collection[int]) -> Iterator[Flip]:
     for was in (True, False):
         tokens = [token for token in added if token.normalized is was]
         likely = [token for token in tokens if token.id in concerned]
-        several = [each for each in (likely, tokens) if len(each) > 1]
-        for some in (*([token] for token in likely[:MOST]), *several):
+        for some in (*([token] for token in likely[:MOST]), *[each for each in (likely, tokens) if len(each) > 1]):
             other = flipped(tokenizer, some)
             if other is not None:
                 yield Flip(other, tuple(token.id for token in some), words(tokenizer, other, some, was))

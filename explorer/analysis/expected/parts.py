@@ -138,8 +138,7 @@ class Search:
             return None
         differs = next((n for n, (a, b) in enumerate(zip(ids, wanted, strict=False)) if a != b),
                        min(len(ids), len(wanted)))  # fmt: skip
-        tokens = encoding.tokens
-        of_text = [token for token in tokens[differs:] if token.start >= 0]
+        of_text = [token for token in encoding.tokens[differs:] if token.start >= 0]
         start, end = (of_text[0].start, of_text[0].end) if of_text else (len(text), len(text))
         for length in nearest(start, end, len(text)):
             if not self.spend(length):

@@ -68,8 +68,7 @@ def token_rows(tokenizer: Opened, trace: Trace, most: int | None = None) -> Tabl
     vocabulary = tokenizer.vocabulary
     made: Table = [["id", "piece", "bytes", "kind", "score", "start", "end", "text", "part"]]
     tokens = trace.encoding.tokens[:most]
-    owned = ownership(trace.text, trace.encoding, 0, len(tokens))
-    for (id, start, end), shares in zip(tokens, owned, strict=True):
+    for (id, start, end), shares in zip(tokens, ownership(trace.text, trace.encoding, 0, len(tokens)), strict=True):
         data = trace.encoding.bytes_of(id)
         score = vocabulary.scores[id] if vocabulary.scores else None
         where = [start, end, trace.text[start:end]] if start >= 0 else [None, None, ""]

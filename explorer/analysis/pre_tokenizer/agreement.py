@@ -123,8 +123,7 @@ def cuts_of(tokenizer: Opened, text: str) -> frozenset[int]:
 
 def cuts(name: str, text: str) -> list[int]:
     """Where the pieces of a name's patterns begin."""
-    part = PreTokenization(PRE[name].splitters)
-    return begins(part.run(initial_items(text), Options(), silent))
+    return begins(PreTokenization(PRE[name].splitters).run(initial_items(text), Options(), silent))
 
 
 def begins(items: Items) -> list[int]:

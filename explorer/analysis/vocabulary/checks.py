@@ -72,8 +72,7 @@ def all_findings(index: VocabularyIndex, progress: Callable[[int], None] = lambd
 
 def findings_from(index: VocabularyIndex, asked: Sweep, by_merges: Sequence[int]) -> list[Finding]:
     """All findings. asked: the answers for all tokens. by_merges: the tokens that merges alone don't build."""
-    found = (*of_sweep(asked, index), of_unbuilt(by_merges), *quick_findings(index))
-    return [each for each in found if each.count]
+    return [each for each in (*of_sweep(asked, index), of_unbuilt(by_merges), *quick_findings(index)) if each.count]
 
 
 def of_sweep(found: Sweep, index: VocabularyIndex) -> Iterator[Finding]:

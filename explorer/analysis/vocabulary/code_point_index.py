@@ -16,14 +16,7 @@ from sys import byteorder
 from typing import Any, Final, TypeVar, overload
 
 from explorer.analysis.divergence.spelling import spelling_of
-from explorer.analysis.vocabulary.classes import (
-    NO_SCRIPT,
-    OTHER,
-    SCRIPTS,
-    TokenClass,
-    class_of,
-    script_of_character,
-)
+from explorer.analysis.vocabulary.classes import NO_SCRIPT, OTHER, SCRIPTS, TokenClass, class_of, script_of_character
 from explorer.analysis.vocabulary.selections import Runs, Selection, selection_of
 from explorer.analysis.vocabulary.vocabulary_index import VocabularyIndex, columns, is_broken, of_lengths
 from explorer.engine.models.code_point_pieces import SIZE, SURROGATES, CodePointIds, CodePointPieces

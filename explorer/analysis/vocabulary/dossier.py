@@ -240,8 +240,7 @@ def normalization(trace: Trace) -> Say | None:
     for stage in trace.stages:
         if stage.name == "normalize":
             before, after = text_of(stage.before), text_of(stage.after)
-            plain = after.replace("▁", " ").strip()
-            if plain != before.strip():
+            if after.replace("▁", " ").strip() != before.strip():
                 return Say.of("Normalization makes {1:q} of {0:q}.", shortened(before), shortened(after))
     return None
 

@@ -192,10 +192,7 @@ class Sweep(NamedTuple):
 
 
 def sweep(
-    index: VocabularyIndex,
-    progress: Callable[[int], None] = lambda done: None,
-    step: int = 1,
-    ids: range | None = None,
+    index: VocabularyIndex, progress: Callable[[int], None] = lambda done: None, step: int = 1, ids: range | None = None
 ) -> Sweep:
     """Asks for every token. progress: called now and then with the number of tokens done.
 

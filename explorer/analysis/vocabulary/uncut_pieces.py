@@ -112,8 +112,7 @@ def are_uncut(trie: Trie, own: Numbers) -> Numbers:
         for suffix in longer:
             others = np.maximum(others, best[rest] + own[suffix])
             rest = trie.parent[rest]
-        itself = np.arange(begin, end)
-        suffixes = [np.zeros(end - begin, np.int64), *longer, itself]
+        suffixes = [np.zeros(end - begin, np.int64), *longer, np.arange(begin, end)]
         known[begin:end] = known[parent] & (own[suffixes[1]] > -np.inf)
         uncut[begin:end] = known[begin:end] & (own[begin:end] >= others)
         best[begin:end] = np.maximum(own[begin:end], others)

@@ -98,11 +98,7 @@ class VocabularyIndex:
         return {
             "kind": self.kinds,
             "script": by_value(self.scripts),
-            "with": {
-                "a space first": self.spaced,
-                "whole words": self.whole_words,
-                "no valid UTF-8": self.broken,
-            },
+            "with": {"a space first": self.spaced, "whole words": self.whole_words, "no valid UTF-8": self.broken},
         }
 
     @cached_property

@@ -84,8 +84,7 @@ class Paths(Family):
         here = made.start if replay.backwards else made.end
         steps = self.contest(made.item, here, replay)
         if made.kind == UnigramEvent.BYTE:
-            count = len(self.text(made).encode())
-            says = of_byte(text, token.text, self.byte_number(made), count, token.id)
+            says = of_byte(text, token.text, self.byte_number(made), len(self.text(made).encode()), token.id)
             return Account(OriginKind.BYTE, says, steps, meaning=MEANING)
         if not replay.best[here].unknown:
             return Account(OriginKind.BEST_PATH, self.won(made, token, replay), steps, meaning=MEANING)

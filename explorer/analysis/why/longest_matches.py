@@ -112,8 +112,7 @@ class Walks(Bytewise):
             byte = f"{self.data(one)[one.start]:02X}"
             said = Say.of("No token begins with {0:t} here, so this byte alone becomes {1:q}.", byte, left.text)
             cause = CutCause.UNKNOWN
-        others = self.others(units, joined.text)
-        return CutAccount(cause, said, one.event, joined, walk, others)
+        return CutAccount(cause, said, one.event, joined, walk, self.others(units, joined.text))
 
     def at(self, step: WhyStep) -> int:
         """The byte of a step."""
@@ -298,8 +297,7 @@ class WordPieces(Family):
 
     def starts(self, fragment: SegmentEvents, last: int) -> list[int]:
         """The positions at which a word was matched, up to the one where nothing matched."""
-        hits = [row.start for _, row in self.rows(fragment) if row.kind == WordPieceEvent.HIT]
-        return [*hits, last]
+        return [*[row.start for _, row in self.rows(fragment) if row.kind == WordPieceEvent.HIT], last]
 
     def cut_account(self, pair: tuple[Made, Made], left: TokenText, right: TokenText) -> CutAccount:
         """The attempts that would have crossed the seam, and the hit that ends at it."""

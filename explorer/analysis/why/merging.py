@@ -153,8 +153,7 @@ class Merging(Family):
         middle, end = other.start, replay.ends[other.start] if other.kind in AS_BYTES else other.end
         if one.start == other.start:
             text, piece = self.symbol(one, replay)
-            note = byte_note(self.events[one.event].right + 1, len(piece))
-            step = self.step(one.event, (text,), left.text, note)
+            step = self.step(one.event, (text,), left.text, byte_note(self.events[one.event].right + 1, len(piece)))
             joined = self.joined(piece, text)
             return CutAccount(CutCause.BYTES, of_bytes(text, len(piece)), one.event, joined, (step,))
         steps = [self.pair_step(each, replay) for each in replay.at_seam(middle)]
@@ -323,8 +322,7 @@ def meaning_of_score(vocabulary: Vocabulary, merges: Sequence[Pair], speller: Sp
     """
     shown = [merges[0], merges[-1]]
     scores = [vocabulary.scores[merge.token] for merge in shown]
-    before = [vocabulary.kinds[: merge.token].count(PieceKind.NORMAL) for merge in shown]
-    if [-score for score in scores] != before:
+    if [-score for score in scores] != [vocabulary.kinds[: merge.token].count(PieceKind.NORMAL) for merge in shown]:
         return SCORE
     texts = [speller.token(merge.token) for merge in shown]
     if scores[0] == scores[1]:

@@ -102,8 +102,7 @@ def spelled(
 ) -> NearbySpelling:
     """One spelling, in its place in the text."""
     start, end = span
-    changed = trace.text[:start] + other + trace.text[end:]
-    tokens = tokenizer.encode(changed, **trace.options._asdict()).tokens
+    tokens = tokenizer.encode(trace.text[:start] + other + trace.text[end:], **trace.options._asdict()).tokens
     found = tokens_in(tokens, start + len(other) - len(other.lstrip()), start + len(other))
     return NearbySpelling(
         label, start, end, trace.text[start:end], other, tuple((speller.token(token.id), token.id) for token in found)

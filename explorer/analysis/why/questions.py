@@ -199,8 +199,7 @@ class Asked:
                 filled = stage.part.row is LengthRow and row.kind == LengthEvent.FILLED
                 if stage.part.row is row_type and row.kind == kind and self.is_about(row, number - shift):
                     text = self.speller.token(row.token)
-                    step = WhyStep(stage_number, event, stage.part.kinds(kind).name, (text,), text, Say("added"))
-                    return (step,)
+                    return (WhyStep(stage_number, event, stage.part.kinds(kind).name, (text,), text, Say("added")),)
                 if filled and row.start == 0:
                     # padding on the left moves what earlier stages count
                     shift += row.end
@@ -218,8 +217,7 @@ class Asked:
     def cut(self, number: int) -> Cut:
         """Why there is a cut after a token."""
         left, right = self.token(number), self.token(number + 1)
-        sources = self.sources[number], self.sources[number + 1]
-        one, other = sources
+        one, other = self.sources[number : number + 2]
         if one is None or other is None:
             return self.cut_at_added(number, left, right)
         if other != one + 1:

@@ -138,8 +138,7 @@ def follow_server(folder: Path) -> Thread:
         os.read(sys.stdin.fileno(), 1)
         try:
             # under another name, nothing that the job still writes is put into it
-            gone = folder.rename(folder.with_name(f"{folder.name}-gone"))
-            shutil.rmtree(gone, ignore_errors=True)
+            shutil.rmtree(folder.rename(folder.with_name(f"{folder.name}-gone")), ignore_errors=True)
         finally:
             os._exit(STATUS)
 

@@ -51,5 +51,4 @@ def phrases(language: str) -> Phrases:
 def read(name: str) -> Phrases:
     """The phrases of a language that has a table."""
     table = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
-    usual = {} if name == ENGLISH else read(ENGLISH).page
-    return Phrases({**usual, **table["page"]}, table.get("questions", {}))
+    return Phrases({**({} if name == ENGLISH else read(ENGLISH).page), **table["page"]}, table.get("questions", {}))

@@ -103,8 +103,7 @@ def ask(tokenizer: Opened, text: str | Sequence[str], kind: str, seed: int, lang
     texts = [text] if isinstance(text, str) else list(text)
     Random(f"{seed} {kind}").shuffle(texts)
     for each in texts:
-        others = tuple(other for other in texts if other != each)
-        found = _question(tokenizer, each, kind, seed, others, language)
+        found = _question(tokenizer, each, kind, seed, tuple(other for other in texts if other != each), language)
         if found is not None:
             return found
     return None
@@ -122,8 +121,7 @@ def _question(
 ) -> Question | None:
     """The question of one text."""
     random = Random(f"{seed} {kind} {tokenizer.name} {text}")
-    scene = Scene(tokenizer, tokenizer.trace(text), random, others, phrases(language).words)
-    draft = KINDS[kind].write(scene)
+    draft = KINDS[kind].write(Scene(tokenizer, tokenizer.trace(text), random, others, phrases(language).words))
     if draft is None:
         return None
     choices = choices_of(draft, KINDS[kind].most, random)

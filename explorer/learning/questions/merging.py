@@ -228,6 +228,5 @@ def beside(scene: Scene, entry: Pair, best: Pair) -> Say:
 def symbols_now(scene: Scene, replay: MergeReplay, moment: Moment) -> Say:
     """The symbols of a fragment at a moment."""
     spell = scene.asked.speller.symbol
-    now = [spell(replay.piece(start, end)) for start, end in sorted(moment.ends.items())]
-    side_by_side = row(now)
+    side_by_side = row([spell(replay.piece(start, end)) for start, end in sorted(moment.ends.items())])
     return side_by_side._replace(template=scene.words("The symbols are now {0}.").replace("{0}", side_by_side.template))

@@ -155,8 +155,7 @@ def explanation(scene: Scene, ours: Tokens, without: Without, made: str) -> Say:
     if without.first is None:
         instead = Say("Encoded again without it, no other merge takes its place.")
     else:
-        spell = scene.asked.speller.symbol
-        both = spell(merging(scene).model.join([without.first.left, without.first.right]))
+        both = scene.asked.speller.symbol(merging(scene).model.join([without.first.left, without.first.right]))
         instead = Say.of(
             "Encoded again without it, the first merge that is new is {0:q} + {1:q} → {2:q}.",
             *parts(scene, without.first),
@@ -209,8 +208,7 @@ def undone(replay: MergeReplay, token: tuple[int, int], merge: Pair) -> Iterator
     for each in replay.within(*token):
         if each.start <= merge.start and merge.end <= each.end:
             cuts.add(each.middle)
-    places = sorted(cuts)
-    return ((start, end, replay.piece(start, end)) for start, end in pairwise(places))
+    return ((start, end, replay.piece(start, end)) for start, end in pairwise(sorted(cuts)))
 
 
 def instead(tokens: Tokens, token: tuple[int, int], parts: Iterable[tuple[int, int, bytes]]) -> Tokens:

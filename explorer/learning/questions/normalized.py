@@ -148,8 +148,7 @@ def changes(stage: Stage) -> Iterator[Change]:
     """The characters that a stage changes, each with the marks after it, in order."""
     passes: dict[int, list[LaidOut]] = {}
     """by item"""
-    starts = [event for event, row in enumerate(stage.events) if row.kind in BEGINNINGS]
-    ends = pairwise([*starts, len(stage.events)])
+    ends = pairwise([*[event for event, row in enumerate(stage.events) if row.kind in BEGINNINGS], len(stage.events)])
     for each, (first, last) in zip(replayed(stage.before, stage.events), ends, strict=True):
         passes.setdefault(each.item, []).append(LaidOut(stage, each, range(first + 1, last)))
     for item, done in passes.items():

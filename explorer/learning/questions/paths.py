@@ -51,16 +51,13 @@ def best_path(scene: Scene) -> Draft | None:
         return None
 
     def choice(path: Candidate, ahead: float, why: Say) -> Choice:
-        texts = [family.shown(item, each.start, each.end) for each in ways[path.event]]
-        joined = row(texts, " + ")
+        joined = row([family.shown(item, each.start, each.end) for each in ways[path.event]], " + ")
         by = scene.words("{0} by {1}").replace("{0}", joined.template).replace("{1}", two_digits(ahead))
-        said = Say(by, joined.args, joined.texts)
-        return Choice(said, sums(ways[path.event]), why)
+        return Choice(Say(by, joined.args, joined.texts), sums(ways[path.event]), why)
 
     lower = Say.of("Its sum is lower, and the highest sum wins.")
     wrong_margin = Say("The path is right, the difference is not.")
-    alone = abs(best.score - second.score)
-    margins = [alone, *(best.sum - each.sum for each in ranked[2:])]
+    margins = [abs(best.score - second.score), *(best.sum - each.sum for each in ranked[2:])]
     wrong = [
         choice(second, margin, lower),
         *(choice(best, other, wrong_margin) for other in margins),
