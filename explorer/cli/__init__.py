@@ -8,7 +8,7 @@ app          app: starts the web app
 completion   completion: scripts for the shell
 shared       options, input, output and warnings that commands share
 card_text    the card of a tokenizer as text
-train, train_job   train: its options; the training
+train        train: its options, of which train_flags has the names; train_job runs it
 terminal     everything that is printed, escaped
 
 A module is imported when one of its commands runs (`main.GROUPS`).

@@ -8,10 +8,11 @@ read whole texts instead. Exit status: 0 done, 1 bad input, 2 wrong usage, 130 i
 from __future__ import annotations
 
 import argparse
-from typing import Any, Final
+from typing import Any
 
 from explorer.cli.corpus import add_reading
 from explorer.cli.shared import add_command
+from explorer.cli.train_flags import ALGORITHMS, CUTTINGS, FOLLOWED, FRACTIONS, LISTS, NAMES, NUMBERS, SWITCHES, TEXTS
 
 
 def add_commands(commands: Any) -> None:
@@ -96,32 +97,3 @@ def run(parsed: argparse.Namespace) -> int:
     from explorer.cli.train_job import train
 
     return train(parsed)
-
-
-# The options of all trainers, by kind, under their names. They stand apart from the trainers, so that `--help` starts
-# fast; `tests/cli/test_train.py` holds them against the trainers'.
-
-ALGORITHMS: Final = ("bpe", "wordpiece", "unigram", "wordlevel")
-FOLLOWED: Final = ("huggingface", "sentencepiece", "sentencepiece-0.2.1", "minbpe", "likelihood", "tensorflow-text")
-CUTTINGS: Final = ("byte-level", "whitespace", "bert", "metaspace", "none")
-
-NUMBERS: Final = (
-    "vocab-size", "min-frequency", "limit-alphabet", "max-token-length", "max-piece-length", "n-sub-iterations",
-    "max-sentence-length", "max-sentencepiece-length", "seed-sentencepiece-size", "num-threads", "num-sub-iterations",
-    "unk-id", "bos-id", "eos-id", "pad-id", "upper-thresh", "lower-thresh", "num-iterations", "max-input-tokens",
-    "max-unique-chars",
-)  # fmt: skip
-FRACTIONS: Final = ("character-coverage", "shrinking-factor", "slack-ratio")
-TEXTS: Final = (
-    "continuing-subword-prefix", "end-of-word-suffix", "unk-token", "required-chars", "unk-piece", "bos-piece",
-    "eos-piece", "pad-piece", "joiner", "initial-alphabet", "normalization-rule-name",
-)  # fmt: skip
-NAMES: Final = {"normalization-rule-name": ("nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity")}
-"""What a text may be, where not everything."""
-SWITCHES: Final = (
-    "auto-character-coverage", "split-by-unicode-script", "split-by-number", "split-by-whitespace",
-    "treat-whitespace-as-suffix", "allow-whitespace-only-pieces", "split-digits", "byte-fallback", "hard-vocab-limit",
-    "add-dummy-prefix", "remove-extra-whitespaces", "include-joiner-token",
-)  # fmt: skip
-LISTS: Final = ("special-token", "reserved-token", "control-symbol", "user-defined-symbol")
-"""May be given several times."""

@@ -13,7 +13,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 import explorer
 from explorer.answers.train import TrainRequest
 from explorer.answers.train_why import why_token
-from explorer.cli import train
+from explorer.cli import train_flags as train
 from explorer.cli.main import main
 from explorer.cli.train_job import field_of
 from explorer.corpus.reading import Reading
