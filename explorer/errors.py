@@ -6,6 +6,8 @@ line prints it and exits with 1; the pages show it; no other exception is caught
 """
 
 import reprlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -51,6 +53,21 @@ class Unfinished(InputError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return Unfinished, (str(self),)
+
+
+@contextmanager
+def errors_of(name: str) -> Iterator[None]:
+    """Puts a name, such as that of a file, in front of each InputError.
+
+    >>> with errors_of("x.json"):
+    ...     raise InputError("it is empty")
+    Traceback (most recent call last):
+    explorer.errors.InputError: x.json: it is empty
+    """
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
 
 
 _shorten = reprlib.Repr()

@@ -18,7 +18,7 @@ from explorer.analysis.vocabulary.difference import VocabularyDifference, differ
 from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
 from explorer.analysis.vocabulary.reach import UNREACHED, Asking
 from explorer.engine.limits.budget import many_runs
-from explorer.errors import InputError
+from explorer.errors import errors_of
 from explorer.implementations.opened import Opened
 
 WORD: Final = re.compile(r" ?(\S+)")
@@ -69,18 +69,15 @@ def effect(
     count = changed = old = new = 0
     for line in lines:
         count += 1
-        try:
-            with many_runs("the edits' effect", 2 * len(line.text)):
-                one, other = (each.encode(line.text, add_special=False) for each in (before, after))
-                old, new = old + len(one), new + len(other)
-                if one.spans != other.spans:
-                    changed += 1
-                    for word, start, end in words_of(line.text):
-                        key = word, touching(one.spans, start, end), touching(other.spans, start, end)
-                        if key[1] != key[2] and (key in words or len(words) < MOST_WORDS):
-                            words[key] += 1
-        except InputError as error:
-            raise InputError(f"{line.location}: {error}") from None
+        with errors_of(line.location), many_runs("the edits' effect", 2 * len(line.text)):
+            one, other = (each.encode(line.text, add_special=False) for each in (before, after))
+            old, new = old + len(one), new + len(other)
+            if one.spans != other.spans:
+                changed += 1
+                for word, start, end in words_of(line.text):
+                    key = word, touching(one.spans, start, end), touching(other.spans, start, end)
+                    if key[1] != key[2] and (key in words or len(words) < MOST_WORDS):
+                        words[key] += 1
         progress(count)
     found = [WordChange(*key, times) for key, times in words.items()]
     found.sort(key=lambda each: (-abs(each.after - each.before) * each.times, each.word))

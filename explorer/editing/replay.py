@@ -22,7 +22,7 @@ EDITORS: Final[Mapping[str, Editor]] = {
 """What can be edited, by the name of the format."""
 
 SAVED: Final = "open its folder with transformers, call save_pretrained, and edit the tokenizer.json that it writes"
-INSTEAD: Final[Mapping[str, str]] = {
+INSTEAD: Final = {
     "a vocab.json": f"its merges are in another file; {SAVED}",
     "a BERT vocab.txt": SAVED,
     "a tekken.json": "edit the tokenizer.json of the same model, where its authors give one",

@@ -30,7 +30,7 @@ MAX_FILE: Final = 1 << 26
 """Bytes of a file. The largest known, with thousands of added tokens, have 5 million."""
 
 TEXT, FLAG, NUMBER, OBJECT, LIST = "a text", "true or false", "a number", "an object", "a list"
-TYPES: Final[Mapping[str, tuple[type, ...]]] = {
+TYPES: Final = {
     TEXT: (str,),
     FLAG: (bool,),
     NUMBER: (int, float),

@@ -44,15 +44,14 @@ class AddedEntry:
 
 @dataclass(frozen=True, slots=True)
 class TokenizerJson:
-    """The file: its model and the model's type, the added tokens, the other sections or None.
+    """The file: its model, the added tokens, the other sections or None.
 
     model: the section, always with its type, which old files leave out.
     truncation, padding: as they are in the file, unchecked. lists_added: whether the file has the key `added_tokens`.
     """
 
     model: Json
-    model_type: str
-    added_tokens: tuple[AddedEntry, ...]
+    added_tokens: tuple[AddedEntry, ...] = ()
     normalizer: Json | None = None
     pre_tokenizer: Json | None = None
     post_processor: Json | None = None
@@ -60,6 +59,11 @@ class TokenizerJson:
     truncation: object = None
     padding: object = None
     lists_added: bool = True
+
+    @property
+    def model_type(self) -> str:
+        """The `type` of the model."""
+        return str(self.model["type"])
 
 
 def read(source: Path | bytes, name: str = "", floats: Callable[[str], float] | None = serde_float) -> TokenizerJson:
@@ -104,10 +108,8 @@ def read(source: Path | bytes, name: str = "", floats: Callable[[str], float] | 
             raise InputError(f"{name}: {part} is not an object with a type; the file is damaged")
         parts[part] = value
     added = whole.get("added_tokens")
-    kind = model_type(model, name)
     return TokenizerJson(
-        {**model, "type": kind},
-        kind,
+        {**model, "type": model_type(model, name)},
         added_tokens([] if added is None else added, name),
         **parts,
         truncation=whole.get("truncation"),

@@ -17,7 +17,7 @@ from explorer.engine.decoders.pieces import PieceDecoder, raw
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.pre_tokenizers.custom_pattern import fancy_pattern
 from explorer.engine.regexes.pattern import Pattern
-from explorer.errors import InputError
+from explorer.errors import errors_of
 from explorer.facts import Fact, FactKind
 from explorer.formats.tekken import Tekken
 from explorer.implementations.opened import Opened
@@ -37,7 +37,8 @@ def from_tekken(file: Tekken, name: str) -> Opened:
     # a token with a rank may be spelled like a special one; only the former ever occurs in a text
     vocabulary = Vocabulary(pieces, (), kinds, dict(zip(pieces, range(len(special)), strict=False)) | ids)
     bos = special.index(BOS) if BOS in special else None
-    pattern = _pattern(file, name)
+    with errors_of(f"{name}: config.pattern"):
+        pattern = fancy_pattern(file.pattern)
     return Opened(
         name=name,
         family="BPE",
@@ -47,13 +48,6 @@ def from_tekken(file: Tekken, name: str) -> Opened:
         decoder=PieceDecoder(vocabulary, raw, special=range(len(special)), first=bos),
         facts=tuple(_facts(file, pattern)),
     )
-
-
-def _pattern(file: Tekken, name: str) -> Pattern:
-    try:
-        return fancy_pattern(file.pattern)
-    except InputError as error:
-        raise InputError(f"{name}: config.pattern: {error}") from None
 
 
 def _facts(file: Tekken, pattern: Pattern) -> Iterator[Fact]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from explorer.engine.decoders.pieces import RwkvDecoder
 from explorer.engine.models.first_miss import FirstMiss
 from explorer.engine.models.trie import ByteModel, TrieMatch
-from explorer.errors import InputError, shown
+from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Choosable, Fact, FactKind, listed
 from explorer.implementations.opened import Opened
 from explorer.text.utf8 import is_utf8
@@ -50,15 +50,13 @@ def from_tokens(
         raise InputError(f"{name} cannot be run as {implementation!r}; it runs as: {', '.join(MODELS)}")
     kinds = bytearray([PieceKind.NORMAL]) * (len(tokens) + 1)
     kinds[0] = PieceKind.CONTROL
-    try:
+    with errors_of(name):
         vocabulary = Vocabulary.of([END_OF_TEXT, *tokens], kinds=kinds)
         part = (
             model(vocabulary)
             if faults is None
             else FirstMiss(vocabulary, unchecked_end="end" in faults, first_length="length" in faults)
         )
-    except InputError as error:
-        raise InputError(f"{name}: {error}") from None
     return Opened(
         name=name,
         family="RWKV",

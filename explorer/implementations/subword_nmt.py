@@ -51,11 +51,7 @@ def from_codes(pairs: Sequence[tuple[str, str]], name: str) -> Opened:
             "unk_token": unknown,
             "end_of_word_suffix": WORD_END,
         },
-        "BPE",
-        (),
-        normalizer=None,
         pre_tokenizer={"type": "Split", "pattern": {"Regex": WORDS}, "behavior": "Removed", "invert": True},
-        post_processor=None,
         decoder={"type": "BPEDecoder", "suffix": WORD_END},
     )
     return replace(

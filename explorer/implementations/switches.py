@@ -6,7 +6,6 @@ sentences with the stage that a switch affects.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 
@@ -29,7 +28,7 @@ _RWKV = Switches(
     _NOTHING_ADDED.format("RWKV's tokenizer"),
 )
 
-SWITCHES: Final[Mapping[str, Switches]] = {
+SWITCHES: Final = {
     "llama.cpp": Switches(
         "llama.cpp looks for control tokens in the text only on request (“parse special”, its argument "
         "parse_special), and always for user-defined ones.",

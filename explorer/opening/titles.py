@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-KINDS: Final[Mapping[str, str]] = {
+KINDS: Final = {
     "SPM": "SentencePiece BPE",
     "BPE": "byte-level BPE",
     "WordPiece": "WordPiece",
@@ -14,7 +13,7 @@ KINDS: Final[Mapping[str, str]] = {
 }
 """The kind of a tokenizer by its `family` in the catalog."""
 
-IMPLEMENTATIONS: Final[Mapping[str, str]] = {
+IMPLEMENTATIONS: Final = {
     "huggingface": "Hugging Face",
     "transformers-5": "transformers 5",
     "transformers-4": "transformers 4",

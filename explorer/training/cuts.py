@@ -11,7 +11,7 @@ The same parts run while training and in the tokenizer that comes out; its decod
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 from explorer.engine import part as engine
@@ -45,10 +45,10 @@ class Cutting(NamedTuple):
         return counted(texts, parts)
 
 
-BYTE_LEVEL: Final[Part] = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
-METASPACE: Final[Part] = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True}
+BYTE_LEVEL: Final = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+METASPACE: Final = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True}
 
-CUTTINGS: Final[Mapping[str, Cutting]] = {
+CUTTINGS: Final = {
     "byte-level": Cutting(None, BYTE_LEVEL, BYTE_LEVEL),
     "whitespace": Cutting(None, {"type": "Whitespace"}, None),
     "bert": Cutting(

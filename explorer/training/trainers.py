@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, Final, NamedTuple
 
 from explorer.formats.sentencepiece_model import ModelType
@@ -88,7 +88,7 @@ def train_old_unigram(texts: Iterable[str], options: sentencepiece_unigram.Optio
     return sentencepiece_unigram.train(texts, options, sentencepiece_unigram.OLD)
 
 
-TRAINERS: Final[Mapping[tuple[str, str], Trainer]] = {
+TRAINERS: Final = {
     ("bpe", "huggingface"): Trainer(
         "BpeTrainer of tokenizers", bpe.Options, True, bpe.train, save_bpe, ".json"
     ),

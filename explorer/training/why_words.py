@@ -6,7 +6,7 @@ whole words. The top-down trainer keeps substrings that reach a threshold in the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from explorer.training.training import Training
 from explorer.training.why import Cause, Question, Step, Why
 
 U = UnigramTrain
-DROPS: Final[Mapping[int, str]] = {
+DROPS: Final = {
     U.RARE: "It was dropped in round {0}: its expected count, {1:t}, is below 0.5.",
     U.UNUSED: "It was dropped in round {0}: no word's best segmentation uses it.",
     U.SPLIT: "It was dropped in round {0}: other pieces spell its text with a higher score.",
@@ -89,7 +89,7 @@ def why_piece(training: Training[Any], token: str, texts: Sequence[str]) -> Why:
 
 
 SEEDS: Final = frozenset({U.SEED, U.SEED_LETTER})
-STEPS: Final[Mapping[int, str]] = {
+STEPS: Final = {
     U.SEED_LETTER: "It starts as a character that occurs {1:t} times.",
     U.SEED: "It starts as a piece that occurs {1:t} times.",
     U.EXPECTED: "Round {0}: its expected count is {1:t}.",

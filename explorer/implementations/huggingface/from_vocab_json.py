@@ -80,11 +80,7 @@ def _byte_level_bpe(vocab: dict[str, int], merges: list[str], name: str, choices
         pre_tokenizer = {"type": "Sequence", "pretokenizers": [split, spell]}
     file = TokenizerJson(
         {"type": "BPE", "vocab": vocab, "merges": merges},
-        "BPE",
-        (),
-        normalizer=None,
         pre_tokenizer=pre_tokenizer,
-        post_processor=None,
         decoder={"type": "ByteLevel"},
     )
     facts = [Fact("pre-tokenizer", "This pattern cuts the text into pre-tokens.", code=pattern.regex)]
@@ -106,11 +102,9 @@ def _char_bpe(vocab: dict[str, int], merges: list[str], name: str, choices: Mapp
     normalizers += [{"type": "Lowercase"}] if CASES[case] else []
     file = TokenizerJson(
         {"type": "BPE", "vocab": vocab, "merges": merges, "unk_token": UNKNOWN, "end_of_word_suffix": WORD_END},
-        "BPE",
         (AddedEntry(vocab[UNKNOWN], UNKNOWN, True, False, False, False, False),) if UNKNOWN in vocab else (),
         normalizer={"type": "Sequence", "normalizers": normalizers},
         pre_tokenizer={"type": "BertPreTokenizer"},
-        post_processor=None,
         decoder={"type": "BPEDecoder", "suffix": WORD_END},
     )
     letters = "Letters are lowercased" if CASES[case] else "Capitals stay"

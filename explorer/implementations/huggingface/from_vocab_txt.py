@@ -42,7 +42,6 @@ def as_tokenizer_json(
             "max_input_chars_per_word": 100,
             "vocab": ids,
         },
-        "WordPiece",
         tuple(AddedEntry(ids[each], each, True, False, False, False, False) for each in SPECIAL if each in ids),
         normalizer={
             "type": "BertNormalizer",

@@ -233,7 +233,7 @@ def _scored(entries: list[object], name: str) -> tuple[dict[str, int], array[flo
 
 
 TOKENS: Final = frozenset({"type", "vocab", "unk_token"})
-SETTINGS: Final[Mapping[str, frozenset[str]]] = {
+SETTINGS: Final = {
     "BPE": TOKENS
     | {"merges", "dropout", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk", "byte_fallback",
        "ignore_merges"},

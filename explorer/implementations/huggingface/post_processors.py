@@ -185,7 +185,7 @@ def _slots(placed: LocatedPart, key: str, pieces: TokenLookup) -> tuple[list[Slo
 OF_ROBERTA: Final = frozenset({"trim_offsets", "add_prefix_space"})
 ENCLOSING: Final = ("BertProcessing", "RobertaProcessing")
 
-POST_PROCESSORS: Final[Mapping[str, Maker]] = {
+POST_PROCESSORS: Final = {
     "TemplateProcessing": _template,
     "ByteLevel": _trim,
     "BertProcessing": _enclose,
@@ -202,7 +202,7 @@ def settings(placed: LocatedPart) -> frozenset[str]:
 
 
 OF_ENCLOSING: Final = frozenset({"cls", "sep"})
-SETTINGS: Final[Mapping[str, frozenset[str]]] = {
+SETTINGS: Final = {
     "TemplateProcessing": frozenset({"single", "pair", "special_tokens"}),
     "ByteLevel": frozenset({"add_prefix_space", "trim_offsets", "use_regex"}),
 }

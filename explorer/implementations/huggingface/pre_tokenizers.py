@@ -220,7 +220,7 @@ def _byte_level_says(part: LocatedPart) -> Iterator[str | Fact]:
         yield part.fact(TOPIC, says, key="trim_offsets", kind=FactKind.UNUSED)
 
 
-BECOMES: Final[Mapping[Behavior, str]] = {
+BECOMES: Final = {
     Behavior.REMOVED: "is a separator and left out",
     Behavior.ISOLATED: "is a pre-token of its own",
     Behavior.MERGED_WITH_PREVIOUS: "joins the pre-token before it",

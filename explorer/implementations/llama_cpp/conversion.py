@@ -41,7 +41,7 @@ from explorer.implementations.llama_cpp.pre_tokenizers import PRE, likeliest
 from explorer.text import visible
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
-KNOWN_ENDS: Final[Mapping[str, tuple[str, str]]] = {
+KNOWN_ENDS: Final = {
     "gpt-2": ("<|endoftext|>", "<|endoftext|>"),
     "llama-bpe": ("<|begin_of_text|>", "<|end_of_text|>"),
     "qwen2": ("<|endoftext|>", "<|endoftext|>"),

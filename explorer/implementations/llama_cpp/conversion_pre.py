@@ -11,7 +11,7 @@ parts than a pattern they are from their tokenizer.json.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from explorer.engine.pre_tokenizers import patterns_llama_cpp as p
@@ -29,7 +29,7 @@ def own(ours: str) -> str:
     return ours.replace(p.CONTRACTION.regex, _CONTRACTION)
 
 
-SIGNATURES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
+SIGNATURES: Final = (
     ("gpt-2", (GPT2.regex,)),
     ("llama-bpe", (LLAMA3.regex,)),
     ("qwen2", (QWEN2.regex,)),
@@ -66,9 +66,7 @@ def plain(regex: str) -> str:
     return regex.replace("\r", r"\r").replace("\n", r"\n")
 
 
-PRE_OF_PATTERNS: Final[Mapping[tuple[str, ...], str]] = {
-    tuple(map(plain, patterns)): name for name, patterns in SIGNATURES
-}
+PRE_OF_PATTERNS: Final = {tuple(map(plain, patterns)): name for name, patterns in SIGNATURES}
 """Regular expressions of the parts of a pre-tokenizer, in order → `tokenizer.ggml.pre`."""
 
 

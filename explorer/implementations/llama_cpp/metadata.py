@@ -8,8 +8,7 @@ refused; a token id outside the vocabulary is replaced by the default, and a def
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -23,7 +22,7 @@ from explorer.vocabulary import PieceKind, Vocabulary
 GGML: Final = "tokenizer.ggml."
 """The prefix of the keys; they are read without it."""
 
-NO_PART: Final[Mapping[str, str]] = {
+NO_PART: Final = {
     "tokenizer.chat_template": "The chat template turns a conversation into one text, before tokenizing.",
     "tokenizer.huggingface.json": "The file contains a tokenizer.json; llama.cpp does not read it.",
     "tokenizer.rwkv.world": "The file contains an RWKV vocabulary; llama.cpp does not read it.",
@@ -244,12 +243,3 @@ def _spellings(vocabulary: Vocabulary, kind: PieceKind) -> str:
 def assembled(keys: Metadata, family: str, vocabulary: Vocabulary, parts: Sequence[Part], decoder: Decoder) -> Opened:
     """The tokenizer of a file, with the facts that its keys gave. family: the algorithm, such as "SPM"."""
     return Opened(keys.name, family, "llama.cpp", vocabulary, tuple(parts), decoder, keys.facts())
-
-
-@contextmanager
-def naming(keys: Metadata) -> Iterator[None]:
-    """Puts the name of the file in front of every InputError raised within."""
-    try:
-        yield
-    except InputError as error:
-        raise InputError(f"{keys.name}: {error}") from None

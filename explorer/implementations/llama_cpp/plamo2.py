@@ -14,8 +14,8 @@ from explorer.engine.decoders.pieces import PieceDecoder
 from explorer.engine.decoders.rows import DecodeEvent, special_ids
 from explorer.engine.models.plamo2 import Plamo2
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
-from explorer.errors import InputError
-from explorer.implementations.llama_cpp.metadata import Metadata, assembled, naming
+from explorer.errors import InputError, errors_of
+from explorer.implementations.llama_cpp.metadata import Metadata, assembled
 from explorer.implementations.llama_cpp.vocabulary import corrected, special_tokens, vocabulary_of
 from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -48,7 +48,7 @@ def plamo2_tokenizer(keys: Metadata) -> Opened:
     else:
         keys.say("flags", "Nothing is added to a text.")
     bytes_of = byte_tokens(of_file, keys)
-    with naming(keys):
+    with errors_of(keys.name):
         model = Plamo2(of_file, of_each, bytes_of)
     decoder = PieceDecoder(
         vocabulary,

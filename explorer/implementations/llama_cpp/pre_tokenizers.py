@@ -8,7 +8,6 @@ in order, and settings that no file contains. Follows `llama_vocab::impl::load` 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Final, NamedTuple
 
@@ -113,7 +112,7 @@ _GROUPS: tuple[tuple[str, Pre], ...] = (
     ("laguna", Pre((p.LINE_FEEDS, p.QWEN2_ASCII), clean_spaces=False)),
     ("whitespace", Pre((p.WORDS,), bytes_spelled=False, lowercase=False)),
 )  # fmt: skip
-PRE: Final[Mapping[str, Pre]] = {name: pre for names, pre in _GROUPS for name in names.split()}
+PRE: Final = {name: pre for names, pre in _GROUPS for name in names.split()}
 """`tokenizer.ggml.pre` → its settings. The most common names come first."""
 
 DEFAULT: Final = "default"

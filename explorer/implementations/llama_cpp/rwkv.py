@@ -14,8 +14,8 @@ from explorer.engine.decoders.pieces import PieceDecoder, raw
 from explorer.engine.decoders.rows import special_ids
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
-from explorer.errors import InputError
-from explorer.implementations.llama_cpp.metadata import Metadata, assembled, naming
+from explorer.errors import InputError, errors_of
+from explorer.implementations.llama_cpp.metadata import Metadata, assembled
 from explorer.implementations.llama_cpp.vocabulary import corrected, special_tokens, vocabulary_of
 from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -42,7 +42,7 @@ def rwkv_tokenizer(keys: Metadata) -> Opened:
     unknown = keys.id("unknown", None, len(vocabulary))
     keys.say_token("The unknown token", "unknown", unknown, vocabulary)
     check_beginnings(vocabulary, keys.name)
-    with naming(keys):
+    with errors_of(keys.name):
         walk = TrieMatch(vocabulary, unknown, kinds=frozenset(PieceKind))
     decoder = PieceDecoder(vocabulary, raw, special=special_ids(vocabulary), strip_space=keys.strips_space())
     return assembled(keys, "RWKV", vocabulary, (SpecialTokenPartition(special), walk), decoder)

@@ -22,7 +22,8 @@ from explorer.engine.normalizers.charsmap.white_space import Whitespace, llama_c
 from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.post_processors.add_special import AddSpecial
-from explorer.implementations.llama_cpp.metadata import Metadata, assembled, naming
+from explorer.errors import errors_of
+from explorer.implementations.llama_cpp.metadata import Metadata, assembled
 from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of
 from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -40,7 +41,7 @@ def ugm_tokenizer(keys: Metadata) -> Opened:
     user_defined = [
         of_file.pieces[id].decode("utf-8", "surrogateescape") for id in of_file.of_kind(PieceKind.USER_DEFINED)
     ]
-    with naming(keys):
+    with errors_of(keys.name):
         search = SymbolTree(user_defined, stand_in=unused_character(of_file.pieces))
     charsmap = charsmap_of(keys)
     if charsmap is None:
@@ -95,8 +96,8 @@ def unused_character(pieces: Sequence[bytes]) -> str:
 
 
 def model_of(vocabulary: Vocabulary, unknown: int | None, keys: Metadata) -> Unigram:
-    """The model stage. Raises InputError, naming the file, for scores that cannot be added up."""
-    with naming(keys):
+    """The model stage. Raises InputError the file, for scores that cannot be added up."""
+    with errors_of(keys.name):
         return Unigram(vocabulary, unknown, llama_cpp_rules(vocabulary))
 
 

@@ -17,7 +17,7 @@ from itertools import chain
 from typing import Final
 
 from explorer.engine.partition.special_tokens import SpecialToken
-from explorer.errors import InputError, shown
+from explorer.errors import InputError, errors_of, shown
 from explorer.facts import FactKind
 from explorer.implementations.llama_cpp.metadata import Metadata
 from explorer.vocabulary import MOST_PIECES, PieceKind, Vocabulary
@@ -75,14 +75,12 @@ def vocabulary_of(keys: Metadata, *, scored: bool) -> Vocabulary:
     if kinds is None:
         keys.say("vocabulary", "The file has no kinds: every token is a normal one.")
     pieces = [piece or b"[EMPTY_%d]" % id for id, piece in enumerate(tokens)]
-    try:
+    with errors_of(keys.name):
         return Vocabulary.of(
             pieces,
             () if not scored else [0.0] * len(pieces) if scores is None else scores[: len(pieces)],
             None if kinds is None else known_kinds([*map(int, kinds[: len(pieces)])]),
         )
-    except InputError as error:
-        raise InputError(f"{keys.name}: {error}") from None
 
 
 def known_kinds(kinds: list[int]) -> bytes:

@@ -31,7 +31,7 @@ from explorer.engine.part import Decoder, Part
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.partition.user_defined import UserDefinedSplit
 from explorer.engine.post_processors.add_special import AddSpecial
-from explorer.errors import InputError
+from explorer.errors import InputError, errors_of
 from explorer.formats.sentencepiece_model import ModelType, NormalizerSpec, SentencePieceModel
 from explorer.implementations.opened import Opened
 from explorer.implementations.sentencepiece.add_special import added_ends
@@ -65,10 +65,8 @@ def from_model(
         for id, kind in enumerate(vocabulary.kinds)
         if kind == PieceKind.USER_DEFINED
     }
-    try:
+    with errors_of(name):
         search = SymbolTree(symbols)
-    except InputError as error:
-        raise InputError(f"{name}: {error}") from None
     ends = tuple(control(vocabulary, piece) for piece in (trainer.bos_piece, trainer.eos_piece))
     added = added_ends(model, ends[0] is not None, add_special, config, name)
     first, last = (id if on else None for id, on in zip(ends, added.switches, strict=True))

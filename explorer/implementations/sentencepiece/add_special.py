@@ -18,7 +18,7 @@ from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 KEY: Final = "add_special"
 """The key of the choice."""
 
-SWITCHES: Final[Mapping[str, tuple[bool, bool]]] = {
+SWITCHES: Final = {
     "bos": (True, False),
     "eos": (False, True),
     "both": (True, True),

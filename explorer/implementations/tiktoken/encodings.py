@@ -140,7 +140,7 @@ _KIMI_SPECIAL = {
 }
 """258, as in the code; the model has rows for the first 256."""
 
-ENCODINGS: Final[Mapping[str, RanksEncoding]] = {
+ENCODINGS: Final = {
     each.name: each
     for each in (
         RanksEncoding("r50k_base", _OPENAI, R50K_BASE, {_END: 50256}, _R50K, 50256),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from explorer.engine.pre_tokenizers.custom_pattern import fancy_pattern
 from explorer.engine.regexes.pattern import Pattern
-from explorer.errors import InputError, shown
+from explorer.errors import InputError, errors_of, shown
 
 KEY = "pattern"
 """The key of the choice."""
@@ -28,7 +28,5 @@ def chosen_pattern(choice: str, known: Mapping[str, Pattern], name: str) -> Patt
         raise InputError(
             f"{name}: there is no pattern named {shown(choice)}; known are {', '.join(known)}, or give a pattern"
         )
-    try:
+    with errors_of(name):
         return fancy_pattern(choice)
-    except InputError as error:
-        raise InputError(f"{name}: {error}") from None

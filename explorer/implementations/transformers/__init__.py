@@ -39,7 +39,7 @@ from dataclasses import replace
 from explorer.engine.decoders.chain import ChainDecoder
 from explorer.engine.part import Part
 from explorer.engine.partition.added_tokens import AddedTokenPartition
-from explorer.errors import InputError
+from explorer.errors import InputError, errors_of
 from explorer.facts import Fact, FactKind, listed
 from explorer.formats.model_files import CLASSES as WITHOUT_VOCABULARY
 from explorer.formats.model_folder import Settings
@@ -103,26 +103,22 @@ def _from_folder(
     name: str,
     byte_level: bool,
 ) -> Opened:
-    try:
+    with errors_of(name):
         class_name = class_for(version, settings, byte_level)
         if read is None and version == FIRST_5 and class_name == PLAIN:
             class_name = _class_of_old_files(settings, slow("")) or PLAIN
         _check_known(version, class_name, has_file=read is not None)
-    except InputError as error:
-        raise InputError(f"{name}: {error}") from None
-    if class_name in phobert.NAMES and read is not None:
-        raise InputError(f"{name}: {class_name} reads vocab.txt and bpe.codes, not tokenizer.json; remove that file")
+        if class_name in phobert.NAMES and read is not None:
+            raise InputError(f"{class_name} reads vocab.txt and bpe.codes, not tokenizer.json; remove that file")
     # a class of version 5 that builds its model gives it the scores as Python reads them
     builds = version != 4 and v5_first.classes(version)[class_name].build is not None
     file = None if read is None else read(floats=None) if builds else read()
-    try:
 
-        def rebuild(other: Settings) -> Built:
-            return _build(version, class_name, file, slow, other)
+    def rebuild(other: Settings) -> Built:
+        return _build(version, class_name, file, slow, other)
 
+    with errors_of(name):
         first = rebuild(settings)
-    except InputError as error:
-        raise InputError(f"{name}: {error}") from None
 
     def finish(built: Built) -> Opened:
         return _tokenizer(built, class_name, settings, name, file)
@@ -160,7 +156,7 @@ def _build(
         inside = None if files is None else v5_slow.of_files(version, class_name, of_class, args, files)
         backend = v5.build(args, of_class, file, inside)
     mistral_regex.fix(args, backend, settings)
-    return Built(args, backend, _cleans_up(args, backend), bool(args.flag("split_special_tokens", False)))
+    return Built(args, backend, _cleans_up(args, backend), bool(args.flag("split_special_tokens")))
 
 
 def _check_known(version: int, class_name: str, *, has_file: bool) -> None:
@@ -214,11 +210,11 @@ def _slow_fact(class_name: str) -> Fact | None:
 
 def _cleans_up(args: Arguments, backend: Backend) -> bool:
     """Whether decoding ends with the clean-up. Since 5.0.0 it is skipped for BPE, unless forced."""
-    if not args.flag("clean_up_tokenization_spaces", False):
+    if not args.flag("clean_up_tokenization_spaces"):
         return False
     if backend.merges is not None:
         return True
-    return args.version in (4, FIRST_5) or backend.model["type"] != "BPE" or bool(args.flag(FORCED, False))
+    return args.version in (4, FIRST_5) or backend.model["type"] != "BPE" or bool(args.flag(FORCED))
 
 
 def _without_special(part: Part) -> Part:

@@ -18,7 +18,7 @@ from explorer.formats.model_folder import NAMED, Json, Settings
 from explorer.formats.tokenizer_json import AddedEntry
 from explorer.implementations.transformers.backend import as_token
 from explorer.implementations.transformers.tables import methods
-from explorer.implementations.transformers.tokens import Some, Token, converted, text
+from explorer.implementations.transformers.tokens import Some, Token, among, converted, text
 from explorer.implementations.transformers.versions import FIRST_5, VERSIONS
 
 ADDITIONAL, EXTRA, SPECIFIC = "additional_special_tokens", "extra_special_tokens", "model_specific_special_tokens"
@@ -41,22 +41,26 @@ class Arguments:
         """The error where the original raises one."""
         return stops(self.version, why)
 
-    def flag(self, key: str, default: bool | None) -> bool | None:
+    def flag(self, key: str, default: bool | None = False) -> bool | None:
         """A setting that may be true, false or null."""
         value: bool | None = self.values.get(key, default)
         return value
 
-    def sure(self, key: str, default: bool) -> bool:
+    def sure(self, key: str, default: bool = False) -> bool:
         """A setting that must not be null."""
         value = self.flag(key, default)
         if value is None:
             raise self.refusal(f"{TOKENIZER_CONFIG}: {key} is null; set it to true or false")
         return value
 
-    def token(self, key: str, default: Some | None = None) -> Some | None:
+    def token(self, key: str) -> Some | None:
         """A named special token."""
-        value: Some | None = self.values.get(key, default)
+        value: Some | None = self.values.get(key)
         return value
+
+    def spelling(self, key: str) -> str:
+        """The spelling of a named special token; null is "None", as Python writes it."""
+        return spelled(self.values.get(key))
 
 
 def stops(version: int, why: str) -> InputError:
@@ -191,20 +195,13 @@ def _add_special(gathered: Arguments, key: str, value: Any, last: Some | None) -
             if version != 4 and isinstance(each, dict) and "special" in each:
                 raise gathered.refusal(f"{SPECIAL_TOKENS_MAP}: {key} has a token with the key special; remove that key")
             last = Token.of(each, special=True) if isinstance(each, dict) else each
-            if not _is_in(last, known):
+            if not among(last, known):
                 known.append(last)
         value = known
     values[key] = value
     if version != 4 and isinstance(values.get(EXTRA), dict):
         values[SPECIFIC] = values.get(SPECIFIC, {}) | values.pop(EXTRA)
     return last
-
-
-def _is_in(token: Some, known: Sequence[Any]) -> bool:
-    """Whether a token is in a list, which may contain raw objects of the file."""
-    if isinstance(token, Token):
-        return any(isinstance(each, Token) and each.flags == token.flags for each in known)
-    return token in [each for each in known if isinstance(each, str)]
 
 
 def spelled(value: Any) -> str:

@@ -6,13 +6,13 @@ the changes are made to the JSON, and the result is run as Hugging Face's tokeni
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import AddedEntry, Json, TokenizerJson
-from explorer.implementations.transformers.tokens import Token
+from explorer.implementations.transformers.tokens import Some, Token, among, text
 
 Part = Mapping[str, Any]
 
@@ -83,6 +83,25 @@ class Backend:
             known[token.content] = id, token.entry(id)
             self.entries.append(token.entry(id))
 
+    def add_missing(self, decoder: Mapping[int, Token], special: Iterable[Some], names: Collection[str]) -> None:
+        """Adds tokens that it lacks, or has with other flags. decoder: by id. names: which of them are special.
+
+        A special token with flags is added even if its spelling exists.
+        """
+        existing = self.tokens
+        flags = {token.flags for token in existing}
+        new: list[Some] = [token for _, token in sorted(decoder.items()) if token.flags not in flags]
+        spelled = {token.content for token in existing} | {text(token) for token in new}
+        for token in special:
+            if (isinstance(token, Token) or token not in spelled) and not among(token, new):
+                new.append(token)
+        self.add(
+            token.as_special(token.special or token.content in names)
+            if isinstance(token, Token)
+            else Token(token, special=True)
+            for token in new
+        )
+
     def whole(self, first_special: bool = False) -> TokenizerJson:
         """The resulting tokenizer.json.
 
@@ -100,7 +119,7 @@ class Backend:
                     special.add(entry.content)
             entries = [replace(entry, normalized=searched[entry.content]) for entry in entries]
         return TokenizerJson(
-            self.model, str(self.model["type"]), tuple(entries), self.normalizer, self.pre_tokenizer,
+            self.model, tuple(entries), self.normalizer, self.pre_tokenizer,
             self.post_processor, self.decoder,
         )  # fmt: skip
 

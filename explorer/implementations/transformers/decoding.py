@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Final
 
 from explorer.engine.decoders.chain import DecoderStep
@@ -61,19 +60,17 @@ def _time_stamps(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in TIME_STAMP.finditer(text)]
 
 
-BEFORE: Final[Mapping[str, Callable[[Backend], tuple[DecoderStep, ...]]]] = MappingProxyType(
-    {"CLIPTokenizer": clip, "PhobertTokenizer": phobert, "BertweetTokenizer": phobert}
-)
+BEFORE: Final[Mapping[str, Callable[[Backend], tuple[DecoderStep, ...]]]] = {
+    "CLIPTokenizer": clip,
+    "PhobertTokenizer": phobert,
+    "BertweetTokenizer": phobert,
+}
 """Class → its steps before the clean-up."""
-AFTER: Final[Mapping[str, Callable[[Backend], tuple[DecoderStep, ...]]]] = MappingProxyType(
-    {"WhisperTokenizer": whisper}
-)
+AFTER: Final[Mapping[str, Callable[[Backend], tuple[DecoderStep, ...]]]] = {"WhisperTokenizer": whisper}
 """Class → its steps after it."""
 
-SAYS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "CLIPTokenizer": "At last the mark at the end of words becomes a space, and white space at both ends goes.",
-        "WhisperTokenizer": "At last time stamps such as <|0.00|> are left out.",
-    }
-)
+SAYS: Final = {
+    "CLIPTokenizer": "At last the mark at the end of words becomes a space, and white space at both ends goes.",
+    "WhisperTokenizer": "At last time stamps such as <|0.00|> are left out.",
+}
 """Class → its steps in words."""

@@ -6,7 +6,6 @@ The text is taken to be in the source language. `src_lang`, `language` and `task
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, Final
 
 from explorer.errors import shown
@@ -19,7 +18,7 @@ from explorer.implementations.transformers.tables import languages
 from explorer.implementations.transformers.tokens import Some, among, text
 from explorer.implementations.transformers.versions import FIRST_5
 
-TASKS: Final[Mapping[str, str]] = MappingProxyType({"transcribe": "<|transcribe|>", "translate": "<|translate|>"})
+TASKS: Final = {"transcribe": "<|transcribe|>", "translate": "<|translate|>"}
 
 Hook = Callable[[Arguments], None]
 Finish = Callable[[Arguments, Backend], None]
@@ -131,7 +130,7 @@ def starts_with_language(model: str, default: str) -> Finish:
 def nllb(args: Arguments, backend: Backend) -> None:
     """NLLB's: the language first, or last with the setting legacy_behaviour."""
     code, end = source_language(args, "eng_Latn"), end_of(args)
-    before, after = ([], [end, code]) if args.flag("legacy_behaviour", False) else ([code], [end])
+    before, after = ([], [end, code]) if args.flag("legacy_behaviour") else ([code], [end])
     around(args, backend, before, after, by_id=args.version != 5)
 
 
@@ -159,7 +158,7 @@ def whisper_template(args: Arguments, id_of: Callable[[str], int], names: Mappin
         if not isinstance(task, str) or task not in TASKS:
             raise args.refusal(f"task is {shown(task)}; set it to transcribe or translate")
         ids.append(id_of(TASKS[task]))
-    if not args.flag("predict_timestamps", False):
+    if not args.flag("predict_timestamps"):
         ids.append(id_of("<|notimestamps|>"))
     before = []
     for id in ids:

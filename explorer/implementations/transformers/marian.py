@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
@@ -28,7 +27,7 @@ from explorer.engine.partition.python_tokens import PythonTokenPartition
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.partition.user_defined import UserDefinedSplit
 from explorer.engine.post_processors.add_special import AddSpecial
-from explorer.errors import InputError, shown
+from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Fact
 from explorer.formats import sentencepiece_model, tokenizer_json, vocab_merges
 from explorer.formats.model_files import TOKENIZER_CONFIG
@@ -51,19 +50,15 @@ Files: TypeAlias = Callable[[str], bytes | None]
 MARIAN, M2M100 = "MarianTokenizer", "M2M100Tokenizer"
 NAMES: Final = (MARIAN, M2M100)
 VOCAB, SOURCE, TARGET, ONLY = "vocab.json", "source.spm", "target.spm", "sentencepiece.bpe.model"
-FILES: Final[Mapping[str, str]] = MappingProxyType(
-    {MARIAN: f"{VOCAB}, {SOURCE} and {TARGET}", M2M100: f"{VOCAB} and {ONLY}"}
-)
+FILES: Final = {MARIAN: f"{VOCAB}, {SOURCE} and {TARGET}", M2M100: f"{VOCAB} and {ONLY}"}
 """Class → the files it reads."""
-DEFAULTS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
-    {
-        MARIAN: {"unk_token": "<unk>", "eos_token": "</s>", "pad_token": "<pad>"},
-        M2M100: {
-            "bos_token": "<s>", "eos_token": "</s>", "sep_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>",
-            ADDITIONAL: [],
-        },
-    }
-)  # fmt: skip
+DEFAULTS: Final[Mapping[str, Mapping[str, Any]]] = {
+    MARIAN: {"unk_token": "<unk>", "eos_token": "</s>", "pad_token": "<pad>"},
+    M2M100: {
+        "bos_token": "<s>", "eos_token": "</s>", "sep_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>",
+        ADDITIONAL: [],
+    },
+}  # fmt: skip
 
 
 def runs(version: int, settings: Settings) -> bool:
@@ -79,7 +74,7 @@ def from_folder(version: int, settings: Settings, name: str, files: Files) -> Op
 
     Raises InputError where the original raises an error, and for what is left out.
     """
-    try:
+    with errors_of(name):
         class_name = class_for(version, settings, byte_level=False)
         data = files("tokenizer.json")
         whole = None if data is None else tokenizer_json.read(data, "tokenizer.json")
@@ -95,8 +90,6 @@ def from_folder(version: int, settings: Settings, name: str, files: Files) -> Op
                 raise InputError(f"{TOKENIZER_CONFIG}: {key} is null, but every text needs it; set it")
         build = _marian if class_name == MARIAN else _m2m100
         return build(args, files, settings, name)
-    except InputError as error:
-        raise InputError(f"{name}: {error}") from None
 
 
 def _file(files: Files, wanted: str, class_name: str) -> bytes:
@@ -222,7 +215,7 @@ class _Built:
         ]
         if args.version == 4:
             steps = [SpacedTokensDecoder(frozenset(set_apart(args, added, self.own)), steps)]
-        if args.flag("clean_up_tokenization_spaces", False):
+        if args.flag("clean_up_tokenization_spaces"):
             steps.append(TidyDecoder())
         before = () if first is None else (first,)
         return Opened(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from explorer.vocabulary import SPACE_MARK
@@ -17,7 +17,7 @@ def byte_level(add_prefix_space: bool, *, trim_offsets: bool = True, use_regex: 
     }  # fmt: skip
 
 
-BYTE_LEVEL_DECODER: Final[Part] = byte_level(True)
+BYTE_LEVEL_DECODER: Final = byte_level(True)
 
 
 def metaspace(prepend_scheme: str, *, split: bool = True) -> Part:
@@ -30,6 +30,11 @@ def split(regex: str) -> Part:
     return {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}
 
 
+def matches(regex: str) -> Part:
+    """A Split that leaves out what a pattern does not match."""
+    return {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Removed", "invert": True}
+
+
 def replace(text: str, content: str) -> Part:
     """A Replace of a literal text."""
     return {"type": "Replace", "pattern": {"String": text}, "content": content}
@@ -40,24 +45,9 @@ def replace_regex(regex: str, content: str) -> Part:
     return {"type": "Replace", "pattern": {"Regex": regex}, "content": content}
 
 
-TWO_SPACES: Final = " {2,}"
-QUOTES: Final = (replace("``", '"'), replace("''", '"'))
-
-
-def plain_accents(*, keep: bool, lower: bool) -> list[Part]:
-    """What removes accents, unless they are kept, and case."""
-    made: list[Part] = [] if keep else [{"type": "NFKD"}, {"type": "StripAccents"}]
-    return [*made, {"type": "Lowercase"}] if lower else made
-
-
 def strip(*, left: bool = False, right: bool) -> Part:
     """A Strip."""
     return {"type": "Strip", "strip_left": left, "strip_right": right}
-
-
-def split_at_spaces() -> Part:
-    """Gemma's Split, which leaves spaces at the end of pre-tokens."""
-    return {"type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious", "invert": False}
 
 
 def sequence(key: str, *parts: Part) -> Part:
@@ -87,9 +77,13 @@ def bpe(vocab: Mapping[str, int], merges: Sequence[Any], **settings: Any) -> Par
     } | settings  # fmt: skip
 
 
-def byte_level_bpe(vocab: Mapping[str, int], merges: Sequence[Any]) -> Part:
-    """A BPE model as classes of GPT-2's kind create it."""
-    return bpe(vocab, merges, continuing_subword_prefix="", end_of_word_suffix="")
+def roberta(around: Iterable[tuple[str, int]], trim_offsets: bool, add_prefix_space: bool) -> Part:
+    """A RobertaProcessing with a token before and one after a text."""
+    first, last = around
+    return {
+        "type": "RobertaProcessing", "sep": [*last], "cls": [*first], "trim_offsets": trim_offsets,
+        "add_prefix_space": add_prefix_space,
+    }  # fmt: skip
 
 
 def template(before: Sequence[tuple[str, int]], after: Sequence[tuple[str, int]]) -> Part:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any, Final
 
 from explorer.engine.models.bpe import BETWEEN, END, Bpe, MergeKeys
@@ -25,17 +24,15 @@ from explorer.formats.phobert_files import CODES
 from explorer.formats.subword_nmt_codes import WORD_END
 from explorer.implementations.opened import Opened
 from explorer.implementations.transformers import parts
-from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments, spelled
+from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.slow import Slow
 
 NAMES: Final = ("PhobertTokenizer", "BertweetTokenizer")
-DEFAULTS: Final[Mapping[str, Any]] = MappingProxyType(
-    {
-        "bos_token": "<s>", "eos_token": "</s>", "sep_token": "</s>", "cls_token": "<s>", "unk_token": "<unk>",
-        "pad_token": "<pad>", "mask_token": "<mask>",
-    }
-)  # fmt: skip
+DEFAULTS: Final[Mapping[str, Any]] = {
+    "bos_token": "<s>", "eos_token": "</s>", "sep_token": "</s>", "cls_token": "<s>", "unk_token": "<unk>",
+    "pad_token": "<pad>", "mask_token": "<mask>",
+}  # fmt: skip
 WITHIN: Final = "@@"
 """Ends a piece that does not end a word."""
 
@@ -49,14 +46,14 @@ def built(args: Arguments, files: Slow) -> Backend:
     """The tokenizer of the files, before tokens are added. Raises InputError for what is not run here."""
     if args.values.get("normalization"):
         raise InputError("normalization is true: its tokenizer of tweets is not run here; set it to false")
-    if args.flag("split_special_tokens", False):
+    if args.flag("split_special_tokens"):
         raise InputError("split_special_tokens is not supported for this class; set it to false")
     for key in ("add_bos_token", "add_eos_token"):  # no arguments of the class
         args.values.pop(key, None)
     for key in ("bos_token", "pad_token", "eos_token", "unk_token"):
         if args.values.get(key) is None:
             raise InputError(f"{key} is null, which is not supported for this class; set it")
-    first = [spelled(args.values.get(f"{key}_token")) for key in ("bos", "pad", "eos", "unk")]
+    first = [args.spelling(f"{key}_token") for key in ("bos", "pad", "eos", "unk")]
     words = files.vocab or {}
     twice = [token for token in first if token in words or first.count(token) > 1]
     if twice:
@@ -64,7 +61,7 @@ def built(args: Arguments, files: Slow) -> Backend:
     vocab = {**{token: id for id, token in enumerate(first)}, **{word: id + 4 for word, id in words.items()}}
     backend = Backend(
         parts.bpe(vocab, [], unk_token=first[3]), vocab,
-        pre_tokenizer={"type": "Split", "pattern": {"Regex": WORDS}, "behavior": "Removed", "invert": True},
+        pre_tokenizer=parts.matches(WORDS),
     )  # fmt: skip
     backend.merges = list(files.merges or [])
     return backend
@@ -78,7 +75,7 @@ def finish(args: Arguments, backend: Backend) -> None:
                 f"the added token {shown(token.content)} has the id {id}, but the next one would be "
                 f"{backend.id_of(token.content)}; such ids are not supported here"
             )
-    named = {spelled(args.values.get(key)) for key in DEFAULTS}
+    named = {args.spelling(key) for key in DEFAULTS}
     for token in backend.tokens:
         if token.lstrip or token.rstrip or token.single_word:
             raise InputError(f"the added token {shown(token.content)} has lstrip, rstrip or single_word, which is not "
@@ -92,7 +89,7 @@ def finish(args: Arguments, backend: Backend) -> None:
     backend.entries = [replace(entry, normalized=False) for entry in backend.entries]
     both: list[tuple[str, int]] = []
     for key in ("cls_token", "sep_token"):
-        content = spelled(args.values.get(key))
+        content = args.spelling(key)
         found = None if args.values.get(key) is None else backend.id_of(content)
         if found is None:
             raise args.refusal(f"{key} is null, but it is put around every text; set it")

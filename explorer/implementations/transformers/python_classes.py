@@ -8,7 +8,6 @@ Follows `models/byt5/tokenization_byt5.py` and `models/canine/tokenization_canin
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
 from typing import Final
 
 from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
@@ -16,7 +15,7 @@ from explorer.engine.decoders.python_decoding import IgnoreMalformedDecoder, Spa
 from explorer.engine.models.char_word import ByteValues, CodePoints
 from explorer.engine.models.code_point_pieces import SIZE, SURROGATES, CodePointIds, CodePointPieces
 from explorer.engine.post_processors.add_special import AddSpecial
-from explorer.errors import InputError, shown
+from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Fact, listed
 from explorer.formats.model_files import BYT5, CANINE, CLASSES, TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
@@ -31,18 +30,21 @@ from explorer.vocabulary import PieceKind, Vocabulary
 
 BYTES: Final = 256
 """The size of ByT5's vocabulary as the class states it, without the tokens before the bytes."""
-FIRST: Final[Mapping[str, str]] = MappingProxyType({"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"})
+FIRST: Final = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
 """ByT5's tokens with the ids 0, 1 and 2."""
-CANINE_TOKENS: Final[Mapping[str, int]] = MappingProxyType(
-    {
-        "bos_token": 0xE000, "eos_token": 0xE001, "sep_token": 0xE001, "cls_token": 0xE000, "pad_token": 0,
-        "mask_token": 0xE003,
-    }
-)  # fmt: skip
+CANINE_TOKENS: Final = {
+    "bos_token": 0xE000, "eos_token": 0xE001, "sep_token": 0xE001, "cls_token": 0xE000, "pad_token": 0,
+    "mask_token": 0xE003,
+}  # fmt: skip
 """CANINE's special tokens, characters for private use but the padding."""
-CANINE_NAMES: Final[Mapping[int, str]] = MappingProxyType(
-    {0xE000: "[CLS]", 0xE001: "[SEP]", 0xE002: "[BOS]", 0xE003: "[MASK]", 0: "[PAD]", 0xE004: "[RESERVED]"}
-)
+CANINE_NAMES: Final = {
+    0xE000: "[CLS]",
+    0xE001: "[SEP]",
+    0xE002: "[BOS]",
+    0xE003: "[MASK]",
+    0: "[PAD]",
+    0xE004: "[RESERVED]",
+}
 """What their ids are decoded to where no added token has them."""
 SET_BY_CANINE: Final = ("token_type_ids_pattern", "token_type_ids_include_special_tokens", "special_tokens_pattern")
 MOST_EXTRA: Final = 10_000
@@ -56,7 +58,7 @@ def from_settings(version: int, settings: Settings, name: str) -> Opened:
     >>> tok.encode("aé").ids, tok.decode([100, 198, 172, 1])
     ([100, 198, 172, 1], 'aé')
     """
-    try:
+    with errors_of(name):
         class_name = class_for(version, settings, byte_level=False)
         if class_name not in CLASSES:
             raise InputError(
@@ -65,8 +67,6 @@ def from_settings(version: int, settings: Settings, name: str) -> Opened:
             )
         build = {BYT5: _byt5, CANINE: _canine}[class_name]
         return build(arguments(version, settings, None, has_file=False), settings, name)
-    except InputError as error:
-        raise InputError(f"{name}: {error}") from None
 
 
 def _byt5(args: Arguments, settings: Settings, name: str) -> Opened:
@@ -93,7 +93,7 @@ def _byt5(args: Arguments, settings: Settings, name: str) -> Opened:
     vocabulary = vocabulary_of(pieces, added, text(args.values["unk_token"]))
     apart = set_apart(args, added, BYTES) if args.version == 4 else ()
     steps: list[DecoderStep] = [SpacedTokensDecoder(frozenset(apart)) if apart else IgnoreMalformedDecoder()]
-    if args.flag("clean_up_tokenization_spaces", False):
+    if args.flag("clean_up_tokenization_spaces"):
         steps.append(TidyDecoder())
     return Opened(
         name=name,
@@ -148,7 +148,7 @@ def _canine(args: Arguments, settings: Settings, name: str) -> Opened:
     vocabulary = Vocabulary(pieces, (), bytes(kinds), all_ids)
     apart = frozenset(set_apart(args, added, SIZE)) if args.version == 4 else frozenset()
     steps: list[DecoderStep] = [SpacedTokensDecoder(apart)] if apart else []
-    if args.flag("clean_up_tokenization_spaces", False):
+    if args.flag("clean_up_tokenization_spaces"):
         steps.append(TidyDecoder())
     before, after = ids[text(first)], ids[text(last)]
     others = {content: id for content, id in ids.items() if len(content) == 1 and id != ord(content)}

@@ -15,8 +15,7 @@ than replace, and merges whose order matters in a way that only the original's l
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
@@ -53,7 +52,7 @@ from explorer.engine.pre_tokenizers.patterns import GPT2
 from explorer.engine.pre_tokenizers.python_words import MarksExcept, white_space
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
 from explorer.engine.regexes.pattern import Alternative, Pattern
-from explorer.errors import InputError, shown
+from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Fact
 from explorer.formats import sentencepiece_model, tokenizer_json, vocab_merges, wordpiece_txt
 from explorer.formats.model_files import TOKENIZER_CONFIG
@@ -82,7 +81,7 @@ from explorer.implementations.transformers.versions import SLOW, VERSIONS
 from explorer.vocabulary import SPACE_MARK, PieceKind, Vocabulary
 
 WORD_END: Final = "</w>"
-PROGRAMS: Final[Mapping[str, str]] = {"mecab": "MeCab", "sudachi": "Sudachi", "jumanpp": "Juman++"}
+PROGRAMS: Final = {"mecab": "MeCab", "sudachi": "Sudachi", "jumanpp": "Juman++"}
 """Programs that find Japanese words, by their word_tokenizer_type."""
 MOST_OF_CLIP: Final = 49_152 - 256 - 2
 """The pairs that CLIP reads."""
@@ -159,7 +158,7 @@ def opened(
                 added.decoder[id] = Token(piece, lstrip=True, rstrip=True, said=False)
             elif args.version != 4:
                 added.decoder.pop(id, None)
-    unknown = spelled(args, "unk_token")
+    unknown = args.spelling("unk_token")
     vocabulary = vocabulary_of({id: piece.encode() for piece, id in vocab.items()}, added, unknown)
     if files.model is not None:
         vocabulary = with_model(vocabulary, files.model, added)
@@ -171,7 +170,7 @@ def opened(
     steps = made.steps
     if of is not WAV2VEC2 and args.version == 4:
         steps = [SpacedTokensDecoder(frozenset(set_apart(args, added, len(vocab))), steps)]
-    if args.flag("clean_up_tokenization_spaces", False):
+    if args.flag("clean_up_tokenization_spaces"):
         steps = [*steps, TidyDecoder()]
     slow = " (use_fast=False)" if implementation == SLOW else ""
     return Opened(
@@ -212,12 +211,6 @@ def hidden(made: Made, of: PythonClass) -> frozenset[str]:
     if of is WAV2VEC2 and made.args.version != 4:
         return made.added.special - {made.args.values["word_delimiter_token"]}
     return made.added.special
-
-
-def spelled(args: Arguments, key: str) -> str:
-    """The spelling of a special token; null is "None", as Python writes it."""
-    token = args.token(key)
-    return "None" if token is None else text(token)
 
 
 def id_of(made: Made, key: str) -> int:
@@ -285,7 +278,7 @@ def word_pieces(made: Made) -> None:
     """`WordpieceTokenizer`."""
     vocab = made.files.vocab or {}
     made.family = "WordPiece"
-    unknown = made.known.get(spelled(made.args, "unk_token"))
+    unknown = made.known.get(made.args.spelling("unk_token"))
     made.model = WordPiece(
         made.vocabulary, unknown, ids={piece.encode(): made.known[piece] for piece in vocab}
     )  # fmt: skip
@@ -316,7 +309,7 @@ def japanese(made: Made) -> None:
         units(made, whole=False)
         # a character that is unknown is written as the unknown token, which has the id of an added token
         assert isinstance(made.model, LookedUp)
-        made.model.unknown = made.known.get(spelled(args, "unk_token"))
+        made.model.unknown = made.known.get(args.spelling("unk_token"))
     else:
         if not args.values["do_word_tokenize"]:
             made.between = [PreTokenization([white_space()])]
@@ -378,11 +371,11 @@ def wav2vec2(made: Made) -> None:
     vocab = made.files.vocab or {}
     made.model = LookedUp(made.vocabulary, made.known, made.unknown)
     made.steps = [
-        WholeCtcDecoder(spelled(args, "pad_token"), delimiter, space), FuseDecoder(), ReplaceDecoder(outer_space, "")
+        WholeCtcDecoder(args.spelling("pad_token"), delimiter, space), FuseDecoder(), ReplaceDecoder(outer_space, "")
     ]  # fmt: skip
     made.say("model", f"Each character is looked up among {len(vocab):,} pieces.", "vocab.json")
     made.say("special tokens", "A piece of several characters is an added token; it takes the white space around it.")
-    made.say("decoder", f"A token that repeats the one before it is left out, then {spelled(args, 'pad_token')}; "
+    made.say("decoder", f"A token that repeats the one before it is left out, then {args.spelling('pad_token')}; "
              f"{delimiter} becomes “{space}”, and outer white space is left out.")  # fmt: skip
     if args.values.get("do_lower_case"):
         made.steps.append(LowercaseDecoder())
@@ -468,7 +461,7 @@ def merging(made: Made, pairs: Sequence[tuple[str, str]], suffix: str, whole: Se
     unknown = made.unknown
     vocab = made.files.vocab or {}
     made.say("model", f"BPE: {len(pairs):,} merges, {len(vocab):,} pieces. A symbol that is no piece is "
-             + ("an error here." if unknown is None else f"{spelled(made.args, 'unk_token')}."))  # fmt: skip
+             + ("an error here." if unknown is None else f"{made.args.spelling('unk_token')}."))  # fmt: skip
     symbols = {side for pair in pairs for side in (*pair, "".join(pair))}
     known = {each: made.known[each] for each in vocab}
     known |= {each: made.known[each] for each in whole if each in made.known}
@@ -607,7 +600,7 @@ UNKNOWN_OF_FAIRSEQ: Final = 3
 MOST_EXTRA: Final = 10_000
 """The most extra_ids."""
 
-STAGES: Final[dict[str, Callable[[Made], None]]] = {
+STAGES: Final = {
     "bert": bert, "mpnet": bert, "funnel": bert, "gpt2": gpt2, "codegen": gpt2, "roberta": roberta, "bart": roberta,
     "deberta": roberta, "blenderbot": blenderbot, "clip": clip, "llama": llama, "t5": t5,
     "xlm-roberta": xlm_roberta,
@@ -629,7 +622,7 @@ JAPANESE: Final = PythonClass(
     {},
     japanese,
 )  # fmt: skip
-ONLY: Final[dict[str, PythonClass]] = {"Wav2Vec2CTCTokenizer": WAV2VEC2, "BertJapaneseTokenizer": JAPANESE}
+ONLY: Final = {"Wav2Vec2CTCTokenizer": WAV2VEC2, "BertJapaneseTokenizer": JAPANESE}
 """Classes without a fast one, which both versions have."""
 
 FAST_ONLY: Final = frozenset({"ernie4_5", "ernie4_5_moe", "idefics", "janus", "flex_olmo", "olmo3"})
@@ -649,7 +642,7 @@ def from_folder(version: int, settings: Settings, name: str, beside: Callable[[s
 
     Raises InputError where the original raises an error, and for what is not run here.
     """
-    with named(name):
+    with errors_of(name):
         class_name = class_for(version, settings, byte_level=False)
         return _opened(version, ONLY[class_name], class_name, settings, name, beside, VERSIONS[version].implementation)
 
@@ -659,7 +652,7 @@ def from_slow_folder(settings: Settings, name: str, beside: Callable[[str], byte
 
     Raises InputError as `from_folder` does, and where that is no class in Python.
     """
-    with named(name):
+    with errors_of(name):
         fast = class_for(4, settings, byte_level=False)
         asked = named_class(settings.tokenizer) or named_class(settings.config)
         class_name = fast.removesuffix("Fast")
@@ -717,12 +710,3 @@ def _files(of: PythonClass, class_name: str, args: Arguments, beside: Callable[[
     lines_of(data, "merges.txt")  # the limits of every list of pieces
     lines = text_of(data, "merges.txt").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return Slow(of.file, vocab=vocab, merges=lines)
-
-
-@contextmanager
-def named(name: str) -> Iterator[None]:
-    """Puts the name of the tokenizer in front of an InputError."""
-    try:
-        yield
-    except InputError as error:
-        raise InputError(f"{name}: {error}") from None

@@ -79,7 +79,7 @@ def special_tokens_of(args: Arguments) -> list[Some]:
 
 def partition_of(args: Arguments, added: Added) -> PythonTokenPartition:
     """The stage that cuts out the added tokens; none with split_special_tokens."""
-    found = [] if args.flag("split_special_tokens", False) else [
+    found = [] if args.flag("split_special_tokens") else [
         AddedToken(id, token.content, token.content in added.special, False, token.lstrip, token.rstrip)
         for id, token in added.decoder.items()
         if added.ids[token.content] == id

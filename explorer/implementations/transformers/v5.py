@@ -15,7 +15,7 @@ from explorer.formats.tokenizer_json import Json, TokenizerJson
 from explorer.implementations.transformers.arguments import EXTRA, Arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.bos_eos import update_template
-from explorer.implementations.transformers.tokens import Some, Token, among, text
+from explorer.implementations.transformers.tokens import Token, text
 from explorer.implementations.transformers.v5_classes import ClassSpecV5, vocabulary_for
 from explorer.implementations.transformers.v5_special_tokens import named_tokens, unnamed_tokens
 
@@ -68,21 +68,12 @@ def _charsmap(normalizer: Json | None) -> str | None:
 
 
 def _add_tokens(args: Arguments, backend: Backend) -> None:
-    """Adds tokens that the backend does not have, or has with other flags."""
-    existing = backend.tokens
-    flags = {token.flags for token in existing}
-    new: list[Some] = [token for _, token in sorted(args.decoder.items()) if token.flags not in flags]
-    spelled = {token.content for token in existing} | {text(token) for token in new}
+    """Adds tokens of the settings that the backend does not have, or has with other flags."""
     named, unnamed = named_tokens(args), unnamed_tokens(args)
-    for token in (*named.values(), *unnamed):
+    for token in unnamed:
         if not isinstance(token, (str, Token)):
             raise args.refusal(f"{EXTRA} contains {shown(token)}, which is not a token; give its text")
-        if text(token) not in spelled and not among(token, new):
-            new.append(token)
+    spelled = {token.content for token in (*backend.tokens, *args.decoder.values())}
+    special = [token for token in (*named.values(), *unnamed) if text(token) not in spelled]
     names = {text(token) for token in named.values() if not isinstance(token, str) or token}
-    backend.add(
-        token.as_special(token.special or token.content in names)
-        if isinstance(token, Token)
-        else Token(token, special=True)
-        for token in new
-    )
+    backend.add_missing(args.decoder, special, names)

@@ -6,24 +6,23 @@ post-processor and the added tokens; they ignore its normalizer, pre-tokenizer a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.engine.pre_tokenizers.patterns import QWEN2
 from explorer.errors import shown
 from explorer.formats.phobert_files import CODES
+from explorer.implementations.transformers import builders as make
 from explorer.implementations.transformers import languages, parts, phobert
-from explorer.implementations.transformers import v5_builders as make
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.bos_eos import id_or_unknown, in_template, update_template
+from explorer.implementations.transformers.builders import BPE, UNIGRAM, WORD_PIECE, Vocabulary
 from explorer.implementations.transformers.tokens import Token, text
 from explorer.implementations.transformers.v4.classes import (
     ALL_NAMED,
     END,
     MASK_LEFT,
-    MOST_SENTINELS,
     MPNET_FLAGS,
     NLLB_MASK,
     OF_ALBERT,
@@ -46,11 +45,11 @@ from explorer.implementations.transformers.v4.classes import (
     OF_XLNET,
     PLAIN_ADDED,
     Hook,
+    checked_offset,
     flags,
     madeup_words,
     sentinels,
 )
-from explorer.implementations.transformers.v5_builders import BPE, UNIGRAM, WORD_PIECE, Vocabulary, spelled
 from explorer.implementations.transformers.v5_special_tokens import all_tokens
 
 Finish: TypeAlias = Callable[[Arguments, Backend], None]
@@ -64,7 +63,7 @@ class ClassSpecV5(NamedTuple):
     template of BOS and EOS is set if there is no other. twice: whether it is set last, too.
     """
 
-    defaults: Mapping[str, Any] = MappingProxyType({})
+    defaults: Mapping[str, Any] = {}
     model: str = ""
     build: make.Build | None = None
     prepared: tuple[Hook, ...] = ()
@@ -86,15 +85,19 @@ def id_of(args: Arguments, backend: Backend, key: str, without: int | None = Non
     return without
 
 
-def enclosed(first: str, last: str, *, listed: bool = False, **without: int) -> Finish:
-    """Sets a template with two named special tokens. without: the id of one that is null."""
+def named(args: Arguments, backend: Backend, keys: Iterable[str], **without: int) -> list[tuple[str, int]]:
+    """Named special tokens with their ids. without: the id of one that is null."""
+    return [(args.spelling(key), id_of(args, backend, key, without.get(key))) for key in keys]
+
+
+def enclosed(*keys: str, first: int = 1, listed: bool = False, **without: int) -> Finish:
+    """Sets a template with named special tokens. first: how many are before the text. without: as in `named`."""
 
     def finish(args: Arguments, backend: Backend) -> None:
-        both = [
-            (in_template(args, spelled(args, key), listed=listed), id_of(args, backend, key, without.get(key)))
-            for key in (first, last)
-        ]
-        backend.post_processor = parts.template(both[:1], both[1:])
+        for key in keys:
+            in_template(args, args.spelling(key), listed=listed)
+        tokens = named(args, backend, keys, **without)
+        backend.post_processor = parts.template(tokens[:first], tokens[first:])
 
     return finish
 
@@ -106,18 +109,19 @@ def ended(args: Arguments, backend: Backend) -> None:
 
 def roberta(args: Arguments, backend: Backend) -> None:
     """Sets a RobertaProcessing with the special tokens."""
-    both = {key: [spelled(args, f"{key}_token"), id_of(args, backend, f"{key}_token")] for key in ("sep", "cls")}
-    flags = {key: args.sure(key, False) for key in ("trim_offsets", "add_prefix_space")}
-    backend.post_processor = {"type": "RobertaProcessing", **both, **flags}
+    flags = [args.sure(key) for key in ("trim_offsets", "add_prefix_space")]
+    backend.post_processor = parts.roberta(named(args, backend, ("cls_token", "sep_token")), *flags)
 
 
 def mpnet(args: Arguments, backend: Backend) -> None:
     """The same for MPNet."""
-    both = {
-        key: [spelled(args, f"{key}_token"), id_of(args, backend, f"{key}_token", without)]
-        for key, without in (("sep", 2), ("cls", 0))
-    }
-    backend.post_processor = {"type": "RobertaProcessing", **both, "trim_offsets": True, "add_prefix_space": False}
+    both = named(args, backend, ("cls_token", "sep_token"), cls_token=0, sep_token=2)
+    backend.post_processor = parts.roberta(both, True, False)
+
+
+def clip(args: Arguments, backend: Backend) -> None:
+    """Sets a RobertaProcessing with BOS and EOS."""
+    backend.post_processor = parts.roberta(named(args, backend, ("bos_token", "eos_token")), False, False)
 
 
 def all_special(args: Arguments, backend: Backend) -> None:
@@ -141,41 +145,22 @@ def splinter(args: Arguments, backend: Backend) -> None:
 CLS_AND_SEP: Final = enclosed("cls_token", "sep_token")
 
 
-def clip(args: Arguments, backend: Backend) -> None:
-    """Sets a RobertaProcessing with BOS and EOS."""
-    first, last = ([spelled(args, key), id_of(args, backend, key)] for key in ("bos_token", "eos_token"))
-    backend.post_processor = {
-        "type": "RobertaProcessing", "sep": last, "cls": first, "trim_offsets": False, "add_prefix_space": False,
-    }  # fmt: skip
-
-
-def ends_with_class(args: Arguments, backend: Backend) -> None:
-    """Sets XLNet's template: the text, [SEP], [CLS]."""
-    last = [(in_template(args, spelled(args, key)), id_of(args, backend, key)) for key in ("sep_token", "cls_token")]
-    backend.post_processor = parts.template([], last)
-
-
 def starts_with_end(args: Arguments, backend: Backend) -> None:
     """Sets XGLM's template: EOS before the text. It names BOS, too."""
-    spelled(args, "bos_token")
     id_of(args, backend, "bos_token")
-    token = (in_template(args, spelled(args, "eos_token")), id_of(args, backend, "eos_token"))
-    backend.post_processor = parts.template([token], [])
+    enclosed("eos_token")(args, backend)
 
 
 def ended_by_name(args: Arguments, backend: Backend) -> None:
     """Sets a template with the EOS token after the text."""
-    name = in_template(args, spelled(args, "eos_token"))
+    name = in_template(args, args.spelling("eos_token"))
     backend.post_processor = parts.template([], [(name, id_or_unknown(args, backend, name))])
 
 
 def pegasus(args: Arguments) -> None:
     """Pegasus's <mask_1> and <unk_2> to <unk_102>; without a list of its own, these are its special tokens."""
-    offset, mask = args.values["offset"], args.values["mask_token_sent"]
-    if not isinstance(offset, int) or offset > MOST_SENTINELS:
-        raise args.refusal(f"offset is {shown(offset)}, not a number of tokens")
-    own = languages.listed(args)
-    first = [mask] if mask is not None and mask not in own else []
+    offset, mask = checked_offset(args), args.values["mask_token_sent"]
+    first = [mask] if mask is not None and mask not in languages.listed(args) else []
     args.values[ADDITIONAL] = [*first, *(f"<unk_{number}>" for number in range(2, offset))]
 
 
@@ -190,101 +175,101 @@ BERT: Final = ClassSpecV5(
     OF_BERT, WORD_PIECE, make.bert, (), (enclosed("cls_token", "sep_token", cls_token=2, sep_token=3),)
 )
 
-CLASSES: Final[Mapping[str, ClassSpecV5]] = MappingProxyType(
-    {
-        "TokenizersBackend": ClassSpecV5(),
-        "GPT2Tokenizer": ClassSpecV5(
-            {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": None, "add_prefix_space": False},
-            BPE, make.gpt2,
-        ),
-        "RobertaTokenizer": ClassSpecV5(OF_ROBERTA, BPE, make.gpt2, (), (roberta,)),
-        "GPTNeoXTokenizer": ClassSpecV5(
-            {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": "<|padding|>",
-             "add_prefix_space": False, "trim_offsets": True},
-            BPE, make.gpt_neox, (), (update_template,),
-        ),
-        "Qwen2Tokenizer": ClassSpecV5(OF_QWEN, BPE, make.qwen(QWEN2.regex), (), (plainly_special,)),
-        "Qwen3_5Tokenizer": ClassSpecV5(OF_QWEN, BPE, make.qwen(make.QWEN3_5)),
-        "LlamaTokenizer": ClassSpecV5(
-            {"clean_up_tokenization_spaces": False, "unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>",
-             "legacy": False, "add_prefix_space": None},
-            BPE, make.llama,
-        ),
-        "GemmaTokenizer": ClassSpecV5(
-            {"unk_token": "<unk>", "bos_token": "<bos>", "eos_token": "<eos>", "pad_token": "<pad>",
-             "mask_token": "<mask>"},
-            BPE, make.gemma,
-        ),
-        "CohereTokenizer": ClassSpecV5(
-            {**OF_COHERE, "pad_token": "<PAD>", "cls_token": "<CLS>", "sep_token": "<SEP>",
-             "mask_token": "<MASK_TOKEN>", "add_prefix_space": False},
-            BPE, make.cohere, (), (all_special,),
-        ),
-        "BertTokenizer": BERT,
-        "DistilBertTokenizer": BERT,
-        "MPNetTokenizer": ClassSpecV5(OF_MPNET, WORD_PIECE, make.bert, MPNET_FLAGS, (mpnet,)),
-        "XLMRobertaTokenizer": ClassSpecV5(
-            OF_XLM_R, UNIGRAM, make.unigram(3), (), (enclosed("bos_token", "eos_token", listed=True),)
-        ),
-        "CLIPTokenizer": ClassSpecV5(OF_CLIP, BPE, make.clip, (), (clip,)),
-        "WhisperTokenizer": ClassSpecV5(
-            OF_WHISPER, BPE, make.gpt2, (flags("bos_token", "eos_token", "unk_token", **PLAIN_ADDED),),
-            (languages.whisper,),
-        ),
-        "CodeGenTokenizer": ClassSpecV5({**OF_WHISPER, "pad_token": None}, BPE, make.codegen),
-        "BlenderbotTokenizer": ClassSpecV5(
-            OF_ROBERTA | ADDED, BPE, make.gpt2, (flags("mask_token", lstrip=True, said=False),)
-        ),
-        "DebertaTokenizer": ClassSpecV5(
-            {**OF_DEBERTA, "add_prefix_space": False}, BPE, make.gpt2, (), (CLS_AND_SEP,)
-        ),
-        "DebertaV2Tokenizer": ClassSpecV5(
-            OF_DEBERTA | ADDED, UNIGRAM, make.deberta_v2, (),
-            (enclosed("cls_token", "sep_token", cls_token=0, sep_token=0),),
-        ),
-        "AlbertTokenizer": ClassSpecV5({**OF_ALBERT, **ADDED, "do_lower_case": True}, UNIGRAM, make.albert),
-        "XLNetTokenizer": ClassSpecV5(OF_XLNET, UNIGRAM, make.xlnet, (MASK_LEFT,), (ends_with_class,)),
-        "CamembertTokenizer": ClassSpecV5(
-            OF_CAMEMBERT | ADDED, UNIGRAM, make.camembert, (flags("mask_token", lstrip=True, special=True),),
-            (enclosed("bos_token", "eos_token"),),
-        ),
-        "MBartTokenizer": ClassSpecV5(
-            OF_XLM_R, UNIGRAM, make.mbart, (MASK_LEFT, languages.languages_first("mbart")),
-            (languages.ends_with_language("en_XX"),),
-        ),
-        "MBart50Tokenizer": ClassSpecV5(
-            OF_MBART50, UNIGRAM, make.mbart50, (MASK_LEFT, languages.languages_last("mbart50")),
-            (languages.starts_with_language("mbart50", "en_XX"),),
-        ),
-        "NllbTokenizer": ClassSpecV5(
-            OF_XLM_R, BPE, make.nllb, (NLLB_MASK, languages.languages_if_none("nllb")), (languages.nllb,)
-        ),
-        "PegasusTokenizer": ClassSpecV5(OF_PEGASUS, UNIGRAM, make.pegasus, (pegasus,), (ended_by_name,)),
-        "BigBirdTokenizer": ClassSpecV5(
-            OF_BIG_BIRD | ADDED, UNIGRAM, make.big_bird, (ALL_NAMED, MASK_LEFT), (CLS_AND_SEP,)
-        ),
-        "SplinterTokenizer": ClassSpecV5(
-            {**OF_BERT, "question_token": "[QUESTION]"}, WORD_PIECE, make.bert, (), (splinter,), updates=False
-        ),
-        "FunnelTokenizer": ClassSpecV5(OF_FUNNEL, WORD_PIECE, make.funnel, (), (CLS_AND_SEP,)),
-        "LayoutLMv2Tokenizer": ClassSpecV5(OF_BERT, WORD_PIECE, make.bert, (), (CLS_AND_SEP,)),
-        "LayoutLMv3Tokenizer": ClassSpecV5(OF_ROBERTA | ADDED, BPE, make.gpt2, (), (roberta,)),
-        "LayoutXLMTokenizer": ClassSpecV5(OF_XLM_R, UNIGRAM, make.layout_xlm, (MASK_LEFT,), (CLS_AND_SEP,)),
-        **dict.fromkeys(phobert.NAMES, ClassSpecV5(phobert.DEFAULTS, CODES, None, (), (phobert.finish,))),
-        "XGLMTokenizer": ClassSpecV5(OF_XGLM | ADDED, UNIGRAM, make.xglm, (madeup_words,), (starts_with_end,)),
-        "BarthezTokenizer": ClassSpecV5(OF_XLM_R, UNIGRAM, make.barthez, (MASK_LEFT,)),
-        "RemBertTokenizer": ClassSpecV5(
-            OF_ALBERT | ADDED | {"do_lower_case": False, "keep_accents": True}, UNIGRAM, make.rembert, (),
-            (CLS_AND_SEP, all_special), twice=True,
-        ),
-        "ReformerTokenizer": ClassSpecV5(OF_REFORMER, BPE, make.nllb, (), (all_special,), twice=True),
-        "FNetTokenizer": ClassSpecV5({**OF_ALBERT, **ADDED, "do_lower_case": True}, UNIGRAM),
-        "SeamlessM4TTokenizer": ClassSpecV5(OF_SEAMLESS, BPE, make.seamless, (), (languages.seamless,)),
-        "T5Tokenizer": ClassSpecV5(
-            OF_T5, UNIGRAM, make.unigram(2, always=True), (sentinels,), (ended,),
-        ),
-    }
-)  # fmt: skip
+CLASSES: Final = {
+    "TokenizersBackend": ClassSpecV5(),
+    "GPT2Tokenizer": ClassSpecV5(
+        {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": None, "add_prefix_space": False},
+        BPE, make.gpt2,
+    ),
+    "RobertaTokenizer": ClassSpecV5(OF_ROBERTA, BPE, make.gpt2, (), (roberta,)),
+    "GPTNeoXTokenizer": ClassSpecV5(
+        {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": "<|padding|>",
+         "add_prefix_space": False, "trim_offsets": True},
+        BPE, make.gpt_neox, (), (update_template,),
+    ),
+    "Qwen2Tokenizer": ClassSpecV5(OF_QWEN, BPE, make.qwen(QWEN2.regex), (), (plainly_special,)),
+    "Qwen3_5Tokenizer": ClassSpecV5(OF_QWEN, BPE, make.qwen(make.QWEN3_5)),
+    "LlamaTokenizer": ClassSpecV5(
+        {"clean_up_tokenization_spaces": False, "unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>",
+         "legacy": False, "add_prefix_space": None},
+        BPE, make.llama,
+    ),
+    "GemmaTokenizer": ClassSpecV5(
+        {"unk_token": "<unk>", "bos_token": "<bos>", "eos_token": "<eos>", "pad_token": "<pad>",
+         "mask_token": "<mask>"},
+        BPE, make.gemma,
+    ),
+    "CohereTokenizer": ClassSpecV5(
+        {**OF_COHERE, "pad_token": "<PAD>", "cls_token": "<CLS>", "sep_token": "<SEP>",
+         "mask_token": "<MASK_TOKEN>", "add_prefix_space": False},
+        BPE, make.cohere, (), (all_special,),
+    ),
+    "BertTokenizer": BERT,
+    "DistilBertTokenizer": BERT,
+    "MPNetTokenizer": ClassSpecV5(OF_MPNET, WORD_PIECE, make.bert, MPNET_FLAGS, (mpnet,)),
+    "XLMRobertaTokenizer": ClassSpecV5(
+        OF_XLM_R, UNIGRAM, make.unigram(3), (), (enclosed("bos_token", "eos_token", listed=True),)
+    ),
+    "CLIPTokenizer": ClassSpecV5(OF_CLIP, BPE, make.clip, (), (clip,)),
+    "WhisperTokenizer": ClassSpecV5(
+        OF_WHISPER, BPE, make.gpt2, (flags("bos_token", "eos_token", "unk_token", **PLAIN_ADDED),),
+        (languages.whisper,),
+    ),
+    "CodeGenTokenizer": ClassSpecV5({**OF_WHISPER, "pad_token": None}, BPE, make.codegen),
+    "BlenderbotTokenizer": ClassSpecV5(
+        OF_ROBERTA | ADDED, BPE, make.gpt2, (flags("mask_token", lstrip=True, said=False),)
+    ),
+    "DebertaTokenizer": ClassSpecV5(
+        {**OF_DEBERTA, "add_prefix_space": False}, BPE, make.gpt2, (), (CLS_AND_SEP,)
+    ),
+    "DebertaV2Tokenizer": ClassSpecV5(
+        OF_DEBERTA | ADDED, UNIGRAM, make.deberta_v2, (),
+        (enclosed("cls_token", "sep_token", cls_token=0, sep_token=0),),
+    ),
+    "AlbertTokenizer": ClassSpecV5({**OF_ALBERT, **ADDED, "do_lower_case": True}, UNIGRAM, make.albert),
+    "XLNetTokenizer": ClassSpecV5(
+        OF_XLNET, UNIGRAM, make.xlnet, (MASK_LEFT,), (enclosed("sep_token", "cls_token", first=0),)
+    ),
+    "CamembertTokenizer": ClassSpecV5(
+        OF_CAMEMBERT | ADDED, UNIGRAM, make.camembert, (flags("mask_token", lstrip=True, special=True),),
+        (enclosed("bos_token", "eos_token"),),
+    ),
+    "MBartTokenizer": ClassSpecV5(
+        OF_XLM_R, UNIGRAM, make.mbart, (MASK_LEFT, languages.languages_first("mbart")),
+        (languages.ends_with_language("en_XX"),),
+    ),
+    "MBart50Tokenizer": ClassSpecV5(
+        OF_MBART50, UNIGRAM, make.mbart50, (MASK_LEFT, languages.languages_last("mbart50")),
+        (languages.starts_with_language("mbart50", "en_XX"),),
+    ),
+    "NllbTokenizer": ClassSpecV5(
+        OF_XLM_R, BPE, make.nllb, (NLLB_MASK, languages.languages_if_none("nllb")), (languages.nllb,)
+    ),
+    "PegasusTokenizer": ClassSpecV5(OF_PEGASUS, UNIGRAM, make.pegasus, (pegasus,), (ended_by_name,)),
+    "BigBirdTokenizer": ClassSpecV5(
+        OF_BIG_BIRD | ADDED, UNIGRAM, make.big_bird, (ALL_NAMED, MASK_LEFT), (CLS_AND_SEP,)
+    ),
+    "SplinterTokenizer": ClassSpecV5(
+        {**OF_BERT, "question_token": "[QUESTION]"}, WORD_PIECE, make.bert, (), (splinter,), updates=False
+    ),
+    "FunnelTokenizer": ClassSpecV5(OF_FUNNEL, WORD_PIECE, make.funnel, (), (CLS_AND_SEP,)),
+    "LayoutLMv2Tokenizer": ClassSpecV5(OF_BERT, WORD_PIECE, make.bert, (), (CLS_AND_SEP,)),
+    "LayoutLMv3Tokenizer": ClassSpecV5(OF_ROBERTA | ADDED, BPE, make.gpt2, (), (roberta,)),
+    "LayoutXLMTokenizer": ClassSpecV5(OF_XLM_R, UNIGRAM, make.layout_xlm, (MASK_LEFT,), (CLS_AND_SEP,)),
+    **dict.fromkeys(phobert.NAMES, ClassSpecV5(phobert.DEFAULTS, CODES, None, (), (phobert.finish,))),
+    "XGLMTokenizer": ClassSpecV5(OF_XGLM | ADDED, UNIGRAM, make.xglm, (madeup_words,), (starts_with_end,)),
+    "BarthezTokenizer": ClassSpecV5(OF_XLM_R, UNIGRAM, make.barthez, (MASK_LEFT,)),
+    "RemBertTokenizer": ClassSpecV5(
+        OF_ALBERT | ADDED | {"do_lower_case": False, "keep_accents": True}, UNIGRAM, make.rembert, (),
+        (CLS_AND_SEP, all_special), twice=True,
+    ),
+    "ReformerTokenizer": ClassSpecV5(OF_REFORMER, BPE, make.nllb, (), (all_special,), twice=True),
+    "FNetTokenizer": ClassSpecV5({**OF_ALBERT, **ADDED, "do_lower_case": True}, UNIGRAM),
+    "SeamlessM4TTokenizer": ClassSpecV5(OF_SEAMLESS, BPE, make.seamless, (), (languages.seamless,)),
+    "T5Tokenizer": ClassSpecV5(
+        OF_T5, UNIGRAM, make.unigram(2, always=True), (sentinels,), (ended,),
+    ),
+}  # fmt: skip
 """Class name → its row."""
 
 

@@ -7,23 +7,28 @@ PhoBERT's files.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Final
+from typing import Any
 
+from explorer.implementations.transformers import builders as make
 from explorer.implementations.transformers import languages, parts, phobert
-from explorer.implementations.transformers import v5_builders as make
 from explorer.implementations.transformers import v5_classes as later
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments
 from explorer.implementations.transformers.backend import Backend
-from explorer.implementations.transformers.v5_builders import Build, Vocabulary
+from explorer.implementations.transformers.builders import (
+    LINES,
+    NFC,
+    NFKC,
+    ONE_MARK,
+    ONE_SPACE,
+    QUOTES,
+    Build,
+    Vocabulary,
+)
 from explorer.implementations.transformers.v5_classes import CLASSES, ClassSpecV5
 from explorer.implementations.transformers.versions import FIRST_5
 from explorer.vocabulary import SPACE_MARK
-
-LINES: Final = parts.replace_regex(r"[\n\r\t]", " ")
-TWO_SPACES: Final = parts.replace_regex(parts.TWO_SPACES, " ")
-NFKC: Final[parts.Part] = {"type": "NFKC"}
 
 
 @cache
@@ -34,39 +39,21 @@ def classes(version: int) -> Mapping[str, ClassSpecV5]:
     return {name: row for name, row in {**CLASSES, **_first()}.items() if name not in phobert.NAMES}
 
 
-def normalized(build: Build, *steps: parts.Part) -> Build:
-    """A builder whose normalizer is a Sequence of these; of none, no normalizer."""
+def normalized(build: Build, *steps: parts.Part | Callable[[Arguments], list[parts.Part]]) -> Build:
+    """A builder with other normalizers, some of which follow from the arguments; of none, no normalizer."""
 
     def built(args: Arguments, of: Vocabulary) -> Backend:
         backend = build(args, of)
-        backend.normalizer = parts.sequence("normalizers", *steps) if steps else None
+        made = [part for step in steps for part in (step(args) if callable(step) else [step])]
+        backend.normalizer = parts.sequence("normalizers", *made) if steps else None
         return backend
 
     return built
 
 
-def albert(args: Arguments, of: Vocabulary) -> Backend:
-    """ALBERT's: accents and case always go."""
-    backend = make.albert(args, of)
-    plain = make.plain_accents(args)
-    always: list[parts.Part] = [{"type": "NFKD"}, {"type": "StripAccents"}, {"type": "Lowercase"}]
-    backend.normalizer = parts.sequence("normalizers", *parts.QUOTES, *always, TWO_SPACES, *plain, TWO_SPACES)
-    return backend
-
-
-def xlnet(args: Arguments, of: Vocabulary) -> Backend:
-    """XLNet's."""
-    backend = make.xlnet(args, of)
-    plain = make.plain_accents(args, always=True)
-    backend.normalizer = parts.sequence("normalizers", *parts.QUOTES, *plain, TWO_SPACES)
-    return backend
-
-
 def camembert(args: Arguments, of: Vocabulary) -> Backend:
-    """CamemBERT's."""
+    """CamemBERT's, whose Metaspace is alone."""
     backend = make.camembert(args, of)
-    steps = (parts.replace_regex(r"\s{2,}|[\n\r\t]", " "), parts.strip(right=True))
-    backend.normalizer = parts.sequence("normalizers", *steps)
     backend.pre_tokenizer = parts.metaspace(make.scheme_of(args))
     return backend
 
@@ -84,60 +71,37 @@ def pegasus(args: Arguments) -> None:
         later.pegasus(args)
 
 
-def rembert(args: Arguments, of: Vocabulary) -> Backend:
-    """RemBERT's."""
-    backend = make.rembert(args, of)
-    steps = [*parts.QUOTES, TWO_SPACES, *make.plain_accents(args), LINES, NFKC]
-    backend.normalizer = parts.sequence("normalizers", *steps)
-    return backend
-
-
-def xglm(args: Arguments, backend: Backend) -> None:
-    """Sets XGLM's template: EOS on both sides."""
-    later.enclosed("eos_token", "eos_token")(args, backend)
-
-
-def blenderbot(args: Arguments, backend: Backend) -> None:
-    """Sets a RobertaProcessing with BOS and EOS."""
-    later.clip(args, backend)
-
-
 def _first() -> dict[str, ClassSpecV5]:
     """The rows that differ."""
-    bert = CLASSES["BertTokenizer"]._replace(defaults={**CLASSES["BertTokenizer"].defaults, "do_lower_case": False})
     strip = parts.strip(right=True)
     builds: dict[str, Build] = {
-        "AlbertTokenizer": albert,
-        "XLNetTokenizer": xlnet,
-        "CamembertTokenizer": camembert,
+        "AlbertTokenizer": normalized(
+            make.albert, *QUOTES, *make.PLAIN, {"type": "Lowercase"}, ONE_SPACE, make.plain_accents, ONE_SPACE
+        ),
+        "XLNetTokenizer": normalized(make.xlnet, *QUOTES, make.accents_of_xlnet, ONE_SPACE),
+        "CamembertTokenizer": normalized(camembert, make.PLAIN_SPACES, strip),
         "GemmaTokenizer": gemma,
         "T5Tokenizer": normalized(make.unigram(2, always=True)),
-        "XLMRobertaTokenizer": normalized(make.unigram(3), strip, parts.replace(parts.TWO_SPACES, SPACE_MARK)),
-        "MBart50Tokenizer": normalized(
-            make.mbart50, LINES, NFKC, strip, parts.replace_regex(parts.TWO_SPACES, SPACE_MARK)
-        ),
-        "NllbTokenizer": normalized(make.nllb, LINES, NFKC, TWO_SPACES),
-        "XGLMTokenizer": normalized(make.xglm, LINES, NFKC, TWO_SPACES),
-        "ReformerTokenizer": normalized(
-            make.nllb, parts.replace_regex(r"\s{2,}|[\n\r\t]", " "), {"type": "NFC"}, strip
-        ),
-        "RemBertTokenizer": rembert,
-        "PegasusTokenizer": normalized(make.pegasus, parts.replace_regex("\\n", " "), TWO_SPACES),
+        "XLMRobertaTokenizer": normalized(make.unigram(3), strip, parts.replace(" {2,}", SPACE_MARK)),
+        "MBart50Tokenizer": normalized(make.mbart50, LINES, NFKC, strip, ONE_MARK),
+        "NllbTokenizer": normalized(make.nllb, LINES, NFKC, ONE_SPACE),
+        "XGLMTokenizer": normalized(make.xglm, LINES, NFKC, ONE_SPACE),
+        "ReformerTokenizer": normalized(make.nllb, make.PLAIN_SPACES, NFC, strip),
+        "RemBertTokenizer": normalized(make.rembert, *QUOTES, ONE_SPACE, make.plain_accents, LINES, NFKC),
+        "PegasusTokenizer": normalized(make.pegasus, parts.replace_regex("\\n", " "), ONE_SPACE),
     }
-    rows = {name: CLASSES[name]._replace(build=build) for name, build in builds.items()}
-    return rows | {
-        "BertTokenizer": bert,
-        "DistilBertTokenizer": bert,
-        "GPTNeoXTokenizer": CLASSES["GPTNeoXTokenizer"]._replace(finished=()),
-        "DebertaV2Tokenizer": CLASSES["DebertaV2Tokenizer"]._replace(finished=()),
-        "BlenderbotTokenizer": CLASSES["BlenderbotTokenizer"]._replace(finished=(blenderbot,)),
-        "MPNetTokenizer": CLASSES["MPNetTokenizer"]._replace(
-            finished=(later.enclosed("cls_token", "sep_token", cls_token=0, sep_token=2),)
-        ),
-        "NllbTokenizer": rows["NllbTokenizer"]._replace(finished=(languages.nllb,)),
-        "PegasusTokenizer": rows["PegasusTokenizer"]._replace(prepared=(pegasus,)),
-        "XGLMTokenizer": rows["XGLMTokenizer"]._replace(finished=(xglm,)),
-        "RemBertTokenizer": rows["RemBertTokenizer"]._replace(
-            defaults={**CLASSES["RemBertTokenizer"].defaults, "keep_accents": False}
-        ),
+    changes: dict[str, dict[str, Any]] = {
+        "BertTokenizer": {"defaults": {**later.BERT.defaults, "do_lower_case": False}},
+        "GPTNeoXTokenizer": {"finished": ()},
+        "DebertaV2Tokenizer": {"finished": ()},
+        "BlenderbotTokenizer": {"finished": (later.clip,)},
+        "MPNetTokenizer": {"finished": (later.enclosed("cls_token", "sep_token", cls_token=0, sep_token=2),)},
+        "NllbTokenizer": {"finished": (languages.nllb,)},
+        "PegasusTokenizer": {"prepared": (pegasus,)},
+        "XGLMTokenizer": {"finished": (later.enclosed("eos_token", "eos_token"),)},
+        "RemBertTokenizer": {"defaults": {**CLASSES["RemBertTokenizer"].defaults, "keep_accents": False}},
     }
+    changes["DistilBertTokenizer"] = changes["BertTokenizer"]
+    for name, build in builds.items():
+        changes.setdefault(name, {})["build"] = build
+    return {name: CLASSES[name]._replace(**change) for name, change in changes.items()}

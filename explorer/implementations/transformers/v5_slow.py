@@ -11,7 +11,6 @@ the class doesn't say which one it has.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from explorer.errors import InputError
@@ -20,46 +19,44 @@ from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
 from explorer.implementations.transformers import parts, phobert, slow
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, spelled
 from explorer.implementations.transformers.backend import Backend, texts_of
+from explorer.implementations.transformers.builders import BPE, WORD_PIECE, Vocabulary
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.tables import languages
 from explorer.implementations.transformers.v5 import OfFiles
-from explorer.implementations.transformers.v5_builders import BPE, WORD_PIECE, Vocabulary
 from explorer.implementations.transformers.v5_classes import ClassSpecV5
-from explorer.implementations.transformers.v5_first import albert as first_albert
+from explorer.implementations.transformers.v5_first import classes
 from explorer.implementations.transformers.versions import FIRST_5
 from explorer.vocabulary import SPACE_MARK
 
 SPIECE, BPE_MODEL = "spiece.model", "sentencepiece.bpe.model"
 
-FILES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        **dict.fromkeys(("TokenizersBackend", "LlamaTokenizer", "GemmaTokenizer", "XGLMTokenizer"), "tokenizer.model"
-        ),
-        **dict.fromkeys(
-            ("XLMRobertaTokenizer", "LayoutXLMTokenizer", "CamembertTokenizer", "BarthezTokenizer", "MBartTokenizer",
-             "MBart50Tokenizer", "NllbTokenizer", "SeamlessM4TTokenizer"),
-            BPE_MODEL,
-        ),
-        **dict.fromkeys(
-            ("AlbertTokenizer", "XLNetTokenizer", "BigBirdTokenizer", "PegasusTokenizer", "T5Tokenizer",
-             "ReformerTokenizer", "FNetTokenizer"),
-            SPIECE,
-        ),
-        "DebertaV2Tokenizer": "spm.model",
-        "RemBertTokenizer": "sentencepiece.model",
-        **dict.fromkeys(
-            ("GPT2Tokenizer", "RobertaTokenizer", "GPTNeoXTokenizer", "Qwen2Tokenizer", "CLIPTokenizer",
-             "WhisperTokenizer", "CodeGenTokenizer", "BlenderbotTokenizer", "DebertaTokenizer", "LayoutLMv3Tokenizer"),
-            "vocab.json",
-        ),
-        **dict.fromkeys(
-            ("BertTokenizer", "DistilBertTokenizer", "SplinterTokenizer", "FunnelTokenizer", "LayoutLMv2Tokenizer",
-             "MPNetTokenizer"),
-            "vocab.txt",
-        ),
-        **dict.fromkeys(phobert.NAMES, CODES),
-    }
-)  # fmt: skip
+FILES: Final = {
+    **dict.fromkeys(("TokenizersBackend", "LlamaTokenizer", "GemmaTokenizer", "XGLMTokenizer"), "tokenizer.model"
+    ),
+    **dict.fromkeys(
+        ("XLMRobertaTokenizer", "LayoutXLMTokenizer", "CamembertTokenizer", "BarthezTokenizer", "MBartTokenizer",
+         "MBart50Tokenizer", "NllbTokenizer", "SeamlessM4TTokenizer"),
+        BPE_MODEL,
+    ),
+    **dict.fromkeys(
+        ("AlbertTokenizer", "XLNetTokenizer", "BigBirdTokenizer", "PegasusTokenizer", "T5Tokenizer",
+         "ReformerTokenizer", "FNetTokenizer"),
+        SPIECE,
+    ),
+    "DebertaV2Tokenizer": "spm.model",
+    "RemBertTokenizer": "sentencepiece.model",
+    **dict.fromkeys(
+        ("GPT2Tokenizer", "RobertaTokenizer", "GPTNeoXTokenizer", "Qwen2Tokenizer", "CLIPTokenizer",
+         "WhisperTokenizer", "CodeGenTokenizer", "BlenderbotTokenizer", "DebertaTokenizer", "LayoutLMv3Tokenizer"),
+        "vocab.json",
+    ),
+    **dict.fromkeys(
+        ("BertTokenizer", "DistilBertTokenizer", "SplinterTokenizer", "FunnelTokenizer", "LayoutLMv2Tokenizer",
+         "MPNetTokenizer"),
+        "vocab.txt",
+    ),
+    **dict.fromkeys(phobert.NAMES, CODES),
+}  # fmt: skip
 """Class → the name of its vocabulary file."""
 WITHOUT_MODEL: Final = ("TokenizersBackend", "CamembertTokenizer", "BarthezTokenizer")
 """Classes that don't say which type of model they have."""
@@ -98,7 +95,8 @@ def of_files(version: int, class_name: str, spec: ClassSpecV5, args: Arguments, 
         args.values["unk_id"] = slow.id_in(model, "unk_id", 0)
     raw = dict(args.values)
     # FNet's class inherits its builder, which later releases pass over
-    build = first_albert if class_name == "FNetTokenizer" and version == FIRST_5 else spec.build
+    inherits = class_name == "FNetTokenizer" and version == FIRST_5
+    build = classes(version)["AlbertTokenizer"].build if inherits else spec.build
     if build is not None:
         return lambda args: build(args, _of_pieces(version, class_name, raw, model, unigram))
     if version == FIRST_5:
@@ -133,9 +131,7 @@ def _of_pieces(
 
 # --- the order of pieces -------------------------------------------------------------------------------------------
 
-NAMES: Final[Mapping[str, str]] = MappingProxyType(
-    {"bos": "<s>", "pad": "<pad>", "eos": "</s>", "unk": "<unk>", "cls": "<s>", "mask": "<mask>"}
-)
+NAMES: Final = {"bos": "<s>", "pad": "<pad>", "eos": "</s>", "unk": "<unk>", "cls": "<s>", "mask": "<mask>"}
 
 
 def _name(raw: Mapping[str, Any], key: str) -> str:
@@ -193,14 +189,12 @@ def seamless(raw: Mapping[str, Any], ids: Mapping[str, int]) -> dict[str, int]:
     return {**first, **{piece: number for number, piece in enumerate(ids, 1)}}
 
 
-ORDERS: Final[Mapping[str, Order]] = MappingProxyType(
-    {
-        "XLMRobertaTokenizer": fairseq("bos"), "LayoutXLMTokenizer": fairseq("bos"),
-        "MBartTokenizer": fairseq("bos", "mbart"), "MBart50Tokenizer": fairseq("cls", "mbart50"),
-        "CamembertTokenizer": camembert, "PegasusTokenizer": pegasus, "T5Tokenizer": t5, "NllbTokenizer": nllb,
-        "SeamlessM4TTokenizer": seamless,
-    }
-)  # fmt: skip
+ORDERS: Final[Mapping[str, Order]] = {
+    "XLMRobertaTokenizer": fairseq("bos"), "LayoutXLMTokenizer": fairseq("bos"),
+    "MBartTokenizer": fairseq("bos", "mbart"), "MBart50Tokenizer": fairseq("cls", "mbart50"),
+    "CamembertTokenizer": camembert, "PegasusTokenizer": pegasus, "T5Tokenizer": t5, "NllbTokenizer": nllb,
+    "SeamlessM4TTokenizer": seamless,
+}  # fmt: skip
 """Class → the order of its pieces, where it isn't that of the model."""
 
 

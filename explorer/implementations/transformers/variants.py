@@ -5,9 +5,8 @@ Found by building the tokenizer again with the setting flipped; a setting withou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from explorer.errors import InputError
@@ -17,23 +16,21 @@ from explorer.implementations.opened import Opened, Variant
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend
 
-FLAGS: Final[Mapping[str, bool]] = MappingProxyType(
-    {
-        "add_bos_token": False,
-        "add_eos_token": False,
-        "add_prefix_space": False,
-        "legacy": True,
-        "clean_up_tokenization_spaces": False,
-        "do_lower_case": True,
-        "strip_accents": False,
-        "tokenize_chinese_chars": True,
-        "split_special_tokens": False,
-        "fix_mistral_regex": False,
-        "legacy_behaviour": False,
-        "split_by_punct": False,
-        "keep_accents": False,
-    }
-)
+FLAGS: Final = {
+    "add_bos_token": False,
+    "add_eos_token": False,
+    "add_prefix_space": False,
+    "legacy": True,
+    "clean_up_tokenization_spaces": False,
+    "do_lower_case": True,
+    "strip_accents": False,
+    "tokenize_chinese_chars": True,
+    "split_special_tokens": False,
+    "fix_mistral_regex": False,
+    "legacy_behaviour": False,
+    "split_by_punct": False,
+    "keep_accents": False,
+}
 """Setting → its default, if neither the file nor the class sets it."""
 
 

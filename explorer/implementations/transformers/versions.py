@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 
@@ -18,13 +16,11 @@ class Version(NamedTuple):
 FIRST_5: Final = 500
 """The number of 5.0.0 in `VERSIONS`."""
 
-VERSIONS: Final[Mapping[int, Version]] = MappingProxyType(
-    {
-        5: Version("transformers-5", "5.23.0", "0.23.3"),
-        4: Version("transformers-4", "4.57.6", "0.22.2"),
-        FIRST_5: Version("transformers-5.0.0", "5.0.0", "0.22.2"),
-    }
-)
+VERSIONS: Final = {
+    5: Version("transformers-5", "5.23.0", "0.23.3"),
+    4: Version("transformers-4", "4.57.6", "0.22.2"),
+    FIRST_5: Version("transformers-5.0.0", "5.0.0", "0.22.2"),
+}
 """A number → a version: a major version's newest release, and the first release of 5, whose classes differ."""
 
 SLOW: Final = "transformers-4-slow"

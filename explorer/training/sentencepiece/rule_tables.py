@@ -7,7 +7,6 @@ Each version has tables of its own Unicode. They lie in `vocabs/normalization/`,
 from __future__ import annotations
 
 import lzma
-from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from typing import Final
@@ -16,7 +15,7 @@ from explorer.errors import InputError
 from explorer.opening.paths import VOCABS
 from explorer.training.sentencepiece.options import Options, Version
 
-SHA256: Final[Mapping[tuple[Version, str], str]] = {
+SHA256: Final = {
     (Version.NEW, "nmt_nfkc"): "1e2c7b43d3ee9755ceaa2ac335e253d8703604e0249ee1e81156c92b46423844",
     (Version.NEW, "nfkc"): "7e46d9e08af4b6a37991b04fb8388644c1595a0abcd0f26d6a5d575e2a3663ea",
     (Version.NEW, "nmt_nfkc_cf"): "2c03512e62f9ed965ec90d85314211b63b5b8aa0395311ea2147eec9ff738907",

@@ -14,7 +14,7 @@ from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.slow import Slow
-from explorer.implementations.transformers.tokens import Some, Token, among, text
+from explorer.implementations.transformers.tokens import text
 from explorer.implementations.transformers.v4.classes import ClassSpecV4
 from explorer.implementations.transformers.v4.sentencepiece import SENTENCEPIECE
 from explorer.implementations.transformers.v4.slow import CONVERTERS, converted
@@ -36,14 +36,15 @@ def build(
     for hook in spec.prepared:
         hook(args)
     from_slow = spec.from_slow and args.values.get("add_prefix_space") is not None
-    wanted = args.flag("add_prefix_space", False)
-    if file is not None and not from_slow and not args.flag("from_slow", False):
+    wanted = args.flag("add_prefix_space")
+    if file is not None and not from_slow and not args.flag("from_slow"):
         backend = Backend.of(file)
         if isinstance(file.padding, dict):
             args.values.setdefault("pad_token", file.padding.get("pad_token"))
     else:
         backend = _from_slow_files(args, own if file is None else dict(args.values), spec, slow)
-    _add_tokens(args, backend)
+    special = special_tokens(args)
+    backend.add_missing(args.decoder, special, set(map(text, special)))
     _set_prefix_space(backend, wanted)
     for finish in spec.finished:
         finish(args, backend)
@@ -67,23 +68,6 @@ def _from_slow_files(
     backend = converted(inner, converter, files)
     args.values |= inner.values
     return backend
-
-
-def _add_tokens(args: Arguments, backend: Backend) -> None:
-    """Adds tokens that the file does not have, or has with other flags."""
-    existing = backend.tokens
-    flags = {token.flags for token in existing}
-    new: list[Some] = [token for _, token in sorted(args.decoder.items()) if token.flags not in flags]
-    spelled = {token.content for token in existing} | {text(token) for token in new}
-    special = special_tokens(args)
-    new += [token for token in special if (isinstance(token, Token) or token not in spelled) and not among(token, new)]
-    names = set(map(text, special))
-    backend.add(
-        token.as_special(token.special or token.content in names)
-        if isinstance(token, Token)
-        else Token(token, special=True)
-        for token in new
-    )
 
 
 def _set_prefix_space(backend: Backend, wanted: bool | None) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.errors import shown
@@ -67,11 +66,17 @@ def sentinels(args: Arguments) -> None:
         raise args.refusal(f"{ADDITIONAL} has {len(named)} tokens <extra_id_…>, but extra_ids is {count}")
 
 
-def pegasus_tokens(args: Arguments) -> None:
-    """Pegasus's <mask_1> and <unk_2> to <unk_102>."""
-    offset, mask = args.values["offset"], args.values["mask_token_sent"]
+def checked_offset(args: Arguments) -> int:
+    """Pegasus's setting offset."""
+    offset = args.values["offset"]
     if not isinstance(offset, int) or offset > MOST_SENTINELS:
         raise args.refusal(f"offset is {shown(offset)}, not a number of tokens")
+    return offset
+
+
+def pegasus_tokens(args: Arguments) -> None:
+    """Pegasus's <mask_1> and <unk_2> to <unk_102>."""
+    offset, mask = checked_offset(args), args.values["mask_token_sent"]
     first = [] if mask is None else [mask]
     if args.values.get(ADDITIONAL) is None:
         made = [*first, *(f"<unk_{number}>" for number in range(2, offset))]
@@ -88,7 +93,7 @@ def pegasus(args: Arguments) -> None:
     """The same, and it ignores added_tokens_decoder; other names are those of the slow class."""
     pegasus_tokens(args)
     args.decoder.clear()
-    if [spelled(args.values.get(key)) for key in ("pad_token", "eos_token", "unk_token")] != ["<pad>", "</s>", "<unk>"]:
+    if [args.spelling(key) for key in ("pad_token", "eos_token", "unk_token")] != ["<pad>", "</s>", "<unk>"]:
         args.values["from_slow"] = True
 
 
@@ -125,9 +130,11 @@ def bert_normalizer(*settings: str) -> Finish:
     return finish
 
 
-BERT_SETTINGS: Final = MappingProxyType(
-    {"lowercase": "do_lower_case", "strip_accents": "strip_accents", "handle_chinese_chars": "tokenize_chinese_chars"}
-)
+BERT_SETTINGS: Final = {
+    "lowercase": "do_lower_case",
+    "strip_accents": "strip_accents",
+    "handle_chinese_chars": "tokenize_chinese_chars",
+}
 """A setting of a BertNormalizer → the argument that overrides it."""
 
 
@@ -148,7 +155,7 @@ def bos_and_eos(args: Arguments, backend: Backend) -> None:
 
 def prefix_everywhere(args: Arguments, backend: Backend) -> None:
     """If add_prefix_space is true, sets it in every part of the pre-tokenizer that has such a setting."""
-    if args.flag("add_prefix_space", False) and backend.pre_tokenizer is not None:
+    if args.flag("add_prefix_space") and backend.pre_tokenizer is not None:
         backend.pre_tokenizer = _with_prefix(backend.pre_tokenizer)
 
 
@@ -234,105 +241,103 @@ BERT: Final = ClassSpecV4(
 ROBERTA: Final = ClassSpecV4(OF_ROBERTA, (flags("mask_token", lstrip=True, said=False),), (trimmed,), "roberta")
 BART: Final = ROBERTA._replace(prepared=(flags("mask_token", lstrip=True, said=True, special=True),), slow="bart")
 
-CLASSES: Final[Mapping[str, ClassSpecV4]] = MappingProxyType(
-    {
-        "PreTrainedTokenizerFast": ClassSpecV4({}),
-        "GPT2TokenizerFast": ClassSpecV4(
-            {"unk_token": END, "bos_token": END, "eos_token": END, "add_prefix_space": False}, slow="gpt2"
-        ),
-        "Qwen2TokenizerFast": ClassSpecV4(
-            {"unk_token": END, "bos_token": None, "eos_token": END, "pad_token": END},
-            (flags("bos_token", "eos_token", "unk_token", "pad_token", **PLAIN_ADDED),),
-            slow="qwen2",
-        ),
-        "LlamaTokenizerFast": ClassSpecV4(
-            {**OF_LLAMA, "add_prefix_space": None, "legacy": None}, (), (bos_and_eos,), slow="llama", from_slow=True
-        ),
-        "GemmaTokenizerFast": ClassSpecV4(
-            OF_GEMMA, (), (bos_and_eos,), slow="gemma"
-        ),
-        "GPTNeoXTokenizerFast": ClassSpecV4(
-            {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": None, "add_bos_token": False,
-             "add_eos_token": False, "add_prefix_space": False},
-            (), (bos_and_eos,),
-        ),
-        "XLMRobertaTokenizerFast": ClassSpecV4(OF_XLM_R, (flags("mask_token", lstrip=True),), slow="xlm-roberta"),
-        **dict.fromkeys(
-            ("T5TokenizerFast", "MT5TokenizerFast"), ClassSpecV4(OF_T5, (sentinels,), slow="t5", from_slow=True)
-        ),
-        "XGLMTokenizerFast": ClassSpecV4(OF_XGLM, (madeup_words,), slow="xglm"),
-        "BarthezTokenizerFast": ClassSpecV4(OF_XLM_R, (MASK_LEFT,), slow="barthez"),
-        "ReformerTokenizerFast": ClassSpecV4(OF_REFORMER, slow="reformer"),
-        "FNetTokenizerFast": ClassSpecV4(OF_FNET, (MASK_LEFT, flags("cls_token", "sep_token")), slow="fnet"),
-        "RemBertTokenizerFast": ClassSpecV4(OF_ALBERT, (MASK_LEFT,), slow="rembert"),
-        "SeamlessM4TTokenizerFast": ClassSpecV4(OF_SEAMLESS, (), (languages.seamless,), slow="seamless"),
-        "RobertaTokenizerFast": ROBERTA,
-        "LongformerTokenizerFast": ROBERTA,
-        "BlenderbotTokenizerFast": ROBERTA._replace(slow="blenderbot"),
-        "BartTokenizerFast": BART,
-        "LEDTokenizerFast": BART,
-        **dict.fromkeys(
-            ("BertTokenizerFast", "ConvBertTokenizerFast", "DistilBertTokenizerFast", "DPRContextEncoderTokenizerFast",
-             "DPRQuestionEncoderTokenizerFast", "ElectraTokenizerFast", "LayoutLMTokenizerFast", "LxmertTokenizerFast",
-             "MobileBertTokenizerFast", "SqueezeBertTokenizerFast"),
-            BERT,
-        ),
-        "MPNetTokenizerFast": ClassSpecV4(
-            OF_MPNET, MPNET_FLAGS, (bert_normalizer("do_lower_case", "strip_accents"),), slow="mpnet"
-        ),
-        "CohereTokenizerFast": ClassSpecV4(
-            {**OF_LLAMA, **OF_COHERE, "add_prefix_space": False}, (), (bos_and_eos, prefix_everywhere)
-        ),
-        "CLIPTokenizerFast": ClassSpecV4(OF_CLIP, (), (sequence_only,), slow="clip"),
-        "WhisperTokenizerFast": ClassSpecV4(
-            OF_WHISPER, (flags("bos_token", "eos_token", "unk_token", **PLAIN_ADDED),), slow="whisper"
-        ),
-        "CodeGenTokenizerFast": ClassSpecV4(OF_WHISPER, (), (no_bos,), slow="codegen"),
-        "DebertaTokenizerFast": ClassSpecV4({**OF_DEBERTA, "add_prefix_space": False}, slow="deberta"),
-        "DebertaV2TokenizerFast": ClassSpecV4(OF_DEBERTA, slow="deberta-v2"),
-        "AlbertTokenizerFast": ClassSpecV4(
-            OF_ALBERT, (flags("mask_token", lstrip=True, said=False),), slow="albert"
-        ),
-        "XLNetTokenizerFast": ClassSpecV4(OF_XLNET, (MASK_LEFT,), slow="xlnet"),
-        "CamembertTokenizerFast": ClassSpecV4(
-            OF_CAMEMBERT, (flags("mask_token", lstrip=True, special=True),), slow="camembert"
-        ),
-        "MBartTokenizerFast": ClassSpecV4(
-            OF_XLM_R, (MASK_LEFT, languages.languages_first("mbart")), (languages.ends_with_language("en_XX"),),
-            slow="mbart",
-        ),
-        "MBart50TokenizerFast": ClassSpecV4(
-            OF_MBART50, (MASK_LEFT, languages.languages_last("mbart50")),
-            (languages.starts_with_language("mbart50", "en_XX"),), slow="mbart50",
-        ),
-        "NllbTokenizerFast": ClassSpecV4(
-            OF_XLM_R, (NLLB_MASK, languages.languages_if_none("nllb")), (languages.nllb,), slow="nllb"
-        ),
-        "PegasusTokenizerFast": ClassSpecV4(OF_PEGASUS, (pegasus,), slow="pegasus"),
-        "BigBirdTokenizerFast": ClassSpecV4(OF_BIG_BIRD, (ALL_NAMED, MASK_LEFT), slow="big-bird"),
-        "SplinterTokenizerFast": ClassSpecV4(
-            {**OF_BERT, "question_token": "[QUESTION]"}, (question,),
-            (bert_normalizer("do_lower_case", "strip_accents"),), slow="splinter",
-        ),
-        "FunnelTokenizerFast": ClassSpecV4(
-            OF_FUNNEL, (), (bert_normalizer("do_lower_case", "strip_accents", "tokenize_chinese_chars"),),
-            slow="funnel",
-        ),
-        "LayoutLMv2TokenizerFast": ClassSpecV4(
-            OF_BERT, (), (bert_normalizer("do_lower_case", "strip_accents"),), slow="layoutlmv2"
-        ),
-        "LayoutLMv3TokenizerFast": ClassSpecV4(
-            {**OF_ROBERTA, "add_prefix_space": True}, (), (trimmed,), slow="layoutlmv3"
-        ),
-        "LayoutXLMTokenizerFast": ClassSpecV4(OF_XLM_R, (MASK_LEFT,), slow="xlm-roberta"),
-        **dict.fromkeys(
-            phobert.NAMES, ClassSpecV4(phobert.DEFAULTS, (), (phobert.finish,), slow="phobert")
-        ),
-        "BloomTokenizerFast": ClassSpecV4(
-            {"unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>",
-             "add_prefix_space": False},
-            (), (prefix_everywhere,),
-        ),
-    }
-)  # fmt: skip
+CLASSES: Final = {
+    "PreTrainedTokenizerFast": ClassSpecV4({}),
+    "GPT2TokenizerFast": ClassSpecV4(
+        {"unk_token": END, "bos_token": END, "eos_token": END, "add_prefix_space": False}, slow="gpt2"
+    ),
+    "Qwen2TokenizerFast": ClassSpecV4(
+        {"unk_token": END, "bos_token": None, "eos_token": END, "pad_token": END},
+        (flags("bos_token", "eos_token", "unk_token", "pad_token", **PLAIN_ADDED),),
+        slow="qwen2",
+    ),
+    "LlamaTokenizerFast": ClassSpecV4(
+        {**OF_LLAMA, "add_prefix_space": None, "legacy": None}, (), (bos_and_eos,), slow="llama", from_slow=True
+    ),
+    "GemmaTokenizerFast": ClassSpecV4(
+        OF_GEMMA, (), (bos_and_eos,), slow="gemma"
+    ),
+    "GPTNeoXTokenizerFast": ClassSpecV4(
+        {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": None, "add_bos_token": False,
+         "add_eos_token": False, "add_prefix_space": False},
+        (), (bos_and_eos,),
+    ),
+    "XLMRobertaTokenizerFast": ClassSpecV4(OF_XLM_R, (flags("mask_token", lstrip=True),), slow="xlm-roberta"),
+    **dict.fromkeys(
+        ("T5TokenizerFast", "MT5TokenizerFast"), ClassSpecV4(OF_T5, (sentinels,), slow="t5", from_slow=True)
+    ),
+    "XGLMTokenizerFast": ClassSpecV4(OF_XGLM, (madeup_words,), slow="xglm"),
+    "BarthezTokenizerFast": ClassSpecV4(OF_XLM_R, (MASK_LEFT,), slow="barthez"),
+    "ReformerTokenizerFast": ClassSpecV4(OF_REFORMER, slow="reformer"),
+    "FNetTokenizerFast": ClassSpecV4(OF_FNET, (MASK_LEFT, flags("cls_token", "sep_token")), slow="fnet"),
+    "RemBertTokenizerFast": ClassSpecV4(OF_ALBERT, (MASK_LEFT,), slow="rembert"),
+    "SeamlessM4TTokenizerFast": ClassSpecV4(OF_SEAMLESS, (), (languages.seamless,), slow="seamless"),
+    "RobertaTokenizerFast": ROBERTA,
+    "LongformerTokenizerFast": ROBERTA,
+    "BlenderbotTokenizerFast": ROBERTA._replace(slow="blenderbot"),
+    "BartTokenizerFast": BART,
+    "LEDTokenizerFast": BART,
+    **dict.fromkeys(
+        ("BertTokenizerFast", "ConvBertTokenizerFast", "DistilBertTokenizerFast", "DPRContextEncoderTokenizerFast",
+         "DPRQuestionEncoderTokenizerFast", "ElectraTokenizerFast", "LayoutLMTokenizerFast", "LxmertTokenizerFast",
+         "MobileBertTokenizerFast", "SqueezeBertTokenizerFast"),
+        BERT,
+    ),
+    "MPNetTokenizerFast": ClassSpecV4(
+        OF_MPNET, MPNET_FLAGS, (bert_normalizer("do_lower_case", "strip_accents"),), slow="mpnet"
+    ),
+    "CohereTokenizerFast": ClassSpecV4(
+        {**OF_LLAMA, **OF_COHERE, "add_prefix_space": False}, (), (bos_and_eos, prefix_everywhere)
+    ),
+    "CLIPTokenizerFast": ClassSpecV4(OF_CLIP, (), (sequence_only,), slow="clip"),
+    "WhisperTokenizerFast": ClassSpecV4(
+        OF_WHISPER, (flags("bos_token", "eos_token", "unk_token", **PLAIN_ADDED),), slow="whisper"
+    ),
+    "CodeGenTokenizerFast": ClassSpecV4(OF_WHISPER, (), (no_bos,), slow="codegen"),
+    "DebertaTokenizerFast": ClassSpecV4({**OF_DEBERTA, "add_prefix_space": False}, slow="deberta"),
+    "DebertaV2TokenizerFast": ClassSpecV4(OF_DEBERTA, slow="deberta-v2"),
+    "AlbertTokenizerFast": ClassSpecV4(
+        OF_ALBERT, (flags("mask_token", lstrip=True, said=False),), slow="albert"
+    ),
+    "XLNetTokenizerFast": ClassSpecV4(OF_XLNET, (MASK_LEFT,), slow="xlnet"),
+    "CamembertTokenizerFast": ClassSpecV4(
+        OF_CAMEMBERT, (flags("mask_token", lstrip=True, special=True),), slow="camembert"
+    ),
+    "MBartTokenizerFast": ClassSpecV4(
+        OF_XLM_R, (MASK_LEFT, languages.languages_first("mbart")), (languages.ends_with_language("en_XX"),),
+        slow="mbart",
+    ),
+    "MBart50TokenizerFast": ClassSpecV4(
+        OF_MBART50, (MASK_LEFT, languages.languages_last("mbart50")),
+        (languages.starts_with_language("mbart50", "en_XX"),), slow="mbart50",
+    ),
+    "NllbTokenizerFast": ClassSpecV4(
+        OF_XLM_R, (NLLB_MASK, languages.languages_if_none("nllb")), (languages.nllb,), slow="nllb"
+    ),
+    "PegasusTokenizerFast": ClassSpecV4(OF_PEGASUS, (pegasus,), slow="pegasus"),
+    "BigBirdTokenizerFast": ClassSpecV4(OF_BIG_BIRD, (ALL_NAMED, MASK_LEFT), slow="big-bird"),
+    "SplinterTokenizerFast": ClassSpecV4(
+        {**OF_BERT, "question_token": "[QUESTION]"}, (question,),
+        (bert_normalizer("do_lower_case", "strip_accents"),), slow="splinter",
+    ),
+    "FunnelTokenizerFast": ClassSpecV4(
+        OF_FUNNEL, (), (bert_normalizer("do_lower_case", "strip_accents", "tokenize_chinese_chars"),),
+        slow="funnel",
+    ),
+    "LayoutLMv2TokenizerFast": ClassSpecV4(
+        OF_BERT, (), (bert_normalizer("do_lower_case", "strip_accents"),), slow="layoutlmv2"
+    ),
+    "LayoutLMv3TokenizerFast": ClassSpecV4(
+        {**OF_ROBERTA, "add_prefix_space": True}, (), (trimmed,), slow="layoutlmv3"
+    ),
+    "LayoutXLMTokenizerFast": ClassSpecV4(OF_XLM_R, (MASK_LEFT,), slow="xlm-roberta"),
+    **dict.fromkeys(
+        phobert.NAMES, ClassSpecV4(phobert.DEFAULTS, (), (phobert.finish,), slow="phobert")
+    ),
+    "BloomTokenizerFast": ClassSpecV4(
+        {"unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>",
+         "add_prefix_space": False},
+        (), (prefix_everywhere,),
+    ),
+}  # fmt: skip
 """Class name → its row."""

@@ -8,7 +8,6 @@ ids of the slow class, whatever the fast one makes of the same names.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, Final
 
 from explorer.errors import shown
@@ -17,6 +16,15 @@ from explorer.implementations.transformers import languages, parts, slow
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend, texts_of
 from explorer.implementations.transformers.bos_eos import in_template
+from explorer.implementations.transformers.builders import (
+    ONE_MARK,
+    ONE_SPACE,
+    QUOTES,
+    lowercase,
+    plain_accents,
+    with_gemmas_spaces,
+    words_of_deberta,
+)
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.tables import languages as codes_of
 from explorer.implementations.transformers.tokens import text
@@ -43,14 +51,13 @@ from explorer.implementations.transformers.v4.classes import (
     pegasus_tokens,
     sentinels,
 )
-from explorer.implementations.transformers.v4.slow import LEFT, Convert, Converter, spelled
+from explorer.implementations.transformers.v4.slow import LEFT, Convert, Converter
 from explorer.implementations.transformers.v4.special_tokens import special_tokens
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
 Scored = list[tuple[str, float]]
 
-SPACES: Final = (parts.strip(right=True), parts.replace_regex(parts.TWO_SPACES, SPACE_MARK))
-ONE_SPACE: Final = parts.replace_regex(parts.TWO_SPACES, " ")
+SPACES: Final = (parts.strip(right=True), ONE_MARK)
 FAIRSEQ: Final = ("<s>", "<pad>", "</s>", "<unk>")
 
 
@@ -76,7 +83,7 @@ class SlowIds:
     """
 
     def __init__(
-        self, args: Arguments, names: Sequence[str], own: Mapping[int, str] = MappingProxyType({}), *,
+        self, args: Arguments, names: Sequence[str], own: Mapping[int, str] = {}, *,
         over: bool = False, unknown: int | None = None, first: int = 0, renamed: bool = True,
     ) -> None:  # fmt: skip
         folder = {id: token.content for id, token in args.decoder.items()}
@@ -212,17 +219,14 @@ def gemma(args: Arguments, files: Slow) -> Backend:
     proto = proto_of(files)
     none_is_null(args, "pad_token", "eos_token", "bos_token")
     scored: Scored = [
-        *((spelled(args, f"{key}_token"), 0.0) for key in ("pad", "eos", "bos")),
+        *((args.spelling(f"{key}_token"), 0.0) for key in ("pad", "eos", "bos")),
         *scored_pieces(proto)[3:],
     ]
     places = {piece: id for id, (piece, _) in reversed([*enumerate(scored)])}
     if "\t" not in places and "<0x09>" in places:
         scored[places["<0x09>"]] = ("\t", 0.0)
     model = model_of(args, proto, scored, 3, byte_fallback=True, tab=True)
-    backend = Backend(
-        model, texts_of(model), parts.replace(" ", SPACE_MARK), parts.split_at_spaces(), None,
-        parts.spaces_of_llama(strip=False),
-    )  # fmt: skip
+    backend = with_gemmas_spaces(model)
     turns = ("<start_of_turn>", "<end_of_turn>")
     backend.add(token.as_special(token.special or token.content in turns) for token in slow.added(proto))
     return backend
@@ -273,9 +277,9 @@ def seamless(args: Arguments, files: Slow) -> Backend:
     none_is_null(args, "bos_token", "pad_token", "eos_token", "unk_token")
     first = ("<pad>", "<unk>", "<s>", "</s>")
     own = scored_pieces(proto_of(files))[3:]
-    names = {id: spelled(args, f"{key}_token") for id, key in enumerate(("pad", "unk", "bos", "eos"))}
+    names = {id: args.spelling(f"{key}_token") for id, key in enumerate(("pad", "unk", "bos", "eos"))}
     ids = SlowIds(args, [*first, *(piece for piece, _ in own)], names, first=1)
-    unknown = ids.of(spelled(args, "unk_token"))
+    unknown = ids.of(args.spelling("unk_token"))
     scheme = "first" if args.flag("add_prefix_space", True) else "never"
     return converted_spm(args, files, [*((name, 0.0) for name in first), *own], unknown, scheme=scheme)
 
@@ -285,7 +289,7 @@ def camembert(args: Arguments, files: Slow) -> Backend:
     none_is_null(args, "pad_token", "unk_token")
     own = scored_pieces(proto_of(files))[1:]
     first = ("<s>NOTUSED", "<pad>", "</s>NOTUSED", "<unk>", "<unk>NOTUSED")
-    named = ("<s>NOTUSED", spelled(args, "pad_token"), "</s>NOTUSED", spelled(args, "unk_token"), "<unk>NOTUSED")
+    named = ("<s>NOTUSED", args.spelling("pad_token"), "</s>NOTUSED", args.spelling("unk_token"), "<unk>NOTUSED")
     ids = SlowIds(args, [*first, *(piece for piece, _ in own)], dict(enumerate(named)), over=True)
     scored = [*((name, 0.0) for name in first[:4]), (first[4], -100.0), *own, ("<mask>", 0.0)]
     return converted_spm(args, files, scored, 3, around=template(args, ids, ["<s>"], ["</s>"]))
@@ -299,12 +303,6 @@ def without_number_commas(model: SentencePieceModel) -> Scored:
     ]
 
 
-def plain_accents(args: Arguments) -> list[parts.Part]:
-    """What removes accents and case, by the settings of the class."""
-    keep, lower = (bool(args.values[key]) for key in ("keep_accents", "do_lower_case"))
-    return parts.plain_accents(keep=keep, lower=lower)
-
-
 def albert(first: Sequence[str], last: Sequence[str]) -> Convert:
     """`AlbertConverter` and `XLNetConverter`. first, last: tokens around a text."""
 
@@ -312,7 +310,7 @@ def albert(first: Sequence[str], last: Sequence[str]) -> Convert:
         proto = proto_of(files)
         return converted_spm(
             args, files, without_number_commas(proto), slow.id_in(proto, "unk_id", 0),
-            before=[*parts.QUOTES, *plain_accents(args)], after=[ONE_SPACE],
+            before=[*QUOTES, *plain_accents(args)], after=[ONE_SPACE],
             around=template(args, plain(args, files), first, last),
         )  # fmt: skip
 
@@ -324,7 +322,7 @@ def rembert(args: Arguments, files: Slow) -> Backend:
     proto = proto_of(files)
     return converted_spm(
         args, files, scored_pieces(proto), slow.id_in(proto, "unk_id", 0),
-        before=[*parts.QUOTES, ONE_SPACE, *plain_accents(args)], after=[],
+        before=[*QUOTES, ONE_SPACE, *plain_accents(args)], after=[],
         around=template(args, plain(args, files), *CLS_SEP),
     )  # fmt: skip
 
@@ -332,13 +330,9 @@ def rembert(args: Arguments, files: Slow) -> Backend:
 def deberta_v2(args: Arguments, files: Slow) -> Backend:
     """`DebertaV2Converter`."""
     proto = proto_of(files)
-    lower: list[parts.Part] = [{"type": "Lowercase"}] if args.flag("do_lower_case", False) else []
-    split: list[parts.Part] = (
-        [{"type": "Punctuation", "behavior": "Isolated"}] if args.flag("split_by_punct", False) else []
-    )
     return converted_spm(
         args, files, scored_pieces(proto), slow.id_in(proto, "unk_id", 0),
-        before=[*lower, parts.strip(left=True, right=True)], after=[ONE_SPACE], cut=split,
+        before=[*lowercase(args), parts.strip(left=True, right=True)], after=[ONE_SPACE], cut=words_of_deberta(args),
         around=template(args, plain(args, files, renamed=False), *CLS_SEP),
     )  # fmt: skip
 
@@ -362,7 +356,7 @@ def pegasus(args: Arguments, files: Slow) -> Backend:
     pegasus_tokens(args)
     offset, sent = args.values["offset"], args.values["mask_token_sent"]
     none_is_null(args, "pad_token", "eos_token")
-    pad, eos, mask = (spelled(args, f"{key}_token") for key in ("pad", "eos", "mask"))
+    pad, eos, mask = (args.spelling(f"{key}_token") for key in ("pad", "eos", "mask"))
     named = [pad, eos, *([] if sent is None else [text(sent), mask])]
     own = dict(enumerate([*named, *(f"<unk_{number}>" for number in range(2, offset))]))
     pieces = scored_pieces(proto_of(files))
@@ -399,72 +393,70 @@ def t5(args: Arguments, files: Slow) -> Backend:
 SPIECE, BPE_MODEL = "spiece.model", "sentencepiece.bpe.model"
 MASK: Final = {"mask_token": LEFT | {"special": True}}
 
-SENTENCEPIECE: Final[Mapping[str, Converter]] = MappingProxyType(
-    {
-        "llama": Converter(
-            "tokenizer.model",
-            {**OF_LLAMA, "pad_token": None, "legacy": None, "add_prefix_space": True},
-            dict.fromkeys(("bos_token", "eos_token", "unk_token", "pad_token"), PLAIN_ADDED),
-            llama,
-        ),
-        "gemma": Converter(
-            "tokenizer.model", OF_GEMMA,
-            dict.fromkeys(("bos_token", "eos_token", "unk_token", "pad_token"), PLAIN_ADDED), gemma,
-        ),
-        "xlm-roberta": Converter(BPE_MODEL, OF_XLM_R, MASK, fairseq(lambda: ["<mask>"], ["<s>"], ["</s>"])),
-        "mbart": Converter(
-            BPE_MODEL, {**OF_XLM_R, "src_lang": None}, {"mask_token": LEFT | {"said": False}},
-            fairseq(lambda: [*codes_of("mbart"), "<mask>"], [], ["</s>", "en_XX"], known_language("mbart")),
-        ),
-        "mbart50": Converter(
-            BPE_MODEL, {**OF_MBART50, "src_lang": None}, {"mask_token": LEFT},
-            fairseq(lambda: [*codes_of("mbart50"), "<mask>"], ["en_XX"], ["</s>"], known_language("mbart50")),
-        ),
-        "xglm": Converter(
-            BPE_MODEL, OF_XGLM, {},
-            fairseq(lambda: MADEUP_WORDS, ["</s>"], [], madeup_words),
-        ),
-        "nllb": Converter(
-            BPE_MODEL, {**OF_XLM_R, "src_lang": None, "legacy_behaviour": False},
-            {**dict.fromkeys(("bos_token", "eos_token", "unk_token", "pad_token"), PLAIN_ADDED),
-             "mask_token": LEFT | {"said": True, "special": True}},
-            nllb,
-        ),
-        "seamless": Converter(BPE_MODEL, {**OF_SEAMLESS, "add_prefix_space": True}, {}, seamless),
-        "camembert": Converter(
-            BPE_MODEL, OF_CAMEMBERT, {"mask_token": LEFT | {"said": False, "special": True}}, camembert
-        ),
-        "barthez": Converter(BPE_MODEL, OF_XLM_R, MASK, as_it_is(["<s>"], ["</s>"], 3)),
-        "albert": Converter(
-            SPIECE, {**OF_ALBERT, "do_lower_case": True, "keep_accents": False},
-            {"mask_token": LEFT | {"said": False}}, albert(*CLS_SEP),
-        ),
-        "fnet": Converter(
-            SPIECE, {**OF_FNET, "do_lower_case": False, "keep_accents": True},
-            {**MASK, "cls_token": {"special": True}, "sep_token": {"special": True}}, albert(*CLS_SEP),
-        ),
-        "xlnet": Converter(
-            SPIECE, {**OF_XLNET, "do_lower_case": False, "keep_accents": False}, MASK,
-            albert([], ["<sep>", "<cls>"]),
-        ),
-        "rembert": Converter(
-            "sentencepiece.model",
-            {**OF_ALBERT, "unk_token": "[UNK]", "pad_token": "[PAD]", "do_lower_case": False, "keep_accents": True},
-            {"mask_token": LEFT}, rembert,
-        ),
-        "big-bird": Converter(
-            SPIECE, OF_BIG_BIRD, {**{key: {} for key in OF_BIG_BIRD}, "mask_token": LEFT}, as_it_is(*CLS_SEP)
-        ),
-        "deberta-v2": Converter(
-            "spm.model", {**OF_DEBERTA, "do_lower_case": False, "split_by_punct": False},
-            {"unk_token": {"said": True, "special": True}}, deberta_v2,
-        ),
-        "reformer": Converter(SPIECE, OF_REFORMER, {}, as_it_is()),
-        "pegasus": Converter(SPIECE, OF_PEGASUS, {}, pegasus),
-        "t5": Converter(
-            SPIECE, {**OF_T5, "legacy": None, "add_prefix_space": True},
-            {key: {"special": True} for key in ("eos_token", "unk_token", "pad_token")}, t5,
-        ),
-    }
-)  # fmt: skip
+SENTENCEPIECE: Final = {
+    "llama": Converter(
+        "tokenizer.model",
+        {**OF_LLAMA, "pad_token": None, "legacy": None, "add_prefix_space": True},
+        dict.fromkeys(("bos_token", "eos_token", "unk_token", "pad_token"), PLAIN_ADDED),
+        llama,
+    ),
+    "gemma": Converter(
+        "tokenizer.model", OF_GEMMA,
+        dict.fromkeys(("bos_token", "eos_token", "unk_token", "pad_token"), PLAIN_ADDED), gemma,
+    ),
+    "xlm-roberta": Converter(BPE_MODEL, OF_XLM_R, MASK, fairseq(lambda: ["<mask>"], ["<s>"], ["</s>"])),
+    "mbart": Converter(
+        BPE_MODEL, {**OF_XLM_R, "src_lang": None}, {"mask_token": LEFT | {"said": False}},
+        fairseq(lambda: [*codes_of("mbart"), "<mask>"], [], ["</s>", "en_XX"], known_language("mbart")),
+    ),
+    "mbart50": Converter(
+        BPE_MODEL, {**OF_MBART50, "src_lang": None}, {"mask_token": LEFT},
+        fairseq(lambda: [*codes_of("mbart50"), "<mask>"], ["en_XX"], ["</s>"], known_language("mbart50")),
+    ),
+    "xglm": Converter(
+        BPE_MODEL, OF_XGLM, {},
+        fairseq(lambda: MADEUP_WORDS, ["</s>"], [], madeup_words),
+    ),
+    "nllb": Converter(
+        BPE_MODEL, {**OF_XLM_R, "src_lang": None, "legacy_behaviour": False},
+        {**dict.fromkeys(("bos_token", "eos_token", "unk_token", "pad_token"), PLAIN_ADDED),
+         "mask_token": LEFT | {"said": True, "special": True}},
+        nllb,
+    ),
+    "seamless": Converter(BPE_MODEL, {**OF_SEAMLESS, "add_prefix_space": True}, {}, seamless),
+    "camembert": Converter(
+        BPE_MODEL, OF_CAMEMBERT, {"mask_token": LEFT | {"said": False, "special": True}}, camembert
+    ),
+    "barthez": Converter(BPE_MODEL, OF_XLM_R, MASK, as_it_is(["<s>"], ["</s>"], 3)),
+    "albert": Converter(
+        SPIECE, {**OF_ALBERT, "do_lower_case": True, "keep_accents": False},
+        {"mask_token": LEFT | {"said": False}}, albert(*CLS_SEP),
+    ),
+    "fnet": Converter(
+        SPIECE, {**OF_FNET, "do_lower_case": False, "keep_accents": True},
+        {**MASK, "cls_token": {"special": True}, "sep_token": {"special": True}}, albert(*CLS_SEP),
+    ),
+    "xlnet": Converter(
+        SPIECE, {**OF_XLNET, "do_lower_case": False, "keep_accents": False}, MASK,
+        albert([], ["<sep>", "<cls>"]),
+    ),
+    "rembert": Converter(
+        "sentencepiece.model",
+        {**OF_ALBERT, "unk_token": "[UNK]", "pad_token": "[PAD]", "do_lower_case": False, "keep_accents": True},
+        {"mask_token": LEFT}, rembert,
+    ),
+    "big-bird": Converter(
+        SPIECE, OF_BIG_BIRD, {**{key: {} for key in OF_BIG_BIRD}, "mask_token": LEFT}, as_it_is(*CLS_SEP)
+    ),
+    "deberta-v2": Converter(
+        "spm.model", {**OF_DEBERTA, "do_lower_case": False, "split_by_punct": False},
+        {"unk_token": {"said": True, "special": True}}, deberta_v2,
+    ),
+    "reformer": Converter(SPIECE, OF_REFORMER, {}, as_it_is()),
+    "pegasus": Converter(SPIECE, OF_PEGASUS, {}, pegasus),
+    "t5": Converter(
+        SPIECE, {**OF_T5, "legacy": None, "add_prefix_space": True},
+        {key: {"special": True} for key in ("eos_token", "unk_token", "pad_token")}, t5,
+    ),
+}  # fmt: skip
 """`ClassSpecV4.slow` → the slow class."""

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.engine.pre_tokenizers.patterns import QWEN2
 from explorer.errors import shown
 from explorer.formats.model_folder import NAMED
 from explorer.formats.phobert_files import CODES
-from explorer.implementations.transformers import parts, phobert
+from explorer.implementations.transformers import builders, parts, phobert
 from explorer.implementations.transformers.arguments import Arguments
-from explorer.implementations.transformers.backend import Backend, texts_of
+from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.bos_eos import in_template
+from explorer.implementations.transformers.builders import Vocabulary
 from explorer.implementations.transformers.languages import whisper_template
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.tokens import Some, Token, text
@@ -79,37 +79,32 @@ def id_in_slow(args: Arguments, vocab: Mapping[str, int], key: str) -> int | Non
 # --- from vocab.json and merges.txt ---------------------------------------------------------------------------------
 
 
+def vocabulary_in(files: Slow) -> Vocabulary:
+    """The vocabulary and merges of the files, as builders take them."""
+    return Vocabulary(files.vocab or {}, files.merges or [])
+
+
 def gpt2(args: Arguments, files: Slow) -> Backend:
     """`GPT2Converter`."""
-    vocab, merges = files.vocab or {}, files.merges or []
-    model = parts.byte_level_bpe(vocab, merges)
-    backend = Backend(
-        model, texts_of(model), None, parts.byte_level(args.sure("add_prefix_space", False)),
-        parts.byte_level(True, trim_offsets=False), parts.BYTE_LEVEL_DECODER,
-    )  # fmt: skip
-    if args.flag("add_bos_token", False):
-        bos = args.token("bos_token")
-        id = id_in_slow(args, vocab, "bos_token")
-        if bos is None or id is None:
-            raise args.refusal("add_bos_token is true, but there is no bos_token")
-        backend.post_processor = parts.template([(in_template(args, text(bos)), id)], [])
+    backend = builders.gpt2(args, vocabulary_in(files))
+    backend.post_processor = parts.byte_level(True, trim_offsets=False)
+    if args.flag("add_bos_token"):
+        backend.post_processor = parts.template([in_slow(args, files, "bos_token")], [])
     return backend
 
 
 def roberta(args: Arguments, files: Slow) -> Backend:
     """`RobertaConverter`."""
     backend = gpt2(args, files)
-    prefix = args.sure("add_prefix_space", False)
-    both = {key: [spelled(args, f"{key}_token"), needed_id(args, files, f"{key}_token")] for key in ("sep", "cls")}
-    backend.post_processor = {"type": "RobertaProcessing", **both, "trim_offsets": True, "add_prefix_space": prefix}
+    prefix = args.sure("add_prefix_space")
+    backend.post_processor = parts.roberta(around(args, files, "cls_token", "sep_token"), True, prefix)
     return backend
 
 
 def blenderbot(args: Arguments, files: Slow) -> Backend:
     """`BlenderbotConverter`."""
     backend = gpt2(args, files)
-    end = (in_template(args, spelled(args, "eos_token")), needed_id(args, files, "eos_token"))
-    backend.post_processor = parts.template([], [end])
+    backend.post_processor = parts.template([], [in_slow(args, files, "eos_token")])
     return backend
 
 
@@ -118,7 +113,7 @@ def whisper(args: Arguments, files: Slow) -> Backend:
     backend = gpt2(args, files)
     names = {id: content for content, id in (files.vocab or {}).items()}
     names |= {id: token.content for id, token in args.decoder.items()}
-    names |= {needed_id(args, files, key): spelled(args, key) for key in NAMED if args.token(key) is not None}
+    names |= {needed_id(args, files, key): args.spelling(key) for key in NAMED if args.token(key) is not None}
     backend.post_processor = whisper_template(args, lambda name: id_of_slow(args, files, name), names)
     return backend
 
@@ -131,28 +126,20 @@ def deberta(args: Arguments, files: Slow) -> Backend:
     return backend
 
 
-CLIP: Final = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
-
-
 def clip(args: Arguments, files: Slow) -> Backend:
     """`CLIPConverter`."""
-    model = parts.bpe(
-        files.vocab or {}, files.merges or [], unk_token=spelled(args, "unk_token"), continuing_subword_prefix="",
-        end_of_word_suffix="</w>",
-    )  # fmt: skip
-    space = {"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "}
-    last, first = ([spelled(args, key), needed_id(args, files, key)] for key in ("eos_token", "bos_token"))
-    return Backend(
-        model,
-        texts_of(model),
-        parts.sequence("normalizers", {"type": "NFC"}, space, {"type": "Lowercase"}),
-        parts.pre_tokenizers(
-            {"type": "Split", "pattern": {"Regex": CLIP}, "behavior": "Removed", "invert": True},
-            parts.byte_level(False),
-        ),
-        {"type": "RobertaProcessing", "sep": last, "cls": first, "trim_offsets": False, "add_prefix_space": False},
-        parts.BYTE_LEVEL_DECODER,
-    )
+    backend = builders.clip(args, vocabulary_in(files), builders.WORDS_OF_CLIP)
+    backend.post_processor = parts.roberta(around(args, files, "bos_token", "eos_token"), False, False)
+    return backend
+
+
+def qwen2(args: Arguments, files: Slow) -> Backend:
+    """`Qwen2Converter`."""
+    if args.flag("add_prefix_space"):
+        raise args.refusal("add_prefix_space is true, and its warning about that fails; remove it")
+    backend = builders.qwen(QWEN2.regex)(args, vocabulary_in(files))
+    backend.post_processor = parts.byte_level(True, trim_offsets=False)
+    return backend
 
 
 def needed_id(args: Arguments, files: Slow, key: str) -> int:
@@ -163,27 +150,27 @@ def needed_id(args: Arguments, files: Slow, key: str) -> int:
     return id
 
 
+def in_slow(args: Arguments, files: Slow, key: str) -> tuple[str, int]:
+    """A named special token for a template, with its id in the slow class."""
+    return in_template(args, args.spelling(key)), needed_id(args, files, key)
+
+
+def around(args: Arguments, files: Slow, *keys: str) -> list[tuple[str, int]]:
+    """Named special tokens for a RobertaProcessing, which may have any spelling."""
+    return [(args.spelling(key), needed_id(args, files, key)) for key in keys]
+
+
 def id_of_slow(args: Arguments, files: Slow, name: str) -> int:
     """The id of a token by its spelling in the slow class; of the unknown token if it has none."""
-    named = next((key for key in NAMED if args.token(key) is not None and spelled(args, key) == name), None)
+    named = next((key for key in NAMED if args.token(key) is not None and args.spelling(key) == name), None)
     if named is not None:
         return needed_id(args, files, named)
     vocab = files.vocab or {}
     known = {**vocab, **{token.content: id for id, token in args.decoder.items()}}
-    id = known.get(name, vocab.get(spelled(args, "unk_token")))
+    id = known.get(name, vocab.get(args.spelling("unk_token")))
     if id is None:
         raise args.refusal(f"{shown(name)} has no id, and {files.name} has no unknown token")
     return id
-
-
-def qwen2(args: Arguments, files: Slow) -> Backend:
-    """`Qwen2Converter`."""
-    if args.flag("add_prefix_space", False):
-        raise args.refusal("add_prefix_space is true, and its warning about that fails; remove it")
-    model = parts.byte_level_bpe(files.vocab or {}, files.merges or [])
-    cut = parts.pre_tokenizers(parts.split(QWEN2.regex), parts.byte_level(False, use_regex=False))
-    after = parts.byte_level(True, trim_offsets=False)
-    return Backend(model, texts_of(model), {"type": "NFC"}, cut, after, parts.BYTE_LEVEL_DECODER)
 
 
 # --- from a vocab.txt -----------------------------------------------------------------------------------------------
@@ -191,41 +178,17 @@ def qwen2(args: Arguments, files: Slow) -> Backend:
 
 def bert(args: Arguments, files: Slow) -> Backend:
     """`BertConverter`."""
-    vocab = files.vocab or {}
-    model = {
-        "type": "WordPiece", "unk_token": spelled(args, "unk_token"), "continuing_subword_prefix": "##",
-        "max_input_chars_per_word": 100, "vocab": vocab,
-    }  # fmt: skip
-    basic = args.values.get("do_basic_tokenize", True)
-    normalizer = {
-        "type": "BertNormalizer", "clean_text": True,
-        "handle_chinese_chars": args.sure("tokenize_chinese_chars", True) if basic else False,
-        "strip_accents": args.flag("strip_accents", None) if basic else False,
-        "lowercase": args.sure("do_lower_case", True) if basic else False,
-    }  # fmt: skip
-    both = []
-    for key in ("cls_token", "sep_token"):
-        id = id_in_slow(args, vocab, key)
-        if id is None:
-            raise args.refusal(f"{key} is null, but the template needs it")
-        both.append((in_template(args, spelled(args, key)), id))
-    return Backend(
-        model, texts_of(model), normalizer, {"type": "BertPreTokenizer"}, parts.template(both[:1], both[1:]),
-        {"type": "WordPiece", "prefix": "##", "cleanup": True},
-    )  # fmt: skip
+    backend = builders.bert(args, vocabulary_in(files), bool(args.values.get("do_basic_tokenize", True)))
+    both = [in_slow(args, files, key) for key in ("cls_token", "sep_token")]
+    backend.post_processor = parts.template(both[:1], both[1:])
+    return backend
 
 
 def splinter(args: Arguments, files: Slow) -> Backend:
     """`SplinterConverter`, whose template for pairs needs two more ids."""
-    for name in (spelled(args, "question_token"), "."):
+    for name in (args.spelling("question_token"), "."):
         id_of_slow(args, files, name)
     return bert(args, files)
-
-
-def spelled(args: Arguments, key: str) -> str:
-    """The spelling of a special token; null is "None", as Python writes it."""
-    token = args.token(key)
-    return "None" if token is None else text(token)
 
 
 # --- the classes ---------------------------------------------------------------------------------------------------
@@ -237,70 +200,68 @@ ROBERTA_FLAGS: Final[Mapping[str, Mapping[str, bool]]] = {
     f"{key}_token": {} for key in ("bos", "eos", "sep", "cls", "unk", "pad")
 }
 
-CONVERTERS: Final[Mapping[str, Converter]] = MappingProxyType(
-    {
-        "gpt2": Converter(
-            "vocab.json",
-            {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": None, "add_prefix_space": False,
-             "add_bos_token": False},
-            {key: {} for key in NAMES_OF_LLAMA},
-            gpt2,
-        ),
-        "qwen2": Converter(
-            "vocab.json",
-            {"unk_token": END, "bos_token": None, "eos_token": END, "pad_token": END,
-             "clean_up_tokenization_spaces": False, "split_special_tokens": False},
-            dict.fromkeys(NAMES_OF_LLAMA, PLAIN_ADDED),
-            qwen2,
-        ),
-        "roberta": Converter(
-            "vocab.json", OF_ROBERTA, {**ROBERTA_FLAGS, "mask_token": LEFT | {"said": False}}, roberta
-        ),
-        "bart": Converter("vocab.json", OF_ROBERTA, {**ROBERTA_FLAGS, "mask_token": LEFT}, roberta),
-        "deberta": Converter(
-            "vocab.json",
-            {**OF_DEBERTA, "add_prefix_space": False, "add_bos_token": False},
-            {**{key: {"special": True} for key in OF_DEBERTA}, "mask_token": LEFT},
-            deberta,
-        ),
-        "clip": Converter(
-            "vocab.json", OF_CLIP, {key: {"said": True} for key in ("bos_token", "eos_token", "unk_token")}, clip
-        ),
-        "blenderbot": Converter(
-            "vocab.json", OF_ROBERTA, {**ROBERTA_FLAGS, "mask_token": LEFT | {"said": False}}, blenderbot
-        ),
-        "layoutlmv3": Converter(
-            "vocab.json", {**OF_ROBERTA, "add_prefix_space": True}, {**ROBERTA_FLAGS, "mask_token": LEFT}, roberta
-        ),
-        "whisper": Converter(
-            "vocab.json", {**OF_WHISPER, "pad_token": None}, dict.fromkeys(NAMES_OF_LLAMA, PLAIN_ADDED), whisper
-        ),
-        "phobert": Converter(CODES, phobert.DEFAULTS, {}, phobert.built),
-        "splinter": Converter("vocab.txt", {**OF_BERT, "question_token": "[QUESTION]"}, {}, splinter),
-        "funnel": Converter(
-            "vocab.txt",
-            {**{key: value for key, value in OF_FUNNEL.items() if key not in ("clean_text", "wordpieces_prefix")},
-             "clean_up_tokenization_spaces": True},
-            {},
-            bert,
-        ),
-        "mpnet": Converter(
-            "vocab.txt",
-            {**OF_MPNET, "clean_up_tokenization_spaces": True},
-            {**{key: {"special": True} for key in OF_MPNET if key.endswith("_token")},
-             "mask_token": LEFT | {"special": True}},
-            bert,
-        ),
-        "layoutlmv2": Converter(
-            "vocab.txt", OF_BERT, {key: {"special": True} for key in OF_BERT if key.endswith("_token")}, bert
-        ),
-        "codegen": Converter(
-            "vocab.json",
-            {**OF_WHISPER, "pad_token": None, "add_bos_token": False},
-            {key: {"special": True} for key in NAMES_OF_LLAMA},
-            gpt2,
-        ),
-        "bert": Converter("vocab.txt", {**OF_BERT, "clean_up_tokenization_spaces": True}, {}, bert),
-    }
-)  # fmt: skip
+CONVERTERS: Final = {
+    "gpt2": Converter(
+        "vocab.json",
+        {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": None, "add_prefix_space": False,
+         "add_bos_token": False},
+        {key: {} for key in NAMES_OF_LLAMA},
+        gpt2,
+    ),
+    "qwen2": Converter(
+        "vocab.json",
+        {"unk_token": END, "bos_token": None, "eos_token": END, "pad_token": END,
+         "clean_up_tokenization_spaces": False, "split_special_tokens": False},
+        dict.fromkeys(NAMES_OF_LLAMA, PLAIN_ADDED),
+        qwen2,
+    ),
+    "roberta": Converter(
+        "vocab.json", OF_ROBERTA, {**ROBERTA_FLAGS, "mask_token": LEFT | {"said": False}}, roberta
+    ),
+    "bart": Converter("vocab.json", OF_ROBERTA, {**ROBERTA_FLAGS, "mask_token": LEFT}, roberta),
+    "deberta": Converter(
+        "vocab.json",
+        {**OF_DEBERTA, "add_prefix_space": False, "add_bos_token": False},
+        {**{key: {"special": True} for key in OF_DEBERTA}, "mask_token": LEFT},
+        deberta,
+    ),
+    "clip": Converter(
+        "vocab.json", OF_CLIP, {key: {"said": True} for key in ("bos_token", "eos_token", "unk_token")}, clip
+    ),
+    "blenderbot": Converter(
+        "vocab.json", OF_ROBERTA, {**ROBERTA_FLAGS, "mask_token": LEFT | {"said": False}}, blenderbot
+    ),
+    "layoutlmv3": Converter(
+        "vocab.json", {**OF_ROBERTA, "add_prefix_space": True}, {**ROBERTA_FLAGS, "mask_token": LEFT}, roberta
+    ),
+    "whisper": Converter(
+        "vocab.json", {**OF_WHISPER, "pad_token": None}, dict.fromkeys(NAMES_OF_LLAMA, PLAIN_ADDED), whisper
+    ),
+    "phobert": Converter(CODES, phobert.DEFAULTS, {}, phobert.built),
+    "splinter": Converter("vocab.txt", {**OF_BERT, "question_token": "[QUESTION]"}, {}, splinter),
+    "funnel": Converter(
+        "vocab.txt",
+        {**{key: value for key, value in OF_FUNNEL.items() if key not in ("clean_text", "wordpieces_prefix")},
+         "clean_up_tokenization_spaces": True},
+        {},
+        bert,
+    ),
+    "mpnet": Converter(
+        "vocab.txt",
+        {**OF_MPNET, "clean_up_tokenization_spaces": True},
+        {**{key: {"special": True} for key in OF_MPNET if key.endswith("_token")},
+         "mask_token": LEFT | {"special": True}},
+        bert,
+    ),
+    "layoutlmv2": Converter(
+        "vocab.txt", OF_BERT, {key: {"special": True} for key in OF_BERT if key.endswith("_token")}, bert
+    ),
+    "codegen": Converter(
+        "vocab.json",
+        {**OF_WHISPER, "pad_token": None, "add_bos_token": False},
+        {key: {"special": True} for key in NAMES_OF_LLAMA},
+        gpt2,
+    ),
+    "bert": Converter("vocab.txt", {**OF_BERT, "clean_up_tokenization_spaces": True}, {}, bert),
+}  # fmt: skip
 """`ClassSpecV4.slow` → the slow class; those with a SentencePiece model are in `sentencepiece`."""
