@@ -131,7 +131,8 @@ def bert(args: Arguments, of: Vocabulary, basic: bool = True) -> Backend:
         {
             "type": "BertNormalizer", "clean_text": True,
             "handle_chinese_chars": basic and args.sure("tokenize_chinese_chars", True),
-            "strip_accents": basic and args.flag("strip_accents", None), "lowercase": basic and args.sure("do_lower_case", True),
+            "strip_accents": basic and args.flag("strip_accents", None),
+            "lowercase": basic and args.sure("do_lower_case", True),
         },
         {"type": "BertPreTokenizer"},
         {"type": "WordPiece", "prefix": "##", "cleanup": True},

@@ -31,6 +31,7 @@ from explorer.implementations.transformers.v4.classes import (
     OF_MPNET,
     OF_ROBERTA,
     OF_WHISPER,
+    OF_XLM_R,
     PLAIN_ADDED,
 )
 
