@@ -22,13 +22,17 @@ def in_python(version: int, source: Source, name: str) -> Opened | None:
     """The tokenizer of a folder whose class is in Python alone and reads a vocabulary; None for another class."""
     from explorer.formats import model_folder
     from explorer.implementations.transformers import marian, python_files
+    from explorer.implementations.transformers.class_lookup import class_for
 
     settings = source.settings() or model_folder.Settings()
-    if python_files.runs(version, settings):
-        return python_files.from_folder(version, settings, name, files_of(source))
-    if marian.runs(version, settings):
-        return marian.from_folder(version, settings, name, files_of(source))
-    return None
+    try:
+        class_name = class_for(version, settings)
+    except InputError:
+        return None
+    if class_name not in (*python_files.ONLY, *marian.NAMES):
+        return None
+    opener = marian if class_name in marian.NAMES else python_files
+    return opener.from_folder(version, settings, name, files_of(source))
 
 
 def files_of(source: Source) -> Callable[[str], bytes | None]:

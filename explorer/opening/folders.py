@@ -64,7 +64,7 @@ def needs_no_vocabulary(folder: Path) -> bool:
 
     for version in (5, 4):
         try:
-            kind = class_for(version, model_folder.read(beside), byte_level=False)
+            kind = class_for(version, model_folder.read(beside))
         except InputError:
             continue
         if kind in CLASSES:

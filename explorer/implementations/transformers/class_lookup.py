@@ -24,7 +24,7 @@ GENERIC = (PLAIN, "PythonBackend", "PreTrainedTokenizerFast")
 """Classes for any kind of tokenizer."""
 
 
-def class_for(version: int, settings: Settings, byte_level: bool) -> str:
+def class_for(version: int, settings: Settings, byte_level: bool = False) -> str:
     """The name of the class. byte_level: whether the tokenizer.json contains the string "ByteLevel", with its quotes.
 
     Raises InputError if the version finds none.

@@ -16,9 +16,7 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
 from explorer.engine.decoders.piece_strings import PieceStringsDecoder
-from explorer.engine.decoders.python_decoding import SpacedTokensDecoder, TidyDecoder
 from explorer.engine.models.renumbered import Lookup, RenumberedSpm, RenumberedUnigram
 from explorer.engine.models.unigram import PIECES, sentencepiece_rules
 from explorer.engine.part import Part
@@ -26,7 +24,6 @@ from explorer.engine.partition.language_code import LanguageCodePartition
 from explorer.engine.partition.python_tokens import PythonTokenPartition
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.partition.user_defined import UserDefinedSplit
-from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Fact
 from explorer.formats import sentencepiece_model, tokenizer_json, vocab_merges
@@ -39,10 +36,9 @@ from explorer.implementations.transformers.arguments import ADDITIONAL, Argument
 from explorer.implementations.transformers.class_lookup import class_for
 from explorer.implementations.transformers.facts import python_facts
 from explorer.implementations.transformers.languages import listed, source_language
-from explorer.implementations.transformers.python_tokens import Added, added_tokens, partition_of, set_apart
+from explorer.implementations.transformers.python_tokens import Added, added_tokens, partition_of, tokenizer_of
 from explorer.implementations.transformers.tables import languages
 from explorer.implementations.transformers.tokens import text
-from explorer.implementations.transformers.versions import VERSIONS
 from explorer.vocabulary import PieceKind, Vocabulary
 
 Files: TypeAlias = Callable[[str], bytes | None]
@@ -61,21 +57,13 @@ DEFAULTS: Final[Mapping[str, Mapping[str, Any]]] = {
 }  # fmt: skip
 
 
-def runs(version: int, settings: Settings) -> bool:
-    """Whether a version runs a folder as one of these classes."""
-    try:
-        return class_for(version, settings, byte_level=False) in NAMES
-    except InputError:
-        return False
-
-
 def from_folder(version: int, settings: Settings, name: str, files: Files) -> Opened:
     """The tokenizer of such a folder. files: the contents of a file of it by its name, None if there is none.
 
     Raises InputError where the original raises an error, and for what is left out.
     """
     with errors_of(name):
-        class_name = class_for(version, settings, byte_level=False)
+        class_name = class_for(version, settings)
         data = files("tokenizer.json")
         whole = None if data is None else tokenizer_json.read(data, "tokenizer.json")
         added = whole.added_tokens if whole is not None and whole.lists_added else None
@@ -200,33 +188,18 @@ class _Built:
         args, added = self.args, self.added
         end = self.spelled[text(args.values["eos_token"]).encode()]
         vocabulary, parts, more = self.parts(model)
-        special = frozenset(map(str.encode, added.special))
         decodes = other or model
         if decodes.denormalizer.precompiled_charsmap:
             raise InputError("its SentencePiece model has a denormalizer, which is not supported for this class")
-        steps: list[DecoderStep] = [
-            PieceStringsDecoder(
-                dict(zip(decodes.pieces, decodes.kinds, strict=True)),
-                piece_reader(decodes),
-                special=special,
-                gap=gap,
-                marks=marks,
-            )
-        ]
-        if args.version == 4:
-            steps = [SpacedTokensDecoder(frozenset(set_apart(args, added, self.own)), steps)]
-        if args.flag("clean_up_tokenization_spaces"):
-            steps.append(TidyDecoder())
-        before = () if first is None else (first,)
-        return Opened(
-            name=self.name,
-            family=FAMILIES[model.trainer.model_type],
-            implementation=VERSIONS[args.version].implementation,
-            vocabulary=vocabulary,
-            parts=(partition, *parts, AddSpecial(first, end)),
-            decoder=ChainDecoder(vocabulary, steps, before=before, after=(end,), special=special),
+        decode = PieceStringsDecoder(
+            dict(zip(decodes.pieces, decodes.kinds, strict=True)), piece_reader(decodes),
+            special=frozenset(map(str.encode, added.special)), gap=gap, marks=marks,
+        )  # fmt: skip
+        return tokenizer_of(
+            args, added, vocabulary, [decode], name=self.name, family=FAMILIES[model.trainer.model_type],
+            partition=partition, model=parts, first=first, last=end, size=self.own,
             facts=(*self.facts(class_name, more, end), *facts, *python_facts(args, class_name, settings)),
-        )
+        )  # fmt: skip
 
     def parts(self, model: SentencePieceModel) -> tuple[Vocabulary, list[Part], int]:
         """The vocabulary, the stages from normalization to the model, and how many of its pieces have no id."""

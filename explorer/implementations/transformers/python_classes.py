@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
-from explorer.engine.decoders.python_decoding import IgnoreMalformedDecoder, SpacedTokensDecoder, TidyDecoder
+from explorer.engine.decoders.python_decoding import IgnoreMalformedDecoder
 from explorer.engine.models.char_word import ByteValues, CodePoints
 from explorer.engine.models.code_point_pieces import SIZE, SURROGATES, CodePointIds, CodePointPieces
-from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.errors import InputError, errors_of, shown
 from explorer.facts import Fact, listed
 from explorer.formats.model_files import BYT5, CANINE, CLASSES, TOKENIZER_CONFIG
@@ -23,7 +21,7 @@ from explorer.implementations.opened import Opened
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, arguments
 from explorer.implementations.transformers.class_lookup import class_for
 from explorer.implementations.transformers.facts import python_facts
-from explorer.implementations.transformers.python_tokens import added_tokens, partition_of, set_apart, vocabulary_of
+from explorer.implementations.transformers.python_tokens import added_tokens, tokenizer_of, vocabulary_of
 from explorer.implementations.transformers.tokens import Token, text
 from explorer.implementations.transformers.versions import VERSIONS
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -59,7 +57,7 @@ def from_settings(version: int, settings: Settings, name: str) -> Opened:
     ([100, 198, 172, 1], 'aé')
     """
     with errors_of(name):
-        class_name = class_for(version, settings, byte_level=False)
+        class_name = class_for(version, settings)
         if class_name not in CLASSES:
             raise InputError(
                 f"transformers {VERSIONS[version].number} runs it as {class_name}, which needs a vocabulary; give its "
@@ -91,20 +89,10 @@ def _byt5(args: Arguments, settings: Settings, name: str) -> Opened:
     byte_tokens = [ids.get(chr(byte), byte + len(FIRST)) for byte in range(BYTES)]
     pieces = {byte + len(FIRST): bytes([byte]) for byte in range(BYTES)}
     vocabulary = vocabulary_of(pieces, added, text(args.values["unk_token"]))
-    apart = set_apart(args, added, BYTES) if args.version == 4 else ()
-    steps: list[DecoderStep] = [SpacedTokensDecoder(frozenset(apart)) if apart else IgnoreMalformedDecoder()]
-    if args.flag("clean_up_tokenization_spaces"):
-        steps.append(TidyDecoder())
-    return Opened(
-        name=name,
-        family="bytes",
-        implementation=VERSIONS[args.version].implementation,
-        vocabulary=vocabulary,
-        parts=(partition_of(args, added), ByteValues(vocabulary, byte_tokens), AddSpecial(last=end, once=True)),
-        decoder=ChainDecoder(
-            vocabulary, steps, after=(end,), special=frozenset(map(str.encode, added.special))
-        ),
-        facts=(*_byt5_facts(args, end, bool(apart)), *python_facts(args, BYT5, settings)),
+    return tokenizer_of(
+        args, added, vocabulary, [IgnoreMalformedDecoder()], name=name, family="bytes",
+        model=[ByteValues(vocabulary, byte_tokens)], last=end, once=True, size=BYTES,
+        facts=(*_byt5_facts(args, end), *python_facts(args, BYT5, settings)),
     )  # fmt: skip
 
 
@@ -146,23 +134,14 @@ def _canine(args: Arguments, settings: Settings, name: str) -> Opened:
         kinds[id] = PieceKind.CONTROL if token.content in added.special else PieceKind.USER_DEFINED
     all_ids = CodePointIds(spelled | {content.encode(): id for content, id in ids.items()})
     vocabulary = Vocabulary(pieces, (), bytes(kinds), all_ids)
-    apart = frozenset(set_apart(args, added, SIZE)) if args.version == 4 else frozenset()
-    steps: list[DecoderStep] = [SpacedTokensDecoder(apart)] if apart else []
-    if args.flag("clean_up_tokenization_spaces"):
-        steps.append(TidyDecoder())
     before, after = ids[text(first)], ids[text(last)]
     others = {content: id for content, id in ids.items() if len(content) == 1 and id != ord(content)}
-    return Opened(
-        name=name,
-        family="code points",
-        implementation=VERSIONS[args.version].implementation,
-        vocabulary=vocabulary,
-        parts=(partition_of(args, added), CodePoints(vocabulary, others), AddSpecial(before, after)),
-        decoder=ChainDecoder(
-            vocabulary, steps, before=(before,), after=(after,), special=frozenset(map(str.encode, added.special))
-        ),
+    return tokenizer_of(
+        args, added, vocabulary, [IgnoreMalformedDecoder()] if args.version == 4 else [], name=name,
+        family="code points", model=[CodePoints(vocabulary, others)],
+        first=before, last=after, size=SIZE,
         facts=(*_canine_facts(before, after, contents), *python_facts(args, CANINE, settings)),
-    )
+    )  # fmt: skip
 
 
 def _canine_facts(before: int, after: int, contents: Mapping[int, bytes]) -> Iterable[Fact]:
@@ -176,12 +155,12 @@ def _canine_facts(before: int, after: int, contents: Mapping[int, bytes]) -> Ite
         yield Fact("decoder", f"These private-use characters are written by name: {listed(names)}.", CANINE)
 
 
-def _byt5_facts(args: Arguments, end: int, spaced: bool) -> Iterable[Fact]:
+def _byt5_facts(args: Arguments, end: int) -> Iterable[Fact]:
     """What the class does."""
     yield Fact("model", f"A byte's id is its value plus {len(FIRST)}: no text is unknown, and there is no vocabulary "
                "file.", BYT5)  # fmt: skip
     says = f"{text(args.values['eos_token'])} ({end}) is added after every text that doesn't end with it."
     yield Fact("post-processor", says, BYT5)
     yield Fact("decoder", "Bytes that are not valid UTF-8 are left out.", BYT5)
-    if spaced:
+    if args.version == 4:
         yield Fact("decoder", "Version 4 writes a space on both sides of an unnamed special token.", BYT5)

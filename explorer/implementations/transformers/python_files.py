@@ -19,15 +19,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
-from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
+from explorer.engine.decoders.chain import DecoderStep
 from explorer.engine.decoders.huggingface import FuseDecoder, ReplaceDecoder, SpaceJoiner, WholeCtcDecoder
 from explorer.engine.decoders.piece_runs import PieceRunsDecoder
-from explorer.engine.decoders.python_decoding import (
-    LowercaseDecoder,
-    SpacedTokensDecoder,
-    StrictBytesDecoder,
-    TidyDecoder,
-)
+from explorer.engine.decoders.python_decoding import LowercaseDecoder, StrictBytesDecoder
 from explorer.engine.models.bpe import BETWEEN, END, Bpe, MergeKeys
 from explorer.engine.models.bpe_symbols import KnownCharacters
 from explorer.engine.models.char_word import LookedUp
@@ -65,13 +60,7 @@ from explorer.implementations.transformers.arguments import ADDITIONAL, Argument
 from explorer.implementations.transformers.class_lookup import class_for, named_class
 from explorer.implementations.transformers.decoding import outer_space
 from explorer.implementations.transformers.facts import WITH_BOXES, python_facts
-from explorer.implementations.transformers.python_tokens import (
-    Added,
-    added_tokens,
-    partition_of,
-    set_apart,
-    vocabulary_of,
-)
+from explorer.implementations.transformers.python_tokens import Added, added_tokens, tokenizer_of, vocabulary_of
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.tokens import Token, text
 from explorer.implementations.transformers.v4.classes import CLASSES, OF_BERT
@@ -167,33 +156,14 @@ def opened(
     of.stages(made)
     assert made.model is not None, "every class has a model"
     first, last = (None if not key else id_of(made, key) for key in (made.first, made.last))
-    steps = made.steps
-    if of is not WAV2VEC2 and args.version == 4:
-        steps = [SpacedTokensDecoder(frozenset(set_apart(args, added, len(vocab))), steps)]
-    if args.flag("clean_up_tokenization_spaces"):
-        steps = [*steps, TidyDecoder()]
     slow = " (use_fast=False)" if implementation == SLOW else ""
-    return Opened(
-        name=name,
-        family=made.family,
-        implementation=implementation,
-        vocabulary=vocabulary,
-        parts=(
-            *made.before,
-            partition_of(args, added),
-            *made.between,
-            made.model,
-            AddSpecial(first, last, once=of.stages is t5),
-        ),
-        decoder=ChainDecoder(
-            vocabulary,
-            steps,
-            before=() if first is None else (first,),
-            after=() if last is None else (last,),
-            special=frozenset(each.encode() for each in hidden(made, of)),
-        ),
+    tokenizer = tokenizer_of(
+        args, added, vocabulary, made.steps, name=name, family=made.family, before=made.before,
+        model=[*made.between, made.model], first=first, last=last, once=of.stages is t5,
+        size=None if of is WAV2VEC2 else len(vocab), special=hidden(made, of),
         facts=(*made.facts, *python_facts(args, f"{class_name}{slow}", settings, of.defaults)),
-    )
+    )  # fmt: skip
+    return replace(tokenizer, implementation=implementation)
 
 
 def with_model(vocabulary: Vocabulary, model: SentencePieceModel, added: Added) -> Vocabulary:
@@ -629,21 +599,13 @@ FAST_ONLY: Final = frozenset({"ernie4_5", "ernie4_5_moe", "idefics", "janus", "f
 """The model types of version 4 whose class here has no class in Python beside it."""
 
 
-def runs(version: int, settings: Settings) -> bool:
-    """Whether a version runs a folder as one of the classes that are in Python alone."""
-    try:
-        return class_for(version, settings, byte_level=False) in ONLY
-    except InputError:
-        return False
-
-
 def from_folder(version: int, settings: Settings, name: str, beside: Callable[[str], bytes | None]) -> Opened:
     """The tokenizer of such a folder. beside: the contents of a file of it, None if there is none.
 
     Raises InputError where the original raises an error, and for what is not run here.
     """
     with errors_of(name):
-        class_name = class_for(version, settings, byte_level=False)
+        class_name = class_for(version, settings)
         return _opened(version, ONLY[class_name], class_name, settings, name, beside, VERSIONS[version].implementation)
 
 
@@ -653,7 +615,7 @@ def from_slow_folder(settings: Settings, name: str, beside: Callable[[str], byte
     Raises InputError as `from_folder` does, and where that is no class in Python.
     """
     with errors_of(name):
-        fast = class_for(4, settings, byte_level=False)
+        fast = class_for(4, settings)
         asked = named_class(settings.tokenizer) or named_class(settings.config)
         class_name = fast.removesuffix("Fast")
         if class_name == fast or (asked or "").endswith("Fast") or (not asked and settings.model_type in FAST_ONLY):

@@ -9,16 +9,23 @@ Stricter than the original: an added token may not have single_word.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from explorer.engine.decoders.chain import ChainDecoder, DecoderStep
+from explorer.engine.decoders.python_decoding import SpacedTokensDecoder, TidyDecoder
+from explorer.engine.part import Part
 from explorer.engine.partition.added_tokens import AddedToken
 from explorer.engine.partition.python_tokens import PythonTokenPartition
+from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.errors import InputError, shown
+from explorer.facts import Fact
+from explorer.implementations.opened import Opened
 from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments
 from explorer.implementations.transformers.tokens import Some, Token, text
 from explorer.implementations.transformers.v4.special_tokens import special_tokens
 from explorer.implementations.transformers.v5_special_tokens import all_tokens
+from explorer.implementations.transformers.versions import VERSIONS
 from explorer.vocabulary import PieceKind, Vocabulary
 
 
@@ -94,6 +101,39 @@ def set_apart(args: Arguments, added: Added, size: int) -> Iterator[bytes]:
     for content, id in ids.items():
         if content not in added.special or (content in unnamed and id >= size):
             yield content.encode()
+
+
+def tokenizer_of(
+    args: Arguments, added: Added, vocabulary: Vocabulary, steps: Sequence[DecoderStep], *,
+    name: str, family: str, facts: Iterable[Fact], model: Sequence[Part], before: Sequence[Part] = (),
+    first: int | None = None, last: int | None = None, once: bool = False, size: int | None = None,
+    partition: PythonTokenPartition | None = None, special: frozenset[str] | None = None,
+) -> Opened:  # fmt: skip
+    """The tokenizer of a class.
+
+    steps: of decoding. model: the stages from the partition, before: those before it. first, last: ids around a text;
+    once: not after a text that ends so. size: of the vocabulary, as version 4 states it, None for a class that sets no
+    tokens apart. special: what decoding can leave out, if not all special tokens.
+    """
+    if args.version == 4 and size is not None:
+        steps = [SpacedTokensDecoder(frozenset(set_apart(args, added, size)), steps)]
+    if args.flag("clean_up_tokenization_spaces"):
+        steps = [*steps, TidyDecoder()]
+    return Opened(
+        name=name,
+        family=family,
+        implementation=VERSIONS[args.version].implementation,
+        vocabulary=vocabulary,
+        parts=(*before, partition or partition_of(args, added), *model, AddSpecial(first, last, once=once)),
+        decoder=ChainDecoder(
+            vocabulary,
+            steps,
+            before=() if first is None else (first,),
+            after=() if last is None else (last,),
+            special=frozenset(map(str.encode, added.special if special is None else special)),
+        ),
+        facts=tuple(facts),
+    )
 
 
 def vocabulary_of(pieces: dict[int, bytes], added: Added, unknown: str) -> Vocabulary:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from explorer.errors import InputError
@@ -78,7 +79,7 @@ def variants(
                 break  # the original raises an error, so this is not a switch
             if flipped.parts != built.parts:
                 whole = state(key, not value, in_file is not None)
-                found.append(Variant(key, not value, in_file is not None, whole, _finisher(flipped, finish)))
+                found.append(Variant(key, not value, in_file is not None, whole, partial(finish, flipped)))
                 break
         else:
             idle += [key] if in_file is not None else []
@@ -92,7 +93,3 @@ def state(key: str, on: bool, in_file: bool) -> str:
     'legacy is true by default'
     """
     return f"{key} is {'true' if on else 'false'} {f'in {TOKENIZER_CONFIG}' if in_file else 'by default'}"
-
-
-def _finisher(flipped: Built, finish: Callable[[Built], Opened]) -> Callable[[], Opened]:
-    return lambda: finish(flipped)

@@ -197,9 +197,7 @@ def splinter(args: Arguments, files: Slow) -> Backend:
 NAMES_OF_LLAMA: Final = ("bos_token", "eos_token", "unk_token", "pad_token")
 
 LEFT: Final = {"lstrip": True}
-ROBERTA_FLAGS: Final[Mapping[str, Mapping[str, bool]]] = {
-    f"{key}_token": {} for key in ("bos", "eos", "sep", "cls", "unk", "pad")
-}
+ROBERTA_FLAGS: Final[Mapping[str, Mapping[str, bool]]] = {key: {} for key in OF_XLM_R if key != "mask_token"}
 
 CONVERTERS: Final = {
     "gpt2": Converter(
