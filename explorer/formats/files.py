@@ -40,3 +40,9 @@ def on_one_line(name: str) -> str:
     ('a.model', "'a\\\\nb'")
     """
     return name if name.isprintable() else ascii(name)
+
+
+def check_size(size: int, most: int, name: str) -> None:
+    """Raises InputError for a file with more bytes than any of its format."""
+    if size > most:
+        raise InputError(f"{name}: {size} bytes, but such a file has at most {most}; give another file")

@@ -19,6 +19,7 @@ from typing import Any, Final, TypeAlias
 
 from explorer.errors import InputError, shown
 from explorer.formats import strict_json
+from explorer.formats.files import check_size
 from explorer.formats.model_files import ADDED_TOKENS, CONFIG, OTHERS, SETTINGS, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
 
 Json: TypeAlias = Mapping[str, Any]
@@ -30,13 +31,9 @@ MAX_FILE: Final = 1 << 26
 """Bytes of a file. The largest known, with thousands of added tokens, have 5 million."""
 
 TEXT, FLAG, NUMBER, OBJECT, LIST = "a text", "true or false", "a number", "an object", "a list"
-TYPES: Final = {
-    TEXT: (str,),
-    FLAG: (bool,),
-    NUMBER: (int, float),
-    OBJECT: (dict,),
-    LIST: (list,),
-}
+TYPES: Final[dict[str, type | tuple[type, ...]]] = {
+    TEXT: str, FLAG: bool, NUMBER: (int, float), OBJECT: dict, LIST: list,
+}  # fmt: skip
 
 _TOKENIZER_KEYS: Final = (
     dict.fromkeys(
@@ -68,16 +65,11 @@ KNOWN: Final = frozenset(_TOKENIZER_KEYS)
 """The keys of tokenizer_config.json that have an effect somewhere, besides the named special tokens."""
 
 _CONFIG_KEYS: Final = {
-    "model_type": (TEXT,),
-    "tokenizer_class": (TEXT,),
-    "transformers_version": (TEXT,),
+    **dict.fromkeys("model_type tokenizer_class transformers_version model_name".split(), (TEXT,)),
     "vocab_size": (NUMBER,),
     "text_config": (OBJECT,),
     "auto_map": (OBJECT,),
-    "model_name": (TEXT,),
 }
-
-TOKEN_FLAGS: Final = ("single_word", "lstrip", "rstrip", "normalized", "special")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,15 +119,13 @@ def read(beside: Callable[[str], bytes | None], exists: Callable[[str], bool] | 
     """
     found = {name: data for name in SETTINGS if (data := beside(name)) is not None}
     there = exists or (lambda name: beside(name) is not None)
-    tokenizer = config = None
+    tokenizer = special = config = None
     if TOKENIZER_CONFIG in found:
         tokenizer = checked(TOKENIZER_CONFIG, found[TOKENIZER_CONFIG], _TOKENIZER_KEYS)
         check_tokens(tokenizer, TOKENIZER_CONFIG)
         check_decoder(tokenizer.get("added_tokens_decoder") or {})
-    special = (
-        checked(SPECIAL_TOKENS_MAP, found[SPECIAL_TOKENS_MAP], _TOKENIZER_KEYS) if SPECIAL_TOKENS_MAP in found else None
-    )
-    if special is not None:
+    if SPECIAL_TOKENS_MAP in found:
+        special = checked(SPECIAL_TOKENS_MAP, found[SPECIAL_TOKENS_MAP], _TOKENIZER_KEYS)
         check_tokens(special, SPECIAL_TOKENS_MAP)
     added = checked(ADDED_TOKENS, found[ADDED_TOKENS], {}) if ADDED_TOKENS in found else None
     for content, id in (added or {}).items():
@@ -151,8 +141,7 @@ def read(beside: Callable[[str], bytes | None], exists: Callable[[str], bool] | 
 
 def checked(name: str, data: bytes, keys: Mapping[str, tuple[str, ...]]) -> Json:
     """The object in a file, after checking the types of its known keys."""
-    if len(data) > MAX_FILE:
-        raise InputError(f"{name}: {len(data)} bytes, but such a file has at most {MAX_FILE}; give another one")
+    check_size(len(data), MAX_FILE, name)
     # Python writes and reads NaN and Infinity, for unlimited settings
     whole = strict_json.read(data, name, f"a {name}", endless=True)
     if not isinstance(whole, dict):
@@ -212,6 +201,6 @@ def check_token(entry: object, name: str, path: str) -> None:
         raise InputError(
             f"{name}: {path} is {shown(entry)}, neither a text nor an object with content; repair the file"
         )
-    for flag in TOKEN_FLAGS:
+    for flag in ("single_word", "lstrip", "rstrip", "normalized", "special"):
         if not isinstance(entry.get(flag, False), bool):
             raise wrong(name, f"{path}.{flag}", entry[flag], (FLAG,))

@@ -12,11 +12,12 @@ makes a symbol which an earlier pair merges (see `subword_nmt_codes`), and symbo
 from __future__ import annotations
 
 import re
+from operator import itemgetter
 from typing import Final
 
 from explorer.errors import InputError, shown
-from explorer.formats.subword_nmt_codes import WORD_END
-from explorer.formats.text_lines import lines_of, text_of
+from explorer.formats.subword_nmt_codes import WORD_END, check_order
+from explorer.formats.text_lines import lines_in_python
 
 CODES: Final = "bpe.codes"
 _LINE: Final = re.compile(rb"\S+ \d+\r?\n")
@@ -32,19 +33,13 @@ def looks_like(head: bytes) -> bool:
     return len(lines) > 1 and all(map(_LINE.fullmatch, lines[: len(lines) - 1]))
 
 
-def _lines(data: bytes, name: str) -> list[str]:
-    """The lines as Python's text mode splits them, with what is after the last line end."""
-    lines_of(data, name)  # the limits of every list of pieces
-    return text_of(data, name).replace("\r\n", "\n").replace("\r", "\n").split("\n")
-
-
 def read_words(data: bytes, name: str) -> dict[str, int]:
     """Piece → its number among the lines. name: what errors call the file. Raises InputError naming the line.
 
     >>> read_words(b", 100\\ncho@@ 80\\n", "toy")
     {',': 0, 'cho@@': 1}
     """
-    lines = _lines(data, name)
+    lines = lines_in_python(data, name)
     found: dict[str, int] = {}
     for number, line in enumerate(lines if lines[-1] else lines[:-1], 1):
         word, space, _ = line.strip().rpartition(" ")
@@ -64,21 +59,17 @@ def read_codes(data: bytes, name: str = CODES) -> list[tuple[str, str]]:
     [('t', 'h'), ('th', 'e</w>')]
     """
     ranks: dict[tuple[str, str], int] = {}
-    for number, line in enumerate(_lines(data, name)[:-1], 1):
+    for number, line in enumerate(lines_in_python(data, name)[:-1], 1):
         sides = line.split()[:-1]
         if len(sides) == 2:
             ranks[sides[0], sides[1]] = number
-    pairs = sorted(ranks, key=ranks.__getitem__)
-    used: set[str] = set()
-    for left, right in pairs:
-        both = left + right
-        used |= {left, right}
-        why = "an earlier line merges" if both in used else ""
-        if both.endswith(WORD_END) and not right.endswith(WORD_END):
-            why = "only looks like the end of a word"
-        if why or WORD_END in (left, right):
+    for (left, right), number in ranks.items():
+        ends = (left + right).endswith(WORD_END) and not right.endswith(WORD_END)
+        if ends or WORD_END in (left, right):
             raise InputError(
-                f"{name}: line {ranks[left, right]} makes {shown(both)}, which {why or 'is no word'}; such pairs, "
-                "which no training gives, are not run here"
+                f"{name}: line {number} makes {shown(left + right)}, which is no word or only looks like the end of "
+                "one; such pairs, which no training gives, are not run here"
             )
-    return pairs
+    pairs = dict(sorted(ranks.items(), key=itemgetter(1)))
+    check_order(pairs, name)
+    return list(pairs)

@@ -13,6 +13,7 @@ from typing import Any
 
 from explorer.errors import InputError, shown
 from explorer.formats import strict_json
+from explorer.formats.files import check_size
 from explorer.formats.rwkv_txt import MAX_FILE
 
 BYTES = 256
@@ -37,8 +38,7 @@ def read(data: bytes, name: str) -> list[bytes]:
     >>> len(tokens), tokens[255:]
     (258, [b'\\xff', b'ab', b'\\xffa'])
     """
-    if len(data) > MAX_FILE:
-        raise InputError(f"{name}: {len(data)} bytes, but such a file has at most {MAX_FILE}; give another one")
+    check_size(len(data), MAX_FILE, name)
     file = strict_json.read(data, name, "an RWKV vocabulary")
     if not isinstance(file, dict) or not file:
         raise InputError(f"{name}: this is not an object of ids and tokens; fetch the file again")

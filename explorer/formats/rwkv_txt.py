@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable
 
 from explorer.errors import InputError
+from explorer.formats.files import check_size
 from explorer.formats.text_lines import lines_of
 
 MAX_FILE = 1 << 23
@@ -43,8 +44,7 @@ def read(data: bytes, name: str) -> list[bytes]:
     >>> read(b"2 b'\\\\xff' 1\\n1 'a' 1\\n", "toy")
     [b'a', b'\\xff']
     """
-    if len(data) > MAX_FILE:
-        raise InputError(f"{name}: {len(data)} bytes, but such a file has at most {MAX_FILE}; give another one")
+    check_size(len(data), MAX_FILE, name)
     lines = lines_of(data, name)
     if not lines:
         raise InputError(f"{name}: the file has no tokens; fetch it again")

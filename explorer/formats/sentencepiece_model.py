@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from explorer.errors import InputError
-from explorer.formats.files import on_one_line, regular_size
-from explorer.formats.protobuf import FLOAT, Field, Reader, Value, Wire, as_text
+from explorer.formats.files import check_size, on_one_line, regular_size
+from explorer.formats.protobuf import FLOAT, Reader, Value, as_text, fields_of
 from explorer.vocabulary import MOST_PIECES, PieceKind
 
 MAX_FILE: Final = 1 << 26
@@ -29,72 +29,34 @@ MAX_PIECES: Final = MOST_PIECES
 MAX_UNUSED: Final = 1_000
 """How many fields that do not affect encoding are kept."""
 
-# Field numbers of sentencepiece_model.proto, message by message.
-MODEL: Final = {
-    1: Field("pieces", Wire.BYTES),
-    2: Field("trainer_spec", Wire.BYTES),
-    3: Field("normalizer_spec", Wire.BYTES),
-    4: Field("self_test_data", Wire.BYTES),
-    5: Field("denormalizer_spec", Wire.BYTES),
-}
-PIECE: Final = {1: Field("piece", Wire.BYTES), 2: Field("score", Wire.FIXED32), 3: Field("type", Wire.VARINT)}
-TRAINER: Final = {
-    1: Field("input", Wire.BYTES),
-    2: Field("model_prefix", Wire.BYTES),
-    3: Field("model_type", Wire.VARINT),
-    4: Field("vocab_size", Wire.VARINT),
-    5: Field("accept_language", Wire.BYTES),
-    6: Field("self_test_sample_size", Wire.VARINT),
-    7: Field("input_format", Wire.BYTES),
-    10: Field("character_coverage", Wire.FIXED32),
-    11: Field("input_sentence_size", Wire.VARINT),
-    12: Field("mining_sentence_size", Wire.VARINT),
-    13: Field("training_sentence_size", Wire.VARINT),
-    14: Field("seed_sentencepiece_size", Wire.VARINT),
-    15: Field("shrinking_factor", Wire.FIXED32),
-    16: Field("num_threads", Wire.VARINT),
-    17: Field("num_sub_iterations", Wire.VARINT),
-    18: Field("max_sentence_length", Wire.VARINT),
-    19: Field("shuffle_input_sentence", Wire.VARINT),
-    20: Field("max_sentencepiece_length", Wire.VARINT),
-    21: Field("split_by_unicode_script", Wire.VARINT),
-    22: Field("split_by_whitespace", Wire.VARINT),
-    23: Field("split_by_number", Wire.VARINT),
-    24: Field("treat_whitespace_as_suffix", Wire.VARINT),
-    25: Field("split_digits", Wire.VARINT),
-    26: Field("allow_whitespace_only_pieces", Wire.VARINT),
-    30: Field("control_symbols", Wire.BYTES),
-    31: Field("user_defined_symbols", Wire.BYTES),
-    32: Field("vocabulary_output_piece_score", Wire.VARINT),
-    33: Field("hard_vocab_limit", Wire.VARINT),
-    34: Field("use_all_vocab", Wire.VARINT),
-    35: Field("byte_fallback", Wire.VARINT),
-    36: Field("required_chars", Wire.BYTES),
-    40: Field("unk_id", Wire.VARINT),
-    41: Field("bos_id", Wire.VARINT),
-    42: Field("eos_id", Wire.VARINT),
-    43: Field("pad_id", Wire.VARINT),
-    44: Field("unk_surface", Wire.BYTES),
-    45: Field("unk_piece", Wire.BYTES),
-    46: Field("bos_piece", Wire.BYTES),
-    47: Field("eos_piece", Wire.BYTES),
-    48: Field("pad_piece", Wire.BYTES),
-    49: Field("train_extremely_large_corpus", Wire.VARINT),
-    50: Field("enable_differential_privacy", Wire.VARINT),
-    51: Field("differential_privacy_noise_level", Wire.FIXED32),
-    52: Field("differential_privacy_clipping_threshold", Wire.VARINT),
-    53: Field("pretokenization_delimiter", Wire.BYTES),
-    54: Field("seed_sentencepieces_file", Wire.BYTES),
-    55: Field("auto_character_coverage", Wire.VARINT),
-}
-NORMALIZER: Final = {
-    1: Field("name", Wire.BYTES),
-    2: Field("precompiled_charsmap", Wire.BYTES),
-    3: Field("add_dummy_prefix", Wire.VARINT),
-    4: Field("remove_extra_whitespaces", Wire.VARINT),
-    5: Field("escape_whitespaces", Wire.VARINT),
-    6: Field("normalization_rule_tsv", Wire.BYTES),
-}
+# Fields of sentencepiece_model.proto, message by message: wire type, name and number.
+MODEL: Final = fields_of("""
+    bytes pieces = 1; bytes trainer_spec = 2; bytes normalizer_spec = 3; bytes self_test_data = 4;
+    bytes denormalizer_spec = 5;
+""")
+PIECE: Final = fields_of("""
+    bytes piece = 1; fixed32 score = 2; varint type = 3;
+""")
+TRAINER: Final = fields_of("""
+    bytes input = 1; bytes model_prefix = 2; varint model_type = 3; varint vocab_size = 4; bytes accept_language = 5;
+    varint self_test_sample_size = 6; bytes input_format = 7; fixed32 character_coverage = 10;
+    varint input_sentence_size = 11; varint mining_sentence_size = 12; varint training_sentence_size = 13;
+    varint seed_sentencepiece_size = 14; fixed32 shrinking_factor = 15; varint num_threads = 16;
+    varint num_sub_iterations = 17; varint max_sentence_length = 18; varint shuffle_input_sentence = 19;
+    varint max_sentencepiece_length = 20; varint split_by_unicode_script = 21; varint split_by_whitespace = 22;
+    varint split_by_number = 23; varint treat_whitespace_as_suffix = 24; varint split_digits = 25;
+    varint allow_whitespace_only_pieces = 26; bytes control_symbols = 30; bytes user_defined_symbols = 31;
+    varint vocabulary_output_piece_score = 32; varint hard_vocab_limit = 33; varint use_all_vocab = 34;
+    varint byte_fallback = 35; bytes required_chars = 36; varint unk_id = 40; varint bos_id = 41; varint eos_id = 42;
+    varint pad_id = 43; bytes unk_surface = 44; bytes unk_piece = 45; bytes bos_piece = 46; bytes eos_piece = 47;
+    bytes pad_piece = 48; varint train_extremely_large_corpus = 49; varint enable_differential_privacy = 50;
+    fixed32 differential_privacy_noise_level = 51; varint differential_privacy_clipping_threshold = 52;
+    bytes pretokenization_delimiter = 53; bytes seed_sentencepieces_file = 54; varint auto_character_coverage = 55;
+""")
+NORMALIZER: Final = fields_of("""
+    bytes name = 1; bytes precompiled_charsmap = 2; varint add_dummy_prefix = 3; varint remove_extra_whitespaces = 4;
+    varint escape_whitespaces = 5; bytes normalization_rule_tsv = 6;
+""")
 
 
 class ModelType(IntEnum):
@@ -179,20 +141,12 @@ def read(source: Path | bytes, name: str = "") -> SentencePieceModel:
     if isinstance(source, bytes):
         return _ModelReader(source, on_one_line(name or "these bytes")).model()
     name = on_one_line(name or os.fspath(source))
-    check_size(regular_size(source, name, "the .model file"), name)
+    check_size(regular_size(source, name, "the .model file"), MAX_FILE, name)
     try:
         data = Path(source).read_bytes()
     except OSError as error:
         raise InputError(f"{name}: cannot be read ({error.strerror}); check its permissions") from None
     return _ModelReader(data, name).model()
-
-
-def check_size(size: int, name: str) -> None:
-    """Raises InputError for a file larger than any model."""
-    if size > MAX_FILE:
-        raise InputError(
-            f"{name}: the file has {size} bytes, and a SentencePiece model has at most {MAX_FILE}; give another file"
-        )
 
 
 class _ModelReader(Reader):
@@ -210,7 +164,7 @@ class _ModelReader(Reader):
         """The whole file."""
         if not self.data:
             raise InputError(f"{self.name}: the file is empty; fetch it again")
-        check_size(len(self.data), self.name)
+        check_size(len(self.data), MAX_FILE, self.name)
         at = 0
         while at < len(self.data):
             at = self.ordinary_piece(at) or self.top_field(at)

@@ -11,6 +11,7 @@ next one, a queue would not, and only such a pair makes a difference; no learned
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from explorer.errors import InputError, shown
@@ -54,23 +55,28 @@ def read(data: bytes, name: str) -> list[tuple[str, str]]:
     if len(lines) > MOST_PIECES // 4:
         raise InputError(f"{name}: {len(lines):,} pairs, but at most {MOST_PIECES // 4:,} are read; give another file")
     pairs: dict[tuple[str, str], int] = {}
-    used: dict[str, int] = {}
-    """a symbol → the first line that merges it"""
     for number, line in enumerate(lines, 2):
         sides = line.strip("\r\n ").split(" ")
         if len(sides) != 2 or not all(sides):
             raise InputError(f"{name}: line {number} is not two symbols and a space ({shown(line)}); repair the file")
-        left, right = sides
-        if (left, right) in pairs:
-            continue
-        pairs[left, right] = number
-        used.setdefault(left, number)
-        used.setdefault(right, number)
-        if left + right in used:
-            raise InputError(
-                f"{name}: line {number} makes {shown(left + right)}, which line {used[left + right]} before it merges; "
-                "such pairs, which no training gives, are not run here"
-            )
+        pairs.setdefault((sides[0], sides[1]), number)
     if not pairs:
         raise InputError(f"{name}: the file has no pairs; fetch it again")
+    check_order(pairs, name)
     return list(pairs)
+
+
+def check_order(pairs: Mapping[tuple[str, str], int], name: str) -> None:
+    """Raises InputError for a pair that makes a symbol which an earlier pair merges. pairs: with their lines.
+
+    The originals merge a pair everywhere in a word before they look for the next one. A queue does not, which makes a
+    difference only for such a pair.
+    """
+    used: set[str] = set()
+    for (left, right), number in pairs.items():
+        used |= {left, right}
+        if left + right in used:
+            raise InputError(
+                f"{name}: line {number} makes {shown(left + right)}, which an earlier line merges; such pairs, which "
+                "no training gives, are not run here"
+            )

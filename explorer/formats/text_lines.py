@@ -38,3 +38,13 @@ def lines_of(data: bytes, name: str) -> list[str]:
     if not lines[-1]:
         lines.pop()
     return [line.removesuffix("\r") for line in lines] if b"\r" in data else lines
+
+
+def lines_in_python(data: bytes, name: str) -> list[str]:
+    """The lines as Python's text mode splits them, with what is after the last line end. Raises as `lines_of` does.
+
+    >>> lines_in_python(b"a\\r\\nb\\rc\\n", "toy")
+    ['a', 'b', 'c', '']
+    """
+    lines_of(data, name)  # the limits of every list of pieces
+    return text_of(data, name).replace("\r\n", "\n").replace("\r", "\n").split("\n")

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from explorer.errors import InputError, shown
 from explorer.formats import strict_json
+from explorer.formats.files import check_size
 from explorer.formats.text_lines import lines_of
 from explorer.formats.tokenizer_json import KEYS, few_enough
 
@@ -58,8 +59,7 @@ def read_vocab(data: bytes, name: str) -> dict[str, int]:
     >>> read_vocab(b'{"a": 0, "b": 1}', "toy")
     {'a': 0, 'b': 1}
     """
-    if len(data) > MAX_FILE:
-        raise InputError(f"{name}: {len(data)} bytes, but a vocab.json has at most {MAX_FILE}; give another file")
+    check_size(len(data), MAX_FILE, name)
     vocab = strict_json.read(data, name, "a vocab.json")
     if not isinstance(vocab, dict):
         raise InputError(f"{name}: this is not an object of pieces and ids; give a vocab.json")

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from explorer.errors import InputError
-from explorer.formats.text_lines import lines_of, text_of
+from explorer.formats.text_lines import lines_in_python, lines_of
 from explorer.text import WHITE_SPACE
 
 TRAILING = "".join(map(chr, sorted(WHITE_SPACE)))
@@ -48,8 +48,7 @@ def read_in_python(data: bytes, name: str) -> dict[str, int]:
     >>> read_in_python(b"[UNK]\\na \\n\\n##b\\rc", "toy")
     {'[UNK]': 0, 'a ': 1, '': 2, '##b': 3, 'c': 4}
     """
-    lines_of(data, name)  # the same limits
-    lines = text_of(data, name).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = lines_in_python(data, name)
     return _numbered(lines if lines[-1] else lines[:-1], name)
 
 

@@ -29,10 +29,9 @@ def in_python(version: int, source: Source, name: str) -> Opened | None:
         class_name = class_for(version, settings)
     except InputError:
         return None
-    if class_name not in (*python_files.ONLY, *marian.NAMES):
-        return None
-    opener = marian if class_name in marian.NAMES else python_files
-    return opener.from_folder(version, settings, name, files_of(source))
+    if class_name in python_files.ONLY:
+        return python_files.from_folder(version, settings, name, files_of(source))
+    return marian.from_folder(version, settings, name, files_of(source)) if class_name in marian.NAMES else None
 
 
 def files_of(source: Source) -> Callable[[str], bytes | None]:

@@ -102,7 +102,7 @@ def test_the_ids_are_those_that_the_card_says() -> None:
 @pytest.mark.parametrize(("codes", "says"), [
     (b"#version: 0.2\na b</w>\nc\n", "line 3 is not two symbols"),
     (b"#version: 0.1\na b</w>\n", "line 1 is '#version: 0.1'"),
-    (b"#version: 0.2\nab c</w>\na b\n", "line 3 makes 'ab', which line 2 before it merges"),
+    (b"#version: 0.2\nab c</w>\na b\n", "line 3 makes 'ab', which an earlier line merges"),
 ])  # fmt: skip
 def test_what_is_not_run_is_refused(codes: bytes, says: str) -> None:
     with pytest.raises(InputError, match=says):

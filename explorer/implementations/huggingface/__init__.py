@@ -175,7 +175,7 @@ def _unused(file: TokenizerJson, name: str) -> Iterator[Fact]:
     for section, inner in SEQUENCES.items():
         for each in walk(getattr(file, section), section, inner, name):
             if each.kind == SEQUENCE:
-                yield from unknown_settings(each, (inner,), section.replace("_", "-"))
+                yield from unknown_settings(each, inner, section.replace("_", "-"))
 
 
 def vocabulary_of(model: ModelSection, added: AddedTokens, name: str) -> tuple[Vocabulary, Mapping[bytes, int]]:

@@ -1,15 +1,14 @@
-"""Which characters can no longer occur at a point of the pipeline, and which patterns therefore never match there.
+"""Warns of patterns that never match, because an earlier part leaves no text that they could match.
 
 A Split at a space after a ByteLevel, which writes spaces as Ġ, cuts nothing. Neither does a Replace of a capital after
-Lowercase, or of e and an accent after NFC. Only what can be proved is reported: a rule is dropped as soon as a later
-part might restore what it rules out.
+Lowercase, or of e and an accent after NFC. Only what can be proved is reported. `GONE` says what cannot occur after a
+part, and the search goes back from the pattern to the part that last could have written the text again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, cast
 
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.huggingface import NMT_CONTROLS, NMT_SPACES
@@ -20,157 +19,8 @@ from explorer.engine.unicode.versions import is_any_mark, lower
 from explorer.implementations.huggingface.reading import LocatedPart
 from explorer.text.code_points import is_white_space
 
-PRINTABLE: Final = "".join(BYTE_OF)
-
-
-Predicate = Callable[[str], bool]
-
-
-def _never(text: str) -> bool:
-    return False
-
-
-@dataclass
-class Rule:
-    """Text that cannot occur.
-
-    because: the part that removed it, such as "after Lowercase (normalizer)". character: whether a character cannot
-    occur. text: whether a text cannot occur, for rules about more than one character. alphabet: all characters that can
-    occur, if they are few. added: characters that a later part may have restored.
-    """
-
-    because: str
-    character: Predicate = _never
-    text: Predicate = _never
-    alphabet: str = ""
-    added: set[str] = field(default_factory=set)
-
-    def rules_out(self, ch: str) -> bool:
-        """Whether a character cannot occur."""
-        return self.character(ch) and ch not in self.added
-
-
-@dataclass
-class AbsentText:
-    """What is known about any text after the parts seen so far.
-
-    Of the rules with one name only the last is kept: it rules out everything the earlier one did. So the work is linear
-    in the number of parts.
-    """
-
-    rules: dict[str, Rule] = field(default_factory=dict)
-    removed: dict[str, str] = field(default_factory=dict)
-    """single characters that were removed → by which part"""
-
-    def after(self, part: LocatedPart) -> None:
-        """Continues after a normalizer or pre-tokenizer."""
-        because = f"after {part.kind} ({part.path})"
-        if part.kind in REWRITES:
-            self._after_rewrite(part, because)
-        else:
-            self._after_edit(part, because)
-
-    def _after_rewrite(self, part: LocatedPart, because: str) -> None:
-        """After a part that may change any character, so that nothing known before it still holds."""
-        self.rules, self.removed = {}, {}
-        match part.kind:
-            case "NFC" | "NFD" | "NFKC" | "NFKD" as form:
-                # any part of a text in a form is in that form, too
-                self.rules["form"] = Rule(because, text=lambda text: in_form(form, text) != text)
-            case "Lowercase":
-                self.rules["capitals"] = Rule(because, is_capital)
-            case "BertNormalizer":
-                if part.part.get("lowercase"):
-                    self.rules["capitals"] = Rule(because, is_capital)
-                if part.part.get("clean_text"):
-                    self.rules["white space"] = Rule(because, lambda ch: ch != " " and is_white_space(ch))
-            case "ByteLevel":
-                self.rules["bytes"] = Rule(because, lambda ch: ch not in BYTE_OF, alphabet=PRINTABLE)
-
-    def _after_edit(self, part: LocatedPart, because: str) -> None:
-        """After a part that removes or adds known characters, or only splits."""
-        match part.kind:
-            case "StripAccents":
-                self._keep_character_rules()
-                self.rules["marks"] = Rule(because, is_any_mark)
-            case "Nmt":
-                self._keep_character_rules()
-                self._allow(" ")
-                self.rules["nmt"] = Rule(because, lambda ch: ch in NMT_CONTROLS or ch in NMT_SPACES)
-            case "Prepend":
-                self._keep_character_rules()
-                self._allow(part.get("prepend", str))
-            case "Replace":
-                kind, pattern = part.pattern()
-                content = part.get("content", str)
-                self._keep_character_rules()
-                self._allow(content)
-                if kind is None and len(pattern) == 1 and pattern not in content:
-                    self.removed[pattern] = because
-            case "Split":
-                kind, pattern = part.pattern()
-                removed = part.get("behavior", str) == "Removed" and not part.get("invert", bool)
-                if kind is None and len(pattern) == 1 and removed:
-                    self.removed[pattern] = because
-                if not pattern:
-                    self.rules["length 1"] = Rule(because, text=lambda text: len(text) > 1)
-            case "CharDelimiterSplit":
-                self.removed[part.get("delimiter", str)] = because
-            case "Whitespace" | "WhitespaceSplit" | "BertPreTokenizer":
-                self.rules["any white space"] = Rule(because, is_white_space)
-            case "Metaspace":
-                mark = part.get("replacement", str)
-                self._keep_character_rules()
-                self._allow(mark)
-                if mark != " ":
-                    self.removed[" "] = because
-            case "FixedLength":
-                size = part.get("length", int, 5)
-                self.rules[f"length {size}"] = Rule(because, text=lambda text: len(text) > size)
-
-    def _allow(self, text: str) -> None:
-        """A text may occur from now on: rules no longer rule its characters out."""
-        characters = set(text)
-        for ch in characters:
-            self.removed.pop(ch, None)
-        for rule in self.rules.values():
-            rule.added |= characters
-
-    def _keep_character_rules(self) -> None:
-        """After a part that makes new neighbors: rules about more than one character no longer hold."""
-        for rule in self.rules.values():
-            rule.text = _never
-
-    def never(self, text: str) -> str:
-        """Why a text cannot occur; empty if it can."""
-        characters = set(text)
-        for rule in self.rules.values():
-            if rule.text(text) or any(map(rule.rules_out, characters)):
-                return rule.because
-        return next((self.removed[ch] for ch in text if ch in self.removed), "")
-
-    def why_not(self, pattern: str) -> list[str]:
-        """For each alternative of an Oniguruma pattern, why it cannot match; empty if it can."""
-        from explorer.engine.regexes import oniguruma
-
-        return [next(filter(None, map(self._lacks, needs)), "") for needs in oniguruma.needs(pattern)]
-
-    def _lacks(self, need: str) -> str:
-        """Why an expression for one character cannot match; empty if it can."""
-        from explorer.engine.regexes import oniguruma
-
-        literal = need[-1] if len(need) == 1 or (len(need) == 2 and need[0] == "\\" and not need[1].isalnum()) else ""
-        for rule in self.rules.values():
-            if literal:
-                if rule.rules_out(literal):
-                    return rule.because
-            elif rule.alphabet and not oniguruma.found_in(need, rule.alphabet + "".join(rule.added)):
-                return rule.because
-        return self.removed.get(literal, "")
-
-
-REWRITES: Final = frozenset({"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "BertNormalizer", "ByteLevel", "Precompiled"})
-"""Types that may change any character."""
+MOST: Final = 30
+"""Parts that a search goes back. Real files have up to a few dozen."""
 
 
 def is_capital(ch: str) -> bool:
@@ -178,6 +28,90 @@ def is_capital(ch: str) -> bool:
     return lower(ch) != ch
 
 
-def in_form(form: Form, text: str) -> str:
-    """A text in a Unicode normalization form."""
-    return UnicodeForm(form).apply(Segment.of(text), 0, False, silent).text if text else ""
+def _changed(part: LocatedPart, text: str) -> bool:
+    """Whether a Unicode form changes a text: no part of a text in that form does."""
+    return UnicodeForm(cast(Form, part.kind)).apply(Segment.of(text), 0, False, silent).text != text
+
+
+def _in_bert(part: LocatedPart, text: str) -> bool:
+    lowercase, clean = part.part.get("lowercase"), part.part.get("clean_text")
+    return any((lowercase and is_capital(ch)) or (clean and ch != " " and is_white_space(ch)) for ch in text)
+
+
+def _removed(part: LocatedPart, text: str) -> bool:
+    """What a Replace or Split of one character leaves out, and text that a Split at everything cuts."""
+    kind, pattern = part.pattern()
+    if part.kind == "Split" and not pattern:
+        return len(text) > 1
+    leaves_out = part.kind == "Replace" or (part.get("behavior", str) == "Removed" and not part.get("invert", bool))
+    return kind is None and len(pattern) == 1 and leaves_out and pattern in text and pattern not in written_by(part)
+
+
+def _has_space(part: LocatedPart, text: str) -> bool:
+    return any(map(is_white_space, text))
+
+
+GONE: Final[dict[str, Callable[[LocatedPart, str], object]]] = {
+    **dict.fromkeys(("NFC", "NFD", "NFKC", "NFKD"), _changed),
+    "Lowercase": lambda part, text: any(map(is_capital, text)),
+    "StripAccents": lambda part, text: any(map(is_any_mark, text)),
+    "Nmt": lambda part, text: any(ch in NMT_CONTROLS or ch in NMT_SPACES for ch in text),
+    "BertNormalizer": _in_bert,
+    "ByteLevel": lambda part, text: not set(text) <= BYTE_OF.keys(),
+    "Replace": _removed,
+    "Split": _removed,
+    "CharDelimiterSplit": lambda part, text: part.get("delimiter", str) in text,
+    **dict.fromkeys(("Whitespace", "WhitespaceSplit", "BertPreTokenizer"), _has_space),
+    "Metaspace": lambda part, text: " " in text and part.get("replacement", str) != " ",
+    "FixedLength": lambda part, text: len(text) > part.get("length", int, 5),
+}
+"""`type` of a part → whether a text cannot occur after it."""
+
+KEYS: Final = {"Replace": "content", "Prepend": "prepend", "Metaspace": "replacement"}
+REWRITES: Final = frozenset({"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "BertNormalizer", "ByteLevel", "Precompiled"})
+"""Types that may write any character."""
+
+
+def written_by(part: LocatedPart) -> str:
+    """The characters that a part other than these may write."""
+    return " " if part.kind == "Nmt" else part.get(KEYS[part.kind], str) if part.kind in KEYS else ""
+
+
+def never(text: str, before: Sequence[LocatedPart]) -> str:
+    """Why a text cannot occur after these parts; empty if it can."""
+    return _why(before, {text, *text}, lambda part, written: False)
+
+
+def why_not(pattern: str, before: Sequence[LocatedPart]) -> list[str]:
+    """For each alternative of an Oniguruma pattern, why it cannot match after these parts; empty if it can."""
+    from explorer.engine.regexes import oniguruma
+
+    def lacks(need: str) -> str:
+        """Why an expression for one character cannot match: a class can be ruled out by ByteLevel alone."""
+        if len(need) == 1 or (len(need) == 2 and need[0] == "\\" and not need[1].isalnum()):
+            return never(need[-1], before)
+        return _why(
+            before,
+            set(),
+            lambda part, written: part.kind == "ByteLevel" and not oniguruma.found_in(need, "".join(BYTE_OF) + written),
+        )
+
+    return [next(filter(None, map(lacks, needs)), "") for needs in oniguruma.needs(pattern)]
+
+
+def _why(before: Sequence[LocatedPart], texts: set[str], rules_out: Callable[[LocatedPart, str], bool]) -> str:
+    """The last part after which one of the texts is gone, or that rules out what is sought, in words.
+
+    rules_out: asked with a part and the characters that later parts may have written.
+    """
+    written = ""
+    for part in reversed(before[-MOST:]):
+        gone = GONE.get(part.kind)
+        if rules_out(part, written) or (gone is not None and any(gone(part, text) for text in texts)):
+            return f"after {part.kind} ({part.path})"
+        if part.kind in REWRITES:
+            break
+        written += written_by(part)
+        if part.kind in (*KEYS, "Nmt", "StripAccents"):  # it makes new neighbors
+            texts = {text for text in texts if len(text) == 1} - set(written)
+    return ""

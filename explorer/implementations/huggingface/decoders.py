@@ -24,8 +24,8 @@ class DecoderType(NamedTuple):
     """A `type` of a decoder. settings: those it has. unused: those that only its pre-tokenizer uses."""
 
     read: Callable[[LocatedPart], StepMaker]
-    settings: frozenset[str] = frozenset()
-    unused: frozenset[str] = frozenset()
+    settings: str = ""
+    unused: str = ""
 
 
 def decoding(part: Json | None, name: str) -> tuple[list[DecoderStep], list[Fact]]:
@@ -41,7 +41,7 @@ def decoding(part: Json | None, name: str) -> tuple[list[DecoderStep], list[Fact
         step, says = type_of.read(each)
         steps.append(step(index == len(parts) - 1))
         facts.append(Fact(TOPIC, says, each.path))
-        unused = [key for key in each.part if key in type_of.unused]
+        unused = [key for key in each.part if key in type_of.unused.split()]
         if unused:
             says = f"{', '.join(unused)}: decoding does not use this."
             facts.append(Fact(TOPIC, says, each.path, kind=FactKind.UNUSED))
@@ -119,11 +119,11 @@ def _ctc(part: LocatedPart) -> StepMaker:
     return lambda last: chained.CtcDecoder(pad, delimiter, cleanup), f"{says}{also}."
 
 
-OF_BYTE_LEVEL: Final = frozenset({"add_prefix_space", "trim_offsets", "use_regex"})
+OF_BYTE_LEVEL: Final = "add_prefix_space trim_offsets use_regex"
 
 DECODERS: Final[Mapping[str, DecoderType]] = {
     "ByteLevel": DecoderType(_byte_level, OF_BYTE_LEVEL, OF_BYTE_LEVEL),
-    "Replace": DecoderType(_replace, frozenset({"pattern", "content"})),
+    "Replace": DecoderType(_replace, "pattern content"),
     "ByteFallback": DecoderType(
         lambda part: (
             lambda last: ByteFallbackDecoder(),
@@ -131,14 +131,14 @@ DECODERS: Final[Mapping[str, DecoderType]] = {
         )
     ),
     "Fuse": DecoderType(lambda part: (lambda last: chained.FuseDecoder(), "All strings become one.")),
-    "Strip": DecoderType(_strip, frozenset({"content", "start", "stop"})),
+    "Strip": DecoderType(_strip, "content start stop"),
     "Metaspace": DecoderType(
         _metaspace,
-        frozenset({"replacement", "prepend_scheme", "split", "add_prefix_space", "str_rep"}),
-        frozenset({"split", "str_rep"}),
+        "replacement prepend_scheme split add_prefix_space str_rep",
+        "split str_rep",
     ),
-    "WordPiece": DecoderType(_word_piece, frozenset({"prefix", "cleanup"})),
-    "BPEDecoder": DecoderType(_bpe_suffix, frozenset({"suffix"})),
-    "CTC": DecoderType(_ctc, frozenset({"pad_token", "word_delimiter_token", "cleanup"})),
+    "WordPiece": DecoderType(_word_piece, "prefix cleanup"),
+    "BPEDecoder": DecoderType(_bpe_suffix, "suffix"),
+    "CTC": DecoderType(_ctc, "pad_token word_delimiter_token cleanup"),
 }
 """`type` of a decoder → how it is built and described."""

@@ -8,7 +8,7 @@ Most files have one or two, so rarely used ones are imported where they are buil
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from explorer.engine.normalizers.bert import bert_normalizers
@@ -28,7 +28,7 @@ from explorer.errors import InputError, verbatim
 from explorer.facts import Fact, FactKind
 from explorer.formats.strict_json import MAX_FILE
 from explorer.formats.tokenizer_json import Json
-from explorer.implementations.huggingface.absent import AbsentText
+from explorer.implementations.huggingface.absent import never, why_not
 from explorer.implementations.huggingface.reading import LocatedPart, PartType, flat, make_parts, part_facts, plain_type
 from explorer.text import visible
 
@@ -46,11 +46,9 @@ def normalizer_facts(part: Json | None, name: str) -> list[Fact]:
     """
     parts = _parts(part, name)
     facts = part_facts(parts, NORMALIZERS, TOPIC)
-    absent = AbsentText()
-    for each in parts:
-        if each.kind == "Replace":
-            facts += _never_replaced(each, absent)
-        absent.after(each)
+    for index, part_of in enumerate(parts):
+        if part_of.kind == "Replace":
+            facts += _never_replaced(part_of, parts[:index])
     return facts
 
 
@@ -61,13 +59,13 @@ def _parts(part: Json | None, name: str) -> list[LocatedPart]:
     return flat(part, "normalizer", "normalizers", name)
 
 
-def _never_replaced(part: LocatedPart, absent: AbsentText) -> list[Fact]:
+def _never_replaced(part: LocatedPart, before: Sequence[LocatedPart]) -> list[Fact]:
     """A warning if the pattern of a Replace cannot match."""
     kind, pattern = part.pattern()
-    whys = [absent.never(pattern)] if kind is None else absent.why_not(pattern)
-    never = f"“{visible(pattern)}” never occurs" if kind is None else "The pattern never matches"
+    whys = [never(pattern, before)] if kind is None else why_not(pattern, before)
+    what = f"“{visible(pattern)}” never occurs" if kind is None else "The pattern never matches"
     why = whys[0] if all(whys) else ""
-    says = f"{never} {why}, so nothing is replaced."
+    says = f"{what} {why}, so nothing is replaced."
     return [part.fact(TOPIC, says, key="pattern", code=pattern, kind=FactKind.WARNING)] if why else []
 
 
@@ -179,17 +177,15 @@ NORMALIZERS: Final[Mapping[str, PartType[Normalizer]]] = {
     "Strip": PartType(
         lambda part: [Strip(left=part.get("strip_left", bool), right=part.get("strip_right", bool))],
         _strip_says,
-        frozenset({"strip_left", "strip_right"}),
+        "strip_left strip_right",
     ),
-    "Replace": PartType(_replace, _replace_says, frozenset({"pattern", "content"})),
-    "Prepend": PartType(lambda part: [Prepend(part.get("prepend", str))], _prepend_says, frozenset({"prepend"})),
-    "BertNormalizer": PartType(
-        _bert, _bert_says, frozenset({"clean_text", "handle_chinese_chars", "strip_accents", "lowercase"})
-    ),
+    "Replace": PartType(_replace, _replace_says, "pattern content"),
+    "Prepend": PartType(lambda part: [Prepend(part.get("prepend", str))], _prepend_says, "prepend"),
+    "BertNormalizer": PartType(_bert, _bert_says, "clean_text handle_chinese_chars strip_accents lowercase"),
     "Precompiled": PartType(
         _precompiled,
         lambda part: ["Characters are replaced by SentencePiece's precompiled character map."],
-        frozenset({"precompiled_charsmap"}),
+        "precompiled_charsmap",
     ),
     "Nmt": plain_type(
         "Controls are dropped; tabs, line breaks, invisible characters, ▁ and U+FFFD become spaces.",

@@ -133,7 +133,7 @@ def _enclose(placed: LocatedPart, pieces: TokenLookup) -> ProcessorsAndFacts:
 
 def _is_roberta(placed: LocatedPart) -> bool:
     """Whether the original reads this part as a RobertaProcessing rather than a BertProcessing."""
-    return placed.part.keys() >= OF_ROBERTA
+    return placed.part.keys() >= set(OF_ROBERTA.split())
 
 
 def _template(placed: LocatedPart, pieces: TokenLookup) -> ProcessorsAndFacts:
@@ -182,7 +182,7 @@ def _slots(placed: LocatedPart, key: str, pieces: TokenLookup) -> tuple[list[Slo
     return found, tokens_of
 
 
-OF_ROBERTA: Final = frozenset({"trim_offsets", "add_prefix_space"})
+OF_ROBERTA: Final = "trim_offsets add_prefix_space"
 ENCLOSING: Final = ("BertProcessing", "RobertaProcessing")
 
 POST_PROCESSORS: Final = {
@@ -194,15 +194,8 @@ POST_PROCESSORS: Final = {
 """`type` of a post-processor → the function that builds it."""
 
 
-def settings(placed: LocatedPart) -> frozenset[str]:
+def settings(placed: LocatedPart) -> str:
     """The settings a post-processor has."""
     if placed.kind in ENCLOSING:
-        return OF_ENCLOSING | (OF_ROBERTA if _is_roberta(placed) else frozenset())
-    return SETTINGS[placed.kind]
-
-
-OF_ENCLOSING: Final = frozenset({"cls", "sep"})
-SETTINGS: Final = {
-    "TemplateProcessing": frozenset({"single", "pair", "special_tokens"}),
-    "ByteLevel": frozenset({"add_prefix_space", "trim_offsets", "use_regex"}),
-}
+        return f"cls sep {OF_ROBERTA if _is_roberta(placed) else ''}"
+    return "single pair special_tokens" if placed.kind == "TemplateProcessing" else f"{OF_ROBERTA} use_regex"

@@ -32,7 +32,7 @@ from explorer.engine.regexes.reader import escaped
 from explorer.errors import InputError, verbatim
 from explorer.facts import Fact, FactKind
 from explorer.formats.tokenizer_json import Json
-from explorer.implementations.huggingface.absent import AbsentText
+from explorer.implementations.huggingface.absent import REWRITES, never, why_not
 from explorer.implementations.huggingface.reading import LocatedPart, PartType, flat, make_parts, part_facts, plain_type
 from explorer.text import visible
 
@@ -54,19 +54,16 @@ def pre_tokenizer_facts(part: Json | None, name: str, normalizer: Json | None = 
     """
     parts = _parts(part, name)
     facts = part_facts(parts, PRE_TOKENIZERS, TOPIC)
-    absent = AbsentText()
-    for each in flat(normalizer, "normalizer", "normalizers", name):
-        absent.after(each)
-    spelled = "bytes" in absent.rules
-    for each in parts:
-        if each.kind == "Split":
-            facts += _never_cut(each, absent)
-        if each.kind == "ByteLevel":
-            if spelled:
-                says = "The bytes are already spelled as characters; spelling them again is not undone by any decoder."
-                facts.append(each.fact(TOPIC, says, kind=FactKind.WARNING))
-            spelled = True
-        absent.after(each)
+    before = flat(normalizer, "normalizer", "normalizers", name)
+    for splitter in parts:
+        if splitter.kind == "Split":
+            facts += _never_cut(splitter, before)
+        if splitter.kind == "ByteLevel" and [each.kind for each in before if each.kind in REWRITES][-1:] == [
+            "ByteLevel"
+        ]:
+            says = "The bytes are already spelled as characters; spelling them again is not undone by any decoder."
+            facts.append(splitter.fact(TOPIC, says, kind=FactKind.WARNING))
+        before.append(splitter)
     return facts
 
 
@@ -74,22 +71,22 @@ def _parts(part: Json | None, name: str) -> list[LocatedPart]:
     return flat(part, "pre_tokenizer", "pretokenizers", name)
 
 
-def _never_cut(part: LocatedPart, absent: AbsentText) -> list[Fact]:
+def _never_cut(part: LocatedPart, before: Sequence[LocatedPart]) -> list[Fact]:
     """A warning if a Split, or an alternative of it, cannot match."""
     kind, pattern = part.pattern()
     if kind is None:
-        why = absent.never(pattern)
+        why = never(pattern, before)
         says = f"“{visible(pattern)}” never occurs {why}, so this Split never matches."
     else:
-        whys = [group[0] if all(group) else "" for group in grouped(pattern, absent.why_not(pattern))]
-        never = [index for index, why in enumerate(whys) if why]
+        whys = [group[0] if all(group) else "" for group in grouped(pattern, why_not(pattern, before))]
+        dead = [index for index, why in enumerate(whys) if why]
         why, count = next(filter(None, whys), ""), len(whys)
         says = f"The pattern's characters never occur {why}, so this Split never matches."
-        if len(never) < count:
-            numbers = ", ".join(str(index + 1) for index in never)
+        if len(dead) < count:
+            numbers = ", ".join(str(index + 1) for index in dead)
             these = (
                 f"Alternative {numbers} of its {count} needs"
-                if len(never) == 1
+                if len(dead) == 1
                 else f"Alternatives {numbers} of its {count} need"
             )
             says = f"{these} characters that never occur {why}."
@@ -284,8 +281,8 @@ def _length_says(part: LocatedPart) -> Iterator[str]:
 
 
 PRE_TOKENIZERS: Final[Mapping[str, PartType[Splitter]]] = {
-    "ByteLevel": PartType(_byte_level, _byte_level_says, frozenset({"add_prefix_space", "trim_offsets", "use_regex"})),
-    "Split": PartType(_split, _split_says, frozenset({"pattern", "behavior", "invert"})),
+    "ByteLevel": PartType(_byte_level, _byte_level_says, "add_prefix_space trim_offsets use_regex"),
+    "Split": PartType(_split, _split_says, "pattern behavior invert"),
     "Whitespace": plain_type(
         "Words and runs of other visible characters are pre-tokens; white space is left out.",
         lambda: [whitespace()],
@@ -296,22 +293,20 @@ PRE_TOKENIZERS: Final[Mapping[str, PartType[Splitter]]] = {
     "Metaspace": PartType(
         _metaspace,
         _metaspace_says,
-        frozenset({"replacement", "prepend_scheme", "split", "add_prefix_space", "str_rep"}),
+        "replacement prepend_scheme split add_prefix_space str_rep",
     ),
     "BertPreTokenizer": plain_type(
         "Cut at white space, which is left out, and around every punctuation mark and ASCII symbol.",
         lambda: [*bert_pre_tokenizer()],
     ),
-    "Digits": PartType(
-        lambda part: [digits(part.get("individual_digits", bool))], _digits_says, frozenset({"individual_digits"})
-    ),
+    "Digits": PartType(lambda part: [digits(part.get("individual_digits", bool))], _digits_says, "individual_digits"),
     "Punctuation": PartType(
         lambda part: [CharSplit([PUNCTUATION], _behavior(part, Behavior.ISOLATED))],
         _punctuation_says,
-        frozenset({"behavior"}),
+        "behavior",
     ),
-    "CharDelimiterSplit": PartType(_delimiter, _delimiter_says, frozenset({"delimiter"})),
+    "CharDelimiterSplit": PartType(_delimiter, _delimiter_says, "delimiter"),
     "UnicodeScripts": plain_type("Cut where the script changes.", lambda: [UnicodeScripts()]),
-    "FixedLength": PartType(_length, _length_says, frozenset({"length"})),
+    "FixedLength": PartType(_length, _length_says, "length"),
 }
 """`type` of a pre-tokenizer → how it is built and described."""

@@ -5,7 +5,7 @@ Every error names the file, the path in it, and what to do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from explorer.errors import InputError, shown
@@ -37,7 +37,7 @@ class PartType(NamedTuple, Generic[T]):
     make: Callable[[LocatedPart], list[T]]
     says: Callable[[LocatedPart], Iterable[str | Fact]]
     """Sentences about it, or facts if they need more than the sentence."""
-    settings: frozenset[str] = frozenset()
+    settings: str = ""
 
 
 def plain_type(says: str, make: Callable[[], list[T]]) -> PartType[T]:
@@ -175,10 +175,10 @@ def part_facts(parts: Iterable[LocatedPart], kinds: Mapping[str, PartType[T]], t
     return facts
 
 
-def unknown_settings(part: LocatedPart, settings: Container[str], topic: str) -> list[Fact]:
+def unknown_settings(part: LocatedPart, settings: str, topic: str) -> list[Fact]:
     """A fact for each setting in the file that a part of this type does not have."""
     return [
         part.fact(topic, f"{part.kind} has no setting {shown(key)}.", key=key[:MOST], kind=FactKind.UNUSED)
         for key in part.part
-        if key != "type" and key not in settings
+        if key not in ("type", *settings.split())
     ]

@@ -38,7 +38,7 @@ from explorer.implementations.transformers.facts import python_facts
 from explorer.implementations.transformers.languages import listed, source_language
 from explorer.implementations.transformers.python_tokens import Added, added_tokens, partition_of, tokenizer_of
 from explorer.implementations.transformers.tables import languages
-from explorer.implementations.transformers.tokens import text
+from explorer.implementations.transformers.tokens import named, text
 from explorer.vocabulary import PieceKind, Vocabulary
 
 Files: TypeAlias = Callable[[str], bytes | None]
@@ -49,7 +49,7 @@ VOCAB, SOURCE, TARGET, ONLY = "vocab.json", "source.spm", "target.spm", "sentenc
 FILES: Final = {MARIAN: f"{VOCAB}, {SOURCE} and {TARGET}", M2M100: f"{VOCAB} and {ONLY}"}
 """Class → the files it reads."""
 DEFAULTS: Final[Mapping[str, Mapping[str, Any]]] = {
-    MARIAN: {"unk_token": "<unk>", "eos_token": "</s>", "pad_token": "<pad>"},
+    MARIAN: named("unk <unk> eos </s> pad <pad>"),
     M2M100: {
         "bos_token": "<s>", "eos_token": "</s>", "sep_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>",
         ADDITIONAL: [],

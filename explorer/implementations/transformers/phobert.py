@@ -27,12 +27,11 @@ from explorer.implementations.transformers import parts
 from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.slow import Slow
+from explorer.implementations.transformers.tokens import named
 
 NAMES: Final = ("PhobertTokenizer", "BertweetTokenizer")
-DEFAULTS: Final[Mapping[str, Any]] = {
-    "bos_token": "<s>", "eos_token": "</s>", "sep_token": "</s>", "cls_token": "<s>", "unk_token": "<unk>",
-    "pad_token": "<pad>", "mask_token": "<mask>",
-}  # fmt: skip
+DEFAULTS: Final[Mapping[str,
+    Any]] = named("bos <s> eos </s> sep </s> cls <s> unk <unk> pad <pad> mask <mask>")  # fmt: skip
 WITHIN: Final = "@@"
 """Ends a piece that does not end a word."""
 

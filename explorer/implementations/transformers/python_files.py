@@ -17,6 +17,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from explorer.engine.decoders.chain import DecoderStep
@@ -53,7 +54,8 @@ from explorer.formats import sentencepiece_model, tokenizer_json, vocab_merges, 
 from explorer.formats.model_files import TOKENIZER_CONFIG
 from explorer.formats.model_folder import NAMED, Settings
 from explorer.formats.sentencepiece_model import SentencePieceModel
-from explorer.formats.text_lines import lines_of, text_of
+from explorer.formats.subword_nmt_codes import check_order
+from explorer.formats.text_lines import lines_in_python
 from explorer.implementations import sentencepiece
 from explorer.implementations.opened import Opened
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, arguments
@@ -62,7 +64,7 @@ from explorer.implementations.transformers.decoding import outer_space
 from explorer.implementations.transformers.facts import WITH_BOXES, python_facts
 from explorer.implementations.transformers.python_tokens import Added, added_tokens, tokenizer_of, vocabulary_of
 from explorer.implementations.transformers.slow import Slow
-from explorer.implementations.transformers.tokens import Token, text
+from explorer.implementations.transformers.tokens import Token, named, text
 from explorer.implementations.transformers.v4.classes import CLASSES, OF_BERT
 from explorer.implementations.transformers.v4.sentencepiece import SENTENCEPIECE
 from explorer.implementations.transformers.v4.slow import CONVERTERS
@@ -452,27 +454,19 @@ def merging(made: Made, pairs: Sequence[tuple[str, str]], suffix: str, whole: Se
 def python_merges(lines: Sequence[str]) -> list[tuple[str, str]]:
     """The pairs in the order in which they merge; of equal ones the last line counts.
 
-    Raises InputError for a pair that makes a symbol which an earlier pair merges: the original merges a pair everywhere
-    in a word before it looks for the next one, a queue would not, and only such a pair makes a difference.
+    Raises InputError as `check_order` does.
 
     >>> python_merges(["a b", "ab c", "a b c"])
     [('a', 'b'), ('ab', 'c')]
     """
     ranks: dict[tuple[str, str], int] = {}
-    for number, line in enumerate(lines):
+    for number, line in enumerate(lines, 2):
         sides = line.split()
         if len(sides) == 2:
             ranks[sides[0], sides[1]] = number
-    pairs = sorted(ranks, key=ranks.__getitem__)
-    used: set[str] = set()
-    for left, right in pairs:
-        used |= {left, right}
-        if left + right in used:
-            raise InputError(
-                f"merges.txt: {shown(left)} and {shown(right)} make {shown(left + right)}, which an earlier line "
-                "merges; such pairs, which no training gives, are not run here"
-            )
-    return pairs
+    pairs = dict(sorted(ranks.items(), key=itemgetter(1)))
+    check_order(pairs, "merges.txt")
+    return list(pairs)
 
 
 # --- SentencePiece -------------------------------------------------------------------------------------------------
@@ -579,8 +573,8 @@ STAGES: Final = {
 
 WAV2VEC2: Final = PythonClass(
     "vocab.json",
-    {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>", "word_delimiter_token": "|",
-     "replace_word_delimiter_char": " ", "do_lower_case": False},
+    named("bos <s> eos </s> unk <unk> pad <pad> word_delimiter |", replace_word_delimiter_char=' ',
+        do_lower_case=False),
     {},
     wav2vec2,
 )  # fmt: skip
@@ -669,6 +663,4 @@ def _files(of: PythonClass, class_name: str, args: Arguments, beside: Callable[[
     data = beside("merges.txt")
     if data is None:
         raise args.refusal(f"there is no merges.txt, which {class_name} reads")
-    lines_of(data, "merges.txt")  # the limits of every list of pieces
-    lines = text_of(data, "merges.txt").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return Slow(of.file, vocab=vocab, merges=lines)
+    return Slow(of.file, vocab=vocab, merges=lines_in_python(data, "merges.txt"))

@@ -70,6 +70,16 @@ def text(token: Some) -> str:
     return token.content if isinstance(token, Token) else token
 
 
+def named(tokens: str, **others: Any) -> dict[str, Any]:
+    """Named special tokens from words, a name and a spelling each, and other arguments of a class.
+
+    >>> named("bos <s> unk <unk>", add_prefix_space=True)
+    {'bos_token': '<s>', 'unk_token': '<unk>', 'add_prefix_space': True}
+    """
+    words = tokens.split()
+    return {f"{key}_token": spelling for key, spelling in zip(words[::2], words[1::2], strict=True)} | others
+
+
 def among(token: Some, tokens: Iterable[Some]) -> bool:
     """Whether a token is one of these; a string never equals a token with flags.
 

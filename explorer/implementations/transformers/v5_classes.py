@@ -18,10 +18,9 @@ from explorer.implementations.transformers.arguments import ADDITIONAL, Argument
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.bos_eos import id_or_unknown, in_template, update_template
 from explorer.implementations.transformers.builders import BPE, UNIGRAM, WORD_PIECE, Vocabulary
-from explorer.implementations.transformers.tokens import Token, text
+from explorer.implementations.transformers.tokens import Token, named, text
 from explorer.implementations.transformers.v4.classes import (
     ALL_NAMED,
-    END,
     MASK_LEFT,
     MPNET_FLAGS,
     NLLB_MASK,
@@ -85,18 +84,18 @@ def id_of(args: Arguments, backend: Backend, key: str, without: int | None = Non
     return without
 
 
-def named(args: Arguments, backend: Backend, keys: Iterable[str], **without: int) -> list[tuple[str, int]]:
+def with_ids(args: Arguments, backend: Backend, keys: Iterable[str], **without: int) -> list[tuple[str, int]]:
     """Named special tokens with their ids. without: the id of one that is null."""
     return [(args.spelling(key), id_of(args, backend, key, without.get(key))) for key in keys]
 
 
 def enclosed(*keys: str, first: int = 1, listed: bool = False, **without: int) -> Finish:
-    """Sets a template with named special tokens. first: how many are before the text. without: as in `named`."""
+    """Sets a template with named special tokens. first: how many are before the text. without: as in `with_ids`."""
 
     def finish(args: Arguments, backend: Backend) -> None:
         for key in keys:
             in_template(args, args.spelling(key), listed=listed)
-        tokens = named(args, backend, keys, **without)
+        tokens = with_ids(args, backend, keys, **without)
         backend.post_processor = parts.template(tokens[:first], tokens[first:])
 
     return finish
@@ -110,18 +109,18 @@ def ended(args: Arguments, backend: Backend) -> None:
 def roberta(args: Arguments, backend: Backend) -> None:
     """Sets a RobertaProcessing with the special tokens."""
     flags = [args.sure(key) for key in ("trim_offsets", "add_prefix_space")]
-    backend.post_processor = parts.roberta(named(args, backend, ("cls_token", "sep_token")), *flags)
+    backend.post_processor = parts.roberta(with_ids(args, backend, ("cls_token", "sep_token")), *flags)
 
 
 def mpnet(args: Arguments, backend: Backend) -> None:
     """The same for MPNet."""
-    both = named(args, backend, ("cls_token", "sep_token"), cls_token=0, sep_token=2)
+    both = with_ids(args, backend, ("cls_token", "sep_token"), cls_token=0, sep_token=2)
     backend.post_processor = parts.roberta(both, True, False)
 
 
 def clip(args: Arguments, backend: Backend) -> None:
     """Sets a RobertaProcessing with BOS and EOS."""
-    backend.post_processor = parts.roberta(named(args, backend, ("bos_token", "eos_token")), False, False)
+    backend.post_processor = parts.roberta(with_ids(args, backend, ("bos_token", "eos_token")), False, False)
 
 
 def all_special(args: Arguments, backend: Backend) -> None:
@@ -166,7 +165,7 @@ def pegasus(args: Arguments) -> None:
 
 # --- the classes ---------------------------------------------------------------------------------------------------
 
-OF_QWEN: Final = {"unk_token": END, "bos_token": None, "eos_token": END, "pad_token": END, "add_prefix_space": None}
+OF_QWEN: Final = named("unk <|endoftext|> eos <|endoftext|> pad <|endoftext|>", bos_token=None, add_prefix_space=None)
 OF_XLM_R: Final = {key: value for key, value in OF_ROBERTA.items() if key.endswith("_token")} | {
     "add_prefix_space": True
 }
@@ -178,25 +177,23 @@ BERT: Final = ClassSpecV5(
 CLASSES: Final = {
     "TokenizersBackend": ClassSpecV5(),
     "GPT2Tokenizer": ClassSpecV5(
-        {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": None, "add_prefix_space": False},
+        named("unk <|endoftext|> bos <|endoftext|> eos <|endoftext|>", pad_token=None, add_prefix_space=False),
         BPE, make.gpt2,
     ),
     "RobertaTokenizer": ClassSpecV5(OF_ROBERTA, BPE, make.gpt2, (), (roberta,)),
     "GPTNeoXTokenizer": ClassSpecV5(
-        {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": "<|padding|>",
-         "add_prefix_space": False, "trim_offsets": True},
+        named("unk <|endoftext|> bos <|endoftext|> eos <|endoftext|> pad <|padding|>", add_prefix_space=False,
+            trim_offsets=True),
         BPE, make.gpt_neox, (), (update_template,),
     ),
     "Qwen2Tokenizer": ClassSpecV5(OF_QWEN, BPE, make.qwen(QWEN2.regex), (), (plainly_special,)),
     "Qwen3_5Tokenizer": ClassSpecV5(OF_QWEN, BPE, make.qwen(make.QWEN3_5)),
     "LlamaTokenizer": ClassSpecV5(
-        {"clean_up_tokenization_spaces": False, "unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>",
-         "legacy": False, "add_prefix_space": None},
+        named("unk <unk> bos <s> eos </s>", clean_up_tokenization_spaces=False, legacy=False, add_prefix_space=None),
         BPE, make.llama,
     ),
     "GemmaTokenizer": ClassSpecV5(
-        {"unk_token": "<unk>", "bos_token": "<bos>", "eos_token": "<eos>", "pad_token": "<pad>",
-         "mask_token": "<mask>"},
+        named("unk <unk> bos <bos> eos <eos> pad <pad> mask <mask>"),
         BPE, make.gemma,
     ),
     "CohereTokenizer": ClassSpecV5(

@@ -28,35 +28,21 @@ from explorer.implementations.transformers.v5_first import classes
 from explorer.implementations.transformers.versions import FIRST_5
 from explorer.vocabulary import SPACE_MARK
 
-SPIECE, BPE_MODEL = "spiece.model", "sentencepiece.bpe.model"
-
-FILES: Final = {
-    **dict.fromkeys(("TokenizersBackend", "LlamaTokenizer", "GemmaTokenizer", "XGLMTokenizer"), "tokenizer.model"
-    ),
-    **dict.fromkeys(
-        ("XLMRobertaTokenizer", "LayoutXLMTokenizer", "CamembertTokenizer", "BarthezTokenizer", "MBartTokenizer",
-         "MBart50Tokenizer", "NllbTokenizer", "SeamlessM4TTokenizer"),
-        BPE_MODEL,
-    ),
-    **dict.fromkeys(
-        ("AlbertTokenizer", "XLNetTokenizer", "BigBirdTokenizer", "PegasusTokenizer", "T5Tokenizer",
-         "ReformerTokenizer", "FNetTokenizer"),
-        SPIECE,
-    ),
-    "DebertaV2Tokenizer": "spm.model",
-    "RemBertTokenizer": "sentencepiece.model",
-    **dict.fromkeys(
-        ("GPT2Tokenizer", "RobertaTokenizer", "GPTNeoXTokenizer", "Qwen2Tokenizer", "CLIPTokenizer",
-         "WhisperTokenizer", "CodeGenTokenizer", "BlenderbotTokenizer", "DebertaTokenizer", "LayoutLMv3Tokenizer"),
-        "vocab.json",
-    ),
-    **dict.fromkeys(
-        ("BertTokenizer", "DistilBertTokenizer", "SplinterTokenizer", "FunnelTokenizer", "LayoutLMv2Tokenizer",
-         "MPNetTokenizer"),
-        "vocab.txt",
-    ),
-    **dict.fromkeys(phobert.NAMES, CODES),
-}  # fmt: skip
+_FILES: Final = {
+    "tokenizer.model": "TokenizersBackend LlamaTokenizer GemmaTokenizer XGLMTokenizer",
+    "sentencepiece.bpe.model": "XLMRobertaTokenizer LayoutXLMTokenizer CamembertTokenizer BarthezTokenizer "
+    "MBartTokenizer MBart50Tokenizer NllbTokenizer SeamlessM4TTokenizer",
+    "spiece.model": "AlbertTokenizer XLNetTokenizer BigBirdTokenizer PegasusTokenizer T5Tokenizer ReformerTokenizer "
+    "FNetTokenizer",
+    "spm.model": "DebertaV2Tokenizer",
+    "sentencepiece.model": "RemBertTokenizer",
+    "vocab.json": "GPT2Tokenizer RobertaTokenizer GPTNeoXTokenizer Qwen2Tokenizer CLIPTokenizer WhisperTokenizer "
+    "CodeGenTokenizer BlenderbotTokenizer DebertaTokenizer LayoutLMv3Tokenizer",
+    "vocab.txt": "BertTokenizer DistilBertTokenizer SplinterTokenizer FunnelTokenizer LayoutLMv2Tokenizer "
+    "MPNetTokenizer",
+    CODES: " ".join(phobert.NAMES),
+}
+FILES: Final = {name: file for file, names in _FILES.items() for name in names.split()}
 """Class → the name of its vocabulary file."""
 WITHOUT_MODEL: Final = ("TokenizersBackend", "CamembertTokenizer", "BarthezTokenizer")
 """Classes that don't say which type of model they have."""
@@ -131,12 +117,10 @@ def _of_pieces(
 
 # --- the order of pieces -------------------------------------------------------------------------------------------
 
-NAMES: Final = {"bos": "<s>", "pad": "<pad>", "eos": "</s>", "unk": "<unk>", "cls": "<s>", "mask": "<mask>"}
-
 
 def _name(raw: Mapping[str, Any], key: str) -> str:
     """A named special token, null as Python writes it."""
-    return spelled(raw.get(f"{key}_token", NAMES[key]))
+    return spelled(raw.get(f"{key}_token", phobert.DEFAULTS[f"{key}_token"]))
 
 
 def fairseq(first: str, model: str = "") -> Order:

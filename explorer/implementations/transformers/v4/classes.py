@@ -10,7 +10,7 @@ from explorer.implementations.transformers import languages, phobert
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, spelled
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.bos_eos import set_template
-from explorer.implementations.transformers.tokens import Token, among
+from explorer.implementations.transformers.tokens import Token, among, named
 
 Hook: TypeAlias = Callable[[Arguments], None]
 Finish: TypeAlias = Callable[[Arguments, Backend], None]
@@ -184,53 +184,51 @@ def sequence_only(args: Arguments, backend: Backend) -> None:
 # --- the classes ---------------------------------------------------------------------------------------------------
 
 END: Final = "<|endoftext|>"
-OF_BERT: Final = {
-    "do_lower_case": True, "unk_token": "[UNK]", "sep_token": "[SEP]", "pad_token": "[PAD]", "cls_token": "[CLS]",
-    "mask_token": "[MASK]", "tokenize_chinese_chars": True, "strip_accents": None,
-}  # fmt: skip
-OF_ROBERTA: Final = {
-    "bos_token": "<s>", "eos_token": "</s>", "sep_token": "</s>", "cls_token": "<s>", "unk_token": "<unk>",
-    "pad_token": "<pad>", "mask_token": "<mask>", "add_prefix_space": False, "trim_offsets": True,
-}  # fmt: skip
-OF_XLM_R: Final = {key: value for key, value in OF_ROBERTA.items() if key.endswith("_token")}
-OF_LLAMA: Final = {
-    "clean_up_tokenization_spaces": False, "unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>",
-    "add_bos_token": True, "add_eos_token": False,
-}  # fmt: skip
-OF_COHERE: Final = {"unk_token": "<UNK>", "bos_token": "<BOS_TOKEN>", "eos_token": "<|END_OF_TURN_TOKEN|>"}
-OF_MPNET: Final = OF_BERT | {
-    key: OF_ROBERTA[key] for key in ("bos_token", "eos_token", "sep_token", "cls_token", "pad_token", "mask_token")
-}
+OF_BERT: Final = named(
+    "unk [UNK] sep [SEP] pad [PAD] cls [CLS] mask [MASK]",
+    do_lower_case=True,
+    tokenize_chinese_chars=True,
+    strip_accents=None,
+)
+OF_XLM_R: Final = phobert.DEFAULTS
+OF_ROBERTA: Final = OF_XLM_R | {"add_prefix_space": False, "trim_offsets": True}
+OF_LLAMA: Final = named(
+    "unk <unk> bos <s> eos </s>", clean_up_tokenization_spaces=False, add_bos_token=True, add_eos_token=False
+)
+OF_COHERE: Final = named("unk <UNK> bos <BOS_TOKEN> eos <|END_OF_TURN_TOKEN|>")
+OF_MPNET: Final = OF_BERT | OF_XLM_R | {"unk_token": "[UNK]"}
 MPNET_FLAGS: Final = (
     flags("bos_token", "eos_token", "sep_token", "cls_token", "unk_token", "pad_token"),
     flags("mask_token", lstrip=True),
 )
 PLAIN_ADDED: Final = {"special": True, "said": False}
-OF_DEBERTA: Final = {"bos_token": "[CLS]", "eos_token": "[SEP]"} | {
+OF_DEBERTA: Final = named("bos [CLS] eos [SEP]") | {
     key: value for key, value in OF_BERT.items() if key.endswith("_token")
 }
-OF_ALBERT: Final = OF_DEBERTA | {"unk_token": "<unk>", "pad_token": "<pad>"}
-OF_XLNET: Final = OF_XLM_R | {"sep_token": "<sep>", "cls_token": "<cls>", ADDITIONAL: ["<eop>", "<eod>"]}
+OF_ALBERT: Final = OF_DEBERTA | named("unk <unk> pad <pad>")
+OF_XLNET: Final = OF_XLM_R | named("sep <sep> cls <cls>") | {ADDITIONAL: ["<eop>", "<eod>"]}
 OF_CAMEMBERT: Final = OF_XLM_R | {ADDITIONAL: ["<s>NOTUSED", "</s>NOTUSED", "<unk>NOTUSED"]}
 OF_MBART50: Final = {key: value for key, value in OF_XLM_R.items() if key != "bos_token"}
-OF_PEGASUS: Final = {
-    "pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>", "mask_token": "<mask_2>",
-    "mask_token_sent": "<mask_1>", ADDITIONAL: None, "offset": 103,
-}  # fmt: skip
-OF_BIG_BIRD: Final = OF_ALBERT | {"bos_token": "<s>", "eos_token": "</s>"}
-OF_GEMMA: Final = {**OF_LLAMA, "bos_token": "<bos>", "eos_token": "<eos>", "pad_token": "<pad>"}
-OF_T5: Final = {"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>", "extra_ids": 100, ADDITIONAL: None}
+OF_PEGASUS: Final = named("pad <pad> eos </s> unk <unk> mask <mask_2>", mask_token_sent="<mask_1>", offset=103) | {
+    ADDITIONAL: None
+}
+OF_BIG_BIRD: Final = OF_ALBERT | named("bos <s> eos </s>")
+OF_GEMMA: Final = OF_LLAMA | named("bos <bos> eos <eos> pad <pad>")
+OF_T5: Final = named("eos </s> unk <unk> pad <pad>", extra_ids=100) | {ADDITIONAL: None}
 OF_XGLM: Final = {key: value for key, value in OF_XLM_R.items() if key != "mask_token"}
 OF_SEAMLESS: Final = {**OF_XGLM, "src_lang": "eng", "tgt_lang": "fra", ADDITIONAL: None}
-OF_REFORMER: Final = {"eos_token": "</s>", "unk_token": "<unk>", ADDITIONAL: []}
+OF_REFORMER: Final = named("eos </s> unk <unk>") | {ADDITIONAL: []}
 OF_FNET: Final = {key: OF_ALBERT[key] for key in ("unk_token", "sep_token", "pad_token", "cls_token", "mask_token")}
-OF_FUNNEL: Final = {
-    "do_lower_case": True, "unk_token": "<unk>", "sep_token": "<sep>", "pad_token": "<pad>", "cls_token": "<cls>",
-    "mask_token": "<mask>", "bos_token": "<s>", "eos_token": "</s>", "clean_text": True,
-    "tokenize_chinese_chars": True, "strip_accents": None, "wordpieces_prefix": "##",
-}  # fmt: skip
-OF_CLIP: Final = {"unk_token": END, "bos_token": "<|startoftext|>", "eos_token": END, "pad_token": END}
-OF_WHISPER: Final = {"unk_token": END, "bos_token": END, "eos_token": END, "add_prefix_space": False}
+OF_FUNNEL: Final = named(
+    "unk <unk> sep <sep> pad <pad> cls <cls> mask <mask> bos <s> eos </s>",
+    do_lower_case=True,
+    clean_text=True,
+    tokenize_chinese_chars=True,
+    strip_accents=None,
+    wordpieces_prefix="##",
+)
+OF_CLIP: Final = named("unk <|endoftext|> bos <|startoftext|> eos <|endoftext|> pad <|endoftext|>")
+OF_WHISPER: Final = named("unk <|endoftext|> bos <|endoftext|> eos <|endoftext|>", add_prefix_space=False)
 MASK_LEFT: Final = flags("mask_token", lstrip=True)
 NLLB_MASK: Final = flags("mask_token", lstrip=True, said=True, special=True)
 ALL_NAMED: Final = flags("bos_token", "eos_token", "unk_token", "pad_token", "cls_token", "sep_token")
@@ -244,10 +242,10 @@ BART: Final = ROBERTA._replace(prepared=(flags("mask_token", lstrip=True, said=T
 CLASSES: Final = {
     "PreTrainedTokenizerFast": ClassSpecV4({}),
     "GPT2TokenizerFast": ClassSpecV4(
-        {"unk_token": END, "bos_token": END, "eos_token": END, "add_prefix_space": False}, slow="gpt2"
+        named("unk <|endoftext|> bos <|endoftext|> eos <|endoftext|>", add_prefix_space=False), slow="gpt2"
     ),
     "Qwen2TokenizerFast": ClassSpecV4(
-        {"unk_token": END, "bos_token": None, "eos_token": END, "pad_token": END},
+        named("unk <|endoftext|> eos <|endoftext|> pad <|endoftext|>", bos_token=None),
         (flags("bos_token", "eos_token", "unk_token", "pad_token", **PLAIN_ADDED),),
         slow="qwen2",
     ),
@@ -258,8 +256,8 @@ CLASSES: Final = {
         OF_GEMMA, (), (bos_and_eos,), slow="gemma"
     ),
     "GPTNeoXTokenizerFast": ClassSpecV4(
-        {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": None, "add_bos_token": False,
-         "add_eos_token": False, "add_prefix_space": False},
+        named("unk <|endoftext|> bos <|endoftext|> eos <|endoftext|>", pad_token=None, add_bos_token=False,
+            add_eos_token=False, add_prefix_space=False),
         (), (bos_and_eos,),
     ),
     "XLMRobertaTokenizerFast": ClassSpecV4(OF_XLM_R, (flags("mask_token", lstrip=True),), slow="xlm-roberta"),
@@ -278,9 +276,9 @@ CLASSES: Final = {
     "BartTokenizerFast": BART,
     "LEDTokenizerFast": BART,
     **dict.fromkeys(
-        ("BertTokenizerFast", "ConvBertTokenizerFast", "DistilBertTokenizerFast", "DPRContextEncoderTokenizerFast",
-         "DPRQuestionEncoderTokenizerFast", "ElectraTokenizerFast", "LayoutLMTokenizerFast", "LxmertTokenizerFast",
-         "MobileBertTokenizerFast", "SqueezeBertTokenizerFast"),
+        "BertTokenizerFast ConvBertTokenizerFast DistilBertTokenizerFast DPRContextEncoderTokenizerFast "
+        "DPRQuestionEncoderTokenizerFast ElectraTokenizerFast LayoutLMTokenizerFast LxmertTokenizerFast "
+        "MobileBertTokenizerFast SqueezeBertTokenizerFast".split(),
         BERT,
     ),
     "MPNetTokenizerFast": ClassSpecV4(
@@ -335,8 +333,7 @@ CLASSES: Final = {
         phobert.NAMES, ClassSpecV4(phobert.DEFAULTS, (), (phobert.finish,), slow="phobert")
     ),
     "BloomTokenizerFast": ClassSpecV4(
-        {"unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>",
-         "add_prefix_space": False},
+        named("unk <unk> bos <s> eos </s> pad <pad>", add_prefix_space=False),
         (), (prefix_everywhere,),
     ),
 }  # fmt: skip

@@ -21,9 +21,8 @@ from explorer.implementations.transformers.bos_eos import in_template
 from explorer.implementations.transformers.builders import Vocabulary
 from explorer.implementations.transformers.languages import whisper_template
 from explorer.implementations.transformers.slow import Slow
-from explorer.implementations.transformers.tokens import Some, Token, text
+from explorer.implementations.transformers.tokens import Some, Token, named, text
 from explorer.implementations.transformers.v4.classes import (
-    END,
     OF_BERT,
     OF_CLIP,
     OF_DEBERTA,
@@ -202,15 +201,15 @@ ROBERTA_FLAGS: Final[Mapping[str, Mapping[str, bool]]] = {key: {} for key in OF_
 CONVERTERS: Final = {
     "gpt2": Converter(
         "vocab.json",
-        {"unk_token": END, "bos_token": END, "eos_token": END, "pad_token": None, "add_prefix_space": False,
-         "add_bos_token": False},
+        named("unk <|endoftext|> bos <|endoftext|> eos <|endoftext|>", pad_token=None, add_prefix_space=False,
+            add_bos_token=False),
         {key: {} for key in NAMES_OF_LLAMA},
         gpt2,
     ),
     "qwen2": Converter(
         "vocab.json",
-        {"unk_token": END, "bos_token": None, "eos_token": END, "pad_token": END,
-         "clean_up_tokenization_spaces": False, "split_special_tokens": False},
+        named("unk <|endoftext|> eos <|endoftext|> pad <|endoftext|>", bos_token=None,
+            clean_up_tokenization_spaces=False, split_special_tokens=False),
         dict.fromkeys(NAMES_OF_LLAMA, PLAIN_ADDED),
         qwen2,
     ),
