@@ -34,6 +34,9 @@ class FactKind(StrEnum):
     """It runs, but probably not as its author intended, or not as the original does by default."""
 
 
+USED, UNUSED, WARNING = FactKind
+
+
 class Fact(NamedTuple):
     """One fact.
 

@@ -23,7 +23,7 @@ from explorer.editing.edits import (
     SetPreTokenizer,
 )
 from explorer.editing.presets import PRESETS
-from explorer.editing.step import Editor, Step, closed_up, moved, named, quoted, refuse_twice, unknown
+from explorer.editing.step import Editor, Step, closed_up, moved, named, quoted, refuse_twice
 from explorer.engine.limits.budget import asking
 from explorer.errors import InputError, shown
 from explorer.formats import rwkv_txt, tiktoken_ranks
@@ -73,16 +73,7 @@ def appended(ranks: Ranks, new: Iterable[bytes], reserved: frozenset[int] = froz
 def chosen(ranks: Ranks, edit: Remove) -> set[bytes]:
     """The tokens that an edit removes. Raises InputError for a single byte."""
     by_id = {id: token for token, id in ranks.items()}
-    found = set()
-    for id in edit.ids:
-        if id not in by_id:
-            raise InputError(f"no token of the file has the id {id}; the highest is {max(by_id)}")
-        found.add(by_id[id])
-    for text in edit.tokens:
-        token = text.encode("utf-8", "surrogateescape")
-        if token not in ranks:
-            raise unknown(text)
-        found.add(token)
+    found = set(edit.chosen(by_id, lambda text: [text.encode("utf-8", "surrogateescape")]).values())
     single = sorted(token for token in found if len(token) == 1)
     if single:
         raise InputError(f"{shown(single[0])} is a single byte, which text falls back to; leave it in")

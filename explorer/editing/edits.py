@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from explorer.editing.step import NAMED, named, quoted
+from explorer.editing.step import NAMED, named, quoted, unknown
+from explorer.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,23 @@ class Remove:
     tokens: tuple[str, ...] = ()
     ids: tuple[int, ...] = ()
     keep_ids: bool = False
+
+    def chosen(self, known: Mapping[int, Any], spellings: Callable[[str], Iterable[Any]]) -> dict[int, Any]:
+        """The tokens that it names, by id. known: those of the vocabulary. spellings: those that a text may have there.
+
+        Raises InputError for one that isn't there.
+        """
+        for id in self.ids:
+            if id not in known:
+                raise InputError(f"no token has the id {id}; the highest is {max(known, default=-1)}")
+        gone = {id: known[id] for id in self.ids}
+        ids = {token: id for id, token in known.items()}
+        for text in self.tokens:
+            token = next((each for each in spellings(text) if each in ids), None)
+            if token is None:
+                raise unknown(text)
+            gone[ids[token]] = token
+        return gone
 
 
 @dataclass(frozen=True, slots=True)

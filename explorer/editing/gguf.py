@@ -191,17 +191,11 @@ def add_merges(content: Metadata, edit: AddMerges) -> Step:
 
 def remove(content: Metadata, edit: Remove) -> Step:
     """Removes tokens and the merges that use or make them."""
-    ids, gone = content.ids, set[int]()
-    for id in edit.ids:
-        if not 0 <= id < len(content.tokens):
-            raise InputError(f"no token has the id {id}; the highest is {len(content.tokens) - 1}")
-        gone.add(id)
-    for text in edit.tokens:
-        written = (each.encode("utf-8", "surrogateescape") for each in (text, spelled(content, text)))
-        token = next((each for each in written if each in ids), None)
-        if token is None:
-            raise unknown(text)
-        gone.add(ids[token])
+
+    def spellings(text: str) -> list[bytes]:
+        return [each.encode("utf-8", "surrogateescape") for each in (text, spelled(content, text))]
+
+    gone = set(edit.chosen(dict(enumerate(content.tokens)), spellings))
     for key, id in content.specials.items():
         if id in gone:
             raise InputError(f"{quoted(content.tokens[id].decode('utf-8', 'replace'))} is {GGML}{key}; leave it in")

@@ -22,7 +22,7 @@ from explorer.editing.edits import (
     SetPattern,
     SetPreTokenizer,
 )
-from explorer.editing.step import Editor, Step, check_new, closed_up, moved, quoted, unknown
+from explorer.editing.step import Editor, Step, check_new, closed_up, moved, quoted
 from explorer.errors import InputError
 from explorer.formats import sentencepiece_model as proto
 from explorer.formats.protobuf import Field, Reader, message, varint
@@ -152,17 +152,8 @@ def add_pieces(model: Model, edit: AddPieces) -> Step:
 
 def remove(model: Model, edit: Remove) -> Step:
     """Removes pieces, or makes them UNUSED."""
-    ids = model.ids
-    gone: set[int] = set()
-    for id in edit.ids:
-        if not 0 <= id < len(model.pieces):
-            raise InputError(f"no token has the id {id}; the highest is {len(model.pieces) - 1}")
-        gone.add(id)
-    for text in edit.tokens:
-        token = next((each for each in (text, text.replace(" ", SPACE_MARK)) if each in ids), None)
-        if token is None:
-            raise unknown(text)
-        gone.add(ids[token])
+    pieces = {id: piece.text for id, piece in enumerate(model.pieces)}
+    gone = set(edit.chosen(pieces, lambda text: (text, text.replace(" ", SPACE_MARK))))
     for id in sorted(gone):
         piece = model.pieces[id]
         if piece.kind in (PieceKind.UNKNOWN, PieceKind.CONTROL) or piece.text in model.special:

@@ -50,7 +50,6 @@ from explorer.editing.step import (
     named,
     quoted,
     refuse_twice,
-    unknown,
 )
 from explorer.engine.unicode.byte_map import printable
 from explorer.errors import InputError
@@ -162,33 +161,17 @@ def add_pieces(whole: Json, edit: AddPieces) -> Step:
     return Step(whole, notes + more)
 
 
-def resolve(whole: Json, edit: Remove) -> dict[str, int]:
-    """The tokens that an edit names. Raises InputError for one that isn't there."""
-    known = all_ids(whole)
-    by_id = {id: piece for piece, id in known.items()}
-    found = {}
-    for id in edit.ids:
-        if id not in by_id:
-            raise InputError(f"no token has the id {id}; the highest is {max(by_id, default=-1)}")
-        found[by_id[id]] = id
-    for text in edit.tokens:
-        token = next((each for each in (text, spelled(whole, text)) if each in known), None)
-        if token is None:
-            raise unknown(text)
-        found[token] = known[token]
-    return found
-
-
 def remove(whole: Json, edit: Remove) -> Step:
     """Removes tokens, the merges that use or make them, and their entries in `added_tokens`."""
-    gone = resolve(whole, edit)
+    known, wanted = all_ids(whole), added_ids(whole)
+    chosen = edit.chosen({id: piece for piece, id in known.items()}, lambda text: (text, spelled(whole, text)))
+    gone = {piece: id for id, piece in chosen.items()}
     model = dict(whole["model"])
     unk = model.get("unk_token") if not is_unigram(whole) else None
     if unk in gone or (is_unigram(whole) and model.get("unk_id") in gone.values()):
         raise InputError("the unknown token can't be removed: the model needs it; change unk_token in the file first")
     if edit.keep_ids and is_unigram(whole):
         raise InputError("the ids of a Unigram model are positions in its list; leave keep_ids out")
-    known, wanted = all_ids(whole), added_ids(whole)
     notes: tuple[str, ...] = ()
     if model["type"] == "BPE":
         model["merges"], notes = merges_without(model, gone)

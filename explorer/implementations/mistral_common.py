@@ -18,7 +18,7 @@ from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.pre_tokenizers.custom_pattern import fancy_pattern
 from explorer.engine.regexes.pattern import Pattern
 from explorer.errors import errors_of
-from explorer.facts import Fact, FactKind
+from explorer.facts import UNUSED, Fact
 from explorer.formats.tekken import Tekken
 from explorer.implementations.opened import Opened
 from explorer.implementations.tiktoken import by_ranks
@@ -56,7 +56,7 @@ def _facts(file: Tekken, pattern: Pattern) -> Iterator[Fact]:
     yield Fact("model", f"{says}bytes are a token.", "vocab")
     if file.beyond:
         says = f"{file.beyond:,} more tokens are in the file than it has ids for; they never occur."
-        yield Fact("model", says, size, kind=FactKind.UNUSED)
+        yield Fact("model", says, size, kind=UNUSED)
     yield Fact("pre-tokenizer", "This pattern cuts the text into pre-tokens.", "config.pattern", pattern.regex)
     kept = file.named or sum(not token.startswith("<SPECIAL_") for token in file.special_tokens)
     shown = "\n".join(f"{id} {token}" for id, token in enumerate(file.special_tokens[: min(kept, 100)]))
@@ -66,8 +66,8 @@ def _facts(file: Tekken, pattern: Pattern) -> Iterator[Fact]:
     yield Fact("special tokens", says, "special_tokens" if file.named else "", shown)
     if special > kept:
         says = f"The ids {kept} to {special - 1} are reserved for future special tokens, and called <SPECIAL_…>."
-        yield Fact("special tokens", says, "config.default_num_special_tokens", kind=FactKind.UNUSED)
+        yield Fact("special tokens", says, "config.default_num_special_tokens", kind=UNUSED)
     says = f"Version {file.version} concerns the format of chat messages."
-    yield Fact("unused", says, "config.version", kind=FactKind.UNUSED)
+    yield Fact("unused", says, "config.version", kind=UNUSED)
     for key in file.unused:
-        yield Fact("unused", "This does not affect the tokens of a text.", key, kind=FactKind.UNUSED)
+        yield Fact("unused", "This does not affect the tokens of a text.", key, kind=UNUSED)

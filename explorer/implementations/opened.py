@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from explorer.engine.tokenizer import Tokenizer
-from explorer.facts import Choosable, Fact, FactKind
+from explorer.facts import WARNING, Choosable, Fact
 from explorer.origin import Origin, TypedPattern
 
 
@@ -99,7 +99,7 @@ def with_pattern(tokenizer: Opened, pattern: str, which: int = 0) -> Opened:
         "pre-tokenizer",
         "A typed pattern replaces the one below. It isn't the model's own, so the ids won't match the original's.",
         code=pattern,
-        kind=FactKind.WARNING,
+        kind=WARNING,
     )
     number, origin = which + 1, tokenizer.origin
     others = (each for each in origin.patterns if each.number != number)

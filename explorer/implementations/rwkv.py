@@ -13,7 +13,7 @@ from explorer.engine.decoders.pieces import RwkvDecoder
 from explorer.engine.models.first_miss import FirstMiss
 from explorer.engine.models.trie import ByteModel, TrieMatch
 from explorer.errors import InputError, errors_of, shown
-from explorer.facts import Choosable, Fact, FactKind, listed
+from explorer.facts import UNUSED, WARNING, Choosable, Fact, listed
 from explorer.implementations.opened import Opened
 from explorer.text.utf8 import is_utf8
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -94,12 +94,12 @@ def _facts(tokens: Sequence[bytes], has_lengths: bool) -> Iterator[Fact]:
         yield Fact("model", f"An id takes 16 bits: of the 65,536 possible ids, the {free} after the last are free.")
     if has_lengths:
         says = "The length after each token is only checked when the file is read."
-        yield Fact("model", says, "line 1", kind=FactKind.UNUSED)
+        yield Fact("model", says, "line 1", kind=UNUSED)
     known = set(tokens)
     missing = [byte for byte in range(256) if bytes([byte]) not in known]
     if missing:
         says = f"{len(missing)} bytes are not tokens; a text that needs one of them alone cannot be encoded."
-        yield Fact("model", says, code=" ".join(f"{byte:02X}" for byte in missing), kind=FactKind.WARNING)
+        yield Fact("model", says, code=" ".join(f"{byte:02X}" for byte in missing), kind=WARNING)
     says = (
         f"The file has no special tokens. The id 0 is the end of a text, which is called {END_OF_TEXT.decode()} here."
     )

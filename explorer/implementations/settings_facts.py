@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from explorer.facts import Fact, FactKind
+from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.model_files import CONFIG, TEMPLATES, TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
 from explorer.implementations.opened import Opened
@@ -32,7 +32,7 @@ def _facts(tokenizer: Opened, settings: Settings, main: str, others: Iterable[st
     """The facts about a folder's files, the same for every implementation."""
     yield from _rows(tokenizer, settings)
     for name in others:
-        yield Fact(TOPIC, f"It is not read: the vocabulary is that of {main}.", name, kind=FactKind.UNUSED)
+        yield Fact(TOPIC, f"It is not read: the vocabulary is that of {main}.", name, kind=UNUSED)
     said = {fact.place.partition(":")[0] for fact in tokenizer.facts}
     for name in settings.present:
         if name in said or (name == CONFIG and settings.rows is not None):
@@ -40,14 +40,14 @@ def _facts(tokenizer: Opened, settings: Settings, main: str, others: Iterable[st
         says = f"{tokenizer.implementation} does not read it."
         if name in TEMPLATES:
             says = "A chat template makes the text to be tokenized; it is not part of the tokenizer."
-        yield Fact(TOPIC, says, name, kind=FactKind.UNUSED)
+        yield Fact(TOPIC, says, name, kind=UNUSED)
     if (settings.tokenizer or {}).get("chat_template") is not None:
         says = "The chat template makes the text to be tokenized; it is not part of the tokenizer."
-        yield Fact(TOPIC, says, f"{TOKENIZER_CONFIG}: chat_template", kind=FactKind.UNUSED)
+        yield Fact(TOPIC, says, f"{TOKENIZER_CONFIG}: chat_template", kind=UNUSED)
     for name, whole in ((TOKENIZER_CONFIG, settings.tokenizer), (CONFIG, settings.config)):
         if (whole or {}).get("auto_map"):
             says = "auto_map names the model's own code. It is never run here."
-            yield Fact(TOPIC, says, f"{name}: auto_map", kind=FactKind.UNUSED)
+            yield Fact(TOPIC, says, f"{name}: auto_map", kind=UNUSED)
 
 
 def _rows(tokenizer: Opened, settings: Settings) -> Iterator[Fact]:
@@ -64,11 +64,11 @@ def _rows(tokenizer: Opened, settings: Settings) -> Iterator[Fact]:
         lost = [id for id in known if id >= count]
         which = f"token {lost[0]} has" if len(lost) == 1 else f"{plural(len(lost), 'token')} from id {lost[0]} on have"
         says += f"{which} no row. A text with {'it' if len(lost) == 1 else 'one of them'} makes the model fail."
-        yield Fact(TOPIC, says, place, kind=FactKind.WARNING)
+        yield Fact(TOPIC, says, place, kind=WARNING)
     elif count > ids:
         spare = count - ids
         which = f"row {ids} has" if spare == 1 else f"{plural(spare, 'row')} from {ids} on have"
         pads = "it only pads" if spare == 1 else "they only pad"
-        yield Fact(TOPIC, f"{says}{which} no token. Often {pads} to a round number.", place, kind=FactKind.WARNING)
+        yield Fact(TOPIC, f"{says}{which} no token. Often {pads} to a round number.", place, kind=WARNING)
     else:
         yield Fact(TOPIC, f"The model has {count:,} rows for tokens: one for each id.", place)

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from explorer.facts import Fact, FactKind
+from explorer.facts import WARNING, Fact
 from explorer.formats.subword_nmt_codes import WORD_END
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.implementations import huggingface
@@ -86,7 +86,7 @@ def _facts(vocab: dict[str, int], count: int) -> tuple[Fact, ...]:
             f"The file has no ids. Its {len(vocab):,} symbols are numbered here: {unknown}, the characters, these at "
             "the end of a word, then the symbols of each pair. A model's own ids are in another file, such as "
             "fairseq's dict.txt, which is not read.",
-            kind=FactKind.WARNING,
+            kind=WARNING,
         ),
         Fact("model", f"A character that is not in the codes is {unknown}. The program writes it unchanged."),
         Fact("decoder", f"{WORD_END} becomes a space; at the end of the text it is dropped."),

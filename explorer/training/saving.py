@@ -17,11 +17,15 @@ from explorer.formats import tokenizer_json as json_format
 from explorer.formats.protobuf import message
 from explorer.training.cuts import Cutting
 from explorer.training.huggingface import bpe, unigram
+from explorer.training.likelihood import PREFIX
 from explorer.training.sentencepiece import options as sentencepiece
 from explorer.training.sentencepiece.rule_tables import charsmap_of
 from explorer.training.training import Learned
 
 Json = dict[str, Any]
+
+UNKNOWN: Final = "[UNK]"
+"""The unknown token of models that have to have one, unless another is given."""
 
 LONGEST_WORD: Final = 100
 """Characters of a word that a WordPiece model cuts; a longer one is unknown."""
@@ -74,24 +78,24 @@ def bpe_model(learned: Learned[str], options: bpe.Options, unk_token: str | None
     }
 
 
-def wordpiece_model(learned: Learned[str], unk_token: str, prefix: str = "##") -> Json:
-    """A WordPiece model."""
+def wordpiece_model(learned: Learned[str], options: Any, unk_token: str | None = None) -> Json:
+    """A WordPiece model of any trainer."""
     return {
         "type": "WordPiece",
-        "unk_token": unk_token,
-        "continuing_subword_prefix": prefix,
+        "unk_token": known(unk_token or UNKNOWN, learned),
+        "continuing_subword_prefix": getattr(options, "continuing_subword_prefix", None) or PREFIX,
         "max_input_chars_per_word": LONGEST_WORD,
         "vocab": learned.ids,
     }
 
 
-def word_level_model(learned: Learned[str], unk_token: str) -> Json:
+def word_level_model(learned: Learned[str], options: object, unk_token: str | None = None) -> Json:
     """A WordLevel model."""
-    return {"type": "WordLevel", "vocab": learned.ids, "unk_token": unk_token}
+    return {"type": "WordLevel", "vocab": learned.ids, "unk_token": known(unk_token or UNKNOWN, learned)}
 
 
-def unigram_model(learned: Learned[str], options: unigram.Options) -> Json:
-    """A Unigram model."""
+def unigram_model(learned: Learned[str], options: unigram.Options, unk_token: str | None = None) -> Json:
+    """A Unigram model, whose unknown token is an option of its trainer."""
     return {
         "type": "Unigram",
         "unk_id": None if options.unk_token is None else learned.tokens.index(options.unk_token),
@@ -144,7 +148,7 @@ def sentencepiece_model(
     )
 
 
-def ranks(learned: Learned[bytes]) -> bytes:
+def ranks(learned: Learned[bytes], options: object = None, unk_token: str | None = None) -> bytes:
     r"""A `.tiktoken` file: a token in base64 and its rank on each line.
 
     >>> from explorer.training import teaching

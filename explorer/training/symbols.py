@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from explorer.engine.limits.budget import asking
@@ -35,6 +35,21 @@ def check_size(vocab_size: int) -> None:
     """Raises InputError where that many tokens cannot be numbered."""
     if not 0 <= vocab_size <= MOST_SYMBOLS:
         raise InputError(f"vocab_size is {vocab_size:,}; choose a number from 0 to {MOST_SYMBOLS:,}")
+
+
+def check_least(options: object, least: int, *names: str) -> None:
+    """Raises InputError for an option that is below a number; None is none."""
+    for name in names:
+        value = getattr(options, name)
+        if value is not None and value < least:
+            raise InputError(f"{name} is {value}; choose {least} or more")
+
+
+def check_alphabet(characters: Iterable[str]) -> None:
+    """Raises InputError unless each is one character."""
+    for ch in characters:
+        if len(ch) != 1:
+            raise InputError(f"initial_alphabet: {ch!r} is not one character; list its characters one by one")
 
 
 def pairs_of(words: Sequence[str], times: Sequence[int]) -> tuple[dict[str, int], dict[str, list[int]]]:

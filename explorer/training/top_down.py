@@ -25,7 +25,7 @@ from typing import NamedTuple
 from explorer.engine.limits.budget import BLOCK, ask, asking
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
-from explorer.training.symbols import check_size
+from explorer.training.symbols import check_least, check_size
 from explorer.training.training import TRAINER, Learned, Training
 from explorer.training.words import Words, checked
 
@@ -106,9 +106,7 @@ class Options:
 
     def __post_init__(self) -> None:
         check_size(self.vocab_size)
-        for name in ("num_iterations", "max_token_length", "max_unique_chars"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name} is {getattr(self, name)}; choose 1 or more")
+        check_least(self, 1, "num_iterations", "max_token_length", "max_unique_chars")
 
     def joined(self, text: str) -> str:
         """A text that does not begin a word, as it is written."""

@@ -24,7 +24,7 @@ from explorer.text.say import plain
 from explorer.training.counting import Counting
 from explorer.training.cuts import CUTTINGS
 from explorer.training.sentencepiece.options import RULES
-from explorer.training.trainers import ALGORITHMS, FOLLOWED, TRAINERS
+from explorer.training.trainers import TRAINERS
 from tests.originals import corpus
 from tests.training.corpora import NOTES
 
@@ -43,7 +43,8 @@ def test_flags_are_the_options_of_the_trainers() -> None:
     flags = (*train.NUMBERS, *train.FRACTIONS, *train.TEXTS, *train.LISTS, *train.SWITCHES)
     options = {field.name for each in TRAINERS.values() for field in fields(each.options)}
     assert {field_of(flag) for flag in flags} == options - SP_NO_FILE
-    assert (ALGORITHMS, FOLLOWED, tuple(CUTTINGS)) == (train.ALGORITHMS, train.FOLLOWED, train.CUTTINGS)
+    algorithms, followed = (tuple(dict.fromkeys(each)) for each in zip(*TRAINERS, strict=True))
+    assert (algorithms, followed, tuple(CUTTINGS)) == (train.ALGORITHMS, train.FOLLOWED, train.CUTTINGS)
     assert train.NAMES == {"normalization-rule-name": RULES}
     kinds = {"NUMBERS": int, "FRACTIONS": float, "SWITCHES": bool, "LISTS": tuple}
     for kind, wanted in kinds.items():

@@ -70,14 +70,14 @@ def test_word_level_and_wordpiece(name: str, tmp_path: Path) -> None:
     options = word_level.Options(special_tokens=SPECIAL)
     learned = word_level.train(counted, options).learned
     special = saving.special_ids(learned, SPECIAL)
-    text = saving.tokenizer_json(saving.word_level_model(learned, "[UNK]"), CUTTINGS[name], special)
+    text = saving.tokenizer_json(saving.word_level_model(learned, options), CUTTINGS[name], special)
     trainer = trainers.WordLevelTrainer(special_tokens=list(SPECIAL), show_progress=False)
     assert json.loads(text) == theirs(models.WordLevel(unk_token="[UNK]"), trainer, name, list(NOTES))
     opened(text, tmp_path / "tokenizer.json")
 
     learned = wordpiece.train(counted, wordpiece.Options(vocab_size=80, special_tokens=SPECIAL)).learned
     special = saving.special_ids(learned, SPECIAL)
-    text = saving.tokenizer_json(saving.wordpiece_model(learned, "[UNK]"), CUTTINGS[name], special)
+    text = saving.tokenizer_json(saving.wordpiece_model(learned, options), CUTTINGS[name], special)
     opened(text, tmp_path / "tokenizer.json")
 
 

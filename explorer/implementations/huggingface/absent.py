@@ -19,8 +19,8 @@ from explorer.engine.unicode.versions import is_any_mark, lower
 from explorer.implementations.huggingface.reading import LocatedPart
 from explorer.text.code_points import is_white_space
 
-MOST: Final = 30
-"""Parts that a search goes back. Real files have up to a few dozen."""
+MOST: Final = 16
+"""Parts that a search goes back, so that its work is linear in the number of parts."""
 
 
 def is_capital(ch: str) -> bool:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from explorer.engine.limits.length import LengthBudget
 from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition
 from explorer.errors import InputError, shown
-from explorer.facts import NAMED, Fact, FactKind, listed
+from explorer.facts import NAMED, UNUSED, WARNING, Fact, listed
 from explorer.formats.tokenizer_json import AddedEntry
 from explorer.text import visible
 
@@ -140,7 +140,7 @@ def _facts(contents: Mapping[int, AddedEntry], spelled: Mapping[int, str], speci
     for key in list(unknown)[:NAMED]:
         count = sum(key in entry.unknown for entry in contents.values())
         says = f"An added token has no setting {shown(key)}; {count:,} of them have it in the file."
-        facts.append(Fact("added tokens", says, place, kind=FactKind.UNUSED))
+        facts.append(Fact("added tokens", says, place, kind=UNUSED))
     for id, text in list(spelled.items())[:NAMED]:
         content = token_name(contents[id].content)
         facts.append(Fact("added tokens", f"{content} is searched for by its normalized spelling.", place, text))
@@ -160,7 +160,7 @@ def _warnings(
                 f"The file gives {token_name(entry.content)} the id {entry.id}, but tokenizers numbers added tokens "
                 f"itself and gives it {id}{more}.",
                 f"added_tokens[{index}]",
-                kind=FactKind.WARNING,
+                kind=WARNING,
             )
         )
     seen: dict[str, int] = {}
@@ -173,7 +173,7 @@ def _warnings(
                     f"{token_name(contents[seen[text]].content)} and {token_name(entry.content)} are the same once "
                     "normalized: which one tokenizers finds is undefined; here it is the first.",
                     "added_tokens",
-                    kind=FactKind.WARNING,
+                    kind=WARNING,
                 )
             )
     return facts

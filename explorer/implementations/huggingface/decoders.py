@@ -9,7 +9,7 @@ from explorer.engine.decoders import huggingface as chained
 from explorer.engine.decoders.chain import DecoderStep
 from explorer.engine.decoders.huggingface import ByteFallbackDecoder, ByteLevelDecoder
 from explorer.errors import InputError, shown, verbatim
-from explorer.facts import Fact, FactKind
+from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.tokenizer_json import Json
 from explorer.implementations.huggingface.reading import LocatedPart, flat, of_type, unknown_settings
 from explorer.text import visible
@@ -32,7 +32,7 @@ def decoding(part: Json | None, name: str) -> tuple[list[DecoderStep], list[Fact
     """The decoders of the section `decoder`, and the facts about them. Raises InputError naming an unknown type."""
     parts = flat(part, "decoder", "decoders", name)
     if part is None:
-        fact = Fact(TOPIC, "There is no decoder: the pieces are joined with spaces.", kind=FactKind.WARNING)
+        fact = Fact(TOPIC, "There is no decoder: the pieces are joined with spaces.", kind=WARNING)
         return [chained.SpaceJoiner()], [fact]
     steps: list[DecoderStep] = []
     facts: list[Fact] = []
@@ -44,7 +44,7 @@ def decoding(part: Json | None, name: str) -> tuple[list[DecoderStep], list[Fact
         unused = [key for key in each.part if key in type_of.unused.split()]
         if unused:
             says = f"{', '.join(unused)}: decoding does not use this."
-            facts.append(Fact(TOPIC, says, each.path, kind=FactKind.UNUSED))
+            facts.append(Fact(TOPIC, says, each.path, kind=UNUSED))
         facts += unknown_settings(each, type_of.settings, TOPIC)
     return steps, facts
 

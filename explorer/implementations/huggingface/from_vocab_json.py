@@ -19,7 +19,7 @@ from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, O200K_BASE, QW
 from explorer.engine.regexes.pattern import Pattern
 from explorer.engine.unicode.byte_map import PRINTABLE
 from explorer.errors import ChoiceNeeded, InputError, shown
-from explorer.facts import Fact, FactKind
+from explorer.facts import WARNING, Fact
 from explorer.formats.tokenizer_json import AddedEntry, TokenizerJson
 from explorer.implementations.tiktoken.pattern_choice import KEY, chosen_pattern
 
@@ -58,7 +58,7 @@ def as_tokenizer_json(vocab: dict[str, int], merges: list[str], name: str, choic
     if missing and not in_characters:
         says = f"{len(missing)} bytes have no piece and are left out of a text."
         code = " ".join(f"{byte:02X}" for byte in missing)
-        facts = (*facts, Fact("model", says, "vocab.json", code, FactKind.WARNING))
+        facts = (*facts, Fact("model", says, "vocab.json", code, WARNING))
     return file, (
         Fact("model", f"{len(vocab)} pieces with their ids.", "vocab.json"),
         Fact("model", f"{len(merges)} pairs that merge, the first one first.", "merges.txt"),
@@ -86,7 +86,7 @@ def _byte_level_bpe(vocab: dict[str, int], merges: list[str], name: str, choices
     facts = [Fact("pre-tokenizer", "This pattern cuts the text into pre-tokens.", code=pattern.regex)]
     if KEY not in choices:
         says = f"The files don't name a pattern: GPT-2's is assumed, and you can choose another one ({KEY}=…)."
-        facts.append(Fact("pre-tokenizer", says, kind=FactKind.WARNING))
+        facts.append(Fact("pre-tokenizer", says, kind=WARNING))
     if YES_NO[prefix]:
         facts.append(Fact("pre-tokenizer", "A space is put in front of a text that does not begin with one."))
     return file, tuple(facts)
@@ -123,4 +123,4 @@ def _special_fact(vocab: dict[str, int], known: Sequence[str]) -> Fact:
         return Fact("special tokens", "The files name no others." if known else "The files name none.")
     says = "These look like special tokens. The files don't say so, so their spelling in a text is plain text."
     code = "\n".join(f"{vocab[piece]} {piece}" for piece in special[:100])
-    return Fact("special tokens", says, "vocab.json", code, FactKind.WARNING)
+    return Fact("special tokens", says, "vocab.json", code, WARNING)

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 
 from explorer.errors import InputError, shown
-from explorer.facts import Fact, FactKind
+from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.tokenizer_json import AddedEntry, TokenizerJson
 from explorer.formats.wordpiece_txt import unread
 
@@ -90,16 +90,16 @@ def _facts(ids: Mapping[str, int], lowercase: bool, chosen: str | None, seen: st
     yield Fact("model", f"{len(ids)} pieces; those that continue a word begin with ##.")
     if "" in ids:
         says = "This line is blank, but it counts: its number is the id of a piece that no text gives."
-        yield Fact("model", says, f"line {ids[''] + 1}", kind=FactKind.UNUSED)
+        yield Fact("model", says, f"line {ids[''] + 1}", kind=UNUSED)
     if unread(ids):
         says = f"Ids without a piece, because a later line has the same one: {unread(ids)}."
-        yield Fact("model", says, kind=FactKind.WARNING)
+        yield Fact("model", says, kind=WARNING)
     says = "Letters are lowercased and accents are stripped" if lowercase else "Capitals and accents stay"
     if chosen is not None:
         yield Fact("normalizer", f"{says}: {chosen} was chosen.")
         if CASES[chosen] and seen is not None:
             says = "The pieces look like a cased model's: this one never occurs in a lowercased text."
-            yield Fact("normalizer", says, f"line {ids[seen] + 1}", seen, FactKind.WARNING)
+            yield Fact("normalizer", says, f"line {ids[seen] + 1}", seen, WARNING)
     elif seen is not None:
         says += ": only a cased model has such a piece."
         yield Fact("normalizer", says, f"line {ids[seen] + 1}", seen)
@@ -113,4 +113,4 @@ def _facts(ids: Mapping[str, int], lowercase: bool, chosen: str | None, seen: st
     unused = sum(piece.startswith("[unused") for piece in ids)
     if unused:
         says = f"{unused} pieces are called [unused…]: they are reserved for tokens of your own."
-        yield Fact("model", says, kind=FactKind.UNUSED)
+        yield Fact("model", says, kind=UNUSED)

@@ -14,7 +14,7 @@ from explorer.engine.part import Decoder, Part
 from explorer.engine.post_processors.huggingface import PostProcessing
 from explorer.engine.post_processors.lengths import MOST, Padding, Truncation
 from explorer.errors import InputError, shown
-from explorer.facts import Choosable, Fact, FactKind
+from explorer.facts import USED, WARNING, Choosable, Fact
 from explorer.formats.tokenizer_json import TokenizerJson
 from explorer.text import visible
 from explorer.vocabulary import Vocabulary
@@ -153,7 +153,7 @@ class Settings:
 
 def length_facts(found: Lengths, vocabulary: Vocabulary, chosen: bool) -> Iterator[Fact]:
     """The facts about truncation and padding, and whether they are applied."""
-    kind = FactKind.USED if chosen else FactKind.WARNING
+    kind = USED if chosen else WARNING
     whose = (
         "You chose to apply this."
         if chosen
@@ -170,7 +170,7 @@ def length_facts(found: Lengths, vocabulary: Vocabulary, chosen: bool) -> Iterat
                 f"The padding token is called {visible(found.pad_token)}, but its id {id} is "
                 f"{visible(spelled) if spelled else 'no token'}."
             )
-            yield Fact("padding", says, "padding.pad_id", kind=FactKind.WARNING)
+            yield Fact("padding", says, "padding.pad_id", kind=WARNING)
 
 
 def truncation_says(cut: Truncation) -> str:

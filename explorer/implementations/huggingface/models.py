@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from explorer.engine.part import Part
 from explorer.errors import InputError, shown
-from explorer.facts import Fact, FactKind
+from explorer.facts import UNUSED, USED, WARNING, Fact, FactKind
 from explorer.formats.serde_floats import serde_float
 from explorer.formats.tokenizer_json import Json, vocabulary_ids
 from explorer.implementations.huggingface.merges import merge_list
@@ -52,7 +52,7 @@ def _setting(model: Json, key: str, kind: type[T], default: T, name: str) -> T:
     return value
 
 
-def _fact(says: str, key: str, code: str = "", kind: FactKind = FactKind.USED) -> Fact:
+def _fact(says: str, key: str, code: str = "", kind: FactKind = USED) -> Fact:
     return Fact("model", says, f"model.{key}" if key else "", code, kind)
 
 
@@ -61,7 +61,7 @@ def _unknown_fact(what: str, unknown: str, texts: Mapping[str, int]) -> Fact:
     if unknown in texts:
         return _fact(f"{what} becomes this token.", "unk_token", unknown)
     says = f"{what} is refused: the unknown token is not a piece of the model."
-    return _fact(says, "unk_token", unknown, FactKind.WARNING)
+    return _fact(says, "unk_token", unknown, WARNING)
 
 
 # --- BPE -----------------------------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ def _bpe_flags(unknown: str | None, texts: Mapping[str, int], *, fuse: bool, fal
     else:
         facts.append(_unknown_fact("An unknown character", unknown, texts))
     if fuse and unknown is None:
-        facts.append(_fact("There is no unknown token to fuse.", "fuse_unk", kind=FactKind.UNUSED))
+        facts.append(_fact("There is no unknown token to fuse.", "fuse_unk", kind=UNUSED))
     if whole:
         facts.append(_fact("A pre-token that is itself a piece is used whole, without merging.", "ignore_merges"))
     return facts
@@ -192,12 +192,12 @@ def _unigram(model: Json, name: str) -> ModelSection:
         facts.append(_fact("Unknown text becomes its bytes, spelled <0xXX>.", "byte_fallback"))
     if unknown is None:
         says = "There is no unknown token: a text with an unknown character is refused."
-        facts.append(_fact(says, "unk_id", kind=FactKind.WARNING))
+        facts.append(_fact(says, "unk_id", kind=WARNING))
     else:
         piece = next(text for text, id in texts.items() if id == unknown)
         facts.append(_fact("A run of unknown characters becomes this token.", "unk_id", piece))
     facts += [
-        _fact("This is for sampling, which tokenizers does not read from a file.", key, kind=FactKind.UNUSED)
+        _fact("This is for sampling, which tokenizers does not read from a file.", key, kind=UNUSED)
         for key in ("alpha", "nbest_size")
         if model.get(key) is not None
     ]
@@ -245,7 +245,7 @@ def unknown_keys(model: Json, kind: str) -> Iterator[Fact]:
     """A fact for each key of the section that a model of its type does not have."""
     for key in model:
         if key not in ("type", "vocab", *SETTINGS[kind].split()):
-            yield _fact(f"A {kind} model has no setting {shown(key)}.", key[:100], kind=FactKind.UNUSED)
+            yield _fact(f"A {kind} model has no setting {shown(key)}.", key[:100], kind=UNUSED)
 
 
 MODELS: Final[Mapping[str, Callable[[Json, str], ModelSection]]] = {

@@ -25,7 +25,7 @@ from explorer.engine.normalizers.huggingface import (
 from explorer.engine.normalizers.stage import Normalizer
 from explorer.engine.normalizers.unicode_forms import UnicodeForm
 from explorer.errors import InputError, verbatim
-from explorer.facts import Fact, FactKind
+from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.strict_json import MAX_FILE
 from explorer.formats.tokenizer_json import Json
 from explorer.implementations.huggingface.absent import never, why_not
@@ -66,7 +66,7 @@ def _never_replaced(part: LocatedPart, before: Sequence[LocatedPart]) -> list[Fa
     what = f"“{visible(pattern)}” never occurs" if kind is None else "The pattern never matches"
     why = whys[0] if all(whys) else ""
     says = f"{what} {why}, so nothing is replaced."
-    return [part.fact(TOPIC, says, key="pattern", code=pattern, kind=FactKind.WARNING)] if why else []
+    return [part.fact(TOPIC, says, key="pattern", code=pattern, kind=WARNING)] if why else []
 
 
 def _bert(part: LocatedPart) -> list[Normalizer]:
@@ -117,7 +117,7 @@ def _bert_says(part: LocatedPart) -> Iterator[str | Fact]:
     if any(done.values()):
         yield f"BERT's normalization: {', '.join(says for says, on in done.items() if on)}."
     else:
-        yield part.fact(TOPIC, "BERT's normalization with everything switched off.", kind=FactKind.UNUSED)
+        yield part.fact(TOPIC, "BERT's normalization with everything switched off.", kind=UNUSED)
     if accents is None:
         what, lower = ("are stripped", "are") if lowers else ("stay", "aren't")
         says = f"Accents {what}, because this setting is null and letters {lower} lowercased."
@@ -131,7 +131,7 @@ def _strip_says(part: LocatedPart) -> Iterator[str | Fact]:
     if sides:
         yield f"White space is dropped at the {' and the '.join(sides)} of the text."
     else:
-        yield part.fact(TOPIC, "It strips neither side, so it does nothing.", kind=FactKind.UNUSED)
+        yield part.fact(TOPIC, "It strips neither side, so it does nothing.", kind=UNUSED)
 
 
 def _replace_says(part: LocatedPart) -> Iterator[str | Fact]:
@@ -144,9 +144,9 @@ def _replace_says(part: LocatedPart) -> Iterator[str | Fact]:
         yield part.fact(TOPIC, f"“{visible(pattern)}” is {becomes} wherever it occurs.", code=pattern)
     elif content:
         says = f"The pattern is empty and matches everywhere: “{content}” is inserted between any two characters."
-        yield part.fact(TOPIC, says, key="pattern", kind=FactKind.WARNING)
+        yield part.fact(TOPIC, says, key="pattern", kind=WARNING)
     else:
-        yield part.fact(TOPIC, "It replaces nothing with nothing.", kind=FactKind.UNUSED)
+        yield part.fact(TOPIC, "It replaces nothing with nothing.", kind=UNUSED)
 
 
 def _prepend_says(part: LocatedPart) -> Iterator[str | Fact]:
@@ -154,7 +154,7 @@ def _prepend_says(part: LocatedPart) -> Iterator[str | Fact]:
     if text:
         yield f"“{visible(text)}” is put in front of the text, and of every part of it after an added token."
     else:
-        yield part.fact(TOPIC, "The text to put in front is empty.", kind=FactKind.UNUSED)
+        yield part.fact(TOPIC, "The text to put in front is empty.", kind=UNUSED)
 
 
 NORMALIZERS: Final[Mapping[str, PartType[Normalizer]]] = {

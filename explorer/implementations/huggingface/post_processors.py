@@ -23,7 +23,7 @@ from explorer.engine.post_processors.huggingface import (
 )
 from explorer.engine.trace import silent
 from explorer.errors import InputError, shown
-from explorer.facts import Fact, FactKind
+from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.tokenizer_json import Json
 from explorer.implementations.huggingface.reading import LocatedPart, flat, of_type, unknown_settings
 from explorer.text import visible
@@ -94,7 +94,7 @@ def _added_facts(
                     f"The id {id} is added as {visible(spelling)}, but it is the token "
                     f"{visible(pieces.vocabulary.spelling(id))}.",
                     place,
-                    kind=FactKind.WARNING,
+                    kind=WARNING,
                 )
             )
     return facts
@@ -104,9 +104,7 @@ def _trim(placed: LocatedPart, pieces: TokenLookup) -> ProcessorsAndFacts:
     """`trim_offsets` of ByteLevel and RobertaProcessing."""
     prefix_space = placed.get("add_prefix_space", bool, default=True)
     if not placed.get("trim_offsets", bool, default=True):
-        unused = Fact(
-            TOPIC, "Offsets are not trimmed, so this part changes nothing.", placed.path, kind=FactKind.UNUSED
-        )
+        unused = Fact(TOPIC, "Offsets are not trimmed, so this part changes nothing.", placed.path, kind=UNUSED)
         return [], [unused] if placed.kind == "ByteLevel" else []
     except_one = ", except one space at the start of the text" if prefix_space else ""
     says = f"A token's span does not include white space at its ends{except_one}."
@@ -148,10 +146,10 @@ def _template(placed: LocatedPart, pieces: TokenLookup) -> ProcessorsAndFacts:
         before = before and isinstance(slot, tuple)
     if before:
         says = "The template does not contain the text, so the result has none of its tokens."
-        facts.append(Fact(TOPIC, says, f"{placed.path}.single", kind=FactKind.WARNING))
+        facts.append(Fact(TOPIC, says, f"{placed.path}.single", kind=WARNING))
     if placed.part.get("pair"):
         facts.append(
-            Fact(TOPIC, "The template for pairs is for two texts at once.", f"{placed.path}.pair", kind=FactKind.UNUSED)
+            Fact(TOPIC, "The template for pairs is for two texts at once.", f"{placed.path}.pair", kind=UNUSED)
         )
     return [Template(single, pair)], facts
 

@@ -30,7 +30,7 @@ from explorer.engine.pre_tokenizers.stage import Behavior, Splitter
 from explorer.engine.regexes.pattern import Alternative, Pattern
 from explorer.engine.regexes.reader import escaped
 from explorer.errors import InputError, verbatim
-from explorer.facts import Fact, FactKind
+from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.tokenizer_json import Json
 from explorer.implementations.huggingface.absent import REWRITES, never, why_not
 from explorer.implementations.huggingface.reading import LocatedPart, PartType, flat, make_parts, part_facts, plain_type
@@ -62,7 +62,7 @@ def pre_tokenizer_facts(part: Json | None, name: str, normalizer: Json | None = 
             "ByteLevel"
         ]:
             says = "The bytes are already spelled as characters; spelling them again is not undone by any decoder."
-            facts.append(splitter.fact(TOPIC, says, kind=FactKind.WARNING))
+            facts.append(splitter.fact(TOPIC, says, kind=WARNING))
         before.append(splitter)
     return facts
 
@@ -90,7 +90,7 @@ def _never_cut(part: LocatedPart, before: Sequence[LocatedPart]) -> list[Fact]:
                 else f"Alternatives {numbers} of its {count} need"
             )
             says = f"{these} characters that never occur {why}."
-    return [part.fact(TOPIC, says, key="pattern", code=pattern, kind=FactKind.WARNING)] if why else []
+    return [part.fact(TOPIC, says, key="pattern", code=pattern, kind=WARNING)] if why else []
 
 
 def _byte_level(part: LocatedPart) -> list[Splitter]:
@@ -214,7 +214,7 @@ def _byte_level_says(part: LocatedPart) -> Iterator[str | Fact]:
     yield "Every byte is spelled as a printable character: a space is Ġ."
     if "trim_offsets" in part.part:
         says = "trim_offsets has no effect in a pre-tokenizer; only a post-processor reads it."
-        yield part.fact(TOPIC, says, key="trim_offsets", kind=FactKind.UNUSED)
+        yield part.fact(TOPIC, says, key="trim_offsets", kind=UNUSED)
 
 
 BECOMES: Final = {
@@ -233,7 +233,7 @@ def _split_says(part: LocatedPart) -> Iterator[str | Fact]:
         says = "The pattern is empty and matches everywhere: every character is a pre-token of its own."
         if invert and what == Behavior.REMOVED:
             says = "The pattern is empty and matches everywhere, and unmatched text is left out: nothing is left."
-        yield part.fact(TOPIC, says, key="pattern", kind=FactKind.WARNING)
+        yield part.fact(TOPIC, says, key="pattern", kind=WARNING)
         return
     matched = "the pattern matches" if kind else f"is “{visible(pattern)}”"
     if invert:
@@ -255,7 +255,7 @@ def _metaspace_says(part: LocatedPart) -> Iterator[str | Fact]:
         ("str_rep", "str_rep repeats replacement and is not read."),
     ):
         if part.part.get(key) is not None:
-            yield part.fact(TOPIC, says, key=key, kind=FactKind.UNUSED)
+            yield part.fact(TOPIC, says, key=key, kind=UNUSED)
 
 
 def _digits_says(part: LocatedPart) -> Iterator[str]:

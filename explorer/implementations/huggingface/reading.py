@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from explorer.errors import InputError, shown
-from explorer.facts import Fact, FactKind
+from explorer.facts import UNUSED, USED, Fact, FactKind
 from explorer.formats.tokenizer_json import Json
 
 T = TypeVar("T")
@@ -85,7 +85,7 @@ class LocatedPart(NamedTuple):
         why = why if len(why) <= MOST else why[:MOST] + "…"
         return InputError(f"{self.name}: {self.path}: {self.kind}.{why}{'; ' if do else ''}{do}")
 
-    def fact(self, topic: str, says: str, *, key: str = "", code: str = "", kind: FactKind = FactKind.USED) -> Fact:
+    def fact(self, topic: str, says: str, *, key: str = "", code: str = "", kind: FactKind = USED) -> Fact:
         """A fact about this part, or about its setting `key`."""
         return Fact(topic, says, f"{self.path}.{key}" if key else self.path, code, kind)
 
@@ -178,7 +178,7 @@ def part_facts(parts: Iterable[LocatedPart], kinds: Mapping[str, PartType[T]], t
 def unknown_settings(part: LocatedPart, settings: str, topic: str) -> list[Fact]:
     """A fact for each setting in the file that a part of this type does not have."""
     return [
-        part.fact(topic, f"{part.kind} has no setting {shown(key)}.", key=key[:MOST], kind=FactKind.UNUSED)
+        part.fact(topic, f"{part.kind} has no setting {shown(key)}.", key=key[:MOST], kind=UNUSED)
         for key in part.part
         if key not in ("type", *settings.split())
     ]

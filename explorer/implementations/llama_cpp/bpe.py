@@ -28,7 +28,7 @@ from explorer.engine.pre_tokenizers.byte_level import ByteLevel
 from explorer.engine.pre_tokenizers.patterns_llama_cpp import DROPPED_WHITE_SPACE
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, Splitter
 from explorer.errors import ChoiceNeeded, shown
-from explorer.facts import FactKind
+from explorer.facts import WARNING
 from explorer.implementations.llama_cpp.metadata import Metadata, assembled
 from explorer.implementations.llama_cpp.pre_tokenizers import DEFAULT, PRE, Pre, likeliest
 from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of
@@ -134,7 +134,7 @@ def pre_of(keys: Metadata, model: str) -> tuple[str, Pre]:
         )
     if answer is not None:
         says = f"The pre-tokenizer {answer} was chosen; the file {f'says {shown(name)}' if name else 'names none'}."
-        keys.say("pre-tokenizer", says, "pre", kind=FactKind.WARNING)
+        keys.say("pre-tokenizer", says, "pre", kind=WARNING)
         return answer, PRE[answer]
     if name:
         raise ChoiceNeeded(
@@ -143,9 +143,7 @@ def pre_of(keys: Metadata, model: str) -> tuple[str, Pre]:
             "pre",
             likeliest(name),
         )
-    keys.say(
-        "pre-tokenizer", f"{UNNAMED}: llama.cpp warns of degraded quality and uses {DEFAULT}.", kind=FactKind.WARNING
-    )
+    keys.say("pre-tokenizer", f"{UNNAMED}: llama.cpp warns of degraded quality and uses {DEFAULT}.", kind=WARNING)
     return DEFAULT, PRE[DEFAULT]
 
 
@@ -191,7 +189,7 @@ def merges_of(keys: Metadata, pre: str) -> list[bytes]:
         keys.say(
             "model",
             "There are no merges, which llama.cpp allows for this pre-tokenizer: nothing merges.",
-            kind=FactKind.WARNING,
+            kind=WARNING,
         )
         return []
     merges = keys.strings("merges")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from explorer.facts import Fact, FactKind
+from explorer.facts import UNUSED, WARNING, Fact
 from explorer.formats.tokenizer_json import TokenizerJson
 
 FLAGS = ("single_word", "lstrip", "rstrip")
@@ -20,11 +20,11 @@ def converted_facts(file: TokenizerJson, facts: Sequence[Fact]) -> tuple[Fact, .
     found = [Fact("model", says)]
     if file.model_type == "BPE" and any(fact.says.startswith("SPM") for fact in facts):
         says = "The merges are lost, and there are no scores: every piece gets the same, and pairs merge from the left."
-        found.append(Fact("model", says, "model.merges", kind=FactKind.WARNING))
-    found += [fact._replace(place="") for fact in facts if fact.kind != FactKind.UNUSED]
+        found.append(Fact("model", says, "model.merges", kind=WARNING))
+    found += [fact._replace(place="") for fact in facts if fact.kind != UNUSED]
     if file.normalizer is not None and file.model_type == "BPE":
         found.append(Fact("normalizer", f"The normalizer {file.normalizer.get('type')} is lost: llama.cpp has its own "
-                          "for such a vocabulary, or none.", "normalizer", kind=FactKind.UNUSED))  # fmt: skip
+                          "for such a vocabulary, or none.", "normalizer", kind=UNUSED))  # fmt: skip
     for flag in FLAGS:
         count = sum(getattr(token, flag) for token in file.added_tokens)
         if count:
@@ -33,7 +33,7 @@ def converted_facts(file: TokenizerJson, facts: Sequence[Fact]) -> tuple[Fact, .
                     "added tokens",
                     f"The flag {flag} of {count:,} added tokens is lost.",
                     "added_tokens",
-                    kind=FactKind.UNUSED,
+                    kind=UNUSED,
                 )
             )
     return tuple(found)

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from explorer.engine.part import Decoder, Part
 from explorer.errors import InputError
-from explorer.facts import Fact, FactKind
+from explorer.facts import UNUSED, USED, WARNING, Fact, FactKind
 from explorer.formats.gguf import Gguf
 from explorer.implementations.opened import Opened
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -103,7 +103,7 @@ class Metadata:
         if b"\0" in b"".join(values):
             cut = sum(b"\0" in value for value in values)
             says = f"A NUL is in {cut:,} of them: llama.cpp ignores everything after it."
-            self.say("vocabulary", says, key, kind=FactKind.WARNING)
+            self.say("vocabulary", says, key, kind=WARNING)
             values = [value.partition(b"\0")[0] for value in values]
         return values
 
@@ -128,7 +128,7 @@ class Metadata:
 
     # --- facts --------------------------------------------------------------------------------------------------
 
-    def say(self, topic: str, says: str, key: str = "", code: str = "", kind: FactKind = FactKind.USED) -> None:
+    def say(self, topic: str, says: str, key: str = "", code: str = "", kind: FactKind = USED) -> None:
         """Adds a fact. Its place is the key if the file has it, otherwise empty: llama.cpp's default."""
         self._facts.append(Fact(topic, says, self.full(key) if key and self.has(key) else "", code, kind))
 
@@ -139,7 +139,7 @@ class Metadata:
                 "unused",
                 NO_PART.get(key, "llama.cpp does not read this key for such a vocabulary."),
                 key,
-                kind=FactKind.UNUSED,
+                kind=UNUSED,
             )
             for key in self.values
             if key.startswith("tokenizer.") and key not in self._read
@@ -157,14 +157,14 @@ class Metadata:
             self.say("special tokens", f"{named}.", f"{key}_token_id")
         else:
             why = f"the id in the file, {asked}, is outside the vocabulary"
-            self.say("special tokens", f"{named}: {why}.", f"{key}_token_id", kind=FactKind.WARNING)
+            self.say("special tokens", f"{named}: {why}.", f"{key}_token_id", kind=WARNING)
 
     def strips_space(self) -> bool:
         """`add_space_prefix` for a model that puts no space in front: then it only affects decoding."""
         strips = self.flag("add_space_prefix", False)
         if strips:
             says = "No space is put in front of the text, but decoding removes one from the first token."
-            self.say("flags", says, "add_space_prefix", kind=FactKind.WARNING)
+            self.say("flags", says, "add_space_prefix", kind=WARNING)
         return strips
 
     def ends(
@@ -197,7 +197,7 @@ class Metadata:
                 )
             if forced:
                 says = "It is still put in front of a text: llama.cpp does so for this pre-tokenizer."
-                self.say("flags", says, "add_bos_token", kind=FactKind.WARNING)
+                self.say("flags", says, "add_bos_token", kind=WARNING)
             elif added:
                 self.say("flags", f"{what} is put {where} a text.", f"add_{key}_token")
             else:
@@ -211,7 +211,7 @@ class Metadata:
                     f"{what} is “{vocabulary.spelling(id)}”, id {id}, which is put {where} a text although it is an "
                     f"ordinary piece of text: {whose}."
                 )
-                self.say("special tokens", says, said, kind=FactKind.WARNING)
+                self.say("special tokens", says, said, kind=WARNING)
             found.append(id if added or forced else None)
         return Ends(*found)
 

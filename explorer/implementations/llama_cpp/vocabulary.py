@@ -18,7 +18,7 @@ from typing import Final
 
 from explorer.engine.partition.special_tokens import SpecialToken
 from explorer.errors import InputError, errors_of, shown
-from explorer.facts import FactKind
+from explorer.facts import WARNING
 from explorer.implementations.llama_cpp.metadata import Metadata
 from explorer.vocabulary import MOST_PIECES, PieceKind, Vocabulary
 
@@ -150,7 +150,7 @@ def corrected(vocabulary: Vocabulary, keys: Metadata, eos: int | None = None) ->
                 "Several tokens are spelled for one purpose: llama.cpp makes a control token of "
                 "whichever its hash table has first; here all of them are.",
                 code=" ".join(map(vocabulary.spelling, found)),
-                kind=FactKind.WARNING,
+                kind=WARNING,
             )
         set_kind(found, PieceKind.CONTROL)
     set_kind(existing(END_OF_GENERATION), PieceKind.CONTROL)

@@ -27,7 +27,7 @@ from explorer.engine.pre_tokenizers.fit import sample, texts_of, tokens_cut
 from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization
 from explorer.engine.regexes.pattern import Pattern
 from explorer.errors import ChoiceNeeded, InputError, shown
-from explorer.facts import Fact, FactKind, listed
+from explorer.facts import UNUSED, WARNING, Fact, listed
 from explorer.formats import tiktoken_ranks
 from explorer.formats.model_folder import Settings
 from explorer.implementations.opened import Opened
@@ -182,7 +182,7 @@ def _facts(
     yield Fact("model", f"{len(ranks)} tokens with ranks: two neighbors merge if their joined bytes are a token.")
     gaps = vocabulary.count_by_kind.get(PieceKind.UNDEFINED, 0)
     if gaps:
-        yield Fact("model", f"{gaps} ids below the highest are not used.", kind=FactKind.UNUSED)
+        yield Fact("model", f"{gaps} ids below the highest are not used.", kind=UNUSED)
     # by name, because a folder may name other special tokens
     if encoding.name in [each.name for each in published]:
         others = [each.name for each in published if each.name != encoding.name]
@@ -195,10 +195,10 @@ def _facts(
         yield Fact("encoding", says)
     elif encoding.name in ENCODINGS:
         says = f"{encoding.name} was chosen, but it has other ranks than this file."
-        yield Fact("encoding", says, kind=FactKind.WARNING)
+        yield Fact("encoding", says, kind=WARNING)
     elif published:
         says = f"By their sha256 these are the ranks of {published[0].name}, but another pattern was chosen."
-        yield Fact("encoding", says, kind=FactKind.WARNING)
+        yield Fact("encoding", says, kind=WARNING)
     if encoding.nfc:
         yield Fact("normalizer", "The text is normalized to Unicode's form NFC first.")
     yield Fact("pre-tokenizer", "This pattern cuts the text into pre-tokens.", code=encoding.pattern.regex)

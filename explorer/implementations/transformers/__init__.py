@@ -40,7 +40,7 @@ from explorer.engine.decoders.chain import ChainDecoder
 from explorer.engine.part import Part
 from explorer.engine.partition.added_tokens import AddedTokenPartition
 from explorer.errors import InputError, errors_of
-from explorer.facts import Fact, FactKind, listed
+from explorer.facts import UNUSED, USED, Fact, listed
 from explorer.formats.model_files import CLASSES as WITHOUT_VOCABULARY
 from explorer.formats.model_folder import Settings
 from explorer.formats.tokenizer_json import TokenizerJson
@@ -204,7 +204,7 @@ def _slow_fact(class_name: str) -> Fact | None:
         return None
     runs = slow_class(class_name) is not None
     says = f"runs as @{SLOW}" if runs else "is not run here"
-    kind = FactKind.USED if runs else FactKind.UNUSED
+    kind = USED if runs else UNUSED
     return Fact(TOPIC, f"The class in Python beside it, {beside} (use_fast=False), {says}.", kind=kind)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from explorer.facts import Fact, FactKind
+from explorer.facts import USED, Fact, FactKind
 from explorer.formats.tokenizer_json import AddedEntry, Json, TokenizerJson
 from explorer.implementations.transformers.tokens import Some, Token, among, text
 
@@ -123,7 +123,7 @@ class Backend:
             self.post_processor, self.decoder,
         )  # fmt: skip
 
-    def say(self, topic: str, says: str, place: str = "", *, kind: FactKind = FactKind.USED) -> None:
+    def say(self, topic: str, says: str, place: str = "", *, kind: FactKind = USED) -> None:
         """Adds a fact about a change."""
         self.facts.append(Fact(topic, says, place, kind=kind))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
-from explorer.facts import Fact, FactKind, listed
+from explorer.facts import UNUSED, USED, WARNING, Fact, listed
 from explorer.formats.model_files import ADDED_TOKENS, CONFIG, SPECIAL_TOKENS_MAP, TOKENIZER_CONFIG
 from explorer.formats.model_folder import KNOWN, NAMED, Settings
 from explorer.formats.tokenizer_json import TokenizerJson
@@ -52,7 +52,7 @@ def facts_of(
         if getattr(file, key) is not None:
             about = f" ({REPORTED})" if key == "pre_tokenizer" and args.version != 4 else ""
             says = f"{class_name} uses its own {key.replace('_', '-')} instead of the file's{about}."
-            yield Fact(key.replace("_", "-"), says, f"tokenizer.json: {key}", kind=FactKind.UNUSED)
+            yield Fact(key.replace("_", "-"), says, f"tokenizer.json: {key}", kind=UNUSED)
     if class_name.startswith(WITH_BOXES):
         yield Fact(TOPIC, "This class is called with words and their boxes; a text is run as its method tokenize does.")
     steps = SAYS.get(class_name.removesuffix("Fast"))
@@ -65,7 +65,7 @@ def facts_of(
     for key in ("truncation", "padding"):
         if getattr(file, key, None) is not None:
             says = f"transformers applies {key} only if a call requests it."
-            yield Fact(key, says, f"tokenizer.json: {key}", kind=FactKind.UNUSED)
+            yield Fact(key, says, f"tokenizer.json: {key}", kind=UNUSED)
     yield from _unknown_facts(settings)
     yield from _file_facts(settings)
 
@@ -124,7 +124,7 @@ def _new_token_facts(backend: Backend, settings: Settings, file: TokenizerJson |
         says = f"Not in tokenizer.json, but added with new ids: {listed(new)}."
         doubtful = settings.rows is None
         says += " The model may have no rows for them." if doubtful else ""
-        kind = FactKind.WARNING if doubtful else FactKind.USED
+        kind = WARNING if doubtful else USED
         yield Fact("added tokens", says, TOKENIZER_CONFIG, kind=kind)
 
 
@@ -138,7 +138,7 @@ def _setting_facts(built: Built, settings: Settings) -> Iterator[Fact]:
             yield Fact("decoder", "Spaces before punctuation and contractions are removed last.", place(key))
         else:
             says = "Version 5 does not clean up the decoded text of a BPE model."
-            yield Fact("decoder", says, place(key), kind=FactKind.UNUSED)
+            yield Fact("decoder", says, place(key), kind=UNUSED)
     if config.get("split_special_tokens"):
         says = "Special tokens are not searched for in a text: their spelling is plain text."
         yield Fact("special tokens", says, place("split_special_tokens"))
@@ -146,10 +146,10 @@ def _setting_facts(built: Built, settings: Settings) -> Iterator[Fact]:
         for key in ("add_bos_token", "add_eos_token"):
             if config.get(key) is not None and key not in built.args.values:
                 says = "Version 5 ignores it if there is a tokenizer.json, and uses that file's post-processor."
-                yield Fact("post-processor", says, place(key), kind=FactKind.UNUSED)
+                yield Fact("post-processor", says, place(key), kind=UNUSED)
     for key, says in FOR_THE_MODEL.items():
         if config.get(key) is not None:
-            yield Fact(TOPIC, says, place(key), kind=FactKind.UNUSED)
+            yield Fact(TOPIC, says, place(key), kind=UNUSED)
 
 
 def _unknown_facts(settings: Settings, own: Collection[str] = ()) -> Iterator[Fact]:
@@ -160,7 +160,7 @@ def _unknown_facts(settings: Settings, own: Collection[str] = ()) -> Iterator[Fa
     ]  # fmt: skip
     if keys:
         says = f"Keys that do not affect tokenizing here: {listed(keys)}."
-        yield Fact(TOPIC, says, TOKENIZER_CONFIG, kind=FactKind.UNUSED)
+        yield Fact(TOPIC, says, TOKENIZER_CONFIG, kind=UNUSED)
 
 
 def _file_facts(settings: Settings) -> Iterator[Fact]:
@@ -171,7 +171,7 @@ def _file_facts(settings: Settings) -> Iterator[Fact]:
             continue
         if decoder:
             says = f"It is ignored, because {TOKENIZER_CONFIG} has added_tokens_decoder."
-            yield Fact(TOPIC, says, name, kind=FactKind.UNUSED)
+            yield Fact(TOPIC, says, name, kind=UNUSED)
         else:
             count = "1 entry of it is" if len(whole) == 1 else f"{len(whole):,} entries of it are"
             yield Fact(TOPIC, f"{count} used.", name)

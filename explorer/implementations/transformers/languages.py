@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from explorer.errors import shown
-from explorer.facts import FactKind
+from explorer.facts import WARNING
 from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments
 from explorer.implementations.transformers.backend import Backend
 from explorer.implementations.transformers.bos_eos import id_or_unknown, in_template
@@ -92,7 +92,7 @@ def around(
         id = id_or_unknown(args, backend, name)
         if backend.id_of(name) is None:
             says = f"{shown(name)} is no token of this folder, so the unknown token ({id}) is put in its place."
-            backend.say("post-processor", says, kind=FactKind.WARNING)
+            backend.say("post-processor", says, kind=WARNING)
         return in_template(args, names.get(id, name) if by_id else name, listed=True), id
 
     backend.post_processor = template([token(name) for name in before], [token(name) for name in after])

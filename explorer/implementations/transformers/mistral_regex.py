@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from explorer.errors import shown
-from explorer.facts import FactKind
+from explorer.facts import UNUSED, WARNING
 from explorer.formats.model_files import CONFIG, TOKENIZER_CONFIG
 from explorer.formats.model_folder import Settings
 from explorer.implementations.transformers import parts
@@ -39,7 +39,7 @@ def fix(args: Arguments, backend: Backend, settings: Settings) -> None:
     if len(backend.texts) + new <= LARGE or backend.pre_tokenizer is None or not _may_be_mistral(args, settings):
         if value is not None:
             says = f"It has no effect: it is for Mistral's vocabularies of more than {LARGE:,} pieces."
-            backend.say("pre-tokenizer", says, place, kind=FactKind.UNUSED)
+            backend.say("pre-tokenizer", says, place, kind=UNUSED)
         return
     if not value:
         if value is None:
@@ -47,7 +47,7 @@ def fix(args: Arguments, backend: Backend, settings: Settings) -> None:
                 "Some of Mistral's tokenizers were saved with a wrong pattern, and transformers warns that this may be "
                 f"one. If it is, set {KEY} to true, which replaces the pattern."
             )
-            backend.say("pre-tokenizer", says, TOKENIZER_CONFIG, kind=FactKind.WARNING)
+            backend.say("pre-tokenizer", says, TOKENIZER_CONFIG, kind=WARNING)
         return
     backend.say("pre-tokenizer", "The pattern is replaced by the one that Mistral's models were trained with.", place)
     part, pattern = backend.pre_tokenizer, parts.split(REGEX)

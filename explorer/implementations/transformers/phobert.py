@@ -30,8 +30,7 @@ from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.tokens import named
 
 NAMES: Final = ("PhobertTokenizer", "BertweetTokenizer")
-DEFAULTS: Final[Mapping[str,
-    Any]] = named("bos <s> eos </s> sep </s> cls <s> unk <unk> pad <pad> mask <mask>")  # fmt: skip
+DEFAULTS: Final = named("bos <s> eos </s> sep </s> cls <s> unk <unk> pad <pad> mask <mask>")
 WITHIN: Final = "@@"
 """Ends a piece that does not end a word."""
 
@@ -74,12 +73,12 @@ def finish(args: Arguments, backend: Backend) -> None:
                 f"the added token {shown(token.content)} has the id {id}, but the next one would be "
                 f"{backend.id_of(token.content)}; such ids are not supported here"
             )
-    named = {args.spelling(key) for key in DEFAULTS}
+    spellings = {args.spelling(key) for key in DEFAULTS}
     for token in backend.tokens:
         if token.lstrip or token.rstrip or token.single_word:
             raise InputError(f"the added token {shown(token.content)} has lstrip, rstrip or single_word, which is not "
                              "supported for this class; set them to false")  # fmt: skip
-        if args.version == 4 and token.content not in named:
+        if args.version == 4 and token.content not in spellings:
             raise InputError(f"the added token {shown(token.content)} has no name such as mask_token, which is not "
                              "supported for this class in version 4; remove it")  # fmt: skip
     extra = args.values.get(EXTRA) or args.values.get(ADDITIONAL)

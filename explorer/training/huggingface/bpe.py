@@ -29,11 +29,10 @@ from typing import Final
 
 from explorer.engine.limits.budget import asking, turns
 from explorer.engine.trace import Emit
-from explorer.errors import InputError
 from explorer.training.huggingface.alphabet import Tokens, begin, write
 from explorer.training.ranking import Ranking
 from explorer.training.rows import Train
-from explorer.training.symbols import Allowed, Step, check_size, ids, pairs_of
+from explorer.training.symbols import Allowed, Step, check_alphabet, check_least, check_size, ids, pairs_of
 from explorer.training.training import TRAINER, Learned, Training, is_over
 from explorer.training.words import Words, checked
 
@@ -68,12 +67,8 @@ class Options:
 
     def __post_init__(self) -> None:
         check_size(self.vocab_size)
-        for name in ("min_frequency", "limit_alphabet", "max_token_length"):
-            if (getattr(self, name) or 0) < 0:
-                raise InputError(f"{name} is {getattr(self, name)}; choose 0 or more")
-        for ch in self.initial_alphabet:
-            if len(ch) != 1:
-                raise InputError(f"initial_alphabet: {ch!r} is not one character; list its characters one by one")
+        check_least(self, 0, "min_frequency", "limit_alphabet", "max_token_length")
+        check_alphabet(self.initial_alphabet)
 
 
 def train(

@@ -29,7 +29,7 @@ from explorer.errors import InputError
 from explorer.training.lattice import HUGGING_FACE
 from explorer.training.rows import UnigramTrain, UnigramTrainRow, bits
 from explorer.training.substrings import branching
-from explorer.training.symbols import check_size
+from explorer.training.symbols import check_alphabet, check_least, check_size
 from explorer.training.training import TRAINER, Learned, Training
 from explorer.training.unigram import Corpus, UnigramPieces, alternatives, keep_largest, rounds, used
 from explorer.training.words import Words, checked
@@ -67,12 +67,8 @@ class Options:
         check_size(self.vocab_size)
         if not 0.0 < self.shrinking_factor < 1.0:
             raise InputError(f"shrinking_factor is {self.shrinking_factor}; choose a number between 0 and 1")
-        for name in ("max_piece_length", "n_sub_iterations"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name} is {getattr(self, name)}; choose 1 or more")
-        for ch in self.initial_alphabet:
-            if len(ch) != 1:
-                raise InputError(f"initial_alphabet: {ch!r} is not one character; give single characters")
+        check_least(self, 1, "max_piece_length", "n_sub_iterations")
+        check_alphabet(self.initial_alphabet)
 
 
 def train(words: Words, options: Options = Options()) -> Training[str]:

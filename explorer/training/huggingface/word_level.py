@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 from explorer.engine.limits.budget import asking
 from explorer.engine.trace import Emit
-from explorer.errors import InputError
-from explorer.training.symbols import check_size
+from explorer.training.symbols import check_least, check_size
 from explorer.training.training import TRAINER, Learned, Training
 from explorer.training.words import Words, checked
 
@@ -66,8 +65,7 @@ class Options:
 
     def __post_init__(self) -> None:
         check_size(self.vocab_size)
-        if self.min_frequency < 0:
-            raise InputError(f"min_frequency is {self.min_frequency}; choose 0 or more")
+        check_least(self, 0, "min_frequency")
 
 
 def train(words: Words, options: Options = Options()) -> Training[str]:

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Final
 
 from explorer.errors import InputError
-from explorer.training.symbols import check_size
+from explorer.training.symbols import check_least, check_size
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
 UNKNOWN_CHARACTER: Final = "▅"
@@ -96,16 +96,10 @@ class Options:
 
     def __post_init__(self) -> None:
         check_size(self.vocab_size)
-        for name, low, high in (
-            ("vocab_size", 1, None),
-            ("character_coverage", 0.98, 1.0),
-            ("max_sentencepiece_length", 1, 512),
-            ("max_sentence_length", 10, 1_073_741_824),
-        ):
-            value = getattr(self, name)
-            if value < low or (high is not None and value > high):
-                upper = f"to {high:,}" if high is not None else "on"
-                raise InputError(f"{name} is {value}; choose a number from {low} {upper}")
+        check_least(self, 1, "vocab_size")
+        self.check_between(
+            character_coverage=(0.98, 1.0), max_sentencepiece_length=(1, 512), max_sentence_length=(10, 1_073_741_824)
+        )
         if self.auto_character_coverage and not self.byte_fallback:
             raise InputError("auto_character_coverage needs byte_fallback: what is not a piece becomes bytes; set both")
         if self.auto_character_coverage and self.required_chars:
@@ -120,6 +114,12 @@ class Options:
         for name in ("control_symbols", "user_defined_symbols"):
             if "" in getattr(self, name):
                 raise InputError(f"{name} holds an empty symbol; leave it out")
+
+    def check_between(self, **bounds: tuple[float, float]) -> None:
+        """Raises InputError for an option outside of its bounds."""
+        for name, (low, high) in bounds.items():
+            if not low <= getattr(self, name) <= high:
+                raise InputError(f"{name} is {getattr(self, name)}; choose a number from {low:,} to {high:,}")
 
 
 def special_pieces(options: Options, version: Version) -> dict[int, tuple[str, PieceKind]]:

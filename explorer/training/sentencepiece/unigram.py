@@ -55,14 +55,10 @@ class Options(shared.Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, low, high in (
-            ("seed_sentencepiece_size", 1, 2**31 - 1),
-            ("shrinking_factor", 0.5, 0.95),
-            ("num_threads", 1, 1024),
-            ("num_sub_iterations", 1, 10),
-        ):
-            if not low <= getattr(self, name) <= high:
-                raise InputError(f"{name} is {getattr(self, name)}; choose a number from {low:,} to {high:,}")
+        self.check_between(
+            seed_sentencepiece_size=(1, 2**31 - 1), shrinking_factor=(0.5, 0.95), num_threads=(1, 1024),
+            num_sub_iterations=(1, 10),
+        )  # fmt: skip
         if self.auto_character_coverage:
             raise InputError("auto_character_coverage is not to be had for Unigram; leave it out")
 
