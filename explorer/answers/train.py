@@ -11,11 +11,12 @@ from explorer.answers.questions import material, question
 from explorer.engine.limits import budget
 from explorer.engine.trace import silent
 from explorer.errors import InputError
+from explorer.opening.formats import HEAD, Source, format_of, open_source
 from explorer.text.quantities import plural
 from explorer.training.cuts import CUTTINGS
 from explorer.training.huggingface.word_level import TakeWordRow
 from explorer.training.recipe import Recipe, changed, fingerprint
-from explorer.training.rows import UnigramTrainRow
+from explorer.training.rows import Train, UnigramTrainRow
 from explorer.training.sentencepiece.options import Version, special_pieces
 from explorer.training.sentencepiece.sentences import read
 from explorer.training.symbols import MOST_SYMBOLS
@@ -25,6 +26,7 @@ from explorer.training.training import Training
 from explorer.training.words import Words
 from explorer.views.steppers.packing import pack
 from explorer.views.steppers.script import Script
+from explorer.views.steppers.train_board import opening
 from explorer.views.steppers.train_script import Special, train_script
 from explorer.views.steppers.train_top_down_script import train_top_down_script
 from explorer.views.steppers.train_unigram_script import train_unigram_script
@@ -45,6 +47,10 @@ DECISIONS: Final = 3_000_000
 """Decisions of a training on the page, each 32 bytes."""
 
 
+WORD: Final = int(Train.WORD)
+"""The event of a word, whatever the trainer: `UnigramTrain` has the same number."""
+
+
 class TrainRequest(NamedTuple):
     """What to learn, and from what. trainer_id: the algorithm and whom it follows. cutting: a name in `CUTTINGS`.
 
@@ -60,7 +66,8 @@ class TrainRequest(NamedTuple):
 
 class TrainView(NamedTuple):
     """A finished training. script: packed. events: of each of its steps, the index of the decision. file: as the
-    original saves it, `file_name` its name.
+    original saves it, `file_name` its name. opens: the step of the first decision worth looking at. before, after: the
+    tokens of the text in single characters (WordLevel: words), and as the trained tokenizer gives it.
 
     recipe: how to repeat it. id: of the content.
     """
@@ -73,6 +80,9 @@ class TrainView(NamedTuple):
     file_name: str
     recipe: bytes
     id: str
+    opens: int
+    before: int
+    after: int
 
 
 class Trained(NamedTuple):
@@ -125,15 +135,19 @@ def largest(name: str) -> int:
 def letters_of(request: TrainRequest) -> int:
     """How many tokens there are before anything is learned: characters and special tokens. The size is ignored.
 
-    0 where characters are no tokens (words or bytes are), and for a text or options that nothing is learned from.
+    WordLevel: all words and special tokens. 0 where bytes are tokens, and for a text or options from which
+    nothing is learned.
     """
     trainer, cutting = TRAINERS[request.trainer_id], CUTTINGS[request.cutting]
     texts = request.text.split("\n")
     algorithm, whom = request.trainer_id
-    if algorithm == "wordlevel" or whom == "minbpe":
+    if whom == "minbpe":
         return 0
     try:
         check_limits(request)
+        if algorithm == "wordlevel":
+            every = {*cutting.words(texts), *trainer.options(**dict(request.options)).special_tokens}
+            return len(every)
         with budget.within("this training", SECONDS):
             if not trainer.of_words:
                 options = trainer.options(vocab_size=MOST_SYMBOLS, **dict(request.options))
@@ -159,6 +173,7 @@ def train_view(request: TrainRequest) -> TrainView:
     with budget.within("this training", SECONDS):
         file = trainer.save(training.learned, options, CUTTINGS[request.cutting], None)
         script, curve = drawn(training, request.trainer_id, words, options)
+        before, after = taken(request, training, words, file, trainer.suffix, curve)
     tokens = len(training.learned.tokens)
     return TrainView(
         pack(script),
@@ -169,7 +184,32 @@ def train_view(request: TrainRequest) -> TrainView:
         f"trained here, {plural(tokens, 'token')}{trainer.suffix}",
         recipe_of(request, words, options).json().encode(),
         sha256(repr(request).encode()).hexdigest()[:16],
+        opening(script),
+        before,
+        after,
     )
+
+
+def taken(
+    request: TrainRequest, training: Training[Any], words: Words, file: bytes, suffix: str, curve: Curve
+) -> tuple[int, int]:
+    """The tokens of the text before anything is learned, and as the trained tokenizer gives it.
+
+    A file that is not opened without a question has the number of the training's last decision instead.
+    """
+    if request.trainer_id[0] == "wordlevel":
+        before = sum(words.values())
+    elif words:
+        before = sum(n * len(word) for word, n in words.items())
+    else:
+        before = sum(row.b * row.n for row in training.events if row.kind == WORD)
+    name = f"trained{suffix}"
+    try:
+        tokenizer = open_source(Source(file, {}, name), format_of(file[:HEAD], name), name, None, {})
+        lines = request.text.split("\n")
+        return before, sum(len(tokenizer.encode(line, add_special=False).ids) for line in lines if line)
+    except InputError:
+        return before, curve.points[-1][1] if curve.points else before
 
 
 def recipe_of(request: TrainRequest, words: Words, options: Any) -> Recipe:
@@ -181,7 +221,7 @@ def recipe_of(request: TrainRequest, words: Words, options: Any) -> Recipe:
 def drawn(training: Training[Any], trainer_id: tuple[str, str], words: Words, options: Any) -> tuple[Script, Curve]:
     """The script of a training, and its curve, by what its events are about."""
     if training.row is UnigramTrainRow:
-        return train_unigram_script(training), unigram_curve(training)
+        return train_unigram_script(training, words), unigram_curve(training)
     if training.row is TakeWordRow:
         return train_words_script(training, list(words), options.special_tokens), Curve((), sum(words.values()))
     if training.row is TopDownRow:

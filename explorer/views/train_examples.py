@@ -1,12 +1,8 @@
-"""Texts to learn from on the Train page, and what is easily got wrong about them."""
+"""Texts to learn from on the Train page, and what some of them show."""
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import pairwise
 from typing import Final, NamedTuple
-
-from explorer.text import visible
 
 TWO_LINES: Final = "The quick brown fox jumps over the lazy dog.\nA quick brown dog jumps over the lazy fox."
 
@@ -67,10 +63,6 @@ SETTINGS: Final = {
 }  # fmt: skip
 """Of the examples that are about one."""
 
-CLAIMED: Final = (("t", "h", 4), ("e", " ", 4), ("o", "v", 2), ("v", "e", 2))
-"""Counts of pairs in the two lines that somebody made by hand."""
-
-
 ENGLISH_CLAIM: Final = (
     f"A BPE model of this text meets “{GREETING}”. With byte fallback each byte of an unknown character is a token, "
     "and the text comes back. Without it, a run of them is one unknown token."
@@ -83,21 +75,9 @@ PLAYING_CLAIM: Final = (
 
 
 def claims(text: str) -> str:
-    """What is said of an example elsewhere, and what is true; of the two lines it is counted. "" for other texts.
+    """What is said of an example elsewhere, and what is true; "" for other texts.
 
     >>> claims("other")
     ''
-    >>> claims(TWO_LINES)
-    'A count by hand gave t + h 4 and e + ␣ 4. They are 2 (T + h 1) and 3.'
     """
-    if text in (PLAYING, ENGLISH):
-        return PLAYING_CLAIM if text == PLAYING else ENGLISH_CLAIM
-    if text != TWO_LINES:
-        return ""
-    true = Counter(pair for line in text.split("\n") for pair in pairwise(line))
-    wrong = [(left, right, said) for left, right, said in CLAIMED if true[left, right] != said]
-    (a, b, first), (c, d, second) = wrong
-    return (
-        f"A count by hand gave {a} + {b} {first} and {c} + {visible(d)} {second}. "
-        f"They are {true[a, b]} ({a.upper()} + {b} {true[a.upper(), b]}) and {true[c, d]}."
-    )
+    return {PLAYING: PLAYING_CLAIM, ENGLISH: ENGLISH_CLAIM}.get(text, "")

@@ -20,7 +20,7 @@ PAGES = {
     "/corpus?part=All numbers": 1,
     "/compare?view=While typing": 1,
     "/vocabulary?m=gpt-2&look=Charts": 3,
-    "/train": 1,
+    "/train?curves=true": 1,
 }
 """Page → how many charts and tables it has at least."""
 

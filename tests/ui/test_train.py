@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 from streamlit.testing.v1 import AppTest
 from tokenizers import Tokenizer
@@ -27,7 +30,7 @@ from explorer.ui.train.controls import usual_size
 from explorer.views.steppers.lattice_script import BEST
 from explorer.views.steppers.packing import unpack
 from explorer.views.steppers.script import Replay, Script
-from explorer.views.train_examples import CORPORA, SETTINGS, TWO_LINES
+from explorer.views.train_examples import CORPORA, PROSE, SETTINGS, TWO_LINES
 from tests.meaning import mentions
 from tests.ui.app import data_of, script_of, tokens_of
 
@@ -45,7 +48,7 @@ def test_a_training_is_drawn_and_its_options_apply() -> None:
     assert at.number_input(key="size").value == 6
     at.segmented_control(key="algorithm").set_value("unigram").run()
     assert not at.exception
-    assert script_of(at)["landmark"] == "round"
+    assert script_of(at)["board"] == ["losses", "without", "stages"]
 
 
 def test_why_is_asked_of_the_training_on_the_page() -> None:
@@ -138,19 +141,73 @@ def train_page(**query: str) -> AppTest:
     return at.switch_page(str(PAGES / "train.py")).run()
 
 
+def stepper_data(at: AppTest) -> dict[str, Any]:
+    """What the stepper is sent besides its script."""
+    sent = next(element.proto.bytes for element in at.get("bidi_component") if element.proto.bytes)
+    return dict(json.loads(sent.partition(b"\n")[0]))
+
+
+def choose_example(at: AppTest, name: str) -> None:
+    at.menu_button(key="corpus_example").click(name).run()
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "size", "text", "before", "after"),
+    [("BPE", 48, TWO_LINES, 88, 51), ("WordPiece", 64, TWO_LINES, 70, 39), ("Unigram", 112, PROSE, 608, 456),
+     ("WordLevel", 12, TWO_LINES, 20, 20)],
+)  # fmt: skip
+def test_each_algorithm_opens_on_a_text_and_a_size_where_something_is_learned(
+    algorithm: str, size: int, text: str, before: int, after: int
+) -> None:
+    """The tokens before are characters (words), counted here; those after are what the original encodes."""
+    at = train_page(algorithm=algorithm)
+    offered_id = (algorithm.lower(), "huggingface")
+    assert at.number_input(key="size").value == size
+    assert data_of(at, "text")["text"] == text
+    about = stepper_data(at)
+    assert [int(each.replace(",", "")) for each in about["board"]["texts"]] == [before, after]
+    offered = OFFERED[offered_id]
+    view = train_view(TrainRequest(offered_id, offered.cuttings[0], text, size, offered.options))
+    original = Tokenizer.from_str(view.file.decode())
+    assert sum(len(original.encode(line, add_special_tokens=False).ids) for line in text.split("\n")) == after
+    assert about["start"] == view.opens > 0
+
+
+def test_the_first_text_is_the_algorithms_until_one_is_chosen() -> None:
+    at = train_page()
+    at.segmented_control(key="algorithm").set_value("unigram").run()
+    assert data_of(at, "text")["text"] == PROSE
+    at.segmented_control(key="algorithm").set_value("bpe").run()
+    assert data_of(at, "text")["text"] == TWO_LINES
+    choose_example(at, "Two lines")
+    at.segmented_control(key="algorithm").set_value("unigram").run()
+    assert data_of(at, "text")["text"] == TWO_LINES
+    assert data_of(train_page(algorithm="Unigram", corpus="ab ab"), "text")["text"] == "ab ab"
+
+
+def test_the_view_is_that_of_the_link() -> None:
+    assert stepper_data(train_page(level="algorithm"))["level"] == "algorithm"
+    assert stepper_data(train_page(level="algorithm", ask="Story"))["level"] == "story"
+    at = train_page(ask="Lint")
+    assert stepper_data(at)["level"] == "story"
+    at.segmented_control(key="ask").set_value("Implementation").run()
+    assert stepper_data(at)["level"] == "implementation"
+
+
 @pytest.mark.parametrize("trainer_id", OFFERED)
 def test_every_trainer_opens_at_a_size_where_something_is_learned(trainer_id: tuple[str, str]) -> None:
     """Characters and special tokens alone are nothing learned."""
     offered = OFFERED[trainer_id]
     for text in CORPORA.values():
         request = TrainRequest(trainer_id, (*offered.cuttings, "none")[0], text, 0, offered.options)
-        size = usual_size(letters_of(request), offered)
+        size = usual_size(letters_of(request), trainer_id)
         learned = learned_from(request._replace(vocab_size=size)).training.learned
         pieces = [token.removeprefix("##") if isinstance(token, str) else token for token in learned.tokens]
         longer = {piece for piece in pieces if len(piece) > 1} - {"[UNK]", "<unk>", "<s>", "</s>"}
         assert longer, (trainer_id, text[:20])
         if trainer_id[1] != "minbpe" and trainer_id[0] != "wordlevel":
             assert letters_of(request) < size
+        assert train_view(request._replace(vocab_size=size)).opens > 0
 
 
 def test_the_size_follows_the_alphabet_until_it_is_chosen() -> None:
@@ -159,19 +216,19 @@ def test_the_size_follows_the_alphabet_until_it_is_chosen() -> None:
     words = TWO_LINES.replace(".", "").split()
     letters = {word[0] for word in words} | {f"##{ch}" for word in words for ch in word[1:]}
     assert first >= len(letters) + 10
-    at.pills(key="corpus_example").set_value("Four languages").run()
+    choose_example(at, "Four languages")
     assert at.number_input(key="size").value > first + 50
     at.number_input(key="size").set_value(60).run()
     at.selectbox(key="wordpiece-words").set_value("none").run()
     assert at.number_input(key="size").value == 60
-    at.pills(key="corpus_example").set_value("Two lines").run()
+    choose_example(at, "Two lines")
     assert at.number_input(key="size").value != 60
     assert train_page(algorithm="WordPiece", size="50").number_input(key="size").value == 50
 
 
 def test_the_example_of_play_and_ing_shows_them() -> None:
     at = train_page()
-    at.pills(key="corpus_example").set_value("play + ing").run()
+    choose_example(at, "play + ing")
     assert not at.exception
     assert not at.warning
     setting = SETTINGS["play + ing"]

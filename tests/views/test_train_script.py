@@ -22,7 +22,7 @@ from explorer.training.training import Training
 from explorer.views.steppers.script import Replay, Script
 from explorer.views.steppers.train_script import TIE_RULES, train_script
 from explorer.views.steppers.train_unigram_script import train_unigram_script
-from explorer.views.train_examples import PLAYING, PLAYING_CLAIM, claims
+from explorer.views.train_examples import PLAYING, PLAYING_CLAIM
 from explorer.views.train_examples import TWO_LINES as NOTES
 from tests.tiers import amount
 
@@ -141,11 +141,6 @@ def test_ties_of_the_notes() -> None:
     assert script.sentence(tie).startswith("“a” + “z” has count 2. It ties with 30 more")
     assert script.sentence(tie).endswith("Ties go to the lowest left id, then the lowest right id.")
     assert sum(row.kind == Train.TIES for row in training.events) == len(training.learned.merges)
-
-
-def test_a_count_by_hand_is_corrected() -> None:
-    assert "t + h 4 and e + ␣ 4" in claims(NOTES)
-    assert "2 (T + h 1) and 3." in claims(NOTES)
 
 
 @pytest.mark.parametrize(("size", "expected"), [(28, ["play", "##ing"]), (32, ["playing"])])

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
+from explorer.text.say import Say
 from explorer.ui.components import assets
 
 JS = (
@@ -17,7 +18,7 @@ JS = (
     "bits.js", "layers.js", "log.js", "code.js", "transport.js", "stage.js", "keys.js", "prediction.js",
     "merges.js", "pairs.js", "merge_tree.js", "columns.js",
     "byte_line.js", "tree.js", "arcs.js", "windows.js", "reading.js", "rules.js", "reads.js",
-    "together.js", "symbols.js", "words.js", "stepper.js",
+    "together.js", "symbols.js", "words.js", "board.js", "stepper.js",
 )  # fmt: skip
 
 CSS = (
@@ -30,6 +31,7 @@ CSS = (
     "layers.css",
     "side.css",
     "words.css",
+    "board.css",
     "forced.css",
 )
 
@@ -53,8 +55,9 @@ def stepper(
     covered: bool = False,
     beside: bool = False,
     asks: bool = False,
+    board: Say | None = None,
 ) -> None:
-    """Draw the player for a script (`views.steppers.packing.pack`).
+    """Draws the player for a script (`views.steppers.packing.pack`).
 
     `script_id` identifies the script, so it can be a digest of text, model and implementation. The first script opens
     at the step in the URL. With a new id, the player stays at the end if it was at the end, and otherwise opens where
@@ -66,7 +69,8 @@ def stepper(
     the selection. `level`: of detail, unless the URL has another; empty leaves the one chosen last. `covered`: hides
     what follows the step it starts at, as while predicting. `beside`: it has two thirds of the page, and still one
     height. `asks`: a question is open about the step it starts at, so a step in the URL, which may show the answer, is
-    left out.
+    left out. `board`: a training as the board of its page; what came of it, which stands beside the player. The page
+    chooses the level then, with a control of its own.
 
     >>> stepper(script, script_id="llama-2/What is LoRA?", key="merges")      # doctest: +SKIP
     """
@@ -74,6 +78,7 @@ def stepper(
         "script_id": script_id, "parameter": parameter, "start": start, "arrival": arrival,
         "together": together, "spot": spot if spot is not None and spot[0] < spot[1] else None, "level": level,
         "covered": covered, "beside": beside, "asks": asks,
+        "board": None if board is None else board._asdict(),
     }  # fmt: skip
     # Streamlit takes bytes only as the whole of `data`: a line of JSON, then the script (`stepper.js`)
     _mount(key=key, data=json.dumps(about).encode() + b"\n" + script)

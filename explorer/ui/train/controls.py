@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import Field, fields
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -14,20 +15,38 @@ from explorer.training.sentencepiece.options import RULES
 from explorer.training.trainers import TRAINERS
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.ui.components.url_values import url_values
-from explorer.views.train_examples import CORPORA, SETTINGS, TWO_LINES
+from explorer.views.train_examples import CORPORA, PROSE, SETTINGS, TWO_LINES
 
-SIZE: Final = 48
-"""Tokens at first."""
+FIRST: Final = {"bpe": (48, 18), "wordpiece": (64, 15), "unigram": (48, 22), "wordlevel": (0, 0)}
+"""The size at first, by algorithm: so many tokens at least, and so many more than are there before a training."""
 MORE: Final = 18
-"""At first, at least so many more than are there before anything is learned."""
+"""At first, at least so many more than the least size that a trainer takes."""
 UNSHOWN: Final = {"vocab_size", "charsmap"}
 """Options with a control of their own, and one that is a file's."""
+LEVELS: Final = {"Story": "story", "Algorithm": "algorithm", "Implementation": "implementation"}
+"""Of the stepper, by their names in the row of views."""
 
 
-def draw_bar() -> tuple[DeltaGenerator, TrainRequest]:
-    """Draws the bar; returns room at its end, and what is asked for. The text is the field's, which is drawn later."""
+class Bar(NamedTuple):
+    """What the bar holds. text, end: room for the text field, and after its buttons. view: the name of the view."""
+
+    text: DeltaGenerator
+    end: DeltaGenerator
+    request: TrainRequest
+    view: str
+
+
+def draw_bar(questions: Sequence[str]) -> Bar:
+    """Draws the bar but for the text, whose first value depends on the algorithm. questions: views after the levels."""
     state = st.session_state
     opened = state.pop("training_opened", False)
+    with st.container(horizontal=True, vertical_alignment="top", gap="small", key="learn-from"):
+        text = st.container(key="corpus-part")
+        st.menu_button(
+            "Examples", list(CORPORA), key="corpus_example", on_click=open_example, width="content", type="tertiary"
+        )
+        settings = st.popover("Options", icon=":material/tune:", width="content", key="options")
+        end = st.container(width="content", key="trained")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="training"):
         algorithm = st.segmented_control(
             # a default in the run that sets the value would be a contradiction to Streamlit
@@ -36,16 +55,16 @@ def draw_bar() -> tuple[DeltaGenerator, TrainRequest]:
         ) or "bpe"  # fmt: skip
         titles = {offered.title: trainer_id for trainer_id, offered in OFFERED.items() if trainer_id[0] == algorithm}
         title = st.selectbox(
-            "Trainer", list(titles), key=f"{algorithm}-as", bind="query-params", label_visibility="collapsed", width=208
-        )
+            "Trainer", list(titles), key=f"{algorithm}-as", bind="query-params", label_visibility="collapsed",
+            width=198,
+        )  # fmt: skip
         trainer_id = titles[title]
         offered = OFFERED[trainer_id]
-        sizes = st.container(horizontal=True, vertical_alignment="center", gap="small", key="size-row", width="content")
-        cutting = draw_cutting(algorithm, offered)
-        with st.popover("Options", icon=":material/tune:", width="content", key="options"):
+        sizes = st.container(horizontal=True, vertical_alignment="center", gap=None, key="size-row", width="content")
+        with settings:
+            cutting = draw_cutting(algorithm, offered)
             options = draw_options(trainer_id, offered)
-        end = st.container(horizontal=True, gap="small", width="content", key="trained")
-        request = TrainRequest(trainer_id, cutting, current_corpus(), 0, options)
+        request = TrainRequest(trainer_id, cutting, current_corpus(algorithm), 0, options)
         with sizes:
             size = draw_size(request, offered)
             # Streamlit leaves out of the URL what was set before its widget came, as by an example
@@ -54,7 +73,20 @@ def draw_bar() -> tuple[DeltaGenerator, TrainRequest]:
             if is_chosen(offered):
                 linked[size_key(offered)] = str(size)
             url_values(linked, key="training-url")
-    return end, request._replace(vocab_size=size)
+        view = draw_views(questions)
+    return Bar(text, end, request._replace(vocab_size=size), view)
+
+
+def draw_views(questions: Sequence[str]) -> str:
+    """Draws the row of views, the stepper's levels among them; returns the name of the one chosen."""
+    state = st.session_state
+    linked = next((name for name, level in LEVELS.items() if level == st.query_params.get("level")), "Story")
+    first = state.setdefault("training_level", linked)
+    chosen: str | None = st.segmented_control(
+        "View", [*LEVELS, *questions], default=first, key="ask", bind="query-params", required=True,
+        label_visibility="collapsed",
+    )  # fmt: skip
+    return chosen or str(first)
 
 
 def draw_size(request: TrainRequest, offered: Offered) -> int:
@@ -66,16 +98,17 @@ def draw_size(request: TrainRequest, offered: Offered) -> int:
         state[key] = state[slider]
 
     letters = letters_of(request)
-    usual = usual_size(letters, offered)
+    usual = usual_size(letters, request.trainer_id)
     most = offered.smallest + SIZES + (0 if letters <= SIZES - 100 else LONGEST)
     if not is_chosen(offered):
         state[key] = state[following(offered)] = usual
     if key in state:
         state[key] = min(most, max(offered.smallest, state[key]))
-    place = st.container(width=96)
+    st.html("size", width="content")
+    place = st.container(width=92)
     size = int(
         st.number_input(
-            "Tokens", offered.smallest, most, key=key, bind="query-params", width=92, label_visibility="collapsed"
+            "Tokens", offered.smallest, most, key=key, bind="query-params", width=54, label_visibility="collapsed"
         )
     )
     state[slider] = size
@@ -94,9 +127,11 @@ def is_chosen(offered: Offered) -> bool:
     return state[key] != state.get(following(offered)) if key in state else key in st.query_params
 
 
-def usual_size(letters: int, offered: Offered) -> int:
+def usual_size(letters: int, trainer_id: tuple[str, str]) -> int:
     """The size at first. letters: how many tokens there are before anything is learned."""
-    return max(SIZE, offered.smallest + MORE, letters + MORE)
+    least, more = FIRST[trainer_id[0]]
+    smallest = OFFERED[trainer_id].smallest
+    return max(least, smallest + MORE if smallest else 0, letters + more)
 
 
 def size_key(offered: Offered) -> str:
@@ -109,8 +144,8 @@ def draw_cutting(algorithm: str, offered: Offered) -> str:
     if len(offered.cuttings) < 2:
         return "none"
     return st.selectbox(
-        "Words", offered.cuttings, format_func=CUTS.__getitem__, key=f"{algorithm}-words",
-        bind="query-params", label_visibility="collapsed", width=186,
+        "How words are cut", offered.cuttings, format_func=CUTS.__getitem__, key=f"{algorithm}-words",
+        bind="query-params",
     )  # fmt: skip
 
 
@@ -153,27 +188,36 @@ def draw_option(key: str, option: Field[Any], default: Any) -> Any:
     return typed or (None if kind == "str | None" else "")
 
 
-def draw_corpus() -> str:
-    """Draws the text field and the examples; returns the text."""
+def draw_corpus(algorithm: str) -> str:
+    """Draws the text field; returns the text. algorithm: decides which text is there at first."""
     state = st.session_state
-    current_corpus()
+    current_corpus(algorithm)
     live_text(
         state.corpus, rev=state.corpus_rev, key="corpus_field", label="Text to learn from", parameter="corpus",
-        max_chars=LONGEST, unlinked=TWO_LINES, selectable=False, placeholder="Type or paste text to learn from",
+        bar=True, max_chars=LONGEST, unlinked=first_corpus(algorithm), selectable=False,
+        placeholder="Type or paste text to learn from",
         note=f"Up to {LONGEST:,} characters; for more: explorer train",
     )  # fmt: skip
-    st.pills("Examples", list(CORPORA), key="corpus_example", on_change=open_example, label_visibility="collapsed")
     return str(state.corpus)
 
 
-def current_corpus() -> str:
-    """The text of the field, at first that of the URL."""
-    state = st.session_state
+def first_corpus(algorithm: str) -> str:
+    """The text at first: one from which the algorithm learns something."""
+    return PROSE if algorithm == "unigram" else TWO_LINES
+
+
+def current_corpus(algorithm: str) -> str:
+    """The text of the field, at first that of the URL. Until one is chosen, it is the algorithm's own."""
+    state, first = st.session_state, first_corpus(algorithm)
     if "corpus" not in state:
-        state.corpus, state.corpus_rev = linked_text("corpus", TWO_LINES, LONGEST), 0
+        state.corpus, state.corpus_rev = linked_text("corpus", first, LONGEST), 0
+        state.corpus_first = first if "corpus" not in st.query_params else None
     typed = reported_text("corpus_field", rev=state.corpus_rev, longest=LONGEST)
-    if typed is not None:
-        state.corpus = typed
+    if typed is not None and typed != state.corpus:
+        state.corpus, state.corpus_first = typed, None
+    if state.corpus_first not in (None, first):
+        state.corpus = state.corpus_first = first
+        state.corpus_rev += 1
     return str(state.corpus)
 
 
@@ -183,8 +227,7 @@ def open_example() -> None:
     name = state.corpus_example
     if name is None:
         return
-    state.corpus, state.corpus_rev = CORPORA[name], state.corpus_rev + 1
-    state.corpus_example = None
+    state.corpus, state.corpus_rev, state.corpus_first = CORPORA[name], state.get("corpus_rev", 0) + 1, None
     setting = SETTINGS.get(name)
     for offered in OFFERED.values():
         state[following(offered)] = state.get(size_key(offered))

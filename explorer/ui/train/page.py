@@ -1,4 +1,4 @@
-"""The Train page: the corpus and what was learned beside the stepper."""
+"""The Train page: the bar, a question about the training if one is asked, the training, what becomes of it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import streamlit as st
 
 from explorer.answers.train import train_view
 from explorer.errors import InputError
+from explorer.text.say import Say
 from explorer.ui.components.stepper import stepper
 from explorer.ui.notices import show_error
-from explorer.ui.train.controls import draw_bar, draw_corpus
-from explorer.ui.train.panels import draw_panels
+from explorer.ui.train.controls import LEVELS, draw_bar, draw_corpus
+from explorer.ui.train.panels import PANELS, draw_curve
 from explorer.ui.train.trained import draw_fallback, draw_files, draw_opening
 from explorer.views.train_examples import ENGLISH, claims
 
@@ -20,28 +21,35 @@ from explorer.views.train_examples import ENGLISH, claims
 def follow() -> None:
     """Draws the page; a key press runs this alone."""
     st.html(Path(__file__).with_name("train.css"))
-    bar, request = draw_bar()
+    text_room, end, request, view_name = draw_bar(list(PANELS))
+    with text_room:
+        text = draw_corpus(request.trainer_id[0])
     with st.container(key="trainer"):
-        corpus, stage, result = (st.container(key=f"{part}-part") for part in ("corpus", "stage", "result"))
-    with corpus:
-        text = draw_corpus()
+        question, stage, result = (st.container(key=f"{part}-part") for part in ("question", "stage", "result"))
     try:
         view = train_view(request)
     except InputError as error:
         with stage:
             show_error(error, "Nothing was trained.")
         return
-    with bar:
+    with end:
         draw_opening(view, text.split("\n")[0])
     with stage:
-        stepper(view.script, script_id=view.id, key="training_stepper")
+        board = Say.of("Your text: {0:t} → {1:t} tokens", f"{view.before:,}", f"{view.after:,}")
+        stepper(
+            view.script, script_id=view.id, key="training_stepper", start=view.opens,
+            level=LEVELS.get(view_name, "story"), board=board,
+        )  # fmt: skip
         below = st.container()
+    if view_name in PANELS:
+        with question:
+            PANELS[view_name](request, view, below)
     with result:
-        said = claims(text)
-        if said:
-            st.caption(said)
-        if text == ENGLISH:
-            draw_fallback()
-        draw_panels(request, view, below)
-        with st.container(horizontal=True, gap="xsmall"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="trained-end"):
             draw_files(view, text.split("\n")[0])
+            if text == ENGLISH:
+                draw_fallback()
+        if said := claims(text):
+            st.caption(said)
+        if st.session_state.setdefault("curves_linked", st.query_params.get("curves") == "true"):
+            draw_curve(request, view)

@@ -1,4 +1,4 @@
-"""What is asked of a training, one question at a time: its curve, why a token, what if, the ways to write a word."""
+"""What is asked of a training, one question at a time: why a token, what if, the ways to write a word, lint."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.answers.train import TrainRequest, TrainView
-from explorer.answers.train_curves import Curves, curves
+from explorer.answers.train_curves import curves
 from explorer.answers.train_why import (
     FEWER,
     FORBID,
@@ -31,25 +31,14 @@ from explorer.ui.components.stepper import stepper
 from explorer.views.train_chart import chart_of_curve
 
 
-def draw_panels(request: TrainRequest, view: TrainView, below: DeltaGenerator) -> None:
-    """Draws the choice and the panel that is chosen; only that one is computed. below: room for what is wide."""
-    name = st.segmented_control("Question", list(PANELS), default=CURVE, key="ask", bind="query-params", required=True,
-                                label_visibility="collapsed")  # fmt: skip
-    PANELS[name or CURVE](request, view, below)
-
-
-def draw_curve(request: TrainRequest, view: TrainView, below: DeltaGenerator) -> None:
-    """Tokens of the corpus by the size of the vocabulary."""
+def draw_curve(request: TrainRequest, view: TrainView) -> None:
+    """Tokens of the corpus by the size of the vocabulary, for all algorithms: what a link with `curves` opens."""
     if not view.curve.points:
         st.caption("This training has no curve: it made no merge and no pruning.")
         return
     st.caption(f"Tokens for this text by vocabulary size. The dotted line: {view.curve.words:,}, one a word.")
-    room = st.empty()
-    both = Curves((), ())
-    if st.toggle("All algorithms, and larger vocabularies", key="curves", bind="query-params"):
-        both = curves(request)
     theme = st.context.theme.type or "light"
-    room.altair_chart(chart_of_curve(view.curve, request.vocab_size, theme, *both))
+    st.altair_chart(chart_of_curve(view.curve, request.vocab_size, theme, *curves(request)))
 
 
 def draw_why(request: TrainRequest, view: TrainView, below: DeltaGenerator) -> None:
@@ -118,8 +107,7 @@ def draw_lint(request: TrainRequest, view: TrainView, below: DeltaGenerator) -> 
         sentence(say, key=f"lint-{number}")
 
 
-CURVE: Final = "Curve"
 LAST: Final = 1_000_000
 """More steps than a script has: it opens at its last."""
-PANELS: Final = {CURVE: draw_curve, "Why": draw_why, "What if": draw_what_if, "Word": draw_word, "Lint": draw_lint}
+PANELS: Final = {"Why": draw_why, "What if": draw_what_if, "Word": draw_word, "Lint": draw_lint}
 """By their names on the page and in the URL."""

@@ -26,13 +26,14 @@ def draw_opening(view: TrainView, text: str) -> None:
 
 def draw_files(view: TrainView, text: str) -> None:
     """Draws the download of the file that the original writes, and the way to Compare. text: what it shows there."""
-    if st.button("Compare", key="to_compare", icon=":material/compare_arrows:"):
+    if st.button("Compare", key="to_compare", icon=":material/compare_arrows:", type="tertiary"):
         offer(view)
         open_text(text)
         open_page("compare", {"text": text})
     st.download_button(f"{view.tokens:,} tokens as {Path(view.file_name).suffix}", view.file, view.file_name,
-                       "application/octet-stream", on_click="ignore", icon=":material/download:")  # fmt: skip
-    st.download_button("Recipe", view.recipe, "recipe.json", "application/json", on_click="ignore",
+                       "application/octet-stream", on_click="ignore", icon=":material/download:",
+                       type="tertiary")  # fmt: skip
+    st.download_button("Recipe", view.recipe, "recipe.json", "application/json", on_click="ignore", type="tertiary",
                        icon=":material/receipt_long:", help="Repeats this training with explorer train --replay, given "
                        "the same text")  # fmt: skip
 
@@ -59,7 +60,9 @@ def draw_fallback() -> None:
     """Draws a button for each, which opens Explore."""
     with st.container(horizontal=True, gap="small"):
         for on in (True, False):
-            if st.button(f"See it {'with' if on else 'without'}", key=f"fallback-{on}", icon=":material/search:"):
+            if st.button(
+                f"See it {'with' if on else 'without'}", key=f"fallback-{on}", icon=":material/search:", type="tertiary"
+            ):
                 offer(fallback_view(on=on))
                 open_text(GREETING)
                 open_page("explore", {"text": GREETING})

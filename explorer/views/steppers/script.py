@@ -239,7 +239,8 @@ class ScriptBuilder:
     each a track's name, "log", "code", or several of them stacked. kinds: by any key, in the order of the legend.
     Tracks, roles and code are passed to the component as they are. source: the algorithm in the original's own names,
     for the level Implementation. levels: the panels of a level of detail ("story", "algorithm") on top, left and right,
-    where the usual choice from the layout doesn't fit. Puts before `begin` make the initial state. event: the index of
+    where the usual choice from the layout doesn't fit. board: the columns of a training at Story, where a page draws it
+    as a board: one decision after the other. Puts before `begin` make the initial state. event: the index of
     the event that the next steps are written for.
     """
 
@@ -254,6 +255,7 @@ class ScriptBuilder:
     source_title: str = ""
     source: Sequence[str] = ()
     levels: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    board: Sequence[str] = ()
     event: int = 0
     start: dict[str, Any] = field(default_factory=dict)
     texts: dict[str, int] = field(default_factory=dict)
@@ -373,6 +375,7 @@ class ScriptBuilder:
                 "roles": [{"label": label, "look": look} for label, look in self.roles],
                 "layout": self.layout,
                 "levels": self.levels,
+                **({"board": list(self.board)} if self.board else {}),
                 "tracks": list(self.tracks),
                 "initial": self.initial,
                 "steps": {

@@ -26,6 +26,7 @@ class TrainingScript:
     roles: Sequence[tuple[str, str]] = (("", "hit"),)
     layout: Sequence[Sequence[Panel]]
     levels: ClassVar[Mapping[str, Mapping[str, Sequence[str]]]]
+    board: Sequence[str]
 
     def __init__(self, training: Training[Any], *tracks: dict[str, Any]) -> None:
         self.events: list[Any] = list(training.events)
@@ -41,6 +42,7 @@ class TrainingScript:
             layout=self.layout,
             code=self.code,
             levels=self.levels,
+            board=self.board,
         )
 
     def begin(self, counts: Sequence[int], why: str) -> None:

@@ -20,6 +20,7 @@ from explorer.training.sentencepiece.pieces import Fault
 from explorer.training.training import Training
 from explorer.views.steppers.script import Script, Values, kinds, table
 from explorer.views.steppers.train_base import HIT, LETTERS, TIED, TrainingScript, several, vocabulary
+from explorer.views.steppers.train_board import Column, Look, column, nth, occurs, remaining
 from explorer.vocabulary import spelled
 
 Key: TypeAlias = Train | str
@@ -233,17 +234,18 @@ only: best pair
 TOKEN: merge
     look: merge dot 100 landmark
     lines: 6 7 8
-    fields: left:q right:q joined:q words:t before after recounted:t id:i
+    fields: left:q right:q joined:q words:t before after recounted:t id:i reason:t about:t
     say: {left} + {right} → {joined}, symbol {id}, in {words}. Counted anew: {recounted}.
     why: The corpus had {before} symbols and has {after}.
     log: {left} + {right} → {joined}
-    story: {left} + {right} → {joined}. The corpus shrinks from {before} to {after} symbols.
-    story_why: It becomes one token in {words}.
+    story: {left} and {right} become {joined}: {reason}.
+    story_why: {about}
 
 TOKEN_KNOWN like TOKEN
     say: {left} + {right} → {joined}, which is symbol {id} already, in {words}.
     why: The corpus had {before} symbols and has {after}. The vocabulary does not grow.
     log: {left} + {right} → {joined}, known
+    story: {left} and {right} become {joined}: {reason}.
     story_why: The vocabulary has {joined} already, so it does not grow.
 
 REQUIRED: character
@@ -309,10 +311,27 @@ TIE_RULES: Final[Mapping[tuple[str, str], str]] = {
     ("wordpiece", "likelihood"): FIRST,
 }
 """Which of equally good pairs a trainer takes."""
+FIRST_BY: Final[Mapping[str, str]] = {
+    LOWEST_IDS: "this one has the lowest ids",
+    SHORTEST: "this one is the shortest, or the first of equally long ones by code points",
+    FIRST: "this one occurs first",
+}
+"""The same about a pair that was taken."""
 
 LIKELIHOOD: Final = ("wordpiece", "likelihood")
 MOST_FREQUENT: Final = "The most frequent pair becomes a token."
 MOST_LIKELY: Final = "The highest score becomes a token: count ÷ (left × right)."
+JOINS: Final[Mapping[tuple[str, str], str]] = {
+    ("bpe", "minbpe"): "BPE on bytes joins the most frequent pair, again and again, until there are {0} tokens.",
+    ("wordpiece", "huggingface"): "Hugging Face learns WordPiece by counting pairs, as BPE does; "
+    "## marks what does not begin a word.",
+    LIKELIHOOD: "The score of a pair is its count ÷ (count of its left × count of its right side); "
+    "## marks what does not begin a word.",
+}
+"""What a trainer does with pairs, in a sentence; for others see `MOST_JOINED`."""
+MOST_JOINED: Final = (
+    "BPE joins the most frequent pair, and does it again and again until the vocabulary has {0} tokens."
+)
 
 
 def code_of(trainer_id: tuple[str, str]) -> tuple[str, ...]:
@@ -376,12 +395,13 @@ class _Writer(TrainingScript):
         "algorithm": {"top": ("vocabulary",), "left": ("code", "words"), "right": ("pairs", "merges")},
         "implementation": {"top": ("vocabulary",), "left": ("words", "code"), "right": ("pairs", "merges", "log")},
     }
+    board = ("words", "ranking", "growth")
 
     def __init__(
         self, training: Training[Any], trainer_id: tuple[str, str], words: Sequence[str], special: Special
     ) -> None:
         self.trainer_id, self.words, self.special, self.code = trainer_id, words, special, code_of(trainer_id)
-        self.scored = trainer_id == LIKELIHOOD
+        self.scored, self.size, self.reason = trainer_id == LIKELIHOOD, len(training.learned.tokens), ""
         self.spellings = [each if isinstance(each, str) else spelled(each) for each in training.learned.symbols]
         self.state = State()
         self.shown: dict[int, int] = {}
@@ -402,7 +422,7 @@ class _Writer(TrainingScript):
             "title": "Words in their symbols",
             "tab": "Words",
             "first": next((row.n for row in training.events if row.kind == Train.TOKEN), len(self.spellings)),
-            "note": "how often each word occurs",
+            "note": self.about_symbols(),
         }
         super().__init__(
             training,
@@ -416,7 +436,22 @@ class _Writer(TrainingScript):
             ),
             table("merges", "Merges", listed, "No merge yet.", tab="Merges", newest_first=True),
             vocabulary("No tokens yet."),
+            column("ranking", "Pairs with the highest score" if self.scored else "Most frequent pairs"),
+            column("growth", "Vocabulary", "and the tokens your text then takes"),
         )
+        self.ranking, self.growth = Column(self.builder, "ranking"), Column(self.builder, "growth")
+        self.joined_first = 0
+        """how many tokens the text takes before the first merge"""
+        self.joined: list[tuple[int, int]] = []
+        """of each merge its symbol, and how many tokens the text then takes"""
+
+    def about_symbols(self) -> str:
+        """What is said beside the words: the mark that their symbols have, if they have one."""
+        if any(each.startswith("##") for each in self.spellings):
+            return "## does not begin a word"
+        if any(each.startswith("▁") for each in self.spellings):
+            return "▁ is the space before a word"
+        return "how often each word occurs"
 
     def text(self, symbol: int) -> int:
         """The string table's index of what a symbol spells."""
@@ -447,6 +482,7 @@ class _Writer(TrainingScript):
             for symbol in word:
                 self.uses[symbol] += self.state.times[number]
         what = "bytes" if self.trainer_id[1] == "minbpe" else "characters"
+        self.start_growth(what)
         self.builder.phase("Words")
         self.builder.begin(
             f"The corpus has {{words}}. In {what} it has {{symbols}} symbols.",
@@ -455,6 +491,30 @@ class _Writer(TrainingScript):
             words=plural(len(self.state.words), "different word"),
             symbols=self.uses.total(),
         )
+
+    def start_growth(self, what: str) -> None:
+        """The tokens that the text takes before the first merge and, to come, after each."""
+        left = first = self.joined_first = self.uses.total()
+        for row in self.events:
+            if row.kind in MERGES:
+                self.joined.append((row.n, left))
+            elif row.kind == Train.REWRITE:
+                left -= self.state.times[row.a]
+                self.joined[-1] = self.joined[-1][0], left
+        one = "symbol" if any(self.spellings[each].startswith("##") for each in self.uses) else what[:-1]
+        count, special = len(self.uses), ""
+        if not self.trainer_id[1].startswith("sentencepiece"):  # it makes pieces of the characters at the end
+            named = [self.special[row.a] for row in self.events if row.kind == Train.SPECIAL]
+            count = self.size - len(named) - sum(row.kind == Train.TOKEN for row in self.events)
+            special = f", {named[0]}" if len(named) == 1 else f" + {len(named)}" if named else ""
+        bar, label = self.growth.bar, self.builder.plain(plural(count, one) + special)
+        coming = [self.growth_line(number, Look.COMING) for number in range(1, len(self.joined) + 1)]
+        self.growth.write([bar(label, f"{first:,}", 1, Look.DONE), *coming])
+
+    def growth_line(self, number: int, look: Look) -> Sequence[int]:
+        """A merge in the vocabulary. number: from 1."""
+        symbol, left = self.joined[number - 1]
+        return self.growth.chip(self.text(symbol), f"{left:,}", left / max(1, self.joined_first), look, symbol)
 
     def groups(self) -> list[tuple[int, list[TrainRow]]]:
         """The events that make a step together, with the index of the first."""
@@ -584,6 +644,8 @@ class _Writer(TrainingScript):
             builder.delete("pairs", index)
         self.ranked = shown
         self.mark_pairs()
+        self.draw_ranking(winner, following)
+        self.reason = self.reason_of(winner, ties.n, following)
         builder.put("words", -1, winner.a, winner.b)
         for number in sorted(self.where[winner.a, winner.b]):
             builder.mark("words", number, HIT)
@@ -596,6 +658,37 @@ class _Writer(TrainingScript):
         told |= {"next_left": self.text(other.a), "next_right": self.text(other.b), "next_times": other.n}
         said |= {"ties": ties.n, "next_value": self.priority_value(other)}
         return "tied" if ties.n else "best", told | said
+
+    def draw_ranking(self, winner: TrainRow, following: list[TrainRow]) -> None:
+        """The pairs with the highest counts or scores as bars, and how often the others occur."""
+        most = self.number_of(winner)
+        bars = [
+            self.ranking.bar(
+                self.builder.plain(f"{visible(self.spellings[row.a])} {visible(self.spellings[row.b])}"),
+                self.score(row) if self.scored else f"{row.n:,}",
+                float(self.number_of(row) / most) if most else 0.0,
+                Look.PLAIN if index else Look.FOCUS,
+            )
+            for index, row in enumerate((winner, *following))
+        ]
+        shown = {(row.a, row.b) for row in (winner, *following)}
+        others = [count for pair, count in self.state.counts.items() if count > 0 and pair not in shown]
+        more = f"{len(others):,} more" if self.scored and others else remaining(others)
+        self.ranking.write([*bars, *([self.ranking.note(more)] if more else [])])
+
+    def number_of(self, row: TrainRow) -> Fraction:
+        """What a pair is ranked by."""
+        return Fraction(row.n, self.uses[row.a] * self.uses[row.b]) if self.scored else Fraction(row.n)
+
+    def reason_of(self, winner: TrainRow, ties: int, following: list[TrainRow]) -> str:
+        """Why this pair and no other one."""
+        if not following:
+            return "no other pair is left"
+        score = self.score(winner) if self.scored else ""
+        if not ties:
+            return f"no other pair {f'has the score {score}' if score else f'occurs {occurs(winner.n)}'}"
+        all_of = f"{ties + 1:,} pairs {f'have the score {score}' if score else f'occur {occurs(winner.n)}'}"
+        return f"{all_of}, and {FIRST_BY[TIE_RULES[self.trainer_id]]}"
 
     def priority_value(self, row: TrainRow) -> str:
         """What a pair is ranked by, in words."""
@@ -643,6 +736,11 @@ class _Writer(TrainingScript):
         sides = self.text(left), self.text(right), self.text(made)
         builder.put("merges", len(self.state.merges), *sides, self.best[0].n, made)
         self.mark_pairs()
+        number, total = len(self.state.merges), len(self.joined)
+        if number > 1:
+            builder.put("growth", number - 1, *self.growth_line(number - 1, Look.DONE))
+        builder.put("growth", number, *self.growth_line(number, Look.FOCUS))
+        about = JOINS.get(self.trainer_id, MOST_JOINED).format(f"{self.size:,}")
         return {
             "left": self.text(left),
             "right": self.text(right),
@@ -652,4 +750,6 @@ class _Writer(TrainingScript):
             "after": self.uses.total(),
             "recounted": plural(sum(row.kind == Train.COUNT for row in rows), "pair"),
             "id": made,
+            "reason": self.reason,
+            "about": f"{about} {nth(number, total, 'join')}",
         }

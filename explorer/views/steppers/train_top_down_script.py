@@ -84,7 +84,7 @@ UNCUT: uncut
     log: {count} uncut
 
 TOKEN: tokens
-    look: merge dot 90
+    look: merge dot 90 landmark
     lines: 4 5 6
     fields: count:t named:t characters:t rare:t threshold
     say: {count} of {characters} kept: {named}.
@@ -148,13 +148,15 @@ def train_top_down_script(training: Training[str], words: Sequence[str]) -> Scri
 class _Writer(TrainingScript):
     """One pass over the events."""
 
-    landmark, kinds, code = "threshold", KINDS, CODE
+    landmark, kinds, code = "decision", KINDS, CODE
     layout = (("vocabulary",), ("tokens", "tried"), ("code",), ("log",))
     levels: ClassVar = {
         "story": {"top": ("vocabulary",), "left": ("tokens",), "right": ("tried",)},
         "algorithm": {"top": ("vocabulary",), "left": ("tokens",), "right": ("code", "tried")},
         "implementation": {"top": ("vocabulary",), "left": ("tokens", "tried"), "right": ("code", "log")},
     }
+
+    board = ("tokens", "tried", "vocabulary")
 
     def __init__(self, training: Training[str], words: Sequence[str]) -> None:
         listed = "Token text, Length number, Count number"

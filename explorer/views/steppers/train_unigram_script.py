@@ -6,6 +6,7 @@ that are left: how often each is expected, its score, and what its loss would co
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import groupby
 from typing import ClassVar, Final
 
@@ -15,6 +16,7 @@ from explorer.training.rows import UnigramTrain, UnigramTrainRow, real
 from explorer.training.training import Training
 from explorer.views.steppers.script import Script, Values, kinds, table
 from explorer.views.steppers.train_base import HIT, TrainingScript, several
+from explorer.views.steppers.train_unigram_board import COLUMNS, DECISIONS, UnigramBoard
 
 U = UnigramTrain
 KINDS: Final = kinds(
@@ -37,7 +39,7 @@ SEED: seeds
     log: {count}
 
 ROUND: round
-    look: info diamond 70 landmark
+    look: info diamond 70
     lines: 1
     fields: number pieces:t
     say: Round {number} begins with {pieces}.
@@ -85,11 +87,13 @@ LOSS: loss
     log: {count} with a loss
 
 RARE: rare
-    look: stale ring 45
+    look: stale ring 45 landmark
     lines: 3
-    fields: count:t named:t
+    fields: count:t named:t verb:t
     say: {count} dropped: {named}. Expected less than half a time.
     log: {count} too rare
+    story: {count} {verb}: the text is expected to use them less than half a time.
+    story_why: All ways to write each word count, each by its probability.
 
 UNUSED: unused
     look: stale ring 45
@@ -106,11 +110,13 @@ SPLIT: split
     log: {count} split
 
 PRUNED: pruned
-    look: stale ring 60
+    look: stale ring 60 landmark
     lines: 5
-    fields: count:t named:t
+    fields: count:t named:t first:q kept:t about:t
     say: {count} dropped: {named}. Their losses are the smallest.
     log: {count} pruned
+    story: {first} goes: the text misses it less than {kept}.
+    story_why: {about}
 
 UNREACHABLE: unreachable
     look: stale ring 45
@@ -164,8 +170,11 @@ TOKEN: tokens
     fields: count:t named:t
     say: {count} become tokens, the highest score first.
     log: {count}
+    story: {count} become tokens, the highest score first.
+    story_why: Characters that were dropped are tokens again: without them, a text could be lost.
 """,
 )
+ABOUT: Final = "Unigram begins with too many pieces and drops those that the text misses least, until {0} are left."
 TOGETHER: Final[dict[UnigramTrain, tuple[UnigramTrain, ...]]] = {
     kind: kinds
     for kinds in ((U.EXPECTED, U.RARE), (U.USED, U.LOSS, U.UNUSED, U.SPLIT, U.SPLIT_KEPT, U.ONLY_WAY),
@@ -184,21 +193,21 @@ CODE: Final = (
 )
 
 
-def train_unigram_script(training: Training[str]) -> Script:
-    """The script of a training.
+def train_unigram_script(training: Training[str], words: Mapping[str, int] | None = None) -> Script:
+    """The script of a training. words: of the corpus, with their counts; None if the trainer cuts texts itself.
 
     >>> from explorer.training.huggingface import unigram
     >>> script = train_unigram_script(unigram.train({"ab": 9, "abc": 5, "c": 4}, unigram.Options(vocab_size=5)))
     >>> script.sentence(2)
     '1 piece more by repetition: ab. Each repeats, and different characters follow it.'
     """
-    return _Writer(training).write()
+    return _Writer(training, words or {}).write()
 
 
 class _Writer(TrainingScript):
     """One pass over the events."""
 
-    landmark, kinds, code = "round", KINDS, CODE
+    landmark, kinds, code = "decision", KINDS, CODE
     layout = (("pieces",), ("tokens", "code"), ("log",))
     levels: ClassVar = {
         "story": {"left": ("pieces",), "right": ("tokens",)},
@@ -206,7 +215,9 @@ class _Writer(TrainingScript):
         "implementation": {"left": ("pieces", "tokens"), "right": ("code", "log")},
     }
 
-    def __init__(self, training: Training[str]) -> None:
+    board = ("losses", "without", "stages")
+
+    def __init__(self, training: Training[str], words: Mapping[str, int]) -> None:
         tokens, chosen = "Token text, Id number, Score text", "No tokens yet. They are chosen at the end."
         super().__init__(
             training,
@@ -214,18 +225,24 @@ class _Writer(TrainingScript):
                 "pieces", "Pieces", "Piece text, Expected text, Score text, Loss text", "No pieces yet.", tab="Pieces"
             ),
             table("tokens", "Tokens", tokens, chosen, tab="Tokens"),
+            *COLUMNS,
         )
+        self.groups = [
+            list(rows) for _, rows in groupby(self.events, key=lambda row: TOGETHER.get(row.kind, (row.kind,)))
+        ]
+        self.drawing = UnigramBoard(self.builder, training, self.groups, words)
         self.state = UnigramState()
         self.drawn: dict[int, tuple[int, ...]] = {}
 
     def write(self) -> Script:
         """The finished script."""
         counts = [row.n for row in self.events if row.kind == U.WORD]
+        self.drawing.start()
         self.begin(counts, "Unigram begins with too many pieces and drops the worst.")
         at, order = 0, list(KINDS)
-        for _, group in groupby(self.events, key=lambda row: TOGETHER.get(row.kind, (row.kind,))):
-            rows = list(group)
+        for rows in self.groups:
             self.builder.event = at
+            self.together = rows
             for kind in sorted({UnigramTrain(row.kind) for row in rows} & KINDS.keys(), key=order.index):
                 self._step(kind, [row for row in rows if row.kind == kind])
             at += len(rows)
@@ -234,6 +251,8 @@ class _Writer(TrainingScript):
     def _step(self, kind: UnigramTrain, rows: list[UnigramTrainRow]) -> None:
         """Writes one step."""
         builder, first = self.builder, rows[0]
+        if kind in DECISIONS:
+            self.drawing.decide(kind, rows, self.together, self.state)
         for row in rows:
             self.state.apply(row)
         if kind == U.ROUND:
@@ -259,7 +278,14 @@ class _Writer(TrainingScript):
             return {"probability": number(round(real(first.n), 4)), "pieces": plural(first.b, "piece")}
         if kind == U.STOP:
             return {"pieces": plural(len(self.state.scores), "piece"), "limit": first.b}
-        return several(map(self.spelled, rows), "piece")
+        told = several(map(self.spelled, rows), "piece")
+        if kind == U.RARE:
+            told["verb"] = "goes" if len(rows) == 1 else "go"
+        if kind == U.PRUNED:
+            kept = sum(row.kind == U.KEPT for row in self.together)
+            told |= {"first": self.spelled(rows[0]), "kept": plural(kept, "other piece")}
+            told["about"] = ABOUT.format(f"{len(self.drawing.learned.tokens):,}")
+        return told
 
     def spelled(self, row: UnigramTrainRow) -> str:
         """What the piece of an event spells."""

@@ -14,6 +14,7 @@ from explorer.training.huggingface.word_level import TakeWord, TakeWordRow
 from explorer.training.training import Training
 from explorer.views.steppers.script import Script, Values, kinds, table
 from explorer.views.steppers.train_base import HIT, TIED, TrainingScript, several, vocabulary
+from explorer.views.steppers.train_board import Column, Look, column, nth, occurs
 
 KINDS: Final = kinds(
     TakeWord,
@@ -45,10 +46,12 @@ TIES: tie
 TAKEN: word
     look: token dot 100 landmark
     lines: 3
-    fields: word:q id:i times:t
+    fields: word:q id:i times:t reason:t about:t
     say: {word} occurs {times} and becomes token {id}.
     why: The most frequent words become tokens, whole.
     log: {word}
+    story: {word} gets id {id}: {reason}.
+    story_why: {about}
 
 RARE: rare
     look: stale ring 50
@@ -69,6 +72,7 @@ NO_ROOM: no room
 )
 TOGETHER: Final = frozenset({TakeWord.RARE, TakeWord.NO_ROOM})
 """Decisions that are one step where they follow each other."""
+ABOUT: Final = "WordLevel takes whole words, the most frequent first, until the vocabulary has {0} tokens."
 CODE: Final = (
     "vocabulary = special tokens",
     "for each word, the most frequent first; of equals by code points:",
@@ -103,19 +107,33 @@ class _Writer(TrainingScript):
         "implementation": {"top": ("vocabulary",), "left": ("words",), "right": ("code", "log")},
     }
 
+    board = ("counts", "growth")
+
     def __init__(self, training: Training[str], words: Sequence[str], special: Sequence[str]) -> None:
         counted = table("words", "Words, counted", "Word text, Count number", "No word is left.", tab="Words")
-        super().__init__(training, counted, vocabulary("No tokens yet."))
-        self.words, self.special = words, special
+        bars = column("counts", "Words", "and how often each occurs")
+        known = column("growth", "Vocabulary", "and the words of your text that it does not know")
+        super().__init__(training, counted, vocabulary("No tokens yet."), bars, known)
+        self.counts, self.growth = Column(self.builder, "counts"), Column(self.builder, "growth")
+        self.words, self.special, self.size = words, special, len(training.learned.tokens)
         counts = [row for row in self.events if row.kind == TakeWord.WORD]
         self.ranked = sorted(counts, key=lambda row: (-row.n, words[row.a]))
         self.place = {row.a: at for at, row in enumerate(self.ranked)}
+        self.taken = [row for row in self.events if row.kind == TakeWord.TAKEN]
+        self.done = 0
+        """of those, how many became tokens"""
+        self.listed: list[TakeWordRow] = []
+        """the words that are taken, in that order, then the others"""
+        self.unknown: list[int] = []
+        """how many words of the text are unknown after each that is taken"""
+        self.total = 0
 
     def write(self) -> Script:
         """The finished script."""
         builder = self.builder
         for at, row in enumerate(self.ranked):
             builder.put("words", at, builder.text(self.words[row.a]), row.n)
+        self.draw_board()
         self.begin([row.n for row in self.ranked], "Words are not cut any further.")
         at = len(self.ranked)
         for _, group in groupby(self.events[at:], key=lambda row: row.kind if row.kind in TOGETHER else object()):
@@ -142,7 +160,53 @@ class _Writer(TrainingScript):
         if kind == TakeWord.TAKEN:
             builder.mark("words", self.place[first.a], HIT)
             self.add(self.words[first.a], first.b)
-            return {"word": self.words[first.a], "id": first.b, "times": plural(first.n, "time")}
+            self.done += 1
+            self.draw_taken()
+            told: Values = {"word": self.words[first.a], "id": first.b, "times": plural(first.n, "time")}
+            about = ABOUT.format(f"{self.size:,}") + " " + nth(self.done, len(self.taken), "word")
+            return told | {"reason": self.reason_of(first), "about": about}
         for row in rows:
             builder.delete("words", self.place[row.a])
         return several((self.words[row.a] for row in rows), "word") | {"limit": first.b}
+
+    def reason_of(self, taken: TakeWordRow) -> str:
+        """Why this word and no other one."""
+        after = self.ranked[self.place[taken.a] :]
+        equals = sum(row.n == taken.n for row in after)
+        first = self.done == 1 or self.taken[self.done - 2].n != taken.n
+        if equals == 1:
+            return f"no other word {'' if first else 'left '}occurs {occurs(taken.n)}"
+        return f"{equals:,} words {'' if first else 'left '}occur {occurs(taken.n)}, and it comes first by code points"
+
+    def draw_board(self) -> None:
+        """The words by their counts, and how many of the text are unknown before any is taken and after each."""
+        growth = self.growth
+        taken = {row.a for row in self.taken}
+        self.listed = [*self.taken, *(row for row in self.ranked if row.a not in taken)]
+        self.counts.write(self.count_bar(at, Look.PLAIN) for at in range(len(self.listed)))
+        unknown = self.total = sum(row.n for row in self.ranked)
+        self.unknown = []
+        for row in self.taken:
+            unknown -= row.n
+            self.unknown.append(unknown)
+        bars = [self.growth_bar(at, Look.COMING) for at in range(len(self.taken))]
+        growth.write([growth.bar(self.builder.plain("no word yet"), f"{self.total:,}", 1, Look.DONE), *bars])
+
+    def draw_taken(self) -> None:
+        """The word that was taken last, on the board."""
+        for at, look in ((self.done - 2, Look.DONE), (self.done - 1, Look.FOCUS)):
+            if at >= 0:
+                self.builder.put("counts", at, *self.count_bar(at, look))
+                self.builder.put("growth", at + 1, *self.growth_bar(at, look))
+
+    def count_bar(self, at: int, look: Look) -> Sequence[int]:
+        """A word and its count."""
+        row = self.listed[at]
+        share = row.n / max(1, self.ranked[0].n)
+        return self.counts.chip(self.builder.text(self.words[row.a]), f"{row.n:,}", share, look, at)
+
+    def growth_bar(self, at: int, look: Look) -> Sequence[int]:
+        """A word that is taken, and how many of the text are unknown after it."""
+        left = self.unknown[at]
+        label = self.builder.text(self.words[self.taken[at].a])
+        return self.growth.chip(label, f"{left:,}", left / max(1, self.total), look, at)

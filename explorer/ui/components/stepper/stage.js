@@ -10,10 +10,10 @@ const LEVELS = [
 ];
 
 /* The level is the same for all steppers of the page: the address has it, else the page, else what was chosen last in
-   this browser. */
-function readLevel(given = "") {
+   this browser. owned: the page has a control for it. */
+function readLevel(given = "", owned = false) {
   const known = LEVELS.map(([name]) => name);
-  const linked = address("level");
+  const linked = owned ? given : address("level");
   if (known.includes(linked)) return linked;
   if (known.includes(given)) return given;
   const kept = remembered("explorer-level");
@@ -124,7 +124,8 @@ class Tabs {
 
 /* Which tracks each level shows: on top, and in the two columns. A script's layout is rows of names; the first row is on
    top, the others fill the columns from the left. A script may choose its own panels for a level. */
-function arrange(script, level) {
+function arrange(script, level, onBoard) {
+  if (onBoard) return { top: [], left: [], right: [], board: script.board };
   const own = script.levels?.[level];
   if (own) return { top: [], left: [], right: [], ...own };
   const [top, ...rows] = script.layout;

@@ -9,7 +9,7 @@ const NEW_SCRIPT_WITHIN = 20_000; // milliseconds: a tokenizer may have to be op
 const WIDGETS = {
   strip: Strip, queue: Queue, heap: Heap, table: Table, output: Output, lattice: Lattice, bits: Bits, columns: Columns,
   tree: Tree, windows: Windows, reading: Reading, rules: Rules, reads: Reads, source: Source, answers: Answers,
-  layers: Layers, words: Words,
+  layers: Layers, words: Words, board: Board,
 };
 /* What draws a track at the levels Story and Algorithm, if that is something else. */
 const SCENES = { queue: Pairs, inline: ByteLine, lattice: Arcs };
@@ -45,7 +45,8 @@ class Stepper {
     this.report = debounce(() => this.updateAddress(), REPORT_AFTER);
     this.parameter = data.parameter;
     this.given = data.level;
-    this.level = readLevel(this.given);
+    this.board = data.board ?? null;
+    this.level = this.readLevel();
     this.prediction = new Prediction(this);
     this.together = new Together(this);
     onPage.add(this);
@@ -82,6 +83,15 @@ class Stepper {
     this.gone = true;
   }
 
+  readLevel() {
+    return readLevel(this.given, this.board !== null);
+  }
+
+  /* A training is drawn as a board: a decision after the other, in the script's own columns. */
+  get onBoard() {
+    return this.board !== null && this.level === "story" && Boolean(this.script?.board);
+  }
+
   all() {
     return this.transport ? [this.transport, ...this.widgets] : this.widgets;
   }
@@ -100,9 +110,10 @@ class Stepper {
     this.arrival = data.arrival;
     this.box.toggleAttribute("data-beside", this.beside);
     applyTheme(this.root);
+    this.board = data.board ?? null;
     if (this.given !== data.level) {
       this.given = data.level;
-      this.takeLevel(readLevel(this.given));
+      this.takeLevel(this.readLevel());
     }
     this.latest = data;
     if (data.script_id === this.loadingId) {
@@ -140,7 +151,7 @@ class Stepper {
   /* The back button: the same script at another step, or a new script that follows. */
   followAddress() {
     this.opening = { step: addressStep(this.parameter), until: performance.now() + NEW_SCRIPT_WITHIN };
-    this.takeLevel(readLevel(this.given));
+    this.takeLevel(this.readLevel());
     this.showTabs();
     if (this.player) this.go(this.opening.step ?? this.start);
     this.report.cancel(); // if another script follows, its step would be written as one of this script
@@ -150,7 +161,7 @@ class Stepper {
   arrived() {
     this.report.cancel(); // the step of the old script would be written into the new address
     this.opening = { step: addressStep(this.parameter), until: performance.now() + NEW_SCRIPT_WITHIN };
-    this.takeLevel(readLevel(this.given));
+    this.takeLevel(this.readLevel());
     this.showTabs();
   }
 
@@ -194,15 +205,17 @@ class Stepper {
     this.transport = new Transport(this);
     this.widgets = [];
     this.widgetOf = new Map();
-    const { top, left, right } = arrange(this.script, this.level);
+    const { top, left, right, board } = arrange(this.script, this.level, this.onBoard);
     const made = (names) => names.map((name) => this.widget(name)).filter(Boolean);
     const above = made(top);
-    const sides = this.together.on === null ? [left, right] : [[...left, ...right]];
+    const sides = board?.map((name) => [name]) ?? (this.together.on === null ? [left, right] : [[...left, ...right]]);
     const columns = sides.map(made).filter((widgets) => widgets.length).map((widgets) => new Tabs(widgets));
     this.columns = columns;
-    const { narration, buttons, scrub, count } = this.transport;
+    const { narration, buttons, scrub, count, result } = this.transport;
     this.levels = this.levels ?? new LevelSwitch((level) => this.chooseLevel(level));
     this.levels.show(this.level);
+    this.levels.node.hidden = this.board !== null;
+    this.box.toggleAttribute("data-board", this.onBoard);
     this.box.setAttribute("aria-label", this.script.title);
     this.box.removeAttribute("aria-busy");
     this.box.dataset.level = this.level;
@@ -211,7 +224,7 @@ class Stepper {
       make("div", { class: "headline" }, narration, this.termsButton(), this.levels.node),
       make("div", { class: "top" }, ...above.map(({ node }) => node)),
       make("div", { class: "columns" }, ...columns.map(({ node }) => node)),
-      make("div", { class: "foot" }, buttons, scrub, count),
+      make("div", { class: "foot" }, buttons, scrub, count, result),
     );
     this.box.querySelector(".columns").hidden = columns.length === 0;
     this.box.classList.add("unsized");
@@ -248,6 +261,7 @@ class Stepper {
     this.level = level;
     const player = this.player;
     if (!player) return;
+    if (level !== "story") this.pause();
     for (const widget of this.all()) widget.destroy?.();
     for (const track of player.tracks) track.changes = new Changes();
     this.build();
@@ -300,7 +314,13 @@ class Stepper {
   }
 
   move(by) {
-    this.go(this.wanted + by);
+    this.go(this.stepAfter(by));
+  }
+
+  /* Where a move of one leads: on a board to the next decision or the one before. */
+  stepAfter(by) {
+    if (!this.onBoard) return this.wanted + by;
+    return by > 0 ? (this.player.nextLandmark(this.wanted) ?? this.player.last) : (this.player.previousLandmark(this.wanted) ?? 0);
   }
 
   moveToLandmark(way) {
@@ -354,7 +374,7 @@ class Stepper {
     if (time >= this.due) {
       // After a hidden tab or a slow frame, continue from here instead of catching up.
       this.due = Math.max(this.due, time - PLAY_EVERY) + PLAY_EVERY;
-      this.show(this.wanted + 1);
+      this.show(this.stepAfter(1));
     }
     if (this.wanted === this.player.last) this.pause();
     else this.request();
@@ -463,6 +483,7 @@ class Stepper {
   spokenLine() {
     const { kind, say, why, args } = this.player.sentence(this.plain);
     const words = [say, why].map((template) => plainSentence(template, args, this.texts)).join(" ");
+    if (this.onBoard) return `${words} Decision ${this.transport.decision} of ${this.player.landmarks.length}.`;
     return `Step ${this.player.step} of ${this.player.last}, ${kind.label}. ${words}`;
   }
 

@@ -46,8 +46,12 @@ class Transport {
     this.landmark.append(make("span", { class: "wide", text: `Next ${script.landmark}` }));
     this.landmark.hidden = player.landmarks.length === 0;
     this.stepNumber = make("b");
-    this.total = make("span", { text: ` of ${formatNumber(player.last)}` });
-    this.count = make("div", { class: "count num" }, make("span", {}, "Step ", this.stepNumber), this.total);
+    const whole = view.onBoard ? player.landmarks.length : player.last;
+    this.total = make("span", { text: ` of ${formatNumber(whole)}` });
+    this.count = make("div", { class: "count num" }, make("span", {}, view.onBoard ? "decision " : "Step ", this.stepNumber), this.total);
+    this.first.hidden = view.onBoard;
+    this.landmark.hidden ||= view.onBoard;
+    this.result = this.makeResult();
     this.buttons = make("div", { class: "buttons", attrs: { role: "toolbar", "aria-label": "Player" } },
       this.first, this.back, this.play, this.next, this.landmark,
       this.makePredict());
@@ -56,6 +60,24 @@ class Transport {
     this.sentences = this.measure();
     this.roomObserver = new ResizeObserver(([entry]) => this.takeRoom(entry.contentRect.width));
     this.roomObserver.observe(this.words);
+  }
+
+  /* Beside a board: what came of the training. */
+  makeResult() {
+    const said = make("p", { class: "result" });
+    const { board } = this.view;
+    if (board) fillSentence(said, board.template, board.args, board.texts, null);
+    said.hidden = !board;
+    return said;
+  }
+
+  /* On a board, which decision the step belongs to; 0 before the first. */
+  get decision() {
+    return this.decisionAt(this.view.player.step);
+  }
+
+  decisionAt(step) {
+    return this.view.player.landmarks.filter((each) => each <= step).length;
   }
 
   makePredict() {
@@ -81,9 +103,9 @@ class Transport {
     this.head = make("div", { class: "head" });
     this.strip = make("div", { class: "line" }, this.canvas, this.veil, this.head);
     this.range = make("input", {
-      dir: "ltr", attrs: { type: "range", min: 0, max: view.player.last, step: 1, value: 0, "aria-label": "Step" },
+      dir: "ltr", attrs: { type: "range", min: 0, max: view.onBoard ? view.player.landmarks.length : view.player.last, step: 1, value: 0, "aria-label": view.onBoard ? "Decision" : "Step" },
     });
-    this.range.addEventListener("input", () => view.go(Number(this.range.value)));
+    this.range.addEventListener("input", () => view.go(this.stepOf(Number(this.range.value))));
     this.observer = new ResizeObserver(([entry]) => {
       this.lineWidth = entry.contentRect.width;
       this.lineHeight = entry.contentRect.height;
@@ -93,10 +115,16 @@ class Transport {
     return make("div", { class: "scrub" }, this.strip, this.phaseMarks(), this.range);
   }
 
+  /* The step of a position on the slider. */
+  stepOf(position) {
+    if (!this.view.onBoard) return position;
+    return position > 0 ? this.view.player.landmarks[position - 1] : 0;
+  }
+
   /* Beneath the timeline: where each phase begins, by name as far as there is room. */
   phaseMarks() {
     const { player, script } = this.view;
-    const { phases } = script;
+    const phases = this.view.onBoard ? [] : script.phases;
     this.marks = phases.map(({ name, from }, index) => {
       const end = phases[index + 1]?.from ?? player.last + 1;
       const node = make("span", { text: name, attrs: { title: name } });
@@ -110,7 +138,7 @@ class Transport {
 
   /* A name that has no room is left out; that of the current phase is drawn whole, over the next one. */
   showPhase(now) {
-    if (!this.marks || (this.phaseNow === now && this.phaseWidth === this.lineWidth)) return;
+    if (!this.marks?.length || (this.phaseNow === now && this.phaseWidth === this.lineWidth)) return;
     this.phaseNow = now;
     this.phaseWidth = this.lineWidth;
     const { phases } = this.view.script;
@@ -175,6 +203,7 @@ class Transport {
         y -= part;
       }
     };
+    if (this.view.onBoard) return this.drawDecisions(paint, width, height, ratio);
     const each = width / player.last;
     const gap = each > 4 * ratio ? Math.round(ratio) : 0;
     if (each >= 1) {
@@ -192,6 +221,22 @@ class Transport {
       if (steps.length) bar(x, 1, steps);
       first = end + 1;
     }
+  }
+
+  /* A bar for each decision: those before the one at work, that one, and those to come. */
+  drawDecisions(paint, width, height, ratio) {
+    const count = this.view.player.landmarks.length;
+    const each = Math.min(width / Math.max(1, count), 84 * ratio);
+    this.scrub.style.setProperty("--drawn", `${(each * count) / ratio}px`);
+    const now = this.drawnDecision = this.decision;
+    for (let number = 1; number <= count; number += 1) {
+      const [from, to] = [Math.round((number - 1) * each), Math.round(number * each)];
+      paint.globalAlpha = number <= now ? 1 : 0.4;
+      paint.fillStyle = number === now ? toneColor(this.view.root, "byte") : toneColor(this.view.root, "merge");
+      const high = number === now ? height : height * 0.75;
+      paint.fillRect(from, height - high, Math.max(1, to - from - (each > 4 * ratio ? 2 * ratio : 0)), high);
+    }
+    paint.globalAlpha = 1;
   }
 
   makeNarration() {
@@ -233,12 +278,14 @@ class Transport {
     off(this.next, step === player.last);
     off(this.play, player.last === 0);
     off(this.landmark, player.nextLandmark(step) === null);
-    setText(this.stepNumber, formatNumber(step));
-    const part = player.last ? (100 * step) / player.last : 0;
-    this.scrub.style.setProperty("--p", `${part}%`);
-    if (Number(this.range.value) !== step) this.range.value = String(step);
+    const { onBoard } = this.view;
+    const [at, whole] = onBoard ? [this.decision, player.landmarks.length] : [step, player.last];
+    if (onBoard && this.drawnDecision !== at) this.drawTimeline();
+    setText(this.stepNumber, formatNumber(at));
+    this.scrub.style.setProperty("--p", `${whole ? (100 * at) / whole : 0}%`);
+    if (Number(this.range.value) !== at) this.range.value = String(at);
     const { kind, say, why, args } = player.sentence(this.view.plain);
-    this.range.setAttribute("aria-valuetext", `step ${step} of ${player.last}, ${kind.label}`);
+    this.range.setAttribute("aria-valuetext", `${onBoard ? "decision" : "step"} ${at} of ${whole}, ${kind.label}`);
     this.narration.dataset.k = kind.tone;
     setText(this.kind, kind.label);
     if (this.room) {

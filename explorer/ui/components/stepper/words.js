@@ -3,6 +3,7 @@
    `track.first` on were merged. Of a long word the part around its symbols at work is drawn. */
 
 const WORD_HEIGHT = 34;
+const BOARD_WORD_HEIGHT = 30;
 const WORD_SYMBOLS = 60;
 
 class Words extends Panel {
@@ -20,9 +21,11 @@ class Words extends Panel {
 
   follow(frame) {
     this.keys = [...this.track.rows.keys()].filter((key) => key >= 0).sort((a, b) => a - b);
-    this.work = this.track.rows.get(-1) ?? [];
+    // on a board, the pair that comes next is not told while it is asked for
+    const covered = this.view.onBoard && this.view.prediction.step !== null;
+    this.work = covered ? [] : (this.track.rows.get(-1) ?? []);
     this.marks = frame.marks;
-    this.rows.setSize(this.keys.length, WORD_HEIGHT);
+    this.rows.setSize(this.keys.length, this.view.onBoard ? BOARD_WORD_HEIGHT : WORD_HEIGHT);
     const row = this.keys.findIndex((key) => frame.marks.has(key));
     if (frame.moved && row >= 0) this.rows.center(row);
   }
@@ -50,6 +53,7 @@ class Words extends Panel {
     setClass(node, "changed", this.marks.has(key));
     const count = row.length / 2;
     const atWork = (at) => {
+      if (!this.work.length) return false;
       const is = (place, which) => row[2 * place + 1] === this.work[which];
       return this.work.length === 1 ? is(at, 0) : (is(at, 0) && is(at + 1, 1)) || (is(at - 1, 0) && is(at, 1));
     };

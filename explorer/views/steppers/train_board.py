@@ -1,0 +1,148 @@
+"""The board of a training: its columns at Story, as the Train page draws them.
+
+A column is a track of lines, each of which says first what it is. It is drawn by `ui/components/stepper/board.js`, and
+read forwards and back as any other track.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
+from typing import Any
+
+from explorer.text.quantities import plural
+from explorer.views.steppers.script import Script, ScriptBuilder
+
+
+class Line(IntEnum):
+    """What a line of a column is, and what follows."""
+
+    TITLE = 0
+    """Title and note."""
+    BAR = 1
+    """Label, value, length in thousandths, look."""
+    CHIP = 2
+    """The same with a token as the label; then the token's number."""
+    NOTE = 3
+    CUT = 4
+    """A line across, with what is above it and below."""
+    WORD = 5
+    """How often it occurs (−1: written otherwise), then text and look of each of its pieces."""
+    STAGE = 6
+    """A number of pieces: the number, what is said at the right, length, look, what happened."""
+
+
+class Look(IntEnum):
+    """How a bar or a piece looks."""
+
+    PLAIN = 0
+    FOCUS = 1
+    """What the decision is about."""
+    GOING = 2
+    """What is lost by it."""
+    DONE = 3
+    """What was decided before."""
+    COMING = 4
+    """What will be decided."""
+
+
+def column(name: str, title: str, note: str = "") -> dict[str, Any]:
+    """The track of a column."""
+    return {"name": name, "type": "board", "title": title, "note": note}
+
+
+class Column:
+    """Writes the lines of a column, each in its place."""
+
+    def __init__(self, builder: ScriptBuilder, name: str) -> None:
+        self.builder, self.name, self.lines = builder, name, 0
+
+    def write(self, lines: Iterable[Sequence[int]]) -> None:
+        """Puts these lines in place of those before."""
+        count = 0
+        for count, line in enumerate(lines, 1):
+            self.builder.put(self.name, count - 1, *line)
+        for key in range(count, self.lines):
+            self.builder.delete(self.name, key)
+        self.lines = count
+
+    def title(self, title: str, note: str = "") -> Sequence[int]:
+        """A title instead of the column's own."""
+        return Line.TITLE, self.builder.plain(title), self.builder.plain(note)
+
+    def bar(self, label: int, value: str, share: float, look: Look) -> Sequence[int]:
+        """A bar. label: an index in the string table. share: of the length, 0 to 1."""
+        return Line.BAR, label, self.builder.plain(value), round(1000 * share), look
+
+    def chip(self, label: int, value: str, share: float, look: Look, symbol: int) -> Sequence[int]:
+        """A bar with a token. symbol: its number, which gives it its color."""
+        return Line.CHIP, label, self.builder.plain(value), round(1000 * share), look, symbol
+
+    def note(self, text: str) -> Sequence[int]:
+        """A quiet line."""
+        return Line.NOTE, self.builder.plain(text)
+
+    def cut(self, above: str, below: str) -> Sequence[int]:
+        """Where a list is cut."""
+        return Line.CUT, self.builder.plain(above), self.builder.plain(below)
+
+    def word(self, times: int, pieces: Iterable[tuple[str, Look]]) -> Sequence[int]:
+        """A word in its pieces."""
+        return Line.WORD, times, *(value for text, look in pieces for value in (self.builder.text(text), look))
+
+    def stage(self, count: int, right: str, share: float, look: Look, note: str) -> Sequence[int]:
+        """A number of pieces."""
+        plain = self.builder.plain
+        return Line.STAGE, plain(f"{count:,}"), plain(right), round(1000 * share), look, plain(note)
+
+
+def opening(script: Script) -> int:
+    """The step at which a board opens: the first decision that something decided, 0 if nothing was learned.
+
+    Pieces that are pruned by their loss; a pair or a word that ties with no other; else the first of them.
+    """
+    labels = [script.kind(step)["label"] for step in range(1, len(script) + 1)]
+    stops = [step for step in range(1, len(script) + 1) if script.kind(step).get("landmark")]
+    for wanted in ("pruned", "merge", "word", "tokens", "rare"):
+        found = [step for step in stops if labels[step - 1] == wanted]
+        alone = [step for step in found if wanted == "merge" and labels[step - 2] != "tie"]
+        if found:
+            return (alone or found)[0]
+    return 0
+
+
+def occurs(times: int) -> str:
+    """How often, in words.
+
+    >>> occurs(1), occurs(2), occurs(3)
+    ('once', 'twice', '3 times')
+    """
+    return {1: "once", 2: "twice"}.get(times) or plural(times, "time")
+
+
+def nth(number: int, total: int, one: str) -> str:
+    """Which of several.
+
+    >>> nth(1, 18, "join"), nth(3, 18, "join")
+    ('This is the first of 18 joins.', 'This is join 3 of 18.')
+    """
+    if number == 1:
+        return f"This is the first of {plural(total, one)}."
+    return f"This is {one} {number:,} of {total:,}."
+
+
+def remaining(counts: Iterable[int], most: int = 3) -> str:
+    """How many more occur how often.
+
+    >>> remaining([2, 2, 1]), remaining([]), remaining([5])
+    ('2 more occur twice, 1 once', '', '1 more occurs 5 times')
+    """
+    by_count: dict[int, int] = {}
+    for count in counts:
+        by_count[count] = by_count.get(count, 0) + 1
+    if not by_count:
+        return ""
+    (first, *others), rest = sorted(by_count, reverse=True)[:most], sorted(by_count, reverse=True)[most:]
+    said = f"{by_count[first]:,} more {'occurs' if by_count[first] == 1 else 'occur'} {occurs(first)}"
+    said += "".join(f", {by_count[each]:,} {occurs(each)}" for each in others)
+    return said + (f", {sum(by_count[each] for each in rest):,} less often" if rest else "")

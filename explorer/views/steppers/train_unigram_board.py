@@ -1,0 +1,240 @@
+"""The board of a Unigram training: what the text would lose without each piece, words without one, pieces left.
+
+A decision drops pieces or names the tokens. All comes from the events, except how words are written without a piece:
+that is the best way through their lattices over the pieces of that moment (`training/word_ways.py`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from explorer.text.quantities import plural, two_digits
+from explorer.training.replay import DROPPED, UnigramState
+from explorer.training.rows import UnigramTrain, UnigramTrainRow, real
+from explorer.training.training import Learned, Training
+from explorer.training.word_ways import lattices_of
+from explorer.views.steppers.script import ScriptBuilder
+from explorer.views.steppers.train_board import Column, Look, column
+
+U = UnigramTrain
+DECISIONS: Final = frozenset({U.RARE, U.PRUNED, U.TOKEN})
+"""What a stop of the board shows."""
+COLUMNS: Final = (
+    column("losses", "Pieces"),
+    column("without", "Words"),
+    column("stages", "Vocabulary", "and the tokens your text takes"),
+)
+BEST, LAST_KEPT, FIRST_GONE, LAST_GONE = 4, 3, 4, 2
+"""Pieces that are named of a ranking."""
+WORDS: Final = 3
+"""Words that are drawn, of those that change and of the others."""
+
+
+class Stage(NamedTuple):
+    """Pieces after a decision. tokens: of the text, if the trainer counted them. note: what happened."""
+
+    pieces: int
+    tokens: str
+    note: str
+
+
+class UnigramBoard:
+    """Writes the three columns at each decision."""
+
+    def __init__(
+        self,
+        builder: ScriptBuilder,
+        training: Training[str],
+        groups: Iterable[Sequence[UnigramTrainRow]],
+        words: Mapping[str, int],
+    ) -> None:
+        self.builder, self.words, self.learned = builder, words, training.learned
+        self.symbols = training.learned.symbols
+        self.losses, self.without, self.drawn = (Column(builder, each["name"]) for each in COLUMNS)
+        self.stages = stages(groups, training.learned, words)
+        self.at = 0
+        """the stage of the decision before"""
+
+    def start(self) -> None:
+        """Before the first decision."""
+        self.draw_stages()
+
+    def draw_stages(self) -> None:
+        """The pieces at the beginning and after each decision."""
+        most = max((stage.pieces for stage in self.stages), default=1)
+        looks = [Look.DONE] * self.at + [Look.FOCUS if self.at else Look.DONE]
+        looks += [Look.COMING] * (len(self.stages) - len(looks))
+        self.drawn.write(
+            self.drawn.stage(stage.pieces, stage.tokens, stage.pieces / most, look, stage.note)
+            for stage, look in zip(self.stages, looks, strict=True)
+        )
+
+    def decide(
+        self,
+        kind: UnigramTrain,
+        rows: Sequence[UnigramTrainRow],
+        together: Sequence[UnigramTrainRow],
+        state: UnigramState,
+    ) -> None:
+        """Draws a decision. together: what was decided with it. state: before it."""
+        self.at += 1
+        self.draw_stages()
+        if kind == U.TOKEN:
+            self.losses.write(self.tokens(rows))
+            self.without.write(())
+            return
+        if kind == U.RARE:
+            kept = sorted((row for row in together if row.kind == U.EXPECTED), key=lambda row: -real(row.n))
+            gone = sorted(rows, key=lambda row: -real(row.n))
+            values = {row.a: real(row.n) for row in (*kept, *gone)}
+            self.losses.write(self.ranking("How often each is expected", "over all ways", kept, gone, values))
+            self.without.write(())
+            return
+        kept = [row for row in together if row.kind == U.KEPT]
+        self.losses.write(self.ranking("What the text would lose", "without the piece", kept, rows, state.losses))
+        self.without.write(self.changed(self.symbols[rows[0].a], state))
+
+    def ranking(
+        self, title: str, note: str, kept: Sequence[UnigramTrainRow], gone: Sequence[UnigramTrainRow],
+        values: Mapping[int, float],
+    ) -> Iterator[Sequence[int]]:  # fmt: skip
+        """Pieces as bars, those that stay above those that go."""
+        losses = self.losses
+        yield losses.title(title, note)
+        most = max((values.get(row.a, 0.0) for row in (*kept, *gone)), default=0.0) or 1.0
+
+        def bars(rows: Sequence[UnigramTrainRow], look: Look) -> Iterator[Sequence[int]]:
+            for row in rows:
+                value = values.get(row.a, 0.0)
+                label = self.builder.text(self.symbols[row.a])
+                yield losses.bar(label, f"{value:.3f}", max(0.0, value / most), look)
+
+        yield from bars(kept[:BEST], Look.DONE)
+        if len(kept) > BEST + LAST_KEPT:
+            yield losses.note(f"… {len(kept) - BEST - LAST_KEPT:,} more stay")
+        yield from bars(kept[BEST:][-LAST_KEPT:], Look.DONE)
+        yield losses.cut(f"{len(kept):,} stay", f"{len(gone):,} go")
+        yield from bars(gone[:1], Look.FOCUS)
+        yield from bars(gone[1:FIRST_GONE], Look.GOING)
+        if len(gone) > FIRST_GONE + LAST_GONE:
+            yield losses.note(f"… {len(gone) - FIRST_GONE - LAST_GONE:,} more go")
+        yield from bars(gone[FIRST_GONE:][-LAST_GONE:], Look.GOING)
+
+    def tokens(self, rows: Sequence[UnigramTrainRow]) -> Iterator[Sequence[int]]:
+        """The first tokens, as bars of their probability."""
+        losses = self.losses
+        yield losses.title("Tokens", "by their score")
+        shown = sorted(rows, key=lambda row: -real(row.n))[: BEST + LAST_KEPT + FIRST_GONE + LAST_GONE]
+        lowest = min(real(row.n) for row in rows)
+        for row in shown:
+            score = real(row.n)
+            share = (score - lowest) / -lowest if lowest < 0 else 1.0
+            yield losses.bar(self.builder.text(self.symbols[row.a]), two_digits(score), share, Look.DONE)
+        if len(rows) > len(shown):
+            yield losses.note(f"… {len(rows) - len(shown):,} more")
+
+    def changed(self, piece: str, state: UnigramState) -> Iterator[Sequence[int]]:
+        """Words that are written with a piece, and how they are without it; then words that hold it all the same."""
+        texts = [self.symbols[number] for number in state.scores]
+        scores = list(state.scores.values())
+        place = texts.index(piece)
+        with_it = lattices_of(texts, scores)
+        without = lattices_of(texts[:place] + texts[place + 1 :], scores[:place] + scores[place + 1 :])
+        lines = self.without
+        changing: list[tuple[int, list[str], list[str]]] = []
+        staying: list[tuple[int, list[str]]] = []
+        for word, times in self.words.items() if self.words else [(piece, 1)]:
+            if piece not in word:
+                continue
+            one, other = ([word[start:end] for start, end, _, _ in ways.best(word)[0]] for ways in (with_it, without))
+            if one != other:
+                changing.append((times, one, other))
+            else:
+                staying.append((times, one))
+        more = sum(times * (len(other) - len(one)) for times, one, other in changing)
+        yield lines.title(
+            f"Without {self.shown(piece)}", plural(more, "token more", "tokens more") if self.words else ""
+        )
+        for times, one, other in sorted(changing, key=lambda each: len("".join(each[1])))[:WORDS]:
+            marked = set(range(len(other))) - common(one, other)
+            yield lines.word(times, [(each, Look.FOCUS if each == piece else Look.PLAIN) for each in one])
+            yield lines.word(-1, [(each, Look.FOCUS if at in marked else Look.PLAIN) for at, each in enumerate(other)])
+        if len(changing) > WORDS:
+            yield lines.note(f"and {plural(len(changing) - WORDS, 'word')} more")
+        if staying:
+            yield lines.cut("", "")
+            verb = "does" if len(staying) == 1 else "do"
+            yield lines.note(f"{plural(len(staying), 'word')} with these letters {verb} not use it")
+            for times, one in staying[:WORDS]:
+                yield lines.word(times, [(each, Look.PLAIN) for each in one])
+
+    def shown(self, piece: str) -> str:
+        """A piece as it is drawn."""
+        return next(text for text, index in self.builder.texts.items() if index == self.builder.text(piece))
+
+
+def common(one: Sequence[str], other: Sequence[str]) -> set[int]:
+    """The positions in `other` of pieces that both ways have at the same place in the word.
+
+    >>> common(["ab", "c"], ["a", "b", "c"])
+    {2}
+    """
+    places, at = set(), 0
+    for each in one:
+        places.add((at, each))
+        at += len(each)
+    found, at = set(), 0
+    for number, each in enumerate(other):
+        if (at, each) in places:
+            found.add(number)
+        at += len(each)
+    return found
+
+
+def stages(groups: Iterable[Sequence[UnigramTrainRow]], learned: Learned[str], words: Mapping[str, int]) -> list[Stage]:
+    """How many pieces there are at the beginning and after each decision. groups: events that are decided together."""
+    counts: Counter[UnigramTrain] = Counter()
+    """of events since the decision before"""
+    found: list[Stage] = []
+    pieces = 0
+    for rows in groups:
+        of_group = Counter(UnigramTrain(row.kind) for row in rows)
+        counts += of_group
+        pieces += of_group[U.SEED_LETTER] + of_group[U.SEED] - sum(of_group[kind] for kind in DROPPED)
+        if U.USED in of_group and found:
+            tokens = sum(real(row.n) for row in rows if row.kind == U.USED)
+            found[-1] = found[-1]._replace(tokens=f"{int(tokens):,} tokens")
+        if U.SEED in of_group or (U.SEED_LETTER in of_group and not found):
+            note = f"to begin with: {plural(counts[U.SEED_LETTER], 'character')} and {counts[U.SEED]:,} frequent pieces"
+            found[:] = [Stage(pieces, "", note)]
+        for kind in DECISIONS & of_group.keys():
+            here = len(learned.tokens) if kind == U.TOKEN else pieces
+            found.append(Stage(here, taken(learned, words) if kind == U.TOKEN else "", happened(kind, counts, learned)))
+        if DECISIONS & of_group.keys():
+            counts.clear()
+    return found
+
+
+def happened(kind: UnigramTrain, counts: Counter[UnigramTrain], learned: Learned[str]) -> str:
+    """What a decision did. counts: of events since the one before."""
+    if kind == U.RARE:
+        return f"{counts[U.RARE]:,} go: expected less than half a time"
+    if kind == U.PRUNED:
+        unused = counts[U.UNUSED] + counts[U.SPLIT]
+        return f"{f'{unused:,} unused and ' if unused else ''}these {counts[U.PRUNED]:,} go"
+    special = plural(len(learned.tokens) - counts[U.TOKEN] - counts[U.REQUIRED], "special token")
+    comes = [plural(counts[U.REQUIRED], "character")] * bool(counts[U.REQUIRED]) + [special] * (special[0] != "0")
+    said = f"{' and '.join(comes)} come in" if comes else "all become tokens"
+    return said + (f", {plural(counts[U.NO_ROOM], 'piece')} left out" if counts[U.NO_ROOM] else "")
+
+
+def taken(learned: Learned[str], words: Mapping[str, int]) -> str:
+    """How many tokens the words take with what was learned; "" without words."""
+    if not words:
+        return ""
+    kept = [at for at in range(len(learned.tokens)) if at not in learned.special]
+    lattices = lattices_of([learned.tokens[at] for at in kept], [learned.scores[at] for at in kept])
+    tokens = sum(times * len(lattices.best(word)[0]) for word, times in words.items())
+    return f"{tokens:,} tokens"
