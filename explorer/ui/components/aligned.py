@@ -12,11 +12,16 @@ from typing import Any
 
 from explorer.text.say import Say
 from explorer.ui.components.assets import register
+from explorer.ui.components.picture import EMBLEM, PICTURE
 from explorer.views.compare.aligned import Aligned
 
 _mount = register(
-    "explorer_aligned", "aligned", js=["lines.js", "frame.js", "aligned.js"], css=["aligned.css"]
-)  # fmt: skip
+    "explorer_aligned",
+    "aligned",
+    js=[*PICTURE, "lines.js", "frame.js", "aligned.js"],
+    css=["../picture/button.css", "aligned.css"],
+    constants={"EMBLEM": EMBLEM},
+)
 
 
 def aligned_rows(

@@ -13,11 +13,22 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from explorer.ui.components.assets import register
+from explorer.ui.components.picture import EMBLEM, PICTURE
 
 _mount = register(
     "explorer_overview",
     "overview",
-    js=["tokens.js", "ribbon.js", "share.js", "lecture.js", "why_tree.js", "why.js", "overview.js"],
+    js=[
+        *PICTURE,
+        "tokens.js",
+        "ribbon.js",
+        "share.js",
+        "lecture.js",
+        "why_tree.js",
+        "why.js",
+        "overview.js",
+    ],
+    constants={"EMBLEM": EMBLEM},
     css=["overview.css", "why.css"],
 )
 
@@ -38,6 +49,7 @@ def overview(
     opens: str = "",
     leaves: Mapping[str, str] | None = None,
     name: str = "",
+    title: str = "",
 ) -> None:
     """Draw the tokens and the stages. What is chosen in the browser is read by `chosen_stage` and `question`.
 
@@ -48,7 +60,7 @@ def overview(
     hint: what to look for in this text. explains: whether tokens and cuts can be asked about.
     opens: a question that is asked by itself, such as "token 3", after a number that differs each time.
     leaves: where the text can't be changed, the parameters that open it on Explore; a changed spelling leads there.
-    name: of the tokenizer, on a page that does not say it elsewhere.
+    name: of the tokenizer, on a page that does not say it elsewhere. title: the same, for pictures.
 
     >>> overview([{"t": "a", "id": 5, "s": 0, "e": 1}], [], focus="model", content_id="a", key="top", ids="[5]")
     ... # doctest: +SKIP
@@ -65,6 +77,7 @@ def overview(
             "opens": opens,
             "leaves": leaves,
             "name": name,
+            "title": title,
         },
         on_stage_change=lambda: None,
         on_question_change=lambda: None,

@@ -10,8 +10,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from explorer.ui.components.assets import register
+from explorer.ui.components.picture import EMBLEM, PICTURE
 
-_mount = register("explorer_premiums", "premiums", js=["dots.js", "blocks.js", "premiums.js"], css=["premiums.css"])
+_mount = register(
+    "explorer_premiums",
+    "premiums",
+    js=[*PICTURE, "dots.js", "blocks.js", "premiums.js"],
+    css=["../picture/button.css", "premiums.css"],
+    constants={"EMBLEM": EMBLEM},
+)
 
 
 def premiums(picture: Mapping[str, Any], *, content_id: str, key: str) -> None:

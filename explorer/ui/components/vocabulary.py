@@ -14,12 +14,14 @@ import streamlit as st
 
 from explorer.analysis.vocabulary.query import LONGEST, By, Query, Sort
 from explorer.ui.components.assets import register
+from explorer.ui.components.picture import EMBLEM, PICTURE
 
 _mount = register(
     "explorer_vocabulary",
     "vocabulary",
-    js=["../overview/why_tree.js", "facets.js", "list.js", "dossier.js", "vocabulary.js"],
-    css=["../overview/why.css", "vocabulary.css"],
+    js=[*PICTURE, "../overview/why_tree.js", "facets.js", "list.js", "dossier.js", "vocabulary.js"],
+    css=["../overview/why.css", "../picture/button.css", "vocabulary.css"],
+    constants={"EMBLEM": EMBLEM},
     html='<div class="tx vo" hidden></div>',
 )
 

@@ -271,5 +271,5 @@ def draw_top(
     overview.overview(
         view.pieces, [node._asdict() for node in view.nodes], focus=view.focus, content_id=view.id, key=key,
         ids=str(view.ids), outside=(view.window.first, len(view.ids) - view.window.last), asked=view.asked,
-        answer=answer, hint=hint, opens=opens, leaves=leaves, name=name,
+        answer=answer, hint=hint, opens=opens, leaves=leaves, name=name, title=view.request.spec.title,
     )  # fmt: skip

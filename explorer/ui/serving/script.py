@@ -3,11 +3,12 @@
 import streamlit as st
 
 from explorer.ui import PAGES
+from explorer.ui.components.picture import EMBLEM
 from explorer.ui.serving.page_places import page_place
 from explorer.ui.session import release_uploads_at_end
 
 release_uploads_at_end()
-st.set_page_config(page_title="Tokenizer explorer", page_icon="✂️", layout="wide")
+st.set_page_config(page_title="Tokenizer explorer", page_icon=EMBLEM, layout="wide")
 # the file's name, which is the page's path, and its icon
 ICONS = {
     "explore": "search",

@@ -36,7 +36,8 @@ class Aligned {
     this.below = make("div", { class: "fr-below" });
     this.part = make("p", { class: "fr-part" });
     const card = make("div", { class: "al-card" }, this.legend, this.list, this.part, this.box, this.more, this.parting, this.below);
-    this.root.append(this.say, this.colors, card, this.strip);
+    const head = make("div", { class: "al-head" }, this.colors, pictureButton(this.root, () => this.picture()));
+    this.root.append(this.say, head, card, this.strip);
 
     this.root.addEventListener("click", (event) => this.clicked(event));
     this.root.addEventListener("keydown", (event) => this.pressed(event));
@@ -260,6 +261,14 @@ class Aligned {
     if (cell.kind) node.append(make("span", { class: "sr", text: KINDS[cell.kind] }));
     this.nodes[rowIndex][index] = node;
     return node;
+  }
+
+  /* The rows as they are sorted here, in their colors. */
+  picture() {
+    const text = this.heads.map(([, letters]) => letters).join("");
+    const boxes = ({ cells }) => cells.map(({ t, ids, kind, look }) => ({ t: ids.length > 1 ? `${t} ×${ids.length}` : t, id: ids[0], kind, look }));
+    const rows = this.rows.map((row) => ({ label: row.label, value: formatNumber(row.tokens), boxes: boxes(row) }));
+    return { say: this.say.textContent || text, facts: this.say.textContent ? text : "", rows };
   }
 
   showAll() {

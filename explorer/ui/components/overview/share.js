@@ -49,45 +49,13 @@ function pageColor(style) {
   return style.getPropertyValue("--bg").trim() || "#fff";
 }
 
-function saveFile(name, blob) {
-  const link = make("a", { attrs: { href: URL.createObjectURL(blob), download: name } });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+/* The text in its tokens as a card; a token that is a part of a character is its bytes. */
+function cardOfTokens({ tokens, outside, title, stages }) {
+  const count = outside[0] + tokens.length + outside[1];
+  const boxes = tokens.map((piece) => ({ t: piece.part ? piece.bytes ?? piece.t : piece.t, id: piece.id, look: piece.look, bytes: Boolean(piece.part) }));
+  const facts = stages.map(({ name, result }) => `${name}: ${result}`).join(" · ");
+  return { say: `${formatNumber(count)} ${count === 1 ? "token" : "tokens"} with ${title}`, facts, rows: [{ boxes }] };
 }
-
-async function savePng({ svg, width, height }) {
-  const image = new Image();
-  const source = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
-  await new Promise((resolve, reject) => {
-    image.onload = resolve;
-    image.onerror = () => reject(new Error("the picture could not be drawn"));
-    image.src = source;
-  });
-  const canvas = make("canvas", { attrs: { width: width * 2, height: height * 2 } });
-  const paint = canvas.getContext("2d");
-  paint.scale(2, 2);
-  paint.drawImage(image, 0, 0);
-  URL.revokeObjectURL(source);
-  canvas.toBlob((blob) => saveFile("tokens.png", blob), "image/png");
-}
-
-/* A button that says for a moment what it has done, or why that is not possible here. */
-function doingButton(label, act, done, options) {
-  const words = make("span", { text: label });
-  const back = debounce(() => setText(words, label), 1500);
-  const click = async () => {
-    try {
-      await act();
-      setText(words, done);
-    } catch (error) {
-      setText(words, `Not possible here: ${error.message}`);
-    }
-    back();
-  };
-  return make("button", { ...options, on: { click } }, words);
-}
-
-const toClipboard = (text) => async () => navigator.clipboard.writeText(text());
 
 class Share {
   constructor(view) {
@@ -100,7 +68,7 @@ class Share {
       copy("Ids, plain", () => idsAs(view.data.ids, "plain")),
       copy("Frame for a page or slides", frameCode),
       this.row("Picture, SVG", () => saveFile("tokens.svg", new Blob([this.picture().svg], { type: "image/svg+xml" })), "Saved"),
-      this.row("Picture, PNG", () => savePng(this.picture()), "Saved"),
+      this.row("Picture, PNG", () => savePicture(this.view.root, cardOfTokens(this.view.data)), "Saved"),
       this.row("Tokens as a table, and files", () => this.takeAway(), "Below"));
     this.button = make("button", { class: "action", text: "Share", attrs: { type: "button", "aria-haspopup": "menu" }, on: { click: () => this.open() } });
     this.menu.addEventListener("keydown", (event) => this.pressed(event));

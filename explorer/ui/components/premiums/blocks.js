@@ -52,8 +52,8 @@ class Blocks {
     this.counts.replaceChildren(
       ...(dearest ? [this.count(dearest.blocks[base][0], `${languages[base]}, ${dearest.name}`, "pr-base", each)] : []),
       ...shown.map((row) => {
-        const [tokens, lost] = row.blocks[language];
-        return this.count(tokens, row.name, row.read[language] ? "" : "pr-unread", each, row.read[language] ? "" : `${Math.round(lost * 100)} % unknown: the text is lost`);
+        const [tokens] = row.blocks[language];
+        return this.count(tokens, row.name, row.read[language] ? "" : "pr-unread", each, row.read[language] ? "" : lostWords(row.blocks[language]));
       }),
       ...(each > 1 ? [make("p", { class: "pr-translation", text: `A block is ${each} tokens.` })] : []),
     );
@@ -68,6 +68,8 @@ class Blocks {
     return make("div", {}, line, drawing);
   }
 }
+
+const lostWords = ([, lost]) => `${Math.round(lost * 100)} % unknown: the text is lost`;
 
 /* Of the tokenizers that read the language, the two that make the most tokens of it and the two that make the fewest,
    without repeating a count; and one that loses it. */

@@ -10,7 +10,8 @@ class PremiumsView {
     this.blocks = new Blocks(choose);
     this.legend = make("p", { class: "pr-legend" });
     const left = make("div", { class: "pr-left" }, this.dots.node, this.legend);
-    this.root.append(this.sentence, this.about, make("div", { class: "pr-card" }, left, this.blocks.node));
+    const head = make("div", { class: "pr-head" }, this.about, pictureButton(this.root, () => this.card()));
+    this.root.append(this.sentence, head, make("div", { class: "pr-card" }, left, this.blocks.node));
     this.stopFollowing = onAddress(() => this.follow());
   }
 
@@ -54,6 +55,17 @@ class PremiumsView {
     fillSentence(this.sentence, template, values.map((_, index) => index), values, null);
     this.dots.svg.setAttribute("aria-label", this.sentence.textContent);
     this.dots.node.setAttribute("aria-label", "Languages: left and right arrow keys choose another");
+  }
+
+  /* The chosen language in blocks, after the one that it is compared with. */
+  card() {
+    const { rows, languages, base, title, texts } = this.picture;
+    const { language } = this.blocks;
+    const shown = shownRows(rows, language);
+    const row = (label, [count], look, note = "") => ({ label, value: formatNumber(count), blocks: { count, look, note } });
+    const first = shown.slice(0, 1).map((each) => row(languages[base], each.blocks[base], "base", each.name));
+    const sample = texts[language] ? `${title}: ${texts[language]}` : title;
+    return { say: this.sentence.textContent, facts: sample, rows: [...first, ...shown.map((each) => (each.read[language] ? row(each.name, each.blocks[language], "") : row(each.name, each.blocks[language], "lost", lostWords(each.blocks[language]))))] };
   }
 
   /* The tokenizer in the last row that reads the language, and the one that makes the fewest tokens of it. */

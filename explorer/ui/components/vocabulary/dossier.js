@@ -4,6 +4,17 @@
                                  tokenizers; returns { node, draw(about, link, canAsk) }
 */
 
+/* A token, what it is made of, and what is made of it. */
+function cardOfToken(about) {
+  const box = ([id, t]) => ({ id, t });
+  const parts = about.tree.filter(({ children }) => !children.length);
+  const rows = [{ label: "Token", value: "", boxes: [box([about.id, about.text])] }];
+  if (parts.length > 1) rows.push({ label: "Made of", value: String(parts.length), boxes: parts.map(({ id, text }) => ({ id, t: text })) });
+  for (const { title, tokens } of about.relatives.slice(0, 3)) if (tokens.length) rows.push({ label: title, value: "", boxes: tokens.map(box) });
+  const bytes = about.bytes.map(([byte]) => byte).join(" ");
+  return { say: `Token ${plainNumber(about.id)}: ${about.verdict}`, facts: `${about.facts} · bytes ${bytes}${about.more_bytes ? " …" : ""}`, rows };
+}
+
 function dossierView(choose, others) {
   const node = make("article", { class: "vo-dossier", attrs: { "aria-label": "The token chosen", "aria-live": "polite" } });
   let shown = "";
@@ -52,6 +63,7 @@ function dossierView(choose, others) {
     const head = make("header", {}, chipOf([about.id, about.text], { look: "large" }),
       make("p", {}, make("b", { class: "num", text: plainNumber(about.id) }), make("span", { text: about.facts }), make("span", { class: "vo-stored", text: `stored as ${about.stored}` })));
     if (about.explore) head.append(make("a", { class: "btn", text: "Try in Explore", attrs: { href: link(about.explore), target: "_self" } }));
+    head.append(pictureButton(node.closest(".tx"), () => cardOfToken(about)));
     const verdict = make("p", { class: `vo-verdict ${about.answer}` }, make("b", { text: { yes: "✓ Yes. ", no: "✗ No. " }[about.answer] ?? "" }), make("bdi", { text: about.verdict }));
     const trials = make("ul", { class: "vo-trials" }, ...about.trials.map(({ where, tokens }) =>
       make("li", {}, make("span", { text: where }), make("div", { class: "vo-chips" }, ...(tokens.length ? tokens.map(([id, text, on]) => button([id, text], on)) : ["no token"])))));
