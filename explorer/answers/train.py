@@ -12,6 +12,7 @@ from explorer.engine.limits import budget
 from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.opening.formats import HEAD, Source, format_of, open_source
+from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.training.cuts import CUTTINGS
 from explorer.training.huggingface.word_level import TakeWordRow
@@ -32,6 +33,7 @@ from explorer.views.steppers.train_top_down_script import train_top_down_script
 from explorer.views.steppers.train_unigram_script import train_unigram_script
 from explorer.views.steppers.train_words_script import train_words_script
 from explorer.views.train_chart import Curve, merge_curve, unigram_curve
+from explorer.vocabulary import PieceKind
 
 SECONDS: Final = 10.0
 """Processor time of a training on the page."""
@@ -188,6 +190,22 @@ def train_view(request: TrainRequest) -> TrainView:
         before,
         after,
     )
+
+
+@question
+def learned_tokens(request: TrainRequest) -> list[tuple[str, int]]:
+    """The tokens that were learned, as they are shown, with their ids: no special one, and no single character or byte.
+
+    Raises InputError.
+    """
+    learned = trained(request).training.learned
+    special = {*learned.special, *(id for id, kind in enumerate(learned.kinds) if kind != PieceKind.NORMAL)}
+    found = []
+    for id, token in enumerate(learned.tokens):
+        text = token if isinstance(token, str) else visible(token.decode("utf-8", "backslashreplace"))
+        if id not in special and len(token) > 1 and len(text.removeprefix("##")) > 1:
+            found.append((text.replace("▁", "·").replace("Ġ", "·"), id))
+    return found
 
 
 def taken(

@@ -86,3 +86,10 @@ def test_the_emblem_is_the_icon_of_the_tab(visit: Visit) -> None:
     seen = visit(DESK).open(stage="ids")
     link = seen.page.locator("link[rel~=icon]")
     assert seen.comes_to(lambda: (link.first.get_attribute("href") or "").startswith("data:image/svg+xml"))
+
+
+@pytest.mark.long
+def test_train_s_picture_has_the_learned_tokens(visit: Visit) -> None:
+    written = picture(visit(DESK), f"/train?corpus={quote('ab ab abc')}&size=6")
+    assert {"ab", "·ab"} & set(written)
+    assert "ab ab abc" in written

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ from explorer.text.say import plain
 from explorer.training.huggingface import bpe
 from explorer.ui import PAGES, SCRIPT
 from explorer.ui.train.controls import usual_size
+from explorer.ui.train.trained import card_of
 from explorer.views.steppers.lattice_script import BEST
 from explorer.views.steppers.packing import unpack
 from explorer.views.steppers.script import Replay, Script
@@ -242,3 +244,12 @@ def test_the_example_of_play_and_ing_shows_them() -> None:
     original = Tokenizer.from_str(train_view(request).file.decode()).encode("playing")
     assert original.tokens == ["play", "##ing"]
     assert tokens_of(at) == original.ids
+
+
+def test_the_picture_has_what_was_learned_and_what_the_text_takes() -> None:
+    request = TrainRequest(("bpe", "huggingface"), "metaspace", "ab ab abc", 6, OFFERED["bpe", "huggingface"].options)
+    card = card_of(request, view := train_view(request))
+    learned = bpe.train({"▁ab": 2, "▁abc": 1}, bpe.Options(vocab_size=6)).learned
+    wanted = [(text.replace("▁", "·"), id) for id, text in enumerate(learned.tokens) if len(text) > 1]
+    assert [(box["t"], box["id"]) for box in card["rows"][0]["boxes"]] == wanted
+    assert [int(each) for each in re.findall(r"\d+", card["say"])] == [len(wanted), view.after, view.before]

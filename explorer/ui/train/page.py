@@ -9,11 +9,12 @@ import streamlit as st
 from explorer.answers.train import train_view
 from explorer.errors import InputError
 from explorer.text.say import Say
+from explorer.ui.components.picture import picture
 from explorer.ui.components.stepper import stepper
 from explorer.ui.notices import show_error
 from explorer.ui.train.controls import LEVELS, draw_bar, draw_corpus
 from explorer.ui.train.panels import PANELS, draw_curve
-from explorer.ui.train.trained import draw_fallback, draw_files, draw_opening
+from explorer.ui.train.trained import card_of, draw_fallback, draw_files, draw_opening
 from explorer.views.train_examples import ENGLISH, claims
 
 
@@ -47,6 +48,7 @@ def follow() -> None:
     with result:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="trained-end"):
             draw_files(view, text.split("\n")[0])
+            picture(card_of(request, view), key="training_picture")
             if text == ENGLISH:
                 draw_fallback()
         if said := claims(text):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
-from explorer.answers.train import TrainRequest, TrainView, train_view
+from explorer.answers.train import TrainRequest, TrainView, learned_tokens, train_view
 from explorer.answers.train_offers import OFFERED
 from explorer.answers.upload_groups import Upload
+from explorer.text.quantities import plural
 from explorer.ui.explore.controls import open_text
 from explorer.ui.links import open_page
 from explorer.ui.tokenizers.uploads import offer_made
@@ -36,6 +37,14 @@ def draw_files(view: TrainView, text: str) -> None:
     st.download_button("Recipe", view.recipe, "recipe.json", "application/json", on_click="ignore", type="tertiary",
                        icon=":material/receipt_long:", help="Repeats this training with explorer train --replay, given "
                        "the same text")  # fmt: skip
+
+
+def card_of(request: TrainRequest, view: TrainView) -> dict[str, Any]:
+    """The picture of a training: what it makes of the text, and the tokens that it learned."""
+    learned = learned_tokens(request)
+    rows = [{"boxes": [{"t": text, "id": id} for text, id in learned]}]
+    say = f"{plural(len(learned), 'token')} learned: the text takes {view.after:,} tokens instead of {view.before:,}"
+    return {"say": say, "facts": request.text.replace("\n", " ")[:300], "rows": rows if learned else []}
 
 
 def offer(view: TrainView) -> None:
