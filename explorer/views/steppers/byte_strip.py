@@ -44,7 +44,7 @@ class ByteFragment(Fragment):
         self.data = segment.text.encode()
         self.of = character_of_each_byte(self.data)
         starts, ends = segment.starts, segment.ends
-        super().__init__(segment, [starts[i] for i in self.of], [ends[i] for i in self.of], window)
+        super().__init__(segment, window, [starts[i] for i in self.of], [ends[i] for i in self.of])
 
     def ends_character(self, at: int) -> bool:
         """Whether a byte is the last one of its character."""
@@ -158,7 +158,7 @@ class ByteScript(ModelScript[ByteFragment]):
             key, told = self.event(fragment, row)
             builder.step(key, **told)
             done += row.kind in self.ends
-        self.follow("follow")
+        self.follow()
         return builder.script()
 
     def _rows_in_window(self) -> list[tuple[ByteFragment, Any, int]]:
@@ -176,8 +176,7 @@ class ByteScript(ModelScript[ByteFragment]):
 
     def begin_walk(self, start: int, index: int) -> None:
         """Begins a walk at a byte, with the row at `index` of `rows`."""
-        for key in range(self.lines):
-            self.builder.delete("path", key)
+        self.builder.delete("path", *range(self.lines))
         self.start, self.lines = start, 0
 
     def event(self, fragment: ByteFragment, row: Any) -> Told:
@@ -189,7 +188,7 @@ class ByteScript(ModelScript[ByteFragment]):
     def line(self, fragment: ByteFragment, row: Any, read: int, found: str, failed: bool) -> None:
         """Adds a line to the path."""
         so_far = self.text(fragment, row.start, row.at + 1)
-        self.builder.put("path", self.lines, row.at, read, so_far, self.builder.plain(found))
+        self.builder.write("path", self.lines, row.at, read, so_far, found)
         self.builder.mark("path", self.lines, NOWHERE if failed else HIT)
         self.lines += 1
 

@@ -157,13 +157,8 @@ class _Writer(ModelScript[Fragment]):
             },
             code=CODES.get(type(stage.part), CODE),
         )
-        self.draw_segments(
-            lambda segment: Fragment(segment, segment.starts, segment.ends, window),
-            lambda fragment, cell: fragment.segment.text[cell],
-            lambda fragment, cell: f"Fragment {len(self.fragments)}" if cell == fragment.low else None,
-        )
-        if len(self.fragments) == 1:
-            self.groups[:] = [{"title": ""} for _ in self.groups]
+        self.draw_segments(Fragment)
+        self.number_groups()
 
     def write(self) -> Script:
         """The finished script."""
@@ -186,7 +181,7 @@ class _Writer(ModelScript[Fragment]):
                         builder.put("cells", -1, group)
                 elif fragment.holds(row.start) and fragment.holds(row.end - 1):
                     self._unit(fragment, row)
-        self.follow("follow")
+        self.follow()
         return builder.script()
 
     def _unit(self, fragment: Fragment, row: CharWordRow) -> None:
@@ -200,4 +195,4 @@ class _Writer(ModelScript[Fragment]):
             self.put_out(row.token, fragment.starts[row.start], fragment.ends[row.end - 1], joins)
         if row.kind in (CharWordEvent.BYTE, CharWordEvent.BYTE_VALUE):
             told["byte"] = self.next_byte(fragment, row.start)
-        self.builder.step(CharWordEvent(row.kind), **told)
+        self.builder.step(row.kind, **told)

@@ -204,10 +204,7 @@ class CutOutScript(ModelScript[Fragment]):
             layout=(("cells",), ("search", "output"), ("log", "code")),
             code=self.code,
         )
-        self.draw_segments(
-            lambda segment: Fragment(segment, segment.starts, segment.ends, window),
-            lambda fragment, cell: fragment.segment.text[cell],
-        )
+        self.draw_segments(Fragment)
 
     def write(self) -> Script:
         """The finished script."""

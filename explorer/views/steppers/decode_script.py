@@ -6,19 +6,19 @@ order and writes only whole characters: the beginning of one is held back until 
 
 from __future__ import annotations
 
-from enum import Enum, auto
 from typing import Final
 
 from explorer.analysis.round_trip.losses import Losses
 from explorer.engine.decoders.rows import DecodeEvent
 from explorer.engine.results import DecodeTrace, Trace
-from explorer.text.utf8 import fields_of
-from explorer.text.visible import hexadecimal, shortened
+from explorer.text.quantities import plural
+from explorer.text.utf8 import fields_of, width
+from explorer.text.visible import hexadecimal, shortened, visible
 from explorer.views.results.round_trip import reasons, terms_of
 from explorer.views.spelled import shown_text
 from explorer.views.steppers.columns import GONE, GOOD, PLAIN, WAITS, columns
 from explorer.views.steppers.decode_changes import Change, Release, chain_of, changes, name_of, releases
-from explorer.views.steppers.script import Script, ScriptBuilder, kinds
+from explorer.views.steppers.script import Script, ScriptBuilder, kinds, output, table
 from explorer.views.window import Window
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
@@ -44,23 +44,8 @@ SOURCE: Final = (
 )
 
 
-class Reading(Enum):
-    """What a step of the second half does, and what a chain of decoders does."""
-
-    CHANGED = auto()
-    UNCHANGED = auto()
-    WRITTEN = auto()
-    HELD = auto()
-    PARTLY = auto()
-    COMPLETED = auto()
-    MALFORMED = auto()
-    CUT_OFF = auto()
-    SAME_TEXT = auto()
-    DIFFERENT = auto()
-
-
 KINDS: Final = kinds(
-    (DecodeEvent, Reading),
+    DecodeEvent,
     """
 DROP: dropped
     look: miss ring 30
@@ -149,7 +134,7 @@ DENORMALIZED like CLEANED: rewritten
     log: the denormalizer rewrites {before} as {now}.
     story: The denormalizer rewrites {before} as {now}.
 
-CHANGED: decoder
+changed: decoder
     look: push dot 60
     lines: 2 3
     source: 0
@@ -159,7 +144,7 @@ CHANGED: decoder
     story: {before} becomes {now}.
     story_why: {decoder}: {does}
 
-UNCHANGED like CHANGED
+unchanged like changed
     look: info ring 30
     lines: 3
     say: {decoder} changes no bytes.
@@ -167,7 +152,7 @@ UNCHANGED like CHANGED
     story: {decoder} changes nothing here.
     story_why: {does}
 
-WRITTEN: written
+written: written
     look: merge dot 100 landmark
     lines: 5 6
     source: 3 4 5
@@ -177,7 +162,7 @@ WRITTEN: written
     story: {bytes} is {now}. Nothing is missing: it is written.
     story_why: A streaming client can show it immediately.
 
-HELD: held back
+held: held back
     look: stale dot 45
     lines: 5 7
     source: 3 4 5
@@ -187,7 +172,7 @@ HELD: held back
     story: {held} only begins a character: it is held back.
     story_why: Output now, it would appear as �. A program that streams waits for the rest.
 
-PARTLY: written
+partly: written
     look: merge dot 80 landmark
     lines: 5 6 7
     source: 3 4 5
@@ -197,7 +182,7 @@ PARTLY: written
     story: {now} is written. {held} only begins a character and is held back.
     story_why: Output now, it would appear as �. A program that streams waits for the rest.
 
-COMPLETED: whole
+completed: whole
     look: merge dot 100 landmark
     lines: 5 6
     source: 3 4 5
@@ -206,7 +191,7 @@ COMPLETED: whole
     story: With {bytes} the character is whole: {now} is written.
     story_why: It took several tokens; none is valid text on its own.
 
-MALFORMED: malformed
+malformed: malformed
     look: stale dot 90 landmark
     lines: 5 6
     source: 3 4 5
@@ -216,7 +201,7 @@ MALFORMED: malformed
     story: {bytes} cannot complete a character: {now} is written.
     story_why: � is the sign for bytes that are no text.
 
-CUT_OFF: cut off
+cut off: cut off
     look: stale diamond 90 landmark
     lines: 8
     source: 6
@@ -224,7 +209,7 @@ CUT_OFF: cut off
     log: {held} becomes �
     story: The ids end within a character: {held} becomes �.
 
-SAME_TEXT: the same
+same text: the same
     look: info dot 70
     lines: 8
     source: 6
@@ -232,7 +217,7 @@ SAME_TEXT: the same
     log: the same text
     story: The ids give back exactly your text.
 
-DIFFERENT like SAME_TEXT: different
+different like same text: different
     say: They give back {now}, another text than the one they were made from.
     log: another text
     story: The ids give back {now}, not your text.
@@ -244,10 +229,28 @@ bytes held back. how: how a byte token is read."""
 
 ROLES = (("", "done"), ("", "reject"), ("", "gone"))
 AT_WORK, WRONG, DROPPED = range(len(ROLES))
+NOTHING = Change(0, b"", b"")
 FEW = 8
 """Bytes of a token drawn in its column."""
 NUMBER = -1
 """The key of the number in the track `held`."""
+HELD = {
+    "name": "held",
+    "type": "bits",
+    "title": "Held back",
+    "number": "",
+    "most": 4,
+    "tab": "Buffer",
+    "note": "bytes that only begin a character",
+    "idle": "Nothing is held back.",
+}
+LOST = table(
+    "lost",
+    "What does not come back",
+    "index number, character quoted, lost by text, became quoted, why text",
+    "The text is compared at the last step.",
+    tab="Lost",
+)
 
 
 def decode_script(
@@ -270,7 +273,7 @@ def decode_script(
     >>> decode_script(trace, tok.trace_decode(trace.ids), tok.vocabulary, Window(0, 2, 0, 2)).sentence(2)
     'ids[1] = 338: “▁is” gives 20 69 73. It gives its piece, ▁ as a space.'
     """
-    return _Writer(trace, decoded, vocabulary, window, of_text, losses or Losses((), ())).write()
+    return _Writer(trace, decoded, vocabulary, window, losses or Losses((), ())).write(of_text)
 
 
 class _Writer:
@@ -282,12 +285,11 @@ class _Writer:
         decoded: DecodeTrace,
         vocabulary: Vocabulary,
         window: Window,
-        of_text: bool,
         losses: Losses,
     ) -> None:
         self.losses, self.lost = losses, [loss for loss in losses.lost if window.holds(loss.at)]
         left = ("lost", "held") if self.lost else ("held",)
-        self.trace, self.decoded, self.vocabulary, self.of_text = trace, decoded, vocabulary, of_text
+        self.trace, self.decoded, self.vocabulary = trace, decoded, vocabulary
         self.tokens, self.stored = trace.encoding.tokens, trace.encoding.vocabulary
         self.drawn = range(window.first, window.last)
         self.chain = chain_of(decoded.decoder)
@@ -300,18 +302,12 @@ class _Writer:
             kinds=KINDS,
             tracks=(
                 columns("Tokens", "a column for each token", ("Token", *self.lines)),
-                {"name": "held", "type": "bits", "title": "Held back", "number": "", "most": 4, "tab": "Buffer",
-                 "note": "bytes that only begin a character", "idle": "Nothing is held back."},
-                {"name": "output", "type": "output", "title": "Text so far", "empty": "Nothing is written yet.",
-                 "labeled": True, "tab": "Text", "counts": ["part", "parts"]},
-                {"name": "lost", "type": "table", "title": "What does not come back", "tab": "Lost", "layout": "rows",
-                 "newest_first": False, "empty": "The text is compared at the last step.",
-                 "columns": [{"name": "index", "as": "number"}, {"name": "character", "as": "quoted"},
-                             {"name": "lost by", "as": "text"}, {"name": "became", "as": "quoted"},
-                             {"name": "why", "as": "text"}]},
+                HELD,
+                output("Text so far", "Nothing is written yet.", "part", labeled=True, tab="Text"),
+                LOST,
             ),
             roles=ROLES,
-            layout=(("columns",), ("held", "output"), *((name,) for name in left if name == "lost"), ("log", "code")),
+            layout=(("columns",), ("held", "output"), *[("lost",)] * bool(self.lost), ("log", "code")),
             levels={
                 "story": {"top": ("columns",), "left": left, "right": ("output",)},
                 "algorithm": {"top": ("columns",), "left": left, "right": ("code",)},
@@ -320,13 +316,13 @@ class _Writer:
             code=CODE,
             source_title="A client that streams, in Python",
             source=SOURCE,
-        )  # fmt: skip
+        )
         self.pending: list[int] = []
         """positions whose bytes are held back"""
         self.held = 0
         """bytes drawn in the track `held`"""
 
-    def write(self) -> Script:
+    def write(self, of_text: bool) -> Script:
         """The finished script."""
         builder = self.builder
         for position in self.drawn:
@@ -337,12 +333,8 @@ class _Writer:
         if not count:
             builder.begin("There are no ids.", lines=(0,))
             return builder.script()
-        ask = (
-            "{ids} ids wait. Which bytes does each of them spell?"
-            if count > 1
-            else "One id waits. Which bytes does it spell?"
-        )
-        builder.begin(ask, lines=(0,), ids=count)
+        ask = "{ids} ids wait. Which bytes does each of them spell?"
+        builder.begin(ask if count > 1 else "One id waits. Which bytes does it spell?", lines=(0,), ids=count)
         for change in changes(self.decoded, self.trace.options.add_special):
             self._change(change)
         builder.phase("Text")
@@ -351,47 +343,44 @@ class _Writer:
                 self._release(release)
             elif release.position < 0 and self.drawn.stop == len(self.tokens) and release.text:
                 self._end(release)
-        if self.of_text:
-            same = self.decoded.text == self.trace.text
-            nothing = Change(0, b"", b"")
+        if of_text:
             self._list_losses()
-            self._step(Reading.SAME_TEXT if same else Reading.DIFFERENT, nothing, shortened(self.decoded.text))
+            text = self.decoded.text
+            self._step("same text" if text == self.trace.text else "different", NOTHING, shortened(text))
         return builder.script()
 
     def _list_losses(self) -> None:
         """The characters that don't come back, each with the stage that lost it."""
-        builder, why = self.builder, reasons(self.trace, self.decoded, self.losses) if self.lost else {}
+        why = reasons(self.trace, self.decoded, self.losses) if self.lost else {}
         for key, loss in enumerate(self.lost):
-            became, reason = builder.plain(shortened(loss.became) or "nothing"), builder.plain(why.get(loss.at, ""))
-            stage = builder.plain(terms_of(loss.stage).name)
-            builder.put("lost", key, loss.at, builder.text(self.trace.text[loss.at]), stage, became, reason)
+            character, became = self.builder.text(self.trace.text[loss.at]), shortened(loss.became) or "nothing"
+            self.builder.write("lost", key, loss.at, character, terms_of(loss.stage).name, became, why.get(loss.at, ""))
 
     # --- the bytes of each token ----------------------------------------------------------------------------------
 
     def _change(self, change: Change) -> None:
         position, how = change.position, change.how
         if position < 0:
-            self._step(Reading.UNCHANGED, change)
+            self._step("unchanged", change)
             return
         if position not in self.rows:
             return
         if how in (DecodeEvent.DROP, DecodeEvent.HIDDEN):
-            self.rows[position][-2] = self.builder.plain("–"), GONE
-            self._put(position)
+            self._set(position, -2, "–", GONE)
             self.builder.mark("columns", position, DROPPED)
             self._step(how, change)
             return
-        self._write_bytes(position, change.after)
+        if self.chain:
+            self.rows[position][0] = self.builder.text(spelled(change.after)), PLAIN
+        self._set(position, -2, hexadecimal(change.after, FEW) or "–", PLAIN)
         if how == DecodeEvent.STRING:
             return  # the strings of all tokens come with the next step
         self.builder.mark("columns", position, AT_WORK)
-        self._step(how or Reading.CHANGED, change)
+        self._step("changed" if how is None else how, change)
 
-    def _write_bytes(self, position: int, data: bytes) -> None:
-        row = self.rows[position]
-        row[-2] = self.builder.plain(hexadecimal(data, FEW) or "–"), PLAIN
-        if self.chain:
-            row[0] = self.builder.text(spelled(data)), PLAIN
+    def _set(self, position: int, line: int, text: str, state: int) -> None:
+        """Writes a line of a column."""
+        self.rows[position][line] = self.builder.plain(text), state
         self._put(position)
 
     # --- the text -------------------------------------------------------------------------------------------------
@@ -403,17 +392,17 @@ class _Writer:
         if text:
             self._write(text, with_this=not held or len(held) < len(part))
         if held:
-            self.rows[position][-1] = builder.plain("…"), WAITS
+            self._set(position, -1, "…", WAITS)
         elif text:
-            self.rows[position][-1] = builder.text(text), GOOD
-        self._put(position)
+            self._set(position, -1, visible(text), GOOD)
         self._hold(held)
-        kind = (
-            Reading.MALFORMED if "\ufffd" in text and text.encode() != before + part[: len(part) - len(held) or None]
-            else Reading.COMPLETED if before and text else Reading.PARTLY if held and text
-            else Reading.HELD if held else Reading.WRITTEN
-        )  # fmt: skip
-        builder.mark("columns", position, WRONG if kind == Reading.MALFORMED else AT_WORK)
+        if "\ufffd" in text and text.encode() != before + part[: len(part) - len(held) or None]:
+            kind = "malformed"
+        elif held:
+            kind = "partly" if text and not before else "completed" if text else "held"
+        else:
+            kind = "completed" if before and text else "written"
+        builder.mark("columns", position, WRONG if kind == "malformed" else AT_WORK)
         self._step(kind, Change(position, before, part), text, held)
         if not held:
             self.pending.clear()
@@ -422,27 +411,24 @@ class _Writer:
 
     def _write(self, text: str, with_this: bool = True) -> None:
         """Puts a text out that the pending tokens gave together."""
-        builder = self.builder
         owners = self.pending if with_this else self.pending[:-1] or self.pending
         for position in owners[:-1]:
-            self.rows[position][-1] = builder.plain("↳"), GOOD
-            self._put(position)
-        spans = [self.tokens[position] for position in owners if self.tokens[position].start >= 0]
+            self._set(position, -1, "↳", GOOD)
+        tokens = [self.tokens[position] for position in owners]
+        spans = [token for token in tokens if token.start >= 0]
         start, end = (spans[0].start, max(each.end for each in spans)) if spans else (-1, -1)
-        ids = builder.plain(" + ".join(str(self.tokens[position].id) for position in owners))
-        builder.put("output", owners[-1], builder.text(text), self.tokens[owners[-1]].id, start, end, ids)
+        ids, builder = " + ".join(str(token.id) for token in tokens), self.builder
+        builder.write("output", owners[-1], builder.text(text), tokens[-1].id, start, end, ids)
 
     def _hold(self, held: bytes) -> None:
         """Draws the bytes that are held back."""
         builder = self.builder
-        for key in range(len(held), self.held):
-            builder.delete("held", key)
+        builder.delete("held", *range(len(held), self.held))
         for key, byte in enumerate(held):
             builder.put("held", key, byte, fields_of(byte).prefix_bits, 1, key)
         if held:
-            size = 2 if held[0] < 0xE0 else 3 if held[0] < 0xF0 else 4
-            more = size - len(held)
-            builder.put("held", NUMBER, builder.plain(f"{more} more byte{'s' * (more > 1)} must come"), -1)
+            more = width(held[0]) - len(held)
+            builder.write("held", NUMBER, f"{plural(more, 'more byte')} must come", -1)
         elif self.held:
             builder.delete("held", NUMBER)
         self.held = len(held)
@@ -450,11 +436,10 @@ class _Writer:
     def _end(self, release: Release) -> None:
         """Bytes are left at the end."""
         for position in self.pending:
-            self.rows[position][-1] = self.builder.plain("\ufffd"), GONE
-            self._put(position)
+            self._set(position, -1, "\ufffd", GONE)
         self._write(release.text)
         self._hold(b"")
-        self._step(Reading.CUT_OFF, Change(self.pending[-1], b"", b""), release.text, release.held_before)
+        self._step("cut off", NOTHING._replace(position=self.pending[-1]), release.text, release.held_before)
 
     # --- tracks and arguments -------------------------------------------------------------------------------------
 
@@ -469,7 +454,7 @@ class _Writer:
         is_byte = self.vocabulary.kinds[id] == PieceKind.BYTE
         return self.builder.plain(shown_text(self.stored if is_byte else self.vocabulary, id))
 
-    def _step(self, kind: DecodeEvent | Reading, change: Change, text: str | None = None, held: bytes = b"") -> None:
+    def _step(self, kind: DecodeEvent | str, change: Change, text: str | None = None, held: bytes = b"") -> None:
         position = max(change.position, 0)
         name, does = name_of(self.chain.steps[change.step]) if self.chain and change.step >= 0 else ("", "")
         id = self.tokens[position].id

@@ -6,8 +6,7 @@ comes from the events and from the tokens after the stage: an added token has no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from enum import Enum, auto
+from collections.abc import Hashable, Sequence
 from itertools import groupby
 from typing import Final, cast
 
@@ -18,7 +17,7 @@ from explorer.engine.results import Stage, Trace
 from explorer.text.quantities import plural
 from explorer.views.spelled import shown_text
 from explorer.views.steppers.columns import GONE, GOOD, PLAIN, columns
-from explorer.views.steppers.script import Script, ScriptBuilder, kinds, table
+from explorer.views.steppers.script import Script, ScriptBuilder, kinds, output, table
 from explorer.views.window import WINDOW, Window
 from explorer.vocabulary import Vocabulary
 
@@ -44,30 +43,8 @@ PADDING_CODE: Final = (
 )
 
 
-class Filling(Enum):
-    """What a step does."""
-
-    FIRST = auto()
-    LAST = auto()
-    TEXT = auto()
-    AGAIN = auto()
-    TWICE = auto()
-    TRIMMED = auto()
-    LEFT_OUT = auto()
-    NOT_ASKED = auto()
-    SPARE = auto()
-    PRESENT = auto()
-    DONE = auto()
-    ROOM = auto()
-    CUT = auto()
-    FITS = auto()
-    LENGTH = auto()
-    FILLED = auto()
-    LONG_ENOUGH = auto()
-
-
 KINDS: Final = kinds(
-    Filling,
+    PostProcessEvent,
     """
 FIRST: added
     look: token dot 100 landmark
@@ -84,7 +61,7 @@ LAST like FIRST
     story: {token} is put at the end: id {id}.
     story_why: The tokenizer's file asks for it after every text.
 
-TEXT: text
+text: text
     look: merge dot 80 landmark
     lines: 1 4
     say: From ids[{at}] on: {count} of the text.
@@ -144,20 +121,20 @@ PRESENT like NOT_ASKED: there
     log: {token} ({id}) is not added: the text itself ends with it.
     story_why: The text itself ends with it.
 
-DONE: ids
+done: ids
     look: info dot 60
     say: The list has {count}.
     log: The list has {count}.
     story: This is what the model reads: {count}.
     story_why: It sees the ids alone, never the letters.
 
-ROOM: room
+room: room
     look: info dot 50
     lines: 0 1
     say: {why}
     log: {why}
 
-CUT: cut off
+cut: cut off
     look: stale dot 100 landmark
     lines: 2 3
     say: {count} cut off, from ids[{at}] on.
@@ -166,16 +143,16 @@ CUT: cut off
     story: {count} cut off.
     story_why: {why}
 
-FITS: fits
+fits: fits
     look: miss dot 60
     lines: 2
     say: The text has {count}: nothing is cut off.
     log: The text has {count}: nothing is cut off.
     story: The text has {count}: it fits.
 
-LENGTH like ROOM: length
+length like room: length
 
-FILLED: padded
+filled: padded
     look: token dot 100 landmark
     lines: 2 3
     say: {count} of {token} ({id}), from ids[{at}] on.
@@ -184,7 +161,7 @@ FILLED: padded
     story: Padding: {count} of {token}.
     story_why: All texts of a batch then have the same length.
 
-LONG_ENOUGH: long enough
+long enough: long enough
     look: miss dot 60
     lines: 2
     say: The text has {count}: nothing is added.
@@ -213,31 +190,25 @@ def post_process_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, wind
     writer = _Writer("Ids", stage, vocabulary, window, TEMPLATE_CODE, "slot")
     tokens = cast(Sequence[Token], stage.after)
     events = list(stage.events)
-    how = {row.position: row for row in events if row.kind in PLACED}
+    how = {row.position: row.kind for row in events if row.kind in PLACED}
     say = "The model made {tokens}. Now the list of ids is put together."
-    writer.begin(range(len(tokens)), [None] * len(tokens), say, len(stage.before))
+    writer.begin([None] * len(tokens), say, len(stage.before))
     for writer.builder.event, row in enumerate(events):
         if row.kind in (PostProcessEvent.NOT_ASKED, PostProcessEvent.LEFT_OUT, PostProcessEvent.PRESENT):
             writer.remark(row)
-    for sort, run in groupby(range(len(tokens)), lambda index: sort_of(tokens[index], how.get(index))):
-        writer.fill(sort, list(run), tokens, events)
+    for kind, run in groupby(range(len(tokens)), lambda index: how.get(index, "text")):
+        writer.fill(kind, list(run), tokens, events)
     for number, row in enumerate(events):
         if row.kind == PostProcessEvent.SPARE:
             writer.builder.event = max(number, writer.builder.event)
             writer.remark(row)
-    return writer.end(len(tokens))
+    writer.builder.phase("Ids")
+    writer.step("done", count=plural(len(tokens), "id"))
+    return writer.builder.script()
 
 
-PLACED = (PostProcessEvent.FIRST, PostProcessEvent.LAST, PostProcessEvent.AGAIN)
-
-
-def sort_of(token: Token, row: PostProcessRow | None) -> Filling:
-    """What fills a place of the list."""
-    if row is not None:
-        return {PostProcessEvent.FIRST: Filling.FIRST, PostProcessEvent.LAST: Filling.LAST}.get(
-            PostProcessEvent(row.kind), Filling.AGAIN
-        )
-    return Filling.TEXT
+ADDED_ALONE = (PostProcessEvent.FIRST, PostProcessEvent.LAST)
+PLACED = (*ADDED_ALONE, PostProcessEvent.AGAIN)
 
 
 def truncation_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
@@ -245,7 +216,7 @@ def truncation_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, window
     part = cast(Truncation, stage.part)
     writer = _Writer("Truncation", stage, vocabulary, window, TRUNCATION_CODE, "")
     tokens = cast(Sequence[Token], stage.before)
-    writer.begin(range(len(tokens)), tokens, "The text has {tokens}.", len(tokens))
+    writer.begin(tokens, "The text has {tokens}.", len(tokens))
     room = part.room(trace.options)
     allowed = plural(part.longest, "token is", "tokens are")
     if room is None:
@@ -254,11 +225,11 @@ def truncation_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, window
         said = f"At most {allowed} allowed."
     else:
         said = f"At most {allowed} allowed, {part.added} of them added: the text may have {room}."
-    writer.step(Filling.ROOM, why=said)
+    writer.step("room", why=said)
     for writer.builder.event, row in enumerate(stage.events):
         writer.cut(range(row.start, row.end), tokens, "beginning" if part.left else "end")
     if not stage.events:
-        writer.step(Filling.FITS, count=plural(len(tokens), "token"))
+        writer.step("fits", count=plural(len(tokens), "token"))
     return writer.builder.script()
 
 
@@ -269,18 +240,13 @@ def padding_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, window: W
     tokens = cast(Sequence[Token], stage.after)
     filled = {at for row in stage.events if row.kind == LengthEvent.FILLED for at in range(row.start, row.end)}
     shown = [None if at in filled else token for at, token in enumerate(tokens)]
-    writer.begin(range(len(tokens)), shown, "The list has {tokens}.", len(stage.before))
-    said = (
-        "A single text is as long as the longest of its batch"
-        if part.length is None
-        else f"The length is {part.length}"
-    )
-    said += f", rounded up to a multiple of {part.multiple}." if part.multiple else "."
-    writer.step(Filling.LENGTH, why=said)
+    writer.begin(shown, "The list has {tokens}.", len(stage.before))
+    said = f"The length is {part.length}" if part.length else "A single text is as long as the longest of its batch"
+    writer.step("length", why=f"{said}, rounded up to a multiple of {part.multiple}." if part.multiple else f"{said}.")
     for writer.builder.event, row in enumerate(stage.events):
         writer.pad(range(row.start, row.end), row.token)
     if not stage.events:
-        writer.step(Filling.LONG_ENOUGH, count=plural(len(tokens), "token"))
+        writer.step("long enough", count=plural(len(tokens), "token"))
     return writer.builder.script()
 
 
@@ -303,18 +269,9 @@ class _Writer:
                     "What was put in",
                     "slot text, token quoted, ids number",
                     "Nothing yet.",
-                    newest_first=False,
                     tab="Slots",
                 ),
-                {
-                    "name": "output",
-                    "type": "output",
-                    "title": "Ids",
-                    "tab": "Ids",
-                    "empty": "The list is empty.",
-                    "labeled": True,
-                    "counts": ["id", "ids"],
-                },
+                output("Ids", "The list is empty.", "id", labeled=True),
             ),
             roles=ROLES,
             layout=(("columns",), ("slots", "output"), ("log", "code")),
@@ -326,17 +283,14 @@ class _Writer:
         self.rows = 0
         """rows in the table `slots`"""
 
-    def begin(self, places: range, tokens: Sequence[Token | None], say: str, count: int) -> None:
+    def begin(self, tokens: Sequence[Token | None], say: str, count: int) -> None:
         """The columns: empty where `tokens` has None."""
         builder = self.builder
-        for place in places:
-            token = tokens[place]
-            if not self._holds(place):
-                continue
-            if token is None:
-                builder.put("columns", place, -1, -1, -1, -1, *[-1, PLAIN] * len(self.lines))
-            else:
+        for place, token in enumerate(tokens):
+            if token is not None:
                 self._show(place, token, "")
+            elif self._holds(place):
+                builder.put("columns", place, -1, -1, -1, -1, *[-1, PLAIN] * len(self.lines))
         builder.phase("Fill")
         builder.begin(say, lines=(0,), tokens=plural(count, "token"))
 
@@ -345,92 +299,74 @@ class _Writer:
         return self.window.first <= place < self.stop
 
     def _show(self, place: int, token: Token, slot: str, state: int = PLAIN) -> None:
-        builder = self.builder
-        more = (builder.plain(slot), state) if len(self.lines) > 1 else ()
-        text, id = builder.plain(shown_text(self.vocabulary, token.id)), builder.plain(str(token.id))
-        builder.put("columns", place, text, token.id, token.start, token.end, id, state, *more)
-        builder.put("output", place, id, token.id, token.start, token.end, text)
+        if not self._holds(place):
+            return
+        more = (slot, state) if len(self.lines) > 1 else ()
+        text, id = self._text(token.id), str(token.id)
+        self.builder.write("columns", place, text, token.id, token.start, token.end, id, state, *more)
+        if state == GONE:
+            self.builder.delete("output", place)
+        else:
+            self.builder.write("output", place, id, token.id, token.start, token.end, text)
+
+    def _text(self, token: int) -> str:
+        """A token as it is drawn; nothing for -1."""
+        return shown_text(self.vocabulary, token) if token >= 0 else ""
 
     def _mark(self, places: Sequence[int], role: int) -> None:
         drawn = [place for place in places if self._holds(place)]
         for place in drawn if len(drawn) <= MARKED else [drawn[0], drawn[-1]]:
             self.builder.mark("columns", place, role)
 
-    def step(self, kind: Filling, token: int = -1, count: str = "", at: int = 0, why: str = "") -> None:
+    def step(self, kind: Hashable, token: int = -1, count: str = "", at: int = 0, why: str = "") -> None:
         """Closes a step."""
-        builder = self.builder
-        text = builder.plain(shown_text(self.vocabulary, token)) if token >= 0 else builder.plain("")
-        builder.step(kind, token=text, id=token, count=count, at=at, why=why)
+        text = self.builder.plain(self._text(token))
+        self.builder.step(kind, token=text, id=token, count=count, at=at, why=why)
 
     def _slot(self, slot: str, token: int, count: int) -> None:
-        builder = self.builder
-        text = builder.plain(shown_text(self.vocabulary, token)) if token >= 0 else builder.plain("")
-        builder.put("slots", self.rows, builder.plain(slot), text, count)
+        self.builder.write("slots", self.rows, slot, self._text(token), count)
         self.rows += 1
 
     def remark(self, row: PostProcessRow) -> None:
         """An event that fills no place."""
-        kind = {
-            PostProcessEvent.NOT_ASKED: Filling.NOT_ASKED, PostProcessEvent.SPARE: Filling.SPARE,
-            PostProcessEvent.PRESENT: Filling.PRESENT,
-        }.get(PostProcessEvent(row.kind), Filling.LEFT_OUT)  # fmt: skip
-        self.step(kind, row.token, plural(row.unused, "token is", "tokens are"))
+        self.step(row.kind, row.token, plural(row.unused, "token is", "tokens are"))
 
-    def fill(self, sort: Filling, run: list[int], tokens: Sequence[Token], events: list[PostProcessRow]) -> None:
-        """A run of places with the same sort of tokens: added ones one by one, the text's at once."""
+    def fill(self, kind: Hashable, run: list[int], tokens: Sequence[Token], events: list[PostProcessRow]) -> None:
+        """A run of places with the same kind of tokens: added ones one by one, the text's at once."""
         drawn = [place for place in run if self._holds(place)]
         if not drawn:
             return
-        added = sort in (Filling.FIRST, Filling.LAST)
+        added = kind in ADDED_ALONE
         for places in [[place] for place in drawn] if added else [drawn]:
+            first, token = places[0], tokens[places[0]].id if added else -1
             for place in places:
                 self._show(place, tokens[place], "added" if added else "text", GOOD)
             self._mark(places, AT_WORK)
-            self._at(places[0], events)
+            for number, row in enumerate(events):
+                if row.position == first and row.kind in PLACED:
+                    self.builder.event = max(number, self.builder.event)
             count = 1 if added else len(run)
-            self._slot("added" if added else "the text", tokens[places[0]].id if added else -1, count)
-            self.step(sort, tokens[places[0]].id if added else -1, plural(count, "token"), places[0])
+            self._slot("added" if added else "the text", token, count)
+            self.step(kind, token, plural(count, "token"), first)
         for number, row in enumerate(events):
-            kind = {PostProcessEvent.TWICE: Filling.TWICE, PostProcessEvent.TRIMMED: Filling.TRIMMED}.get(
-                PostProcessEvent(row.kind)
-            )
-            if kind and row.position in drawn:
+            if row.kind in (PostProcessEvent.TWICE, PostProcessEvent.TRIMMED) and row.position in drawn:
                 self.builder.event = max(number, self.builder.event)
                 self._mark([row.position], AT_WORK)
-                self.step(kind, row.token, at=row.position)
-
-    def _at(self, place: int, events: list[PostProcessRow]) -> None:
-        """The event of a place, if it has one."""
-        for number, row in enumerate(events):
-            if row.position == place and row.kind in PLACED:
-                self.builder.event = max(number, self.builder.event)
+                self.step(row.kind, row.token, at=row.position)
 
     def cut(self, places: range, tokens: Sequence[Token], side: str) -> None:
         """Tokens are cut off."""
-        builder = self.builder
         for place in places:
-            if self._holds(place):
-                token = tokens[place]
-                text, id = builder.plain(shown_text(self.vocabulary, token.id)), builder.plain(str(token.id))
-                builder.put("columns", place, text, token.id, token.start, token.end, id, GONE)
-                builder.delete("output", place)
+            self._show(place, tokens[place], "", GONE)
         self._mark(places, CUT_OFF)
         self._slot(f"cut off at the {side}", -1, len(places))
-        self.step(
-            Filling.CUT, -1, plural(len(places), "token is", "tokens are"), places.start, f"They are at the {side}."
-        )
+        count = plural(len(places), "token is", "tokens are")
+        self.step("cut", -1, count, places.start, f"They are at the {side}.")
 
     def pad(self, places: range, token: int) -> None:
         """Padding fills places."""
         for place in places:
-            if self._holds(place):
-                self._show(place, Token(token, ADDED, ADDED), "", GOOD)
+            self._show(place, Token(token, ADDED, ADDED), "", GOOD)
         self._mark(places, AT_WORK)
         self._slot("padding", token, len(places))
-        self.step(Filling.FILLED, token, plural(len(places), "token"), places.start)
-
-    def end(self, count: int) -> Script:
-        """The finished script."""
-        self.builder.phase("Ids")
-        self.step(Filling.DONE, count=plural(count, "id"))
-        return self.builder.script()
+        self.step("filled", token, plural(len(places), "token"), places.start)

@@ -71,7 +71,7 @@ class Lattice(Fragment):
     """
 
     def __init__(self, segment: Segment, sums: MutableSequence[Any], window: Window) -> None:
-        super().__init__(segment, segment.starts, segment.ends, window)
+        super().__init__(segment, window)
         self.sums = sums
         self.best = [(-1, -1)] * len(sums)
         self.arc = [-1] * len(sums)
@@ -130,10 +130,7 @@ class _Unigram(ModelScript[Lattice]):
                 "algorithm": {"top": ("arcs",), "left": ("best",), "right": ("code",)},
             },
         )
-        self.draw_segments(
-            lambda segment: Lattice(segment, self.empty_sums(len(segment.text) + 1), window),
-            lambda fragment, cell: fragment.segment.text[cell],
-        )
+        self.draw_segments(lambda segment, window: Lattice(segment, self.empty_sums(len(segment.text) + 1), window))
         self.number_groups()
         self.begun = 0
         """fragments begun so far"""
@@ -215,7 +212,7 @@ class _Unigram(ModelScript[Lattice]):
             self.pass_all()
             self.open_phase(UnigramEvent.SEGMENT)
             builder.begin("There is no text to cut.", self.nothing)
-        self.follow("follow")
+        self.follow()
         return builder.script()
 
     def _segment(self, row: UnigramRow, fragment: Lattice) -> None:

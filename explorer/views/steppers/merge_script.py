@@ -51,6 +51,14 @@ ROLES = (
     ("", "hit"),
 )
 LEFT, RIGHT, MERGED, MISS_LEFT, MISS_RIGHT, GONE_LEFT, GONE_RIGHT, NEXT, HIT = range(len(ROLES))
+QUEUE = {"name": "queue", "type": "queue", "title": "Work queue, next pop first", "meter": "score"}
+HEAP = {
+    "name": "heap",
+    "type": "heap",
+    "title": "The same queue as a binary heap",
+    "note": "array order, [0] at the top",
+    "of": "queue",
+}
 HEAP_SHOWN = 15
 """Entries of the heap that are drawn."""
 JOINED = table(
@@ -92,7 +100,7 @@ class DrawnSymbols(Fragment):
         near = bool(segment.text) and segment.starts[0] < window.end and window.start <= segment.ends[-1]
         symbols = model.initial_symbols(segment.text if near else "")
         starts = [segment.starts[index] for index in symbols.starts]
-        super().__init__(segment, starts, [segment.ends[index - 1] for index in symbols.ends], window)
+        super().__init__(segment, window, starts, [segment.ends[index - 1] for index in symbols.ends])
         self.pieces = symbols.pieces
         reported = spans(symbols, segment.text) if near else ((), ())
         self.spans = [(segment.starts[start], segment.ends[end - 1]) for start, end in zip(*reported, strict=True)]
@@ -131,32 +139,28 @@ class DrawnSymbols(Fragment):
             return 0, -1, 0, self.prev[cell], self.next[cell]
         return self.end(cell) - cell, self.id[cell], self.size[cell], self.prev[cell], self.next[cell]
 
-    def take_whole(self, token: int) -> None:
-        """Makes all cells one symbol with a token."""
-        self.size = [sum(self.bytes)] + [0] * (len(self.bytes) - 1)
-        self.next[0], self.id[0] = -1, token
-
     def absorb(self, left: int, right: int, token: int) -> list[int]:
         """Merges two symbols and returns the cells whose row changed."""
-        after = self.next[right]
         self.size[left] += self.size[right]
         self.size[right] = 0
-        self.next[left] = after
-        self.id[left] = token
-        if after >= 0:
-            self.prev[after] = left
-        return [left, right] if after < 0 else [left, right, after]
+        self.next[left], self.id[left] = self.next[right], token
+        return self._linked(left, right, left)
 
     def split(self, left: int, middle: int) -> list[int]:
         """Splits the symbol at `left` before the cell `middle` and returns the cells whose row changed."""
-        after = self.next[left]
         whole, self.size[left] = self.size[left], sum(self.bytes[left:middle])
         self.size[middle] = whole - self.size[left]
-        self.next[left], self.prev[middle], self.next[middle] = middle, left, after
+        self.next[middle], self.next[left], self.prev[middle] = self.next[left], middle, left
         self.id[left] = self.id[middle] = -1
-        if after >= 0:
-            self.prev[after] = middle
-        return [left, middle] if after < 0 else [left, middle, after]
+        return self._linked(left, middle, middle)
+
+    def _linked(self, left: int, right: int, last: int) -> list[int]:
+        """Links the symbol after `last` back to it and returns the cells whose row changed."""
+        after = self.next[last]
+        if after < 0:
+            return [left, right]
+        self.prev[after] = last
+        return [left, right, after]
 
 
 class QueueTracks:
@@ -239,7 +243,7 @@ class _Event(NamedTuple):
     symbols: DrawnSymbols
     row: MergeRow
     event: int
-    priority: float = 0.0
+    priority: float
 
 
 class _Writer(ModelScript[DrawnSymbols]):
@@ -259,20 +263,8 @@ class _Writer(ModelScript[DrawnSymbols]):
             kinds=KINDS[self.by],
             tracks=(
                 self.strip("Symbols", note, ["n", "prev", "next"]),
-                {
-                    "name": "queue",
-                    "type": "queue",
-                    "title": "Work queue, next pop first",
-                    "meter": "score",
-                    "measure": self.by.capitalize(),
-                },
-                {
-                    "name": "heap",
-                    "type": "heap",
-                    "title": "The same queue as a binary heap",
-                    "note": "array order, [0] at the top",
-                    "of": "queue",
-                },
+                QUEUE | {"measure": self.by.capitalize()},
+                HEAP,
                 self.output("No tokens yet. They appear when the queue is empty."),
                 *((JOINED,) if self.scored else ()),
             ),
@@ -293,7 +285,7 @@ class _Writer(ModelScript[DrawnSymbols]):
                 self._draw_symbols(index, DrawnSymbols(item, self.model, window))
         if len(self.fragments) == 1 or not self.scored:
             self.groups[:] = [{"title": ""} for _ in self.groups]
-        self.events = self._with_priorities(self._events_in_window())
+        self.events = self._events_in_window()
         pushed = [(event.priority, event.row.left) for event in self.events if event.row.kind == MergeEvent.PUSH]
         self.order = {pair: index for index, pair in enumerate(sorted(set(pushed)))}
         """(priority, left) of every pushed pair → its index in pop order"""
@@ -318,7 +310,10 @@ class _Writer(ModelScript[DrawnSymbols]):
     # --- which events are drawn -----------------------------------------------------------------------------------
 
     def _events_in_window(self) -> list[_Event]:
-        """The events that touch only cells that are drawn."""
+        """The events that touch only cells that are drawn.
+
+        The priority of a pair depends on what both symbols spell, so all merges are made, and undone.
+        """
         events: list[_Event] = []
         symbols = DrawnSymbols(Segment("", (), ()), self.model, self.window)
         for index, row in enumerate(self.stage.events):
@@ -331,22 +326,13 @@ class _Writer(ModelScript[DrawnSymbols]):
             else:
                 drawn = symbols.holds(row.left) and (row.kind not in PAIRS or symbols.holds(row.right))
             if drawn:
-                events.append(_Event(symbols, row, index))
-        return events
-
-    def _with_priorities(self, events: list[_Event]) -> list[_Event]:
-        """The events, each push with its priority. It depends on what both symbols spell, so all merges are made."""
-        found: list[_Event] = []
-        for event in events:
-            symbols, row = event.symbols, event.row
-            if row.kind == MergeEvent.PUSH:
-                event = event._replace(priority=self._priority(symbols, row))
-            elif row.kind == MergeEvent.MERGE:
-                symbols.absorb(row.left, row.right, row.token)
-            found.append(event)
+                priority = self._priority(symbols, row) if row.kind == MergeEvent.PUSH else 0.0
+                events.append(_Event(symbols, row, index, priority))
+                if row.kind == MergeEvent.MERGE:
+                    symbols.absorb(row.left, row.right, row.token)
         for symbols in self.fragments.values():
             symbols.reset()
-        return found
+        return events
 
     def _priority(self, symbols: DrawnSymbols, row: MergeRow) -> float:
         if self.scored:
@@ -385,7 +371,7 @@ class _Writer(ModelScript[DrawnSymbols]):
             self.builder.phase("Split")
             why = "All of it is tokens already." if self.items else "The text is empty."
             self.builder.begin("There is nothing to merge.", why)
-        self.follow("follow")
+        self.follow()
         return self.builder.script()
 
     def _segment(self, row: MergeRow, symbols: DrawnSymbols, begun: int, segments: int) -> None:
@@ -446,16 +432,15 @@ class _Writer(ModelScript[DrawnSymbols]):
                 return self._whole(row, symbols)
             case MergeEvent.UNMERGE:
                 return kind, self._unmerge(row, symbols)
+        self._mark(symbols, row.left, HIT)
+        match kind:
             case MergeEvent.DROPPED | MergeEvent.FALLBACK | MergeEvent.UNKNOWN_RUN | MergeEvent.SKIPPED:
-                self._mark(symbols, row.left, HIT)
                 return kind, self._unpieced(row, symbols)
             case MergeEvent.PREFIXED | MergeEvent.SUFFIXED:
-                self._mark(symbols, row.left, HIT)
                 start = cast(Bpe, self.model).initial
                 assert isinstance(start, KnownCharacters), "only these have a prefix or a suffix"
                 return kind, {"affix": spelled(start.prefix if kind == MergeEvent.PREFIXED else start.suffix)}
             case MergeEvent.NOT_WHOLE:
-                self._mark(symbols, row.left, HIT)
                 count = plural(len(symbols.size), "symbol")
                 return kind, {"symbols": count, "text": spelled(b"".join(symbols.pieces))}
             case _:
@@ -467,16 +452,8 @@ class _Writer(ModelScript[DrawnSymbols]):
         joined = spelled(symbols.joined(left, right))
         text = self.builder.text(joined)
         # a list of merges is counted from 1; the negative of a score is what the queue sorts by
-        shown = {"score": -priority, "merge": priority + 1}.get(self.by, priority)
-        value = self.builder.plain(number(shown))
-        told: Values = {
-            "left": left,
-            "right": right,
-            "joined": text,
-            "priority": value,
-            **self._sides(symbols, left, right),
-        }
-        self.pushed[left, right, token] = told
+        value = self.builder.plain(number({"score": -priority, "merge": priority + 1}.get(self.by, priority)))
+        told = self.pushed[left, right, token] = self._pair(symbols, left, right, text) | {"priority": value}
         size = symbols.size[left] + symbols.size[right]
         serial = self.queue.push(text, self.order[priority, left], value, self._meter(priority), left, right, size)
         self.builder.mark("queue", serial, HIT)
@@ -504,10 +481,10 @@ class _Writer(ModelScript[DrawnSymbols]):
         self.rev[joined] = serial
         self.builder.put("rev", serial, self.builder.text(joined), left, right)
 
-    def _sides(self, symbols: DrawnSymbols, left: int, right: int) -> Values:
-        """The texts of both symbols of a pair."""
-        text = self.builder.text
-        return {"one": text(spelled(symbols.data(left))), "other": text(spelled(symbols.data(right)))}
+    def _pair(self, symbols: DrawnSymbols, left: int, right: int, joined: int) -> Values:
+        """The cells and the texts of both symbols of a pair, and the text of both."""
+        one, other = (self.builder.text(spelled(symbols.data(cell))) for cell in (left, right))
+        return {"left": left, "right": right, "joined": joined, "one": one, "other": other}
 
     def _miss(self, row: MergeRow, symbols: DrawnSymbols, future: str) -> Told:
         """A pair that isn't pushed; it may make a token and still not be in the list of merges."""
@@ -515,14 +492,11 @@ class _Writer(ModelScript[DrawnSymbols]):
         self._mark(symbols, left, MISS_LEFT)
         self._mark(symbols, right, MISS_RIGHT)
         joined, priority = symbols.joined(left, right), self.model.priority_of
-        text = self.builder.text(spelled(joined))
-        told: Values = {"left": left, "right": right, "joined": text, **self._sides(symbols, left, right)}
-        told["future"] = future
+        told = self._pair(symbols, left, right, self.builder.text(spelled(joined))) | {"future": future}
         if self.by != "merge" or joined not in self.vocabulary.ids:
             return MergeEvent.MISS, told
         other = any(priority(joined[:at], joined[at:]) is not None for at in range(1, len(joined)))
-        also = f"It is a token all the same{', made of other parts' if other else ''}."
-        return "unlisted", told | {"also": also}
+        return "unlisted", told | {"also": f"It is a token all the same{', made of other parts' if other else ''}."}
 
     def _merge(self, row: MergeRow, symbols: DrawnSymbols, future: str) -> Told:
         """The left symbol absorbs the right one; the entries they are in become stale.
@@ -559,10 +533,11 @@ class _Writer(ModelScript[DrawnSymbols]):
 
     def _whole(self, row: MergeRow, symbols: DrawnSymbols) -> Told:
         """A piece taken whole; its text is merged as well, to see whether that gives the same token."""
-        _, left, _, token = row
-        symbols.take_whole(token)
-        self._put_symbols(symbols, range(len(symbols.size)))
-        self._mark(symbols, left, HIT)
+        token, count = row.token, len(symbols.size)
+        symbols.size = [sum(symbols.bytes)] + [0] * (count - 1)
+        symbols.next[0], symbols.id[0] = -1, token
+        self._put_symbols(symbols, range(count))
+        self._mark(symbols, row.left, HIT)
         self.put_out(token, symbols.spans[0][0], symbols.spans[-1][1])
         spelling = self.vocabulary.spelling
         told: Values = {"piece": spelling(token), "id": str(token)}
@@ -587,11 +562,11 @@ class _Writer(ModelScript[DrawnSymbols]):
         cell = row.left
         if row.kind == MergeEvent.SKIPPED:
             return {"text": symbols.segment.text[row.right]}
-        if row.kind == MergeEvent.FALLBACK:
-            return {"cell": cell, "text": symbols.source(cell), "bytes": plural(row.right, "byte")}
-        if row.kind == MergeEvent.UNKNOWN_RUN:
-            return {"cell": cell, "text": symbols.source(cell)}
-        return {"cell": cell, "text": spelled(symbols.data(cell)), "byte": row.right + 1, "size": symbols.size[cell]}
+        if row.kind == MergeEvent.DROPPED:
+            text = spelled(symbols.data(cell))
+            return {"cell": cell, "text": text, "byte": row.right + 1, "size": symbols.size[cell]}
+        more: Values = {"bytes": plural(row.right, "byte")} if row.kind == MergeEvent.FALLBACK else {}
+        return {"cell": cell, "text": symbols.source(cell)} | more
 
     def _put_token_out(self, row: MergeRow, symbols: DrawnSymbols) -> Values:
         """A symbol, or one of its bytes, becomes a token."""
@@ -599,15 +574,15 @@ class _Writer(ModelScript[DrawnSymbols]):
         if symbols.id[cell] != token:
             symbols.id[cell] = token
             self._put_symbols(symbols, [cell])
-        self._mark(symbols, cell, HIT)
         last = right - 1 if kind == MergeEvent.TOKEN else symbols.end(cell) - 1
         self.put_out(token, symbols.spans[cell][0], symbols.spans[last][1], kind == MergeEvent.UNKNOWN_JOINED)
         told: Values = {"cell": cell, "piece": self.vocabulary.spelling(token), "id": str(token)}
-        if kind != MergeEvent.TOKEN:
-            told["text"] = spelled(symbols.data(cell))
-        if kind not in (MergeEvent.TOKEN, MergeEvent.UNKNOWN_SYMBOL, MergeEvent.UNKNOWN_JOINED):
-            told |= {"byte": right + 1, "size": symbols.size[cell]}
-        return told
+        if kind == MergeEvent.TOKEN:
+            return told
+        told["text"] = spelled(symbols.data(cell))
+        if kind in (MergeEvent.UNKNOWN_SYMBOL, MergeEvent.UNKNOWN_JOINED):
+            return told
+        return told | {"byte": right + 1, "size": symbols.size[cell]}
 
     # --- cells ----------------------------------------------------------------------------------------------------
 

@@ -7,12 +7,13 @@ an earlier stage go to the output when their turn comes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Generic, TypeVar
 
 import explorer
 from explorer.engine.items import Segment, Token
 from explorer.engine.results import Stage
+from explorer.views.steppers import script
 from explorer.views.steppers.script import Script, ScriptBuilder
 from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
@@ -35,11 +36,15 @@ follow: token
 class Fragment:
     """One segment as cells, of which [low, high) are drawn. Cell i has the key `base + i` on the strip.
 
-    starts, ends: for each cell, its span in the original text.
+    starts, ends: for each cell, its span in the original text; without them a cell is a code point.
     """
 
-    def __init__(self, segment: Segment, starts: Sequence[int], ends: Sequence[int], window: Window) -> None:
-        self.segment, self.starts, self.ends = segment, starts, ends
+    def __init__(
+        self, segment: Segment, window: Window, starts: Sequence[int] | None = None, ends: Sequence[int] | None = None
+    ) -> None:
+        self.segment = segment
+        self.starts = starts = segment.starts if starts is None else starts
+        self.ends = ends = segment.ends if ends is None else ends
         inside = [cell for cell, start in enumerate(starts) if window.holds(start)]
         self.low, self.high = (inside[0], inside[-1] + 1) if inside else (0, 0)
         # cells inserted at the very end, such as a ▁, have an empty span where the window ends
@@ -107,26 +112,27 @@ class ModelScript(Generic[F]):
 
     def output(self, empty: str) -> dict[str, Any]:
         """The track that `put_out` fills."""
-        return {"name": "output", "type": "output", "title": "Output", "empty": empty}
+        return script.output("Output", empty, tab="Tokens")
 
-    def draw_segments(
-        self,
-        fragment_of: Callable[[Segment], F],
-        text: Callable[[F, int], str],
-        title: Callable[[F, int], str | None] = lambda fragment, cell: "" if cell == fragment.low else None,
-    ) -> None:
-        """Draws every segment among the items.
-
-        text: of a cell. title: of the group that begins with a cell, None if none does.
-        """
+    def draw_segments(self, fragment_of: Callable[[Segment, Window], F]) -> None:
+        """Draws every segment among the items, a cell for each code point."""
         for index, item in enumerate(self.items):
             if isinstance(item, Segment):
-                self.draw(index, fragment_of(item), lambda f, cell: self.builder.text(text(f, cell)), title)
+                self.draw(
+                    index, fragment_of(item, self.window), lambda part, cell: self.builder.text(part.segment.text[cell])
+                )
 
     def draw(
-        self, index: int, fragment: F, text: Callable[[F, int], int], title: Callable[[F, int], str | None]
+        self,
+        index: int,
+        fragment: F,
+        text: Callable[[F, int], int],
+        title: Callable[[F, int], str | None] = lambda fragment, cell: "" if cell == fragment.low else None,
     ) -> None:
-        """Puts the fragment at an index among the items on the strip. text: a cell's index in the string table."""
+        """Puts the fragment at an index among the items on the strip.
+
+        text: a cell's index in the string table. title: of the group that begins with a cell, None if none does.
+        """
         self.fragments[index] = fragment
         fragment.base = len(self.cells) - fragment.low
         for cell in fragment.drawn():
@@ -185,12 +191,12 @@ class ModelScript(Generic[F]):
         """Appends all remaining tokens among the items to the output."""
         self.pass_tokens(len(self.items))
 
-    def follow(self, kind: Hashable) -> None:
+    def follow(self) -> None:
         """The last step, of kind `FOLLOW`, if tokens within the window remain."""
         if any(isinstance(item, Token) and self.window.holds(item.start) for item in self.items[self._passed :]):
             self.pass_all()
             self.builder.event = len(self.stage.events)
-            self.builder.step(kind)
+            self.builder.step("follow")
 
     def phase_of(self, index: int, count: int, name: str) -> None:
         """Opens a phase for item `index` (from 0) of `count` items that share at most `MAX_PHASES` phases."""
@@ -202,10 +208,6 @@ class ModelScript(Generic[F]):
     def spelling(self, token: int) -> int:
         """The string table's index of a token's spelling."""
         return self.builder.text(self.vocabulary.spelling(token))
-
-    def token_id(self, token: int) -> int:
-        """The string table's index of a token's id."""
-        return self.builder.plain(str(token))
 
     def next_byte(self, fragment: F, unit: int) -> int:
         """The number, from 1, of the next byte of the unit that begins at a cell."""

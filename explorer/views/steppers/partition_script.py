@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from enum import Enum, auto
+from collections.abc import Hashable
 from typing import Final
 
 from explorer.engine.items import Segment, Token
@@ -22,7 +22,7 @@ from explorer.engine.results import Stage, Trace
 from explorer.text.quantities import plural
 from explorer.text.visible import shortened
 from explorer.views.steppers.model_script import MARKED, Fragment, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder, kinds
+from explorer.views.steppers.script import Script, ScriptBuilder, kinds, output, table
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -67,22 +67,6 @@ SOURCE: Final = (
 )
 
 
-class Cut(Enum):
-    """What a step does."""
-
-    NOT_PARSED = auto()
-    PASSED_OVER = auto()
-    NOT_THERE = auto()
-    NONE_THERE = auto()
-    TOKEN = auto()
-    STRIPPED = auto()
-    NOT_A_WORD = auto()
-    TAKEN_TWICE = auto()
-    TEXT = auto()
-    PREFIXED = auto()
-    AFTER_TOKEN = auto()
-
-
 _KINDS: Final = """
 NOT_PARSED: not parsed
     look: miss ring 30
@@ -93,7 +77,7 @@ NOT_PARSED: not parsed
     story: {count}: none of them is searched.
     story_why: “Parse special” is off: they are ordinary text.
 
-PASSED_OVER like NOT_PARSED
+passed over like NOT_PARSED
     look: miss ring 60 landmark
     say: {text} ({id}) is at index {at}, but “parse special” is off: it stays text.
     log: {text} not parsed
@@ -110,7 +94,7 @@ NOT_THERE: not there
     story: {count} searched: not in the text.
     story_why: Longer tokens come first, so that none is cut apart by a shorter one.
 
-NONE_THERE: not there
+none there: not there
     look: miss ring 30
     lines: 0 1 9
     say: {count} searched from the left, all at once: none is in the text.
@@ -152,7 +136,7 @@ TAKEN_TWICE: taken twice
     log: {text} twice
     story: {text} is white space that the token before it has taken already: both have it.
 
-TEXT: text
+text: text
     look: info dot 45
     lines: 8
     source: 8
@@ -162,14 +146,14 @@ TEXT: text
     story: {text} stays text.
     story_why: The next stages make tokens of it.
 
-PREFIXED like TEXT
+prefixed like text
     source: 10 11 12
     say: RAW_TEXT {text}: llama.cpp's is_prev_special is true: ' ' is put in front, then it is false.
     why: {why}
     story: {text} stays text, and a space will be put in front of it.
     story_why: {why}
 
-AFTER_TOKEN: token
+after token: token
     look: token dot 45
     lines: 6
     source: 10 13
@@ -182,7 +166,7 @@ _AT_ONCE: Final = """
 NOT_PARSED
     lines: 3
 
-PASSED_OVER
+passed over
     lines: 3
 
 TOKEN
@@ -197,13 +181,16 @@ NOT_A_WORD
 TAKEN_TWICE
     lines: 6 7
 
-TEXT
+text
     lines: 9
 """
 FIELDS: Final = "text:q id:i count:t at why:t"
 """Of a step. text: the token, or a fragment. count: of tokens or characters. at: the index of a code point (llama.cpp's
 offset counts bytes)."""
-KINDS: Final = kinds(Cut, _KINDS, fields=FIELDS), kinds(Cut, _KINDS, _AT_ONCE, fields=FIELDS)
+KINDS: Final = (
+    kinds(PartitionEvent, _KINDS, fields=FIELDS),
+    kinds(PartitionEvent, _KINDS, _AT_ONCE, fields=FIELDS),
+)
 """Where tokens are searched one after the other, and all at once, as in Hugging Face's library."""
 
 ROLES = (("", "done"), ("", "reject"), ("", "gone"), ("", "hit"))
@@ -241,40 +228,39 @@ class _Writer(ModelScript[Fragment]):
         self.added = part if isinstance(part, AddedTokenPartition) else None
         self.count = len(part.tokens if self.added else part.special_tokens)  # type: ignore[attr-defined]
         self.flags: dict[int, AddedToken] = {token.id: token for token in self.added.tokens} if self.added else {}
-        self.walks = walks_through_fragments(trace)
-        llama_cpp = isinstance(part, SpecialTokenPartition)
+        # whether a space prefix depends on what comes before a fragment, as in llama.cpp's SPM
+        normalizers = (each.part.normalizers for each in trace.stages if isinstance(each.part, Normalization))
+        self.walks = any(isinstance(one, SpacePrefix) for of_stage in normalizers for one in of_stage)
+        tab = "Checks" if self.added else "Search"
         self.builder = ScriptBuilder(
             title="Special tokens",
             landmark="token",
             kinds=KINDS[self.added is not None],
             tracks=(
                 self.strip("Text", "one cell per code point; a token that is cut out is one box"),
-                {"name": "search", "type": "table", "layout": "rows", "newest_first": not self.added,
-                 "title": "Checks" if self.added else "Search", "tab": "Checks" if self.added else "Search",
-                 "empty": "Nothing is searched yet.",
-                 "columns": [{"name": "check" if self.added else "searched", "as": "quoted"},
-                             {"name": "result", "as": "text"}]},
-                {"name": "output", "type": "output", "title": "Fragments", "tab": "Fragments", "labeled": True,
-                 "empty": "The text is empty: no fragments.", "counts": ["fragment", "fragments"]},
-                {"name": "values", "type": "table", "title": "Variables", "tab": "Variables", "layout": "rows",
-                 "newest_first": False, "empty": "",
-                 "columns": [{"name": "variable", "as": "text"}, {"name": "value", "as": "text"}]},
+                table(
+                    "search",
+                    tab,
+                    f"{'check' if self.added else 'searched'} quoted, result text",
+                    "Nothing is searched yet.",
+                    tab=tab,
+                    newest_first=not self.added,
+                ),
+                output("Fragments", "The text is empty: no fragments.", "fragment", labeled=True),
+                table("values", "Variables", "variable text, value text", "", tab="Variables"),
             ),
             roles=ROLES,
             layout=(("cells",), ("search", "output"), (["values", "log"] if self.walks else "log", "code")),
             code_title="The algorithm",
             code=CODE_AT_ONCE if self.added else CODE,
             source_title="llama.cpp, src/llama-vocab.cpp",
-            source=SOURCE if llama_cpp else (),
-        )  # fmt: skip
-        self.draw_segments(
-            lambda segment: Fragment(segment, segment.starts, segment.ends, window),
-            lambda fragment, cell: fragment.segment.text[cell],
+            source=SOURCE if isinstance(part, SpecialTokenPartition) else (),
         )
+        self.draw_segments(Fragment)
         self.slots: list[tuple[int, int, str]] = []
         """span and character of each slot; a token has no character"""
-        self.parts: dict[int, tuple[int, int, int]] = {}
-        """first slot → one after the last, id, last slot's end"""
+        self.parts: dict[int, tuple[int, int]] = {}
+        """first slot → one after the last, id"""
         self.begins: list[int] = []
         """the keys of `parts`, sorted"""
         self.cell_of: dict[int, int] = {}
@@ -295,7 +281,7 @@ class _Writer(ModelScript[Fragment]):
             self._set("true")
         if self.added:
             for row, check in enumerate(CHECKS):
-                builder.put("search", row, builder.plain(check), builder.plain(""))
+                builder.write("search", row, check, "")
         builder.phase("Search")
         if not self.items:
             builder.begin("There is no text to search.", lines=(0,))
@@ -312,8 +298,9 @@ class _Writer(ModelScript[Fragment]):
                 continue
             if row.kind == PartitionEvent.RAW_TEXT and not begun:
                 begun = True
-                if self.added and not any(each.kind in CUTS for each in events):
-                    self._step(Cut.NONE_THERE, count=plural(self.count, "token is", "tokens are"))
+                quiet = (PartitionEvent.NOT_PARSED, PartitionEvent.RAW_TEXT)
+                if self.added and all(each.kind in quiet for each in events):
+                    self._step("none there", count=plural(self.count, "token is", "tokens are"))
                 builder.phase("Fragments")
                 if self.walks:
                     break
@@ -330,13 +317,13 @@ class _Writer(ModelScript[Fragment]):
             first = len(self.slots)
             if isinstance(item, Token):
                 self.slots.append((item.start, item.end, ""))
-                self.parts[first] = first + 1, item.id, first
+                self.parts[first] = first + 1, item.id
             else:
                 fragment = self.fragments[number]
                 for cell in fragment.drawn():
                     self.cell_of[first + cell] = fragment.base + cell
                 self.slots += zip(item.starts, item.ends, item.text, strict=True)
-                self.parts[first] = len(self.slots), TEXT, first
+                self.parts[first] = len(self.slots), TEXT
             self.begins.append(first)
         self.starts = [start for start, _, _ in self.slots]
         self.bytes_before = len(self.trace.text[: self.window.start].encode())
@@ -353,7 +340,7 @@ class _Writer(ModelScript[Fragment]):
         """Cuts slots out of the text they lie in: as a token, or, with None, as nothing."""
         at = bisect_right(self.begins, slots.start) - 1
         key = self.begins[at]
-        stop, old, _ = self.parts[key]
+        stop, old = self.parts[key]
         if old == TEXT and stop >= slots.stop:
             self._remove(at, key)
             if key < slots.start:
@@ -370,26 +357,27 @@ class _Writer(ModelScript[Fragment]):
     def _add(self, first: int, stop: int, id: int) -> None:
         if first not in self.parts:
             self.begins.insert(bisect_right(self.begins, first), first)
-        self.parts[first] = stop, id, first
+        self.parts[first] = stop, id
         self._show(first)
 
     def _show(self, key: int) -> None:
         """The chip of a fragment, if the window has a part of it."""
-        stop, id, _ = self.parts[key]
+        stop, id = self.parts[key]
         start, end = self.slots[key][0], self.slots[stop - 1][1]
-        if not (start < self.window.end and end > self.window.start) and self.trace.text:
-            return
-        builder = self.builder
-        text = self.vocabulary.spelling(id) if id != TEXT else self._text(range(key, stop))
-        label = str(id) if id != TEXT else self._offsets(start, end)
-        builder.put("output", key, builder.plain(shortened(text)), id, start, end, builder.plain(label))
+        if self._seen(start, end) or not self.trace.text:
+            text = self.vocabulary.spelling(id) if id != TEXT else self._text(range(key, stop))
+            label = str(id) if id != TEXT else self._offsets(start, end)
+            self.builder.write("output", key, shortened(text), id, start, end, label)
+
+    def _seen(self, start: int, end: int) -> bool:
+        """Whether the window has a part of the text [start, end)."""
+        return start < self.window.end and end > self.window.start
 
     def _offsets(self, start: int, end: int) -> str:
         """Offset and length of a fragment of text, in code points and in bytes as llama.cpp counts them."""
         before, text = self.window.start, self.trace.text
         at = len(text[:start].encode()) if start < before else self.bytes_before + len(text[before:start].encode())
-        length = len(text[start:end].encode())
-        return f"text: offset {start}, length {end - start}; bytes {at}, {length}"
+        return f"text: offset {start}, length {end - start}; bytes {at}, {len(text[start:end].encode())}"
 
     def _text(self, slots: range) -> str:
         """The characters of slots; of many only those at the ends, which `shortened` shows."""
@@ -403,35 +391,32 @@ class _Writer(ModelScript[Fragment]):
         ids = [row.token for row in events if row.kind == PartitionEvent.NOT_PARSED]
         if not ids:
             return
-        self._step(Cut.NOT_PARSED, count=plural(len(ids), "token"))
+        self._step(PartitionEvent.NOT_PARSED, count=plural(len(ids), "token"))
         for id in ids:
-            spelling = trace_spelling(self.trace, id)
+            spelling = self.trace.encoding.vocabulary.spelling(id)
             drawn = self.trace.text[self.window.start : self.window.end + len(spelling) - 1]
             places = [self.window.start + match.start() for match in re.finditer(re.escape(spelling), drawn)]
+            for at in places:
+                self._mark(self._slots(at, at + len(spelling)), REFUSED)
             if places:
-                for at in places:
-                    self._mark(self._slots(at, at + len(spelling)), REFUSED)
-                at = places[0]
                 self._note(id, "not searched")
-                self._step(Cut.PASSED_OVER, spelling, id, at=at)
+                self._step("passed over", spelling, id, at=places[0])
 
     def _event(self, row: PartitionRow, after: PartitionRow | None) -> None:
         """One step, if the event lies in the window."""
-        kind, id = PartitionEvent(row.kind), row.token
+        kind, id = row.kind, row.token
         if kind == PartitionEvent.NOT_THERE:
-            self._note(id, f"{row.end} not there", str(row.end))
-            self._step(Cut.NOT_THERE, self.vocabulary.spelling(id), id, plural(row.end, "token is", "tokens are"))
+            self._note(id, "not there", plural(row.end, "token"))
+            self._step(kind, self.vocabulary.spelling(id), id, plural(row.end, "token is", "tokens are"))
             return
         slots, at = self._slots(row.start, row.end), row.start
-        seen = row.start < self.window.end and row.end > self.window.start
-        spelling = self.vocabulary.spelling(id) if id >= 0 else ""
+        seen = self._seen(row.start, row.end)
         if kind == PartitionEvent.RAW_TEXT:
             self._settle(slots)
             if seen:
                 self._mark(slots, HIT)
-                self._step(Cut.TEXT, shortened(self._text(slots)), at=at)
+                self._step("text", shortened(self._text(slots)), at=at)
             return
-        why = ""
         if kind == PartitionEvent.NOT_A_WORD:
             why = self._neighbor(slots)
             self._check(id, 0, f"fails: {why}")
@@ -442,12 +427,15 @@ class _Writer(ModelScript[Fragment]):
             why = "What is left and right of it stays text."
             self._take(row, slots, after)
         if seen:
-            self._step(STEPS[kind], spelling, id, plural(len(slots), "space character"), at, why)
+            spelling = self.vocabulary.spelling(id)
+            self._step(kind, spelling, id, plural(len(slots), "space character"), at, why)
 
     def _take(self, row: PartitionRow, slots: range, after: PartitionRow | None) -> None:
         """A token becomes a fragment of its own."""
         self._carve(slots, row.token)
-        self._box(slots, row.token)
+        cells = [self.cell_of[slot] for slot in slots if slot in self.cell_of]
+        for number, cell in enumerate(cells):
+            self.builder.put("cells", cell, *((0, -1) if number else (len(cells), row.token)))
         self._mark(slots, FOUND)
         self._note(row.token, "found")
         flags = self.flags.get(row.token)
@@ -468,8 +456,7 @@ class _Writer(ModelScript[Fragment]):
 
     def _settle(self, slots: range) -> None:
         """The text fragment that the stage ends with, as one part."""
-        known = self.parts.get(slots.start)
-        if known and known[:2] == (slots.stop, TEXT):
+        if self.parts.get(slots.start) == (slots.stop, TEXT):
             return
         low = bisect_right(self.begins, slots.start - 1)
         while low < len(self.begins) and self.begins[low] < slots.stop:
@@ -486,24 +473,21 @@ class _Writer(ModelScript[Fragment]):
                 start, end = item.starts[0], item.ends[-1]
             else:
                 start, end = item.start, item.end
-            if not (start < self.window.end and end > self.window.start):
-                first = False
-                continue
-            self._mark(self._slots(start, end), HIT)
-            if isinstance(item, Segment):
-                self._set("true, then false")
-                why = "It begins the text." if first else "A special token comes before it."
-                self._step(Cut.PREFIXED, shortened(item.text), at=start, why=why)
-            else:
-                self._set("true")
-                self._step(Cut.AFTER_TOKEN, self.vocabulary.spelling(item.id), item.id, at=start)
+            if self._seen(start, end):
+                self._mark(self._slots(start, end), HIT)
+                if isinstance(item, Segment):
+                    self._set("true, then false")
+                    why = "It begins the text." if first else "A special token comes before it."
+                    self._step("prefixed", shortened(item.text), at=start, why=why)
+                else:
+                    self._set("true")
+                    self._step("after token", self.vocabulary.spelling(item.id), item.id, at=start)
             first = False
 
     # --- tracks and arguments -------------------------------------------------------------------------------------
 
     def _set(self, value: str) -> None:
-        builder = self.builder
-        builder.put("values", 0, builder.plain("is_prev_special"), builder.plain(value))
+        self.builder.write("values", 0, "is_prev_special", value)
 
     def _note(self, id: int, result: str, searched: str = "") -> None:
         """A row of the search: a token and what came of it."""
@@ -511,18 +495,15 @@ class _Writer(ModelScript[Fragment]):
             return
         builder = self.builder
         row, times = self.searched.get(id, (self.rows, 0))
-        if not searched:
+        text: int | str = searched
+        if searched:
+            row = self.rows
+        else:
             self.searched[id] = row, times + 1
             text = builder.text(self.vocabulary.spelling(id))
-            said = f"{result} {times + 1} times" if times and result == "found" else result
-        else:
-            row, text, said = (
-                self.rows,
-                builder.plain(f"{searched} tokens" if searched != "1" else "1 token"),
-                "not there",
-            )
+            result = f"found {times + 1} times" if times and result == "found" else result
         self.rows += row == self.rows
-        builder.put("search", row, text, builder.plain(said))
+        builder.write("search", row, text, result)
         builder.mark("search", row, HIT)
 
     def _check(self, id: int, check: int, verdict: str) -> None:
@@ -533,54 +514,23 @@ class _Writer(ModelScript[Fragment]):
         if check == 0:
             for row, asked in enumerate((flags.single_word, flags.lstrip, flags.rstrip)):
                 if row != 1 or not asked:
-                    builder.put("search", row, builder.plain(CHECKS[row]), builder.plain("asked" if asked else "no"))
-            found = "the normalized text" if flags.normalized else "the text as typed"
-            builder.put("search", 3, builder.plain(CHECKS[3]), builder.plain(found))
-        builder.put("search", check, builder.plain(CHECKS[check]), builder.plain(verdict))
+                    builder.write("search", row, CHECKS[row], "asked" if asked else "no")
+            builder.write("search", 3, CHECKS[3], f"the {'normalized text' if flags.normalized else 'text as typed'}")
+        builder.write("search", check, CHECKS[check], verdict)
         if verdict != "no":
             builder.mark("search", check, HIT)
 
     def _neighbor(self, slots: range) -> str:
         """Which word characters touch a match."""
-        sides = [("left", slots.start - 1), ("right", slots.stop)]
-        texts = [f"{self.slots[at][2]} on its {side}" for side, at in sides
-                 if 0 <= at < len(self.slots) and self.slots[at][2] and is_word(self.slots[at][2])]  # fmt: skip
-        return " and ".join(texts)
-
-    def _box(self, slots: range, id: int) -> None:
-        cells = [self.cell_of[slot] for slot in slots if slot in self.cell_of]
-        for number, cell in enumerate(cells):
-            self.builder.put("cells", cell, *((0, -1) if number else (len(cells), id)))
+        sides = {"left": slots.start - 1, "right": slots.stop}
+        touching = {side: self.slots[at][2] for side, at in sides.items() if 0 <= at < len(self.slots)}
+        return " and ".join(f"{ch} on its {side}" for side, ch in touching.items() if ch and is_word(ch))
 
     def _mark(self, slots: range, role: int) -> None:
         cells = [self.cell_of[slot] for slot in slots if slot in self.cell_of]
         for cell in cells if len(cells) <= MARKED else [cells[0], cells[-1]]:
             self.builder.mark("cells", cell, role)
 
-    def _step(self, kind: Cut, text: str = "", id: int = -1, count: str = "", at: int = 0, why: str = "") -> None:
-        told = self.builder.text(text) if id >= 0 else self.builder.plain(text)
-        self.builder.step(kind, text=told, id=id, count=count, at=at, why=why)
-
-
-CUTS = (PartitionEvent.TOKEN, PartitionEvent.TAKEN_TWICE, PartitionEvent.NOT_A_WORD)
-STEPS: dict[PartitionEvent, Cut] = {
-    PartitionEvent.TOKEN: Cut.TOKEN,
-    PartitionEvent.STRIPPED: Cut.STRIPPED,
-    PartitionEvent.NOT_A_WORD: Cut.NOT_A_WORD,
-    PartitionEvent.TAKEN_TWICE: Cut.TAKEN_TWICE,
-}
-
-
-def walks_through_fragments(trace: Trace) -> bool:
-    """Whether a space prefix depends on what comes before a fragment, as in llama.cpp's SPM."""
-    return any(
-        isinstance(one, SpacePrefix)
-        for stage in trace.stages
-        if isinstance(stage.part, Normalization)
-        for one in stage.part.normalizers
-    )
-
-
-def trace_spelling(trace: Trace, id: int) -> str:
-    """A token as it is searched."""
-    return trace.encoding.vocabulary.spelling(id)
+    def _step(self, kind: Hashable, text: str = "", id: int = -1, count: str = "", at: int = 0, why: str = "") -> None:
+        shown = self.builder.text(text) if id >= 0 else self.builder.plain(text)
+        self.builder.step(kind, text=shown, id=id, count=count, at=at, why=why)

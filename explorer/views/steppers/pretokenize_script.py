@@ -22,7 +22,7 @@ from explorer.views.alternatives import LONGEST, lost_by_rewriting, made_of, tak
 from explorer.views.steppers.model_script import Fragment, ModelScript
 from explorer.views.steppers.scanner_reading import POSITION, SPELLED, Reading
 from explorer.views.steppers.scanner_words import LEGEND, SOURCE, drawn_class, flags_words
-from explorer.views.steppers.script import Script, ScriptBuilder, Values, kinds
+from explorer.views.steppers.script import Script, ScriptBuilder, Values, kinds, output
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -35,8 +35,6 @@ CODE: Final = (
     "            go on after it",
 )
 
-SCANNED: Final = "scanned "
-"""In front of the name of an event: the same, of a scanner."""
 
 KINDS: Final = kinds(
     PreTokenizeEvent,
@@ -98,12 +96,12 @@ look at the end like LOOK
 
 RUN: run
     look: info dot 60
-    fields: run:q at end what:t flags:t length after:q reads_on:t
+    fields: run:q at end what:t flags:t length after:q
     say: pos goes from {at} to {end}: a run of {length}.
     why: Then llama.cpp's _get_cpt({end:i}) is {flags}.
     log: run {run}
     story: The run {run} ends before {after}, {what}.
-    story_why: {reads_on}
+    story_why: A scanner reads on for as long as characters follow that the rule takes.
 
 run to the end like RUN
     story: The run {run} ends with the text.
@@ -260,29 +258,22 @@ def answers(patterns: Iterable[str]) -> tuple[tuple[str, str], ...]:
 class SpelledByte(NamedTuple):
     """One byte.
 
-    number: its index among those drawn. cell: of the character it is part of, `char`. which: its index there, of `size`
-    bytes.
+    number: its index among those drawn. cell: of the character it is part of, `char`. hexadecimal: with its number, if
+    the character has several.
     """
 
-    event: int
     number: int
     cell: int
     char: str
     byte: int
     letter: str
-    which: int
-    size: int
-
-    @property
-    def hexadecimal(self) -> str:
-        """The byte, with its number if the character has several."""
-        return f"{self.byte:02X}" + (f", {self.which + 1} of {self.size}," if self.size > 1 else "")
+    hexadecimal: str
 
 
-def spelled_bytes(stage: Stage, key_of: Mapping[int, int]) -> list[SpelledByte]:
-    """The bytes of the characters that have a cell, in order. key_of: code point of the text → its first cell."""
+def spelled_bytes(stage: Stage, key_of: Mapping[int, int]) -> dict[int, SpelledByte]:
+    """By event, the bytes of the characters that have a cell. key_of: code point of the text → its first cell."""
     rows = [(event, row) for event, row in enumerate(stage.events) if row.kind == PreTokenizeEvent.BYTE]
-    found: list[SpelledByte] = []
+    found: dict[int, SpelledByte] = {}
     for at, (_, row) in enumerate(rows):
         if row.end or row.start not in key_of:
             continue
@@ -294,8 +285,8 @@ def spelled_bytes(stage: Stage, key_of: Mapping[int, int]) -> list[SpelledByte]:
         data = bytes_of("".join(letters)) or b""
         char = data.decode("utf-8", "replace")
         for index, letter in enumerate(letters):
-            event, number = rows[at + index][0], len(found)
-            found.append(SpelledByte(event, number, key_of[row.start], char, data[index], letter, index, size))
+            shown = f"{data[index]:02X}" + (f", {index + 1} of {size}," if size > 1 else "")
+            found[rows[at + index][0]] = SpelledByte(len(found), key_of[row.start], char, data[index], letter, shown)
     return found
 
 
@@ -305,9 +296,8 @@ def took_words(pieces: int, removed: int) -> str:
     >>> took_words(2, 0), took_words(0, 1), took_words(1, 2)
     ('took 2 pre-tokens', 'removed 1 stretch', 'took 1 pre-token, removed 2 stretches')
     """
-    out = f"removed {plural(removed, 'stretch', 'stretches')}"
-    took = f"took {plural(pieces, 'pre-token')}"
-    return took if not removed else out if not pieces else f"{took}, {out}"
+    out = [f"removed {plural(removed, 'stretch', 'stretches')}"] * (removed > 0)
+    return ", ".join([f"took {plural(pieces, 'pre-token')}"] * (pieces > 0 or not removed) + out)
 
 
 def pretokenize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
@@ -347,24 +337,16 @@ class _Writer(ModelScript[Fragment]):
             layout=(("cells",), ("rules", source), ("log", "reads", "output")),
             levels={
                 "story": {"top": ["cells"], "left": ["output"], "right": ["answers"]},
-                "algorithm": {
-                    "top": ["cells"],
-                    "left": ["rules"],
-                    "right": [beside],
-                },
+                "algorithm": {"top": ["cells"], "left": ["rules"], "right": [beside]},
             },
             code=() if self.reading.scans else CODE,
         )
-        self.draw_segments(
-            lambda segment: Fragment(segment, segment.starts, segment.ends, window),
-            lambda fragment, cell: fragment.segment.text[cell],
-        )
+        self.draw_segments(Fragment)
         self.key_of: dict[int, int] = {}
         """code point of the original text → its first cell"""
         for key, (_, _, _, start, _) in enumerate(self.cells):
             self.key_of.setdefault(start, key)
-        self.bytes = {each.event: each for each in spelled_bytes(stage, self.key_of)}
-        """the bytes that are drawn, by their events"""
+        self.bytes = spelled_bytes(stage, self.key_of)
         self.listed_bytes += ((each.cell, each.byte, each.letter) for each in self.bytes.values())
         self.spells = False
         self.chars = "".join(
@@ -403,9 +385,7 @@ class _Writer(ModelScript[Fragment]):
                 "answers": answers(each.regex for each in self.alternatives)},
             {"name": "source", "type": "source", "title": "llama.cpp's src/unicode.cpp, in short",
              "lines": [list(rule) for source in self.reading.sources for rule in SOURCE[source]]},
-            {"name": "output", "type": "output", "title": "Pre-tokens", "tab": "Pre-tokens",
-             "empty": "No pre-tokens yet.",
-             "counts": ["pre-token", "pre-tokens"], "from": 1},
+            output("Pre-tokens", "No pre-tokens yet.", "pre-token", **{"from": 1}),
         )  # fmt: skip
 
     def _took(self) -> list[str]:
@@ -443,25 +423,24 @@ class _Writer(ModelScript[Fragment]):
         builder = self.builder
         for key, span in enumerate(self.spans):
             builder.put("cells", key, *span)
+        scans = self.reading.scans
         builder.phase(f"Cut {self.reading.titles[0]}" if len(self.reading.titles) > 1 else "Cut into pre-tokens")
         if not self.cells:
             builder.begin("There is no text to cut.", lines=(0,))
             return
-        noun = "rule" if self.reading.scans else "alternative"
-        reads = f"the {'scanner' if self.reading.scans else 'pattern'} has {{tried}}"
         builder.begin(
-            f"The text has {{points}} here; {reads}.",
+            f"The text has {{points}} here; the {'scanner' if scans else 'pattern'} has {{tried}}.",
             "At each position they are tried in order.",
             lines=(0,),
             points=plural(len(self.cells), "code point"),
-            tried=plural(len(self.alternatives), noun),
+            tried=plural(len(self.alternatives), "rule" if scans else "alternative"),
         )
 
     # --- what each event changes ----------------------------------------------------------------------------------
 
     def _event(self, row: PreTokenizeRow, low: int) -> None:
         """One step. low: the cell where the event begins."""
-        kind = PreTokenizeEvent(row.kind)
+        kind = row.kind
         if kind == PreTokenizeEvent.FAILED:
             self._failed(row, low)
         elif kind in (PreTokenizeEvent.LOOK, PreTokenizeEvent.RUN):
@@ -470,7 +449,7 @@ class _Writer(ModelScript[Fragment]):
             self._yes(row.choice, low, -1)
             self._remark(row, low, match=match_words(row.choice))
         elif kind == PreTokenizeEvent.SPELLED:
-            self._remark(row, low, mark=self.builder.text(chr(row.choice)))
+            self._remark(row, low, mark=chr(row.choice))
         elif kind == PreTokenizeEvent.NO_PREFIX:
             why = "it is there already" if row.end > row.start else "the text begins further left"
             self._remark(row, low, why=why)
@@ -482,7 +461,7 @@ class _Writer(ModelScript[Fragment]):
     def _remark(self, row: PreTokenizeRow, low: int, **told: int | str) -> None:
         """A step that changes no piece."""
         self.builder.mark("cells", low, HIT)
-        self.builder.step(PreTokenizeEvent(row.kind), at=row.start + 1, **told)
+        self.builder.step(row.kind, at=row.start + 1, **told)
 
     def _arrive(self, low: int) -> None:
         """Alternatives are tried at another cell: none has said anything there."""
@@ -492,8 +471,7 @@ class _Writer(ModelScript[Fragment]):
         self.builder.put("rules", SAID, -1, -1, -1, -1)
         if self.reading.scanning:
             self.builder.put("reads", POSITION, low)
-        for key in self.reading.forgotten():
-            self.builder.delete("reads", key)
+        self.builder.delete("reads", *self.reading.forgotten())
 
     def _failed(self, row: PreTokenizeRow, low: int) -> None:
         """An alternative does not match; the model's own spelling of it may."""
@@ -518,8 +496,7 @@ class _Writer(ModelScript[Fragment]):
         elif scanned:
             told["flags"] = flags_words(self.chars[low])
         name = "rewritten" if lost else "FAILED"
-        key = f"scanned {name}" if scanned else name if lost else PreTokenizeEvent.FAILED
-        builder.step(key, **told)
+        builder.step(f"scanned {name}" if scanned else name if lost else row.kind, **told)
 
     def _read(self, row: PreTokenizeRow, low: int) -> None:
         """A scanner reads a character ahead, or a run."""
@@ -543,24 +520,24 @@ class _Writer(ModelScript[Fragment]):
 
     def _piece(self, row: PreTokenizeRow, low: int) -> None:
         """A stretch of text becomes a piece, joins one, or is left out."""
-        kind, high = PreTokenizeEvent(row.kind), self._end_of(row, low)
+        builder, kind, high = self.builder, row.kind, self._end_of(row, low)
         joins, is_script = kind in JOINS, kind == PreTokenizeEvent.SCRIPT
         if not joins:
             self.begun = low
-        text = self.builder.text(self.chars[self.begun : high])
+        text = builder.text(self.chars[self.begun : high])
         if not is_script:
             self._yes(row.choice, low, text)
         color = self.spans[self.begun][1] if joins else -1 if is_script else row.choice
         self._cut(high, color)
-        self.builder.mark("cells", self.begun, TAKEN)
+        builder.mark("cells", self.begun, TAKEN)
         if kind in REMOVALS:
-            self.builder.delete("output", low)
+            builder.delete("output", low)
         else:
-            self.builder.put("output", self.begun, text, color, self.cells[self.begun][3], row.end)
-        if self.bytes and kind not in REMOVALS:
-            self.builder.put("reads", SPELLED, self.begun, high, -1)
+            builder.put("output", self.begun, text, color, self.cells[self.begun][3], row.end)
+            if self.bytes:
+                builder.put("reads", SPELLED, self.begun, high, -1)
         scanned = kind == PreTokenizeEvent.PIECE and self.reading.scanning
-        self.builder.step("scanned PIECE" if scanned else kind, **self._piece_told(row, text, low, high))
+        builder.step("scanned PIECE" if scanned else kind, **self._piece_told(row, text, low, high))
         self.here = -1
 
     def _end_of(self, row: PreTokenizeRow, low: int) -> int:
@@ -598,13 +575,11 @@ class _Writer(ModelScript[Fragment]):
         if not self.spells:
             self.spells = True
             builder.phase("Write bytes as letters")
-            for key in self.reading.forgotten(everything=True):
-                builder.delete("reads", key)
+            builder.delete("reads", *self.reading.forgotten(everything=True))
         head = self._head_of(spelled.cell)
         builder.put("reads", SPELLED, head, head + self.spans[head][0], spelled.number)
         builder.mark("cells", spelled.cell, HIT)
-        told: Values = {"char": spelled.char, "letter": spelled.letter}
-        builder.step(PreTokenizeEvent.BYTE, byte=spelled.hexadecimal, **told)
+        builder.step(PreTokenizeEvent.BYTE, byte=spelled.hexadecimal, char=spelled.char, letter=spelled.letter)
 
     # --- what is said -----------------------------------------------------------------------------------
 
@@ -617,15 +592,14 @@ class _Writer(ModelScript[Fragment]):
         if row.kind != PreTokenizeEvent.PIECE:
             return {"number": row.choice + 1, "text": text}
         taken = self.alternatives[row.choice]
-        told: Values = {"number": self.reading.rule(row.choice) + 1, "text": text}
-        told |= {"takes": takes(taken), "short": takes_in_short(taken)}
+        number = self.reading.rule(row.choice) + 1
+        told: Values = {"number": number, "text": text, "takes": takes(taken), "short": takes_in_short(taken)}
         if not self.reading.scanning:
             return told
         ends = high < len(self.cells) and self.cells[high][2] != self.cells[low][2]
-        after = "" if ends else self.read[high : high + 1]
-        why = self.reading.why_piece(row.choice, self.chars[low:high], after)
-        told |= {"story": why or "Merges never cross from one pre-token to the next.", "why": why or takes(taken)}
-        return told | {"end": self.cells[high - 1][1] + 1}
+        why = self.reading.why_piece(row.choice, self.chars[low:high], "" if ends else self.read[high : high + 1])
+        story = why or "Merges never cross from one pre-token to the next."
+        return told | {"story": story, "why": why or takes(taken), "end": self.cells[high - 1][1] + 1}
 
     # --- the alternatives -----------------------------------------------------------------------------------------
 

@@ -21,7 +21,8 @@ POSITION, AHEAD, OVER, SPELLED = 0, 1, 2, 3
 """Keys of the track `reads`: the cell at work; the character ahead and its class; a run and what ends it; the cells of
 a piece, and the number of the last of its bytes that is spelled."""
 
-READS_ON: Final = "A scanner reads on for as long as characters follow that the rule takes."
+ANY_CASE: Final = "[sS]"
+"""In a rule for contractions that takes capitals as well."""
 ONLY_LAST: Final = "The pattern takes it one alternative earlier, since no word follows."
 LONE_SPACE: Final = "A space that nothing follows; the pattern takes it two alternatives later, as white space."
 SPACE_AND_LETTERS, SPACE_AND_NUMBERS, SIGN_AND_LETTERS = r" ?\p{L}", r" ?\p{N}", r"[^\r\n\p{L}\p{N}]?"
@@ -132,29 +133,30 @@ class Reading:
         ch = chars[ahead] if ahead >= 0 else ""
         drawn = 0 <= ahead < len(cells)
         pos = cells[ahead][1] if drawn else end
-        what = builder.plain(class_words(kind, ch))
-        builder.put("reads", AHEAD, ahead if drawn else -1, what, builder.plain(drawn_class(kind, ch)))
-        told: Values = {"char": ch, "at": cells[low][1], "what": what, "flags": flags_words(ch), "position": pos}
-        told["why"] = why_look(chars[low], after_run, self._any_case())
-        return (PreTokenizeEvent.LOOK if ch else "look at the end"), told
-
-    def _any_case(self) -> bool:
-        """Whether the rule tried, a contraction, takes capitals as well."""
-        return "[sS]" in self.alternatives[self.trying].regex
+        what = class_words(kind, ch)
+        builder.write("reads", AHEAD, ahead if drawn else -1, what, drawn_class(kind, ch))
+        why = why_look(chars[low], after_run, ANY_CASE in self.alternatives[self.trying].regex)
+        told: Values = {"at": cells[low][1], "what": what, "flags": flags_words(ch), "position": pos, "why": why}
+        return (PreTokenizeEvent.LOOK if ch else "look at the end"), told | {"char": ch}
 
     def run(
         self, builder: ScriptBuilder, cells: list[list[int]], chars: str, run: range, ends: int
     ) -> tuple[Key, Values]:
         """A run: the kind of step, and its fields. ends: what ends it."""
         self._known.add(OVER)
-        text = builder.text(chars[run.start : run.stop])
         ch = chars[run.stop] if ends != FULL and chr(ends) != END else ""
-        what = builder.plain("as many as a pre-token takes" if ends == FULL else class_words(chr(ends), ch))
-        builder.put("reads", OVER, run.start, run.stop, what)
+        what = "as many as a pre-token takes" if ends == FULL else class_words(chr(ends), ch)
+        builder.write("reads", OVER, run.start, run.stop, what)
         key: Key = "full run" if ends == FULL else PreTokenizeEvent.RUN if ch else "run to the end"
-        told: Values = {"run": text, "at": cells[run.start][1], "end": cells[run.stop - 1][1] + 1, "what": what}
-        told |= {"flags": flags_words(ch), "length": len(run), "after": ch, "reads_on": READS_ON}
-        return key, told
+        return key, {
+            "run": chars[run.start : run.stop],
+            "at": cells[run.start][1],
+            "end": cells[run.stop - 1][1] + 1,
+            "what": what,
+            "flags": flags_words(ch),
+            "length": len(run),
+            "after": ch,
+        }
 
     def why_piece(self, choice: int, piece: str, after: str) -> str:
         """What is to be said of a piece besides what its rule takes; empty without that.
@@ -172,7 +174,7 @@ class Reading:
     def _why_in_front(self, choice: int, piece: str, after: str) -> str:
         """What is to be said where patterns differ: a contraction in capitals, what stands before a word or number."""
         kinds, part, rule = self.classes(piece + after), self.splitter_of[choice], self.alternatives[choice].regex
-        if "[sS]" in rule and piece[0] == "'" and piece != piece.lower():
+        if ANY_CASE in rule and piece[0] == "'" and piece != piece.lower():
             return CAPITALS
         if rule.startswith(SIGN_AND_LETTERS) and kinds[:2] == "OL":
             return SIGN_IN_FRONT

@@ -98,11 +98,14 @@ class StepKind:
     source: tuple[int, ...] = ()
     values: tuple[tuple[int, str], ...] = ()
     fields: str = ""
+    known: Mapping[str, str] = field(init=False, repr=False, compare=False)
+    """The fields, `declared`."""
     sent: Mapping[str, Any] = field(init=False, repr=False, compare=False)
     """What the component receives."""
 
     def __post_init__(self) -> None:
-        sent = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("fields", "sent")}
+        object.__setattr__(self, "known", declared(self.fields))
+        sent = {each.name: getattr(self, each.name) for each in fields(self) if each.init and each.name != "fields"}
         for part in ("say", "log", "why", "story", "story_why"):
             sent[part] = by_position(sent[part], self.fields)
         sent["values"] = [(line, by_position(value, self.fields)) for line, value in self.values]
@@ -231,7 +234,15 @@ class Script:
         return names[-1] if names else ""
 
 
-@dataclass(slots=True)
+class Numbered(dict[str, int]):
+    """Texts with their numbers, counted as they come."""
+
+    def __missing__(self, text: str) -> int:
+        number = self[text] = len(self)
+        return number
+
+
+@dataclass
 class ScriptBuilder:
     """Writes a script.
 
@@ -257,47 +268,49 @@ class ScriptBuilder:
     levels: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     board: Sequence[str] = ()
     event: int = 0
-    start: dict[str, Any] = field(default_factory=dict)
-    texts: dict[str, int] = field(default_factory=dict)
-    control: list[int] = field(default_factory=list)
-    phases: list[dict[str, Any]] = field(default_factory=list)
-    initial: list[list[int]] = field(default_factory=list)
-    kind_of: list[Hashable] = field(default_factory=list)
-    event_of: list[int] = field(default_factory=list)
-    args: list[int] = field(default_factory=list)
-    arg_at: list[int] = field(default_factory=lambda: [0])
-    patches: list[int] = field(default_factory=list)
-    patch_at: list[int] = field(default_factory=lambda: [0])
-    marks: list[int] = field(default_factory=list)
-    mark_at: list[int] = field(default_factory=lambda: [0])
-    _seen: dict[str, int] = field(default_factory=dict)
-    _pending: list[tuple[int, int, TrackRow | None]] = field(default_factory=list)
-    _track: dict[str, int] = field(default_factory=dict)
-    _began: bool = False
 
     def __post_init__(self) -> None:
+        self.texts = Numbered()
+        self.start: dict[str, Any] = {}
+        self.phases: list[dict[str, Any]] = []
+        self.initial: list[list[int]] = []
+        self.kind_of: list[Hashable] = []
+        self.event_of: list[int] = []
+        self.args: list[int] = []
+        self.arg_at = [0]
+        self.patches: list[int] = []
+        self.patch_at = [0]
+        self.marks: list[int] = []
+        self.mark_at = [0]
+        self._seen: dict[str, int] = {}
         self._track = {track["name"]: index for index, track in enumerate(self.tracks)}
 
     def text(self, raw: str) -> int:
         """The string table's index of a text from the input or the vocabulary, made visible."""
         index = self._seen.get(raw)
         if index is None:
-            index = self._seen[raw] = self.plain(visible(raw))
-            if len(raw) == 1 and is_control_label(raw) and index not in self.control:
-                self.control.append(index)
+            index = self._seen[raw] = self.texts[visible(raw)]
         return index
 
     def plain(self, shown: str) -> int:
         """The string table's index of a text of our own, such as a score."""
-        return self.texts.setdefault(shown, len(self.texts))
+        return self.texts[shown]
 
     def put(self, track: str, key: int, *row: int) -> None:
         """Replaces a row."""
-        self._pending.append((self._track[track], key, row))
+        if self.start:
+            self.patches += (self._track[track], key, len(row), *row)
+        else:
+            self.initial.append([self._track[track], key, *row])
 
-    def delete(self, track: str, key: int) -> None:
-        """Deletes a row."""
-        self._pending.append((self._track[track], key, None))
+    def write(self, track: str, key: int, *row: int | str) -> None:
+        """Replaces a row, with texts of our own in it."""
+        self.put(track, key, *(self.texts[each] if isinstance(each, str) else each for each in row))
+
+    def delete(self, track: str, *keys: int) -> None:
+        """Deletes rows."""
+        for key in keys:
+            self.patches += (self._track[track], key, -1)
 
     def mark(self, track: str, key: int, role: int) -> None:
         """Marks a row in the step that is closed next. role: an index in `roles`."""
@@ -313,37 +326,32 @@ class ScriptBuilder:
         **values: int | str,
     ) -> None:
         """Closes the initial state with its sentences, and those without the data structures. values: their fields."""
-        self.initial = [[track, key, *row] for track, key, row in self._pending if row is not None]
-        self._pending.clear()
         fields = " ".join(f"{name}:t" if isinstance(value, str) else name for name, value in values.items())
         say, why, story, story_why = (by_position(each, fields) for each in (say, why, story, story_why))
         given = [self.plain(value) if isinstance(value, str) else value for value in values.values()]
         self.start = {"say": say, "why": why, "args": given, "lines": list(lines)}
         if story:
             self.start |= {"story": story, "story_why": story_why}
-        self._began = True
 
     def phase(self, name: str) -> None:
         """Opens a phase at the next step, or at the initial state before `begin`."""
-        self.phases.append({"name": name, "from": len(self.kind_of) + self._began})
+        self.phases.append({"name": name, "from": len(self.kind_of) + bool(self.start)})
 
     def step(self, key: Hashable, **values: int | str) -> None:
         """Closes a step with all puts and marks since the last one.
 
         key: of its kind. values: what the kind's fields are; a text is put into the string table.
         """
-        assert self._began, "begin() closes the initial state first"
-        for track, row_key, row in self._pending:
-            self.patches += (track, row_key, -1) if row is None else (track, row_key, len(row), *row)
-        self._pending.clear()
-        known = declared(self.kinds[key].fields)
+        assert self.start, "begin() closes the initial state first"
+        known = self.kinds[key].known
         if len(values) != len(known):
             raise TypeError(f"a step {key!r} is given {', '.join(values)}, and its fields are: {', '.join(known)}")
-        for name, how in known.items():
+        args = self.args
+        for name in known:
             value = values[name]
             if isinstance(value, str):
-                value = self.text(value) if how == "q" else self.plain(value)
-            self.args.append(value)
+                value = self.text(value) if known[name] == "q" else self.texts[value]
+            args.append(value)
         self.kind_of.append(key)
         self.event_of.append(self.event)
         self.arg_at.append(len(self.args))
@@ -352,24 +360,20 @@ class ScriptBuilder:
 
     def script(self) -> Script:
         """The finished script. A phase without a step is left out, and so is a kind."""
-        phases = [
-            phase
-            for phase, after in zip(self.phases, [*self.phases, None][1:], strict=True)
-            if after is None or after["from"] != phase["from"]
-        ]
         stepped = set(self.kind_of)
         used = {key: kind for key, kind in self.kinds.items() if key in stepped}
         number = {key: index for index, key in enumerate(used)}
+        lists = ("args", "arg_at", "patches", "patch_at", "marks", "mark_at")
         return Script(
             {
                 "version": 1,
                 "title": self.title,
                 "texts": list(self.texts),
-                "control": self.control,
+                "control": [index for raw, index in self._seen.items() if len(raw) == 1 and is_control_label(raw)],
                 "landmark": self.landmark,
                 "start": self.start,
                 "kinds": [kind.sent for kind in used.values()],
-                "phases": phases,
+                "phases": list({phase["from"]: phase for phase in self.phases}.values()),
                 "code": {"title": self.code_title, "lines": list(self.code)},
                 "source": {"title": self.source_title, "lines": list(self.source)},
                 "roles": [{"label": label, "look": look} for label, look in self.roles],
@@ -378,15 +382,8 @@ class ScriptBuilder:
                 **({"board": list(self.board)} if self.board else {}),
                 "tracks": list(self.tracks),
                 "initial": self.initial,
-                "steps": {
-                    "kind": [number[key] for key in self.kind_of],
-                    "args": self.args,
-                    "arg_at": self.arg_at,
-                    "patches": self.patches,
-                    "patch_at": self.patch_at,
-                    "marks": self.marks,
-                    "mark_at": self.mark_at,
-                },
+                "steps": {"kind": [number[key] for key in self.kind_of]}
+                | {name: getattr(self, name) for name in lists},
             },
             tuple(self.event_of),
             {index: raw for raw, index in self._seen.items()},
@@ -407,6 +404,12 @@ def table(name: str, title: str, listed: str, empty: str, **more: Any) -> dict[s
     """A track of rows. listed: its columns, see `columns`. empty: what it says without a row."""
     track = {"name": name, "type": "table", "title": title, "layout": "rows", "empty": empty}
     return track | {"columns": columns(listed)} | more
+
+
+def output(title: str, empty: str, one: str = "token", **more: Any) -> dict[str, Any]:
+    """A track of chips: a text, the number that colors it, its span. one: what a chip is. empty: without a chip."""
+    track = {"name": "output", "type": "output", "title": title, "tab": title, "empty": empty}
+    return track | {"counts": [one, f"{one}s"]} | more
 
 
 class Replay:

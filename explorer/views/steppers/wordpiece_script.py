@@ -183,7 +183,7 @@ class _Word(Fragment):
 
     def __init__(self, segment: Segment, unit: str, window: Window) -> None:
         front = 1 if unit == "byte" else 0
-        super().__init__(segment, [-1] * front + list(segment.starts), [-1] * front + list(segment.ends), window)
+        super().__init__(segment, window, [-1] * front + list(segment.starts), [-1] * front + list(segment.ends))
         self.text = (SPACE_MARK if front else "") + segment.text
         self.data = SPACE_MARK.encode() + segment.text.encode() if front else b""
         if front:
@@ -324,7 +324,7 @@ class _Writer(ModelScript[_Word]):
             until = taken + self.count[index]
             self._word(drawn, rows, begun, self.tokens[taken:until])
             begun, taken = begun + 1, until
-        self.follow("follow")
+        self.follow()
         return builder.script()
 
     # --- one word -------------------------------------------------------------------------------------------------

@@ -178,10 +178,7 @@ class _Writer(ModelScript[Fragment]):
             source_title="llama.cpp, src/llama-vocab.cpp: preprocess",
             source=SOURCE,
         )  # fmt: skip
-        self.draw_segments(
-            lambda segment: Fragment(segment, segment.starts, segment.ends, window),
-            lambda fragment, cell: fragment.segment.text[cell],
-        )
+        self.draw_segments(Fragment)
         self.words = 0
         """words that are complete"""
         self.word: list[int] = []

@@ -13,7 +13,7 @@ from explorer.text import visible
 from explorer.text.visible import hexadecimal
 from explorer.views.sections import sections
 from explorer.views.steppers.decode_changes import changes, releases
-from explorer.views.steppers.decode_script import FEW, KINDS, Reading, decode_script
+from explorer.views.steppers.decode_script import FEW, KINDS, decode_script
 from explorer.views.steppers.script import Script
 from explorer.views.window import Window, window_of
 from tests.bundled import bundled
@@ -149,6 +149,6 @@ def test_ids_that_were_typed_are_not_compared_with_a_text() -> None:
     drawn = {each.key: each.script for each in sections(tok, found.trace, found.round_trip, window_of(found.trace))}
     script = drawn["decode"]
     assert script is not None
-    assert script.kind(len(script))["label"] != KINDS[Reading.SAME_TEXT].label
+    assert script.kind(len(script))["label"] != KINDS["same text"].label
     compared, _ = script_of(tok, "Hello world")
-    assert compared.kind(len(compared))["label"] == KINDS[Reading.SAME_TEXT].label
+    assert compared.kind(len(compared))["label"] == KINDS["same text"].label
