@@ -7,17 +7,16 @@ which does less: for bytes that are not UTF-8 the script shows what each program
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from enum import IntEnum
+from collections.abc import Mapping
 from itertools import accumulate
 from typing import Any, Final
 
 from explorer.text import CATEGORIES, decode_utf8, facts, visible
 from explorer.text.quantities import plural
-from explorer.text.utf8 import Decoded, Fault
+from explorer.text.utf8 import Decoded, Fault, width
 from explorer.text.utf8_readers import Read, read_by_llama_cpp, shown, strict_error
 from explorer.views.steppers.scanner_words import flags_words
-from explorer.views.steppers.script import Script, ScriptBuilder, Values, kinds
+from explorer.views.steppers.script import Script, ScriptBuilder, Values, kinds, output, table
 from explorer.views.window import Window
 
 CODE: Final = (
@@ -56,31 +55,10 @@ SOURCE: Final = (
 )
 
 
-class Utf8Step(IntEnum):
-    """What a step does."""
-
-    SINGLE = 0
-    LEAD2 = 1
-    LEAD3 = 2
-    LEAD4 = 3
-    NEXT = 4
-    TWO = 5
-    THREE = 6
-    FOUR = 7
-    STRAY = 8
-    TRUNCATED = 9
-    OVERLONG = 10
-    SURROGATE = 11
-    TOO_HIGH = 12
-    IMPOSSIBLE = 13
-    END = 14
-    BROKEN_END = 15
-
-
 KINDS: Final = kinds(
-    Utf8Step,
+    Fault,
     """
-SINGLE: character
+single: character
     look: merge dot 80 landmark
     lines: 2 3 13
     source: 3 4
@@ -92,7 +70,7 @@ SINGLE: character
     story: {byte:q} begins with 0, so it is a character by itself: {char}, {name}.
     story_why: The other seven bits are its number. These are the 128 characters of ASCII.
 
-LEAD2: first byte
+lead 2: first byte
     look: push dot 55
     lines: 4 5 6
     source: 3 6
@@ -103,21 +81,21 @@ LEAD2: first byte
     story: {byte:q} begins with 110: two bytes make the next character.
     story_why: The ones in front count the bytes. The five bits after the 0 begin the number of the character.
 
-LEAD3 like LEAD2
+lead 3 like lead 2
     source: 3 9
     say: utf8[{offset:i}] = {byte}: b[0] & 0x10 is 0, so 3 bytes make the character.
     why: b[0] & 0x0F leaves {payload}.
     story: {byte:q} begins with 1110: three bytes make the next character.
     story_why: The ones in front count the bytes. The four bits after the 0 begin the number of the character.
 
-LEAD4 like LEAD2
+lead 4 like lead 2
     source: 3 12
     say: utf8[{offset:i}] = {byte}: b[0] & 0x08 is 0, so 4 bytes make the character.
     why: b[0] & 0x07 leaves {payload}.
     story: {byte:q} begins with 11110: four bytes make the next character.
     story_why: The ones in front count the bytes. The three bits after the 0 begin the number of the character.
 
-NEXT: next byte
+next: next byte
     look: push dot 40
     lines: 7 8 9
     source: 3
@@ -128,7 +106,7 @@ NEXT: next byte
     story: {byte:q} begins with 10: it belongs to the same character.
     story_why: Its other six bits, {payload}, are put after the number so far.
 
-TWO: character
+whole 2: character
     look: merge dot 100 landmark
     lines: 10 11 13
     source: 7 8
@@ -138,11 +116,11 @@ TWO: character
     story: {data:q} is one character: {char}, {name}. Two bytes.
     story_why: {name} is its number in Unicode, written in hexadecimal.
 
-THREE like TWO
+whole 3 like whole 2
     source: 10 11
     story: {data:q} is one character: {char}, {name}. Three bytes.
 
-FOUR like TWO
+whole 4 like whole 2
     source: 13 14
     story: {data:q} is one character: {char}, {name}. Four bytes.
 
@@ -194,7 +172,7 @@ IMPOSSIBLE like STRAY: no such byte
     log: no such byte: {seen}
     story: {seen:q} begins with five ones: no character is that long.
 
-END: end
+end: end
     look: info diamond 70
     lines: 1
     source: 0
@@ -205,7 +183,7 @@ END: end
     story: {size}, {points}.
     story_why: As numbers of one size, four bytes each: {memory}.
 
-BROKEN_END like END
+broken end like end
     say: {size} read: {points}, with {wrong}.
     why: Python and Rust write one U+FFFD for each malformed run; llama.cpp writes one for each byte it refuses.
     story: {size}, {points}, with {wrong}.
@@ -222,12 +200,7 @@ NUMBER = -1
 """The key of the number in the track `bits`."""
 
 PYTHON, STRICT, LLAMA_CPP, RUST = range(4)
-READERS = {
-    PYTHON: "Python, errors=“replace”",
-    STRICT: "Python, strict",
-    LLAMA_CPP: "llama.cpp",
-    RUST: "Hugging Face (Rust)",
-}
+READERS = ("Python, errors=“replace”", "Python, strict", "llama.cpp", "Hugging Face (Rust)")
 
 
 def utf8_script(text: str, window: Window) -> Script:
@@ -237,8 +210,7 @@ def utf8_script(text: str, window: Window) -> Script:
     'C3 85 → 0xC5 = U+00C5; offset goes 0 → 2. It is code point 1: “Å”.'
     """
     before = len(text[: window.start].encode())
-    writer = _Writer(text[window.start : window.end].encode(), before, window.start)
-    return writer.write()
+    return _Writer(text[window.start : window.end].encode(), before, window.start).write()
 
 
 def bytes_script(data: bytes) -> Script:
@@ -250,22 +222,30 @@ def bytes_script(data: bytes) -> Script:
     return _Writer(data).write()
 
 
-READERS_TRACKS: Sequence[dict[str, Any]] = (
-    {"name": "output", "type": "table", "title": "What each program reads", "layout": "rows", "newest_first": False,
-     "empty": "", "tab": "Programs",
-     "columns": [{"name": "read by", "as": "text"}, {"name": "text so far", "as": "quoted"}]},
-)  # fmt: skip
-CHARACTERS_TRACKS: Sequence[dict[str, Any]] = (
-    {"name": "output", "type": "output", "title": "Characters", "empty": "No character yet.",
-     "labeled": True, "tab": "Characters",
-     "counts": ["code point", "code points"]},
-    {"name": "offsets", "type": "table", "title": "Offsets on both sides", "layout": "rows", "newest_first": False,
-     "empty": "No code point yet.",
-     "columns": [{"name": "code point", "as": "number"}, {"name": "byte offset", "as": "number"},
-                 {"name": "bytes", "as": "text"}, {"name": "name", "as": "text"}, {"name": "number", "as": "number"},
-                 {"name": "category", "as": "text"}, {"name": "to llama.cpp", "as": "text"}]},
-)  # fmt: skip
-"""The tracks of the result: for bytes that need not be a text, and for a text."""
+STRIP: Mapping[str, Any] = {
+    "name": "cells",
+    "type": "strip",
+    "title": "Bytes",
+    "note": "in hexadecimal; above each its offset",
+    "meta": [],
+    "spaced": True,
+    "groups": [{"title": ""}],
+}
+BITS: Mapping[str, Any] = {
+    "name": "bits",
+    "type": "bits",
+    "title": "Bits",
+    "number": "The number",
+    "note": "gray: how many bytes; green: the number",
+}
+PROGRAMS = table("output", "What each program reads", "read by text, text so far quoted", "", tab="Programs")
+CHARACTERS = output("Characters", "No character yet.", "code point", labeled=True)
+OFFSETS = table(
+    "offsets",
+    "Offsets on both sides",
+    "code point number, byte offset number, bytes text, name text, number number, category text, to llama.cpp text",
+    "No code point yet.",
+)
 
 
 class _Writer:
@@ -285,12 +265,9 @@ class _Writer:
             landmark="character",
             kinds=KINDS,
             tracks=(
-                {"name": "cells", "type": "strip", "title": "Bytes", "note": "in hexadecimal; above each its offset",
-                 "meta": [], "spaced": True, "cells": self.cells, "groups": [{"title": ""}]},
-                {"name": "bits", "type": "bits", "title": "Bits", "number": "The number",
-                 "note": "gray: how many bytes; green: the number",
-                 "most": min(4, widest + (point is None))},
-                *(READERS_TRACKS if point is None else CHARACTERS_TRACKS),
+                STRIP | {"cells": self.cells},
+                BITS | {"most": min(4, widest + (point is None))},
+                *((PROGRAMS,) if point is None else (CHARACTERS, OFFSETS)),
             ),
             roles=ROLES,
             layout=(("cells",), ("bits", "output"), ("log", "code"), *((("offsets",),) if point is not None else ())),
@@ -298,10 +275,9 @@ class _Writer:
             code=CODE,
             source_title="llama.cpp, src/unicode.cpp",
             source=SOURCE,
-        )  # fmt: skip
+        )
         self.drawn = 0
         """bytes in the track `bits`"""
-        self.texts = dict.fromkeys(READERS, "")
         self.reads: list[Read] = read_by_llama_cpp(data) if point is None else []
 
     def write(self) -> Script:
@@ -312,9 +288,7 @@ class _Writer:
             for at in range(run.start, run.start + run.length):
                 self.cells.append([builder.plain(f"{self.data[at]:02X}"), self.first + at, 0, *span])
                 builder.put("cells", at, 1, -1)
-        if self.point is None:
-            for reader in READERS:
-                self._put_reader(reader)
+        self._put_readers(0, 0)
         builder.phase("Read")
         if not self.data:
             builder.begin("There are no bytes.", lines=(0,))
@@ -329,7 +303,7 @@ class _Writer:
         self._clear()
         count, wrong = len(self.runs), sum(run.fault is not None for run in self.runs)
         builder.step(
-            Utf8Step.BROKEN_END if wrong else Utf8Step.END,
+            "broken end" if wrong else "end",
             size=size,
             points=plural(count, "code point"),
             memory=plural(4 * count, "byte"),
@@ -341,53 +315,45 @@ class _Writer:
 
     def _run(self, run: Decoded, index: int) -> None:
         self._clear()
-        first = run.fields[0].value
+        first, size = run.fields[0].value, run.length
         if run.fault in (Fault.STRAY, Fault.IMPOSSIBLE) or (run.fault and not 0xC2 <= first <= 0xF4):
             self._refuse(run, run.start)
             return
-        if run.code_point is not None and run.length == 1:
+        if run.fault is None and size == 1:
             self._take(run, 0)
-            self._done(run, index)
-            self._step(Utf8Step.SINGLE, run, 0, **self._of_character(run, index))
+            self._step("single", run, 0, **self._done(run, index))
             return
-        size = 2 if first < 0xE0 else 3 if first < 0xF0 else 4
-        for place in range(1, run.length):
+        for place in range(1, size):
             self._put_byte(run, place, WAITS)
         self._take(run, 0)
-        self._step((Utf8Step.LEAD2, Utf8Step.LEAD3, Utf8Step.LEAD4)[size - 2], run, 0)
-        for place in range(1, run.length):
+        self._step(f"lead {width(first)}", run, 0)
+        for place in range(1, size):
             self._take(run, place)
-            self._step(Utf8Step.NEXT, run, place, number=f"{self._number(run, place + 1):X}")
+            self._step("next", run, place, number=f"{self._number(run, place + 1):X}")
         if run.fault:
-            self._refuse(run, run.start + run.length)
+            self._refuse(run, run.start + size)
         else:
-            self._done(run, index)
-            kind = (Utf8Step.TWO, Utf8Step.THREE, Utf8Step.FOUR)[size - 2]
-            self._step(kind, run, 0, **self._of_character(run, index))
+            self._step(f"whole {size}", run, 0, **self._done(run, index))
 
     def _refuse(self, run: Decoded, at: int) -> None:
         """The run breaks a rule at the byte at offset `at`, which may be the end."""
         builder, fault, place = self.builder, run.fault, at - run.start
         assert fault is not None
         if at < len(self.data):
-            builder.put("bits", place, self.data[at], self._prefix(at), REFUSED, self.first + at)
+            ones = 8 - (self.data[at] ^ 0xFF).bit_length()
+            builder.put("bits", place, self.data[at], min(ones + 1, 8), REFUSED, self.first + at)
             self.drawn = max(self.drawn, place + 1)
             builder.mark("cells", at, WRONG)
-        builder.put("bits", NUMBER, builder.plain("no character"), builder.plain("\ufffd"))
+        builder.write("bits", NUMBER, "no character", "\ufffd")
         self._box(run, 0xFFFD)
-        self._read(run)
         builder.step(
-            FAULTS[fault],
-            seen=self.data[run.start : max(at, run.start + 1)].hex(" ").upper(),
+            fault,
+            seen=self._hexadecimal(run.start, max(at, run.start + 1)),
             here=f"{self.data[at]:02X}" if at < len(self.data) else "the end",
             at=self.first + at,
             by_llama=self._by_llama(run),
             becomes="this byte becomes" if run.length == 1 else f"these {run.length} bytes become",
         )
-
-    def _prefix(self, at: int) -> int:
-        ones = 8 - (self.data[at] ^ 0xFF).bit_length()
-        return min(ones + 1, 8)
 
     def _by_llama(self, run: Decoded) -> str:
         """What llama.cpp does at the first byte of a malformed run."""
@@ -395,52 +361,49 @@ class _Writer:
         if read.start < run.start:
             return "llama.cpp has taken this byte into the number before"
         if read.accepted:
-            taken = self.data[read.start : read.start + read.length].hex(" ").upper()
+            taken = self._hexadecimal(read.start, read.start + read.length)
             return f"llama.cpp does not test this: it reads {taken} as 0x{read.number:X}"
         return "llama.cpp throws, writes 0xFFFD and goes on one byte later"
 
-    def _done(self, run: Decoded, index: int) -> None:
-        """A character is whole: its bytes are one box, and it joins the output."""
-        builder, code = self.builder, run.code_point
+    def _done(self, run: Decoded, index: int) -> Values:
+        """A character is whole: its bytes are one box, and it joins the output. What is said of it."""
+        builder, code, end = self.builder, run.code_point, run.start + run.length
         assert code is not None
-        name, glyph = builder.plain(f"U+{code:04X}"), builder.text(chr(code))
-        builder.put("bits", NUMBER, name, glyph)
+        char, name, data = chr(code), f"U+{code:04X}", self._hexadecimal(run.start, end)
+        builder.write("bits", NUMBER, name, builder.text(char))
         self._box(run, code)
-        self._read(run)
+        at = index + (self.point or 0)
         if self.point is not None:
-            at = self.point + index
-            data = builder.plain(self.data[run.start : run.start + run.length].hex(" ").upper())
-            builder.put("output", at, glyph, code, at, at + 1, name)
-            fact = facts(chr(code))
-            about = f"{fact.label} {fact.name}", f"{fact.category}: {CATEGORIES[fact.category]}", flags_words(chr(code))
-            named, category, flags = map(builder.plain, about)
-            builder.put("offsets", at, at, self.first + run.start, data, named, code, category, flags)
+            builder.write("output", at, builder.text(char), code, at, at + 1, name)
+            fact = facts(char)
+            about = f"{fact.category}: {CATEGORIES[fact.category]}", flags_words(char)
+            named = f"{fact.label} {fact.name}"
+            builder.write("offsets", at, at, self.first + run.start, data, named, code, *about)
+        return {
+            "data": data, "char": char, "name": name, "hex": f"0x{code:X}", "point": at + 1, "after": self.first + end
+        }  # fmt: skip
 
-    def _read(self, run: Decoded) -> None:
-        """What every program has read up to the end of a run."""
+    def _hexadecimal(self, start: int, end: int) -> str:
+        return self.data[start:end].hex(" ").upper()
+
+    def _put_readers(self, start: int, end: int) -> None:
+        """What every program has read up to a byte; start: of the last run."""
         if self.point is not None:
             return
-        end, texts = run.start + run.length, self.texts
-        texts[PYTHON] = texts[RUST] = visible(self.data[:end].decode("utf-8", "replace"))
-        texts[LLAMA_CPP] = "".join(shown(each.number) for each in self.reads if each.start + each.length <= end)
+        python = visible(self.data[:end].decode("utf-8", "replace"))
+        llama_cpp = "".join(shown(each.number) for each in self.reads if each.start + each.length <= end)
         error = strict_error(self.data)
-        stopped = error is not None and any(each.fault for each in self.runs if each.start <= run.start)
-        texts[STRICT] = error if error is not None and stopped else texts[PYTHON]
-        for reader in READERS:
-            self._put_reader(reader)
-
-    def _put_reader(self, reader: int) -> None:
-        builder = self.builder
-        builder.put("output", reader, builder.plain(READERS[reader]), builder.plain(self.texts[reader]))
+        stopped = end and any(each.fault for each in self.runs if each.start <= start)
+        strict = error if error is not None and stopped else python
+        for reader, text in enumerate((python, strict, llama_cpp, python)):
+            self.builder.write("output", reader, READERS[reader], text)
 
     # --- tracks and arguments -------------------------------------------------------------------------------------
 
     def _clear(self) -> None:
         """Empties the track `bits` for the next character."""
-        for key in range(self.drawn):
-            self.builder.delete("bits", key)
         if self.drawn:
-            self.builder.delete("bits", NUMBER)
+            self.builder.delete("bits", *range(self.drawn), NUMBER)
         self.drawn = 0
 
     def _put_byte(self, run: Decoded, place: int, state: int) -> None:
@@ -451,47 +414,20 @@ class _Writer:
     def _take(self, run: Decoded, place: int) -> None:
         self._put_byte(run, place, TAKEN)
         self.builder.mark("cells", run.start + place, AT_WORK)
-        name = self.builder.plain(f"0x{self._number(run, place + 1):X} so far")
-        self.builder.put("bits", NUMBER, name, -1)
+        self.builder.write("bits", NUMBER, f"0x{self._number(run, place + 1):X} so far", -1)
 
     def _box(self, run: Decoded, color: int) -> None:
         for place in range(run.length):
             self.builder.put("cells", run.start + place, *((run.length, color) if not place else (0, -1)))
         self.builder.mark("cells", run.start, WHOLE)
+        self._put_readers(run.start, run.start + run.length)
 
     def _number(self, run: Decoded, places: int) -> int:
         """The number that the first bytes of a run give."""
         *_, number = accumulate((field.payload for field in run.fields[:places]), lambda high, low: high << 6 | low)
         return number
 
-    def _of_character(self, run: Decoded, index: int) -> Values:
-        code, end = run.code_point, run.start + run.length
-        assert code is not None
-        return {
-            "data": self.data[run.start : end].hex(" ").upper(),
-            "char": chr(code),
-            "name": f"U+{code:04X}",
-            "hex": f"0x{code:X}",
-            "point": index + 1 + (self.point or 0),
-            "after": self.first + end,
-        }
-
-    def _step(self, kind: Utf8Step, run: Decoded, place: int, **more: int | str) -> None:
+    def _step(self, kind: str, run: Decoded, place: int, **more: int | str) -> None:
         """A step that reads a byte."""
-        field = run.fields[place]
-        told: Values = {
-            "byte": f"{field.value:02X}",
-            "offset": self.first + run.start + place,
-            "payload": field.bits[1],
-        }
-        self.builder.step(kind, **told, **more)
-
-
-FAULTS = {
-    Fault.STRAY: Utf8Step.STRAY,
-    Fault.TRUNCATED: Utf8Step.TRUNCATED,
-    Fault.OVERLONG: Utf8Step.OVERLONG,
-    Fault.SURROGATE: Utf8Step.SURROGATE,
-    Fault.TOO_HIGH: Utf8Step.TOO_HIGH,
-    Fault.IMPOSSIBLE: Utf8Step.IMPOSSIBLE,
-}
+        field, offset = run.fields[place], self.first + run.start + place
+        self.builder.step(kind, byte=f"{field.value:02X}", offset=offset, payload=field.bits[1], **more)

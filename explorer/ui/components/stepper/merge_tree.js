@@ -1,5 +1,6 @@
 /* The merges so far as trees over the text: leaves are the symbols of the start, a node is a merge. The trees to come are
-   faint outlines, so nothing that is drawn moves when the next merge comes. Reads the merges of the script (merges.js).
+   faint outlines, so nothing that is drawn moves when the next merge comes. A pre-token taken whole is a node over all of
+   its symbols. Reads the merges of the script (merges.js).
    Of a long text, only the trees near the part in view are in the document: laying out thousands costs each key press. */
 
 const TREE_LEVEL = 62;
@@ -51,9 +52,10 @@ class MergeTree extends Panel {
   read() {
     const top = this.strip.cells.map((cell, index) => ({ height: 0, x: index, leaf: true, end: index + 1 }));
     this.merges = (this.view.merges?.list ?? []).map((merge) => {
-      const one = top[merge.left];
-      const other = top[one.end];
-      const made = { ...merge, one, other, height: 1 + Math.max(one.height, other.height), x: (one.x + other.x) / 2 };
+      const children = [];
+      for (let at = merge.left; at < merge.end; at = children.at(-1).end) children.push(top[at]);
+      const height = 1 + Math.max(...children.map((child) => child.height));
+      const made = { ...merge, children, height, x: (children[0].x + children.at(-1).x) / 2 };
       top[merge.left] = made;
       return made;
     });
@@ -85,7 +87,7 @@ class MergeTree extends Panel {
     const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
     path.classList.add("yet");
     const from = y + TREE_CHIP - 8;
-    path.setAttribute("d", [merge.one, merge.other].map((child) => {
+    path.setAttribute("d", merge.children.map((child) => {
       const across = this.leafPlaces.x(child.x);
       const to = child.leaf ? this.leafPlaces.y : this.leafPlaces.y - child.height * this.level - 6;
       return `M${x} ${from} C${x} ${(from + to) / 2 + 8} ${across} ${(from + to) / 2 - 8} ${across} ${to}`;

@@ -3,7 +3,8 @@
    played once, without drawing. Needs a strip track and a queue track.
 
      const merges = mergesOf(player);         // null without those tracks
-     merges.list[0]                           // { step, left, end, text, value, id }: cells [left, end) became one
+     merges.list[0]                           // { step, left, end, text, value, id }: cells [left, end) became one; without
+                                              // a value if they were not merged but taken as a whole
      merges.base.get(serial)                  // the key of cell 0 of the fragment that an entry belongs to
      merges.sides.get(serial)                 // the texts of both symbols, indices in the string table
      merges.textOf(key, span)                 // the text of a symbol of several cells; undefined for one never merged */
@@ -11,11 +12,11 @@
 function mergesOf(player) {
   const strip = player.tracks.find(({ type }) => type === "strip");
   const queue = player.tracks.find(({ type }) => type === "queue");
-  return strip && queue ? new Merges(player.script, strip.index, queue.index) : null;
+  return strip && queue ? new Merges(player.script, strip.index, queue.index, player.track("output").index) : null;
 }
 
 class Merges {
-  constructor(script, stripIndex, queueIndex) {
+  constructor(script, stripIndex, queueIndex, outputIndex) {
     const player = new Player(script);
     const strip = player.tracks[stripIndex];
     const queue = player.tracks[queueIndex];
@@ -34,23 +35,25 @@ class Merges {
     const { at, track, key, row } = player.patches;
     for (let step = 1; step <= player.last; step += 1) {
       const base = first.get(strip.rows.get(-1)?.[0] ?? 0) ?? 0;
-      let taken;
+      let joined; // the first cell of what became one symbol, and its text
+      let made;
       for (let i = at[step - 1]; i < at[step]; i += 1) {
-        if (track[i] !== queueIndex) continue;
-        if (row[i] === null) taken = queue.rows.get(key[i]);
-        else if (!this.base.has(key[i])) {
+        if (track[i] === stripIndex && key[i] >= 0 && row[i]?.[0] > 1) joined ??= key[i];
+        else if (track[i] === outputIndex && row[i]) made = { text: row[i][0] };
+        else if (track[i] === queueIndex && row[i] === null) {
+          const [text, , value] = queue.rows.get(key[i]);
+          made = { text, value };
+        } else if (track[i] === queueIndex && !this.base.has(key[i])) {
           const [, , , , left, right] = row[i];
           this.base.set(key[i], base);
           this.sides.set(key[i], [textAt(base + left), textAt(base + right)]);
         }
       }
       player.forward();
-      if (!taken || !player.kindAt(step).landmark) continue;
-      const [text, , value, , from] = taken;
-      const left = base + from;
-      const [span, id] = strip.rows.get(left) ?? [1, -1];
-      this.texts.set(`${left} ${span}`, text);
-      this.list.push({ step, left, end: left + span, text, value, id });
+      if (joined === undefined || !player.kindAt(step).landmark) continue;
+      const [span, id] = strip.rows.get(joined);
+      this.texts.set(`${joined} ${span}`, made.text);
+      this.list.push({ step, left: joined, end: joined + span, ...made, id });
     }
   }
 

@@ -24,11 +24,14 @@ const NO_MARKS = new Map();
 /* Panels of these types are empty before the first decision. */
 const EMPTY_AT_FIRST = ["tree", "lattice", "windows", "rules"];
 
-/* The stages around the model open at their result. A model with a queue has symbols to show from the start; the others,
-   and the pre-tokenizer, open at their first decision. */
-function opensAt(player, parameter) {
+/* The stages around the model open at their result. A model with a queue has symbols to show from the start, where its
+   queue is drawn the first pair; the others, and the pre-tokenizer, open at their first decision. */
+function opensAt(player, parameter, level) {
   if (["utf8", "partition", "normalize", "post-process", "decode"].includes(parameter)) return player.last;
-  return player.tracks.some(({ type }) => EMPTY_AT_FIRST.includes(type)) ? (player.landmarks[0] ?? 1) : 0;
+  const decision = player.landmarks[0] ?? 1;
+  if (player.tracks.some(({ type }) => EMPTY_AT_FIRST.includes(type))) return decision;
+  const queue = player.tracks.find(({ type }) => type === "queue");
+  return queue && level !== "story" ? Math.min(player.fullness(queue.index).from, decision) : 0;
 }
 
 class Stepper {
@@ -145,7 +148,7 @@ class Stepper {
 
   /* The step at which the script opens without one in the address; the keys for the first step lead to step 0. */
   get start() {
-    return clampStep(this.from ?? opensAt(this.player, this.parameter), this.player.last);
+    return clampStep(this.from ?? opensAt(this.player, this.parameter, this.level), this.player.last);
   }
 
   /* The back button: the same script at another step, or a new script that follows. */
@@ -191,7 +194,7 @@ class Stepper {
     const linked = performance.now() < this.opening.until && addressStep(this.parameter) === this.opening.step; // no edit since
     const opening = linked && !this.asks ? this.opening.step : null;
     this.opening.until = 0;
-    this.wanted = clampStep(opening ?? this.from ?? (stoodAtEnd ? player.last : opensAt(player, this.parameter)), player.last);
+    this.wanted = opening === null ? (start === null && stoodAtEnd ? player.last : this.start) : clampStep(opening, player.last);
     this.moved = true;
     this.build();
     this.prediction.cover(this.covered);
@@ -258,10 +261,12 @@ class Stepper {
 
   takeLevel(level) {
     if (level === this.level) return;
+    const { player } = this;
+    const opened = player && this.wanted === this.start;
     this.level = level;
-    const player = this.player;
     if (!player) return;
     if (level !== "story") this.pause();
+    if (opened) this.wanted = this.start;
     for (const widget of this.all()) widget.destroy?.();
     for (const track of player.tracks) track.changes = new Changes();
     this.build();
