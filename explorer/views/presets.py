@@ -167,7 +167,7 @@ WALKS = (
     )),
     Walk("SentencePiece BPE: Llama 2 reads What is LoRA?", (
         lora("No special token", "partition", 1, "The text is searched for special tokens before all else.",
-             "tokens are searched: not in the text."),
+             "tokens are searched for: not in the text."),
         lora("A space in front", "normalize", 1, "A space is put in front, and spaces become ▁.",
              "A space is put in front."),
         Example("Special tokens in a text", "<s>What is LoRA?</s>", "llama-2", "llama.cpp", "partition", 5, "algorithm",

@@ -98,25 +98,25 @@ def sentences(part: dict[str, Any], text: str) -> list[str]:
 
 @pytest.mark.parametrize(("part", "text", "step", "says"), [
     (pre_tokenizers.split("-", "MergedWithPrevious"), "a-b", 2,
-     "Alternative 1 matches “-”: it joins the pre-token before it, now “a-”."),
+     "Alternative 1 matches “-”: it joins the pre-token before it, which is now “a-”."),
     (pre_tokenizers.split("-", "MergedWithNext"), "a-b", 2,
      "Alternative 1 matches “-”: it begins a pre-token, and the text after it joins it."),
     (pre_tokenizers.split("-", "MergedWithNext"), "a-b", 3,
-     "No alternative matches “b”: it joins the text before it, now “-b”."),
+     "No alternative matches “b”: it joins the text before it, which is now “-b”."),
     (pre_tokenizers.split("-", "Contiguous"), "a--b", 3,
-     "Alternative 1 matches “-”: it joins the text before it, now “--”."),
+     "Alternative 1 matches “-”: it joins the text before it, which is now “--”."),
     (pre_tokenizers.split("-", "Removed", True), "a-b", 1,
      "“a” is removed. Only what a pattern or a script takes is kept."),
     (pre_tokenizers.split("", kind="String"), "ab", 1,
      "Alternative 1 matches at character 1 without taking anything: the text is cut there."),
     (pre_tokenizers.metaspace(), "a b", 1,
-     "The space at character 2 is written ▁. Tokens can then contain what were spaces."),
+     "The space at character 2 is written ▁. Tokens can then contain spaces."),
     (pre_tokenizers.metaspace(), "a b", 2,
      "“▁” is put before the pre-token at character 1. A word then gets the same tokens at the beginning as after "
       "a space."),
     (pre_tokenizers.metaspace(), " a", 2, "Nothing is put before character 1: it is there already."),
     (pre_tokenizers.one("UnicodeScripts"), "aж", 2,
-     "“ж” is a pre-token: its script is Cyrillic. Spaces, and characters without a script, go to the pre-token "
+     "“ж” is a pre-token: its script is Cyrillic. Spaces and characters without a script join the pre-token "
      "before them."),
 ])  # fmt: skip
 def test_what_a_step_says(part: dict[str, Any], text: str, step: int, says: str) -> None:

@@ -79,7 +79,7 @@ nothing: map
     why: Its rule points to an empty string.
     log: {was:t} dropped
     story: {was} is dropped.
-    story_why: The model's character map has an empty rule for it, and nothing brings it back.
+    story_why: The model's character map has an empty rule for it, so it is lost.
 
 SHORTER: shorter
     look: miss ring 25
@@ -94,7 +94,7 @@ KEEP: keep
     look: info ring 20
     lines: 3 5
     say: {source}, code point {at}: {codes} stays.
-    why: The walk ends before any rule does.
+    why: The walk ends before it reaches a rule.
     log: {was:t}
     story: {was} stays as it is.
     story_why: The model's character map has no rule for it.
@@ -103,7 +103,7 @@ USER_DEFINED: piece
     look: token dot 70 landmark
     lines: 2
     say: {source}, code point {at}: {was} is a user-defined piece: it stays.
-    why: The map does not see it.
+    why: The map does not apply to it.
     log: {was}
     story: {was} stays: it is a piece that the model's maker defined.
     story_why: The map does not touch such pieces.
@@ -111,7 +111,7 @@ USER_DEFINED: piece
 BEGINNING like USER_DEFINED
     say: {source}, code point {at}: {was} begins a user-defined token: it stays.
     why: llama.cpp tests for prefixes only.
-    story: {was} stays: a piece that the model's maker defined begins so.
+    story: {was} stays: it begins a piece that the model's maker defined.
     story_why: llama.cpp keeps such beginnings, too.
 
 CUT: cut
@@ -130,7 +130,7 @@ PREFIX: in front
     why: sentencepiece's add_dummy_prefix.
     log: {now:t} in front
     story: A space is put in front, written {now}.
-    story_why: A word then gets the same tokens at the beginning as after a space.
+    story_why: A word at the beginning then gets the same tokens as after a space.
 
 SUFFIX: at the end
     look: push dot 70 landmark
@@ -148,7 +148,7 @@ ESCAPE: space
     why: sentencepiece's escape_whitespaces.
     log: ␣ → {now:t}
     story: The space is written {now}.
-    story_why: So spaces can be part of tokens, and no text is lost.
+    story_why: Tokens can then contain spaces, and no text is lost.
 
 DROP: drop
     look: stale diamond 70 landmark
@@ -157,7 +157,7 @@ DROP: drop
     why: sentencepiece's remove_extra_whitespaces.
     log: ␣ dropped
     story: A space is dropped.
-    story_why: It is at an end, or follows another space; nothing brings it back.
+    story_why: It is at an end or follows another space. It is lost.
 """,
     fields=FIELDS,
 )

@@ -18,7 +18,7 @@ from explorer.engine.results import Stage
 from explorer.text import visible
 from explorer.text.visible import shortened
 from explorer.views.steppers.model_script import Fragment, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder, StepKind, kinds, table
+from explorer.views.steppers.script import Script, ScriptBuilder, StepKind, kinds, output, table
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -190,15 +190,7 @@ class CutOutScript(ModelScript[Fragment]):
                     newest_first=True,
                     tab="Look-ups",
                 ),
-                {
-                    "name": "output",
-                    "type": "output",
-                    "title": "Fragments",
-                    "tab": "Fragments",
-                    "labelled": True,
-                    "empty": "The text is empty: no fragments.",
-                    "counts": ["fragment", "fragments"],
-                },
+                output("Fragments", "The text is empty: no fragments.", "fragment", labeled=True),
             ),
             roles=ROLES,
             layout=(("cells",), ("search", "output"), ("log", "code")),
@@ -265,8 +257,8 @@ class CutOutScript(ModelScript[Fragment]):
             drawn = range(max(own.start, fragment.low), min(own.stop, fragment.high))
             if drawn:
                 self.put_box(fragment, drawn, item.id)
-            builder.put("search", builder.event, builder.text(shortened(said)), builder.text(looked_up),
-                        builder.plain(result))  # fmt: skip
+            read = builder.text(shortened(said)), builder.text(looked_up)
+            builder.write("search", builder.event, *read, result)
             builder.mark("search", builder.event, HIT)
         self.mark(fragment, cells, FOUND if isinstance(item, Token) else HIT)
         at = fragment.starts[cells.start]
@@ -274,14 +266,12 @@ class CutOutScript(ModelScript[Fragment]):
 
     def _show(self, key: int, item: Item, text: str) -> None:
         """The chip of a fragment, if the window has a part of it."""
-        builder, is_token = self.builder, isinstance(item, Token)
         if isinstance(item, Token):
-            start, end, id, text = item.start, item.end, item.id, self.vocabulary.spelling(item.id)
+            start, end, id, label, text = item.start, item.end, item.id, str(item.id), self.vocabulary.spelling(item.id)
         else:
-            start, end, id = item.starts[0], item.ends[-1], TEXT
+            start, end, id, label = item.starts[0], item.ends[-1], TEXT, "text"
         if start < self.window.end and end > self.window.start:
-            label = builder.plain(str(id) if is_token else "text")
-            builder.put("output", key, builder.text(shortened(text)), id, start, end, label)
+            self.builder.write("output", key, self.builder.text(shortened(text)), id, start, end, label)
 
 
 class _UserDefined(CutOutScript):

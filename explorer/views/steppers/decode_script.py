@@ -60,7 +60,7 @@ PIECE: bytes
     lines: 0 2
     source: 0
     say: ids[{at}] = {id}: {token} gives {bytes}.
-    why: It gives its piece, ▁ as a space.
+    why: It gives its piece, with ▁ as a space.
     log: {token} gives {bytes}
     story: {token} gives {bytes}.
     story_why: These are the bytes of its piece; ▁ becomes a space, 20.
@@ -73,8 +73,8 @@ BYTE like PIECE: byte
     story_why: A byte alone need not be a character.
 
 SPELLED like PIECE
-    why: It gives a special or user-defined token, as spelled.
-    story_why: It is written the way it is spelled.
+    why: A special or user-defined token gives its spelling.
+    story_why: It is written as it is spelled.
 
 HIDDEN like DROP
     say: ids[{at}] = {id}: {token} is not written.
@@ -113,17 +113,17 @@ CLEANED: clean-up
     look: stale diamond 60
     lines: 3
     source: 0
-    say: ids[{at}] = {id}: spaces beside punctuation go: {before} becomes {now}.
-    log: spaces beside punctuation go: {before} becomes {now}.
-    story: Spaces beside punctuation go: {before} becomes {now}.
+    say: ids[{at}] = {id}: spaces beside punctuation are removed: {before} becomes {now}.
+    log: spaces beside punctuation are removed: {before} becomes {now}.
+    story: Spaces beside punctuation are removed: {before} becomes {now}.
 
 RAW like PIECE
     why: It gives its piece, byte by byte.
     story_why: A token of this model is simply its bytes.
 
 PRINTABLE like PIECE
-    why: It gives its piece, printable characters back to bytes.
-    story_why: It gives its piece, printable characters back to bytes.
+    why: It gives its piece; each printable character becomes its byte again.
+    story_why: It gives its piece; each printable character becomes its byte again.
 
 CLEANED_SPACES like CLEANED
     why: llama.cpp cleans up for this model.
@@ -156,9 +156,9 @@ written: written
     look: merge dot 100 landmark
     lines: 5 6
     source: 3 4 5
-    say: {bytes} → {now} is written.
+    say: {bytes} is {now}: it is written.
     why: The buffer is empty again.
-    log: {bytes} → {now} is written.
+    log: {bytes} is {now}: it is written.
     story: {bytes} is {now}. Nothing is missing: it is written.
     story_why: A streaming client can show it immediately.
 
@@ -166,9 +166,9 @@ held: held back
     look: stale dot 45
     lines: 5 7
     source: 3 4 5
-    say: {bytes} → the buffer holds {held}, which only begins a character.
+    say: After {bytes} the buffer holds {held}, which only begins a character.
     why: Output now, it would appear as �.
-    log: {bytes} → the buffer holds {held}, which only begins a character.
+    log: {bytes}: the buffer holds {held}
     story: {held} only begins a character: it is held back.
     story_why: Output now, it would appear as �. A program that streams waits for the rest.
 
@@ -195,11 +195,11 @@ malformed: malformed
     look: stale dot 90 landmark
     lines: 5 6
     source: 3 4 5
-    say: {bytes}: not UTF-8. {now} is written.
+    say: {bytes} is not UTF-8 here: {now} is written.
     why: The bytes in the buffer cannot become a character any more.
-    log: {bytes}: not UTF-8. {now} is written.
+    log: {bytes} is not UTF-8: {now} is written.
     story: {bytes} cannot complete a character: {now} is written.
-    story_why: � is the sign for bytes that are no text.
+    story_why: � marks bytes that are not text.
 
 cut off: cut off
     look: stale diamond 90 landmark
@@ -218,7 +218,7 @@ same text: the same
     story: The ids give back exactly your text.
 
 different like same text: different
-    say: They give back {now}, another text than the one they were made from.
+    say: They give back {now}, not the text they were made from.
     log: another text
     story: The ids give back {now}, not your text.
 """,
@@ -271,7 +271,7 @@ def decode_script(
     >>> tok = explorer.load("llama-2")
     >>> trace = tok.trace("is")
     >>> decode_script(trace, tok.trace_decode(trace.ids), tok.vocabulary, Window(0, 2, 0, 2)).sentence(2)
-    'ids[1] = 338: “▁is” gives 20 69 73. It gives its piece, ▁ as a space.'
+    'ids[1] = 338: “▁is” gives 20 69 73. It gives its piece, with ▁ as a space.'
     """
     return _Writer(trace, decoded, vocabulary, window, losses or Losses((), ())).write(of_text)
 
@@ -333,8 +333,8 @@ class _Writer:
         if not count:
             builder.begin("There are no ids.", lines=(0,))
             return builder.script()
-        ask = "{ids} ids wait. Which bytes does each of them spell?"
-        builder.begin(ask if count > 1 else "One id waits. Which bytes does it spell?", lines=(0,), ids=count)
+        ask = "There are {ids} ids. Which bytes does each of them spell?"
+        builder.begin(ask if count > 1 else "There is one id. Which bytes does it spell?", lines=(0,), ids=count)
         for change in changes(self.decoded, self.trace.options.add_special):
             self._change(change)
         builder.phase("Text")

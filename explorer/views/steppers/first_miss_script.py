@@ -41,7 +41,7 @@ CODE_FIRST_LENGTH = (
 )
 CODE_END = ("output the last token found in the last round, or −1",)
 
-NOTE = "Thin lines: characters not taken, with the number of tokens behind them. A filled dot is a token."
+NOTE = "Thin lines: characters not taken, with the number of tokens they lead to. A filled dot is a token."
 KINDS: Final = kinds(
     FirstMissEvent,
     """

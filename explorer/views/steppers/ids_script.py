@@ -64,17 +64,17 @@ LAST like FIRST
 text: text
     look: merge dot 80 landmark
     lines: 1 4
-    say: From ids[{at}] on: {count} of the text.
-    log: From ids[{at}] on: {count} of the text.
+    say: From ids[{at}] on: the text's {count}.
+    log: From ids[{at}] on: the text's {count}.
     story: Next, in their order: the text's {count}.
-    story_why: Nothing about them changes any more.
+    story_why: They no longer change.
 
 AGAIN: again
     look: merge dot 80 landmark
     lines: 1 4
-    say: From ids[{at}] on: {count} of the text once more.
+    say: From ids[{at}] on: the text's {count} once more.
     why: The template contains the text more than once.
-    log: From ids[{at}] on: {count} of the text once more.
+    log: From ids[{at}] on: the text's {count} once more.
     story: Once more: the text's {count}.
     story_why: The template contains the text more than once.
 
@@ -93,7 +93,7 @@ TRIMMED: trimmed
     say: ids[{at}] = {id}: the span of {token} leaves out white space at its ends.
     why: The file asks for Hugging Face's trim_offsets; the id stays.
     log: ids[{at}] = {id}: the span of {token} leaves out white space at its ends.
-    story: {token} keeps its id; its place in the text no longer counts the space.
+    story: {token} keeps its id; its span no longer includes the white space.
     story_why: The file asks for that; it changes what is highlighted, not what the model reads.
 
 LEFT_OUT: left out
@@ -116,7 +116,7 @@ SPARE like NOT_ASKED
     log: {token} ({id}) is not added: the original has another option for it.
     story_why: The original adds it only with an option of its own.
 
-PRESENT like NOT_ASKED: there
+PRESENT like NOT_ASKED: present
     say: {token} ({id}) is not added: the text itself ends with it.
     log: {token} ({id}) is not added: the text itself ends with it.
     story_why: The text itself ends with it.
@@ -224,7 +224,7 @@ def truncation_script(trace: Trace, stage: Stage, vocabulary: Vocabulary, window
     elif room == part.longest:
         said = f"At most {allowed} allowed."
     else:
-        said = f"At most {allowed} allowed, {part.added} of them added: the text may have {room}."
+        said = f"At most {allowed} allowed, {part.added} of them added: {room} are left for the text."
     writer.step("room", why=said)
     for writer.builder.event, row in enumerate(stage.events):
         writer.cut(range(row.start, row.end), tokens, "beginning" if part.left else "end")

@@ -63,7 +63,7 @@ REORDER: order
     why: Combining classes: {word}.
     log: {was:t} → {now:t}
     story: The marks change places: {now}.
-    story_why: Marks on one letter have an order, so that equal texts are equal.
+    story_why: Unicode gives the marks on a letter a fixed order, so that texts that look the same are the same.
 
 COMPOSE like DECOMPOSE: put together
     why: No mark between the two has the same class or a higher one.
@@ -81,24 +81,23 @@ DROP_MARK: drop
     why: It is a combining mark: {word}.
     log: {was:t} dropped
     story: The mark {was} is dropped.
-    story_why: This model keeps no accents, and nothing brings it back.
+    story_why: This model keeps no accents, so the mark is lost.
 
 mark of like DROP_MARK
     fields: was:q now:q codes:t new_codes:t at source:t word:t letter:t left:t
     why: It is a combining mark, of {letter:q} in the text.
     story: The {word} of {letter:q} is dropped. What is left is {left:q}.
-    story_why: This model keeps no accents: from here on {letter:q} and {left:q} are the same, and nothing brings it
-        back.
+    story_why: This model keeps no accents: from here on {letter:q} and {left:q} are the same.
 
 DROP_CONTROL like DROP_MARK
     why: It is {word}.
     story: {was} is dropped: it is {word}.
-    story_why: It has no meaning for the model, and nothing brings it back.
+    story_why: It means nothing to the model, and it is lost.
 
 STRIP like DROP_MARK: strip
     why: It is white space at the {word}.
     story: White space at the {word} of the text is dropped.
-    story_why: It would make a token of its own, and nothing brings it back.
+    story_why: It would become a token of its own. It is lost.
 
 SPACE: space
     look: merge dot 70 landmark
@@ -122,7 +121,7 @@ LOWER: lower case
     why: One code point at a time: its neighbors don't matter.
     log: {was:t} → {now:t}
     story: {was} becomes {now}.
-    story_why: Capitals and small letters are the same to this model.
+    story_why: This model does not tell capitals from lowercase letters.
 
 REPLACE like SPACE: replace
     why: {word}.
@@ -135,20 +134,20 @@ left out: leave out
     why: {word}.
     log: {was:t} left out
     story: {was} is left out.
-    story_why: {word}, and nothing brings it back.
+    story_why: {word}. It is lost.
 
 space mark like SPACE
     why: {word}.
     log: ␣ → {now:t}
     story: The space is written {now}.
-    story_why: So spaces can be part of tokens, and no text is lost.
+    story_why: Tokens can then contain spaces, and no text is lost.
 
 INSERT: insert
     look: push dot 70 landmark
     say: {source}, index {at}: {new_codes} is inserted.
     why: {word}.
-    log: {now:t} put in
-    story: {now} is put in.
+    log: {now:t} inserted
+    story: {now} is inserted.
     story_why: The pattern matches between any two characters.
 
 PREFIX: in front
@@ -156,7 +155,7 @@ PREFIX: in front
     say: {source}: {new_codes} is put in front.
     log: {now:t} in front
     story: {now} is put in front.
-    story_why: A word then gets the same tokens at the beginning as after a space.
+    story_why: A word at the beginning then gets the same tokens as after a space.
 
 space in front like PREFIX
     why: It is the beginning, or comes after a special token.
@@ -178,11 +177,11 @@ MAP like REPLACE: map
 map to nothing like DROP_MARK: map
     why: {word}.
     story: {was} is dropped.
-    story_why: The model's character map has an empty rule for it, and nothing brings it back.
+    story_why: The model's character map has an empty rule for it, so it is lost.
 
 GRAPHEME like MAP
-    why: {word}. The rule is for a beginning of the grapheme, and the rest goes with it.
-    story_why: The map has a rule for its beginning. The rest goes with it.
+    why: {word}. The rule matches the beginning of the grapheme and replaces all of it.
+    story_why: The map has a rule for its beginning, which replaces all of it.
 
 BYTES: bytes
     look: byte dot 70 landmark
@@ -298,7 +297,7 @@ class _Writer:
         does = "It goes through {operations}." if self.drawn else "{operations} ran and changed nothing."
         builder.begin(
             f"The text has {{points}} here. {does}",
-            "Each reads the whole text as the one before has left it." if self.drawn else "",
+            "Each reads the whole text as the one before left it." if self.drawn else "",
             points=plural(sum(home.kind for home in self.columns.index), "code point"),
             operations=plural(len(self.part.normalizers), "operation"),
         )

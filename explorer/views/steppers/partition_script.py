@@ -72,34 +72,34 @@ NOT_PARSED: not parsed
     look: miss ring 30
     lines: 1 2
     source: 1 2
-    say: {count}: “parse special” is off, so none of them is searched.
+    say: {count}: “parse special” is off, so the text is not searched for them.
     log: {count} not parsed
-    story: {count}: none of them is searched.
+    story: {count}: the text is not searched for them.
     story_why: “Parse special” is off: they are ordinary text.
 
 passed over like NOT_PARSED
     look: miss ring 60 landmark
     say: {text} ({id}) is at index {at}, but “parse special” is off: it stays text.
     log: {text} not parsed
-    story: {text} is in the text, but it is not searched: it stays text.
-    story_why: “Parse special” is off, so that a reader's text cannot command the model.
+    story: {text} is in the text, but it is not searched for: it stays text.
+    story_why: “Parse special” is off, so that a text cannot command the model.
 
 NOT_THERE: not there
     look: miss ring 30
     lines: 1 3 4
     source: 1 3 4 5
-    say: {count} searched in every fragment: not there. The last one was {text} ({id}).
-    why: A longer token is searched before a shorter one, so that it is not cut apart.
+    say: {count} searched for in every fragment: not there. The last one was {text} ({id}).
+    why: Longer tokens are searched for first, so that none is cut apart by a shorter one.
     log: {count} not there
-    story: {count} searched: not in the text.
+    story: {count} searched for: not in the text.
     story_why: Longer tokens come first, so that none is cut apart by a shorter one.
 
 none there: not there
     look: miss ring 30
     lines: 0 1 9
-    say: {count} searched from the left, all at once: none is in the text.
+    say: {count} searched for, all at once, from the left: not in the text.
     log: {count} not there
-    story: {count} searched, all at once: none is in the text.
+    story: {count} searched for, all at once: not in the text.
 
 TOKEN: cut out
     look: token dot 100 landmark
@@ -109,7 +109,7 @@ TOKEN: cut out
     why: {why}
     log: {text} → {id}
     story: {text} is found and cut out: token {id}.
-    story_why: It is a token already. The text left and right of it goes on by itself.
+    story_why: It is a token already. The text on either side goes on separately.
 
 STRIPPED: stripped
     look: stale diamond 50
@@ -144,7 +144,7 @@ text: text
     why: The next stages tokenize it.
     log: {text} is text
     story: {text} stays text.
-    story_why: The next stages make tokens of it.
+    story_why: The next stages tokenize it.
 
 prefixed like text
     source: 10 11 12
@@ -288,7 +288,7 @@ class _Writer(ModelScript[Fragment]):
             return builder.script()
         how = "all at once, from the left" if self.added else "one after the other, the longest first"
         tokens = plural(self.count, "added token" if self.added else "special token")
-        searched = "It is searched from the left" if self.count == 1 else f"They are searched {how}"
+        searched = "The text is searched for it" if self.count == 1 else f"The text is searched for them {how}"
         builder.begin(f"{{tokens}} may be in the text. {searched}.", lines=(0,), tokens=tokens)
         events = list(self.stage.events)
         self._skip(events)

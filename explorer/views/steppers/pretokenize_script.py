@@ -44,24 +44,24 @@ FAILED: no
     lines: 2 3
     fields: number at pattern:q takes:t char:q short:t
     say: Alternative {number}, {pattern}, does not match at character {at}.
-    why: It takes this: {takes} The next one is tried here.
+    why: It matches this: {takes} The next alternative is tried here.
     log: {number}: {pattern:t}
-    story: No at {char}: part {number} of the pattern takes {short}.
-    story_why: The next part is tried.
+    story: Alternative {number} does not match at {char}: it takes {short}.
+    story_why: The next alternative is tried.
 
 rewritten like FAILED
     look: miss diamond 45
     fields: number at pattern:q takes:t char:q short:t original:q lost:q
-    why: The model's own pattern has {original} here and would take {lost}. llama.cpp has rewritten it: {takes} The
-        next one is tried here.
-    story_why: The model's own pattern has {original} and would take {lost}.
+    why: The model's own pattern has {original} here and would take {lost}. llama.cpp rewrote it: {takes} The next
+        alternative is tried here.
+    story_why: The model's own pattern has {original} here and would take {lost}.
 
 PIECE: pre-token
     look: merge dot 100 landmark
     lines: 2 4 5
     fields: number text:q takes:t short:t
     say: Alternative {number} matches: {text} is a pre-token.
-    why: It takes this: {takes} The first alternative that matches wins, even if a later one would take more.
+    why: It matches this: {takes} The first alternative that matches wins, even if a later one would take more.
     log: {number} → {text}
     story: {text} is a pre-token: {short}.
     story_why: Merges never cross from one pre-token to the next.
@@ -72,13 +72,13 @@ scanned FAILED: no
     say: pos {at}: rule {number}, {pattern}, does not apply.
     why: llama.cpp's _get_cpt({at:i}) is {flags}.
     log: {number}: {pattern:t}
-    story: No at {char}: rule {number} takes {short}.
+    story: Rule {number} does not apply at {char}: it takes {short}.
     story_why: The next rule is tried.
 
 scanned rewritten like scanned FAILED
     look: miss diamond 45
     fields: number at pattern:q takes:t char:q short:t original:q lost:q
-    why: The model's own pattern has {original} and would take {lost}. llama.cpp has rewritten it: {takes}
+    why: The model's own pattern has {original} and would take {lost}. llama.cpp rewrote it: {takes}
     story_why: The model's own pattern has {original} and would take {lost}.
 
 LOOK: look-ahead
@@ -87,12 +87,12 @@ LOOK: look-ahead
     say: pos {at}: llama.cpp's _get_cpt({position}) is {flags}.
     why: {why}
     log: {char}: {what}
-    story: It looks ahead: {char} is {what}.
+    story: The scanner looks ahead: {char} is {what}.
     story_why: {why}
 
 look at the end like LOOK
     log: the end
-    story: It looks ahead: the text ends here.
+    story: The scanner looks ahead: the text ends here.
 
 RUN: run
     look: info dot 60
@@ -101,14 +101,14 @@ RUN: run
     why: Then llama.cpp's _get_cpt({end:i}) is {flags}.
     log: run {run}
     story: The run {run} ends before {after}, {what}.
-    story_why: A scanner reads on for as long as characters follow that the rule takes.
+    story_why: The scanner reads on as long as the rule takes the next character.
 
 run to the end like RUN
     story: The run {run} ends with the text.
 
 full run like RUN
-    why: The rule takes no more.
-    story: The run {run} ends: a pre-token takes no more.
+    why: The rule takes no more than that.
+    story: The run {run} ends: it is as long as a pre-token may be.
 
 scanned PIECE: pre-token
     look: merge dot 100 landmark
@@ -123,7 +123,7 @@ GAP: rest
     look: info dot 70
     lines: 2 3
     fields: number text:q
-    say: No alternative matches within {text}: it stays a pre-token.
+    say: No alternative matches within {text}: it stays one pre-token.
     why: Text between two matches is a pre-token of its own.
     log: rest {text}
 
@@ -139,10 +139,10 @@ PREFIX: prefix
     look: info dot 40
     fields: at prefix:t
     say: {prefix} is put before the pre-token at character {at}.
-    why: A word then gets the same tokens at the beginning as after a space.
+    why: A word at the beginning then gets the same tokens as after a space.
     log: {prefix} added
     story: {prefix} is put before the pre-token.
-    story_why: A word then gets the same tokens at the beginning as after a space.
+    story_why: A word at the beginning then gets the same tokens as after a space.
 
 CUT: cut
     look: info diamond 50
@@ -156,7 +156,7 @@ MERGED_PREVIOUS: joins the one before
     look: merge dot 100 landmark
     lines: 2 4 5
     fields: match:t text:q took:q
-    say: {match} {took}: it joins the pre-token before it, now {text}.
+    say: {match} {took}: it joins the pre-token before it, which is now {text}.
     log: {took} to {text}
 
 MERGED_NEXT: begins a pre-token
@@ -170,7 +170,7 @@ JOINED: joined
     look: merge dot 80
     lines: 2 4 5
     fields: match:t text:q took:q
-    say: {match} {took}: it joins the text before it, now {text}.
+    say: {match} {took}: it joins the text before it, which is now {text}.
     log: {took} to {text}
 
 REST_REMOVED: removed
@@ -185,10 +185,10 @@ SPELLED: spelled
     look: info dot 30
     fields: mark:t at
     say: The space at character {at} is written {mark}.
-    why: Tokens can then contain what were spaces.
+    why: Tokens can then contain spaces.
     log: {mark} for a space
     story: The space is written {mark}.
-    story_why: Tokens can then contain what were spaces.
+    story_why: Tokens can then contain spaces.
 
 NO_PREFIX: no prefix
     look: miss ring 30
@@ -201,7 +201,7 @@ SCRIPT: script
     look: merge dot 100 landmark
     fields: script:t text:q
     say: {text} is a pre-token: its script is {script}.
-    why: Spaces, and characters without a script, go to the pre-token before them.
+    why: Spaces and characters without a script join the pre-token before them.
     log: {text}
 
 BYTE: byte
@@ -305,7 +305,7 @@ def pretokenize_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> 
 
     >>> from explorer.views.steppers.model_script import example
     >>> example(pretokenize_script, "gpt-2", "He's", "pre-tokenize").sentence(2)
-    'Alternative 2 matches: “He” is a pre-token. It takes this: Letters, with the space in front of them. The first \
+    'Alternative 2 matches: “He” is a pre-token. It matches this: Letters, with the space in front of them. The first \
 alternative that matches wins, even if a later one would take more.'
     """
     return _Writer(stage, vocabulary, window).write()

@@ -24,14 +24,14 @@ a piece, and the number of the last of its bytes that is spelled."""
 ANY_CASE: Final = "[sS]"
 """In a rule for contractions that takes capitals as well."""
 ONLY_LAST: Final = "The pattern takes it one alternative earlier, since no word follows."
-LONE_SPACE: Final = "A space that nothing follows; the pattern takes it two alternatives later, as white space."
+LONE_SPACE: Final = "Nothing follows this space; the pattern takes it two alternatives later, as white space."
 SPACE_AND_LETTERS, SPACE_AND_NUMBERS, SIGN_AND_LETTERS = r" ?\p{L}", r" ?\p{N}", r"[^\r\n\p{L}\p{N}]?"
 """How rules begin that patterns differ in."""
-CAPITALS: Final = "Capitals count as well. In GPT-2 only small letters do."
+CAPITALS: Final = "Capitals count, too. In GPT-2 only lowercase letters do."
 SIGN_ALONE: Final = "Only a space goes with the letters after it. In Qwen 2 and Llama 3 one sign does, too."
 SIGN_IN_FRONT: Final = "One sign goes with the letters after it. In GPT-2 only a space does."
-SPACE_ALONE: Final = "No space goes with a number after it. In GPT-2 one does."
-SPACE_IN_FRONT: Final = "A space goes with the number after it. In Qwen 2 and Llama 3 none does."
+SPACE_ALONE: Final = "A number does not take the space before it. In GPT-2 it does."
+SPACE_IN_FRONT: Final = "A number takes the space before it. In Qwen 2 and Llama 3 it does not."
 
 
 class Reading:
@@ -145,7 +145,7 @@ class Reading:
         """A run: the kind of step, and its fields. ends: what ends it."""
         self._known.add(OVER)
         ch = chars[run.stop] if ends != FULL and chr(ends) != END else ""
-        what = "as many as a pre-token takes" if ends == FULL else class_words(chr(ends), ch)
+        what = "as many as a pre-token may have" if ends == FULL else class_words(chr(ends), ch)
         builder.write("reads", OVER, run.start, run.stop, what)
         key: Key = "full run" if ends == FULL else PreTokenizeEvent.RUN if ch else "run to the end"
         return key, {

@@ -70,7 +70,7 @@ def why_look(ch: str, in_run: bool, any_case: bool) -> str:
     also takes capitals.
     """
     if ch == "'" and not in_run:
-        cases = "in capitals, too" if any_case else "in small letters only"
+        cases = "in capitals, too" if any_case else "in lowercase only"
         return f"After an apostrophe, s, t, m, d, re, ve or ll make a contraction, {cases}."
     if in_run and ch.isspace():
         return "The last white-space character joins the following word."

@@ -76,36 +76,36 @@ TEXT_MARKED: skipped
     look: miss ring 30
     lines: 0
     fields: line
-    say: Line {line} holds ▅, the mark of unknown characters: it is skipped.
+    say: Line {line} contains ▅, the mark of unknown characters: it is skipped.
     log: line {line} skipped
 
 TEXT_CUT: cut
     look: info ring 30
     lines: 0
     fields: line cuts
-    say: Line {line} holds {cuts} special pieces: it is cut there.
-    why: They are not learned from.
+    say: Line {line} contains {cuts} special pieces: it is cut there.
+    why: Nothing is learned from them.
     log: line {line} cut
-    story_why: They are not learned from.
+    story_why: Nothing is learned from them.
 
 letters: alphabet
     look: token dot 50
     lines: 1
     fields: count:t named:t
     say: {count} of the corpus: {named}.
-    why: All other tokens are made of them. They are learned even if there is no room.
+    why: All other tokens are made of them, so they are learned even if there is no room.
     log: {count}
     story: The alphabet has {count}.
-    story_why: All other tokens are made of them. They are learned even if there is no room.
+    story_why: All other tokens are made of them, so they are learned even if there is no room.
 
 affixed: alphabet
     look: token dot 50
     lines: 1
     fields: count:t named:t
     say: {count} with a prefix or suffix: {named}.
-    why: The same character inside a word is another symbol.
+    why: The same character inside a word is a different symbol.
     log: {count} with an affix
-    story_why: The same character inside a word is another symbol.
+    story_why: The same character inside a word is a different symbol.
 
 LETTER_KNOWN: known
     look: miss ring 30
@@ -148,17 +148,17 @@ pairs: count
     say: {pairs}; together they occur {occurrences} times.
     why: A pair inside a word counts as often as the word occurs. Overlaps count.
     log: {pairs} counted
-    story: All neighbors are counted: {pairs}.
+    story: All pairs of neighbors are counted: {pairs}.
     story_why: A pair inside a word counts as often as the word occurs. Overlaps count.
 
 STALE: out of date
     look: stale ring 30
     lines: 4
     fields: left:q right:q times entries:t
-    say: {entries} out of date, first {left} + {right} with {times}: pushed again.
+    say: {entries} out of date, first {left} + {right} with {times}: counted and pushed again.
     why: Entries are checked only when they come up.
     log: {entries} out of date
-    story: {entries} out of date, first {left} + {right}: counted anew.
+    story: {entries} out of date, first {left} + {right}: counted again.
     story_why: Entries are checked only when they come up.
 
 TOO_LONG: too long
@@ -197,19 +197,20 @@ ACTIVE: choose
     look: info dot 40
     lines: 3
     fields: pairs looked_at least
-    say: Of {pairs} pairs the {looked_at} most frequent are looked at from now on. The rarest occurs {least} times.
-    why: sentencepiece up to 0.2.1 chooses them anew after each hundred merges.
+    say: Of {pairs} pairs only the {looked_at} most frequent are considered from now on. The rarest occurs
+        {least} times.
+    why: sentencepiece up to 0.2.1 chooses them again after every hundred merges.
     log: {looked_at} of {pairs} pairs
-    story_why: sentencepiece up to 0.2.1 chooses them anew after each hundred merges.
+    story_why: sentencepiece up to 0.2.1 chooses them again after every hundred merges.
 
 best: best pair
     look: push ring 45
     lines: 4 5
     fields: left:q right:q times next_left:q next_right:q next_times ties rule:t value:t next_value:t why:t
-    say: {left} + {right} has {value}, the most: {next_left} + {next_right} is next with {next_value}.
+    say: {left} + {right} has {value}, the highest; {next_left} + {next_right} is next with {next_value}.
     why: {why}
     log: {left} + {right} is best
-    story: {left} + {right}: {value}, the most. Next is {next_left} + {next_right} with {next_value}.
+    story: {left} + {right} has {value}, the highest. Next is {next_left} + {next_right} with {next_value}.
     story_why: {why}
 
 tied: tie
@@ -219,7 +220,7 @@ tied: tie
     say: {left} + {right} has {value}. It ties with {ties} more: the tie rule decides.
     why: {rule}
     log: {left} + {right}, tied with {ties}
-    story: {left} + {right}: {value}. It ties with {ties} more.
+    story: {left} + {right} has {value}. It ties with {ties} more.
     story_why: {rule}
 
 only: best pair
@@ -235,15 +236,15 @@ TOKEN: merge
     look: merge dot 100 landmark
     lines: 6 7 8
     fields: left:q right:q joined:q words:t before after recounted:t id:i reason:t about:t
-    say: {left} + {right} → {joined}, symbol {id}, in {words}. Counted anew: {recounted}.
-    why: The corpus had {before} symbols and has {after}.
+    say: {left} + {right} → {joined}, symbol {id}, in {words}. Recounted: {recounted}.
+    why: The corpus shrinks from {before} to {after} symbols.
     log: {left} + {right} → {joined}
     story: {left} and {right} become {joined}: {reason}.
     story_why: {about}
 
 TOKEN_KNOWN like TOKEN
     say: {left} + {right} → {joined}, which is symbol {id} already, in {words}.
-    why: The corpus had {before} symbols and has {after}. The vocabulary does not grow.
+    why: The corpus shrinks from {before} to {after} symbols. The vocabulary does not grow.
     log: {left} + {right} → {joined}, known
     story: {left} and {right} become {joined}: {reason}.
     story_why: The vocabulary has {joined} already, so it does not grow.
@@ -268,11 +269,11 @@ STOP_SIZE: end
     look: info diamond 70
     lines: 3
     fields: tokens wanted
-    say: The vocabulary is full: {tokens} of {wanted}.
+    say: The vocabulary is full: it has {tokens} tokens; {wanted} were asked for.
     log: full
 
 STOP_NO_PAIR like STOP_SIZE
-    say: No pair is left. The vocabulary has {tokens} of the {wanted} asked for.
+    say: No pair is left. The vocabulary has {tokens} of the {wanted} tokens asked for.
     why: Every word is one token, or no pair may join.
     log: no pair
     story_why: Every word is one token, or no pair may join.
@@ -291,10 +292,10 @@ STOP_RARE: end
 
 FAULTS: Final[Mapping[int, str]] = {
     Fault.LENGTH: "it has too many characters",
-    Fault.RESERVED: "it holds an unknown character or a boundary",
-    Fault.WHITE_SPACE: "it holds a ▁ inside a word",
-    Fault.DIGITS: "it holds a digit beside another character",
-    Fault.SCRIPTS: "it holds two scripts",
+    Fault.RESERVED: "it contains an unknown character or a boundary",
+    Fault.WHITE_SPACE: "it contains a ▁ inside a word",
+    Fault.DIGITS: "it contains a digit beside another character",
+    Fault.SCRIPTS: "it contains two scripts",
 }
 """Why a pair is not a piece, for `INVALID`."""
 
@@ -377,9 +378,9 @@ def train_script(
     >>> from explorer.training.huggingface import bpe
     >>> script = train_script(bpe.train({"aba": 3}, bpe.Options(vocab_size=3)), ("bpe", "huggingface"), ["aba"])
     >>> script.opening()
-    'The corpus has 1 different word. In characters it has 9 symbols.'
+    'The corpus has 1 different word. Split into characters, it has 9 symbols.'
     >>> script.sentence(4)
-    '“a” + “b” → “ab”, symbol 2, in 1 word. Counted anew: 2 pairs. The corpus had 9 symbols and has 6.'
+    '“a” + “b” → “ab”, symbol 2, in 1 word. Recounted: 2 pairs. The corpus shrinks from 9 to 6 symbols.'
     """
     return _Writer(training, trainer_id, words, special).write()
 
@@ -485,7 +486,7 @@ class _Writer(TrainingScript):
         self.start_growth(what)
         self.builder.phase("Words")
         self.builder.begin(
-            f"The corpus has {{words}}. In {what} it has {{symbols}} symbols.",
+            f"The corpus has {{words}}. Split into {what}, it has {{symbols}} symbols.",
             "Each word counts as often as it occurs.",
             lines=(0,),
             words=plural(len(self.state.words), "different word"),

@@ -30,7 +30,7 @@ WORD_RESERVED: reserved
     look: stale ring 30
     lines: 0
     fields: count:t named:t limit
-    say: {count} left out: {named}. A reserved token is spelled so.
+    say: {count} left out: {named}. A reserved token has this spelling.
     log: {count} reserved
 
 WORD_WITH_LETTER: unknown
@@ -41,7 +41,7 @@ WORD_WITH_LETTER: unknown
     log: {count} left out
 
 WORD_NO_ROOM like WORD_WITH_LETTER: no room
-    say: {count} left out: {named}. {limit} more frequent words are read.
+    say: {count} left out: {named}. Only the {limit} most frequent words are read.
     why: The option max_input_tokens sets the limit.
 
 LETTER: alphabet
@@ -49,7 +49,7 @@ LETTER: alphabet
     lines: 0
     fields: count:t named:t
     say: {count} of the corpus: {named}.
-    why: Each is a token, at the start of a word and inside.
+    why: Each is a token, both at the start of a word and inside it.
     log: {count}
 
 LETTER_DROPPED: dropped
@@ -64,7 +64,7 @@ THRESHOLD: threshold
     look: info diamond 70 landmark
     lines: 1
     fields: low high times:t
-    say: A token has to occur {times}: half way from {low} to {high}.
+    say: A token has to occur {times}: halfway between {low} and {high}.
     why: A binary search finds the threshold that gives the wanted size.
     log: {times}
 
@@ -73,14 +73,14 @@ ROUND: round
     lines: 2 3
     fields: number substrings:t
     say: Round {number} counts {substrings}.
-    why: They begin where words are cut: everywhere at first, then at the tokens found.
+    why: They begin where words are cut: everywhere at first, later where the tokens found begin.
     log: round {number}
 
 UNCUT: uncut
     look: stale ring 30
     lines: 3
     fields: count:t named:t limit
-    say: {count} left out of this round: {named}. No tokens spell it.
+    say: {count} left out of this round: {named}. No tokens spell them.
     log: {count} uncut
 
 TOKEN: tokens
@@ -88,7 +88,7 @@ TOKEN: tokens
     lines: 4 5 6
     fields: count:t named:t characters:t rare:t threshold
     say: {count} of {characters} kept: {named}.
-    why: {rare} with a count below {threshold}. All counts are taken from the prefixes.
+    why: {rare} with a count below {threshold}. All counts are subtracted from those of the prefixes.
     log: {count} of {characters}
 
 TOO_RARE: too rare
@@ -96,7 +96,7 @@ TOO_RARE: too rare
     lines: 4 6
     fields: count:t lengths:t threshold
     say: {count} of {lengths} dropped: counts below {threshold}.
-    why: Their counts are taken from their prefixes as well.
+    why: Their counts are subtracted from those of their prefixes, too.
     log: {count} too rare
 
 SIZE: size
@@ -116,7 +116,7 @@ STOP_SIZE: end
 
 STOP_SEARCH like STOP_SIZE
     say: No threshold is left to try. The vocabulary has {tokens} tokens.
-    why: {wanted} were asked for. The last threshold tried counts, not the best.
+    why: {wanted} were asked for. The last threshold that was tried is used, not the best one.
 """,
 )
 LENGTHS: Final = frozenset({TopDown.TOKEN, TopDown.TOO_RARE})

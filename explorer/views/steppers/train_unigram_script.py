@@ -26,7 +26,7 @@ SEED_LETTER: characters
     look: token dot 40
     lines: 0
     fields: count:t named:t
-    say: {count} to begin with: the characters.
+    say: {count} to begin with: all characters.
     why: Every character is a piece, so every word can be written.
     log: {count}
 
@@ -34,7 +34,7 @@ SEED: seeds
     look: token dot 60
     lines: 0
     fields: count:t named:t
-    say: {count} more by repetition: {named}.
+    say: {count} more, found by repetition: {named}.
     why: Each repeats, and different characters follow it.
     log: {count}
 
@@ -50,7 +50,7 @@ LIKELIHOOD: measure
     look: push dot 35
     lines: 2
     fields: probability:t pieces:t
-    say: With {pieces} a word has the log probability {probability} on average.
+    say: With {pieces} the log probability of a word is {probability} on average.
     why: The higher, the better the pieces fit the corpus.
     log: {probability}
 
@@ -59,14 +59,14 @@ EXPECTED: expect
     lines: 2
     fields: count:t named:t
     say: {count} counted over all ways to write each word.
-    why: A way counts by its probability.
+    why: Each way counts with its probability.
     log: {count} expected
 
 SCORE: score
     look: merge dot 60
     lines: 3
     fields: count:t named:t
-    say: {count} with a new score: the logarithm of the share of all counts.
+    say: {count} with a new score: the logarithm of its share of all counts.
     why: What is expected more often becomes more likely.
     log: {count} scored
 
@@ -74,7 +74,7 @@ USED: use
     look: push dot 40
     lines: 4
     fields: count:t named:t
-    say: {count} looked at: how often the best ways to write the words use each.
+    say: {count} checked: how often the best ways to write the words use each.
     why: The loss of a piece depends on its use.
     log: {count}
 
@@ -83,14 +83,14 @@ LOSS: loss
     lines: 4
     fields: count:t named:t
     say: Loss of {count}: how much worse the corpus scores without each.
-    why: Without a piece, others are written in its place.
+    why: Without a piece, other pieces write its words.
     log: {count} with a loss
 
 RARE: rare
     look: stale ring 45 landmark
     lines: 3
     fields: count:t named:t verb:t
-    say: {count} dropped: {named}. Expected less than half a time.
+    say: {count} dropped: {named}. Each is expected less than half a time.
     log: {count} too rare
     story: {count} {verb}: the text is expected to use them less than half a time.
     story_why: All ways to write each word count, each by its probability.
@@ -99,7 +99,7 @@ UNUSED: unused
     look: stale ring 45
     lines: 4
     fields: count:t named:t
-    say: {count} dropped: {named}. No best way uses them.
+    say: {count} dropped: {named}. No best way to write a word uses them.
     log: {count} unused
 
 SPLIT: split
@@ -122,7 +122,7 @@ UNREACHABLE: unreachable
     look: stale ring 45
     lines: 6
     fields: count:t named:t
-    say: {count} dropped: {named}. They would never come out.
+    say: {count} dropped: {named}. They would never be output.
     log: {count}
 
 NO_ROOM: no room
@@ -199,7 +199,7 @@ def train_unigram_script(training: Training[str], words: Mapping[str, int] | Non
     >>> from explorer.training.huggingface import unigram
     >>> script = train_unigram_script(unigram.train({"ab": 9, "abc": 5, "c": 4}, unigram.Options(vocab_size=5)))
     >>> script.sentence(2)
-    '1 piece more by repetition: ab. Each repeats, and different characters follow it.'
+    '1 piece more, found by repetition: ab. Each repeats, and different characters follow it.'
     """
     return _Writer(training, words or {}).write()
 

@@ -40,7 +40,7 @@ TIES: tie
     lines: 1
     fields: count:t named:t times
     say: {count} with count {times}: {named}.
-    why: Of equals, the first in the order of code points goes first.
+    why: Of words with the same count, the first in the order of code points goes first.
     log: {count} tied
 
 TAKEN: word
@@ -57,7 +57,7 @@ RARE: rare
     look: stale ring 50
     lines: 2
     fields: count:t named:t limit
-    say: {count} left out: {named}. Less frequent than {limit}.
+    say: {count} left out: {named}. They occur fewer than {limit} times.
     why: The option min_frequency sets the limit.
     log: {count} too rare
 
@@ -134,7 +134,7 @@ class _Writer(TrainingScript):
         for at, row in enumerate(self.ranked):
             builder.put("words", at, builder.text(self.words[row.a]), row.n)
         self.draw_board()
-        self.begin([row.n for row in self.ranked], "Words are not cut any further.")
+        self.begin([row.n for row in self.ranked], "Words are not split any further.")
         at = len(self.ranked)
         for _, group in groupby(self.events[at:], key=lambda row: row.kind if row.kind in TOGETHER else object()):
             rows = list(group)

@@ -41,7 +41,7 @@ CODE = (
     "    output the token seen; start = its end",
 )
 
-NOTE = "Thin lines: edges not taken, with the number of tokens behind them. A filled dot is a token."
+NOTE = "Thin lines: edges not taken, with the number of tokens they lead to. A filled dot is a token."
 KINDS: Final = kinds(
     TrieEvent,
     """

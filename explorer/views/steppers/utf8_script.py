@@ -79,21 +79,21 @@ lead 2: first byte
     why: b[0] & 0x1F leaves {payload}.
     log: {byte} begins a character
     story: {byte:q} begins with 110: two bytes make the next character.
-    story_why: The ones in front count the bytes. The five bits after the 0 begin the number of the character.
+    story_why: The ones in front give the number of bytes. The five bits after the 0 begin the character's number.
 
 lead 3 like lead 2
     source: 3 9
     say: utf8[{offset:i}] = {byte}: b[0] & 0x10 is 0, so 3 bytes make the character.
     why: b[0] & 0x0F leaves {payload}.
     story: {byte:q} begins with 1110: three bytes make the next character.
-    story_why: The ones in front count the bytes. The four bits after the 0 begin the number of the character.
+    story_why: The ones in front give the number of bytes. The four bits after the 0 begin the character's number.
 
 lead 4 like lead 2
     source: 3 12
     say: utf8[{offset:i}] = {byte}: b[0] & 0x08 is 0, so 4 bytes make the character.
     why: b[0] & 0x07 leaves {payload}.
     story: {byte:q} begins with 11110: four bytes make the next character.
-    story_why: The ones in front count the bytes. The three bits after the 0 begin the number of the character.
+    story_why: The ones in front give the number of bytes. The three bits after the 0 begin the character's number.
 
 next: next byte
     look: push dot 40
@@ -104,7 +104,7 @@ next: next byte
     why: & 0x3F leaves these six bits.
     log: {byte} adds {payload}
     story: {byte:q} begins with 10: it belongs to the same character.
-    story_why: Its other six bits, {payload}, are put after the number so far.
+    story_why: Its other six bits, {payload}, are appended to the number so far.
 
 whole 2: character
     look: merge dot 100 landmark
@@ -150,8 +150,8 @@ OVERLONG like TRUNCATED: overlong
     lines: 10 12
     say: {seen} at offset {at}: {here} would make an overlong form.
     log: overlong: {seen}
-    story: {seen:q} is the beginning of a spelling that is longer than needed.
-    story_why: Only the shortest spelling of a character counts; otherwise one character had several.
+    story: {seen:q} begins a spelling that is longer than needed.
+    story_why: Only the shortest spelling of a character is valid; otherwise a character would have several.
 
 SURROGATE like TRUNCATED: surrogate
     lines: 11 12
@@ -178,16 +178,16 @@ end: end
     source: 0
     fields: size:t points:t memory:t wrong:t
     say: {size} of UTF-8: {points}.
-    why: As numbers of 32 bits, as in llama.cpp's vector of uint32_t: {memory}.
+    why: As 32-bit numbers, as in llama.cpp's vector of uint32_t, they take {memory}.
     log: {size} → {points}
     story: {size}, {points}.
-    story_why: As numbers of one size, four bytes each: {memory}.
+    story_why: As numbers of four bytes each they would take {memory}.
 
 broken end like end
     say: {size} read: {points}, with {wrong}.
     why: Python and Rust write one U+FFFD for each malformed run; llama.cpp writes one for each byte it refuses.
     story: {size}, {points}, with {wrong}.
-    story_why: Not every sequence of bytes is a text, and programs write different things instead.
+    story_why: Not every sequence of bytes is text, and programs replace malformed bytes differently.
 """,
 )
 

@@ -55,7 +55,7 @@ CODE = {
         "    output the pieces kept",
     ),
 }
-NOTE = "Thin lines: characters not taken, with the number of pieces behind them. A filled dot is a piece."
+NOTE = "Thin lines: characters not taken, with the number of pieces they lead to. A filled dot is a piece."
 
 _KINDS: Final = """
 WORD: word

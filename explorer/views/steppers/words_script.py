@@ -6,6 +6,7 @@ they are taken; the twelve flags of the code point at work, zeros too; and the l
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import Final, cast
 
@@ -16,7 +17,7 @@ from explorer.text import Flag, label
 from explorer.text.code_points import flags_of
 from explorer.text.quantities import plural
 from explorer.views.steppers.model_script import Fragment, ModelScript
-from explorer.views.steppers.script import Script, ScriptBuilder, kinds
+from explorer.views.steppers.script import Script, ScriptBuilder, kinds, output, table
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
 
@@ -88,7 +89,7 @@ DROP: drop
     look: stale diamond 60
     lines: 1 2 5
     say: llama.cpp: {label}, flags = {flags}: cpt == 0, cpt == 0xFFFD or is_control. continue.
-    why: It is in no word.
+    why: It belongs to no word.
     log: {text} dropped
     story: {text} is dropped: it is a control or invisible character.
     story_why: It belongs to no word.
@@ -116,15 +117,15 @@ alone at once like ALONE
 APPEND: append
     look: token dot 45
     lines: 1 2 11
-    say: llama.cpp: {label}, flags = {flags}: no rule holds. words.back() += {written}, now {word}.
+    say: llama.cpp: {label}, flags = {flags}: no rule applies. words.back() += {written}, now {word}.
     why: llama.cpp's unicode_tolower comes after the flags are read: {label} → {lower}.
     log: {written} → {word}
-    story: {text} goes to the word, which is {word} now.
+    story: {text} is appended to the word, which is now {word}.
     story_why: It is {what}. In the word it is written {written}.
 
 as it is like APPEND
     why: llama.cpp's unicode_tolower leaves it as it is.
-    story_why: It is {what}, and no rule is about it.
+    story_why: It is {what}, and no rule applies to it.
 
 POP: end
     fields:
@@ -132,7 +133,7 @@ POP: end
     lines: 12
     say: llama.cpp: the loop is over, and words.back() is empty: words.pop_back().
     log: end
-    story: The text is over, and no word has begun: the empty one is dropped.
+    story: The text ends before another word begins: the empty one is dropped.
 """,
     fields="label:t flags:t word:q text:q written:q rule:t lower:t what:t",
 )
@@ -145,7 +146,7 @@ def words_script(stage: Stage, vocabulary: Vocabulary, window: Window) -> Script
 
     >>> from explorer.views.steppers.model_script import example
     >>> example(words_script, "bert-uncased@llama.cpp", "AB", "pre-tokenize").sentence(2)
-    "llama.cpp: U+0041, flags = 0x0C04: no rule holds. words.back() += “a”, now “a”. llama.cpp's unicode_tolower \
+    "llama.cpp: U+0041, flags = 0x0C04: no rule applies. words.back() += “a”, now “a”. llama.cpp's unicode_tolower \
 comes after the flags are read: U+0041 → U+0061."
     """
     return _Writer(stage, vocabulary, window).write()
@@ -163,13 +164,14 @@ class _Writer(ModelScript[Fragment]):
             kinds={key: replace(kind, source=kind.lines) for key, kind in KINDS.items()},
             tracks=(
                 self.strip("Text", "one cell per code point; a word is drawn as one"),
-                {"name": "flags", "type": "table", "title": "Flags", "layout": "rows", "newest_first": False,
-                 "note": "of the code point at work", "empty": "No code point is at work.",
-                 "columns": [{"name": "bit", "as": "text"}, {"name": "one of these", "as": "text"},
-                             {"name": "is", "as": "text"}, {"name": "bit", "as": "text"},
-                             {"name": "and these", "as": "text"}, {"name": "is", "as": "text"}]},
-                {"name": "output", "type": "output", "title": "words", "empty": "No words yet.",
-                 "counts": ["word", "words"], "from": 1},
+                table(
+                    "flags",
+                    "Flags",
+                    "bit text, one of these text, is text, bit text, and these text, is text",
+                    "No code point is at work.",
+                    note="of the code point at work",
+                ),
+                output("words", "No words yet.", "word", **{"from": 1}),
             ),
             roles=ROLES,
             layout=(("cells",), ("flags", "code"), ("log", "output")),
@@ -177,7 +179,7 @@ class _Writer(ModelScript[Fragment]):
             code=CODE,
             source_title="llama.cpp, src/llama-vocab.cpp: preprocess",
             source=SOURCE,
-        )  # fmt: skip
+        )
         self.draw_segments(Fragment)
         self.words = 0
         """words that are complete"""
@@ -199,17 +201,15 @@ class _Writer(ModelScript[Fragment]):
 
     def _begin(self) -> None:
         builder = self.builder
-        for fragment in self.fragments.values():
-            for cell in fragment.drawn():
-                self.put(fragment, cell, 1, -1)
+        self.put_single_cells()
         self._put_flags(Flag(0), -1)
         builder.phase("Start")
         if not self.cells:
             builder.begin("There is no text to cut.", lines=(0,))
             return
         builder.begin(
-            "The text has {points} here. One loop looks at each of them once.",
-            "What it does with one depends on its flags, which llama.cpp has in a table. No pattern is used.",
+            "The text has {points} here. One loop reads each of them once.",
+            "What it does with each depends on its flags, which llama.cpp keeps in a table. No pattern is used.",
             lines=(0,),
             points=plural(len(self.cells), "code point"),
         )
@@ -218,10 +218,9 @@ class _Writer(ModelScript[Fragment]):
 
     def _event(self, row: WpmRow, fragment: Fragment) -> None:
         """One step; what lies before the window only grows the words."""
-        kind, before = WpmEvent(row.kind), self.spelled
-        text = fragment.segment.text
+        kind, before, text = row.kind, self.spelled, fragment.segment.text
         drawn = fragment.holds(row.at) or kind in (WpmEvent.BEGIN, WpmEvent.POP)
-        told: WpmEvent | str = kind
+        told: Hashable = kind
         if kind == WpmEvent.BEGIN:
             self._new_word(drawn)
             number = list(self.fragments).index(row.item)
@@ -230,17 +229,11 @@ class _Writer(ModelScript[Fragment]):
             self._append(row, fragment, drawn)
             told = "as it is" if text[row.at] == chr(row.code_point) else kind
         elif kind == WpmEvent.ALONE:
-            if self.spelled:
-                self._close(drawn)
-            else:
-                told = "alone at once"
+            told = kind if self._close(drawn) else "alone at once"
             self._append(row, fragment, drawn)
             self._close(drawn)
         elif kind == WpmEvent.WHITE_SPACE:
-            if self.spelled:
-                self._close(drawn)
-            else:
-                told = "more white space"
+            told = kind if self._close(drawn) else "more white space"
         elif kind == WpmEvent.POP:
             self.builder.delete("output", self.words)
         if kind == WpmEvent.POP or (row.at == len(text) - 1 and self.spelled):
@@ -252,7 +245,7 @@ class _Writer(ModelScript[Fragment]):
     def _new_word(self, drawn: bool) -> None:
         self.spelled, self.word = "", []
         if drawn:
-            self.builder.put("output", self.words, self.builder.plain(EMPTY), self.words, -1, -1)
+            self.builder.write("output", self.words, EMPTY, self.words, -1, -1)
 
     def _append(self, row: WpmRow, fragment: Fragment, drawn: bool) -> None:
         """The last word grows by a code point."""
@@ -267,15 +260,18 @@ class _Writer(ModelScript[Fragment]):
         for cell in range(max(at + 1, first + 1), row.at + 1):
             self.put(fragment, cell, 0, -1)
         self.put(fragment, first, row.at + 1 - first, self.words)
-        builder.put("output", self.words, builder.text(shown(self.spelled)), self.words,
-                    segment.starts[self.word[0]], segment.ends[row.at])  # fmt: skip
+        start, end = segment.starts[self.word[0]], segment.ends[row.at]
+        builder.put("output", self.words, builder.text(shown(self.spelled)), self.words, start, end)
 
-    def _close(self, drawn: bool) -> None:
-        """The last word is complete, and an empty one follows."""
-        self.words += 1
-        self._new_word(drawn)
+    def _close(self, drawn: bool) -> bool:
+        """The last word is complete, and an empty one follows, unless it is empty itself. Whether it is not."""
+        has_text = bool(self.spelled)
+        if has_text:
+            self.words += 1
+            self._new_word(drawn)
+        return has_text
 
-    def _step(self, kind: WpmEvent | str, row: WpmRow, text: str, word: str) -> None:
+    def _step(self, kind: Hashable, row: WpmRow, text: str, word: str) -> None:
         builder = self.builder
         if kind in (WpmEvent.BEGIN, WpmEvent.POP):
             self._put_flags(Flag(0), -1)
@@ -310,7 +306,7 @@ class _Writer(ModelScript[Fragment]):
             cells: list[str] = []
             for each in (flag, *OTHERS[index : index + 1]):
                 cells += (f"0x{each:04X}", words(each), "" if value < 0 else str(int(each in flags)))
-            builder.put("flags", index, *(builder.plain(cell) for cell in (*cells, "", "", "")[:6]))
+            builder.write("flags", index, *(*cells, "", "", "")[:6])
 
     # --- what is said ---------------------------------------------------------------------------------------------
 

@@ -123,7 +123,7 @@ def test_a_streaming_client_holds_an_emoji_back() -> None:
     said = told("gpt-2", "I 🤗")
     assert said[-4:] == [
         "“␣” is written; the buffer holds F0 9F. It only begins a character.",
-        "A4 → the buffer holds F0 9F A4, which only begins a character. Output now, it would appear as �.",
+        "After A4 the buffer holds F0 9F A4, which only begins a character. Output now, it would appear as �.",
         "97 completes what the buffer held: “🤗” is written.",
         "The ids give back exactly the text they were made from.",
     ]

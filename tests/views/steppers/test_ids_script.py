@@ -112,7 +112,7 @@ def test_slots_are_told_one_by_one() -> None:
     said = told(scripts(tok, tok.trace("What is it"))["post-process"])
     assert said == [
         "ids[0] = 101: “[CLS]”, before the text. It has no span because it is not part of the text.",
-        "From ids[1] on: 3 tokens of the text.",
+        "From ids[1] on: the text's 3 tokens.",
         "ids[4] = 102: “[SEP]”, after the text. It has no span because it is not part of the text.",
         "The list has 5 ids.",
     ]

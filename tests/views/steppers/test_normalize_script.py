@@ -142,7 +142,7 @@ def test_the_walk_through_of_bert() -> None:
     )
     assert story(script, 2) == (
         "The ring of “Å” is dropped. What is left is “A”. This model keeps no accents: from here on “Å” and “A” are "
-        "the same, and nothing brings it back."
+        "the same."
     )
     assert story(script, 4).startswith("“W” becomes “w”.")
     assert script.sentence(1) == "NFD: decompose, index 0: U+00C5 → U+0041 U+030A."

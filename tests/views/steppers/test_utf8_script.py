@@ -102,7 +102,7 @@ def test_the_notes_example() -> None:
     assert said[1].startswith("utf8[1] = 85: & 0xC0 is 0x80. Shift the number left by 6, add 000101: 0xC5.")
     assert said[2] == "C3 85 → 0xC5 = U+00C5; offset goes 0 → 2. It is code point 1: “Å”."
     assert said[-1].startswith("15 bytes of UTF-8: 14 code points.")
-    assert said[-1].endswith("uint32_t: 56 bytes.")
+    assert said[-1].endswith("uint32_t, they take 56 bytes.")
 
 
 def test_each_rule_is_named_where_it_fails() -> None:

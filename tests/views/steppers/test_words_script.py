@@ -83,16 +83,16 @@ def test_what_is_said() -> None:
     told = [fill(script.kind(s)["story"], script.args(s), script.data["texts"]) for s in range(1, len(script) + 1)]
     assert told == [
         "The list of words begins with one empty word.",
-        "“A” goes to the word, which is “a” now.",
+        "“A” is appended to the word, which is now “a”.",
         "White space ends the word “a”.",
         "“$” is a symbol: a word by itself.",
         "“◌\u0301” is dropped: it is a mark on another character.",
         "White space again: no word has begun since.",
         "“漢” is a Chinese character: a word by itself.",
-        "The text is over, and no word has begun: the empty one is dropped.",
+        "The text ends before another word begins: the empty one is dropped.",
     ]
     assert script.sentence(2) == (
-        "llama.cpp: U+0041, flags = 0x0C04: no rule holds. words.back() += “a”, now “a”. llama.cpp's unicode_tolower "
+        "llama.cpp: U+0041, flags = 0x0C04: no rule applies. words.back() += “a”, now “a”. llama.cpp's unicode_tolower "
         "comes after the flags are read: U+0041 → U+0061."
     )
 
