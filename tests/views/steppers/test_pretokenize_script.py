@@ -83,8 +83,8 @@ def test_the_pattern_says_what_was_tried_at_each_position() -> None:
     assert [script.kind(step)["label"] for step in range(6, len(script) + 1)] == ["byte"] * 7
     assert script.opening() == "The text has 6 code points here; the pattern has 6 alternatives."
     assert script.sentence(1) == (
-        "Alternative 1, “'s|'t|'re|'ve|'m|'ll|'d”, does not match at character 1. It matches this: The end of an English "
-        "contraction, in lower case only. The next alternative is tried here."
+        "Alternative 1, “'s|'t|'re|'ve|'m|'ll|'d”, does not match at character 1. It matches this: The end of an "
+        "English contraction, in lower case only. The next alternative is tried here."
     )
     script = pretokenize_script(bundled("gpt-2").trace("a").stage("pre-tokenize"), bundled("gpt-2").vocabulary, WHOLE)
     assert script.opening() == "The text has 1 code point here; the pattern has 6 alternatives."
