@@ -164,7 +164,10 @@ class _Reader:
         for _ in range(pairs):
             start = self.at
             self.key = None
-            key = self.key_name()
+            length = self.integer("Q")
+            if not 0 < length <= MAX_KEY:
+                raise self.error(f"a key has {length} bytes (1 to {MAX_KEY} are allowed)", start)
+            key = self.text(length, "a key")
             if key in seen:
                 raise self.error(f"the key {shown(key)} occurs twice", start)
             seen.add(key)
@@ -187,14 +190,6 @@ class _Reader:
             advice = "use a file made for llama.cpp, or a newer version of this program"
             raise self.error(f"GGUF version {version} is unknown; versions 2 and 3 are supported", 4, advice)
         return version
-
-    def key_name(self) -> str:
-        """A key."""
-        start = self.at
-        length = self.integer("Q")
-        if not 0 < length <= MAX_KEY:
-            raise self.error(f"a key has {length} bytes (1 to {MAX_KEY} are allowed)", start)
-        return self.text(length, "a key")
 
     def value(self, kind: int, depth: int = 1) -> Value:
         """The value of type `kind` at the current offset."""

@@ -20,11 +20,10 @@ if TYPE_CHECKING:
 
 def in_python(version: int, source: Source, name: str) -> Opened | None:
     """The tokenizer of a folder whose class is in Python alone and reads a vocabulary; None for another class."""
-    from explorer.formats import model_folder
     from explorer.implementations.transformers import marian, python_files
     from explorer.implementations.transformers.class_lookup import class_for
 
-    settings = source.settings() or model_folder.Settings()
+    settings = source.settings()
     try:
         class_name = class_for(version, settings)
     except InputError:
@@ -41,17 +40,16 @@ def files_of(source: Source) -> Callable[[str], bytes | None]:
 
 def open_in_python(source: Source, name: str, choices: Choices) -> Opened:
     """Opens a folder as AutoTokenizer of version 4 does with `use_fast=False`."""
-    from explorer.formats import model_folder
     from explorer.implementations.transformers import python_files
 
-    return python_files.from_slow_folder(source.settings() or model_folder.Settings(), name, files_of(source))
+    return python_files.from_slow_folder(source.settings(), name, files_of(source))
 
 
 def open_auto(version: int) -> Opener:
     """Opens a folder with a tokenizer.json as AutoTokenizer of a version does."""
 
     def opener(source: Source, name: str, choices: Choices) -> Opened:
-        from explorer.formats import model_folder, sentencepiece_model, tokenizer_json
+        from explorer.formats import sentencepiece_model, tokenizer_json
         from explorer.implementations import transformers
 
         if (made := in_python(version, source, name)) is not None:
@@ -65,7 +63,7 @@ def open_auto(version: int) -> Opener:
         return transformers.from_tokenizer_json(
             version,
             partial(tokenizer_json.read, data, name),
-            source.settings() or model_folder.Settings(),
+            source.settings(),
             name,
             byte_level=b'"ByteLevel"' in data,
             slow=slow,
@@ -78,13 +76,11 @@ def open_slow(version: int, read: Callable[[Source, str, int], Slow]) -> Opener:
     """Opens a folder without a tokenizer.json in the same way. read: reads the files of its slow tokenizer."""
 
     def opener(source: Source, name: str, choices: Choices) -> Opened:
-        from explorer.formats import model_folder
         from explorer.implementations import transformers
 
         if (made := in_python(version, source, name)) is not None:
             return made
-        settings = source.settings() or model_folder.Settings()
-        return transformers.from_slow(version, read(source, name, version), settings, name)
+        return transformers.from_slow(version, read(source, name, version), source.settings(), name)
 
     return opener
 

@@ -51,18 +51,17 @@ class Format:
     beside: Callable[[str], tuple[str, ...]] = lambda name: ()
 
 
-def is_of_tokenizer(key: str) -> bool:
-    """Whether a key of a GGUF file is read."""
-    return key.startswith(("tokenizer.", "general."))
-
-
 def open_gguf(source: Source, name: str, choices: Choices) -> Opened:
     """A GGUF file as llama.cpp runs it."""
     from explorer.formats import gguf
     from explorer.implementations import llama_cpp
 
-    found = gguf.read(source.data, is_of_tokenizer, name if isinstance(source.data, bytes) else "")
-    return llama_cpp.from_gguf(found, name, choices)
+    head = gguf.read(
+        source.data,
+        lambda key: key.startswith(("tokenizer.", "general.")),
+        name if isinstance(source.data, bytes) else "",
+    )
+    return llama_cpp.from_gguf(head, name, choices)
 
 
 def open_sentencepiece(source: Source, name: str, choices: Choices) -> Opened:
@@ -71,10 +70,8 @@ def open_sentencepiece(source: Source, name: str, choices: Choices) -> Opened:
     from explorer.implementations import sentencepiece
     from explorer.implementations.sentencepiece.add_special import KEY
 
-    settings = source.settings()
-    config = None if settings is None else settings.tokenizer
     model = sentencepiece_model.read(source.contents(), name)
-    return sentencepiece.from_model(model, name, choices.get(KEY), config)
+    return sentencepiece.from_model(model, name, choices.get(KEY), source.settings().tokenizer)
 
 
 def open_rwkv(reader: str, variant: str) -> Opener:

@@ -85,13 +85,11 @@ class Source:
         """Whether there is a file of this name next to it."""
         return name in self.others if isinstance(self.data, bytes) else self.data.with_name(name).is_file()
 
-    def settings(self) -> Settings | None:
-        """The settings in the files next to it, None for a single file. Raises InputError naming file and key."""
-        if not self.whole:
-            return None
+    def settings(self) -> Settings:
+        """The settings in the files next to it; a single file has none. Raises InputError naming file and key."""
         from explorer.formats import model_folder
 
-        return model_folder.read(self.beside, self.has)
+        return model_folder.read(self.beside, self.has) if self.whole else model_folder.Settings()
 
 
 Opener = Callable[[Source, str, Choices], "Opened"]

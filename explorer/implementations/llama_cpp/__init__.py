@@ -11,10 +11,9 @@ conversion_facts                   what the conversion changes, for the card
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
-from typing import cast
 
 from explorer.errors import InputError, shown
 from explorer.formats.gguf import Gguf
@@ -59,13 +58,8 @@ def from_gguf(gguf: Gguf, name: str, choices: Mapping[str, str] = NO_CHOICES) ->
             f"{name}: tokenizer.ggml.model is {shown(model)}; llama.cpp has: {', '.join(MODELS)}. Give a file "
             "with one of them"
         )
-    return _constructor(module)(keys)
-
-
-def _constructor(module: str) -> Callable[[Metadata], Opened]:
-    """The function of a module of this package that makes a tokenizer from the file's keys."""
-    found = getattr(import_module(f"{__name__}.{module}"), f"{module}_tokenizer")
-    return cast("Callable[[Metadata], Opened]", found)
+    made: Opened = getattr(import_module(f"{__name__}.{module}"), f"{module}_tokenizer")(keys)
+    return made
 
 
 def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, str] = NO_CHOICES) -> Opened:

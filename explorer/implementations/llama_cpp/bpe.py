@@ -21,7 +21,6 @@ from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, Lower
 from explorer.engine.normalizers.stage import Normalization, Normalizer
 from explorer.engine.part import Part
 from explorer.engine.partition.dna import MARK, UNKNOWN, DnaGroups
-from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.byte_level import ByteLevel
@@ -65,7 +64,7 @@ def bpe_tokenizer(keys: Metadata) -> Opened:
     default = DEFAULT_SPECIAL if model != "gemma4" else None
     vocabulary = corrected(of_file, keys, default)
     written = without_marks(vocabulary) if model == "hybriddna" else vocabulary
-    special = SpecialTokenPartition(special_tokens(written, keys))
+    special = special_tokens(written, keys)
     before = _parts_before_merging(keys, model, pre, vocabulary)
     first, last = keys.ends(
         vocabulary, bos=default if pre.bos else None, eos=default, add_bos=pre.add_bos, always_bos=pre.line_feeds_whole
@@ -74,7 +73,7 @@ def bpe_tokenizer(keys: Metadata) -> Opened:
     bpe = Bpe(
         vocabulary,
         MergeList(merges),
-        whole=only_line_feeds if pre.line_feeds_whole else pre.ignore_merges,
+        whole=(lambda piece: not piece.strip("\n")) if pre.line_feeds_whole else pre.ignore_merges,
         byte_tokens=not pre.bytes_spelled,
     )
     decoder = PieceDecoder(
@@ -98,11 +97,11 @@ def _parts_before_merging(keys: Metadata, model: str, pre: Pre, vocabulary: Voca
         normalizers.append(EscapeWhitespace())
         keys.say("normalizer", "Spaces are written ▁ (U+2581), as this pre-tokenizer requires.", "pre")
     if model == "whitespace":
-        if keys.flag("normalizer.lowercase", pre.lowercase):
-            normalizers.append(Lower())
-            keys.say("normalizer", "Letters are lowercased.", "normalizer.lowercase")
-        else:
-            keys.say("normalizer", "Letters stay as they are.", "normalizer.lowercase")
+        lowercase = keys.flag("normalizer.lowercase", pre.lowercase)
+        normalizers += [Lower()] if lowercase else []
+        keys.say(
+            "normalizer", f"Letters {'are lowercased' if lowercase else 'stay as they are'}.", "normalizer.lowercase"
+        )
     if normalizers:
         parts.append(Normalization(normalizers))
     if model == "hybriddna":
@@ -126,13 +125,10 @@ def pre_of(keys: Metadata, model: str) -> tuple[str, Pre]:
     if name in PRE:
         keys.say("pre-tokenizer", f"The pre-tokenizer is {name}.", "pre")
         return name, PRE[name]
-    if answer is not None and answer not in PRE:
-        raise ChoiceNeeded(
-            f"{keys.name}: {shown(answer)} is not a pre-tokenizer of llama.cpp; choose one of them",
-            "pre",
-            likeliest(answer),
-        )
     if answer is not None:
+        if answer not in PRE:
+            says = f"{keys.name}: {shown(answer)} is not a pre-tokenizer of llama.cpp; choose one of them"
+            raise ChoiceNeeded(says, "pre", likeliest(answer))
         says = f"The pre-tokenizer {answer} was chosen; the file {f'says {shown(name)}' if name else 'names none'}."
         keys.say("pre-tokenizer", says, "pre", kind=WARNING)
         return answer, PRE[answer]
@@ -195,11 +191,6 @@ def merges_of(keys: Metadata, pre: str) -> list[bytes]:
     merges = keys.strings("merges")
     keys.say("model", f"There are {len(merges):,} merges.", "merges")
     return merges
-
-
-def only_line_feeds(piece: str) -> bool:
-    """Whether a piece consists of line feeds only."""
-    return not piece.strip("\n")
 
 
 def without_marks(vocabulary: Vocabulary) -> Vocabulary:

@@ -183,7 +183,7 @@ def unigram(file: TokenizerJson, name: str) -> dict[str, Value]:
         "tokens": pieces,
         "scores": scores,
         "token_type": kinds,
-        "add_space_prefix": any(map(puts_space_in_front, cutters)),
+        "add_space_prefix": any(puts_space_in_front(part.part) for part in cutters if part.kind == "Metaspace"),
         "remove_extra_whitespaces": any(each.kind == "WhitespaceSplit" for each in cutters),
         "precompiled_charsmap": charsmap(file.normalizer, name),
         **({"unknown_token_id": unknown} if isinstance(unknown, int) and 0 <= unknown < len(pieces) else {}),
@@ -277,12 +277,10 @@ def lowercases(file: TokenizerJson, name: str) -> bool:
     )
 
 
-def puts_space_in_front(part: LocatedPart) -> bool:
-    """Whether a part of a pre-tokenizer puts a space, written ▁, in front of a text."""
-    if part.kind != "Metaspace":
-        return False
-    scheme = part.part.get("prepend_scheme", "always" if part.part.get("add_prefix_space", True) else "never")
-    return bool(scheme != "never")
+def puts_space_in_front(metaspace: Json) -> bool:
+    """Whether a Metaspace puts a space, written ▁, in front of a text."""
+    old = "always" if metaspace.get("add_prefix_space", True) else "never"
+    return bool(metaspace.get("prepend_scheme", old) != "never")
 
 
 def looks_special(content: str) -> bool:
@@ -311,10 +309,4 @@ def merges_of(model: Json, name: str) -> list[bytes]:
     for index, pair in enumerate(merges):
         if not isinstance(pair, list) or [*map(type, pair)] != [str, str]:
             raise InputError(f"{name}: model.merges[{index}] is not a pair of pieces; repair the file")
-    return [
-        f"{left} {right}".encode("utf-8", "replace") for left, right in (map(_without_spaces, pair) for pair in merges)
-    ]
-
-
-def _without_spaces(side: str) -> str:
-    return side.replace(" ", "Ġ")
+    return [" ".join(side.replace(" ", "Ġ") for side in pair).encode("utf-8", "replace") for pair in merges]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 from explorer.engine.part import Decoder, Part
 from explorer.errors import InputError
@@ -48,13 +48,6 @@ NO_PART: Final = {
 
 LISTED: Final = 12
 """Tokens that a fact lists at most."""
-
-
-class Ends(NamedTuple):
-    """The tokens that `add_special` puts around a text, None for nothing."""
-
-    first: int | None
-    last: int | None
 
 
 ORDINARY = (PieceKind.NORMAL, PieceKind.BYTE, PieceKind.UNUSED)
@@ -176,8 +169,8 @@ class Metadata:
         add_bos: bool,
         add_eos: bool = False,
         always_bos: bool = False,
-    ) -> Ends:
-        """BOS and EOS, if they are added. The arguments are llama.cpp's defaults.
+    ) -> list[int | None]:
+        """BOS and EOS, None for one that is not added. The arguments are llama.cpp's defaults.
 
         always_bos: whether BOS is added whatever the file says. Raises InputError if a token to be added is missing.
         """
@@ -198,10 +191,8 @@ class Metadata:
             if forced:
                 says = "It is still put in front of a text: llama.cpp does so for this pre-tokenizer."
                 self.say("flags", says, "add_bos_token", kind=WARNING)
-            elif added:
-                self.say("flags", f"{what} is put {where} a text.", f"add_{key}_token")
             else:
-                self.say("flags", f"No {what} is put {where} a text.", f"add_{key}_token")
+                self.say("flags", f"{what if added else f'No {what}'} is put {where} a text.", f"add_{key}_token")
             if (added or forced) and id is not None and vocabulary.kinds[id] in ORDINARY:
                 said = f"{key}_token_id"
                 whose = (
@@ -213,7 +204,7 @@ class Metadata:
                 )
                 self.say("special tokens", says, said, kind=WARNING)
             found.append(id if added or forced else None)
-        return Ends(*found)
+        return found
 
     def say_kinds(self, vocabulary: Vocabulary) -> None:
         """Adds facts about the number of tokens of each kind."""

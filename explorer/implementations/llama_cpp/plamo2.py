@@ -13,7 +13,6 @@ from array import array
 from explorer.engine.decoders.pieces import PieceDecoder
 from explorer.engine.decoders.rows import DecodeEvent, special_ids
 from explorer.engine.models.plamo2 import Plamo2
-from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.errors import InputError, errors_of
 from explorer.implementations.llama_cpp.metadata import Metadata, assembled
 from explorer.implementations.llama_cpp.vocabulary import corrected, special_tokens, vocabulary_of
@@ -58,9 +57,7 @@ def plamo2_tokenizer(keys: Metadata) -> Opened:
         last=keys.id("eos", EOS, len(vocabulary)) if add_eos else None,
         strip_space=prefix,
     )
-    return assembled(
-        keys, "Unigram", vocabulary, (SpecialTokenPartition(special_tokens(vocabulary, keys)), model), decoder
-    )
+    return assembled(keys, "Unigram", vocabulary, (special_tokens(vocabulary, keys), model), decoder)
 
 
 def byte_tokens(vocabulary: Vocabulary, keys: Metadata) -> list[int]:

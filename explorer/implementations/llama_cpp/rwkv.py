@@ -13,7 +13,6 @@ from __future__ import annotations
 from explorer.engine.decoders.pieces import PieceDecoder, raw
 from explorer.engine.decoders.rows import special_ids
 from explorer.engine.models.trie import TrieMatch
-from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.errors import InputError, errors_of
 from explorer.implementations.llama_cpp.metadata import Metadata, assembled
 from explorer.implementations.llama_cpp.vocabulary import corrected, special_tokens, vocabulary_of
@@ -45,7 +44,7 @@ def rwkv_tokenizer(keys: Metadata) -> Opened:
     with errors_of(keys.name):
         walk = TrieMatch(vocabulary, unknown, kinds=frozenset(PieceKind))
     decoder = PieceDecoder(vocabulary, raw, special=special_ids(vocabulary), strip_space=keys.strips_space())
-    return assembled(keys, "RWKV", vocabulary, (SpecialTokenPartition(special), walk), decoder)
+    return assembled(keys, "RWKV", vocabulary, (special, walk), decoder)
 
 
 def unescaped(piece: bytes) -> bytes:

@@ -10,7 +10,6 @@ from explorer.engine.decoders.pieces import SpmDecoder
 from explorer.engine.models.spm import Spm
 from explorer.engine.normalizers.llama_cpp import EscapeWhitespace, SpacePrefix
 from explorer.engine.normalizers.stage import Normalization, Normalizer
-from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.implementations.llama_cpp.metadata import Metadata, assembled
 from explorer.implementations.llama_cpp.vocabulary import check_byte_pieces, corrected, special_tokens, vocabulary_of
@@ -30,17 +29,14 @@ def spm_tokenizer(keys: Metadata) -> Opened:
     normalizers: list[Normalizer] = [EscapeWhitespace()]
     if prefix:
         normalizers.insert(0, SpacePrefix())
-        keys.say(
-            "normalizer", "A space is put in front of the text, and again after a special token.", "add_space_prefix"
-        )
-    else:
-        keys.say("normalizer", "No space is put in front of the text.", "add_space_prefix")
+    says = "A space is put in front of the text, and again after a special token."
+    keys.say("normalizer", says if prefix else "No space is put in front of the text.", "add_space_prefix")
     keys.say("normalizer", "Spaces are written ▁ (U+2581).")
     unknown = keys.id("unknown", UNKNOWN, len(vocabulary))
     keys.say_token("The unknown token", "unknown", unknown, vocabulary)
     first, last = keys.ends(vocabulary, bos=BOS, eos=EOS, add_bos=True)
     parts = (
-        SpecialTokenPartition(special_tokens(vocabulary, keys)),
+        special_tokens(vocabulary, keys),
         Normalization(normalizers),
         Spm(vocabulary, unknown),
         AddSpecial(first, last),

@@ -19,7 +19,6 @@ from explorer.engine.models.unigram import Unigram, llama_cpp_rules
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
 from explorer.engine.normalizers.charsmap.table import PrecompiledCharsmap
 from explorer.engine.normalizers.charsmap.white_space import Whitespace, llama_cpp_whitespace
-from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.partition.symbol_tree import SymbolTree
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.errors import errors_of
@@ -70,7 +69,7 @@ def ugm_tokenizer(keys: Metadata) -> Opened:
     keys.say_token("The unknown token", "unknown", unknown, vocabulary)
     first, last = keys.ends(vocabulary, bos=None, eos=EOS, add_bos=False, add_eos=True)
     parts = (
-        SpecialTokenPartition(special_tokens(vocabulary, keys)),
+        special_tokens(vocabulary, keys),
         CharsmapNormalization(
             charsmap,
             Whitespace(add_dummy_prefix=prefix, remove_extra_whitespaces=merged),
@@ -96,7 +95,7 @@ def unused_character(pieces: Sequence[bytes]) -> str:
 
 
 def model_of(vocabulary: Vocabulary, unknown: int | None, keys: Metadata) -> Unigram:
-    """The model stage. Raises InputError the file, for scores that cannot be added up."""
+    """The model stage. Raises InputError, naming the file, for scores that cannot be added up."""
     with errors_of(keys.name):
         return Unigram(vocabulary, unknown, llama_cpp_rules(vocabulary))
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Final
 
-from explorer.engine.partition.special_tokens import SpecialToken
+from explorer.engine.partition.special_tokens import SpecialToken, SpecialTokenPartition
 from explorer.errors import InputError, errors_of, shown
 from explorer.facts import WARNING
 from explorer.implementations.llama_cpp.metadata import Metadata
@@ -172,8 +172,8 @@ def corrected(vocabulary: Vocabulary, keys: Metadata, eos: int | None = None) ->
     return Vocabulary(vocabulary.pieces, vocabulary.scores, bytes(kinds), ids)
 
 
-def special_tokens(vocabulary: Vocabulary, keys: Metadata) -> list[SpecialToken]:
-    """The tokens searched for in the text, and whether they absorb adjacent white space.
+def special_tokens(vocabulary: Vocabulary, keys: Metadata) -> SpecialTokenPartition:
+    """The stage that looks for special tokens in the text, which may absorb adjacent white space.
 
     No key of the file says the latter; llama.cpp decides by the names of the pre-tokenizer, the architecture and the
     model. Raises InputError for a model named Phi-3 without the tokens that llama.cpp then requires.
@@ -208,14 +208,10 @@ def special_tokens(vocabulary: Vocabulary, keys: Metadata) -> list[SpecialToken]
                 rstrip=rstrip_all and text not in keeps_space,
             )
         )
-    for token in found:
-        if token.lstrip:
-            keys.value(place)
-            keys.say(
-                "special tokens",
-                f"{token.text} absorbs the white space before it: llama.cpp does so for models of this name.",
-                place,
-            )
+    for token in filter(lambda token: token.lstrip, found):
+        keys.value(place)
+        says = f"{token.text} absorbs the white space before it: llama.cpp does so for models of this name."
+        keys.say("special tokens", says, place)
     if rstrip_all:
         keys.say(
             "special tokens",
@@ -224,4 +220,4 @@ def special_tokens(vocabulary: Vocabulary, keys: Metadata) -> list[SpecialToken]
             place,
         )
     keys.say_kinds(vocabulary)
-    return found
+    return SpecialTokenPartition(found)

@@ -14,7 +14,6 @@ from explorer.engine.decoders.wordpiece import WpmDecoder
 from explorer.engine.models.wordpiece import WordPiece, Wpm
 from explorer.engine.normalizers.bert import NfdFirst
 from explorer.engine.normalizers.stage import Normalization
-from explorer.engine.partition.special_tokens import SpecialTokenPartition
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.post_processors.huggingface import PostProcessing
 from explorer.engine.pre_tokenizers.wpm import WpmWords
@@ -64,7 +63,7 @@ def wpm_tokenizer(keys: Metadata) -> Opened:
     )
     keys.say("flags", "Decoding removes the space before punctuation and some contractions.")
     parts = (
-        SpecialTokenPartition(special_tokens(vocabulary, keys)),
+        special_tokens(vocabulary, keys),
         Normalization([NfdFirst()] if strip_accents else []),
         WpmWords(strip_accents=strip_accents, lowercase=lowercase),
         model,

@@ -37,12 +37,13 @@ from explorer.text import visible
 from explorer.vocabulary import PieceKind, Vocabulary, spelled
 
 IMPLEMENTATION = "tiktoken"
+NO_SETTINGS = Settings()
 SAMPLE = 4_000
 """Tokens that patterns are tried on, to order the offers."""
 
 
 def from_ranks(
-    data: bytes, name: str, choices: Mapping[str, str] | None = None, settings: Settings | None = None
+    data: bytes, name: str, choices: Mapping[str, str] | None = None, settings: Settings = NO_SETTINGS
 ) -> Opened:
     """The tokenizer of a ranks file, given its bytes.
 
@@ -72,16 +73,16 @@ def from_ranks(
     return ranks_tokenizer(ranks, named(encoding, settings), name, published)
 
 
-def own_code(settings: Settings | None) -> str:
+def own_code(settings: Settings) -> str:
     """The class with the model's own code that a folder names, with its module; empty if it names none."""
-    found = ((settings and settings.tokenizer) or {}).get("auto_map")
+    found = (settings.tokenizer or {}).get("auto_map")
     found = found.get("AutoTokenizer") if isinstance(found, dict) else found
     return "" if found is None else str(found)
 
 
-def named(encoding: RanksEncoding, settings: Settings | None) -> RanksEncoding:
+def named(encoding: RanksEncoding, settings: Settings) -> RanksEncoding:
     """An encoding with the special tokens that a folder names in place of those with the same ids."""
-    entries = ((settings and settings.tokenizer) or {}).get("added_tokens_decoder") or {}
+    entries = (settings.tokenizer or {}).get("added_tokens_decoder") or {}
     spelled = {int(id): str(entry["content"]) for id, entry in entries.items()}
     kept = {token: id for token, id in encoding.special_tokens.items() if id not in spelled}
     return encoding._replace(special_tokens={**kept, **{token: id for id, token in spelled.items()}})

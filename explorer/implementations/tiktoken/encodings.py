@@ -40,24 +40,29 @@ class RanksEncoding(NamedTuple):
     module: str = ""
 
 
-def numbered(tokens: Iterable[str], first: int) -> dict[str, int]:
-    """Special tokens with ids from `first` on."""
-    return {token: id for id, token in enumerate(tokens, first)}
+def tokens(spellings: str) -> list[str]:
+    """Special tokens from words; `#` stands for each number of the range that follows the word.
 
-
-def reserved(spelling: str, first: int, last: int) -> list[str]:
-    """`spelling` with # replaced by each number from `first` to `last`.
-
-    >>> reserved("<|x_#|>", 1, 2)
-    ['<|x_1|>', '<|x_2|>']
+    >>> tokens("<s> <|x_#|>:1-2 </s>")
+    ['<s>', '<|x_1|>', '<|x_2|>', '</s>']
     """
-    return [spelling.replace("#", str(number)) for number in range(first, last + 1)]
+    found: list[str] = []
+    for word in spellings.split():
+        spelling, colon, numbers = word.rpartition(":")
+        first, _, last = numbers.partition("-")
+        found += [spelling.replace("#", str(n)) for n in range(int(first), int(last) + 1)] if colon else [word]
+    return found
+
+
+def numbered(spellings: Iterable[str], first: int) -> dict[str, int]:
+    """Special tokens with ids from `first` on."""
+    return {token: id for id, token in enumerate(spellings, first)}
 
 
 _OPENAI = "openai/tiktoken, tiktoken_ext/openai_public.py"
 _OPENAI_WHISPER = "openai/whisper, whisper/tokenizer.py"
 _END = "<|endoftext|>"
-_FIM = ("<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>")
+_FIM = "<|fim_prefix|> <|fim_middle|> <|fim_suffix|>"
 _R50K = "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930"
 _P50K = "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069"
 _CL100K = "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"
@@ -71,43 +76,36 @@ _KIMI = "b6c497a7469b33ced9c38afb1ad6e47f03f5e5dc05f15930799210ec050c5103"
 _GLM4 = "5a493598071550244b2ee7f26118f3edec2150b9dfa967929a99052ac83fe716"
 
 _HARMONY = {
-    "<|startoftext|>": 199998, _END: 199999, "<|reserved_200000|>": 200000, "<|reserved_200001|>": 200001,
-    "<|return|>": 200002, "<|constrain|>": 200003, "<|reserved_200004|>": 200004, "<|channel|>": 200005,
-    "<|start|>": 200006, "<|end|>": 200007, "<|message|>": 200008, "<|reserved_200009|>": 200009,
-    "<|reserved_200010|>": 200010, "<|reserved_200011|>": 200011, "<|call|>": 200012,
-    **numbered(reserved("<|reserved_#|>", 200013, 201087), 200013), "<|endofprompt|>": 200018,
-}  # fmt: skip
+    **numbered(
+        tokens(
+            "<|startoftext|> <|endoftext|> <|reserved_#|>:200000-200001 <|return|> <|constrain|> <|reserved_200004|> "
+            "<|channel|> <|start|> <|end|> <|message|> <|reserved_#|>:200009-200011 <|call|> "
+            "<|reserved_#|>:200013-201087"
+        ),
+        199998,
+    ),
+    "<|endofprompt|>": 200018,
+}
 """Two spellings share the id 200018, as in the original."""
 
-_LLAMA3_SPECIAL = (
-    "<|begin_of_text|>",
-    "<|end_of_text|>",
-    *reserved("<|reserved_special_token_#|>", 0, 3),
-    "<|start_header_id|>",
-    "<|end_header_id|>",
-    "<|reserved_special_token_4|>",
-    "<|eot_id|>",
-    *reserved("<|reserved_special_token_#|>", 5, 250),
+_LLAMA3_SPECIAL = tokens(
+    "<|begin_of_text|> <|end_of_text|> <|reserved_special_token_#|>:0-3 <|start_header_id|> <|end_header_id|> "
+    "<|reserved_special_token_4|> <|eot_id|> <|reserved_special_token_#|>:5-250"
 )
-_LLAMA31_SPECIAL = (
-    "<|begin_of_text|>", "<|end_of_text|>", *reserved("<|reserved_special_token_#|>", 0, 1),
-    "<|finetune_right_pad_id|>", "<|step_id|>", "<|start_header_id|>", "<|end_header_id|>", "<|eom_id|>", "<|eot_id|>",
-    "<|python_tag|>", "<|image|>", *reserved("<|reserved_special_token_#|>", 2, 245),
-)  # fmt: skip
-_LLAMA4_SPECIAL = (
-    "<|begin_of_text|>", "<|end_of_text|>", *_FIM,
-    "<|header_start|>", "<|header_end|>", "<|eom|>", "<|eot|>", "<|step|>",
-    *reserved("<|text_post_train_reserved_special_token_#|>", 0, 5),
-    "<|python_start|>", "<|python_end|>", "<|finetune_right_pad|>",
-    *reserved("<|text_post_train_reserved_special_token_#|>", 8, 68),
-    "<|image_start|>", "<|image_end|>", *reserved("<|vision_reserved_special_token_#|>", 0, 1),
-    "<|tile_x_separator|>", "<|tile_y_separator|>", *reserved("<|vision_reserved_special_token_#|>", 2, 5),
-    "<|image|>", "<|vision_reserved_special_token_6|>", "<|patch|>",
-    *reserved("<|vision_reserved_special_token_#|>", 7, 1047),
-    *reserved("<|reasoning_reserved_special_token_#|>", 0, 7),
-    "<|reasoning_thinking_start|>", "<|reasoning_thinking_end|>",
-    *reserved("<|reserved_special_token_#|>", 0, 903),
-)  # fmt: skip
+_LLAMA31_SPECIAL = tokens(
+    "<|begin_of_text|> <|end_of_text|> <|reserved_special_token_#|>:0-1 <|finetune_right_pad_id|> <|step_id|> "
+    "<|start_header_id|> <|end_header_id|> <|eom_id|> <|eot_id|> <|python_tag|> <|image|> "
+    "<|reserved_special_token_#|>:2-245"
+)
+_LLAMA4_SPECIAL = tokens(
+    f"<|begin_of_text|> <|end_of_text|> {_FIM} <|header_start|> <|header_end|> <|eom|> <|eot|> <|step|> "
+    "<|text_post_train_reserved_special_token_#|>:0-5 <|python_start|> <|python_end|> <|finetune_right_pad|> "
+    "<|text_post_train_reserved_special_token_#|>:8-68 <|image_start|> <|image_end|> "
+    "<|vision_reserved_special_token_#|>:0-1 <|tile_x_separator|> <|tile_y_separator|> "
+    "<|vision_reserved_special_token_#|>:2-5 <|image|> <|vision_reserved_special_token_6|> <|patch|> "
+    "<|vision_reserved_special_token_#|>:7-1047 <|reasoning_reserved_special_token_#|>:0-7 "
+    "<|reasoning_thinking_start|> <|reasoning_thinking_end|> <|reserved_special_token_#|>:0-903"
+)
 
 _LANGUAGES = (
     "en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml "
@@ -127,17 +125,16 @@ def whisper(languages: int) -> list[str]:
     return [_END, *(f"<|{name}|>" for name in names), *(f"<|{step * 0.02:.2f}|>" for step in range(1501))]
 
 
-_KIMI_NAMES = {
-    "[BOS]": 163584, "[EOS]": 163585, "<|im_end|>": 163586, "<|im_user|>": 163587, "<|im_assistant|>": 163588,
-    "<|start_header_id|>": 163590, "<|end_header_id|>": 163591, "[EOT]": 163593, "<|im_system|>": 163594,
-    "<|tool_calls_section_begin|>": 163595, "<|tool_calls_section_end|>": 163596, "<|tool_call_begin|>": 163597,
-    "<|tool_call_argument_begin|>": 163598, "<|tool_call_end|>": 163599, "<|im_middle|>": 163601, "[UNK]": 163838,
-    "[PAD]": 163839,
-}  # fmt: skip
-_KIMI_SPECIAL = {
-    {id: name for name, id in _KIMI_NAMES.items()}.get(id, f"<|reserved_token_{id}|>"): id
-    for id in range(163584, 163584 + 258)
-}
+_KIMI_SPECIAL = numbered(
+    tokens(
+        "[BOS] [EOS] <|im_end|> <|im_user|> <|im_assistant|> <|reserved_token_163589|> <|start_header_id|> "
+        "<|end_header_id|> <|reserved_token_163592|> [EOT] <|im_system|> <|tool_calls_section_begin|> "
+        "<|tool_calls_section_end|> <|tool_call_begin|> <|tool_call_argument_begin|> <|tool_call_end|> "
+        "<|reserved_token_163600|> <|im_middle|> <|reserved_token_#|>:163602-163837 [UNK] [PAD] "
+        "<|reserved_token_#|>:163840-163841"
+    ),
+    163584,
+)
 """258, as in the code; the model has rows for the first 256."""
 
 ENCODINGS: Final = {
@@ -146,12 +143,12 @@ ENCODINGS: Final = {
         RanksEncoding("r50k_base", _OPENAI, R50K_BASE, {_END: 50256}, _R50K, 50256),
         RanksEncoding("gpt2", _OPENAI, R50K_BASE, {_END: 50256}, _R50K, 50256),
         RanksEncoding("p50k_base", _OPENAI, R50K_BASE, {_END: 50256}, _P50K, 50280),
-        RanksEncoding("p50k_edit", _OPENAI, R50K_BASE, {_END: 50256, **numbered(_FIM, 50281)}, _P50K, 50280),
+        RanksEncoding("p50k_edit", _OPENAI, R50K_BASE, {_END: 50256, **numbered(_FIM.split(), 50281)}, _P50K, 50280),
         RanksEncoding(
             "cl100k_base",
             _OPENAI,
             CL100K_BASE,
-            {**numbered((_END, *_FIM), 100257), "<|endofprompt|>": 100276},
+            {**numbered(f"{_END} {_FIM}".split(), 100257), "<|endofprompt|>": 100276},
             _CL100K,
             100256,
         ),
@@ -185,7 +182,7 @@ ENCODINGS: Final = {
             "qwen",
             "Qwen/Qwen-7B, tokenization_qwen.py",
             QWEN2,
-            numbered((_END, "<|im_start|>", "<|im_end|>", *reserved("<|extra_#|>", 0, 204)), 151643),
+            numbered(tokens(f"{_END} <|im_start|> <|im_end|> <|extra_#|>:0-204"), 151643),
             _QWEN,
             151643,
             nfc=True,
@@ -205,21 +202,9 @@ ENCODINGS: Final = {
             "THUDM/glm-4-9b-chat, tokenization_chatglm.py",
             LLAMA3,
             numbered(
-                (
-                    _END,
-                    "[MASK]",
-                    "[gMASK]",
-                    "[sMASK]",
-                    "<sop>",
-                    "<eop>",
-                    "<|system|>",
-                    "<|user|>",
-                    "<|assistant|>",
-                    "<|observation|>",
-                    "<|begin_of_image|>",
-                    "<|end_of_image|>",
-                    "<|begin_of_video|>",
-                    "<|end_of_video|>",
+                tokens(
+                    f"{_END} [MASK] [gMASK] [sMASK] <sop> <eop> <|system|> <|user|> <|assistant|> <|observation|> "
+                    "<|begin_of_image|> <|end_of_image|> <|begin_of_video|> <|end_of_video|>"
                 ),
                 151329,
             ),
