@@ -4,9 +4,8 @@ spm, bpe, wpm, ugm, rwkv, plamo2   one tokenizer model each; `tokenizer.ggml.mod
 metadata                           the keys of a file, and its facts
 vocabulary                         tokens, scores and kinds, with llama.cpp's corrections
 pre_tokenizers                     the settings behind each name of `tokenizer.ggml.pre`
-conversion                         a tokenizer.json as llama.cpp's converter writes it into a GGUF file
+conversion                         a tokenizer.json as llama.cpp's converter writes it into a GGUF file, and its facts
 conversion_pre                     the converter's name for a pre-tokenizer
-conversion_facts                   what the conversion changes, for the card
 """
 
 from __future__ import annotations
@@ -68,14 +67,12 @@ def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, st
     choices: `pre`, if the converter has no name for the pre-tokenizer. Raises ChoiceNeeded for that, and InputError for
     a tokenizer that the converter does not support.
     """
-    from explorer.implementations.llama_cpp.conversion_facts import converted_facts
+    from explorer.implementations.llama_cpp.conversion import converted, converted_facts
 
     if file.model_type == "WordPiece":
         from explorer.implementations.llama_cpp.wpm import converted_bert
 
         made = from_gguf(converted_bert(file, name), name)
     else:
-        from explorer.implementations.llama_cpp.conversion import converted
-
         made = from_gguf(converted(file, name, choices), name)
     return replace(made, facts=converted_facts(file, made.facts))

@@ -8,10 +8,9 @@ v5_classes           those classes, one row each
 v5_slow              the same for folders without a tokenizer.json; `slow` has what it shares with version 4
 v5_first             what differs in 5.0.0
 v5_special_tokens    the special tokens of version 5
-bos_eos              the template with BOS and EOS
+templates            tokens around a text: BOS and EOS, languages
 phobert              PhoBERT's and BERTweet's classes, which are in Python
 marian               Marian's and M2M100's, which are in Python, too
-languages            the tokens of translation and speech models
 decoding             what follows the decoder
 backend              the resulting tokenizer.json, changed step by step
 parts, tokens        builders of its parts, and its tokens

@@ -35,9 +35,9 @@ from explorer.implementations.sentencepiece import FAMILIES, checked, normalizat
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, arguments
 from explorer.implementations.transformers.class_lookup import class_for
 from explorer.implementations.transformers.facts import python_facts
-from explorer.implementations.transformers.languages import listed, source_language
 from explorer.implementations.transformers.python_tokens import Added, added_tokens, partition_of, tokenizer_of
 from explorer.implementations.transformers.tables import languages
+from explorer.implementations.transformers.templates import listed, source_language
 from explorer.implementations.transformers.tokens import named, text
 from explorer.vocabulary import PieceKind, Vocabulary
 

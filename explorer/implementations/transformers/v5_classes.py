@@ -13,10 +13,9 @@ from explorer.engine.pre_tokenizers.patterns import QWEN2
 from explorer.errors import shown
 from explorer.formats.phobert_files import CODES
 from explorer.implementations.transformers import builders as make
-from explorer.implementations.transformers import languages, parts, phobert
+from explorer.implementations.transformers import parts, phobert, templates
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments
 from explorer.implementations.transformers.backend import Backend
-from explorer.implementations.transformers.bos_eos import id_or_unknown, in_template, update_template
 from explorer.implementations.transformers.builders import BPE, UNIGRAM, WORD_PIECE, Vocabulary
 from explorer.implementations.transformers.tokens import Token, named, text
 from explorer.implementations.transformers.v4.classes import (
@@ -78,7 +77,7 @@ def id_of(args: Arguments, backend: Backend, key: str, without: int | None = Non
     """The id of a named special token. without: the original's id if it is null, None if it raises an error then."""
     token = args.token(key)
     if token is not None:
-        return id_or_unknown(args, backend, text(token))
+        return templates.id_or_unknown(args, backend, text(token))
     if without is None:
         raise args.refusal(f"{key} is null, but the template needs it")
     return without
@@ -94,7 +93,7 @@ def enclosed(*keys: str, first: int = 1, listed: bool = False, **without: int) -
 
     def finish(args: Arguments, backend: Backend) -> None:
         for key in keys:
-            in_template(args, args.spelling(key), listed=listed)
+            templates.in_template(args, args.spelling(key), listed=listed)
         tokens = with_ids(args, backend, keys, **without)
         backend.post_processor = parts.template(tokens[:first], tokens[first:])
 
@@ -152,14 +151,14 @@ def starts_with_end(args: Arguments, backend: Backend) -> None:
 
 def ended_by_name(args: Arguments, backend: Backend) -> None:
     """Sets a template with the EOS token after the text."""
-    name = in_template(args, args.spelling("eos_token"))
-    backend.post_processor = parts.template([], [(name, id_or_unknown(args, backend, name))])
+    name = templates.in_template(args, args.spelling("eos_token"))
+    backend.post_processor = parts.template([], [(name, templates.id_or_unknown(args, backend, name))])
 
 
 def pegasus(args: Arguments) -> None:
     """Pegasus's <mask_1> and <unk_2> to <unk_102>; without a list of its own, these are its special tokens."""
     offset, mask = checked_offset(args), args.values["mask_token_sent"]
-    first = [mask] if mask is not None and mask not in languages.listed(args) else []
+    first = [mask] if mask is not None and mask not in templates.listed(args) else []
     args.values[ADDITIONAL] = [*first, *(f"<unk_{number}>" for number in range(2, offset))]
 
 
@@ -184,7 +183,7 @@ CLASSES: Final = {
     "GPTNeoXTokenizer": ClassSpecV5(
         named("unk <|endoftext|> bos <|endoftext|> eos <|endoftext|> pad <|padding|>", add_prefix_space=False,
             trim_offsets=True),
-        BPE, make.gpt_neox, (), (update_template,),
+        BPE, make.gpt_neox, (), (templates.update_template,),
     ),
     "Qwen2Tokenizer": ClassSpecV5(OF_QWEN, BPE, make.qwen(QWEN2.regex), (), (plainly_special,)),
     "Qwen3_5Tokenizer": ClassSpecV5(OF_QWEN, BPE, make.qwen(make.QWEN3_5)),
@@ -210,7 +209,7 @@ CLASSES: Final = {
     "CLIPTokenizer": ClassSpecV5(OF_CLIP, BPE, make.clip, (), (clip,)),
     "WhisperTokenizer": ClassSpecV5(
         OF_WHISPER, BPE, make.gpt2, (flags("bos_token", "eos_token", "unk_token", **PLAIN_ADDED),),
-        (languages.whisper,),
+        (templates.whisper,),
     ),
     "CodeGenTokenizer": ClassSpecV5({**OF_WHISPER, "pad_token": None}, BPE, make.codegen),
     "BlenderbotTokenizer": ClassSpecV5(
@@ -232,15 +231,15 @@ CLASSES: Final = {
         (enclosed("bos_token", "eos_token"),),
     ),
     "MBartTokenizer": ClassSpecV5(
-        OF_XLM_R, UNIGRAM, make.mbart, (MASK_LEFT, languages.languages_first("mbart")),
-        (languages.ends_with_language("en_XX"),),
+        OF_XLM_R, UNIGRAM, make.mbart, (MASK_LEFT, templates.languages_first("mbart")),
+        (templates.ends_with_language("en_XX"),),
     ),
     "MBart50Tokenizer": ClassSpecV5(
-        OF_MBART50, UNIGRAM, make.mbart50, (MASK_LEFT, languages.languages_last("mbart50")),
-        (languages.starts_with_language("mbart50", "en_XX"),),
+        OF_MBART50, UNIGRAM, make.mbart50, (MASK_LEFT, templates.languages_last("mbart50")),
+        (templates.starts_with_language("mbart50", "en_XX"),),
     ),
     "NllbTokenizer": ClassSpecV5(
-        OF_XLM_R, BPE, make.nllb, (NLLB_MASK, languages.languages_if_none("nllb")), (languages.nllb,)
+        OF_XLM_R, BPE, make.nllb, (NLLB_MASK, templates.languages_if_none("nllb")), (templates.nllb,)
     ),
     "PegasusTokenizer": ClassSpecV5(OF_PEGASUS, UNIGRAM, make.pegasus, (pegasus,), (ended_by_name,)),
     "BigBirdTokenizer": ClassSpecV5(
@@ -262,7 +261,7 @@ CLASSES: Final = {
     ),
     "ReformerTokenizer": ClassSpecV5(OF_REFORMER, BPE, make.nllb, (), (all_special,), twice=True),
     "FNetTokenizer": ClassSpecV5({**OF_ALBERT, **ADDED, "do_lower_case": True}, UNIGRAM),
-    "SeamlessM4TTokenizer": ClassSpecV5(OF_SEAMLESS, BPE, make.seamless, (), (languages.seamless,)),
+    "SeamlessM4TTokenizer": ClassSpecV5(OF_SEAMLESS, BPE, make.seamless, (), (templates.seamless,)),
     "T5Tokenizer": ClassSpecV5(
         OF_T5, UNIGRAM, make.unigram(2, always=True), (sentinels,), (ended,),
     ),

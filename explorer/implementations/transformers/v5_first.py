@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from explorer.implementations.transformers import builders as make
-from explorer.implementations.transformers import languages, parts, phobert
+from explorer.implementations.transformers import parts, phobert, templates
 from explorer.implementations.transformers import v5_classes as later
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments
 from explorer.implementations.transformers.backend import Backend
@@ -96,7 +96,7 @@ def _first() -> dict[str, ClassSpecV5]:
         "DebertaV2Tokenizer": {"finished": ()},
         "BlenderbotTokenizer": {"finished": (later.clip,)},
         "MPNetTokenizer": {"finished": (later.enclosed("cls_token", "sep_token", cls_token=0, sep_token=2),)},
-        "NllbTokenizer": {"finished": (languages.nllb,)},
+        "NllbTokenizer": {"finished": (templates.nllb,)},
         "PegasusTokenizer": {"prepared": (pegasus,)},
         "XGLMTokenizer": {"finished": (later.enclosed("eos_token", "eos_token"),)},
         "RemBertTokenizer": {"defaults": {**CLASSES["RemBertTokenizer"].defaults, "keep_accents": False}},

@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.errors import shown
-from explorer.implementations.transformers import languages, phobert
+from explorer.implementations.transformers import phobert, templates
 from explorer.implementations.transformers.arguments import ADDITIONAL, Arguments, spelled
 from explorer.implementations.transformers.backend import Backend
-from explorer.implementations.transformers.bos_eos import set_template
 from explorer.implementations.transformers.tokens import Token, among, named
 
 Hook: TypeAlias = Callable[[Arguments], None]
@@ -81,7 +80,7 @@ def pegasus_tokens(args: Arguments) -> None:
     if args.values.get(ADDITIONAL) is None:
         made = [*first, *(f"<unk_{number}>" for number in range(2, offset))]
     else:
-        own = languages.listed(args)
+        own = templates.listed(args)
         own = own if mask is None or among(mask, own) else [mask, *own]
         made = [*own, *(f"<unk_{number}>" for number in range(len(own), offset - 1))]
         if len(set(made)) != len(made):
@@ -99,7 +98,7 @@ def pegasus(args: Arguments) -> None:
 
 def madeup_words(args: Arguments) -> None:
     """XGLM's <madeupword0> to <madeupword6>, after the folder's own special tokens."""
-    own = languages.listed(args)
+    own = templates.listed(args)
     args.values[ADDITIONAL] = own + [word for word in MADEUP_WORDS if not among(word, own)]
 
 
@@ -150,7 +149,7 @@ def trimmed(args: Arguments, backend: Backend) -> None:
 
 def bos_and_eos(args: Arguments, backend: Backend) -> None:
     """Replaces the post-processor with a template of BOS and EOS."""
-    set_template(args, backend, bool(args.values["add_bos_token"]), bool(args.values["add_eos_token"]))
+    templates.set_template(args, backend, bool(args.values["add_bos_token"]), bool(args.values["add_eos_token"]))
 
 
 def prefix_everywhere(args: Arguments, backend: Backend) -> None:
@@ -269,7 +268,7 @@ CLASSES: Final = {
     "ReformerTokenizerFast": ClassSpecV4(OF_REFORMER, slow="reformer"),
     "FNetTokenizerFast": ClassSpecV4(OF_FNET, (MASK_LEFT, flags("cls_token", "sep_token")), slow="fnet"),
     "RemBertTokenizerFast": ClassSpecV4(OF_ALBERT, (MASK_LEFT,), slow="rembert"),
-    "SeamlessM4TTokenizerFast": ClassSpecV4(OF_SEAMLESS, (), (languages.seamless,), slow="seamless"),
+    "SeamlessM4TTokenizerFast": ClassSpecV4(OF_SEAMLESS, (), (templates.seamless,), slow="seamless"),
     "RobertaTokenizerFast": ROBERTA,
     "LongformerTokenizerFast": ROBERTA,
     "BlenderbotTokenizerFast": ROBERTA._replace(slow="blenderbot"),
@@ -302,15 +301,15 @@ CLASSES: Final = {
         OF_CAMEMBERT, (flags("mask_token", lstrip=True, special=True),), slow="camembert"
     ),
     "MBartTokenizerFast": ClassSpecV4(
-        OF_XLM_R, (MASK_LEFT, languages.languages_first("mbart")), (languages.ends_with_language("en_XX"),),
+        OF_XLM_R, (MASK_LEFT, templates.languages_first("mbart")), (templates.ends_with_language("en_XX"),),
         slow="mbart",
     ),
     "MBart50TokenizerFast": ClassSpecV4(
-        OF_MBART50, (MASK_LEFT, languages.languages_last("mbart50")),
-        (languages.starts_with_language("mbart50", "en_XX"),), slow="mbart50",
+        OF_MBART50, (MASK_LEFT, templates.languages_last("mbart50")),
+        (templates.starts_with_language("mbart50", "en_XX"),), slow="mbart50",
     ),
     "NllbTokenizerFast": ClassSpecV4(
-        OF_XLM_R, (NLLB_MASK, languages.languages_if_none("nllb")), (languages.nllb,), slow="nllb"
+        OF_XLM_R, (NLLB_MASK, templates.languages_if_none("nllb")), (templates.nllb,), slow="nllb"
     ),
     "PegasusTokenizerFast": ClassSpecV4(OF_PEGASUS, (pegasus,), slow="pegasus"),
     "BigBirdTokenizerFast": ClassSpecV4(OF_BIG_BIRD, (ALL_NAMED, MASK_LEFT), slow="big-bird"),

@@ -12,10 +12,9 @@ from typing import Any, Final
 
 from explorer.errors import shown
 from explorer.formats.sentencepiece_model import ModelType, SentencePieceModel
-from explorer.implementations.transformers import languages, parts, slow
+from explorer.implementations.transformers import parts, slow, templates
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend, texts_of
-from explorer.implementations.transformers.bos_eos import in_template
 from explorer.implementations.transformers.builders import (
     ONE_MARK,
     ONE_SPACE,
@@ -27,6 +26,7 @@ from explorer.implementations.transformers.builders import (
 )
 from explorer.implementations.transformers.slow import Slow
 from explorer.implementations.transformers.tables import languages as codes_of
+from explorer.implementations.transformers.templates import in_template
 from explorer.implementations.transformers.tokens import text
 from explorer.implementations.transformers.v4.classes import (
     MADEUP_WORDS,
@@ -256,10 +256,10 @@ def known_language(model: str) -> Hook:
     """Checks the source language, which the slow class looks up."""
 
     def prepared(args: Arguments) -> None:
-        code = languages.source_language(args, "en_XX")
+        code = templates.source_language(args, "en_XX")
         if code not in codes_of(model):
             raise args.refusal(f"src_lang is {shown(code)}, which is no language of the class")
-        (languages.languages_first if model == "mbart" else languages.languages_last)(model)(args)
+        (templates.languages_first if model == "mbart" else templates.languages_last)(model)(args)
 
     return prepared
 
@@ -267,7 +267,7 @@ def known_language(model: str) -> Hook:
 def nllb(args: Arguments, files: Slow) -> Backend:
     """`NllbConverter`. Its template is replaced by the fast class."""
     none_is_null(args, "bos_token", "pad_token", "eos_token", "unk_token")
-    languages.languages_if_none("nllb")(args)
+    templates.languages_if_none("nllb")(args)
     scored = [*((name, 0.0) for name in FAIRSEQ), *scored_pieces(proto_of(files))[3:]]
     return converted_spm(args, files, scored, 3)
 
@@ -378,7 +378,7 @@ def t5(args: Arguments, files: Slow) -> Backend:
     sentinels(args)
     args.values["legacy"] = legacy = bool(args.flag("legacy", None) is None or args.flag("legacy", None))
     proto, count = proto_of(files), args.values["extra_ids"]
-    listed = sum("<extra_id_" in text(each) for each in languages.listed(args))
+    listed = sum("<extra_id_" in text(each) for each in templates.listed(args))
     size = len(proto.pieces)
     own = {size - 1 + count - number: f"<extra_id_{number}>" for number in range(listed)}
     ids = plain(args, files, own=own)

@@ -17,10 +17,9 @@ from explorer.formats.phobert_files import CODES
 from explorer.implementations.transformers import builders, parts, phobert
 from explorer.implementations.transformers.arguments import Arguments
 from explorer.implementations.transformers.backend import Backend
-from explorer.implementations.transformers.bos_eos import in_template
 from explorer.implementations.transformers.builders import Vocabulary
-from explorer.implementations.transformers.languages import whisper_template
 from explorer.implementations.transformers.slow import Slow
+from explorer.implementations.transformers.templates import in_template, whisper_template
 from explorer.implementations.transformers.tokens import Some, Token, named, text
 from explorer.implementations.transformers.v4.classes import (
     OF_BERT,

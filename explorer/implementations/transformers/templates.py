@@ -1,6 +1,6 @@
-"""The languages of translation and speech models: special tokens, and tokens around a text.
+"""Special tokens around a text: BOS and EOS, and the languages of translation and speech models.
 
-The text is taken to be in the source language. `src_lang`, `language` and `task` are settings of the folder.
+A text is taken to be in the source language. `src_lang`, `language` and `task` are settings of the folder.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from explorer.errors import shown
 from explorer.facts import WARNING
 from explorer.implementations.transformers.arguments import ADDITIONAL, EXTRA, Arguments
 from explorer.implementations.transformers.backend import Backend
-from explorer.implementations.transformers.bos_eos import id_or_unknown, in_template
 from explorer.implementations.transformers.parts import Part, template
 from explorer.implementations.transformers.tables import languages
 from explorer.implementations.transformers.tokens import Some, among, text
@@ -24,15 +23,66 @@ Hook = Callable[[Arguments], None]
 Finish = Callable[[Arguments, Backend], None]
 
 
+# --- BOS and EOS ---------------------------------------------------------------------------------------------------
+
+
+def set_template(args: Arguments, backend: Backend, bos: bool, eos: bool) -> None:
+    """Sets the template. Raises InputError if a token is missing, or not allowed in a template."""
+    before = [_named_token(args, backend, "bos_token")] if bos else []
+    after = [_named_token(args, backend, "eos_token")] if eos else []
+    backend.post_processor = template(before, after)
+
+
+def _named_token(args: Arguments, backend: Backend, key: str) -> tuple[str, int]:
+    """A named special token with its id."""
+    token: Some | None = args.token(key)
+    if token is None:
+        raise args.refusal(f"add_{key} is true, but there is no {key}")
+    return in_template(args, text(token)), id_or_unknown(args, backend, text(token))
+
+
+def in_template(args: Arguments, name: str, *, listed: bool = False) -> str:
+    """A token's spelling, if a template may contain it. listed: the original has the template as a list, not a line."""
+    if not name or (not listed and any(ch.isspace() for ch in name)) or ":" in name or name.startswith("$"):
+        raise args.refusal(f"{shown(name)} is not allowed in a template")
+    return name
+
+
+def id_or_unknown(args: Arguments, backend: Backend, name: str) -> int:
+    """The id of a token, or of the unknown token if it does not exist."""
+    id = backend.id_of(name)
+    unknown = args.token("unk_token")
+    if id is None and unknown is not None:
+        id = backend.id_of(text(unknown))
+    if id is None:
+        raise args.refusal(f"{shown(name)} has no id")
+    return id
+
+
+def update_template(args: Arguments, backend: Backend) -> None:
+    """Sets the template of version 5: BOS and EOS, if requested and defined.
+
+    If one is not, 5.0.0 stops for BOS and sets no template for EOS.
+    """
+    wanted = [bool(args.values.get(f"add_{key}")) for key in ("bos_token", "eos_token")]
+    named = [args.token(key) is not None for key in ("bos_token", "eos_token")]
+    if args.version == FIRST_5:
+        if wanted[0] and not named[0]:
+            raise args.refusal("add_bos_token is true, but there is no bos_token")
+        if wanted[1] and not named[1]:
+            return
+    set_template(args, backend, wanted[0] and named[0], wanted[1] and named[1])
+
+
+# --- the special tokens of languages ---------------------------------------------------------------------------------
+
+
 def source_language(args: Arguments, default: str) -> str:
     """The setting src_lang. Raises InputError if it isn't a text."""
     found = args.values.get("src_lang")
     if found is not None and not isinstance(found, str):
         raise args.refusal(f"src_lang is {shown(found)}, not the code of a language")
     return default if found is None else found
-
-
-# --- the special tokens --------------------------------------------------------------------------------------------
 
 
 def listed(args: Arguments, key: str = ADDITIONAL) -> list[Some]:
@@ -78,7 +128,7 @@ def languages_if_none(model: str) -> Hook:
     return hook
 
 
-# --- the tokens around a text --------------------------------------------------------------------------------------
+# --- languages around a text -----------------------------------------------------------------------------------------
 
 
 def around(
