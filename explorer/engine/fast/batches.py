@@ -20,6 +20,7 @@ from explorer.compiled.kept import NOTHING_KEPT
 from explorer.engine.fast.encoder import FastPath
 from explorer.engine.items import Segment, has_adjacent_texts, initial_items
 from explorer.engine.limits.budget import excuse
+from explorer.engine.models.trie import TrieMatch
 from explorer.engine.options import Options
 from explorer.engine.part import run_through
 from explorer.engine.partition.added_tokens import AddedTokenPartition
@@ -112,7 +113,7 @@ class Batches:
 
     def parts(self) -> Compiled:
         """What is compiled. Raises NotCompiled."""
-        from explorer.engine.fast.compiling.applies import NotCompiled, at_spaces, parts_of, walk_over
+        from explorer.engine.fast.compiling.applies import NotCompiled, at_spaces, parts_of
 
         path = self.path
         if path.lengths:
@@ -121,10 +122,11 @@ class Batches:
             raise NotCompiled("it looks for special tokens in the normalized text, too")
         if not all(isinstance(part, (AddedTokenPartition, SpecialTokenPartition)) for part in path.partitions):
             raise NotCompiled("its text is cut before the pre-tokenizer")
-        walk = walk_over(path.between, path.model)
+        if isinstance(path.model, TrieMatch) and not path.between:
+            return path.model
         try:
             # first, because the strategy of a pattern takes a tenth of a second to make
-            return walk or parts_of(path.between, path.model)
+            return parts_of(path.between, path.model)
         except NotCompiled:
             found = at_spaces(path.strategy)
             if found is None:

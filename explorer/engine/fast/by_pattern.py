@@ -55,16 +55,27 @@ class ByPattern:
 
 def by_pattern(between: Sequence[Part], model: Part) -> ByPattern | None:
     """The strategy, None where the pre-tokenizer has a splitter that is not supported here."""
+    stages = pre_tokenization(between)
+    if stages is None:
+        return None
+    before, splitters, bytes_spelled = stages
+    splits = [split for splitter in splitters if (split := split_of(splitter)) is not None]
+    if not splits or len(splits) < len(splitters):
+        return None
+    return ByPattern(before, splits, PieceEncoder(model, bytes_spelled=bytes_spelled))
+
+
+def pre_tokenization(between: Sequence[Part]) -> tuple[Sequence[Part], Sequence[Splitter], bool] | None:
+    """The normalization before a pre-tokenizer, its splitters, and whether it spells bytes after them.
+
+    None for other stages.
+    """
     *before, stage = between or (None,)
     if not isinstance(stage, PreTokenization) or not all(isinstance(part, Normalization) for part in before):
         return None
-    splitters = list(stage.splitters)
-    bytes_spelled = isinstance(splitters[-1], ByteLevel) if splitters else False
-    splits = [split_of(splitter) for splitter in (splitters[:-1] if bytes_spelled else splitters)]
-    supported = [split for split in splits if split is not None]
-    if not supported or len(supported) < len(splits):
-        return None
-    return ByPattern([part for part in before if part], supported, PieceEncoder(model, bytes_spelled=bytes_spelled))
+    splitters = stage.splitters
+    bytes_spelled = bool(splitters) and isinstance(splitters[-1], ByteLevel)
+    return between[:-1], splitters[: len(splitters) - bytes_spelled], bytes_spelled
 
 
 def split_of(splitter: Splitter) -> Split | None:
@@ -73,13 +84,17 @@ def split_of(splitter: Splitter) -> Split | None:
         return split_by_scanner(splitter.scanner) if splitter.scanner in FAITHFUL else None
     if not isinstance(splitter, RegexSplit):
         return None
-    isolated = splitter.behavior == Behavior.ISOLATED and not splitter.invert
     if splitter.pattern.regex not in BY_REGEX:
+        isolated = splitter.behavior == Behavior.ISOLATED and not splitter.invert
         return partial(at_matches, splitter) if isolated else None
-    # a known pattern matches every character, so there is nothing between its matches
-    if not isolated and not (splitter.behavior == Behavior.REMOVED and splitter.invert):
+    if not keeps_matches(splitter):
         return None
     return split_by_regex(splitter.regex, "|".join(alternative.runs for alternative in splitter.alternatives))
+
+
+def keeps_matches(splitter: RegexSplit) -> bool:
+    """Whether the pieces are the matches of a known pattern, which matches every character."""
+    return (splitter.behavior, splitter.invert) in ((Behavior.ISOLATED, False), (Behavior.REMOVED, True))
 
 
 def at_matches(splitter: RegexSplit, text: str) -> list[str]:

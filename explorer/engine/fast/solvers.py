@@ -7,7 +7,7 @@ unusual (a long piece, a character outside the vocabulary) goes to the model its
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property, singledispatch
+from functools import cached_property
 from math import inf
 from typing import Final
 
@@ -41,7 +41,6 @@ def run_model(model: Part) -> Solve:
     return solve
 
 
-@singledispatch
 def solver(model: Part) -> Solve:
     """The fastest function that gives a model's ids for a piece. Callers try `taken_whole` first.
 
@@ -49,22 +48,44 @@ def solver(model: Part) -> Solve:
     >>> solver(Bpe(Vocabulary.of([b"a", b"b", b"ab"]), MergeList([b"a b"])))("abba")
     (2, 1, 0)
     """
-    return run_model(model)
+    if isinstance(model, Bpe):
+        return bpe_solver(model)
+    exact = run_model(model)
+    if isinstance(model, Unigram) and not model.rules.single:
+        lattice = LatticeSolver(model, exact)
+        return lattice if all(abs(score) < ORDINARY for score in lattice.scores.values()) else exact
+    if not isinstance(model, Spm) or isinstance(model, RenumberedSpm) or model.takes_apart:
+        return exact
+    ranks, between = pair_ranks(model)
+    ids = {piece: model.vocabulary.ids[piece] for piece in ranks}
+    return merging(ids, ranks, between, in_characters, exact)
 
 
-@solver.register
-def _(model: Bpe) -> Solve:
+def bpe_solver(model: Bpe) -> Solve:
+    """The ids of a piece by merges alone."""
+
     def exact(piece: str) -> Ids:
         return tuple([token.id for token in model.merged(piece)])
 
     if not is_plain(model):
         return exact
-    ids = model.ids
-    ranks, between = pair_ranks(model)
-    in_bytes, known = isinstance(model.initial, Bytes), isinstance(model.initial, KnownCharacters)
+    symbols = in_bytes if isinstance(model.initial, Bytes) else in_characters
+    return merging(model.ids, *pair_ranks(model), symbols, exact, known=isinstance(model.initial, KnownCharacters))
+
+
+def merging(
+    ids: Mapping[bytes, int],
+    ranks: Mapping[bytes, float],
+    between: bytes,
+    symbols: Callable[[str], list[bytes]],
+    exact: Solve,
+    *,
+    known: bool = False,
+) -> Solve:
+    """Merges short pieces without a queue. exact: for all others. known: every symbol has to be a piece."""
 
     def solve(piece: str) -> Ids:
-        parts = [BYTE[byte] for byte in piece.encode()] if in_bytes else [ch.encode() for ch in piece]
+        parts = symbols(piece)
         if len(parts) > SHORT or (known and not all(map(ids.__contains__, parts))):
             return exact(piece)
         try:
@@ -73,6 +94,16 @@ def _(model: Bpe) -> Solve:
             return exact(piece)
 
     return solve
+
+
+def in_bytes(piece: str) -> list[bytes]:
+    """The bytes of a piece."""
+    return [BYTE[byte] for byte in piece.encode()]
+
+
+def in_characters(piece: str) -> list[bytes]:
+    """The characters of a piece in UTF-8."""
+    return [ch.encode() for ch in piece]
 
 
 def taken_whole(model: Part) -> Callable[[str], int | None] | None:
@@ -107,40 +138,6 @@ def pair_ranks(model: Bpe | Spm) -> tuple[Mapping[bytes, float], bytes]:
         return model.rule.ranks, b""
     assert isinstance(model.rule, MergeList), "a plain BPE has one of the two rules"
     return model.rule.ranks, BETWEEN
-
-
-@solver.register
-def _(model: Spm) -> Solve:
-    if model.resegment_unused and PieceKind.UNUSED in model.vocabulary.kinds:
-        return run_model(model)
-    vocabulary, exact = model.vocabulary, run_model(model)
-    usable = [model.usable[kind] for kind in vocabulary.kinds]
-    ids = {piece: id for piece, id in vocabulary.ids.items() if usable[id]}
-    ranks, _ = pair_ranks(model)
-
-    def solve(piece: str) -> Ids:
-        if len(piece) > SHORT:
-            return exact(piece)
-        try:
-            return tuple(map(ids.__getitem__, merged([ch.encode() for ch in piece], ranks, b"")))
-        except KeyError:
-            return exact(piece)
-
-    return solve
-
-
-@solver.register
-def _(model: RenumberedSpm) -> Solve:
-    return run_model(model)
-
-
-@solver.register
-def _(model: Unigram) -> Solve:
-    exact = run_model(model)
-    if model.rules.single:
-        return exact
-    found = LatticeSolver(model, exact)
-    return found if all(abs(score) < ORDINARY for score in found.scores.values()) else exact
 
 
 class LatticeSolver:
@@ -192,25 +189,23 @@ def text_of(piece: bytes) -> str | None:
         return None
 
 
-@singledispatch
 def pieces_of(model: Part) -> Iterable[bytes] | None:
     """Every piece a model can make; None where text before a cut could change the tokens after it.
 
     A text may be cut where none of these pieces crosses.
     """
+    if isinstance(model, Bpe) and is_plain(model):
+        rule = model.rule
+        # Hugging Face refuses a merge whose result is not a piece; llama.cpp merges it and splits it at the end
+        if isinstance(rule, MergeList) and not isinstance(rule, MergeKeys):
+            return {*model.ids, *(key.replace(BETWEEN, b"", 1) for key in rule.ranks)}
+        return model.ids
+    if isinstance(model, Unigram):
+        # sums in 32 bits depend on all preceding text
+        return None if model.rules.single or can_make_unknown(model) else model.ids
+    if isinstance(model, Spm | TrieMatch) and not isinstance(model, RenumberedSpm):
+        return model.vocabulary.pieces
     return None
-
-
-@pieces_of.register
-def _(model: Bpe) -> Iterable[bytes] | None:
-    if not is_plain(model):
-        return None
-    rule = model.rule
-    # Hugging Face refuses a merge whose result is not a piece; llama.cpp merges it and splits it at the end
-    if isinstance(rule, MergeList) and not isinstance(rule, MergeKeys):
-        made = [key.replace(BETWEEN, b"", 1) for key in rule.ranks]
-        return {*model.ids, *made}
-    return model.ids
 
 
 def drops_characters(model: Part) -> bool:
@@ -219,29 +214,6 @@ def drops_characters(model: Part) -> bool:
     if not isinstance(initial, KnownCharacters) or initial.unknown is not None:
         return False
     return not (initial.byte_fallback and all(b"<0x%02X>" % byte in initial.ids for byte in range(256)))
-
-
-@pieces_of.register
-def _(model: Spm) -> Iterable[bytes] | None:
-    return model.vocabulary.pieces
-
-
-@pieces_of.register
-def _(model: RenumberedSpm) -> Iterable[bytes] | None:
-    return None
-
-
-@pieces_of.register
-def _(model: TrieMatch) -> Iterable[bytes] | None:
-    return model.vocabulary.pieces
-
-
-@pieces_of.register
-def _(model: Unigram) -> Iterable[bytes] | None:
-    # sums in 32 bits depend on all preceding text
-    if model.rules.single or can_make_unknown(model):
-        return None
-    return model.ids
 
 
 def can_make_unknown(model: Unigram) -> bool:
@@ -259,17 +231,17 @@ def single_characters(model: Part) -> frozenset[str] | None:
     it is cut only if each of its characters is a piece.
     """
     if isinstance(model, Bpe):
-        found: Iterable[bytes] | None = model.ids if isinstance(model.initial, KnownCharacters) else None
+        pieces: Iterable[bytes] | None = model.ids if isinstance(model.initial, KnownCharacters) else None
     elif isinstance(model, Spm):
-        found = None if model.byte_fallback else filter(model.makes, model.vocabulary.pieces)
+        pieces = None if model.byte_fallback else filter(model.makes, model.vocabulary.pieces)
     elif isinstance(model, Unigram):
         makes, kinds = model.rules.pieces - model.rules.passed_over, model.vocabulary.kinds
-        found = [piece for piece, id in model.ids.items() if kinds[id] in makes]
+        pieces = [piece for piece, id in model.ids.items() if kinds[id] in makes]
     else:
-        found = None
-    if found is None:
+        pieces = None
+    if pieces is None:
         return None
-    texts = (piece.decode("utf-8", "surrogateescape") for piece in found if len(piece) <= 4)
+    texts = (piece.decode("utf-8", "surrogateescape") for piece in pieces if len(piece) <= 4)
     return frozenset(text for text in texts if len(text) == 1)
 
 

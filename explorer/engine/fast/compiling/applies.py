@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from math import inf
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from explorer.compiled.records import Scanner
@@ -20,6 +19,7 @@ from explorer.compiled.scanners import END_WHOLE, GPT2, LLAMA3, NO_CONTRACTIONS,
 from explorer.compiled.windows import LONG_S
 from explorer.engine.fast.at_spaces import AtSpaces
 from explorer.engine.fast.at_white_space import WHITE, AtWhiteSpace
+from explorer.engine.fast.by_pattern import keeps_matches, pre_tokenization
 from explorer.engine.fast.cache import Ids
 from explorer.engine.fast.compiling import classes
 from explorer.engine.fast.compiling.tables import LONGEST_SYMBOLS
@@ -29,28 +29,29 @@ from explorer.engine.models.bpe import Bpe, MergeableRanks
 from explorer.engine.models.bpe_symbols import Bytes
 from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.wordpiece import LongestMatch
-from explorer.engine.normalizers.stage import Normalization
 from explorer.engine.part import Part
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.by_scanner import ScannerSplit
-from explorer.engine.pre_tokenizers.byte_level import ByteLevel
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX
-from explorer.engine.pre_tokenizers.stage import Behavior, PreTokenization, Splitter
+from explorer.engine.pre_tokenizers.stage import Splitter
 
-Rules = tuple[int, int, int]
-"""Family, most numbers in a piece, flags."""
-
-OF_PATTERNS: Final[Mapping[str, Rules]] = MappingProxyType({
-    "gpt-2": (GPT2, 0, 0), "r50k_base": (GPT2, 0, 0), "llama-3": (LLAMA3, 3, LONG_S), "qwen-2": (LLAMA3, 1, LONG_S),
-    "cl100k_base": (LLAMA3, 3, LONG_S | END_WHOLE), "o200k_base": (O200K, 3, LONG_S),
+OF_PATTERNS: Final = {
+    "gpt-2": (GPT2, 0, 0),
+    "r50k_base": (GPT2, 0, 0),
+    "llama-3": (LLAMA3, 3, LONG_S),
+    "qwen-2": (LLAMA3, 1, LONG_S),
+    "cl100k_base": (LLAMA3, 3, LONG_S | END_WHOLE),
+    "o200k_base": (O200K, 3, LONG_S),
     "tekken": (O200K, 1, NO_CONTRACTIONS),
-})  # fmt: skip
-"""Patterns of `patterns.PATTERNS` as rules of a scanner; Kimi's has none."""
+}
+"""Patterns of `patterns.PATTERNS` as rules of a scanner (family, most numbers in a piece, flags); Kimi's has none."""
 
-OF_SCANNERS: Final[Mapping[str, tuple[Rules, bool]]] = MappingProxyType({
-    "gpt-2 (llama.cpp)": ((GPT2, 0, 0), False), "llama-3 (llama.cpp)": ((LLAMA3, 3, 0), False),
-    "qwen-2 (llama.cpp)": ((LLAMA3, 1, 0), False), "qwen-3.5 (llama.cpp)": ((LLAMA3, 1, 0), True),
-})  # fmt: skip
+OF_SCANNERS: Final = {
+    "gpt-2 (llama.cpp)": ((GPT2, 0, 0), False),
+    "llama-3 (llama.cpp)": ((LLAMA3, 3, 0), False),
+    "qwen-2 (llama.cpp)": ((LLAMA3, 1, 0), False),
+    "qwen-3.5 (llama.cpp)": ((LLAMA3, 1, 0), True),
+}
 """llama.cpp's scanners likewise, and whether marks are letters."""
 
 
@@ -61,30 +62,29 @@ class NotCompiled(Exception):
 def at_spaces(strategy: object) -> AtPieces | None:
     """What is compiled of a tokenizer whose texts are cut at white space, None for another strategy."""
     if isinstance(strategy, AtWhiteSpace):
-        table = classes.of_characters(WHITE, "")
         model = strategy.encoder.model
         words = (model, strategy.characters) if isinstance(model, LongestMatch) else None
-        return AtPieces(Scanner(SPACES, 0, 0, table), lambda piece: strategy.solve(piece.strip(WHITE)), b"", inf, words)
+        return AtPieces(scanner_at(WHITE), lambda piece: strategy.solve(piece.strip(WHITE)), b"", inf, words)
     if not isinstance(strategy, AtSpaces):
         return None
     spaces = strategy.spaces
+    dropped = spaces.dropped
+
+    def solve(piece: str) -> Ids:
+        if not dropped:
+            return strategy.encoder(spaces.rewrite(piece))
+        word = piece.lstrip(dropped)
+        return strategy.solve(word) if word else ()
+
     # a space in front of the text makes its first piece one that follows a space
-    front = SPACE.encode() if spaces.front and not spaces.dropped else b""
-    if spaces.dropped:
-        table = classes.of_characters(spaces.dropped, "")
+    front = SPACE.encode() if spaces.front and not dropped else b""
+    scanner = scanner_at(dropped, "" if dropped else strategy.followed + SPACE + spaces.written)
+    return AtPieces(scanner, solve, front, strategy.most, respelled=(strategy.encoder.model, spaces))
 
-        def solve(piece: str) -> Ids:
-            word = piece.lstrip(spaces.dropped)
-            return strategy.solve(word) if word else ()
 
-        return AtPieces(
-            Scanner(SPACES, 0, 0, table), solve, front, strategy.most, respelled=(strategy.encoder.model, spaces),
-        )  # fmt: skip
-    table = classes.of_characters("", strategy.followed + SPACE + spaces.written)
-    return AtPieces(
-        Scanner(SPACES, 0, 0, table), lambda piece: strategy.encoder(spaces.rewrite(piece)), front, strategy.most,
-        respelled=(strategy.encoder.model, spaces),
-    )  # fmt: skip
+def scanner_at(dropped: str, joined: str = "") -> Scanner:
+    """The scanner that cuts at white space. dropped: what only separates. joined: after what a space may be in a token."""
+    return Scanner(SPACES, 0, 0, classes.of_characters(dropped, joined))
 
 
 class AtPieces(NamedTuple):
@@ -103,12 +103,6 @@ class AtPieces(NamedTuple):
     respelled: tuple[Part, Spaces] | None = None
 
 
-class Walk(NamedTuple):
-    """RWKV's walk through a trie, over a text that nothing changes or cuts."""
-
-    model: TrieMatch
-
-
 class Parts(NamedTuple):
     """What is compiled. before: the normalization, which runs in Python. scanner: makes the tables when called."""
 
@@ -118,12 +112,8 @@ class Parts(NamedTuple):
     bytes_spelled: bool
 
 
-Compiled = Parts | AtPieces | Walk
-
-
-def walk_over(between: Sequence[Part], model: Part) -> Walk | None:
-    """The walk; None for another model, and where stages come before it."""
-    return Walk(model) if isinstance(model, TrieMatch) and not between else None
+Compiled = Parts | AtPieces | TrieMatch
+"""What is compiled; of RWKV, a walk through its trie."""
 
 
 def parts_of(between: Sequence[Part], model: Part) -> Parts:
@@ -136,12 +126,10 @@ def parts_of(between: Sequence[Part], model: Part) -> Parts:
             f"its model is {type(model).__name__}, and only BPE over bytes, WordPiece, RWKV's trie and models whose "
             "texts can be cut at spaces are compiled"
         )
-    *before, stage = between or (None,)
-    if not isinstance(stage, PreTokenization) or not all(isinstance(part, Normalization) for part in before):
+    stages = pre_tokenization(between)
+    if stages is None:
         raise NotCompiled("it has no pre-tokenizer with a pattern")
-    splitters = list(stage.splitters)
-    bytes_spelled = bool(splitters) and isinstance(splitters[-1], ByteLevel)
-    splitters = splitters[: len(splitters) - bytes_spelled]
+    before, splitters, bytes_spelled = stages
     if len(splitters) != 1:
         raise NotCompiled("its text is split by several patterns, or by none")
     scanner = scanner_of(splitters[0])
@@ -151,7 +139,7 @@ def parts_of(between: Sequence[Part], model: Part) -> Parts:
         raise NotCompiled("its merges depend on where a piece stands")
     if isinstance(model.rule, MergeableRanks) and sum(len(each) ** 2 for each in model.rule.ranks) > LONGEST_SYMBOLS:
         raise NotCompiled("its pieces are too long to be split at every byte")
-    return Parts(tuple(part for part in before if part), scanner, model, bytes_spelled)
+    return Parts(tuple(before), scanner, model, bytes_spelled)
 
 
 def scanner_of(splitter: Splitter) -> Callable[[], Scanner]:
@@ -159,11 +147,8 @@ def scanner_of(splitter: Splitter) -> Callable[[], Scanner]:
     if isinstance(splitter, ScannerSplit) and splitter.scanner.name in OF_SCANNERS:
         rules, marks = OF_SCANNERS[splitter.scanner.name]
         return lambda: Scanner(*rules, classes.of_scanners(marks))
-    if isinstance(splitter, RegexSplit) and splitter.pattern.regex in BY_REGEX:
-        # a known pattern matches every character, so there is nothing between its matches
-        isolated = splitter.behavior == Behavior.ISOLATED and not splitter.invert
-        if isolated or (splitter.behavior == Behavior.REMOVED and splitter.invert):
-            known = OF_PATTERNS.get(BY_REGEX[splitter.pattern.regex].name)
-            if known is not None:
-                return lambda: Scanner(*known, classes.of_regex())
+    if isinstance(splitter, RegexSplit) and splitter.pattern.regex in BY_REGEX and keeps_matches(splitter):
+        known = OF_PATTERNS.get(BY_REGEX[splitter.pattern.regex].name)
+        if known is not None:
+            return lambda: Scanner(*known, classes.of_regex())
     raise NotCompiled("its pattern is none of those that are compiled")

@@ -24,13 +24,14 @@ from explorer.compiled.utf8 import END, PADDING
 from explorer.compiled.worker import MOST_SLOTS, Characters, Solve, Walker, Worker
 from explorer.engine.fast.at_white_space import IN_CONTEXT
 from explorer.engine.fast.by_pattern import ByPattern
-from explorer.engine.fast.compiling.applies import AtPieces, Compiled, NotCompiled, Parts, Walk
+from explorer.engine.fast.compiling.applies import AtPieces, Compiled, NotCompiled, Parts
 from explorer.engine.fast.compiling.forms import InForm, unsure
 from explorer.engine.fast.compiling.tables import respelled_tables, tables_of, walk_of, words_of
 from explorer.engine.fast.piece_encoder import PieceEncoder
 from explorer.engine.fast.solvers import run_model
 from explorer.engine.fast.spaces import NotIndependent
 from explorer.engine.limits.budget import MODEL, ask
+from explorer.engine.models.trie import TrieMatch
 from explorer.engine.partition.special_tokens import Beginnings
 
 Ids = NDArray[np.int32]
@@ -94,7 +95,7 @@ class CompiledEncoder:
     ) -> CompiledEncoder:
         """Of what is compiled of a tokenizer, with these functions. keep: its tables. Raises NotCompiled."""
         try:
-            if isinstance(found, Walk):
+            if isinstance(found, TrieMatch):
                 return cls.of_walk(found, functions, keep)
             if isinstance(found, AtPieces):
                 return cls.of_pieces(found, functions, most_slots, keep)
@@ -142,10 +143,10 @@ class CompiledEncoder:
         return cls(make, functions, pieces.front, most_slots)
 
     @classmethod
-    def of_walk(cls, found: Walk, functions: build.Functions, keep: Keeper) -> CompiledEncoder:
+    def of_walk(cls, model: TrieMatch, functions: build.Functions, keep: Keeper) -> CompiledEncoder:
         """RWKV's walk. Raises Colliding."""
-        nodes, tokens, unknown = keep("walk", lambda: walk_of(found.model, functions))
-        solve = in_bytes(run_model(found.model))
+        nodes, tokens, unknown = keep("walk", lambda: walk_of(model, functions))
+        solve = in_bytes(run_model(model))
         return cls(lambda most: Walker(nodes, tokens, unknown, solve, functions, ASK), functions)
 
     def encode(self, texts: Sequence[str], before: Preprocessing) -> tuple[Ids, Offsets]:
