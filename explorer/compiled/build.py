@@ -21,7 +21,7 @@ from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from threading import Lock
-from types import FunctionType, MappingProxyType, ModuleType
+from types import FunctionType, ModuleType
 from typing import Annotated, Any, Final, get_origin, get_type_hints
 
 from explorer.compiled import kept, machine_code
@@ -50,7 +50,7 @@ ENTRIES: Final = {
 Functions = Mapping[str, Callable[[int], int]]
 """Those that are compiled, by name, each to be called with the address of its arguments."""
 
-PLAIN: Final[Functions] = MappingProxyType({})
+PLAIN: Final[Functions] = {}
 """None of them is: the sources run in Python."""
 
 announce: Callable[[str], None] = lambda said: None  # noqa: E731
@@ -138,73 +138,55 @@ def make_instructions(numba: Any) -> None:
     `within` to comparisons of vectors, and `tables.prefetch` to an instruction of that name."""
     from llvmlite import ir
 
-    SLOT = source("tables").SLOT
-    bits = ir.IntType(64)
+    tables, utf8 = source("tables"), source("utf8")
+    octet, number, bits = ir.IntType(8), ir.IntType(32), ir.IntType(64)
+    wide = ir.VectorType(octet, 64)
+    int64 = numba.int64
+    intrinsic, overload = numba.extending.intrinsic, numba.extending.overload
 
-    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
-    def load(context: Any, data: Any, at: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            place = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), bits.as_pointer())
-            found = builder.load(place)
-            found.align = 1
-            return found
+    def read(builder: Any, data: Any, at: Any, kind: Any) -> Any:
+        found = builder.load(builder.bitcast(builder.gep(data, [at]), kind.as_pointer()))
+        found.align = 1
+        return found
 
-        return numba.int64(data, numba.int64), generate
+    def compare(builder: Any, data: Any, at: Any, low: Any, high: Any, case: Any) -> Any:
+        def spread(value: Any) -> Any:
+            one = builder.insert_element(ir.Constant(wide, ir.Undefined), builder.trunc(value, octet), bits(0))
+            return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(number, 64), [0] * 64))
 
-    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
-    def trailing_zeros(context: Any, number: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return builder.cttz(arguments[0], ir.IntType(1)(1))
+        above = builder.sub(builder.or_(read(builder, data, at, wide), spread(case)), spread(low))
+        return builder.bitcast(builder.icmp_unsigned("<=", above, spread(builder.sub(high, low))), bits)
 
-        return numba.int64(numba.int64), generate
+    def fetch(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        slots, index = arguments
+        pointer = octet.as_pointer()
+        kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
+        function = numba.core.cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        place = builder.bitcast(builder.gep(slots, [builder.mul(index, bits(tables.SLOT))]), pointer)
+        # to be read, into all caches
+        builder.call(function, [place, number(0), number(3), number(1)])
+        return context.get_dummy_value()
 
-    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
-    def multiply(context: Any, one: Any, other: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return builder.and_(builder.mul(*arguments), bits((1 << 63) - 1))
+    def generated(make: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda context, builder, signature, arguments: make(builder, *arguments)
 
-        return numba.int64(numba.int64, numba.int64), generate
-
-    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
-    def compare(context: Any, data: Any, at: Any, low: Any, high: Any, case: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            octet, wide = ir.IntType(8), ir.VectorType(ir.IntType(8), 64)
-
-            def each(number: Any) -> Any:
-                one = builder.insert_element(ir.Constant(wide, ir.Undefined), builder.trunc(number, octet), bits(0))
-                return builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(ir.IntType(32), 64), [0] * 64))
-
-            place = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), wide.as_pointer())
-            found = builder.load(place)
-            found.align = 1
-            above = builder.sub(builder.or_(found, each(arguments[4])), each(arguments[2]))
-            met = builder.icmp_unsigned("<=", above, each(builder.sub(arguments[3], arguments[2])))
-            return builder.bitcast(met, bits)
-
-        return numba.int64(data, numba.int64, numba.int64, numba.int64, numba.int64), generate
-
-    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
-    def fetch(context: Any, slots: Any, index: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            pointer, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-            kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
-            function = numba.core.cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-            place = builder.bitcast(builder.gep(arguments[0], [builder.mul(arguments[1], bits(SLOT))]), pointer)
-            # to be read, into all caches
-            builder.call(function, [place, number(0), number(3), number(1)])
-            return context.get_dummy_value()
-
-        return numba.types.none(slots, numba.int64), generate
-
-    utf8 = source("utf8")
-    # numba compares the parameters, notes included
-    numba.extending.overload(utf8.word)(lambda data, at: lambda data, at: load(data, at))
-    numba.extending.overload(utf8.zeros_below)(lambda number: lambda number: trailing_zeros(number))
-    numba.extending.overload(utf8.within)(
-        lambda data, at, low, high, case: lambda data, at, low, high, case: compare(data, at, low, high, case)
+    loaded = generated(lambda builder, data, at: read(builder, data, at, bits))
+    counted = generated(lambda builder, number: builder.cttz(number, ir.IntType(1)(1)))
+    multiplied = generated(lambda builder, one, other: builder.and_(builder.mul(one, other), bits((1 << 63) - 1)))
+    compared = generated(compare)
+    # numba compares the parameters of each with those of the function in Python
+    load = intrinsic(lambda context, data, at: (int64(data, int64), loaded))
+    count = intrinsic(lambda context, number: (int64(int64), counted))
+    multiply = intrinsic(lambda context, one, other: (int64(int64, int64), multiplied))
+    compares = intrinsic(lambda context, data, at, low, high, case: (int64(data, *[int64] * 4), compared))
+    fetches = intrinsic(lambda context, slots, index: (numba.types.none(slots, int64), fetch))
+    overload(utf8.word)(lambda data, at: lambda data, at: load(data, at))
+    overload(utf8.zeros_below)(lambda number: lambda number: count(number))
+    overload(utf8.product)(lambda one, other: lambda one, other: multiply(one, other))
+    overload(utf8.within)(
+        lambda data, at, low, high, case: lambda data, at, low, high, case: compares(data, at, low, high, case)
     )
-    numba.extending.overload(source("tables").prefetch)(lambda slots, index: lambda slots, index: fetch(slots, index))
-    numba.extending.overload(utf8.product)(lambda one, other: lambda one, other: multiply(one, other))
+    overload(tables.prefetch)(lambda slots, index: lambda slots, index: fetches(slots, index))
 
 
 @cache
