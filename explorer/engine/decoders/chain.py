@@ -12,6 +12,7 @@ here; the original skips it. No ids give no text.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Protocol, TypeAlias
 
 from explorer.engine.decoders.attributed_bytes import AttributedBytes, attributed, bytes_by_token
@@ -41,6 +42,7 @@ class DecoderStep(Protocol):
         return data
 
 
+@dataclass(eq=False, repr=False)
 class ChainDecoder:
     """Decodes ids with a chain of decoders.
 
@@ -56,19 +58,13 @@ class ChainDecoder:
 
     row = DecodeRow
 
-    def __init__(
-        self,
-        vocabulary: Vocabulary,
-        steps: Sequence[DecoderStep],
-        *,
-        before: Sequence[int] = (),
-        after: Sequence[int] = (),
-        special: Container[bytes] = (),
-        strings: Mapping[int, bytes] | None = None,
-    ) -> None:
-        self.vocabulary, self.steps = vocabulary, tuple(steps)
-        self.before, self.after = tuple(before), tuple(after)
-        self.special, self.strings = special, strings or {}
+    vocabulary: Vocabulary
+    steps: Sequence[DecoderStep]
+    _: KW_ONLY
+    before: Sequence[int] = ()
+    after: Sequence[int] = ()
+    special: Container[bytes] = ()
+    strings: Mapping[int, bytes] = field(default_factory=dict)
 
     def alone(self, id: int) -> bytes:
         """What the chain makes of the token's string alone."""
@@ -77,19 +73,6 @@ class ChainDecoder:
             data = step.alone(data, fused)
             fused = fused or step.fuses
         return data
-
-    def followed_by(self, step: DecoderStep) -> ChainDecoder:
-        """The same decoder with one more step at the end."""
-        return self._with([*self.steps, step], self.strings)
-
-    def spelled_plainly(self) -> ChainDecoder:
-        """The same decoder, but every token's string is its piece."""
-        return self._with(self.steps, {})
-
-    def _with(self, steps: Sequence[DecoderStep], strings: Mapping[int, bytes]) -> ChainDecoder:
-        return ChainDecoder(
-            self.vocabulary, steps, before=self.before, after=self.after, special=self.special, strings=strings
-        )
 
     def run(self, ids: Sequence[int], remove_special: bool, unparse_special: bool, emit: Emit) -> list[bytes]:
         """The bytes of each token, one entry per id. Raises InputError for an id that is not in the vocabulary."""

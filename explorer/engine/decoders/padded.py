@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from explorer.engine.decoders.rows import DecodeEvent, DecodeRow
 from explorer.engine.part import Decoder
 from explorer.engine.trace import Emit
 
 
+@dataclass(eq=False)
 class PaddedDecoder:
     """A decoder that first drops the run of padding tokens at one end.
 
@@ -22,8 +24,9 @@ class PaddedDecoder:
 
     row = DecodeRow
 
-    def __init__(self, decoder: Decoder, token: int, left: bool = False) -> None:
-        self.decoder, self.token, self.left = decoder, token, left
+    decoder: Decoder
+    token: int
+    left: bool = False
 
     def alone(self, id: int) -> bytes:
         """What the inner decoder gives."""

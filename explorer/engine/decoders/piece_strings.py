@@ -8,6 +8,7 @@ it is.
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
+from dataclasses import KW_ONLY, dataclass
 
 from explorer.engine.decoders.attributed_bytes import AttributedBytes, attributed, joined, replaced, substituted
 from explorer.engine.decoders.chain import DecoderStep, StepEmit
@@ -18,6 +19,7 @@ from explorer.vocabulary import SPACE_MARK, PieceKind
 _SPACE = SPACE_MARK.encode()
 
 
+@dataclass(eq=False, repr=False)
 class PieceStringsDecoder(DecoderStep):
     """Lets a SentencePiece model decode the strings between special tokens, and strips white space at both ends.
 
@@ -33,10 +35,12 @@ class PieceStringsDecoder(DecoderStep):
 
     fuses = True
 
-    def __init__(
-        self, kinds: Mapping[bytes, int], reader: PieceReader, *, special: Container[bytes], gap: bytes, marks: bool
-    ) -> None:
-        self.kinds, self.reader, self.special, self.gap, self.marks = kinds, reader, special, gap, marks
+    kinds: Mapping[bytes, int]
+    reader: PieceReader
+    _: KW_ONLY
+    special: Container[bytes]
+    gap: bytes
+    marks: bool
 
     def alone(self, data: bytes, fused: bool) -> bytes:
         """The text of a token alone, ▁ as a space."""

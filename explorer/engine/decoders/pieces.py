@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass
 from typing import Final
 
 from explorer.engine.decoders.attributed_bytes import attributed, bytes_by_token, joined, substituted
@@ -120,6 +121,7 @@ def byte_llama_cpp(piece: bytes) -> bytes:
     return bytes([(-value if found[1] == b"-" else value) & 0xFF])
 
 
+@dataclass(eq=False)
 class PieceDecoder:
     """Decodes ids to bytes, token by token.
 
@@ -133,20 +135,14 @@ class PieceDecoder:
 
     row = DecodeRow
 
-    def __init__(
-        self,
-        vocabulary: Vocabulary,
-        spelling: Spelling,
-        *,
-        special: Container[int] = (),
-        first: int | None = None,
-        last: int | None = None,
-        strip_space: bool = False,
-        clean_spaces: bool = False,
-    ) -> None:
-        self.vocabulary, self.spelling, self.special = vocabulary, spelling, special
-        self.first, self.last = first, last
-        self.strip_space, self.clean_spaces = strip_space, clean_spaces
+    vocabulary: Vocabulary
+    spelling: Spelling
+    _: KW_ONLY
+    special: Container[int] = ()
+    first: int | None = None
+    last: int | None = None
+    strip_space: bool = False
+    clean_spaces: bool = False
 
     def alone(self, id: int) -> bytes:
         """The bytes that the piece spells."""

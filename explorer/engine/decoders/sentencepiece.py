@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
@@ -86,6 +87,7 @@ def _byte(piece: bytes) -> int:
     return int(piece[3:5], 16)
 
 
+@dataclass(eq=False)
 class SentencePieceDecoder:
     """Decodes ids to bytes. reader: decodes their pieces. first, last: the ids that `add_special` adds.
 
@@ -96,10 +98,10 @@ class SentencePieceDecoder:
 
     row = DecodeRow
 
-    def __init__(
-        self, vocabulary: Vocabulary, reader: PieceReader, first: int | None = None, last: int | None = None
-    ) -> None:
-        self.vocabulary, self.reader, self.first, self.last = vocabulary, reader, first, last
+    vocabulary: Vocabulary
+    reader: PieceReader
+    first: int | None = None
+    last: int | None = None
 
     def alone(self, id: int) -> bytes:
         """The piece, ▁ as a space, its byte, or the unknown token's surface; nothing for a control piece."""
@@ -152,6 +154,7 @@ def character_size(data: bytes, at: int) -> int:
 _MALFORMED_BYTE = re.compile("[\udc80-\udcff]")
 
 
+@dataclass(eq=False)
 class DenormalizingDecoder:
     """A decoder whose text is then normalized as a whole.
 
@@ -167,8 +170,8 @@ class DenormalizingDecoder:
 
     row = DecodeRow
 
-    def __init__(self, decoder: Decoder, normalization: CharsmapNormalization) -> None:
-        self.decoder, self.normalization = decoder, normalization
+    decoder: Decoder
+    normalization: CharsmapNormalization
 
     def alone(self, id: int) -> bytes:
         """The bytes without the denormalizer, which rewrites whole texts only."""

@@ -11,6 +11,7 @@ its [SEP].
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 
 from explorer.engine.decoders.pieces import cleaned_up, with_spaces
 from explorer.engine.decoders.rows import SPECIAL_KINDS, DecodeEvent, DecodeRow, check_ids, just, without_added
@@ -18,6 +19,7 @@ from explorer.engine.trace import Emit
 from explorer.vocabulary import PieceKind, Vocabulary
 
 
+@dataclass(eq=False)
 class WpmDecoder:
     """Decodes ids to bytes as llama.cpp's `detokenize` for a WPM vocabulary.
 
@@ -30,10 +32,11 @@ class WpmDecoder:
 
     row = DecodeRow
 
-    def __init__(
-        self, vocabulary: Vocabulary, *, first: int | None = None, last: int | None = None, strip_space: bool = False
-    ) -> None:
-        self.vocabulary, self.first, self.last, self.strip_space = vocabulary, first, last, strip_space
+    vocabulary: Vocabulary
+    _: KW_ONLY
+    first: int | None = None
+    last: int | None = None
+    strip_space: bool = False
 
     def alone(self, id: int) -> bytes:
         """The piece, ▁ as a space."""

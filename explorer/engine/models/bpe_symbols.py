@@ -6,6 +6,7 @@ Follows tiktoken, llama.cpp and `models/bpe` of Hugging Face's tokenizers.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Protocol
 
 from explorer.engine.models.merges import MergeEvent, Symbols, code_point_symbols
@@ -67,6 +68,7 @@ class Bytes(InitialSymbols):
         return len(text.encode())
 
 
+@dataclass(eq=False, repr=False)
 class KnownCharacters(InitialSymbols):
     """One symbol per character in the vocabulary, and a stand-in for every other one (Hugging Face).
 
@@ -86,18 +88,13 @@ class KnownCharacters(InitialSymbols):
     [b'<unk>', b'a']
     """
 
-    def __init__(
-        self,
-        ids: Mapping[bytes, int],
-        *,
-        unknown: bytes | None = None,
-        fuse: bool = False,
-        byte_fallback: bool = False,
-        prefix: bytes = b"",
-        suffix: bytes = b"",
-    ) -> None:
-        self.ids, self.unknown, self.fuse, self.byte_fallback = ids, unknown, fuse, byte_fallback
-        self.prefix, self.suffix = prefix, suffix
+    ids: Mapping[bytes, int]
+    _: KW_ONLY
+    unknown: bytes | None = None
+    fuse: bool = False
+    byte_fallback: bool = False
+    prefix: bytes = b""
+    suffix: bytes = b""
 
     def spellings(self, text: str, emit: Emit) -> list[bytes]:
         """The spelling of each character as a symbol, with prefix and suffix."""

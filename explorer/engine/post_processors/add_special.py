@@ -7,6 +7,7 @@ text that already begins with BOS gets a second one, as in the original; the tra
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from explorer.engine.items import ADDED, Items, Token
 from explorer.engine.options import Options
@@ -14,6 +15,7 @@ from explorer.engine.post_processors.rows import PostProcessEvent, PostProcessRo
 from explorer.engine.trace import Emit
 
 
+@dataclass(eq=False)
 class AddSpecial:
     """Adds one token at the beginning, one at the end, both or none.
 
@@ -28,14 +30,10 @@ class AddSpecial:
     row = PostProcessRow
     kinds = PostProcessEvent
 
-    def __init__(
-        self,
-        first: int | None = None,
-        last: int | None = None,
-        spare: Sequence[tuple[int, int]] = (),
-        once: bool = False,
-    ) -> None:
-        self.first, self.last, self.spare, self.once = first, last, tuple(spare), once
+    first: int | None = None
+    last: int | None = None
+    spare: Sequence[tuple[int, int]] = ()
+    once: bool = False
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         """The tokens with those that are added."""

@@ -10,6 +10,7 @@ Left out: pairs of texts, batches, and the parts that are cut off (`overflowing`
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 from enum import IntEnum
 from typing import Final, NamedTuple
 
@@ -44,6 +45,7 @@ class LengthRow(NamedTuple):
     """FILLED: the padding token's id, else -1."""
 
 
+@dataclass(eq=False)
 class Truncation:
     """Cuts the tokens of a text to a length, before special tokens are added.
 
@@ -59,10 +61,12 @@ class Truncation:
     row = LengthRow
     kinds = LengthEvent
 
-    def __init__(
-        self, longest: int, *, added: int = 0, left: bool = False, stride: int = 0, second_only: bool = False
-    ) -> None:
-        self.longest, self.added, self.left, self.stride, self.second_only = longest, added, left, stride, second_only
+    longest: int
+    _: KW_ONLY
+    added: int = 0
+    left: bool = False
+    stride: int = 0
+    second_only: bool = False
 
     def room(self, options: Options) -> int | None:
         """How many tokens the text itself may have; None: any number."""
@@ -105,6 +109,7 @@ class Truncation:
                 return
 
 
+@dataclass(eq=False)
 class Padding:
     """Pads ids to a length, after all other stages.
 
@@ -119,8 +124,11 @@ class Padding:
     row = LengthRow
     kinds = LengthEvent
 
-    def __init__(self, token: int, length: int | None, *, multiple: int = 0, left: bool = False) -> None:
-        self.token, self.length, self.multiple, self.left = token, length, multiple, left
+    token: int
+    length: int | None
+    _: KW_ONLY
+    multiple: int = 0
+    left: bool = False
 
     def run(self, items: Items, options: Options, emit: Emit) -> Items:
         """The tokens with padding."""

@@ -179,11 +179,9 @@ def _tokenizer(built: Built, class_name: str, settings: Settings, name: str, fil
         tokenizer = phobert.with_codes(tokenizer, backend)
     decoder = tokenizer.decoder
     assert isinstance(decoder, ChainDecoder)
-    if old:
-        # tokenizers 0.22 decodes an added token to its spelling in the file, 0.23 to its normalized one
-        decoder = decoder.spelled_plainly()
-    for step in decoding.steps(class_name, backend, cleans):
-        decoder = decoder.followed_by(step)
+    # tokenizers 0.22 decodes an added token to its spelling in the file, 0.23 to its normalized one
+    strings = {} if old else decoder.strings
+    decoder = replace(decoder, steps=[*decoder.steps, *decoding.steps(class_name, backend, cleans)], strings=strings)
     beside = _slow_fact(class_name) if args.version == 4 else None
     return replace(
         tokenizer,

@@ -83,7 +83,7 @@ def at_spaces(strategy: object) -> AtPieces | None:
 
 
 def scanner_at(dropped: str, joined: str = "") -> Scanner:
-    """The scanner that cuts at white space. dropped: what only separates. joined: after what a space may be in a token."""
+    """The scanner that cuts at white space. dropped: what only separates. joined: what a token may have before a space."""
     return Scanner(SPACES, 0, 0, classes.of_characters(dropped, joined))
 
 
