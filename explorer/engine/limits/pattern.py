@@ -228,11 +228,6 @@ def _members(node: Any, depth: int) -> int:
     return sum(1 + (_members(each, depth + 1) if type(each).__name__ in SETS else 0) for each in node.items)
 
 
-def node_names() -> Iterator[str]:
-    """The names of all nodes that this module handles."""
-    yield from ("Character", "Sequence", "Branch", *REFUSED, *LEAVES, *PARTS, *REPEATS, *SETS)
-
-
 PATTERN_SECONDS: Final = 2.0
 """Processor time for one pattern on one piece of up to 100,000 characters; longer pieces get proportionally more."""
 
@@ -245,19 +240,15 @@ def seconds_for(text: str) -> float:
     return PATTERN_SECONDS * max(1.0, len(text) / 100_000)
 
 
-def too_slow(what: str, text: str) -> TooSlow:
-    """The error for a pattern that takes too long. what: the pattern, for the message."""
-    return TooSlow(
-        f"{what} took too long on {len(text)} characters of this text: it tries too many ways to match; make it "
+def too_costly(error: TimeoutError | MemoryError, what: str, text: str) -> InputError:
+    """The error for a pattern that takes too long, or fills the matcher's stacks (`regex` allows each up to half a
+    gigabyte). what: the pattern, for the message.
+    """
+    slow = isinstance(error, TimeoutError)
+    much, does = ("long", "tries") if slow else ("much memory", "remembers")
+    return (TooSlow if slow else InputError)(
+        f"{what} took too {much} on {len(text)} characters of this text: it {does} too many ways to match; make it "
         "simpler (a possessive a++ instead of a+ does not backtrack), or give a shorter text"
-    )
-
-
-def too_large(what: str, text: str) -> InputError:
-    """The error for a pattern that fills the matcher's stacks (`regex` allows each up to half a gigabyte)."""
-    return InputError(
-        f"{what} took too much memory on {len(text)} characters of this text: it remembers too many ways to match; "
-        "make it simpler (a possessive a++ instead of a+ does not backtrack), or give a shorter text"
     )
 
 

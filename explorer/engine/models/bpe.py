@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from explorer.engine.items import Items, Segment, Token, tokenized
 from explorer.engine.models.bpe_symbols import Characters, InitialSymbols
@@ -151,14 +151,6 @@ class MergeableRanks:
         return self.ranks.get(left + right)
 
 
-class PieceToken(NamedTuple):
-    """A token of a piece of text: its id and the characters [start, end) of the piece."""
-
-    id: int
-    start: int
-    end: int
-
-
 class Bpe(Model):
     """The model stage of a BPE vocabulary.
 
@@ -233,24 +225,23 @@ class Bpe(Model):
 
         return tokenized(items, tokens)
 
-    def tokenize(self, text: str, index: int, emit: Emit, pairs: Pairs) -> list[PieceToken]:
-        """The tokens of one piece. index: of the piece among the stage's items, for the trace."""
+    def tokenize(self, text: str, index: int, emit: Emit, pairs: Pairs) -> list[Token]:
+        """The tokens of one piece, with its characters. index: of the piece among the stage's items, for the trace."""
         whole = self.ids.get(text.encode()) if self.may_be_whole(text) else None
-        if whole is not None and emit is silent:
-            return [PieceToken(whole, 0, len(text))]
-        if whole is not None:
+        if whole is None:
+            return self.merged(text, index, emit, pairs)
+        if emit is not silent:
             count = self.initial.count(text)
             emit(SEGMENT, index, count, -1)
             emit(WHOLE, 0, count, whole)
-            return [PieceToken(whole, 0, len(text))]
-        return self.merged(text, index, emit, pairs)
+        return [Token(whole, 0, len(text))]
 
     def may_be_whole(self, text: str) -> bool:
         """Whether the model takes this piece whole if it is a token."""
         return self.whole(text) if callable(self.whole) else self.whole
 
-    def merged(self, text: str, index: int = 0, emit: Emit = silent, pairs: Pairs | None = None) -> list[PieceToken]:
-        """The tokens of one piece by merges alone, even if the piece is a token."""
+    def merged(self, text: str, index: int = 0, emit: Emit = silent, pairs: Pairs | None = None) -> list[Token]:
+        """The tokens of one piece, with its characters, by merges alone, even if the piece is a token."""
         before: list[int] = []
         """rows of the initial symbols, which come after their number"""
         symbols = self.initial.symbols(text, silent if emit is silent else lambda *row: before.extend(row))
@@ -263,15 +254,15 @@ class Bpe(Model):
         chain = merge(pieces, Pairs(self.pair) if pairs is None else pairs, emit)
         ids = self.ids
         starts, ends = spans(symbols, text)
-        tokens: list[PieceToken] = []
+        tokens: list[Token] = []
         for (left, right), symbol in zip(pairwise([*chain.first, len(pieces)]), chain.pieces, strict=True):
             span = starts[left], ends[right - 1]
             token = ids.get(symbol)
             if token is not None:
                 emit(TOKEN, left, right, token)
-                tokens.append(PieceToken(token, *span))
+                tokens.append(Token(token, *span))
             else:
-                tokens += [PieceToken(id, *span) for id in self.byte_ids(symbol, left, emit)]
+                tokens += [Token(id, *span) for id in self.byte_ids(symbol, left, emit)]
         return tokens
 
     def byte_ids(self, symbol: bytes, left: int, emit: Emit) -> list[int]:

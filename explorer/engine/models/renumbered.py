@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from explorer.engine.items import Segment, Token
-from explorer.engine.models.merges import MergeEvent, Pairs
+from explorer.engine.models.merges import OUTPUT, MergeEvent, Pairs
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram, UnigramRules
 from explorer.engine.trace import Emit
@@ -85,9 +85,3 @@ class RenumberedSpm(Spm):
             known = None if run is None else self.lookup.spelled.get(segment.text[run[0] : run[1]].encode())
             done.append(self.lookup.of(token) if known is None else token._replace(id=known))
         return done
-
-
-OUTPUT = frozenset(
-    {MergeEvent.TOKEN, MergeEvent.UNKNOWN_SYMBOL, MergeEvent.BYTE, MergeEvent.RAW_BYTE, MergeEvent.UNKNOWN}
-)
-"""Kinds with which a token begins."""

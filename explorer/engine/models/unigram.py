@@ -125,7 +125,17 @@ class Unigram(Model):
     @cached_property
     def lengths(self) -> Mapping[str, tuple[int, ...]]:
         """First character → lengths in code points of the pieces that begin with it, ascending."""
-        return lengths_by_first(self.ids, self.vocabulary.kinds, self.rules.pieces)
+        lengths: dict[str, set[int]] = {}
+        for piece, id in self.ids.items():
+            if not self.usable[self.vocabulary.kinds[id]]:
+                continue
+            try:
+                text = piece.decode()
+            except UnicodeDecodeError:
+                continue
+            if text:
+                lengths.setdefault(text[0], set()).add(len(text))
+        return {first: tuple(sorted(found)) for first, found in lengths.items()}
 
     def score(self, token: int) -> float:
         """The score of a piece in the lattice. The unknown token scores `rules.unknown_score` instead."""
@@ -292,35 +302,6 @@ class _Lattice(NamedTuple):
             end = start
         path.reverse()
         return path
-
-
-def lengths_by_first(
-    ids: Mapping[bytes, int], kinds: bytes, usable: frozenset[PieceKind]
-) -> dict[str, tuple[int, ...]]:
-    """First character → the lengths in code points of the pieces that begin with it, ascending.
-
-    ids: the pieces. kinds: by id. usable: the kinds of piece that count.
-
-    >>> from explorer.engine.models.unigram import PIECES
-    >>> lengths_by_first({b"a": 0, b"abc": 1, b"b": 2}, bytes([1, 1, 1]), PIECES)
-    {'a': (1, 3), 'b': (1,)}
-    """
-    found: dict[str, set[int]] = {}
-    wanted = bytes(kind in usable for kind in range(len(PieceKind)))
-    for piece, id in ids.items():
-        if not wanted[kinds[id]]:
-            continue
-        try:
-            text = piece.decode()
-        except UnicodeDecodeError:
-            continue
-        if text:
-            first = text[0]
-            if first in found:
-                found[first].add(len(text))
-            else:
-                found[first] = {len(text)}
-    return {first: tuple(sorted(lengths)) for first, lengths in found.items()}
 
 
 UNKNOWN_PENALTY = 10.0

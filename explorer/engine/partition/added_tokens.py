@@ -24,7 +24,7 @@ from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.limits.budget import asking, turns
 from explorer.engine.limits.length import LengthBudget
 from explorer.engine.options import Options
-from explorer.engine.partition.rows import PartitionEvent, PartitionRow
+from explorer.engine.partition.rows import PartitionEvent, PartitionRow, emit_texts
 from explorer.engine.partition.special_tokens import WHAT, beginnings
 from explorer.engine.trace import Emit, silent
 from explorer.text import WHITE_SPACE
@@ -127,9 +127,7 @@ class AddedTokenPartition:
                 done += self.cut(item, options.parse_special, emit)
             else:
                 done.append(item)
-        for item in done:
-            if isinstance(item, Segment):
-                emit(PartitionEvent.RAW_TEXT, item.starts[0], item.ends[-1], -1)
+        emit_texts(done, emit)
         return done
 
     def may_be_cut(self, item: Item) -> bool:
@@ -176,25 +174,36 @@ class AddedTokenPartition:
                 before = max(before, at)
             if before > at:
                 found.append(segment.slice(at, before))
-            if before < left:
-                emit(PartitionEvent.STRIPPED, starts[before], ends[left - 1], token.id)
             kind = PartitionEvent.TAKEN_TWICE if left < at else PartitionEvent.TOKEN
-            emit(kind, starts[left], ends[right - 1], token.id)
-            if after > right:
-                emit(PartitionEvent.STRIPPED, starts[right], ends[after - 1], token.id)
-            start, end = starts[before], ends[after - 1]
-            if (before, after) == (left, right):
-                found.append(Token(token.id, start, end))
-            else:
+            if (before, after) != (left, right):
                 # the next token may strip the same white space again, all but its first character
                 stripped += after - before
                 budget.check(stripped)
-                found.append(StrippedToken.of(token.id, start, end, text[before:after]))
+            found.append(cut_out(segment, token.id, (left, right), (before, after), emit, kind))
             # a token within stripped white space: the rest of that white space is text again, as in the original
             at = after
         if at < len(text):
             found.append(segment.slice(at) if at else segment)
         return found
+
+
+def cut_out(
+    segment: Segment, id: int, span: tuple[int, int], stripped: tuple[int, int], emit: Emit, kind: int
+) -> Token:
+    """A token, which is emitted with the white space that it strips.
+
+    span, stripped: its indices [start, end) in the segment, without the white space and with it. kind: of its event.
+    """
+    text, starts, ends = segment
+    (start, end), (before, after) = span, stripped
+    if before < start:
+        emit(PartitionEvent.STRIPPED, starts[before], ends[start - 1], id)
+    emit(kind, starts[start], ends[end - 1], id)
+    if after > end:
+        emit(PartitionEvent.STRIPPED, starts[end], ends[after - 1], id)
+    if span == stripped:
+        return Token(id, starts[start], ends[end - 1])
+    return StrippedToken.of(id, starts[before], ends[after - 1], text[before:after])
 
 
 def stripped_span(text: str, token: AddedToken, left: int, right: int, at: int) -> tuple[int, int]:

@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
-from explorer.engine.items import Item, Segment, Token
+from explorer.engine.items import Item, Segment
 from explorer.engine.limits.budget import turns
-from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition, StrippedToken
+from explorer.engine.partition.added_tokens import AddedToken, AddedTokenPartition, cut_out
 from explorer.engine.partition.rows import PartitionEvent
 from explorer.engine.trace import Emit
 
@@ -44,7 +44,7 @@ class PythonTokenPartition(AddedTokenPartition):
 
     def cut(self, segment: Segment, parse_special: bool, emit: Emit) -> list[Item]:
         """The segment with the added tokens in it turned into `Token`s."""
-        text, starts, ends = segment
+        text = segment.text
         if not parse_special or self.search is None or self.search.search(text) is None:
             return [segment] if text else []
         cuts = self.cuts(text)
@@ -70,16 +70,7 @@ class PythonTokenPartition(AddedTokenPartition):
                 continue
             before = min(done, start) if token.lstrip else start
             after = spans[at + 1][0] if token.rstrip and at + 1 < len(spans) else end
-            if before < start:
-                emit(PartitionEvent.STRIPPED, starts[before], ends[start - 1], token.id)
-            emit(PartitionEvent.TOKEN, starts[start], ends[end - 1], token.id)
-            if after > end:
-                emit(PartitionEvent.STRIPPED, starts[end], ends[after - 1], token.id)
-            span = starts[before], ends[after - 1]
-            if (before, after) == (start, end):
-                found.append(Token(token.id, *span))
-            else:
-                found.append(StrippedToken.of(token.id, *span, text[before:after]))
+            found.append(cut_out(segment, token.id, (start, end), (before, after), emit, PartitionEvent.TOKEN))
             done = after
         return found
 

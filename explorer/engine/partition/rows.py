@@ -1,9 +1,13 @@
-"""The events of the partition, shared by all originals."""
+"""The events of the partition, shared by all originals, and how they are emitted."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import IntEnum
 from typing import NamedTuple
+
+from explorer.engine.items import Item, Segment
+from explorer.engine.trace import Emit
 
 
 class PartitionEvent(IntEnum):
@@ -37,3 +41,10 @@ class PartitionRow(NamedTuple):
     """One after the last."""
     token: int
     """The special token's id, -1 for RAW_TEXT."""
+
+
+def emit_texts(items: Iterable[Item], emit: Emit) -> None:
+    """Emits what stays text."""
+    for item in items:
+        if isinstance(item, Segment):
+            emit(PartitionEvent.RAW_TEXT, item.starts[0], item.ends[-1], -1)

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.limits.budget import asking, turns
 from explorer.engine.options import Options
-from explorer.engine.partition.rows import PartitionEvent, PartitionRow
+from explorer.engine.partition.rows import PartitionEvent, PartitionRow, emit_texts
 from explorer.engine.trace import Emit, silent
 
 
@@ -104,9 +104,7 @@ class SpecialTokenPartition:
             fragments = cut
         if missing:
             emit(PartitionEvent.NOT_THERE, -1, missing, last)
-        for item in fragments:
-            if isinstance(item, Segment):
-                emit(PartitionEvent.RAW_TEXT, item.starts[0], item.ends[-1], -1)
+        emit_texts(fragments, emit)
         return fragments
 
 
@@ -118,7 +116,8 @@ def split(segment: Segment, special: SpecialToken, emit: Emit) -> list[Item]:
     turn = turns(len(text), WHAT)
     while (hit := text.find(special.text, at)) >= 0:
         next(turn)
-        left, right = hit, hit + len(special.text)
+        after = hit + len(special.text)
+        left, right = hit, after
         while special.lstrip and left > at and text[left - 1] in ASCII_SPACE:
             left -= 1
         while special.rstrip and right < len(text) and text[right] in ASCII_SPACE:
@@ -127,7 +126,6 @@ def split(segment: Segment, special: SpecialToken, emit: Emit) -> list[Item]:
             found.append(segment.slice(at, left))
         if left < hit:
             emit(PartitionEvent.STRIPPED, starts[left], ends[hit - 1], special.id)
-        after = hit + len(special.text)
         token = Token(special.id, starts[hit], ends[after - 1])
         emit(PartitionEvent.TOKEN, token.start, token.end, token.id)
         found.append(token)

@@ -9,7 +9,7 @@ import regex
 
 from explorer.engine.items import Segment
 from explorer.engine.limits.budget import ask
-from explorer.engine.limits.pattern import LONGEST_SPELLED, in_seconds, seconds_for, too_large, too_slow
+from explorer.engine.limits.pattern import LONGEST_SPELLED, in_seconds, seconds_for, too_costly
 from explorer.engine.pre_tokenizers.patterns import BY_REGEX
 from explorer.engine.pre_tokenizers.stage import WHAT, AlternativeMatch, Behavior, Splitter, split_at
 from explorer.engine.regexes import safe as safe_regex
@@ -54,10 +54,8 @@ class RegexSplit(Splitter):
             yield from self.find_iter(self.stand_ins(text), seconds)
             if seconds < inf:
                 ask(WHAT)
-        except TimeoutError:
-            raise too_slow(f"the pattern {verbatim(self.pattern.regex)}", text) from None
-        except MemoryError:
-            raise too_large(f"the pattern {verbatim(self.pattern.regex)}", text) from None
+        except (TimeoutError, MemoryError) as error:
+            raise too_costly(error, f"the pattern {verbatim(self.pattern.regex)}", text) from None
 
     def find_iter(self, text: str, seconds: float) -> Iterator[regex.Match[str]]:
         """The same, as the `regex` module yields them. Raises TimeoutError."""

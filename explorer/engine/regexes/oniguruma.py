@@ -23,7 +23,7 @@ from typing import ClassVar, Final
 import regex
 
 from explorer.engine.limits.budget import ask
-from explorer.engine.limits.pattern import in_seconds, seconds_for, too_large, too_slow
+from explorer.engine.limits.pattern import in_seconds, seconds_for, too_costly
 from explorer.engine.regexes.oniguruma_sets import (
     CLASSES,
     PICTOGRAPH,
@@ -460,7 +460,5 @@ class OnigurumaSpans:
             for match in find_iter(self.regex, self.stand_ins(text), seconds_for(text)) if text else ():
                 yield match.span()
             ask(self.what)
-        except TimeoutError:
-            raise too_slow(self.what, text) from None
-        except MemoryError:
-            raise too_large(self.what, text) from None
+        except (TimeoutError, MemoryError) as error:
+            raise too_costly(error, self.what, text) from None

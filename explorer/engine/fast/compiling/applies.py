@@ -83,7 +83,10 @@ def at_spaces(strategy: object) -> AtPieces | None:
 
 
 def scanner_at(dropped: str, joined: str = "") -> Scanner:
-    """The scanner that cuts at white space. dropped: what only separates. joined: what a token may have before a space."""
+    """The scanner that cuts at white space.
+
+    dropped: white space that only separates. joined: characters that a space may follow within a token.
+    """
     return Scanner(SPACES, 0, 0, classes.of_characters(dropped, joined))
 
 
