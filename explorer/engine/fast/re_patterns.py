@@ -19,6 +19,7 @@ from typing import Final
 import regex
 
 from explorer.engine.pre_tokenizers.scanners import Scanner
+from explorer.engine.regexes.pattern import runs
 from explorer.engine.unicode.stand_ins import as_16
 from explorer.text import WHITE_SPACE
 from explorer.text.unicode_versions import major_category
@@ -49,13 +50,7 @@ def ranges(characters: Iterable[str]) -> str:
     >>> ranges("abcx")
     '\\\\u0061-\\\\u0063\\\\u0078'
     """
-    found: list[list[int]] = []
-    for code_point in sorted(map(ord, characters)):
-        if found and code_point == found[-1][1] + 1:
-            found[-1][1] = code_point
-        else:
-            found.append([code_point, code_point])
-    return "".join(f"\\u{low:04x}" + (f"-\\u{high:04x}" if high > low else "") for low, high in found)
+    return "".join(f"\\u{low:04x}" + (f"-\\u{high:04x}" if high > low else "") for low, high in runs(characters))
 
 
 @lru_cache(maxsize=64)

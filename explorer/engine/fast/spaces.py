@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from operator import add
 from typing import Final, NamedTuple
@@ -181,6 +181,18 @@ class UnchangedPairs(dict[str, bool]):
         return found
 
 
+def by_value(values: Iterable[int]) -> Mapping[int, Sequence[int]]:
+    """The indices of each value.
+
+    >>> by_value([7, 8, 7])
+    {7: [0, 2], 8: [1]}
+    """
+    indices: dict[int, list[int]] = {}
+    for index, value in enumerate(values):
+        indices.setdefault(value, []).append(index)
+    return indices
+
+
 class CharsmapRules:
     """Which characters the rules of a character map contain, read off its trie; unused units may look like rules."""
 
@@ -215,18 +227,12 @@ class CharsmapRules:
     @cached_property
     def _labeled(self) -> Mapping[int, Sequence[int]]:
         """By byte: the units it may lead to."""
-        found: dict[int, list[int]] = {}
-        for node, unit in enumerate(self.units):
-            found.setdefault(unit & LABEL_MASK, []).append(node)
-        return found
+        return by_value(unit & LABEL_MASK for unit in self.units)
 
     @cached_property
     def _parents(self) -> Mapping[int, Sequence[int]]:
         """By base: the nodes whose children are relative to it."""
-        found: dict[int, list[int]] = {}
-        for node, base in enumerate(self.bases):
-            found.setdefault(base, []).append(node)
-        return found
+        return by_value(self.bases)
 
     def stays(self, ch: str) -> bool:
         """Whether an ASCII character is unchanged before an ASCII character and at the end.

@@ -16,7 +16,7 @@ overflows llama.cpp's stack on a piece of some hundred thousand characters.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 import regex
@@ -28,13 +28,13 @@ from explorer.engine.trace import Emit
 from explorer.text import WHITE_SPACE
 from explorer.text.unicode_versions import major_category
 
-COLLAPSED_TO: Final[Mapping[str, str]] = {"N": "\xd1", "L": "\xd2", "P": "\xd3", "M": "\xd4", "S": "\xd5"}
+COLLAPSED_TO: Final = {"N": "\xd1", "L": "\xd2", "P": "\xd3", "M": "\xd4", "S": "\xd5"}
 """First letter of a category → the character that its non-ASCII characters collapse to."""
 
 OTHERS = "\xd0"
 """The same for all other categories, and for characters that Unicode 15.1 does not assign."""
 
-ASCII: Final[Mapping[str, str]] = {
+ASCII: Final = {
     "N": "0-9",
     "L": "A-Za-z",
     "P": r"!-#%-*,-/:-;?-@\[-\]_\{\}",
@@ -46,7 +46,7 @@ ASCII: Final[Mapping[str, str]] = {
 NAMES = regex.compile(r"\\p\{(N|L|P|M|S|Lu|Ll|Lt|Lm|Lo)\}")
 """The categories that llama.cpp recognizes in a pattern."""
 
-ASCII_SPACE: Final[Mapping[int, int]] = {ch: 0x0B for ch in WHITE_SPACE if ch > 0x7F}
+ASCII_SPACE: Final = {ch: 0x0B for ch in WHITE_SPACE if ch > 0x7F}
 """Non-ASCII white space → vertical tab."""
 
 

@@ -10,7 +10,7 @@ Left out: tokenizers that do not split text by a pattern, and splitters without 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -105,12 +105,9 @@ def parts_with_pattern(tokenizer: Tokenizer, pattern: str, which: int = 0) -> tu
 
 def _splitter_like(replaced: Splitter, pattern: str) -> Splitter:
     """A splitter by another pattern, in the dialect and with the behavior of the one it replaces."""
-    if isinstance(replaced, OnigurumaSplit):
-        return OnigurumaSplit(oniguruma_pattern(pattern), replaced.behavior, invert=replaced.invert)
-    if isinstance(replaced, FancyRegexSplit):
-        return FancyRegexSplit(fancy_pattern(pattern), replaced.behavior, invert=replaced.invert)
-    if isinstance(replaced, RegexSplit):
-        return RegexSplit(typed_pattern(pattern), replaced.behavior, invert=replaced.invert)
+    for kind, read in DIALECTS.items():
+        if isinstance(replaced, kind):
+            return kind(read(pattern), replaced.behavior, invert=replaced.invert)
     return RegexSplit(typed_pattern(pattern))
 
 
@@ -120,8 +117,7 @@ def oniguruma_pattern(text: str) -> Pattern:
     >>> [each.runs for each in oniguruma_pattern("a$|b").alternatives]
     ['a(?=\\\\n|\\\\Z)', 'b']
     """
-    found = (each._replace(says=SENTENCES.get(each.regex, "")) for each in oniguruma.alternatives(text))
-    return Pattern("typed", "typed by hand", few(tuple(found)), nested_sets=True)
+    return _translated(oniguruma.alternatives(text))
 
 
 def fancy_pattern(text: str) -> Pattern:
@@ -134,8 +130,13 @@ def fancy_pattern(text: str) -> Pattern:
         return BY_REGEX[text]
     from explorer.engine.regexes import fancy
 
-    found = (each._replace(says=SENTENCES.get(each.regex, "")) for each in fancy.alternatives(text))
-    return Pattern("typed", "typed by hand", few(tuple(found)), nested_sets=True)
+    return _translated(fancy.alternatives(text))
+
+
+def _translated(alternatives: Iterable[Alternative]) -> Pattern:
+    """The pattern of translated alternatives; those that are known have their sentences."""
+    known = (each._replace(says=SENTENCES.get(each.regex, "")) for each in alternatives)
+    return Pattern("typed", "typed by hand", few(tuple(known)), nested_sets=True)
 
 
 def typed_pattern(text: str) -> Pattern:
@@ -167,3 +168,11 @@ def _compiles(part: str) -> bool:
         compiled(part)
         return True
     return False
+
+
+DIALECTS: Mapping[type[RegexSplit], Callable[[str], Pattern]] = {
+    OnigurumaSplit: oniguruma_pattern,
+    FancyRegexSplit: fancy_pattern,
+    RegexSplit: typed_pattern,
+}
+"""The class of a splitter → how its pattern is read. The last one is the class of all of them."""

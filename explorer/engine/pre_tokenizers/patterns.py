@@ -9,7 +9,6 @@ in `patterns_llama_cpp.py`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from explorer.engine.regexes.pattern import Alternative, Pattern, cut
@@ -166,12 +165,12 @@ KIMI: Final = Pattern(
     ),
 )
 
-PATTERNS: Final[Mapping[str, Pattern]] = {
+PATTERNS: Final = {
     pattern.name: pattern for pattern in (GPT2, LLAMA3, QWEN2, R50K_BASE, CL100K_BASE, O200K_BASE, TEKKEN, KIMI)
 }
 """All patterns by name."""
 
-BY_REGEX: Final[Mapping[str, Pattern]] = {pattern.regex: pattern for pattern in PATTERNS.values()}
+BY_REGEX: Final = {pattern.regex: pattern for pattern in PATTERNS.values()}
 """All patterns by their text in a vocabulary file."""
 
 

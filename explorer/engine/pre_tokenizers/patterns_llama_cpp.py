@@ -8,7 +8,6 @@ vocabulary uses, usually several in turn (`implementations/llama_cpp/pre_tokeniz
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from explorer.engine.pre_tokenizers.patterns import GPT2, LLAMA3, QWEN2
@@ -309,7 +308,7 @@ DROPPED_WHITE_SPACE: Final = Pattern(
     (Alternative(r"\s+", "White space: it is dropped."),),
 )
 
-PATTERNS: Final[Mapping[str, Pattern]] = {
+PATTERNS: Final = {
     each.name: each
     for each in (
         GPT2_SHORT, LLAMA3_ASCII, QWEN2_ASCII, QWEN35, JAIS2, LINE_BREAK, DEEPSEEK_LETTERS, DEEPSEEK_PUNCTUATION,

@@ -13,7 +13,7 @@ and `thirds` joins the first digits to the text before them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple, Protocol
 
 from explorer.engine.pre_tokenizers.classes import NUMBER, classes, classes_with_marks
@@ -144,7 +144,7 @@ def _words(pattern: Pattern, scan: Scan, source: str, kinds: Callable[[str], str
 
 _SPLIT: Final = "unicode_regex_split_custom_"
 
-SCANNERS: Final[Mapping[str, Scanner]] = {
+SCANNERS: Final = {
     pattern.regex: scanner
     for pattern, scanner in (
         _words(GPT2_SHORT, gpt2, f"{_SPLIT}gpt2"),
@@ -159,7 +159,7 @@ SCANNERS: Final[Mapping[str, Scanner]] = {
 }
 """The scanners by the text of the pattern that llama.cpp runs them for."""
 
-LINEAR: Final[Mapping[str, Scanner]] = {THOUSANDS.regex: Scanner(THOUSANDS.name, thousands, THOUSANDS.alternatives, "")}
+LINEAR: Final = {THOUSANDS.regex: Scanner(THOUSANDS.name, thousands, THOUSANDS.alternatives, "")}
 """Linear scanners for patterns that llama.cpp runs as regexes, in quadratic time."""
 
 

@@ -65,3 +65,18 @@ def cut(regex: str) -> list[str]:
             start = at + 1
         at += 1
     return [*parts, regex[start:]]
+
+
+def runs(characters: Iterable[str]) -> list[list[int]]:
+    """Characters as ranges of code points: first and last of each.
+
+    >>> runs("xabc")
+    [[97, 99], [120, 120]]
+    """
+    ranges: list[list[int]] = []
+    for code in sorted(map(ord, characters)):
+        if ranges and code == ranges[-1][1] + 1:
+            ranges[-1][1] = code
+        else:
+            ranges.append([code, code])
+    return ranges

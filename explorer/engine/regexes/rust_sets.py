@@ -21,6 +21,7 @@ import regex
 
 from explorer.engine.limits.pattern import LONGEST_SPELLED
 from explorer.engine.regexes.oniguruma_sets import OF_16, complement
+from explorer.engine.regexes.pattern import runs
 from explorer.engine.regexes.reader import WrongPattern, escaped
 from explorer.engine.unicode.simple_folds import cased, equal_characters
 
@@ -137,13 +138,7 @@ def added(found: Collection[str]) -> Chars:
     ('[K\\u212a]', '[A-C]')
     """
     equal = set().union(*(equal_characters().get(ch, ()) for ch in found)).difference(found)
-    runs: list[list[int]] = []
-    for code in sorted(map(ord, equal)):
-        if runs and code == runs[-1][1] + 1:
-            runs[-1][1] = code
-        else:
-            runs.append([code, code])
-    return Chars("".join("-".join(escaped(chr(code)) for code in sorted({*run})) for run in runs))
+    return Chars("".join("-".join(escaped(chr(code)) for code in sorted({*run})) for run in runs(equal)))
 
 
 @lru_cache(maxsize=256)

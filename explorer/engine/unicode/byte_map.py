@@ -8,18 +8,15 @@ tiktoken runs on the bytes themselves.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 _KEPT = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))
 _MOVED = [byte for byte in range(256) if byte not in _KEPT]
 
-PRINTABLE: Final[tuple[str, ...]] = tuple(
-    chr(byte) if byte in _KEPT else chr(0x100 + _MOVED.index(byte)) for byte in range(256)
-)
+PRINTABLE: Final = tuple(chr(byte) if byte in _KEPT else chr(0x100 + _MOVED.index(byte)) for byte in range(256))
 """The character of each byte."""
 
-BYTE_OF: Final[Mapping[str, int]] = {ch: byte for byte, ch in enumerate(PRINTABLE)}
+BYTE_OF: Final = {ch: byte for byte, ch in enumerate(PRINTABLE)}
 """The byte of each of these 256 characters."""
 
 _TO_PRINTABLE = {byte: ord(ch) for byte, ch in enumerate(PRINTABLE)}

@@ -14,7 +14,7 @@ from typing import Final
 from explorer.engine.unicode.versions import lower
 from explorer.text.unicode_versions import after_16, code_points
 
-SIMPLE: Final[Mapping[str, str]] = {
+SIMPLE: Final = {
     "ẞ": "ß",
     "ᾼ": "ᾳ",
     "ῌ": "ῃ",
