@@ -56,9 +56,14 @@ def block_of(data: bytes, front: bytes, functions: build.Functions) -> Block | N
     room = len(data) + (line_ends + 1) * (len(front) + 1) + len(PADDING)
     text, state = np.empty(room, np.uint8), np.zeros(8, np.int64)
     made = Call("spread", functions)(
-        data=octets(data), stop=len(data), classes=octets(blanks()), front=octets(front + PADDING),
-        front_size=len(front), text=text, state=state,
-    )  # fmt: skip
+        data=octets(data),
+        stop=len(data),
+        classes=octets(blanks()),
+        front=octets(front + PADDING),
+        front_size=len(front),
+        text=text,
+        state=state,
+    )
     if made < 0:
         return None
     text[made : made + len(PADDING) - 1] = 0

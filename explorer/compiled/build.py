@@ -26,8 +26,22 @@ from typing import Annotated, Any, Final, get_origin, get_type_hints
 
 from explorer.compiled import kept, machine_code
 
-SOURCES: Final = ("records", "utf8", "lines", "windows", "scanners", "tables", "memory", "merging", "tries",
-                  "wordpiece", "respelling", "viterbi", "solving", "pieces")  # fmt: skip
+SOURCES: Final = (
+    "records",
+    "utf8",
+    "lines",
+    "windows",
+    "scanners",
+    "tables",
+    "memory",
+    "merging",
+    "tries",
+    "wordpiece",
+    "respelling",
+    "viterbi",
+    "solving",
+    "pieces",
+)
 """Modules compiled as they are, lowest first."""
 
 INLINED: Final = frozenset(
@@ -42,9 +56,17 @@ INSTRUCTIONS: Final = frozenset({"word", "zeros_below", "product", "within", "pr
 """Functions of `utf8` and `tables` that are a few instructions."""
 
 ENTRIES: Final = {
-    "first_in": "utf8", "spread": "lines", "count_ids": "lines", "encode_texts": "pieces", "learn": "pieces",
-    "fill": "tables", "fill_pairs": "tables", "split_pairs": "tables", "fill_trie": "tries", "walk": "tries",
-}  # fmt: skip
+    "first_in": "utf8",
+    "spread": "lines",
+    "count_ids": "lines",
+    "encode_texts": "pieces",
+    "learn": "pieces",
+    "fill": "tables",
+    "fill_pairs": "tables",
+    "split_pairs": "tables",
+    "fill_trie": "tries",
+    "walk": "tries",
+}
 """The functions that Python calls, and their modules."""
 
 Functions = Mapping[str, Callable[[int], int]]

@@ -24,10 +24,19 @@ class Colliding(Exception):
 
 
 NO_MODEL: Final = Model(
-    0, np.zeros(4, np.int64), 0, octets(PADDING), np.zeros(256, np.int32), np.zeros(1, np.int32),
-    np.full(2, -1, np.int64), 0, np.full(tries.BLOCK, tries.NO_PARENT << 32, np.int64), np.zeros(1, np.int32),
-    np.zeros(1, np.float64), np.zeros(4, np.int64),
-)  # fmt: skip
+    0,
+    np.zeros(4, np.int64),
+    0,
+    octets(PADDING),
+    np.zeros(256, np.int32),
+    np.zeros(1, np.int32),
+    np.full(2, -1, np.int64),
+    0,
+    np.full(tries.BLOCK, tries.NO_PARENT << 32, np.int64),
+    np.zeros(1, np.int32),
+    np.zeros(1, np.float64),
+    np.zeros(4, np.int64),
+)
 """Nothing merges, and nothing is a piece: every piece is solved in Python."""
 
 AS_IT_IS: Final = Respelling(0, np.zeros(256, np.int64), octets(PADDING))
@@ -106,10 +115,12 @@ def trie_of(ids: Iterable[tuple[bytes, int]], functions: build.Functions) -> tup
     most_nodes = int(starts[-1]) + 1
     fill = Call("fill_trie", functions)
     fill.give(
-        texts=texts, starts=starts, count=len(known),
+        texts=texts,
+        starts=starts,
+        count=len(known),
         ids=np.fromiter(map(id_of.__getitem__, known), np.int32, len(known)),
         scratch=np.empty(tries.STACK + 4 * most_nodes, np.int64),
-    )  # fmt: skip
+    )
     slots = tries.BLOCK << (most_nodes // tries.BLOCK).bit_length()
     while slots <= MOST_SLOTS:
         nodes, tokens = np.zeros(slots, np.int64), np.zeros(slots, np.int32)

@@ -48,9 +48,7 @@ def ones(bits: int) -> int:
     return bits + (bits >> 8) & 0xF
 
 
-def spread(
-    data: Octets, stop: int, classes: Octets, front: Octets, front_size: int, text: Octets, state: Words
-) -> int:  # fmt: skip
+def spread(data: Octets, stop: int, classes: Octets, front: Octets, front_size: int, text: Octets, state: Words) -> int:
     """Writes each line, with `front` before it and END after it, to `text`; returns how many bytes, -1 for bytes that
     are not UTF-8.
 

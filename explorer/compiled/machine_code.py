@@ -36,10 +36,18 @@ def processor() -> str:
 
 def target() -> Any:
     """LLVM's description of this processor."""
-    return llvm().Target.from_triple(llvm().get_process_triple()).create_target_machine(
-        cpu=llvm().get_host_cpu_name(), features=llvm().get_host_cpu_features().flatten(), opt=3, reloc="default",
-        codemodel="jitdefault", jit=True,
-    )  # fmt: skip
+    return (
+        llvm()
+        .Target.from_triple(llvm().get_process_triple())
+        .create_target_machine(
+            cpu=llvm().get_host_cpu_name(),
+            features=llvm().get_host_cpu_features().flatten(),
+            opt=3,
+            reloc="default",
+            codemodel="jitdefault",
+            jit=True,
+        )
+    )
 
 
 def machine_code(sources: Mapping[str, tuple[str, str]]) -> bytes:

@@ -39,7 +39,7 @@ def has_room(young: Generation) -> bool:
 
 def keep(
     young: Generation, data: Any, at: int, size: int, low: int, high: int, hashed: int, ids: Any, begin: int, count: int
-) -> None:  # fmt: skip
+) -> None:
     """Adds a piece with its ids, `count` of them from `ids[begin]`, to a generation that has room."""
     pool, texts, counters = young.pool, young.texts, young.counters
     text = counters[KEPT]

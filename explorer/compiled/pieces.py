@@ -42,10 +42,22 @@ from explorer.compiled.wordpiece import words_solved
 
 
 def encode_texts(
-    data: Octets, stop: int, most: int, scanner: Scanner, ends: Numbers, hashes: Words, block: int, output: Output,
-    state: Words, young: Generation, old: Generation, model: Model, respelling: Respelling, spelled: Spelled,
+    data: Octets,
+    stop: int,
+    most: int,
+    scanner: Scanner,
+    ends: Numbers,
+    hashes: Words,
+    block: int,
+    output: Output,
+    state: Words,
+    young: Generation,
+    old: Generation,
+    model: Model,
+    respelling: Respelling,
+    spelled: Spelled,
     scratch: Scratch,
-) -> int:  # fmt: skip
+) -> int:
     """Encodes the texts of `data` up to `stop`, each with END after it. Returns why it stops: with MORE after `most`
     blocks.
 
@@ -64,9 +76,20 @@ def encode_texts(
             state[PIECE] = 0
             hash_all(data, state[START], ends, state[COUNT], hashes, young.slots, young.mask)
         reason = encode(
-            data, ends, state[COUNT], hashes, output, state, young, old, model, respelling, scanner.classes, spelled,
+            data,
+            ends,
+            state[COUNT],
+            hashes,
+            output,
+            state,
+            young,
+            old,
+            model,
+            respelling,
+            scanner.classes,
+            spelled,
             scratch,
-        )  # fmt: skip
+        )
         if reason != DONE:
             return reason
 
@@ -83,9 +106,20 @@ def hash_all(data: Any, start: int, ends: Any, count: int, hashes: Any, slots: A
 
 
 def encode(
-    data: Any, ends: Any, count: int, hashes: Any, output: Output, state: Any, young: Generation, old: Generation,
-    model: Model, respelling: Respelling, classes: Any, spelled: Spelled, scratch: Scratch,
-) -> int:  # fmt: skip
+    data: Any,
+    ends: Any,
+    count: int,
+    hashes: Any,
+    output: Output,
+    state: Any,
+    young: Generation,
+    old: Generation,
+    model: Model,
+    respelling: Respelling,
+    classes: Any,
+    spelled: Spelled,
+    scratch: Scratch,
+) -> int:
     """Writes the ids of the pieces that end at `ends`, whose hashes these are; returns why it stops."""
     piece, start, at, ended = state[PIECE], state[START], state[WRITTEN], state[TEXTS]
     ids = output.ids

@@ -37,9 +37,7 @@ VALUE: Final = (1 << 31) - 1
 """The bits of a value: the index of a string, which ends at the next NUL."""
 
 
-def respelled(
-    data: Any, start: int, size: int, respelling: Respelling, classes: Any, text: Any, room: int
-) -> int:  # fmt: skip
+def respelled(data: Any, start: int, size: int, respelling: Respelling, classes: Any, text: Any, room: int) -> int:
     """Writes a piece as its model sees it to `text`; returns its bytes, -1 where Python has to make it.
 
     room: bytes of `text`.

@@ -77,9 +77,17 @@ def solved(data: Any, start: int, size: int, ids: Any, at: int, model: Model, sc
 
 
 def respelled_solved(
-    data: Any, start: int, size: int, ids: Any, at: int, most: int, model: Model, respelling: Respelling, classes: Any,
+    data: Any,
+    start: int,
+    size: int,
+    ids: Any,
+    at: int,
+    most: int,
+    model: Model,
+    respelling: Respelling,
+    classes: Any,
     scratch: Scratch,
-) -> int:  # fmt: skip
+) -> int:
     """The same for a model that sees a piece respelled. most: ids that have room."""
     length = respelled(data, start, size, respelling, classes, scratch.text, scratch.text_room)
     if length <= 0:

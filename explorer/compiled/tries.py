@@ -75,9 +75,16 @@ def node_after(nodes: Any, data: Any, size: int) -> int:
 
 
 def walk(
-    data: Octets, stop: int, most: int, ids: Numbers, text_ends: Words, state: Words, nodes: Words, tokens: Numbers,
+    data: Octets,
+    stop: int,
+    most: int,
+    ids: Numbers,
+    text_ends: Words,
+    state: Words,
+    nodes: Words,
+    tokens: Numbers,
     unknown: int,
-) -> int:  # fmt: skip
+) -> int:
     """Writes the ids of up to `most` tokens to `ids`, and how many there are after each text to `text_ends`.
 
     unknown: the id of a byte that begins no token, -1 for none. Returns why it stops.
@@ -114,7 +121,7 @@ def walk(
 
 def fill_trie(
     nodes: Words, room: int, tokens: Numbers, texts: Octets, starts: Words, ids: Numbers, count: int, scratch: Words
-) -> int:  # fmt: skip
+) -> int:
     """Makes the trie of pieces in order of their bytes; returns how many slots it takes, -1 if it needs more.
 
     Piece i is `texts[starts[i]:starts[i + 1]]`, and `ids[i]` goes to `tokens` at its slot. nodes: `room` zeros.

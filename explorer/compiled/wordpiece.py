@@ -28,9 +28,7 @@ FRONT: Final = 3
 SPACE: Final = 0x20
 
 
-def words_solved(
-    data: Any, start: int, size: int, ids: Any, at: int, most: int, spelled: Spelled, model: Model
-) -> int:  # fmt: skip
+def words_solved(data: Any, start: int, size: int, ids: Any, at: int, most: int, spelled: Spelled, model: Model) -> int:
     """Writes the ids of the words in a text to `ids[at]` and after it; returns how many, -1 where Python has to.
 
     most: ids that have room. A space in the spelling of a character separates words.

@@ -55,9 +55,14 @@ def generation(slots: int) -> Generation:
     begin = -words.ctypes.data % LINE // 8
     room = max(2 * slots, 2 * memory.MOST_IDS)
     return Generation(
-        words[begin : begin + slots * tables.SLOT], slots - 1, np.empty(room, np.int32), room,
-        np.empty(4 * room, np.uint8), 4 * room, np.zeros(3, np.int64),
-    )  # fmt: skip
+        words[begin : begin + slots * tables.SLOT],
+        slots - 1,
+        np.empty(room, np.int32),
+        room,
+        np.empty(4 * room, np.uint8),
+        4 * room,
+        np.zeros(3, np.int64),
+    )
 
 
 def stop_of(data: bytes | Octets) -> int:
@@ -84,9 +89,11 @@ class Spellings:
         self.characters = characters
         wanted = characters is not None
         self.record = Spelled(
-            np.zeros(NOTHING + 1 if wanted else 1, np.int32), np.empty(SPELLED if wanted else 1, np.uint8),
-            np.empty(LONGEST_WORD if wanted else 1, np.uint8), LONGEST_WORD if wanted else 1,
-        )  # fmt: skip
+            np.zeros(NOTHING + 1 if wanted else 1, np.int32),
+            np.empty(SPELLED if wanted else 1, np.uint8),
+            np.empty(LONGEST_WORD if wanted else 1, np.uint8),
+            LONGEST_WORD if wanted else 1,
+        )
         self.used = 1
         """bytes of the spellings; index 0 says that a character is not known"""
         if characters is not None:
@@ -122,10 +129,18 @@ class Worker:
     """
 
     def __init__(
-        self, scanner: Scanner, model: Model, solve: Solve, functions: build.Functions, ask: Callable[[], None],
-        most_slots: int, *, characters: Characters | None = None, prepare: Callable[[bytes], bytes] | None = None,
+        self,
+        scanner: Scanner,
+        model: Model,
+        solve: Solve,
+        functions: build.Functions,
+        ask: Callable[[], None],
+        most_slots: int,
+        *,
+        characters: Characters | None = None,
+        prepare: Callable[[bytes], bytes] | None = None,
         respelling: Respelling = AS_IT_IS,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.prepare, self.solve, self.ask, self.most_slots = prepare, solve, ask, most_slots
         self.encode, self.learn = (Call(name, functions) for name in ("encode_texts", "learn"))
         self.ends, self.state = np.empty(BLOCK, np.int32), np.zeros(8, np.int64)
@@ -135,10 +150,16 @@ class Worker:
         self.spellings = Spellings(characters)
         self.respelled = respelling.does != 0
         self.encode.give(
-            scanner=scanner._replace(classes=octets(scanner.classes)), model=model, respelling=respelling,
-            spelled=self.spellings.record, most=BLOCKS, block=BLOCK, ends=self.ends, hashes=np.empty(BLOCK, np.int64),
+            scanner=scanner._replace(classes=octets(scanner.classes)),
+            model=model,
+            respelling=respelling,
+            spelled=self.spellings.record,
+            most=BLOCKS,
+            block=BLOCK,
+            ends=self.ends,
+            hashes=np.empty(BLOCK, np.int64),
             state=self.state,
-        )  # fmt: skip
+        )
         self.young = generation(min(FEWEST_SLOTS, most_slots))
         self.renew(self.young)
         self.make_scratch(1 << 10)
@@ -194,10 +215,14 @@ class Worker:
         text, sums = (most + len(PADDING), most + 1) if self.respelled else (1, 1)
         self.encode.give(
             scratch=Scratch(
-                size, np.empty(most, np.int64), np.empty(merging.SCRATCH * most, np.int64), np.empty(text, np.uint8),
-                most, np.empty(sums, np.float64),
+                size,
+                np.empty(most, np.int64),
+                np.empty(merging.SCRATCH * most, np.int64),
+                np.empty(text, np.uint8),
+                most,
+                np.empty(sums, np.float64),
             )
-        )  # fmt: skip
+        )
 
     def grow_ids(self, more: int) -> None:
         """Makes room for more ids."""
@@ -235,9 +260,14 @@ class Walker:
     """
 
     def __init__(
-        self, nodes: Words, tokens: Numbers, unknown: int, solve: Solve, functions: build.Functions,
+        self,
+        nodes: Words,
+        tokens: Numbers,
+        unknown: int,
+        solve: Solve,
+        functions: build.Functions,
         ask: Callable[[], None],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.solve, self.ask = solve, ask
         self.walk = Call("walk", functions)
         self.state = np.zeros(8, np.int64)

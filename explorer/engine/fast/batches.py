@@ -185,11 +185,14 @@ class Batches:
             return normalizes or len(text) > most
 
         return Preprocessing(
-            Beginnings(contents(path, options)), changes if normalizes or most < inf else None,
-            0 if normalizes else most, parts,
-            lambda text: path.ids(text, options), tuple(id for id in template[:at] if id is not None),
+            Beginnings(contents(path, options)),
+            changes if normalizes or most < inf else None,
+            0 if normalizes else most,
+            parts,
+            lambda text: path.ids(text, options),
+            tuple(id for id in template[:at] if id is not None),
             tuple(id for id in template[at + 1 :] if id is not None),
-        )  # fmt: skip
+        )
 
 
 def contents(path: FastPath, options: Options) -> Iterator[str]:

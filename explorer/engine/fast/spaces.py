@@ -103,9 +103,12 @@ def by_charsmap(stage: CharsmapNormalization) -> Spaces | None:
     if charsmap is None and not inside:
         return Spaces(True, SPACE_MARK, lambda piece: piece.replace(SPACE, SPACE_MARK))
     bare = CharsmapNormalization(
-        charsmap, rules._replace(add_dummy_prefix=False), stage.user_defined, search=stage.search,
+        charsmap,
+        rules._replace(add_dummy_prefix=False),
+        stage.user_defined,
+        search=stage.search,
         whitespace=stage.whitespace,
-    )  # fmt: skip
+    )
     return Spaces(True, SPACE_MARK, independently(bare, known), "", True, charsmap, only)
 
 

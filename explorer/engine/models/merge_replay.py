@@ -96,9 +96,10 @@ class MergeReplay:
     def at_seam(self, boundary: int) -> list[Pair]:
         """The events about the two symbols at a boundary: lookups of the pair, and merges that changed one of them."""
         return [
-            pair for pair in self.pairs
+            pair
+            for pair in self.pairs
             if pair.middle == boundary or (pair.kind == MergeEvent.MERGE and boundary in (pair.start, pair.end))
-        ]  # fmt: skip
+        ]
 
     def characters(self, start: int, end: int) -> str:
         """The text of the initial symbols [start, end)."""

@@ -122,10 +122,17 @@ SHORTHANDS: Final = CLASSES | {
 """Classes written with a backslash, outside a set."""
 
 UNSUPPORTED: Final = {
-    "(?~": "an absent expression", "(?(": "a condition", "(?{": "a callout", "(*": "a callout", r"\K": "keep",
-    r"\y": "a text segment boundary", r"\Y": "a non-boundary of text segments", r"\G": "the start of the search",
-    r"\g<": "a group call", r"\g'": "a group call",
-}  # fmt: skip
+    "(?~": "an absent expression",
+    "(?(": "a condition",
+    "(?{": "a callout",
+    "(*": "a callout",
+    r"\K": "keep",
+    r"\y": "a text segment boundary",
+    r"\Y": "a non-boundary of text segments",
+    r"\G": "the start of the search",
+    r"\g<": "a group call",
+    r"\g'": "a group call",
+}
 
 IN_BEHIND: Final = "this cannot stand in a look-behind"
 

@@ -21,11 +21,21 @@ WORD_ALONE: Final = WORD + "²³¹¼½¾"
 """Word characters of a `\\w` outside a set, which includes the numbers of Latin-1."""
 
 POSIX: Final = {
-    "alnum": r"[\p{Alphabetic}\p{Nd}]", "alpha": r"\p{Alphabetic}", "ascii": r"[\x00-\x7f]", "blank": r"[\p{Zs}\t]",
-    "cntrl": r"\p{Cc}", "digit": r"\p{Nd}", "graph": r"[^\s\p{Cc}\p{Cn}\p{Cs}]", "lower": r"\p{Lowercase}",
-    "print": r"[[^\s\p{Cc}\p{Cn}\p{Cs}]\p{Zs}]", "punct": r"[\p{P}\p{S}]", "space": r"\s", "upper": r"\p{Uppercase}",
-    "xdigit": "[0-9a-fA-F]", "word": f"[{WORD}]",
-}  # fmt: skip
+    "alnum": r"[\p{Alphabetic}\p{Nd}]",
+    "alpha": r"\p{Alphabetic}",
+    "ascii": r"[\x00-\x7f]",
+    "blank": r"[\p{Zs}\t]",
+    "cntrl": r"\p{Cc}",
+    "digit": r"\p{Nd}",
+    "graph": r"[^\s\p{Cc}\p{Cn}\p{Cs}]",
+    "lower": r"\p{Lowercase}",
+    "print": r"[[^\s\p{Cc}\p{Cn}\p{Cs}]\p{Zs}]",
+    "punct": r"[\p{P}\p{S}]",
+    "space": r"\s",
+    "upper": r"\p{Uppercase}",
+    "xdigit": "[0-9a-fA-F]",
+    "word": f"[{WORD}]",
+}
 """The classes `[:name:]`, and `\\p{name}` except punct, which is `\\p{PosixPunct}`."""
 
 CLASSES: Final = {

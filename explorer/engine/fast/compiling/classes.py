@@ -29,9 +29,13 @@ from explorer.text import WHITE_SPACE
 from explorer.text.unicode_versions import major_category
 
 OF_16: Final = {
-    r"[\p{Lu}\p{Lt}]+": UPPER, r"\p{Ll}+": LOWER, r"[\p{Lm}\p{Lo}]+": OTHER_LETTER, r"\p{M}+": MARK, r"\p{N}+": NUMBER,
+    r"[\p{Lu}\p{Lt}]+": UPPER,
+    r"\p{Ll}+": LOWER,
+    r"[\p{Lm}\p{Lo}]+": OTHER_LETTER,
+    r"\p{M}+": MARK,
+    r"\p{N}+": NUMBER,
     r"\s+": SPACE,
-}  # fmt: skip
+}
 """The classes that patterns name."""
 
 LAST: Final = 0x323B0

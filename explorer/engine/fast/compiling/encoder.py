@@ -83,9 +83,12 @@ class CompiledEncoder:
     """
 
     def __init__(
-        self, make: Callable[[int], Worker | Walker], functions: build.Functions, front: bytes = b"",
+        self,
+        make: Callable[[int], Worker | Walker],
+        functions: build.Functions,
+        front: bytes = b"",
         most_slots: int = MOST_SLOTS,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.make, self.functions, self.front, self.most_slots = make, functions, front, most_slots
         self.idle: list[Worker | Walker] = []
 

@@ -65,8 +65,9 @@ def tables_of(model: Bpe, functions: build.Functions, *, bytes_spelled: bool) ->
     ids_of = np.fromiter((model.ids.get(piece, -1) for piece in symbols), np.int32, len(symbols))
     # Hugging Face replaces a character that is not a piece before it merges
     usable = [not isinstance(model.initial, KnownCharacters) or each in model.ids for each in spelled]
-    byte_symbols = np.array([symbols.get(each, -1) if use and in_bytes else -1
-                             for each, use in zip(spelled, usable, strict=True)], np.int32)  # fmt: skip
+    byte_symbols = np.array(
+        [symbols.get(each, -1) if use and in_bytes else -1 for each, use in zip(spelled, usable, strict=True)], np.int32
+    )
     if isinstance(model.initial, KnownCharacters) and model.initial.byte_fallback and not in_bytes:
         fallback = [b"<0x%02X>" % byte for byte in range(256)]
         byte_symbols = np.array([symbols[each] if each in model.ids else -1 for each in fallback], np.int32)
@@ -78,9 +79,15 @@ def tables_of(model: Bpe, functions: build.Functions, *, bytes_spelled: bool) ->
         pairs = pairs_of(*listed, functions)
     does = solving.MERGES | (solving.WHOLE if model.whole is True else 0) | (solving.BYTES if in_bytes else 0)
     return NO_MODEL._replace(
-        does=does, slots=slots, mask=mask, texts=texts, byte_symbols=byte_symbols, ids_of=ids_of, pairs=pairs,
+        does=does,
+        slots=slots,
+        mask=mask,
+        texts=texts,
+        byte_symbols=byte_symbols,
+        ids_of=ids_of,
+        pairs=pairs,
         pair_mask=len(pairs) // 2 - 1,
-    )  # fmt: skip
+    )
 
 
 def merges_by_symbol(ranks: Mapping[bytes, int], symbols: dict[bytes, int]) -> tuple[Words, Words, Words]:
@@ -166,9 +173,16 @@ def scores_of(model: Spm, functions: build.Functions) -> Model:
     rules[solving.UNKNOWN] = -1 if model.unknown is None else model.unknown
     rules[solving.FALLBACK] = model.byte_fallback
     return NO_MODEL._replace(
-        does=solving.SCORED, slots=slots, mask=mask, texts=texts, byte_symbols=fallback,
-        ids_of=np.array(ids_of, np.int32), pairs=pairs, pair_mask=len(pairs) // 2 - 1, rules=rules,
-    )  # fmt: skip
+        does=solving.SCORED,
+        slots=slots,
+        mask=mask,
+        texts=texts,
+        byte_symbols=fallback,
+        ids_of=np.array(ids_of, np.int32),
+        pairs=pairs,
+        pair_mask=len(pairs) // 2 - 1,
+        rules=rules,
+    )
 
 
 def lattice_of(model: Unigram, functions: build.Functions) -> Model:
@@ -187,9 +201,13 @@ def lattice_of(model: Unigram, functions: build.Functions) -> Model:
     nodes, tokens = trie_of(zip(pieces, id_of.values(), strict=True), functions)
     longest = max(map(len, pieces), default=1)
     return NO_MODEL._replace(
-        does=solving.LATTICE, byte_symbols=of_bytes(model.bytes), nodes=nodes, tokens=tokens, scores=scores,
+        does=solving.LATTICE,
+        byte_symbols=of_bytes(model.bytes),
+        nodes=nodes,
+        tokens=tokens,
+        scores=scores,
         rules=np.array([unknown, what, longest], np.int64),
-    )  # fmt: skip
+    )
 
 
 def of_bytes(ids: list[int | None]) -> Numbers:
