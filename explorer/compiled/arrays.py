@@ -48,7 +48,7 @@ class Call:
                 self.block[index] = each
 
     def __call__(self, **arguments: Any) -> int:
-        """Calls it. Arguments not given are those of the last call."""
+        """Calls the function. Arguments not given are those of the last call."""
         self.give(**arguments)
         if self.run is not None:
             return self.run(self.address)
@@ -56,7 +56,7 @@ class Call:
 
 
 def viewed(value: Any) -> Any:
-    """The same with arrays as views, which give numbers of Python that don't overflow."""
+    """Arguments with arrays as views, whose elements are Python's numbers, which don't overflow."""
     if isinstance(value, tuple):
         return type(value)(*map(viewed, value))
     return value.data if isinstance(value, np.ndarray) else value

@@ -80,7 +80,7 @@ class Function:
         self.engine, self.run = engine, ENTRY(address)
 
     def __call__(self, argument: int) -> int:
-        """Calls it."""
+        """Calls the function with the address of its arguments."""
         result, raised = c_int64(), c_void_p()
         status = self.run(byref(result), byref(raised), argument)
         assert not status, "compiled code never raises"

@@ -25,7 +25,7 @@ def merged(symbols: Any, count: int, pairs: Any, mask: int, scratch: Any) -> int
 
 
 def merged_by_search(symbols: Any, count: int, pairs: Any, mask: int, merges: Any) -> int:
-    """The same for a short chain. merges: of each pair of neighbors, a word each."""
+    """Merges a short chain by searching a list. merges: a word for each pair of neighbors."""
     for at in range(count - 1):
         merges[at] = merge_of(pairs, mask, symbols[at], symbols[at + 1])
     while count > 1:
@@ -49,7 +49,7 @@ def merged_by_search(symbols: Any, count: int, pairs: Any, mask: int, merges: An
 
 
 def merged_by_heap(symbols: Any, count: int, pairs: Any, mask: int, scratch: Any) -> int:
-    """The same for a long chain. A heap entry is rank · 2³² + index; one that no longer holds is passed over."""
+    """Merges a long chain with a heap of rank · 2³² + index. Stale entries are skipped."""
     before, after, heap = 0, count, 2 * count
     size = 0
     for at in range(count):

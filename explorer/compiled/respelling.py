@@ -17,7 +17,7 @@ from explorer.compiled.utf8 import run, width
 
 # what is done, one bit each
 RESPELLED: Final = 1
-"""Anything at all."""
+"""The piece is respelled."""
 MARKED: Final = 2
 """A space becomes ▁."""
 WORDS: Final = 4

@@ -88,7 +88,7 @@ def respelled_solved(
     classes: Any,
     scratch: Scratch,
 ) -> int:
-    """The same for a model that sees a piece respelled. most: ids that have room."""
+    """Solves a piece for a model that sees it respelled. most: ids that have room."""
     length = respelled(data, start, size, respelling, classes, scratch.text, scratch.text_room)
     if length <= 0:
         return length

@@ -79,7 +79,7 @@ def gpt2_starts(data: Any, at: int) -> int:
 
 
 def llama3_starts(data: Any, at: int, digits: int) -> int:
-    """The same as Llama 3, cl100k and Qwen 2 cut."""
+    """Where pieces begin as Llama 3, cl100k and Qwen 2 cut; a mask as of `gpt2_starts`."""
     letters, ends = within(data, at, 0x61, 0x7A, 0x20), within(data, at, END, END, 0)
     spaces, lines = within(data, at, 0x20, 0x20, 0), line_breaks(data, at)
     blanks = (spaces | within(data, at, 0x09, 0x0D, 0)) & ~lines
@@ -102,7 +102,7 @@ def llama3_starts(data: Any, at: int, digits: int) -> int:
 
 
 def o200k_starts(data: Any, at: int, digits: int, contractions: bool) -> int:
-    """The same as o200k and Tekken cut."""
+    """Where pieces begin as o200k and Tekken cut; a mask as of `gpt2_starts`."""
     capitals, small = within(data, at, 0x41, 0x5A, 0), within(data, at, 0x61, 0x7A, 0)
     letters, ends = capitals | small, within(data, at, END, END, 0)
     spaces, lines = within(data, at, 0x20, 0x20, 0), line_breaks(data, at)

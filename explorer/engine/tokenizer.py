@@ -77,7 +77,7 @@ class Tokenizer:
     def encode_batch(self, texts: Iterable[str], *, add_special: bool = True, parse_special: bool = True) -> Batch:
         """The ids of many texts in one array, and the offset at which each text begins in another.
 
-        Where numba is installed, most tokenizers run compiled once enough text has come by (`engine.fast.batches`).
+        Where numba is installed, most tokenizers run compiled after enough text (`engine.fast.batches`).
         Raises InputError as `encode` does, naming the text.
 
         >>> import explorer

@@ -298,7 +298,7 @@ class SpaceJoiner(DecoderStep):
 
 
 class WholeCtcDecoder(DecoderStep):
-    """The same as `Wav2Vec2CTCTokenizer` of transformers does it: padding and delimiter are whole tokens.
+    """Decodes as `CtcDecoder`, but padding and delimiter are whole tokens (`Wav2Vec2CTCTokenizer` of transformers).
 
     >>> strings = [attributed(piece, at) for at, piece in enumerate((b"a", b"a", b"<pad>", b"a", b"|"))]
     >>> [each.data for each in WholeCtcDecoder("<pad>", "|", " ").run(strings, lambda *row: None)]

@@ -34,7 +34,7 @@ class PieceRunsDecoder(DecoderStep):
         self.ids, self.decoder, self.special = ids, decoder, special
         self.first, self.spaced = first, spaced
         self.stand_in = next((id for piece, id in ids.items() if decoder.alone(id) == piece and piece), 0)
-        """stands for a string that is no piece, which sentencepiece writes as it is"""
+        """the id used for a string that is not a piece, which sentencepiece writes unchanged"""
 
     def alone(self, data: bytes, fused: bool) -> bytes:
         """The string as sentencepiece decodes it alone."""

@@ -1,7 +1,7 @@
 """Many texts at once: compiled (`explorer.compiled`) where that applies and pays, otherwise one after the other.
 
-The compiled code is loaded, and tables are made for it, once enough text has come by to pay for it, or is known to
-come: 4 million characters, or 64 million where the code has to be compiled first. `EXPLORER_COMPILED=always` and
+The compiled code is loaded, and its tables are made, after enough text to pay for it, or if that much is known to
+follow: 4 million characters, or 64 million where the code has to be compiled first. `EXPLORER_COMPILED=always` and
 `=never` decide otherwise.
 """
 
@@ -155,7 +155,7 @@ class Batches:
         return self._preprocessing[options]
 
     def make_preprocessing(self, options: Options) -> Preprocessing | None:
-        """The same, made anew."""
+        """What precedes the compiled code under these options, computed anew."""
         from explorer.engine.fast.by_pattern import ByPattern
         from explorer.engine.fast.compiling.applies import AtPieces, Parts
         from explorer.engine.fast.compiling.encoder import Preprocessing

@@ -115,7 +115,7 @@ def by_charsmap(stage: CharsmapNormalization) -> Spaces | None:
 def independently(stage: CharsmapNormalization, known: CharsmapRules) -> Callable[[str], str]:
     """Normalizes a piece as a text of its own. Raises NotIndependent where its end depends on the text after it.
 
-    Where only one space is left of several, those at its end are no matter. But a ▁ of the text counts as a space at
+    Where only one space is left of several, those at its end do not matter. But a ▁ of the text counts as a space at
     the end of a text, and two spaces within one string of the map stay two.
     """
     plain = frozenset("" if any(stage.user_defined.symbols()) else filter(known.stays, map(chr, range(0x21, 0x7F))))

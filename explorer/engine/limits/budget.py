@@ -150,7 +150,7 @@ def thread_state() -> ThreadState:
 
 
 def ask(stage: str) -> None:
-    """Raises TooSlow if the time of the run, or of the larger one around it, is up; outside of a run there is no limit.
+    """Raises TooSlow if the time of the run, or of the larger one around it, is up. Time outside of a run is unlimited.
 
     stage: the name of the stage in errors. Also raises what `while_wanted` was given raises.
 
@@ -300,7 +300,7 @@ def _blocks(stage: str, block: int) -> Iterator[Iterator[None]]:
 
 
 def asking(each: Sequence[Each], stage: str, block: int = BLOCK) -> Iterable[Each]:
-    """The same elements; iterating over many of them asks regularly.
+    """Yields the elements, and asks regularly if there are many.
 
     >>> sum(asking(range(1000), "the model")) == sum(range(1000))
     True

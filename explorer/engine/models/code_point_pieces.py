@@ -8,7 +8,7 @@ from typing import Final, overload
 SIZE: Final = 0x110000
 """The number of code points."""
 SURROGATES: Final = range(0xD800, 0xE000)
-"""Code points that are no character: no text has them, and they have no UTF-8."""
+"""Code points that are not characters: no text has them, and they have no UTF-8."""
 
 
 class CodePointPieces(Sequence[bytes]):

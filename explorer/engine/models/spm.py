@@ -208,7 +208,7 @@ class _Output:
 
 
 class _Resegmented(_Output):
-    """The same, taking pieces marked UNUSED apart the way they were merged.
+    """Outputs tokens, but takes pieces marked UNUSED apart the way they were merged.
 
     joined: text of a merged pair → size of its left part. pieces: the initial symbols.
     """

@@ -1,4 +1,4 @@
-"""Errors for text without pieces where there is no unknown token: the original stops there, and so does this code.
+"""Errors for text without pieces in a vocabulary without an unknown token: the original stops there, and so does this.
 
 A file may name an unknown token that its model does not have. The original opens it and runs until such a token is
 needed.

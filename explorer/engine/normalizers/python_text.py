@@ -143,7 +143,7 @@ WORDS: Final = re.compile(r"\s+|\S+")
 
 
 class WithSpace(Normalization):
-    """Puts a space in front of a text: of any text, an empty one, too, or only before what is no white space.
+    """Puts a space in front of a text: always, even of an empty one, or only if it doesn't begin with white space.
 
     >>> from explorer.engine.trace import silent
     >>> [item.text for item in WithSpace(always=True).run([], Options(), silent)]

@@ -56,7 +56,7 @@ class UnicodeForm:
         return "".join(map(self.short, text.splitlines(keepends=True)))
 
     def short(self, text: str) -> str:
-        """The same in one go."""
+        """A text in this form, not cut into lines."""
         if len(text) <= SHORT and self.unknown.isdisjoint(text):
             return unicodedata.normalize(self.form, text)
         return self.apply(Segment.of(text), 0, False, silent).text

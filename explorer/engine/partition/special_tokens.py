@@ -153,7 +153,7 @@ class Beginnings:
         groups: dict[str, list[str]] = {}
         for content in contents:
             groups.setdefault(content[:2], []).append(content)
-        # character by character, as these are no paths
+        # character by character: these are not paths
         self.texts = sorted(commonprefix(alike)[:FEW] for alike in groups.values())  # noqa: RUF071
         self.plain: list[str] = []
         self.expressions: list[re.Pattern[str]] = []

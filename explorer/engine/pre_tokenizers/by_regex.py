@@ -58,7 +58,7 @@ class RegexSplit(Splitter):
             raise too_costly(error, f"the pattern {verbatim(self.pattern.regex)}", text) from None
 
     def find_iter(self, text: str, seconds: float) -> Iterator[regex.Match[str]]:
-        """The same, as the `regex` module yields them. Raises TimeoutError."""
+        """The matches that are not empty, as the `regex` module yields them. Raises TimeoutError."""
         for match in in_seconds(lambda timeout: self.regex.finditer(text, timeout=timeout), text, seconds):
             if match.end() > match.start():
                 yield match

@@ -45,7 +45,7 @@ class Scan(Protocol):
 class Scanner(NamedTuple):
     """A scanner.
 
-    alternatives: of the pattern that it stands for, one for each rule. source: the name of the function in llama.cpp
+    alternatives: of the pattern that it replaces, one for each rule. source: the name of the function in llama.cpp
     that it follows; empty for one that llama.cpp does not have. classes: the class of each code point.
     """
 

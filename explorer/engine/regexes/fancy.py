@@ -118,8 +118,8 @@ NAMED: Final = re.compile(r"\?(?:P?<([^>]+)>|'([^']+)')")
 class Node(NamedTuple):
     """A part of a pattern, translated.
 
-    least: the fewest characters that it matches. fixed: it always matches so many. hard: its original does not leave it
-    to Rust's regex. options: its alternatives. parts: what stands side by side in it. repeatable: it may have a
+    least: the fewest characters that it matches. fixed: it always matches that many. hard: its original does not leave
+    it to Rust's regex. options: its alternatives. parts: what stands side by side in it. repeatable: it may have a
     quantifier. whole: it needs no parentheses to have one.
     """
 
@@ -162,7 +162,7 @@ class FancyReader(PatternReader):
     opened: int = 0
     names: dict[str, int] = field(default_factory=dict)
     closed: dict[int, tuple[int, bool]] = field(default_factory=dict)
-    """closed groups → the fewest characters they match, and whether they always match so many"""
+    """closed groups → the fewest characters they match, and whether they always match that many"""
     referred: frozenset[int] = frozenset()
     refers: set[int] = field(default_factory=set)
     depth: int = 0
@@ -489,7 +489,7 @@ class FancyReader(PatternReader):
                 if not re.match("[0-9,]", name):
                     if letter == "B" or name not in WORDS or len(name) < 3:
                         raise WrongPattern(
-                            begin, r"there is no such edge of a word, only \b{start}, \b{end} and half ones"
+                            begin, r"no such edge of a word exists, only \b{start}, \b{end} and half ones"
                         )
                     self.at = end + 1
                     return Node(WORDS[name], hard=True)
@@ -510,7 +510,7 @@ class FancyReader(PatternReader):
         return None
 
     def hexadecimal(self, begin: int, size: int) -> str:
-        """The character with a number of so many digits, or of any number of digits in braces."""
+        """The character with a number of `size` digits, or of one to eight digits in braces."""
         space = r"\s*" if self.flags.x else ""
         match = self.match(rf"([0-9A-Fa-f]{{{size}}})") or self.match(rf"\{{{space}((?:[0-9A-Fa-f]{space}){{1,8}})\}}")
         if match is None:

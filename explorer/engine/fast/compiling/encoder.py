@@ -195,7 +195,7 @@ class CompiledEncoder:
         return BETWEEN.join([*datas, PADDING[1:]])
 
     def in_halves(self, texts: Sequence[str], before: Preprocessing) -> tuple[Ids, Offsets]:
-        """The same where a piece of some text depends on what follows it: that text is left to the stages."""
+        """Encodes texts of which one has a piece that depends on what follows it: the stages encode that text."""
         if len(texts) == 1:
             ids = np.array(before.whole(texts[0]), np.int32)
             return ids, np.array([0, len(ids)])
@@ -215,7 +215,7 @@ class CompiledEncoder:
             self.idle.append(worker)
 
     def in_parts(self, texts: Sequence[str], before: Preprocessing) -> tuple[Ids, Offsets]:
-        """The same with special tokens cut out and texts normalized."""
+        """Encodes texts after cutting special tokens out and normalizing."""
         datas: list[bytes] = []
         known: list[int] = []
         """ids that are not encoded here"""
@@ -251,7 +251,7 @@ class CompiledEncoder:
 
 
 def in_bytes(solve: Callable[[str], tuple[int, ...]]) -> Solve:
-    """The same for a piece in UTF-8."""
+    """A solver of pieces in UTF-8."""
     return lambda piece: solve(piece.decode())
 
 
