@@ -19,6 +19,7 @@ PRINTABLE: Final = tuple(chr(byte) if byte in _KEPT else chr(0x100 + _MOVED.inde
 BYTE_OF: Final = {ch: byte for byte, ch in enumerate(PRINTABLE)}
 """The byte of each of these 256 characters."""
 
+_TO_BYTES = dict.fromkeys(range(256), 0xFFFF) | {ord(ch): byte for ch, byte in BYTE_OF.items()}
 _TO_PRINTABLE = {byte: ord(ch) for byte, ch in enumerate(PRINTABLE)}
 
 
@@ -38,6 +39,6 @@ def bytes_of(text: str) -> bytes | None:
     (b' \\xc3\\xa9', None)
     """
     try:
-        return bytes([BYTE_OF[ch] for ch in text])
-    except KeyError:
+        return text.translate(_TO_BYTES).encode("latin-1")
+    except UnicodeEncodeError:
         return None

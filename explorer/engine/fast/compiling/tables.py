@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -22,7 +22,7 @@ from explorer.compiled.layout import (
 from explorer.compiled.records import Model, Respelling
 from explorer.compiled.utf8 import NOTHING
 from explorer.compiled.worker import LONGEST_WORD
-from explorer.engine.fast.solvers import ORDINARY, pair_ranks, pieces_of_paths
+from explorer.engine.fast.solvers import BYTE, ORDINARY, pair_ranks, pieces_of_paths
 from explorer.engine.fast.spaces import SPACE, Spaces
 from explorer.engine.models.bpe import BETWEEN, Bpe, MergeableRanks, MergeList
 from explorer.engine.models.bpe_symbols import Bytes, KnownCharacters
@@ -31,7 +31,7 @@ from explorer.engine.models.trie import TrieMatch
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.models.wordpiece import PHANTOM, LongestMatch, WordPiece
 from explorer.engine.part import Part
-from explorer.engine.unicode.byte_map import BYTE_OF
+from explorer.engine.unicode.byte_map import PRINTABLE, bytes_of
 from explorer.text.utf8 import is_utf8
 from explorer.vocabulary import PieceKind
 
@@ -47,31 +47,30 @@ def tables_of(model: Bpe, functions: build.Functions, *, bytes_spelled: bool) ->
     in_bytes = bytes_spelled or isinstance(model.initial, Bytes)
     symbols: dict[bytes, int] = {}
     if isinstance(model.rule, MergeableRanks):
-        names = [*model.rule.ranks]
+        given = model.rule.ranks
         # in order and without gaps: only the order of ranks counts
-        ranks = np.unique(np.fromiter(model.rule.ranks.values(), np.float64, len(names)), return_inverse=True)[1]
-        symbols = dict(zip(names, range(len(names)), strict=True))
+        ranks = np.unique(np.fromiter(given.values(), np.float64, len(given)), return_inverse=True)[1]
+        symbols = dict(zip(given, range(len(given)), strict=True))
         listed = None
     else:
         assert isinstance(model.rule, MergeList)
         listed = merges_by_symbol(model.rule.ranks, symbols)
         ranks = np.zeros(0, np.int64)
-    if bytes_spelled:
-        spelled = [character.encode() for character in sorted(BYTE_OF, key=BYTE_OF.__getitem__)]
-    else:
-        spelled = [b"%c" % byte for byte in range(256)]
-    for piece in (*model.ids, *(spelled if in_bytes else ())):
+    names: Sequence[bytes] = ()
+    """what each byte is spelled as, if it is a symbol"""
+    if in_bytes:
+        names = list(map(str.encode, PRINTABLE)) if bytes_spelled else BYTE
+    elif isinstance(model.initial, KnownCharacters) and model.initial.byte_fallback:
+        names = [b"<0x%02X>" % byte for byte in range(256)]
+    for piece in (*model.ids, *(names if in_bytes else ())):
         symbols.setdefault(piece, len(symbols))
     ids_of = np.fromiter((model.ids.get(piece, -1) for piece in symbols), np.int32, len(symbols))
     # Hugging Face replaces a character that is not a piece before it merges
-    usable = [not isinstance(model.initial, KnownCharacters) or each in model.ids for each in spelled]
-    byte_symbols = np.array(
-        [symbols.get(each, -1) if use and in_bytes else -1 for each, use in zip(spelled, usable, strict=True)], np.int32
+    usable: Container[bytes] = model.ids if isinstance(model.initial, KnownCharacters) else symbols
+    byte_symbols = of_bytes([symbols[name] if name in usable else None for name in names])
+    texts, starts = joined(
+        [bytes_of(piece.decode("utf-8", "replace")) or b"" for piece in symbols] if bytes_spelled else symbols
     )
-    if isinstance(model.initial, KnownCharacters) and model.initial.byte_fallback and not in_bytes:
-        fallback = [b"<0x%02X>" % byte for byte in range(256)]
-        byte_symbols = np.array([symbols[each] if each in model.ids else -1 for each in fallback], np.int32)
-    texts, starts = joined(unspelled(symbols) if bytes_spelled else symbols)
     slots, mask = slots_of(texts, starts, functions)
     if listed is None:
         pairs = pairs_by_rank(slots, mask, texts, starts, ranks, functions)
@@ -100,18 +99,6 @@ def merges_by_symbol(ranks: Mapping[bytes, int], symbols: dict[bytes, int]) -> t
             rights.append(symbols.setdefault(right, len(symbols)))
             values.append(rank << 32 | symbols.setdefault(left + right, len(symbols)))
     return np.array(lefts, np.int64), np.array(rights, np.int64), np.array(values, np.int64)
-
-
-def unspelled(symbols: Iterable[bytes]) -> list[bytes]:
-    """The bytes that symbols in printable characters spell, empty for one that spells none."""
-    table = dict.fromkeys(range(256), 0xFFFF) | {ord(character): byte for character, byte in BYTE_OF.items()}
-    made = []
-    for piece in symbols:
-        try:
-            made.append(piece.decode().translate(table).encode("latin-1"))
-        except UnicodeError:
-            made.append(b"")
-    return made
 
 
 def respelled_tables(model: Part, spaces: Spaces, functions: build.Functions) -> tuple[Model, Respelling]:
