@@ -38,9 +38,7 @@ def test_compiled_ids_are_those_of_the_stages() -> None:
         assert found(together, texts, options[number % 2]) == wanted
         for text, ids in zip(texts[::8], wanted[::8], strict=True):
             assert found(together, [text], options[number % 2]) == [ids], ascii(text)
-        made = together.encoder()
-        assert made is not None
-        made.most_slots = 1 << 10
+        together = batches(bundled(spec).parts, build.compiled(), 1 << 10)
         with ThreadPoolExecutor(4) as pool:
             tasks = [pool.submit(found, together, texts, options[number % 2]) for _ in range(4)]
             assert all(task.result() == wanted for task in tasks)

@@ -170,6 +170,7 @@ class Batches:
         # what is done to a text that is cut at white space is done to its pieces; a Unicode form is made later
         pattern = ByPattern(found.before if isinstance(found, Parts) else (), (), PieceEncoder(path.model))
         normalizes = bool(pattern.before) and pattern.form is None
+        normalized = pattern.normalized if normalizes else str
 
         def parts(text: str) -> list[str | int] | None:
             if len(text) > most:
@@ -177,9 +178,7 @@ class Batches:
             items = run_through(path.partitions, initial_items(text), options)
             if has_adjacent_texts(items):
                 return None
-            if not normalizes:
-                return [item.text if isinstance(item, Segment) else item.id for item in items]
-            return [pattern.normalized(item.text) if isinstance(item, Segment) else item.id for item in items]
+            return [normalized(item.text) if isinstance(item, Segment) else item.id for item in items]
 
         def changes(text: str) -> bool:
             return normalizes or len(text) > most

@@ -78,25 +78,21 @@ class Preprocessing(NamedTuple):
 class CompiledEncoder:
     """Encodes many texts. Threads share it: each takes a worker of its own.
 
-    make: a worker, given the most slots of a generation of its memory. functions: those that are compiled. front: what
-    each text that is not empty begins with.
+    make: a new worker. functions: those that are compiled. front: what each text that is not empty begins with.
     """
 
-    def __init__(
-        self,
-        make: Callable[[int], Worker | Walker],
-        functions: build.Functions,
-        front: bytes = b"",
-        most_slots: int = MOST_SLOTS,
-    ) -> None:
-        self.make, self.functions, self.front, self.most_slots = make, functions, front, most_slots
+    def __init__(self, make: Callable[[], Worker | Walker], functions: build.Functions, front: bytes = b"") -> None:
+        self.make, self.functions, self.front = make, functions, front
         self.idle: list[Worker | Walker] = []
 
     @classmethod
     def of(
         cls, found: Compiled, functions: build.Functions, most_slots: int = MOST_SLOTS, keep: Keeper = NOTHING_KEPT
     ) -> CompiledEncoder:
-        """Of what is compiled of a tokenizer, with these functions. keep: its tables. Raises NotCompiled."""
+        """The encoder of what is compiled of a tokenizer, with these functions.
+
+        most_slots: of a generation of a worker's memory. keep: its tables. Raises NotCompiled.
+        """
         try:
             if isinstance(found, TrieMatch):
                 return cls.of_walk(found, functions, keep)
@@ -119,11 +115,11 @@ class CompiledEncoder:
         found, cuts, table = keep("bpe", make_tables)
         model, scanner, solve = Model(*found), Scanner(*cuts), in_bytes(encoder)
 
-        def make(most: int) -> Worker:
+        def make() -> Worker:
             prepare = InForm(form, table, functions) if form else None
-            return Worker(scanner, model, solve, functions, ASK, most, prepare=prepare)
+            return Worker(scanner, model, solve, functions, ASK, most_slots, prepare=prepare)
 
-        return cls(make, functions, most_slots=most_slots)
+        return cls(make, functions)
 
     @classmethod
     def of_pieces(cls, pieces: AtPieces, functions: build.Functions, most_slots: int, keep: Keeper) -> CompiledEncoder:
@@ -138,19 +134,19 @@ class CompiledEncoder:
             found, done = keep("respelled", lambda: respelled_tables(*respelled, functions))
             model, respelling = Model(*found), Respelling(*done)
 
-        def make(most: int) -> Worker:
+        def make() -> Worker:
             return Worker(
-                pieces.scanner, model, solve, functions, ASK, most, characters=characters, respelling=respelling
+                pieces.scanner, model, solve, functions, ASK, most_slots, characters=characters, respelling=respelling
             )
 
-        return cls(make, functions, pieces.front, most_slots)
+        return cls(make, functions, pieces.front)
 
     @classmethod
     def of_walk(cls, model: TrieMatch, functions: build.Functions, keep: Keeper) -> CompiledEncoder:
         """RWKV's walk. Raises Colliding."""
         nodes, tokens, unknown = keep("walk", lambda: walk_of(model, functions))
         solve = in_bytes(run_model(model))
-        return cls(lambda most: Walker(nodes, tokens, unknown, solve, functions, ASK), functions)
+        return cls(lambda: Walker(nodes, tokens, unknown, solve, functions, ASK), functions)
 
     def encode(self, texts: Sequence[str], before: Preprocessing) -> tuple[Ids, Offsets]:
         """The ids of all texts, and the index at which those of each begin, then their number.
@@ -207,7 +203,7 @@ class CompiledEncoder:
         try:
             worker = self.idle.pop()
         except IndexError:
-            worker = self.make(self.most_slots)
+            worker = self.make()
         try:
             ids, ends = worker.run(joined, count)
             return ids.copy(), ends.copy()
