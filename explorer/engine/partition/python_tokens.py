@@ -27,6 +27,7 @@ END = ""
 class PythonTokenPartition(AddedTokenPartition):
     """Cuts added tokens out of the text.
 
+    >>> from explorer.engine.items import Token
     >>> part = PythonTokenPartition([AddedToken(7, "<s>", special=True, rstrip=True)])
     >>> [item if isinstance(item, Token) else item.text
     ...  for item in part.cut(Segment.of("Hi<s>  you"), True, lambda *row: None)]

@@ -176,7 +176,7 @@ def originals(pattern: str, text: str) -> str:
     (r"\x4", "character 1 of the pattern: this takes 2 hexadecimal digits", True),
     (r"\x{110000}", "character 1 of the pattern: this is not the number of a character", True),
     (r"a\y", r"character 2 of the pattern: \y does not exist", True),
-    (r"\b{middle}", "character 1 of the pattern: there is no such edge of a word", True),
+    (r"\b{middle}", "character 1 of the pattern: no such edge of a word exists", True),
     (r"(a)\2", "character 4 of the pattern: group 2 is not closed before this", True),
     (r"\k<x>(?<x>a)", "character 1 of the pattern: there is no group 'x' before this", True),
     ("(?-u)a", "character 4 of the pattern: this kind of group or flag does not exist", True),
