@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from explorer.facts import Fact
     from explorer.implementations.offsets import offsets
     from explorer.implementations.opened import Opened
+    from explorer.prompts.prompt import Prompt, prompt
 
 __all__ = [
     "Batch",
@@ -38,6 +39,7 @@ __all__ = [
     "InputError",
     "Model",
     "Opened",
+    "Prompt",
     "Stage",
     "Tokenizer",
     "Trace",
@@ -47,6 +49,7 @@ __all__ = [
     "compare",
     "load",
     "offsets",
+    "prompt",
     "why",
 ]
 
@@ -56,6 +59,7 @@ _LATER |= {"Fact": "explorer.facts", "Batch": "explorer.engine.results"}
 _LATER |= {"offsets": "explorer.implementations.offsets", "Opened": "explorer.implementations.opened"}
 _LATER |= {"why": "explorer.analysis.why", "Why": "explorer.analysis.why"}
 _LATER |= {"compare": "explorer.comparing", "Comparison": "explorer.analysis.divergence.result"}
+_LATER |= {"prompt": "explorer.prompts.prompt", "Prompt": "explorer.prompts.prompt"}
 """Names that are imported on first use (PEP 562), and the modules they come from."""
 
 
@@ -75,4 +79,14 @@ def _why(trace: "Trace", at: int) -> "Why":
     return import_module("explorer.analysis.why").why(trace, at)  # type: ignore[no-any-return]
 
 
-HOOKS["why"] = _why
+def _prompt(*args: object, **changes: object) -> "Prompt":
+    """`explorer.prompt`, imported when it is first asked for."""
+    return import_module("explorer.prompts.prompt").prompt(*args, **changes)  # type: ignore[no-any-return]
+
+
+def _findings(prompt: "Prompt") -> object:
+    """What is worth a look in a prompt."""
+    return import_module("explorer.prompts.findings").findings(prompt)
+
+
+HOOKS.update(why=_why, prompt=_prompt, findings=_findings)

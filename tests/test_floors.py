@@ -19,6 +19,7 @@ FLOORS = {
     "explorer.ui": 5, "app": 5, "explorer.answers": 4, "explorer.views": 3,
     "explorer.analysis": 2, "explorer.corpus": 2, "explorer.opening": 2, "explorer.cli": 2, "explorer.cautions": 2,
     "explorer.__main__": 2, "explorer": 2, "explorer.training": 2, "explorer.editing": 2, "explorer.learning": 2,
+    "explorer.prompts": 2,
     "explorer.formats": 1, "explorer.implementations": 1,
     "explorer.engine": 0, "explorer.compiled": 0, "explorer.text": 0, "explorer.vocabulary": 0,
     "explorer.errors": 0, "explorer.facts": 0,
@@ -31,6 +32,7 @@ OUTSIDE = {5: {"streamlit", "starlette", "altair", "pandas", "regex"}, 4: {"alta
 OF_ROOMS = {
     "explorer.corpus": {"numpy", "pyarrow", "zstandard", "dask", "distributed"},
     "explorer.cli": {"numpy", "shtab"},
+    "explorer.prompts": {"jinja2"},
     "explorer.analysis.vocabulary": {"numpy"},
     "explorer.compiled": {"numpy", "numba", "llvmlite"},
     "explorer.engine.fast.compiling": {"numpy"},

@@ -105,7 +105,7 @@ def add_encoding(command: argparse.ArgumentParser) -> None:
     add_switches(command)
 
 
-def add_json(command: argparse.ArgumentParser, prints: str = "one JSON object") -> None:
+def add_json(command: argparse._ActionsContainer, prints: str = "one JSON object") -> None:
     """Adds --json. prints: what is printed then."""
     add_flag(command, "--json", f"print {prints}")
 

@@ -10,6 +10,7 @@ tekken                Mistral's tekken.json
 rwkv_txt              RWKV World's vocabulary
 rwkv_json             the same as JSON
 model_folder          the settings in a model's folder; model_files has their names, and classes without a vocabulary
+chat_templates        the chat templates of a folder or a GGUF, and the special tokens that they may name
 not_vocabularies      files that aren't vocabularies, for advice
 strict_json           JSON within bounds
 strict_toml           TOML within bounds

@@ -10,6 +10,8 @@ ADDED_TOKENS, CONFIG = "added_tokens.json", "config.json"
 SETTINGS: Final = (TOKENIZER_CONFIG, SPECIAL_TOKENS_MAP, ADDED_TOKENS, CONFIG)
 """The files that are read."""
 TEMPLATES: Final = ("chat_template.jinja", "chat_template.json")
+ADDITIONAL: Final = "additional_chat_templates/"
+"""The folder of more chat templates, a file for each."""
 OTHERS: Final = (
     *TEMPLATES,
     "generation_config.json",

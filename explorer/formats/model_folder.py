@@ -8,7 +8,7 @@
 Keys that some version of `transformers` reads must have their type here; the original accepts anything. `null` is
 allowed for all of them.
 
-Left out: chat templates, which are only reported, and settings of the model that do not affect tokens.
+Left out: chat templates (`chat_templates.py`), and settings of the model that do not affect tokens.
 """
 
 from __future__ import annotations

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from explorer.engine.tokenizer import Tokenizer
 from explorer.facts import WARNING, Choosable, Fact
+from explorer.formats.chat_templates import ChatTemplates
+from explorer.hooks import HOOKS
 from explorer.origin import Origin, TypedPattern
 
 
@@ -16,7 +19,7 @@ class Opened(Tokenizer):
     """A tokenizer with what is known about it.
 
     facts: the contents of its file, for people. origin: that file, and the choices made for it. choosable: the choices
-    there are when it is opened. variants: its settings as switches.
+    there are when it is opened. variants: its settings as switches. find_chat: finds its chat templates.
 
     >>> import explorer
     >>> explorer.load("llama-2").origin.files[0].name
@@ -27,6 +30,16 @@ class Opened(Tokenizer):
     origin: Origin = field(default_factory=Origin)
     choosable: tuple[Choosable, ...] = ()
     variants: Variants = field(default_factory=lambda: Variants())
+    find_chat: Callable[[], ChatTemplates] = ChatTemplates
+
+    @cached_property
+    def chat(self) -> ChatTemplates:
+        """The chat templates in its files, read when they are first asked for."""
+        return self.find_chat()
+
+    def prompt(self, messages: Any, template: str = "", **changes: Any) -> Any:
+        """What the model reads of messages: `explorer.prompt`."""
+        return HOOKS["prompt"](self, messages, template, **changes)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from explorer.errors import InputError
 from explorer.formats.files import regular_size
+from explorer.formats.model_files import ADDITIONAL
 from explorer.origin import File
 
 if TYPE_CHECKING:
@@ -77,13 +78,19 @@ class Source:
         if isinstance(self.data, bytes):
             found = self.others.get(name)
         else:
-            path = self.data.with_name(name)
+            path = self.data.parent / name
             found = contents(path) if path.is_file() else None
         return None if found is None else self.recorded(name, found)
 
     def has(self, name: str) -> bool:
         """Whether there is a file of this name next to it."""
         return name in self.others if isinstance(self.data, bytes) else self.data.with_name(name).is_file()
+
+    def additional(self) -> list[str]:
+        """The names of the files in additional_chat_templates/."""
+        if not isinstance(self.data, bytes):
+            return [path.name for path in self.data.parent.glob(f"{ADDITIONAL}*.jinja")]
+        return [name.removeprefix(ADDITIONAL) for name in self.others if name.startswith(ADDITIONAL)]
 
     def settings(self) -> Settings:
         """The settings in the files next to it; a single file has none. Raises InputError naming file and key."""

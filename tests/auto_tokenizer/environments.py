@@ -14,8 +14,8 @@ from tests.environment import environment
 
 FOLDER = "EXPLORER_TRANSFORMERS"
 ROOT = Path(__file__).parents[2]
-NEEDED = ("sentencepiece==0.2.3", "protobuf>=6,<8", "tiktoken==0.14.0")
-"""What `transformers` needs to convert the files of slow tokenizers."""
+NEEDED = ("sentencepiece==0.2.3", "protobuf>=6,<8", "tiktoken==0.14.0", "jinja2==3.1.6")
+"""What `transformers` needs to convert the files of slow tokenizers, and to render templates."""
 
 
 def python(version: int) -> Path:

@@ -31,6 +31,7 @@ TESTED = {
     "encode": {"--json"}, "trace": {"--json"}, "decode": {"--json"}, "info": {"--json"}, "models": {"--json"},
     "compare": {"--json", "--csv", "--markdown"}, "diff": {"--json"}, "roundtrip": {"--json"}, "why": {"--json"},
     "quiz": {"--json", "--csv"},
+    "prompt": {"--json"},
     "corpus": {"--json", "--output", "--write"},
     "train": {"--output"}, "edit": {"--output"},
     "vocab find": {"--json"}, "vocab show": {"--json"}, "vocab check": {"--json"}, "vocab diff": {"--json"},
@@ -56,6 +57,16 @@ def test_every_form_of_every_command_is_tested_here() -> None:
         for name, made in parts(parser(), "")
     }
     assert {name: options for name, options in found.items() if options} == TESTED
+
+
+def test_a_prompt_is_exported_with_its_provenance(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chat = tmp_path / "chat.json"
+    chat.write_text(json.dumps([{"role": "user", "content": "What is LoRA?"}]))
+    found = json.loads(printed(capsys, "prompt", "-m", "qwen2.5", "--template", "ours:chatml", str(chat), "--json"))
+    text = found["provenance"]["text"]
+    assert text == "<|im_start|>user\nWhat is LoRA?<|im_end|>\n<|im_start|>assistant\n"
+    assert found["ids"] == bundled("qwen2.5").encode(text, add_special=False).ids
+    assert found["provenance"]["tokenizers"][0]["files"]
 
 
 def parts(made: ArgumentParser, name: str) -> Iterator[tuple[str, ArgumentParser]]:

@@ -1,0 +1,149 @@
+"""The command that says what a model reads of messages: `prompt`."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from explorer.cli.commands import columns, load_model
+from explorer.cli.shared import DIFFERENT, SAME, STDIN, Warnings, add_command, add_flag, add_json, add_list, add_model
+from explorer.cli.terminal import say, say_json, write_exact
+from explorer.errors import InputError
+from explorer.text import visible
+
+if TYPE_CHECKING:
+    from explorer.prompts.messages import Call
+    from explorer.prompts.prompt import Prompt
+
+MOST_BYTES = 4_000_000
+
+
+def add_commands(commands: Any) -> None:
+    """Adds the command to the command line."""
+    command = add_command(
+        commands,
+        "prompt",
+        prompt,
+        "What a model reads of chat messages: its template's text and ids, and who wrote each token.",
+        ("-m my/model chat.json", ""),
+        ("-m qwen2.5 --template ours:chatml chat.json --ids", ""),
+        ("-m my/model chat.json --strict --set enable_thinking=false", ""),
+    )
+    add_model(command)
+    command.add_argument(
+        "messages",
+        metavar="FILE",
+        help="a JSON file: a list of messages, or a call in OpenAI's form; - for standard input",
+    )
+    prints = command.add_mutually_exclusive_group()
+    add_flag(prints, "--ids", "print the ids")
+    add_flag(prints, "--text", "print the text, exactly")
+    add_flag(prints, "--tokens", "print each token and who wrote it (the default)")
+    add_json(prints, "text, ids, authors and findings as one JSON object")
+    command.add_argument("--template", default="", metavar="NAME", help="one of the model's templates, or ours:NAME")
+    command.add_argument("--template-file", type=Path, metavar="FILE", help="a template in a file of its own")
+    command.add_argument("--tools", metavar="FILE", help="a JSON file with a list of tools")
+    add_list(command, "--set", "NAME=VALUE", "a variable of the template; VALUE is JSON, or a text", dest="variables")
+    add_flag(command, "--no-generation-prompt", "don't ask for an answer")
+    command.add_argument(
+        "--continue",
+        nargs="?",
+        const="content",
+        dest="going_on",
+        metavar="FIELD",
+        help="let the model continue the last message (its content)",
+    )
+    add_flag(command, "--strict", "exit with status 1 if anything is found")
+
+
+def prompt(parsed: argparse.Namespace) -> int:
+    """`prompt`."""
+    from explorer.prompts.prompt import prompt as prompt_of
+
+    source = None if parsed.template_file is None else read_text(str(parsed.template_file))
+    tok = load_model(parsed, Warnings())
+    found = prompt_of(tok, call_of(parsed), parsed.template, source=source)
+    if parsed.json:
+        from explorer.prompts.export import prompt_export
+
+        say_json(prompt_export(found).json())
+    elif parsed.ids:
+        say(*found.ids)
+    elif parsed.text:
+        write_exact(found.text.encode())
+    else:
+        for line in token_lines(found):
+            say(line)
+    from explorer.text.say import plain
+
+    if not parsed.json:
+        for finding in found.findings:
+            print(f"explorer: {plain(finding.sentence)} {plain(finding.reason)}", file=sys.stderr)
+    return DIFFERENT if parsed.strict and found.findings else SAME
+
+
+def call_of(parsed: argparse.Namespace) -> Call:
+    """The call that the arguments describe."""
+    from explorer.prompts.messages import Call
+
+    value = read_json(parsed.messages)
+    value = {"messages": value} if isinstance(value, list) else value
+    if not isinstance(value, dict):
+        return Call.from_json(value)  # its error
+    if parsed.tools is not None:
+        value["tools"] = read_json(parsed.tools)
+    variables = value.setdefault("chat_template_kwargs", {})
+    for each in parsed.variables:
+        name, equals, text = each.partition("=")
+        if not equals or not name:
+            parsed.usage_error(f"--set {each}: give NAME=VALUE")
+        try:
+            variables[name] = json.loads(text)
+        except ValueError:
+            variables[name] = text
+    value |= {"add_generation_prompt": False} if parsed.no_generation_prompt else {}
+    value |= {"continue_final_message": parsed.going_on} if parsed.going_on else {}
+    return Call.from_json(value)
+
+
+def read_text(name: str) -> str:
+    """A file's text, or that of standard input. Raises InputError."""
+    try:
+        with contextlib.nullcontext(sys.stdin.buffer) if name == STDIN else Path(name).open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"{name}: cannot be read ({error.strerror}); check the path and its permissions") from None
+    if len(data) > MOST_BYTES:
+        raise InputError(f"{name}: it has more than {MOST_BYTES:,} bytes; give fewer messages")
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{name}: byte offset {error.start} is not UTF-8; save it as UTF-8") from None
+
+
+def read_json(name: str) -> Any:
+    """The value in a JSON file. Raises InputError."""
+    try:
+        return json.loads(read_text(name))
+    except json.JSONDecodeError as error:
+        raise InputError(f"{name}: line {error.lineno}, column {error.colno} is not JSON: {error.msg}") from None
+    except RecursionError:
+        raise InputError(f"{name}: it is nested too deeply") from None
+
+
+def token_lines(prompt: Prompt) -> list[str]:
+    """A line for each token: its id, its piece, and who wrote it."""
+    roles = [str(message.get("role", "")) for message in prompt.call.messages]
+    rows = [
+        (
+            str(token.id),
+            visible(token.piece),
+            " + ".join("template" if each is None else f"message {each + 1} ({roles[each]})" for each in token.authors),
+        )
+        for token in prompt.tokens
+    ]
+    return list(columns(rows))

@@ -1,0 +1,12 @@
+"""What a model reads of chat messages: a template's text, its ids, and who wrote each token.
+
+messages     a call as it is sent, checked, and its strings with their paths
+program      a template compiled and run by jinja2, bounded, with every step and operand recorded
+places       where the parts of a template stand in its source
+traced_text  a string that knows where each of its characters comes from
+rendering    messages rendered as `transformers` renders them
+prompt       the prompt of a tokenizer: text, ids, tokens with their authors, masks
+findings     what is worth a look in it
+export       a prompt as JSON and CSV
+templates    templates of our own
+"""

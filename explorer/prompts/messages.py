@@ -1,0 +1,147 @@
+"""What a caller sends: messages, tools and documents in OpenAI's form, and what becomes of them before a template runs.
+
+Checked as data from a stranger: bounded in size and depth, plain JSON only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, TypeAlias
+
+from explorer.errors import InputError, shown
+from explorer.prompts.traced_text import TracedText
+
+Path: TypeAlias = tuple[str | int, ...]
+"""Where a string stands in a call: ("messages", 3, "content"), ("bos_token",)."""
+
+MOST_CHARACTERS: Final = 400_000
+MOST_VALUES: Final = 20_000
+DEEPEST: Final = 60
+REASONING: Final = ("reasoning_content", "thinking", "reasoning")
+"""The names under which a message's reasoning is sent; the first is the standard one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What is sent to a model: the arguments of `apply_chat_template`.
+
+    continue_final: the field of the last message that the model is to continue, such as "content"; "" for none.
+    variables: what else the template may read, such as `enable_thinking`.
+    """
+
+    messages: Sequence[Mapping[str, Any]]
+    tools: Sequence[Mapping[str, Any]] | None = None
+    documents: Sequence[Mapping[str, Any]] | None = None
+    add_generation_prompt: bool = True
+    continue_final: str = ""
+    variables: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_json(cls, value: Any, **changes: Any) -> Call:
+        """A list of messages, or an object as OpenAI's interface takes it. Raises InputError.
+
+        >>> Call.from_json([{"role": "user", "content": "Hi"}]).messages[0]["role"]
+        'user'
+        >>> Call.from_json({"messages": [], "chat_template_kwargs": {"enable_thinking": False}}).variables
+        {'enable_thinking': False}
+        """
+        if isinstance(value, list):
+            value = {"messages": value}
+        if not isinstance(value, dict) or not isinstance(value.get("messages"), list):
+            raise InputError(
+                'A call is a list of messages, or an object with "messages": [{"role": "user", "content": "Hi"}].'
+            )
+        _check_size(value)
+        for index, message in enumerate(value["messages"]):
+            if not isinstance(message, dict):
+                raise InputError(f"messages[{index}] is {shown(message)}, not an object with a role and a content.")
+        for key in ("tools", "documents"):
+            items = value.get(key)
+            if items is not None and not (isinstance(items, list) and all(isinstance(item, dict) for item in items)):
+                raise InputError(f"{key} is not a list of objects.")
+        variables = value.get("chat_template_kwargs") or {}
+        if not isinstance(variables, dict):
+            raise InputError("chat_template_kwargs is not an object.")
+        call = cls(
+            value["messages"],
+            value.get("tools"),
+            value.get("documents"),
+            bool(value.get("add_generation_prompt", True)),
+            "content" if value.get("continue_final_message") is True else value.get("continue_final_message") or "",
+            variables,
+        )
+        return replace(call, **changes)
+
+    def to_json(self) -> dict[str, Any]:
+        """The call in OpenAI's form: what `from_json` reads."""
+        value: dict[str, Any] = {"messages": list(self.messages)}
+        value |= {key: getattr(self, key) for key in ("tools", "documents") if getattr(self, key) is not None}
+        value |= {} if self.add_generation_prompt else {"add_generation_prompt": False}
+        value |= {"continue_final_message": self.continue_final} if self.continue_final else {}
+        value |= {"chat_template_kwargs": dict(self.variables)} if self.variables else {}
+        return value
+
+
+def _check_size(value: Any) -> None:
+    """Raises InputError for a call that is too large or too deeply nested."""
+    waiting: list[tuple[Any, int]] = [(value, 0)]
+    characters = values = 0
+    while waiting:
+        item, depth = waiting.pop()
+        values += 1
+        if depth > DEEPEST:
+            raise InputError(f"The call is nested more than {DEEPEST} levels deep.")
+        if isinstance(item, str):
+            characters += len(item)
+        elif isinstance(item, dict):
+            waiting.extend((each, depth + 1) for pair in item.items() for each in pair)
+        elif isinstance(item, list | tuple):
+            waiting.extend((each, depth + 1) for each in item)
+        if characters > MOST_CHARACTERS:
+            raise InputError(f"The call has more than {MOST_CHARACTERS:,} characters of text.")
+        if values > MOST_VALUES:
+            raise InputError(f"The call has more than {MOST_VALUES:,} values.")
+
+
+class Traced:
+    """Copies data for a template: plain JSON types, whose strings know where they stand.
+
+    first: the source of the first string; the next ones count on. paths: of the strings, in that order.
+    """
+
+    def __init__(self, first: int) -> None:
+        """No string yet."""
+        self.first = first
+        self.paths: list[Path] = []
+
+    def text(self, text: str, path: Path) -> TracedText:
+        """A string at this path."""
+        self.paths.append(path)
+        return TracedText.from_source(str(text), self.first + len(self.paths) - 1)
+
+    def copy(self, value: Any, path: Path) -> Any:
+        """The data at this path, copied. What is no JSON becomes a text with the name of its type in angle brackets."""
+        if value is None or isinstance(value, bool | int | float):
+            return value
+        if isinstance(value, str):
+            return self.text(value, path)
+        if isinstance(value, Mapping):
+            return {
+                self.text(key, (*path, key)) if isinstance(key, str) else key: self.copy(item, (*path, key))
+                for key, item in value.items()
+            }
+        if isinstance(value, list | tuple):
+            return [self.copy(item, (*path, index)) for index, item in enumerate(value)]
+        return self.text(f"<{type(value).__name__}>", path)
+
+
+def with_reasoning(messages: Sequence[Any]) -> Iterator[Any]:
+    """Messages whose reasoning is there under every name that templates read, as `transformers` 5 copies it.
+
+    >>> next(with_reasoning([{"role": "assistant", "thinking": "Hm."}]))["reasoning_content"]
+    'Hm.'
+    """
+    for message in messages:
+        reasoning = next((message[name] for name in REASONING if message.get(name) is not None), None)
+        yield message if reasoning is None else {"thinking": reasoning, **message, "reasoning_content": reasoning}

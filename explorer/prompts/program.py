@@ -1,0 +1,568 @@
+"""A chat template as a program that reports what it does: which line and operand writes each character, what it tests.
+
+`jinja2` compiles and runs the template, in the sandbox of `transformers`. Before that the tree of the template is
+rewritten: what it writes, tests, sets and loops over passes through a filter that records it and gives it back. So
+the text is jinja2's own, and a recording can't drift from it.
+
+A template is a stranger's program, and the sandbox doesn't bound it. Limits do: on steps, characters written,
+the length of any text or list that an operator or filter makes, and processor time. What exceeds one raises
+`TemplateStopped`; nothing is kept of the run.
+"""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache, wraps
+from secrets import token_hex
+from threading import Lock
+from typing import Any, Final
+
+from jinja2 import Template, TemplateError, TemplateSyntaxError, Undefined, nodes, pass_context, pass_eval_context
+from jinja2.exceptions import SecurityError
+from jinja2.ext import Extension, loopcontrols
+from jinja2.filters import FILTERS, do_format
+from jinja2.meta import find_undeclared_variables
+from jinja2.parser import Parser
+from jinja2.runtime import Context, Macro
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.utils import Namespace, generate_lorem_ipsum
+from jinja2.visitor import NodeTransformer
+
+from explorer.engine.limits import budget
+from explorer.engine.limits.budget import TooSlow
+from explorer.errors import InputError, shown
+from explorer.prompts.places import Places, Spans, normalized
+from explorer.prompts.traced_text import LONGEST, TooLong, TracedText, bounded, joined, json_text
+
+LONGEST_TEMPLATE: Final = 500_000
+"""Characters of a template that are parsed. The longest of 786 published ones has about 30,000."""
+
+STEPS, SECONDS = 200_000, 2.0
+"""What a run may take: steps, and seconds of the processor. It may write `traced_text.LONGEST` characters."""
+
+
+class TemplateFailed(InputError):
+    """A template that doesn't run: it is no Jinja, refuses the messages, or fails.
+
+    line: in the template, counted from 1; 0 if unknown. refused: whether the template itself raised this.
+    """
+
+    def __init__(self, message: str, line: int = 0, *, refused: bool = False) -> None:
+        """The engine's own words, or ours."""
+        super().__init__(message)
+        self.line, self.refused = line, refused
+
+
+class TemplateStopped(TemplateFailed):
+    """A template that exceeded a limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A part of a template that writes, tests, sets or loops.
+
+    kind: "data" (text outside tags), "literal", "write", "test", "set", "loop" or "call". start, end: in the source.
+    """
+
+    kind: str
+    line: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing a template did.
+
+    operand: its index. value: what was written or set, shortened, or the outcome of a test; None for a turn, and for
+    what is undefined.
+    """
+
+    operand: int
+    value: str | int | float | None
+
+
+@dataclass(slots=True)
+class Run:
+    """One run of a template.
+
+    text: what it wrote; the sources of its characters are operands' indices, or, from `len(operands)` on, those of the
+    input's strings, in the order in which `input_source` was asked. generation: [start, end) of each generation block.
+    """
+
+    operands: Sequence[Operand]
+    now: datetime | None = None
+    steps: list[Step] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list)
+    generation: list[tuple[int, int]] = field(default_factory=list)
+    dates: list[str] = field(default_factory=list)
+    written: int = 0
+    spent: int = 0
+
+    @property
+    def text(self) -> TracedText:
+        """What the template wrote."""
+        return joined(self.pieces)
+
+    def spend(self) -> None:
+        """Counts a step. Raises TemplateStopped if there were too many, TooSlow if they took too long."""
+        self.spent += 1
+        if self.spent > STEPS:
+            raise TemplateStopped(f"The template was stopped: it took more than {STEPS:,} steps.")
+        if not self.spent % budget.BLOCK:
+            budget.ask("the template")
+
+    def step(self, operand: int, value: Any) -> None:
+        """Records a step."""
+        self.spend()
+        self.steps.append(Step(operand, _short(value)))
+
+
+SHOWN: Final = 200
+"""Characters of a value that a step keeps."""
+
+
+def _short(value: Any) -> str | int | float | None:
+    """A value as a step keeps it: data of its own, which the template can't change later."""
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, Undefined):
+        return None
+    if isinstance(value, str):
+        return TracedText(value).plain[:SHOWN]
+    return shown(value)
+
+
+_RUN: ContextVar[Run | None] = ContextVar("run of a template", default=None)
+
+
+def _run() -> Run:
+    run = _RUN.get()
+    assert run is not None, "outside a run"
+    return run
+
+
+# What records, as filters, whose names nobody can guess. `pass_context` keeps jinja2 from folding them.
+
+
+@pass_context
+def _data(context: Context, text: str, operand: int) -> TracedText:
+    run = _run()
+    run.spend()
+    return _wrote(run, TracedText.from_source(text, operand))
+
+
+@pass_context
+def _literal(context: Context, text: str, operand: int) -> TracedText:
+    _run().spend()
+    return TracedText.from_source(text, operand)
+
+
+@pass_context
+def _write(context: Context, value: Any, operand: int) -> TracedText:
+    run = _run()
+    text = TracedText(str(value) if not isinstance(value, TracedText) else value).or_computed(operand)
+    run.step(operand, text)
+    return _wrote(run, text)
+
+
+def _wrote(run: Run, text: TracedText) -> TracedText:
+    run.written += len(text)
+    if run.written > LONGEST:
+        raise TemplateStopped(f"The template was stopped: it wrote more than {LONGEST:,} characters.")
+    return text
+
+
+@pass_context
+def _test(context: Context, value: Any, operand: int) -> Any:
+    # jinja2 asks for the truth of the value itself; an Undefined may raise only there
+    _run().step(operand, None if isinstance(value, Undefined) else bool(value))
+    return value
+
+
+@pass_context
+def _set(context: Context, value: Any, operand: int) -> Any:
+    _run().step(operand, value)
+    return value
+
+
+@pass_context
+def _turn(context: Context, value: Any, operand: int) -> str:
+    _run().step(operand, value)
+    return ""
+
+
+@pass_context
+def _concatenated(context: Context, values: list[Any], operand: int) -> TracedText:
+    texts = [str(value) for value in values]
+    bounded(sum(map(len, texts)))
+    return joined(texts).or_computed(operand)
+
+
+_MARK: Final = token_hex(8)
+RECORDERS: Final[Mapping[str, Callable[..., Any]]] = {
+    "data": _data,
+    "literal": _literal,
+    "write": _write,
+    "test": _test,
+    "set": _set,
+    "loop": _turn,
+    "call": _turn,
+    "concatenated": _concatenated,
+}
+
+
+class _Recorded(NodeTransformer):
+    """Rewrites a template's tree, so that it records what it does."""
+
+    def __init__(self, spans: Spans) -> None:
+        self.spans = spans
+        self.operands: list[Operand] = []
+        self._plain: set[int] = set()
+
+    def _operand(self, kind: str, node: nodes.Node) -> nodes.Const:
+        start, end = self.spans.of(node)
+        self.operands.append(Operand(kind, int(node.lineno), start, end))
+        return nodes.Const(len(self.operands) - 1, lineno=node.lineno)
+
+    def _through(self, kind: str, node: nodes.Expr, index: nodes.Const) -> nodes.Filter:
+        return nodes.Filter(node, f"{_MARK} {kind}", [index], [], None, None, lineno=node.lineno)
+
+    def _recorded(self, kind: str, node: nodes.Node) -> nodes.Filter:
+        index = self._operand(kind, node)
+        return self._through(kind, self.visit(node), index)
+
+    def _turns(self, kind: str, node: nodes.For | nodes.Macro) -> nodes.Stmt:
+        """What records a turn of a loop, or a call of a macro: put before the body."""
+        nothing = nodes.Const(None, lineno=node.lineno)
+        head = node.iter if isinstance(node, nodes.For) else node
+        return nodes.ExprStmt(self._through(kind, nothing, self._operand(kind, head)), lineno=node.lineno)
+
+    def visit_Output(self, node: nodes.Output) -> nodes.Output:
+        written: list[nodes.Expr] = []
+        for child in node.nodes:
+            if isinstance(child, nodes.TemplateData):
+                written.append(self._through("data", child, self._operand("data", child)))
+            else:
+                written.append(self._recorded("write", child))
+        node.nodes = written
+        return node
+
+    def visit_Const(self, node: nodes.Const) -> nodes.Expr:
+        if type(node.value) is not str or id(node) in self._plain:
+            return node
+        return self._through("literal", node, self._operand("literal", node))
+
+    def visit_Compare(self, node: nodes.Compare) -> nodes.Node:
+        self._plain |= {id(node.expr), *(id(each.expr) for each in node.ops)}
+        return self.generic_visit(node)
+
+    def visit_Getitem(self, node: nodes.Getitem) -> nodes.Node:
+        self._plain.add(id(node.arg))
+        return self.generic_visit(node)
+
+    def visit_Pair(self, node: nodes.Pair) -> nodes.Node:
+        self._plain.add(id(node.key))
+        return self.generic_visit(node)
+
+    def visit_Concat(self, node: nodes.Concat) -> nodes.Expr:
+        index = self._operand("write", node)
+        parts = nodes.List([self.visit(each) for each in node.nodes], lineno=node.lineno)
+        return self._through("concatenated", parts, index)
+
+    def visit_If(self, node: nodes.If) -> nodes.Node:
+        node.test = self._recorded("test", node.test)
+        node.body, node.elif_, node.else_ = (self._all(each) for each in (node.body, node.elif_, node.else_))
+        return node
+
+    def visit_CondExpr(self, node: nodes.CondExpr) -> nodes.Node:
+        node.test = self._recorded("test", node.test)
+        node.expr1 = self.visit(node.expr1)
+        node.expr2 = node.expr2 and self.visit(node.expr2)
+        return node
+
+    def visit_For(self, node: nodes.For) -> nodes.Node:
+        turn = self._turns("loop", node)
+        node.iter = self.visit(node.iter)
+        node.test = node.test and self._recorded("test", node.test)
+        node.body, node.else_ = [turn, *self._all(node.body)], self._all(node.else_)
+        return node
+
+    def visit_Macro(self, node: nodes.Macro) -> nodes.Node:
+        call = self._turns("call", node)
+        node.defaults = self._all(node.defaults)
+        node.body = [call, *self._all(node.body)]
+        return node
+
+    def visit_Assign(self, node: nodes.Assign) -> nodes.Node:
+        node.node = self._recorded("set", node.node)
+        return node
+
+    def _all(self, each: Sequence[Any]) -> list[Any]:
+        return [self.visit(node) for node in each]
+
+
+class GenerationBlocks(Extension):
+    """`{% generation %}`: marks what the assistant wrote, for the mask of a training."""
+
+    tags: set[str] = {"generation"}  # noqa: RUF012 - as jinja2 declares it
+
+    def parse(self, parser: Parser) -> nodes.Node:
+        """A block whose text passes through `_mark`."""
+        line = next(parser.stream).lineno
+        body = parser.parse_statements(("name:endgeneration",), drop_needle=True)
+        return nodes.CallBlock(self.call_method("_mark"), [], [], body).set_lineno(line)
+
+    @pass_eval_context
+    def _mark(self, context: nodes.EvalContext, caller: Macro) -> str:
+        text: str = caller()
+        run = _run()
+        # as in transformers: counted from what has left the template, so a block inside a macro is marked too early
+        start = sum(map(len, run.pieces))
+        run.generation.append((start, start + len(text)))
+        return text
+
+
+class _Dict:
+    """`dict` as templates get it: callable, without the attributes of a class."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> dict[Any, Any]:
+        return dict(*args, **kwargs)
+
+    def fromkeys(self, *args: Any, **kwargs: Any) -> dict[Any, Any]:
+        return dict.fromkeys(*args, **kwargs)
+
+
+class _Namespace(Namespace):
+    """`namespace` that refuses names with an underscore in front."""
+
+    def __init__(*args: Any, **kwargs: Any) -> None:
+        self, args = args[0], args[1:]
+        attributes = dict(*args, **kwargs)
+        for name in attributes:
+            _Namespace._check(name)
+        Namespace.__init__(self, attributes)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        _Namespace._check(name)
+        Namespace.__setitem__(self, name, value)
+
+    @staticmethod
+    def _check(name: Any) -> None:
+        if isinstance(name, str) and name.startswith("_"):
+            raise SecurityError(f"A template can't keep {name!r} in a namespace: its name begins with an underscore.")
+
+
+class _Refused(TemplateError):
+    """What `raise_exception` raises."""
+
+
+def _raise_exception(message: Any) -> None:
+    raise _Refused(str(message))
+
+
+def _strftime_now(format: str) -> TracedText:
+    run = _run()
+    text = (run.now or datetime.now()).strftime(format)
+    run.dates.append(text)
+    return TracedText(text)
+
+
+def _largest(*args: Any, **kwargs: Any) -> int:
+    """The largest number among arguments: a width, a count, a precision."""
+    return max((abs(each) for each in [*args, *kwargs.values()] if isinstance(each, int)), default=0)
+
+
+def _width(text: str, values: Collection[Any]) -> int:
+    """The largest number in a format and among its values: what a width or precision can be."""
+    numbers = (int(digits[:9]) for digits in re.findall("[0-9]+", text))
+    inner = (item for value in values if isinstance(value, Mapping) for item in value.values())
+    return max(_largest(*values, *inner), *numbers, 0)
+
+
+class _Environment(ImmutableSandboxedEnvironment):
+    """The environment of `transformers`, with bounds, and with joins that keep origins."""
+
+    intercepted_binops = frozenset({"+", "*", "**", "%"})
+    concat = staticmethod(joined)
+
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        """`left operator right`, if the result is short enough."""
+        _run().spend()
+        if operator == "%" and isinstance(left, str):
+            values = right.values() if isinstance(right, dict) else right if isinstance(right, tuple) else (right,)
+            bounded(_width(left, values))
+        elif operator == "*" and (pair := _sequence_and_count(left, right)):
+            bounded(len(pair[0]) * pair[1])
+        elif operator == "+" and isinstance(left, list | tuple) and isinstance(right, list | tuple):
+            bounded(len(left) + len(right))
+        elif isinstance(left, int) and isinstance(right, int):
+            bounded(left.bit_length() * abs(right) if operator == "**" else left.bit_length() + right.bit_length())
+        return super().call_binop(context, operator, left, right)
+
+    def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:
+        """`function(…)`: a step. No method of a text gets a width that is too large."""
+        _run().spend()
+        if isinstance(getattr(__obj, "__self__", None), str):
+            bounded(_largest(*args, **kwargs))
+        return super().call(__context, __obj, *args, **kwargs)
+
+    def wrap_str_format(self, value: Any) -> Any:
+        """`str.format`, with bounded widths."""
+        wrapped = super().wrap_str_format(value)
+        if wrapped is None:
+            return None
+
+        def formatted(*args: Any, **kwargs: Any) -> Any:
+            bounded(_width(value.__self__, [*args, *kwargs.values()]))
+            return wrapped(*args, **kwargs)
+
+        return formatted
+
+
+def _sequence_and_count(left: Any, right: Any) -> tuple[Sequence[Any], int] | None:
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, str | list | tuple) and isinstance(other, int):
+            return one, other
+    return None
+
+
+def _bounded_filter(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A filter whose numbers are widths or counts."""
+
+    @wraps(function)
+    def filtered(value: Any, *args: Any, **kwargs: Any) -> Any:
+        _run().spend()
+        bounded(_largest(*args, **kwargs))
+        return function(value, *args, **kwargs)
+
+    return filtered
+
+
+def _format(text: Any, *args: Any, **kwargs: Any) -> Any:
+    bounded(_width(str(text), [*args, *kwargs.values()]))
+    return do_format(text, *args, **kwargs)
+
+
+@pass_eval_context
+def _join(context: nodes.EvalContext, value: Any, d: str = "", attribute: str | int | None = None) -> Any:
+    return FILTERS["join"](context, value, TracedText(d), attribute)
+
+
+def _lipsum(n: int = 5, html: bool = True, min: int = 20, max: int = 100) -> str:
+    bounded(abs(n) * abs(max))
+    return generate_lorem_ipsum(n, html, min, max)
+
+
+@lru_cache(maxsize=1)
+def _environment() -> _Environment:
+    environment = _Environment(
+        trim_blocks=True, lstrip_blocks=True, extensions=[Places, GenerationBlocks, loopcontrols]
+    )
+    environment.filters.update({f"{_MARK} {name}": function for name, function in RECORDERS.items()})
+    environment.filters.update(
+        {name: _bounded_filter(FILTERS[name]) for name in ("center", "indent", "batch", "slice")}
+    )
+    environment.filters.update(tojson=json_text, join=_join, format=_format)
+    environment.globals.update(
+        raise_exception=_raise_exception,
+        strftime_now=_strftime_now,
+        dict=_Dict(),
+        namespace=_Namespace,
+        lipsum=_lipsum,
+    )
+    return environment
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A template, ready to run.
+
+    source: as its lexer reads it. operands: what writes, tests, sets or loops.
+    """
+
+    source: str
+    operands: tuple[Operand, ...]
+    template: Template
+
+    @property
+    def variables(self) -> frozenset[str]:
+        """The names that the template reads and doesn't set.
+
+        >>> sorted(program("{% set x = 1 %}{{ x }}{{ enable_thinking }}").variables)
+        ['enable_thinking']
+        """
+        with _COMPILING:
+            return frozenset(find_undeclared_variables(_environment().parse(self.source)))
+
+    def run(self, variables: Mapping[str, Any], *, now: datetime | None = None) -> Run:
+        """Runs the template with these variables; the strings in them may be traced. now: for `strftime_now`.
+
+        Raises TemplateFailed if the template fails, TemplateStopped if it exceeds a limit.
+
+        >>> program("Hello {{ name }}!").run({"name": TracedText.from_source("you", 100)}).text.origins()[4:8]
+        [(0, 4), (0, 5), (100, 0), (100, 1)]
+        """
+        run = Run(self.operands, now)
+        token = _RUN.set(run)
+        try:
+            with budget.within("running a template", SECONDS):
+                for piece in self.template.generate(variables):
+                    run.pieces.append(piece)
+        except (TooLong, TooSlow) as error:
+            raise TemplateStopped(str(error), _line(error)) from error
+        except TemplateFailed as error:
+            error.line = error.line or _line(error)
+            raise
+        except _Refused as error:
+            raise TemplateFailed(f"The template refuses: {error}", _line(error), refused=True) from error
+        except MemoryError as error:
+            raise TemplateStopped("The template was stopped: it needs too much memory.") from error
+        except RecursionError as error:
+            raise TemplateStopped("The template was stopped: its macros call each other too deeply.") from error
+        except Exception as error:  # a template can raise anything: TypeError, KeyError, a filter's own
+            line = _line(error)
+            raise TemplateFailed(f"{f'Line {line}: ' if line else ''}{type(error).__name__}: {error}", line) from error
+        finally:
+            _RUN.reset(token)
+        return run
+
+
+def _line(error: Exception) -> int:
+    """The template's line in which an error was raised, 0 if none was."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == "<template>"]
+    return lines[-1] or 0 if lines else 0
+
+
+_COMPILING: Final = Lock()
+
+
+@lru_cache(maxsize=64)
+def program(source: str) -> Program:
+    """A template's source as a program. Raises TemplateFailed if it isn't one.
+
+    >>> [operand.kind for operand in program("{% if a %}{{ b }}{% endif %}").operands]
+    ['test', 'write']
+    """
+    if len(source) > LONGEST_TEMPLATE:
+        raise TemplateFailed(f"The template has more than {LONGEST_TEMPLATE:,} characters.")
+    with _COMPILING:
+        environment = _environment()
+        try:
+            tree = environment.parse(source)
+            recorded = _Recorded(Spans(source))
+            recorded.visit(tree)
+            code = environment.compile(tree)
+        except TemplateSyntaxError as error:
+            raise TemplateFailed(f"Line {error.lineno}: {error.message}", error.lineno) from error
+        except (RecursionError, MemoryError) as error:
+            raise TemplateFailed("The template is nested too deeply.") from error
+        except (SyntaxError, ValueError) as error:  # Python refuses what jinja2 makes of it
+            raise TemplateFailed(f"The template can't be compiled: {error}") from error
+        template = environment.template_class.from_code(environment, code, environment.make_globals(None))
+    return Program(normalized(source), tuple(recorded.operands), template)

@@ -1,0 +1,169 @@
+"""What a model reads of messages: the text that a template makes of them, its ids, and who wrote each token.
+
+Ids are those of `apply_chat_template(..., tokenize=True)`: the text is encoded without tokens around it, because the
+template writes its own, and special tokens are read wherever they stand, in a user's text, too.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from explorer.hooks import HOOKS
+from explorer.prompts.messages import Call
+from explorer.prompts.rendering import Origin, Rendering, render
+from explorer.prompts.templates import MARK, own_template
+
+if TYPE_CHECKING:
+    from explorer.engine.results import Encoding
+    from explorer.implementations.opened import Opened
+
+
+@dataclass(frozen=True, slots=True)
+class PromptToken:
+    """A token of a prompt. start, end: in the prompt's text. origins: who wrote its characters, in order."""
+
+    id: int
+    piece: str
+    start: int
+    end: int
+    origins: tuple[Origin, ...]
+
+    @property
+    def authors(self) -> tuple[int | None, ...]:
+        """The messages that wrote it, None for the template; more than one where it straddles."""
+        return tuple(dict.fromkeys(origin.message for origin in self.origins))
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What a model reads of a call.
+
+    template: the name of the template. special_tokens: those that it was given.
+    """
+
+    tokenizer: Opened
+    call: Call
+    template: str
+    special_tokens: Mapping[str, str]
+    rendering: Rendering
+
+    @property
+    def text(self) -> str:
+        """The prompt as text."""
+        return self.rendering.text
+
+    @cached_property
+    def ids(self) -> list[int]:
+        """The prompt as ids."""
+        return self.encoding.ids
+
+    @cached_property
+    def encoding(self) -> Encoding:
+        """The encoding of the text."""
+        return self.tokenizer.encode(self.text, add_special=False)
+
+    @cached_property
+    def tokens(self) -> tuple[PromptToken, ...]:
+        """The tokens, with who wrote them."""
+        origins = self.rendering.origins
+        starts = [origin.start for origin in origins]
+        tokens, at = [], 0
+        for id, span in zip(self.encoding.ids, self.encoding.spans, strict=True):
+            # a token without a span stands where the one before it ends
+            start, end = span or (at, at)
+            first = max(0, bisect_right(starts, start) - 1)
+            last = max(first + 1, bisect_right(starts, max(start, end - 1)))
+            spelling = self.tokenizer.vocabulary.spelling(id)
+            tokens.append(PromptToken(id, spelling, start, end, origins[first:last] if self.text else ()))
+            at = end
+        return tuple(tokens)
+
+    @cached_property
+    def findings(self) -> tuple[Any, ...]:
+        """What is worth a look, the heaviest first: `findings.Finding`."""
+        return tuple(HOOKS["findings"](self))
+
+    def mask(self) -> list[int]:
+        """1 for each token that `{% generation %}` marks, as `return_assistant_tokens_mask` gives it.
+
+        All zeros where the template marks nothing. A block that ends in the prompt's first token runs to the end, as
+        in `transformers` (huggingface/transformers#47325).
+        """
+        mask = [0] * len(self.tokens)
+        for start, end in self.rendering.generation:
+            first, last = self._token_at(start), self._token_at(end - 1)
+            if first is None:
+                break
+            for index in range(first, last + 1 if last else len(mask)):
+                mask[index] = 1
+        return mask
+
+    def author_mask(self, role: str = "assistant") -> list[int]:
+        """1 for each token of which a message with this role wrote a part."""
+        roles = [message.get("role") for message in self.call.messages]
+        return [int(any(each is not None and roles[each] == role for each in token.authors)) for token in self.tokens]
+
+    def find(self, ids: Sequence[int]) -> list[int]:
+        """Where a list of ids occurs among the prompt's, such as a response template for a loss mask."""
+        ids = list(ids)
+        return [
+            index for index in range(len(self.ids) - len(ids) + 1) if ids and self.ids[index : index + len(ids)] == ids
+        ]
+
+    def _token_at(self, position: int) -> int | None:
+        return next((i for i, token in enumerate(self.tokens) if token.start <= position < token.end), None)
+
+    def changed(self, **changes: Any) -> Prompt:
+        """The prompt of a changed call, with the same template: `changed(add_generation_prompt=False)`."""
+        call = replace(self.call, **changes)
+        rendering = render(self.rendering.source, call, self.special_tokens)
+        return replace(self, call=call, rendering=rendering)
+
+
+def prompt(
+    tokenizer: Opened,
+    messages: Any,
+    template: str = "",
+    *,
+    source: str | None = None,
+    now: datetime | None = None,
+    **changes: Any,
+) -> Prompt:
+    """What the model of a tokenizer reads of messages.
+
+    messages: a list of them, an object in OpenAI's form, or a `Call`. template: the name of one of the model's own, or
+    `ours:NAME`; the model's default if empty. source: a template's source instead. now: for one that writes the date.
+    changes: of the call, such as add_generation_prompt=False or variables={"enable_thinking": False}.
+
+    Raises TemplateFailed or another InputError, whose message says what to do.
+
+    >>> import explorer
+    >>> hello = prompt(explorer.load("qwen2.5"), [{"role": "user", "content": "Hi"}], "ours:chatml")
+    >>> [token.piece for token in hello.tokens if token.authors == (0,)]
+    ['Hi']
+    """
+    call = replace(messages, **changes) if isinstance(messages, Call) else Call.from_json(messages, **changes)
+    tokens = dict(tokenizer.chat.special_tokens)
+    if source is None:
+        if template.startswith(MARK):
+            own = own_template(template)
+            source, tokens = own.source, {**own.tokens, **tokens}
+        else:
+            source = tokenizer.chat.named(template, tools=bool(call.tools))
+    return Prompt(tokenizer, call, template, tokens, render(source, call, tokens, now=now))
+
+
+def covered(rendering: Rendering, path: Iterable[str | int]) -> set[int]:
+    """The offsets of a string of the call that the prompt holds."""
+    path = tuple(path)
+    return {
+        origin.offset + index
+        for origin in rendering.origins
+        if origin.path == path and origin.offset >= 0
+        for index in range(origin.end - origin.start)
+    }

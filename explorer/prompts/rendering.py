@@ -1,0 +1,153 @@
+"""Renders messages as `transformers` 5.23 does (`utils/chat_template_utils.py`), and tells who wrote each character.
+
+Follows `apply_chat_template`: keys whose value is None are dropped, reasoning is copied under its other names,
+`continue_final_message` is cut after the final message. Left out: tools given as Python functions, batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Any, Final
+
+from explorer.prompts.messages import REASONING, Call, Path, Traced, with_reasoning
+from explorer.prompts.program import Operand, Step, TemplateFailed, program
+from explorer.prompts.traced_text import UNKNOWN, TracedText, sources_of
+
+TAG: Final = "CONTINUE_FINAL_MESSAGE_TAG "
+"""What `transformers` puts behind the final message, to find where to cut. A template may strip the space."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who wrote a stretch of a prompt.
+
+    start, end: in the prompt's text. path: of the string in the call that it was copied from, with the offset in it;
+    () where the template wrote it. operand: the template's index of the operand, UNKNOWN for a copied text.
+    """
+
+    start: int
+    end: int
+    path: Path = ()
+    offset: int = UNKNOWN
+    operand: int = UNKNOWN
+
+    @property
+    def message(self) -> int | None:
+        """The message that wrote it; None for the template, which a role only fills, for tools and other variables."""
+        of_message = self.path[:1] == ("messages",) and self.path[2:] != ("role",)
+        return int(self.path[1]) if of_message else None
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """A prompt as text.
+
+    origins: who wrote it, in order, without gaps. generation: [start, end) of what `{% generation %}` marks.
+    dates: what `strftime_now` wrote. source, operands, steps: the template, and what it did.
+    """
+
+    text: str
+    origins: tuple[Origin, ...]
+    generation: tuple[tuple[int, int], ...]
+    dates: tuple[str, ...]
+    source: str
+    operands: tuple[Operand, ...]
+    steps: tuple[Step, ...]
+
+
+def render(
+    template: str, call: Call, special_tokens: Mapping[str, str] | None = None, *, now: datetime | None = None
+) -> Rendering:
+    """Renders a call with a template's source.
+
+    special_tokens: such as {"bos_token": "<s>"}; the call's variables come before them. now: for a template that writes
+    the date; today by default. Raises TemplateFailed or another InputError.
+
+    >>> chat = Call([{"role": "user", "content": " Hi "}])
+    >>> prompt = render("{% for m in messages %}[{{ m.role }}] {{ m.content | trim }}{% endfor %}", chat)
+    >>> prompt.text
+    '[user] Hi'
+    >>> [(prompt.text[each.start : each.end], each.path, each.offset) for each in prompt.origins]
+    [('[', (), 0), ('user', ('messages', 0, 'role'), 0), ('] ', (), 0), ('Hi', ('messages', 0, 'content'), 1)]
+    """
+    compiled = program(template)
+    if not call.messages:
+        raise TemplateFailed("There is no message. Write one.")
+    traced = Traced(len(compiled.operands))
+    kept = [{key: value for key, value in message.items() if value is not None} for message in call.messages]
+    messages = list(with_reasoning(traced.copy(kept, ("messages",))))
+    final = _tag(messages, call.continue_final, template) if call.continue_final else None
+    variables: dict[str, Any] = {
+        key: traced.copy(value, (key,)) for key, value in {**(special_tokens or {}), **call.variables}.items()
+    }
+    variables |= {
+        "messages": messages,
+        "tools": traced.copy(call.tools, ("tools",)),
+        "documents": traced.copy(call.documents, ("documents",)),
+        "add_generation_prompt": call.add_generation_prompt and not call.continue_final,
+    }
+    run = compiled.run(variables, now=now)
+    text = run.text if final is None else _cut(run.text, final)
+    origins = tuple(_origins(text, traced))
+    return Rendering(
+        text.plain,
+        origins,
+        tuple(run.generation),
+        tuple(run.dates),
+        compiled.source,
+        compiled.operands,
+        tuple(run.steps),
+    )
+
+
+def _tag(messages: list[Any], field: str, template: str) -> str:
+    """Marks the end of the text that the model is to continue. Gives that text."""
+    final = messages[-1]
+    if (value := final.get(field)) is None:
+        raise TemplateFailed(f'The last message has no "{field}" to continue.')
+    fields = [name for name in REASONING if final.get(name) == value] if field in REASONING else [field]
+    if not any(name in template for name in fields):
+        raise TemplateFailed(f'The template never reads "{field}", so it can\'t be continued.')
+    if isinstance(value, list):
+        for block in reversed(value):
+            if "text" in block:
+                text: str = block["text"]
+                block["text"] = text + TAG
+                return text
+        raise TemplateFailed("The last message has no text to continue.")
+    for name in fields:
+        final[name] = final[name] + TAG
+    return str(value)
+
+
+def _cut(text: TracedText, final: str) -> TracedText:
+    """The prompt up to the end of the final message."""
+    if final.strip() not in text or TAG.strip() not in text:
+        raise TemplateFailed(
+            "The final message can't be continued: the template leaves a part of it out, or changes it."
+        )
+    at = text.rindex(TAG.strip())
+    return text[:at] if text[at : at + len(TAG)] == TAG else text[:at].rstrip()
+
+
+def _origins(text: TracedText, traced: Traced) -> list[Origin]:
+    """Stretches of the text that follow each other in one source."""
+    sources, offsets = sources_of(text)
+    stretches: list[Origin] = []
+    # inside a stretch, an offset minus its index stays the same
+    keys = (
+        (source, offset - index if offset >= 0 else None)
+        for index, (source, offset) in enumerate(zip(sources, offsets, strict=True))
+    )
+    at = 0
+    for (source, _), group in groupby(keys):
+        end = at + sum(1 for _ in group)
+        if source >= traced.first:
+            stretches.append(Origin(at, end, traced.paths[source - traced.first], offsets[at]))
+        else:
+            stretches.append(Origin(at, end, (), offsets[at], source))
+        at = end
+    return stretches

@@ -1,0 +1,337 @@
+"""A string that remembers where each of its characters comes from.
+
+`TracedText` is a `str`: templates, filters and tests treat it as one. Its methods, operators and slices give traced
+strings again, so an origin survives concatenation, `strip`, `split`, `replace`, `join`, case changes and `tojson`. An
+operation that isn't followed gives a plain `str`, whose origin is unknown; whoever writes it out decides what to
+call it. Two integers are stored per character: a source, whose meaning the caller knows, and an offset in its text.
+
+The text itself is always what `str` makes of it. Only origins are this module's own.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, SupportsIndex, TypeAlias
+
+from explorer.errors import InputError
+
+Numbers: TypeAlias = "array[int]"
+
+UNKNOWN: Final = -1
+"""The source of characters that no followed operation produced, and an offset that points at nothing."""
+
+LONGEST: Final = 1_000_000
+"""Characters of a text, or items of a list, that a template may build."""
+
+
+class TooLong(InputError):
+    """A text or list that a template would build is too long. It is never built."""
+
+
+def bounded(length: int) -> None:
+    """Raises TooLong if a text or list of this length may not be built."""
+    if length > LONGEST:
+        raise TooLong(f"The template was stopped: it builds a value longer than {LONGEST:,} characters or items.")
+
+
+class TracedText(str):
+    """Text with a source and an offset for each character.
+
+    >>> hello = TracedText.from_source("  hello ", 7)
+    >>> (hello.strip() + "!").origins()
+    [(7, 2), (7, 3), (7, 4), (7, 5), (7, 6), (-1, -1)]
+    """
+
+    _sources: Numbers
+    _offsets: Numbers
+
+    def __new__(cls, text: object = "", sources: Numbers | None = None, offsets: Numbers | None = None) -> TracedText:
+        """The text with these origins; without them, those of `text`, or unknown ones."""
+        self = super().__new__(cls, text)
+        if sources is None or offsets is None:
+            sources, offsets = sources_of(text) if isinstance(text, str) else _unknown(len(self))
+        self._sources, self._offsets = sources, offsets
+        return self
+
+    @classmethod
+    def from_source(cls, text: str, source: int) -> TracedText:
+        """All of a source's text."""
+        return cls(text, array("i", [source]) * len(text), array("i", range(len(text))))
+
+    def origins(self) -> list[tuple[int, int]]:
+        """(source, offset) of each character."""
+        return list(zip(self._sources, self._offsets, strict=True))
+
+    @property
+    def plain(self) -> str:
+        """The text without origins."""
+        return str.__getitem__(self, slice(None))
+
+    def or_computed(self, source: int) -> TracedText:
+        """The text, its unknown characters given to a source that computed them."""
+        if UNKNOWN not in self._sources:
+            return self
+        sources = array("i", [source if each == UNKNOWN else each for each in self._sources])
+        return TracedText(self, sources, self._offsets)
+
+    def _part(self, start: int, end: int) -> TracedText:
+        return TracedText(str.__getitem__(self, slice(start, end)), self._sources[start:end], self._offsets[start:end])
+
+    def _parts(self, texts: Iterable[str]) -> list[Any]:
+        """Substrings that follow each other in this text, with what stands between them skipped."""
+        parts, at = [], 0
+        for text in texts:
+            at = str.index(self, text, at)
+            parts.append(self._part(at, at + len(text)))
+            at += len(text)
+        return parts
+
+    # Python asks `str` and `repr` for a str; of a subclass they keep what these return.
+    def __str__(self) -> str:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TracedText, (self.plain, self._sources, self._offsets)
+
+    def __getitem__(self, key: SupportsIndex | slice) -> TracedText:
+        text = str.__getitem__(self, key)
+        if isinstance(key, slice):
+            return TracedText(text, self._sources[key], self._offsets[key])
+        return TracedText(text, array("i", [self._sources[key]]), array("i", [self._offsets[key]]))
+
+    def __iter__(self) -> Iterator[TracedText]:
+        for index in range(len(self)):
+            yield self._part(index, index + 1)
+
+    def __add__(self, other: str) -> TracedText:
+        return joined((self, other)) if isinstance(other, str) else NotImplemented
+
+    def __radd__(self, other: str) -> TracedText:
+        return joined((other, self)) if isinstance(other, str) else NotImplemented
+
+    def __mul__(self, count: SupportsIndex) -> TracedText:
+        if isinstance(count, int):
+            bounded(len(self) * count)
+        text: str = str.__mul__(self, count)
+        if text is NotImplemented:
+            return NotImplemented
+        times = max(0, int(count))
+        return TracedText(text, self._sources * times, self._offsets * times)
+
+    __rmul__ = __mul__
+
+    def strip(self, chars: str | None = None) -> TracedText:
+        return self.lstrip(chars).rstrip(chars)
+
+    def lstrip(self, chars: str | None = None) -> TracedText:
+        return self._part(len(self) - len(str.lstrip(self, chars)), len(self))
+
+    def rstrip(self, chars: str | None = None) -> TracedText:
+        return self._part(0, len(str.rstrip(self, chars)))
+
+    def removeprefix(self, prefix: str, /) -> TracedText:
+        return self._part(len(self) - len(str.removeprefix(self, prefix)), len(self))
+
+    def removesuffix(self, suffix: str, /) -> TracedText:
+        return self._part(0, len(str.removesuffix(self, suffix)))
+
+    def split(self, sep: str | None = None, maxsplit: SupportsIndex = -1) -> list[Any]:
+        return self._split(str.split(self, sep, maxsplit), sep)
+
+    def rsplit(self, sep: str | None = None, maxsplit: SupportsIndex = -1) -> list[Any]:
+        return self._split(str.rsplit(self, sep, maxsplit), sep)
+
+    def _split(self, texts: list[str], sep: str | None) -> list[Any]:
+        if sep is None:  # runs of white space stand between, and no part is empty
+            return self._parts(texts)
+        parts, at = [], 0
+        for text in texts:
+            parts.append(self._part(at, at + len(text)))
+            at += len(text) + len(sep)
+        return parts
+
+    def splitlines(self, keepends: bool = False) -> list[Any]:
+        parts, at = [], 0
+        for line, whole in zip(str.splitlines(self, keepends), str.splitlines(self, True), strict=True):
+            parts.append(self._part(at, at + len(line)))
+            at += len(whole)
+        return parts
+
+    def partition(self, sep: str, /) -> tuple[Any, Any, Any]:
+        before, middle, _ = str.partition(self, sep)
+        return self._three(len(before), len(middle))
+
+    def rpartition(self, sep: str, /) -> tuple[Any, Any, Any]:
+        before, middle, _ = str.rpartition(self, sep)
+        return self._three(len(before), len(middle))
+
+    def _three(self, before: int, middle: int) -> tuple[TracedText, TracedText, TracedText]:
+        return self._part(0, before), self._part(before, before + middle), self._part(before + middle, len(self))
+
+    def replace(self, old: str, new: str, count: SupportsIndex = -1, /) -> TracedText:
+        if old:
+            return TracedText(joined(self.split(old, count), new))
+        limit = len(self) + 1 if int(count) < 0 else min(int(count), len(self) + 1)
+        pieces: list[str] = []
+        for index in range(len(self) + 1):
+            pieces += [new] if index < limit else []
+            pieces += [self._part(index, index + 1)]
+        return joined(pieces)
+
+    def center(self, width: SupportsIndex, fillchar: str = " ", /) -> TracedText:
+        return self._padded(str.center(self, width, fillchar))
+
+    def ljust(self, width: SupportsIndex, fillchar: str = " ", /) -> TracedText:
+        return self._padded(str.ljust(self, width, fillchar))
+
+    def rjust(self, width: SupportsIndex, fillchar: str = " ", /) -> TracedText:
+        return self._padded(str.rjust(self, width, fillchar))
+
+    def _padded(self, text: str) -> TracedText:
+        before = text.index(self)
+        return joined((text[:before], self, text[before + len(self) :]))
+
+    def join(self, iterable: Iterable[str], /) -> TracedText:
+        texts = list(iterable)
+        str.join(self, texts)  # its error, if one of them isn't text
+        return joined(texts, self)
+
+    def upper(self) -> TracedText:
+        return self._mapped(str.upper)
+
+    def lower(self) -> TracedText:
+        return self._mapped(str.lower)
+
+    def casefold(self) -> TracedText:
+        return self._mapped(str.casefold)
+
+    def swapcase(self) -> TracedText:
+        return self._mapped(str.swapcase)
+
+    def title(self) -> TracedText:
+        return self._mapped(str.title)
+
+    def capitalize(self) -> TracedText:
+        return self._mapped(str.capitalize)
+
+    def _mapped(self, change: Callable[[str], str]) -> TracedText:
+        """The text with its case changed. What a character becomes may be longer, and may depend on those around it."""
+        text = change(self.plain)
+        if len(text) == len(self):
+            return TracedText(text, self._sources, self._offsets)
+        lengths = [len(change(character)) for character in str.__iter__(self)]
+        if sum(lengths) != len(text):
+            return TracedText(text)
+        sources, offsets = array("i"), array("i")
+        for index, length in enumerate(lengths):
+            sources.extend(self._sources[index : index + 1] * length)
+            offsets.extend(self._offsets[index : index + 1] * length)
+        return TracedText(text, sources, offsets)
+
+    __hash__ = str.__hash__
+
+
+def _unknown(length: int) -> tuple[Numbers, Numbers]:
+    unknown = array("i", [UNKNOWN]) * length
+    return unknown, unknown
+
+
+def sources_of(text: str) -> tuple[Numbers, Numbers]:
+    """The sources and the offsets of a text's characters, unknown for plain text.
+
+    >>> sources_of("ab")[0].tolist()
+    [-1, -1]
+    """
+    if isinstance(text, TracedText):
+        return text._sources, text._offsets
+    return _unknown(len(text))
+
+
+def joined(texts: Iterable[str], between: str = "") -> TracedText:
+    """Texts one after the other, each with its origins, as `between.join(texts)`.
+
+    >>> joined([TracedText.from_source("a", 1), "b"], TracedText.from_source("-", 2)).origins()
+    [(1, 0), (2, 0), (-1, -1)]
+    """
+    texts = list(texts)
+    bounded(sum(map(len, texts)) + len(between) * (len(texts) - 1))
+    sources, offsets = array("i"), array("i")
+    between_sources, between_offsets = sources_of(between)
+    for index, text in enumerate(texts):
+        if index and between:
+            sources.extend(between_sources)
+            offsets.extend(between_offsets)
+        own_sources, own_offsets = sources_of(text)
+        sources.extend(own_sources)
+        offsets.extend(own_offsets)
+    return TracedText(str.join(between.plain if isinstance(between, TracedText) else between, texts), sources, offsets)
+
+
+def json_text(
+    value: Any,
+    *,
+    ensure_ascii: bool = False,
+    indent: Any = None,
+    separators: Any = None,
+    sort_keys: bool = False,
+) -> TracedText:
+    """`json.dumps` of a value, where strings and keys inside it keep their origins. Raises what `json.dumps` raises.
+
+    >>> json_text({"q": TracedText.from_source('a"b', 3)})
+    '{"q": "a\\\\"b"}'
+    >>> json_text([TracedText.from_source('a"b', 3)]).origins()[2:6]
+    [(3, 0), (3, 1), (3, 1), (3, 2)]
+    """
+    settings: dict[str, Any] = {"ensure_ascii": ensure_ascii, "sort_keys": sort_keys}
+    text = json.dumps(value, indent=indent, separators=separators, **settings)
+    if indent is not None and not isinstance(indent, str):
+        indent = " " * indent
+    between, colon = separators or (", " if indent is None else ",", ": ")
+
+    def container(marks: str, parts: list[Iterator[str]], depth: int) -> Iterator[str]:
+        if not parts:
+            yield marks
+            return
+        line = "" if indent is None else "\n" + indent * depth
+        yield marks[0]
+        for index, part in enumerate(parts):
+            yield (between if index else "") + line + (indent or "")
+            yield from part
+        yield line + marks[1]
+
+    def pair(key: Any, item: Any, depth: int) -> Iterator[str]:
+        # numbers and None become text as keys, as `json` spells them as values
+        yield from string(key) if isinstance(key, str) else string(json.dumps(key))
+        yield colon
+        yield from dumped(item, depth)
+
+    def string(value: str) -> Iterator[str]:
+        if not isinstance(value, TracedText):
+            yield json.dumps(value, **settings)
+            return
+        yield '"'
+        plain = json.dumps(value, **settings)[1:-1]
+        if len(plain) == len(value):
+            yield value if plain == value else TracedText(plain, *sources_of(value))
+        else:
+            for character in value:
+                source, offset = sources_of(character)
+                escaped = json.dumps(character.plain, **settings)[1:-1]
+                yield TracedText(escaped, source * len(escaped), offset * len(escaped))
+        yield '"'
+
+    def dumped(value: Any, depth: int) -> Iterator[str]:
+        if isinstance(value, str):
+            yield from string(value)
+        elif isinstance(value, dict):
+            items = sorted(value.items()) if sort_keys else value.items()
+            yield from container("{}", [pair(key, item, depth + 1) for key, item in items], depth)
+        elif isinstance(value, list | tuple):
+            yield from container("[]", [dumped(item, depth + 1) for item in value], depth)
+        else:
+            yield json.dumps(value, **settings)
+
+    traced = joined(dumped(value, 0))
+    return traced if traced == text else TracedText(text)
