@@ -12,14 +12,18 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 Visit = Callable[..., Explorer]
 
 ALGORITHMS = ("BPE", "WordPiece", "Unigram", "WordLevel")
-SCROLLS = "() => { const node = document.querySelector('[data-testid=stMain]'); return node.scrollHeight - node.clientHeight; }"
+SCROLLS = """() => {
+  const node = document.querySelector('[data-testid=stMain]');
+  return node.scrollHeight - node.clientHeight;
+}"""
 SMALL = """() => {
   const found = [], walk = (root) => {
     for (const node of root.querySelectorAll('*')) {
       if (node.shadowRoot) walk(node.shadowRoot);
       const own = [...node.childNodes].some((each) => each.nodeType === 3 && each.textContent.trim());
-      if (own && node.checkVisibility({ visibilityProperty: true }) && parseFloat(getComputedStyle(node).fontSize) < 13
-        && node.getBoundingClientRect().width > 1 && !node.closest('style, script')) found.push(node.outerHTML.slice(0, 80));
+      const small = parseFloat(getComputedStyle(node).fontSize) < 13 && node.getBoundingClientRect().width > 1;
+      if (own && small && node.checkVisibility({ visibilityProperty: true }) && !node.closest('style, script'))
+        found.push(node.outerHTML.slice(0, 80));
     }
   };
   walk(document);
