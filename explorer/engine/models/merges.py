@@ -297,14 +297,9 @@ def merge_by_queue(pieces: Sequence[bytes], pairs: Pairs, emit: Emit) -> Chain:
         pair_size = entry & size_mask
         entry >>= for_size
         right, left = entry & index_mask, entry >> for_index & index_mask
-        if not size[left]:
-            emit(STALE_LEFT, left, right, tokens[both])
-            continue
-        if not size[right]:
-            emit(STALE_RIGHT, left, right, tokens[both])
-            continue
-        if size[left] + size[right] != pair_size:
-            emit(STALE_SIZE, left, right, tokens[both])
+        if not size[left] or not size[right] or size[left] + size[right] != pair_size:
+            stale = STALE_LEFT if not size[left] else STALE_SIZE if size[right] else STALE_RIGHT
+            emit(stale, left, right, tokens[both])
             continue
         size[left], size[right], symbols[left] = pair_size, 0, both
         after = next[right]
