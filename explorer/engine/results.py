@@ -221,19 +221,19 @@ def encoded(
     ids, offsets = array("I"), array("Q", [0])
     for chunk in chunks(arguments.texts(texts)):
         try:
-            found = at_once(chunk) if set(map(type, chunk)) == {str} else None
+            arrays = at_once(chunk) if set(map(type, chunk)) == {str} else None
         except TooSlow:
             raise
         except InputError:
             # one by one, so that the error can name the text
-            found = None
-        if found is not None:
+            arrays = None
+        if arrays is not None:
             before = len(ids)
             if len(offsets) == 1:
-                ids, offsets = found
+                ids, offsets = arrays
             else:
-                ids += found[0]
-                offsets += array("Q", [before + offset for offset in found[1][1:]]) if before else found[1][1:]
+                ids += arrays[0]
+                offsets += array("Q", [before + offset for offset in arrays[1][1:]]) if before else arrays[1][1:]
             continue
         for text in chunk:
             try:

@@ -79,9 +79,9 @@ class Events(Generic[R]):
     @classmethod
     def later(cls, row: Callable[..., R], fill: Callable[[Emit], object]) -> Events[R]:
         """Rows that are computed on first access: `fill` emits all of them to a sink."""
-        made = cls(row)
-        made._fill = fill
-        return made
+        events = cls(row)
+        events._fill = fill
+        return events
 
     @property
     def data(self) -> array[int]:
@@ -89,9 +89,9 @@ class Events(Generic[R]):
         fill = self._fill
         if fill is not None:
             # another thread that asks at the same time fills an array of its own with the same rows
-            made = Events(self.row)
-            fill(made.emit)
-            self._data, self._fill = made._data, None
+            events = Events(self.row)
+            fill(events.emit)
+            self._data, self._fill = events._data, None
         return self._data
 
     @property

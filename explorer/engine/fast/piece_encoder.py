@@ -143,10 +143,10 @@ class Neighbors(dict[str, bool]):
         """adjacent characters in all other pieces"""
 
     def __missing__(self, pair: str) -> bool:
-        found = pair in self.whole or (bool(self.broken) and self.is_crossed(pair[0].encode(), pair[1].encode()))
+        crossed = pair in self.whole or (bool(self.broken) and self.is_crossed(pair[0].encode(), pair[1].encode()))
         if len(self) < MOST:
-            self[pair] = found
-        return found
+            self[pair] = crossed
+        return crossed
 
     def is_crossed(self, left: bytes, right: bytes) -> bool:
         """Whether a piece that contains part of a character crosses the boundary between these two."""

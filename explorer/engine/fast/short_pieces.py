@@ -31,18 +31,18 @@ def merged(parts: list[AnyStr], ranks: Mapping[AnyStr, float], between: AnyStr) 
     ['ab', 'bc']
     """
     rank = ranks.get
-    found = [rank(left + between + right, inf) for left, right in pairwise(parts)]
-    while found:
-        best = min(found)
+    by_pair = [rank(left + between + right, inf) for left, right in pairwise(parts)]
+    while by_pair:
+        best = min(by_pair)
         if best == inf:
             break
-        at = found.index(best)
+        at = by_pair.index(best)
         parts[at] += parts.pop(at + 1)
-        del found[at]
-        if at < len(found):
-            found[at] = rank(parts[at] + between + parts[at + 1], inf)
+        del by_pair[at]
+        if at < len(by_pair):
+            by_pair[at] = rank(parts[at] + between + parts[at + 1], inf)
         if at:
-            found[at - 1] = rank(parts[at - 1] + between + parts[at], inf)
+            by_pair[at - 1] = rank(parts[at - 1] + between + parts[at], inf)
     return parts
 
 
@@ -55,11 +55,11 @@ def lengths_by_two(texts: Iterable[str]) -> Lengths:
     >>> lengths_by_two(["a", "ab", "abcd", "ba"])
     {'ab': (2, 4), 'ba': (2,)}
     """
-    found: dict[str, set[int]] = {}
+    by_two: dict[str, set[int]] = {}
     for text in texts:
         if len(text) > 1:
-            found.setdefault(text[:2], set()).add(len(text))
-    return {two: tuple(sorted(lengths)) for two, lengths in found.items()}
+            by_two.setdefault(text[:2], set()).add(len(text))
+    return {two: tuple(sorted(lengths)) for two, lengths in by_two.items()}
 
 
 def best_path(piece: str, scores: Mapping[str, float], lengths: Lengths) -> list[str] | None:

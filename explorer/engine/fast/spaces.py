@@ -176,12 +176,12 @@ class UnchangedPairs(dict[str, bool]):
         return all(map(self.__getitem__, pairs if len(word) < LONG else set(pairs)))
 
     def __missing__(self, pair: str) -> bool:
-        found = pair[0] not in (SPACE, SPACE_MARK) and (
+        unchanged = pair[0] not in (SPACE, SPACE_MARK) and (
             self.charsmap is None or self.charsmap.begins_none(pair.encode())
         )
         if len(self) < MOST:
-            self[pair] = found
-        return found
+            self[pair] = unchanged
+        return unchanged
 
 
 def by_value(values: Iterable[int]) -> Mapping[int, Sequence[int]]:

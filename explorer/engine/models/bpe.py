@@ -220,8 +220,8 @@ class Bpe(Model):
 
         def tokens(segment: Segment, index: int) -> list[Token]:
             text, starts, ends = segment
-            found = self.tokenize(text, index, emit, pairs)
-            return [Token(id, starts[start], ends[end - 1]) for id, start, end in found]
+            pieces = self.tokenize(text, index, emit, pairs)
+            return [Token(id, starts[start], ends[end - 1]) for id, start, end in pieces]
 
         return tokenized(items, tokens)
 
@@ -268,10 +268,10 @@ class Bpe(Model):
     def byte_ids(self, symbol: bytes, left: int, emit: Emit) -> list[int]:
         """The ids of the bytes of a symbol that is not a piece. Bytes without a token are dropped, as in llama.cpp."""
         spelling, kind = (b"<0x%02X>", MergeEvent.BYTE) if self.byte_tokens else (b"%c", MergeEvent.RAW_BYTE)
-        found = []
+        ids = []
         for number, byte in enumerate(symbol):
             id = self.ids.get(spelling % byte)
             emit(MergeEvent.DROPPED if id is None else kind, left, number, -1 if id is None else id)
             if id is not None:
-                found.append(id)
-        return found
+                ids.append(id)
+        return ids

@@ -98,14 +98,14 @@ class KnownCharacters(InitialSymbols):
 
     def spellings(self, text: str, emit: Emit) -> list[bytes]:
         """The spelling of each character as a symbol, with prefix and suffix."""
-        found = [ch.encode() for ch in text]
-        if self.prefix and len(found) > 1:
-            emit(MergeEvent.PREFIXED, 0, len(found), -1)
-            found[1:] = [self.prefix + piece for piece in found[1:]]
-        if self.suffix and found:
-            emit(MergeEvent.SUFFIXED, 0, len(found), -1)
-            found[-1] += self.suffix
-        return found
+        spelled = [ch.encode() for ch in text]
+        if self.prefix and len(spelled) > 1:
+            emit(MergeEvent.PREFIXED, 0, len(spelled), -1)
+            spelled[1:] = [self.prefix + piece for piece in spelled[1:]]
+        if self.suffix and spelled:
+            emit(MergeEvent.SUFFIXED, 0, len(spelled), -1)
+            spelled[-1] += self.suffix
+        return spelled
 
     def symbols(self, text: str, emit: Emit) -> Symbols:
         """One symbol per known character. Raises InputError where one needs an unknown token that is not a piece."""

@@ -221,13 +221,13 @@ class Pairs(dict[int, tuple[int, int] | None]):
         self.numbers: dict[bytes, int] = {}
 
     def __missing__(self, pair: int) -> tuple[int, int] | None:
-        found = self.lookup(self.pieces[pair >> 32], self.pieces[pair & 0xFFFFFFFF])
-        made = None if found is None else (rank_of(found[0]), self.number(*found[1:]))
+        allowed = self.lookup(self.pieces[pair >> 32], self.pieces[pair & 0xFFFFFFFF])
+        merge = None if allowed is None else (rank_of(allowed[0]), self.number(*allowed[1:]))
         if self.remember:
-            self[pair] = made
+            self[pair] = merge
             if not len(self) & 31:
                 ask(MODEL)
-        return made
+        return merge
 
     def number(self, piece: bytes, token: int) -> int:
         """The number of the symbol with this spelling; sets its id."""

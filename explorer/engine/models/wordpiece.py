@@ -111,7 +111,7 @@ class LongestMatch(Model, ABC):
         data: the word as it is spelled. begin: per unit the byte it begins at, and at last the length of `data`.
         """
         ids, size, window = self.ids, len(begin) - 1, self.window
-        found: list[tuple[int, int, int]] = []
+        matched: list[tuple[int, int, int]] = []
         start = 0
         for _ in turns(size, MODEL):
             if start >= size:
@@ -126,13 +126,13 @@ class LongestMatch(Model, ABC):
                     break
                 emit(WordPieceEvent.MISS, start, end, -1)
             else:
-                emit(WordPieceEvent.DISCARD, start, len(found), needed(self.unknown, word))
+                emit(WordPieceEvent.DISCARD, start, len(matched), needed(self.unknown, word))
                 return None
             emit(WordPieceEvent.HIT, start, end, token)
-            found.append((start, end, token))
+            matched.append((start, end, token))
             start = end
-        emit(WordPieceEvent.DONE, index, len(found), -1)
-        return found
+        emit(WordPieceEvent.DONE, index, len(matched), -1)
+        return matched
 
     def whole(self, word: Segment) -> list[Token]:
         """The word as the unknown token."""

@@ -155,7 +155,7 @@ class AddedTokenPartition:
     def cut(self, segment: Segment, parse_special: bool, emit: Emit) -> list[Item]:
         """The segment with the added tokens in it turned into `Token`s."""
         text, starts, ends = segment
-        found: list[Item] = []
+        items: list[Item] = []
         budget, stripped = LengthBudget.at(WHAT, segment), 0
         at = 0
         for left, token in self.matches(text):
@@ -173,18 +173,18 @@ class AddedTokenPartition:
                     continue
                 before = max(before, at)
             if before > at:
-                found.append(segment.slice(at, before))
+                items.append(segment.slice(at, before))
             kind = PartitionEvent.TAKEN_TWICE if left < at else PartitionEvent.TOKEN
             if (before, after) != (left, right):
                 # the next token may strip the same white space again, all but its first character
                 stripped += after - before
                 budget.check(stripped)
-            found.append(cut_out(segment, token.id, (left, right), (before, after), emit, kind))
+            items.append(cut_out(segment, token.id, (left, right), (before, after), emit, kind))
             # a token within stripped white space: the rest of that white space is text again, as in the original
             at = after
         if at < len(text):
-            found.append(segment.slice(at) if at else segment)
-        return found
+            items.append(segment.slice(at) if at else segment)
+        return items
 
 
 def cut_out(

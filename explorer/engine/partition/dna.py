@@ -81,21 +81,21 @@ class DnaGroups:
     def split(self, segment: Segment, emit: Emit) -> list[Item]:
         """One segment: text, and the tokens of the DNA in it."""
         text, starts, ends = segment
-        found: list[Item] = []
+        items: list[Item] = []
         opening, closing = OPEN.decode(), CLOSE.decode()
         at = 0
 
         def token(kind: DnaEvent, id: int | None, start: int, end: int) -> None:
             assert id is not None, "the stage does nothing without its tokens"
             emit(kind, starts[start], ends[end - 1], id)
-            found.append(Token(id, starts[start], ends[end - 1]))
+            items.append(Token(id, starts[start], ends[end - 1]))
 
         while at < len(text):
             start = text.find(opening, at)
             stop = start if start >= 0 else len(text)
             if stop > at:
                 emit(DnaEvent.TEXT, starts[at], ends[stop - 1], -1)
-                found.append(segment.slice(at, stop))
+                items.append(segment.slice(at, stop))
             if start < 0:
                 break
             at = start + len(opening)
@@ -114,4 +114,4 @@ class DnaGroups:
                 break
             at = end + len(closing)
             token(DnaEvent.TAG, self.needed[1], end, at)
-        return found
+        return items

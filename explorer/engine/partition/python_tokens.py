@@ -60,20 +60,20 @@ class PythonTokenPartition(AddedTokenPartition):
             if token.lstrip and at:
                 left = spans[at - 1]
                 left[1] = left[0] + len(text[left[0] : left[1]].rstrip())
-        found: list[Item] = []
+        items: list[Item] = []
         done = 0
         for at, (start, end) in enumerate(spans):
             token = self.by_content.get(text[start:end])
             if token is None:
                 if start < end:
-                    found.append(segment.slice(start, end))
+                    items.append(segment.slice(start, end))
                     done = end
                 continue
             before = min(done, start) if token.lstrip else start
             after = spans[at + 1][0] if token.rstrip and at + 1 < len(spans) else end
-            found.append(cut_out(segment, token.id, (start, end), (before, after), emit, PartitionEvent.TOKEN))
+            items.append(cut_out(segment, token.id, (start, end), (before, after), emit, PartitionEvent.TOKEN))
             done = after
-        return found
+        return items
 
     def cuts(self, text: str) -> list[int]:
         """Where a text is cut, its two ends included, ascending.

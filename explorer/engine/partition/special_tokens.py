@@ -111,7 +111,7 @@ class SpecialTokenPartition:
 def split(segment: Segment, special: SpecialToken, emit: Emit) -> list[Item]:
     """`segment` with every occurrence of one special token, found from the left, turned into a `Token`."""
     text, starts, ends = segment
-    found: list[Item] = []
+    items: list[Item] = []
     at = 0
     turn = turns(len(text), WHAT)
     while (hit := text.find(special.text, at)) >= 0:
@@ -123,18 +123,18 @@ def split(segment: Segment, special: SpecialToken, emit: Emit) -> list[Item]:
         while special.rstrip and right < len(text) and text[right] in ASCII_SPACE:
             right += 1
         if left > at:
-            found.append(segment.slice(at, left))
+            items.append(segment.slice(at, left))
         if left < hit:
             emit(PartitionEvent.STRIPPED, starts[left], ends[hit - 1], special.id)
         token = Token(special.id, starts[hit], ends[after - 1])
         emit(PartitionEvent.TOKEN, token.start, token.end, token.id)
-        found.append(token)
+        items.append(token)
         if right > after:
             emit(PartitionEvent.STRIPPED, starts[after], ends[right - 1], special.id)
         at = right
     if at < len(text):
-        found.append(segment.slice(at))
-    return found
+        items.append(segment.slice(at))
+    return items
 
 
 FEW: Final = 8

@@ -68,13 +68,13 @@ class UserDefinedSplit:
     def split(self, segment: Segment, emit: Emit) -> list[Item]:
         """One segment: text, and the tokens of the symbols in it."""
         text, starts, ends = segment
-        found: list[Item] = []
+        items: list[Item] = []
         begin = at = 0
 
         def close(stop: int) -> None:
             if stop > begin:
                 emit(UserDefinedEvent.TEXT, starts[begin], ends[stop - 1], -1)
-                found.append(segment.slice(begin, stop))
+                items.append(segment.slice(begin, stop))
 
         for _ in turns(len(text), WHAT):
             if at >= len(text):
@@ -87,7 +87,7 @@ class UserDefinedSplit:
             begin = at + length
             token = Token(self.symbols[text[at:begin]], starts[at], ends[begin - 1])
             emit(UserDefinedEvent.SYMBOL, token.start, token.end, token.id)
-            found.append(token)
+            items.append(token)
             at = begin
         close(at)
-        return found
+        return items

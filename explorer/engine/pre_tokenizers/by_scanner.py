@@ -24,17 +24,17 @@ class ScannerSplit(Splitter):
             return split_at(piece, self.scanner.scan(piece.text), first, emit)
         size = len(piece.text)
         notes: Notes = []
-        found: list[Segment] = []
+        pieces: list[Segment] = []
         for start, end, alternative in matches_and_gaps(self.scanner.scan(piece.text, notes), size):
             notes += (PIECE if alternative >= 0 else GAP, start, end, alternative)
-            found.append(piece if end - start == size else piece.slice(start, end))
+            pieces.append(piece if end - start == size else piece.slice(start, end))
             if len(notes) >= BLOCK:
                 place(notes, piece, first)
                 emit_rows(emit, notes)
                 notes.clear()
         place(notes, piece, first)
         emit_rows(emit, notes)
-        return found
+        return pieces
 
 
 def place(notes: Notes, piece: Segment, first: int) -> None:

@@ -150,12 +150,12 @@ class UnicodeScripts(Splitter):
         begin = cuts[0][0] if cuts else len(text)
         if begin:
             emit(PreTokenizeEvent.REST_REMOVED, starts[0], ends[begin - 1], -1)
-        found = []
+        pieces = []
         for index, (start, script) in enumerate(cuts):
             stop = cuts[index + 1][0] if index + 1 < len(cuts) else len(text)
             emit(PreTokenizeEvent.SCRIPT, starts[start], ends[stop - 1], script)
-            found.append(piece.slice(start, stop))
-        return found
+            pieces.append(piece.slice(start, stop))
+        return pieces
 
 
 class PrefixSpace(Splitter):

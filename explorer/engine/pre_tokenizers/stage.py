@@ -203,7 +203,7 @@ def split_at(
         )
     text, starts, ends = piece
     removed = behavior == Behavior.REMOVED
-    found: list[Segment] = []
+    pieces: list[Segment] = []
     for start, end, alternative in matches_and_gaps(matches, len(text)):
         if alternative >= 0:
             where = starts[start] if start < len(text) else ends[-1]
@@ -218,8 +218,8 @@ def split_at(
             kept = not (invert and removed)
             emit(GAP if kept else REST_REMOVED, starts[start], ends[end - 1], -1)
         if kept:
-            found.append(piece if end - start == len(text) else piece.slice(start, end))
-    return found
+            pieces.append(piece if end - start == len(text) else piece.slice(start, end))
+    return pieces
 
 
 JOINING = frozenset((Behavior.MERGED_WITH_PREVIOUS, Behavior.MERGED_WITH_NEXT, Behavior.CONTIGUOUS))
@@ -232,7 +232,7 @@ def _split_joining(
     """`split_at` with one of these behaviors. parts: the matches and the gaps."""
     text, starts, ends = piece
     affected = [(part.alternative >= 0) != invert for part in parts]
-    found: list[Segment] = []
+    pieces: list[Segment] = []
     begin = 0
     """the start of the current piece"""
     for index, (start, end, alternative) in enumerate(parts):
@@ -253,8 +253,8 @@ def _split_joining(
         choice = first + alternative if alternative >= 0 else -1
         emit(kind, where, ends[end - 1] if end > start else where, choice)
         if not continues and end > begin:
-            found.append(piece if end - begin == len(text) else piece.slice(begin, end))
-    return found
+            pieces.append(piece if end - begin == len(text) else piece.slice(begin, end))
+    return pieces
 
 
 def _joins(affected: Sequence[bool], index: int, behavior: Behavior) -> bool:

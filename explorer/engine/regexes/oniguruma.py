@@ -435,15 +435,15 @@ def _find_iter(expression: regex.Pattern[str], text: str, timeout: float | None)
     else:
         return
     while at <= len(text):
-        found = expression.search(text, at, timeout=timeout)
-        if found is None:
+        following = expression.search(text, at, timeout=timeout)
+        if following is None:
             return
-        start, end = found.span()
+        start, end = following.span()
         if start == end == last:
             at += 1
         else:
             at = last = end
-            yield found
+            yield following
 
 
 class OnigurumaSpans:

@@ -142,13 +142,13 @@ def extended(chars: Chars) -> Chars:
     return chars | added(regex.findall(chars.spelled, cased(), regex.VERSION1))
 
 
-def added(found: Collection[str]) -> Chars:
+def added(characters: Collection[str]) -> Chars:
     """The characters that equal these when case is ignored, without these.
 
     >>> added("k").spelled, added("abc").spelled
     ('[K\\u212a]', '[A-C]')
     """
-    equal = set().union(*(equal_characters().get(ch, ()) for ch in found)).difference(found)
+    equal = set().union(*(equal_characters().get(ch, ()) for ch in characters)).difference(characters)
     return Chars("".join("-".join(escaped(chr(code)) for code in sorted({*run})) for run in runs(equal)))
 
 
@@ -163,18 +163,18 @@ def property_of(name: str) -> Chars | None:
     if equals:
         kind = {"gc": "gc", "generalcategory": "gc", "sc": "Script", "script": "Script"}.get(plain(key))
         tries = [f"{kind}={plain(value)}"] if kind else []
-        found = plain(value) if kind == "gc" else ""
+        wanted = plain(value) if kind == "gc" else ""
     else:
-        found = plain(name)
-        if found in BINARY and found not in CATEGORIES_FIRST:
-            return _binary(found)
-        tries = [f"gc={found}", f"Script={found}"]
-    if found in ("any", "assigned", "ascii"):
-        return {"any": Chars("", True), "assigned": Chars(r"\p{Cn}", True), "ascii": Chars(ASCII["ascii"])}[found]
-    for each in tries:
-        kind, _, value = each.partition("=")
-        if value.isalnum() and each not in ABSENT and _exists(each):
-            return _of_16(value if kind == "Script" else "") or Chars(rf"\p{{{each}}}")
+        wanted = plain(name)
+        if wanted in BINARY and wanted not in CATEGORIES_FIRST:
+            return _binary(wanted)
+        tries = [f"gc={wanted}", f"Script={wanted}"]
+    if wanted in ("any", "assigned", "ascii"):
+        return {"any": Chars("", True), "assigned": Chars(r"\p{Cn}", True), "ascii": Chars(ASCII["ascii"])}[wanted]
+    for candidate in tries:
+        kind, _, value = candidate.partition("=")
+        if value.isalnum() and candidate not in ABSENT and _exists(candidate):
+            return _of_16(value if kind == "Script" else "") or Chars(rf"\p{{{candidate}}}")
     return None
 
 

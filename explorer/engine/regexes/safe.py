@@ -48,7 +48,7 @@ def compiled(pattern: str, flags: int = regex.VERSION0, longest: int = LONGEST) 
             raise PatternError(*too_much)
         _purge_after(len(pattern))
         # not cached by the module, which would keep hundreds of half-typed patterns
-        found: regex.Pattern[str] = regex.compile(pattern, flags, cache_pattern=False)
+        expression: regex.Pattern[str] = regex.compile(pattern, flags, cache_pattern=False)
     except regex.error as error:
         at, what = error.pos or 0, error.msg  # type: ignore[attr-defined]  # missing from the stubs
         raise PatternError(min(at, len(pattern)), f"{what}; complete or correct it there") from None
@@ -60,10 +60,10 @@ def compiled(pattern: str, flags: int = regex.VERSION0, longest: int = LONGEST) 
         # Python does not parse numbers of more than 4,300 digits; its message suggests to raise that limit
         why = "a number in it has thousands of digits" if "digits" in str(error) else error
         raise PatternError(0, f"{why}; change the pattern") from None
-    if found.flags & regex.REVERSE:
+    if expression.flags & regex.REVERSE:
         at = max(0, pattern.find("(?"))
         raise PatternError(at, "a text is read from its beginning, not from its end; remove the flag r")
-    return found
+    return expression
 
 
 _compiled = 0
