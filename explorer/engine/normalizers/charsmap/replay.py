@@ -6,6 +6,8 @@ change the text of a chunk, or put a ▁ before or after all of them.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from explorer.engine.items import Segment
 from explorer.engine.normalizers.charsmap.rows import SPACE, CharsmapEvent, CharsmapRow
 from explorer.engine.normalizers.charsmap.stage import CharsmapNormalization
@@ -21,21 +23,22 @@ SEARCHES = (
 """Events that make a chunk."""
 
 
+@dataclass(slots=True)
 class ChunkText:
     """One chunk: code points [start, end) of the original, and its text so far. front: a ▁ written before it."""
 
-    __slots__ = ("end", "front", "start", "text", "was")
-
-    def __init__(self, start: int, end: int, was: str, text: str) -> None:
-        self.start, self.end, self.was, self.text = start, end, was, text
-        self.front = ""
+    start: int
+    end: int
+    was: str
+    text: str
+    front: str = ""
 
 
 class SegmentReplay:
     """The chunks of one segment, as the events so far have left them."""
 
     def __init__(self, part: CharsmapNormalization, segment: Segment) -> None:
-        self.part, self.segment = part, segment
+        self.part, self.segment, self.space = part, segment, part.rules.space
         self.chunks: list[ChunkText] = []
         self.at: dict[int, int] = {}
         """first code point → chunk"""
@@ -56,12 +59,12 @@ class SegmentReplay:
         if kind == CharsmapEvent.PREFIX:
             chunk = self.at.get(row.at, len(self.chunks))
             if chunk < len(self.chunks):
-                self.chunks[chunk].front = self.part.rules.space
+                self.chunks[chunk].front = self.space
             else:
-                self.suffix += self.part.rules.space
+                self.suffix += self.space
             return [chunk]
         if kind == CharsmapEvent.SUFFIX:
-            self.suffix += self.part.rules.space
+            self.suffix += self.space
             return [len(self.chunks)]
         return self._escape(row) if kind == CharsmapEvent.ESCAPE else self._drop(row)
 
@@ -101,7 +104,7 @@ class SegmentReplay:
                 if ch != SPACE or (written and not self.merges):
                     made.append(ch)
                 elif not written:
-                    made.append(self.part.rules.space)
+                    made.append(self.space)
                     written = True
             chunk.text = "".join(made)
         return touched
