@@ -32,17 +32,18 @@ ENTRY: Final = 100
 class PieceCache(dict[str, Ids]):
     """Piece → ids.
 
-    solve: computes the ids of a piece. limit: bytes it may hold. missed: pieces computed.
+    solve: computes the ids of a piece. limit: bytes it may hold. asked: pieces looked up. missed: pieces computed.
 
     >>> cache = PieceCache(lambda piece: (len(piece),))
-    >>> cache.all_of(["ab", "c", "ab"]), cache.missed
-    ([2, 1, 2], 2)
+    >>> cache.all_of(["ab", "c", "ab"]), cache.asked, cache.missed
+    ([2, 1, 2], 3, 2)
     """
 
-    __slots__ = ("_lock", "_old", "_size", "limit", "missed", "solve")
+    __slots__ = ("_lock", "_old", "_size", "asked", "limit", "missed", "solve")
 
     def __init__(self, solve: Callable[[str], Ids], limit: int = LIMIT) -> None:
         self.solve, self.limit = solve, limit
+        self.asked = 0
         self.missed = 0
         self._old: dict[str, Ids] = {}
         self._size = 0
@@ -68,4 +69,10 @@ class PieceCache(dict[str, Ids]):
 
     def all_of(self, pieces: list[str]) -> list[int]:
         """The ids of all pieces, concatenated."""
+        self.asked += len(pieces)
         return list(chain.from_iterable(map(self.__getitem__, pieces)))
+
+    @property
+    def hit_rate(self) -> float:
+        """The share of pieces found, 0 to 1; approximate, because it is counted without a lock."""
+        return 1 - self.missed / self.asked if self.asked else 0.0

@@ -15,6 +15,7 @@ from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.errors import InputError
 
 if TYPE_CHECKING:
+    from explorer.engine.fast.cache import PieceCache
     from explorer.engine.fast.strategies import Strategy
 
 PAYS: Final = 2_000
@@ -54,6 +55,11 @@ class FastPath:
         from explorer.engine.fast.strategies import strategy_for
 
         return strategy_for(self.between, self.model)
+
+    @property
+    def memory(self) -> PieceCache:
+        """The strategy's cache, with its hit rate."""
+        return self.strategy.cache
 
     def ids(self, text: str, options: Options) -> list[int]:
         """The ids of `text`. Raises InputError as the stages do."""
