@@ -190,6 +190,37 @@ def test_the_merges_are_played_once_on_the_first_visit(visit: Visit) -> None:
     assert page.step[0] in (0, 47), "not played again"
 
 
+SETTLED = """
+window.settled = [];
+const { animate } = Element.prototype;
+Element.prototype.animate = function (...moves) {
+  const kind = ["leaf", "token"].find((name) => this.classList.contains(name));
+  if (kind) window.settled.push(kind);
+  return animate.apply(this, moves);
+};
+"""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_after_the_last_merge_the_tokens_settle_once(visit: Visit, motion: str) -> None:
+    page = visit({"width": 1280, "height": 800}, reduced_motion=motion)
+    page.page.add_init_script(SETTLED)
+    page.open(stage="model", level="story")
+    merges = page.page.locator(".st-key-stepper .joint").count()
+    page.focus_stepper()
+    for done in range(1, merges + 1):
+        assert page.page.evaluate("window.settled") == []
+        page.page.keyboard.press("Shift+ArrowRight")
+        assert page.comes_to(lambda done=done: page.page.locator(".st-key-stepper .joint:not(.yet)").count() == done)  # type: ignore[misc]
+    cells = page.page.locator(".st-key-stepper .leaf").count()
+    wanted = [] if motion == "reduce" else ["leaf"] * cells + ["token"] * len(IDS)
+    assert page.comes_to(lambda: page.page.evaluate("window.settled.toSorted()") == wanted)
+    page.page.keyboard.press("ArrowLeft")
+    page.page.keyboard.press("ArrowRight")
+    page.settle()
+    assert page.page.evaluate("window.settled.length") == len(wanted)
+
+
 @pytest.mark.quick
 def test_a_cut_and_a_token_are_explained_and_each_line_leads_to_its_step(visit: Visit) -> None:
     page = visit({"width": 1280, "height": 800}).open(stage="model", level="algorithm")

@@ -32,6 +32,7 @@ class Overview {
       this.mark();
     });
     this.stopFollowing = onAddress(() => this.followAddress());
+    this.stopSettling = listenTo("explorer-settled", () => this.text.settle());
     this.observer = new ResizeObserver(() => {
       this.ribbon.reveal();
       this.makeRoom();
@@ -42,6 +43,7 @@ class Overview {
   destroy() {
     this.stopListening();
     this.stopFollowing();
+    this.stopSettling();
     this.observer.disconnect();
     this.lecture?.destroy();
   }

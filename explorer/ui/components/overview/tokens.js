@@ -116,6 +116,12 @@ class RunningText {
     });
   }
 
+  /* The tokens come to rest, one after the other: the tree below has its last merge. */
+  settle() {
+    this.nodes.slice(0, 60).forEach((node, index) =>
+      node.animate([{ translate: "0 26px", opacity: 0 }, {}], { duration: 420, delay: 350 + 45 * index, fill: "backwards", easing: "ease-out" }));
+  }
+
   pieceOf(event) {
     const node = event.target.closest?.(".token");
     return node ? this.pieces[Number(node.dataset.index)] : null;

@@ -165,6 +165,8 @@ class MergeTree extends Panel {
       }
       setClass(chip, "newest", step === frame.step);
     });
+    if (frame.step === this.merges.at(-1)?.step && this.shownStep < frame.step) this.settle();
+    this.shownStep = frame.step;
     const { texts, prediction } = this.view;
     const { letters } = prediction;
     this.showLetters(letters);
@@ -185,6 +187,18 @@ class MergeTree extends Panel {
     const more = waiting.length > 6 ? ` and ${formatNumber(waiting.length - 6)} more` : "";
     const out = stale ? `${more ? ", " : " and "}${counted(stale, "that is", "that are")} out of date` : "";
     this.wait.replaceChildren(...(waiting.length ? ["Still waiting ", ...chips, more, out] : [frame.step ? "No pair waits." : ""]));
+  }
+
+  /* After the last merge, once: the leaves rise in the colors of their tokens, which come to rest above the stage. */
+  settle() {
+    if (this.settled || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    this.settled = true;
+    const token = new Map(this.merges.flatMap(({ left, end, id }) => Array.from({ length: end - left }, (_, at) => [left + at, id])));
+    for (const [index, node] of this.leaves) {
+      tint(node, token.get(index) ?? -1);
+      node.animate([{}, { translate: "0 -30px", opacity: 0.3, backgroundColor: "color-mix(in oklab, var(--c) 40%, var(--bg))" }, {}], { duration: 1000, easing: "ease-in-out" });
+    }
+    window.dispatchEvent(new CustomEvent("explorer-settled"));
   }
 
   /* Between the characters where two symbols meet. */
