@@ -23,8 +23,8 @@ BODIES = {
     "Side by side": ".st-key-rows .chip",
     "Where they part": ".st-key-answer-parting_say .say",
     "Expected ids": ".st-key-expected-rows .al-say",
-    "What if": ".st-key-flip-0 .say",
-    "While typing": ".st-key-answer-typing_say .say, [role=alert]",
+    "What if": ".st-key-flips .al-say",
+    "While typing": ".st-key-typing-rows .al-say, [role=alert]",
     "Languages": ".pr-say",
 }
 """A selector that matches only once a tab's answer is drawn."""

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
-import altair as alt
 import pandas as pd
 
 from explorer.analysis.alignment import Alignment, Span, align
@@ -42,19 +41,19 @@ from explorer.implementations.opened import Opened
 from explorer.text.say import Say, plain
 from explorer.views.compare.aligned import Aligned, aligned
 from explorer.views.compare.differences import (
-    SWITCHES,
     absent_say,
-    cause_say,
     flip_say,
     more_say,
     side_say,
     table_of_divergences,
     table_of_harmless,
 )
-from explorer.views.compare.expected import Picture, examples_picture, expected_picture
+from explorer.views.compare.expected import examples_picture, expected_picture
+from explorer.views.compare.flips import Flip, flips_picture
 from explorer.views.compare.languages import premiums_of, sample_of
+from explorer.views.compare.picture import Picture
 from explorer.views.compare.token_counts import parting_of, rows_say
-from explorer.views.compare.typing_chart import chart_of_typing, typing_say
+from explorer.views.compare.typing import summary, typing_picture
 from explorer.views.premiums import picture
 from explorer.views.sections import section_of
 from explorer.views.spelled import speller_of
@@ -347,27 +346,17 @@ def flip_comparison(request: Request, variation: Variation) -> Comparison:
     return flip(run_of(request, ""), variation, open_other=OtherTokenizers(request.spec))
 
 
-class FlipView(NamedTuple):
-    """One flipped switch. divergences: all of them, if there are several."""
-
-    say: Say
-    about: str
-    parting: Say
-    more: Say | None
-    divergences: pd.DataFrame | None
+@question
+def flip_one(request: Request, variation: Variation) -> None:
+    """Flips one switch, so that later questions find it cached."""
+    flip_comparison(request, variation)
 
 
 @question
-def flip_view(request: Request, variation: Variation) -> FlipView:
-    """What flipping one switch changes, and at which stage."""
-    comparison = flip_comparison(request, variation)
-    return FlipView(
-        flip_say(variation, comparison),
-        SWITCHES[variation.switch],
-        cause_say(comparison),
-        more_say(comparison),
-        table_of_divergences(comparison) if len(comparison.divergences) > 1 else None,
-    )
+def what_if_view(name: str, request: Request) -> Picture:
+    """The text as it is, and a row for each switch. name: of the spec on the page."""
+    flips = [Flip(each, flip_comparison(request, each)) for each in variations_of(request)]
+    return flips_picture(flips, run_of(request, ""), labels_of((request.spec,))[0], name)
 
 
 def what_if_export(name: str, request: Request) -> Export:
@@ -392,26 +381,25 @@ def stability_of(request: Request) -> Stability:
 
 
 class TypingView(NamedTuple):
-    """A text as it is typed. chart: None for an empty text."""
+    """A text as it is typed."""
 
-    say: Say
-    chart: alt.Chart | None
+    picture: dict[str, Any]
     names: FileNames
 
 
 @question
 def typing_view(name: str, request: Request) -> TypingView:
-    """Which earlier tokens change while the text is typed, as a chart. Special tokens are never added."""
+    """Which earlier tokens change while the text is typed. Special tokens are never added."""
     found = stability_of(request)
     speller = speller_of(tokenizer(request.spec).trace(""), stored=False)
-    chart = chart_of_typing(found, speller) if found.prefixes else None
-    return TypingView(typing_say(found), chart, typing_export(name, request).file_names)
+    title = labels_of((request.spec,))[0]
+    return TypingView(typing_picture(found, speller, title), typing_export(name, request).file_names)
 
 
 def typing_export(name: str, request: Request) -> Export:
     """The same as an export."""
     found = stability_of(request)
-    return stability_export(provenance_of(name, request), found, plain(typing_say(found)))
+    return stability_export(provenance_of(name, request), found, plain(summary(found)))
 
 
 # --- one text in many languages -------------------------------------------------------------------------------------

@@ -57,6 +57,10 @@ KEYS: Final = (
     Keys("Expected ids", frozenset({"compare"}), "aligned/aligned.js", (
         Key(("N", "Shift N"), "the next place that differs, the one before", ("n:", "N:")),
     )),
+    Keys("While typing", frozenset({"compare"}), "aligned/stairs.js", (
+        Key(("↑", "↓"), "the key before, after", ("ArrowUp", "ArrowDown")),
+        Key(("Home", "End"), "the first key, the last", ('"Home"', '"End"')),
+    )),
     Keys("Lessons", frozenset({"learn"}), "lesson/card.js", (
         Key(("Page Down", "N"), "the next card", ("PageDown", "n:")),
         Key(("Page Up", "Shift N"), "the card before", ("PageUp", "N:")),

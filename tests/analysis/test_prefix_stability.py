@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.prefix_stability import LONGEST, TOGETHER, stability
-from explorer.views.compare.typing_chart import KEPT, table_of_typing
-from explorer.views.spelled import speller_of
+from explorer.views.compare.typing import KEPT, keys_of, kinds_of
 from tests.analysis.toy_tokenizers import bpe
 from tests.bundled import bundled
 from tests.originals.generators import texts
@@ -67,8 +66,7 @@ def test_a_growing_unknown_word_is_not_a_change() -> None:
     assert [(each.kept, each.tail[0].end, each.changed, each.reach) for each in found.prefixes[-2:]] == [
         (0, 119, 0, 0), (0, 120, 0, 0)
     ]  # fmt: skip
-    table = table_of_typing(found, speller_of(bundled("bert-uncased").trace(""), stored=False))
-    assert list(table[table["prefix"] == 120]["token is"]) == [KEPT]
+    assert kinds_of(list(keys_of(found))[-1]) == [KEPT]
 
 
 @settings(max_examples=amount(40))

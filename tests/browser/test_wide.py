@@ -18,7 +18,6 @@ PAGES = {
     "/corpus?part=Whole text": 1,
     "/corpus?part=Lengths": 1,
     "/corpus?part=All numbers": 1,
-    "/compare?view=While typing": 1,
     "/vocabulary?m=gpt-2&look=Charts": 3,
     "/train?curves=true": 1,
 }

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
 
 from explorer.analysis.alignment import align
-from explorer.analysis.prefix_stability import stability
 from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.what_if import Switch, Variation
 from explorer.analysis.why import Speller
 from explorer.text.say import plain
 from explorer.views.compare.differences import SWITCHES, absent_say, flip_say, side_say, table_of_divergences
 from explorer.views.compare.token_counts import cuts_say, parting_of, rows_say
-from explorer.views.compare.typing_chart import KEPT, chart_of_typing, table_of_typing
 from explorer.views.spelled import speller_of
 from explorer.views.vocabulary import rows
 from tests.analysis.pairs import compared
@@ -51,17 +47,6 @@ def test_where_rows_part_most_is_told_with_every_way_to_cut_it() -> None:
     assert found["sides"] == [2, 1], "the fewest of it, and the most"
 
 
-def test_bars_of_the_typing_chart_leave_no_gap() -> None:
-    found = stability(bundled("gpt-2"), "tokenization of things")
-    table = table_of_typing(found, speller("gpt-2"))
-    for length, bars in table.groupby("prefix"):
-        spans = list(zip(bars["start"], bars["end"], strict=True))
-        assert (spans[0][0], spans[-1][1]) == (0, length)
-        assert all(one[1] == other[0] for one, other in pairwise(spans))
-        assert (bars["token is"] == KEPT).sum() <= 1
-    assert chart_of_typing(found, speller("gpt-2")).to_dict()["mark"]["type"] == "bar"
-
-
 def test_both_sides_of_a_difference_in_words() -> None:
     comparison = compared("qwen2.5@huggingface", "qwen2.5@llama.cpp", "A\u030a")
     first = comparison.first
@@ -95,5 +80,3 @@ def test_tables_draw_tokens_as_the_vocabulary_page_does(name: str) -> None:
     for each in shown:
         said, _, id = each.rpartition(" = ")
         assert said == drawn[int(id)]
-    typed = table_of_typing(stability(bundled(name), text), speller(name))
-    assert set(typed["token"]).isdisjoint({"Ġ", "Ã", "ðŁ", "▁"})

@@ -48,10 +48,7 @@ def expected_tab(request: CompareRequest, report: Report) -> None:
     except InputError as error:
         examples_card(request, spec, sentence_of(error))
         return
-    link = view.picture.frame["link"]
-    if link is not None and link.get("add", name) not in request.names:
-        link = {**link, "query": {**link["query"], "with": [*request.names, link["add"]]}}
-    framed_rows(view.picture.frame | {"link": link}, view.picture.drawn, key=PICTURE)
+    framed_rows(view.picture.frame, view.picture.drawn, key=PICTURE, names=request.names)
     if view.pattern is not None:
         show_pattern(request, spec, view.pattern)
     downloads(request, view.names, expected_export, *args)

@@ -47,13 +47,12 @@ TABS: Final = {
         1,
     ),
     "What if": Tab(
-        "Each box flips one switch of a tokenizer, leaves everything else as it is, and shows how the ids change.",
+        "",
         what_if_tab,
         1,
     ),
     "While typing": Tab(
-        "A new character may change tokens before it, not only add one at the end. Each line of the chart is the "
-        "text with one more character than the line above.",
+        "",
         typing_tab,
         1,
     ),

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from explorer.answers.compare import CompareRequest, typing_export, typing_view
 from explorer.answers.explore import Request
 from explorer.engine.options import Options
 from explorer.ui.compare.controls import choose_one
 from explorer.ui.compare.downloads import downloads
-from explorer.ui.components.sentence import answer
+from explorer.ui.components.typed_rows import typed_rows
 from explorer.ui.progress import Report
 
 
@@ -19,7 +17,6 @@ def typing_tab(request: CompareRequest, report: Report) -> None:
     args = name, Request(request.specs[name], request.text, Options(False, request.options.parse_special))
     report("tokenizing every prefix of the text")
     view = typing_view(*args)
-    answer(view.say, key="typing_say")
-    if view.chart is not None:
-        st.altair_chart(view.chart, width="stretch")
+    typed_rows(view.picture, key="typing-rows")
+    if request.text:
         downloads(request, view.names, typing_export, *args)

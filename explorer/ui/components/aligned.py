@@ -46,12 +46,13 @@ def aligned_rows(
     )
 
 
-def framed_rows(frame: Mapping[str, Any], drawn: Aligned | None = None, *, key: str) -> None:
+def framed_rows(frame: Mapping[str, Any], drawn: Aligned | None = None, *, key: str, names: Sequence[str] = ()) -> None:
     """Draws rows in the order given, and around them what `frame` holds: sentences, notes, links, lists.
 
     frame: `said` and `note`, the lines above the card (`views.compare.line.Line.data`); `head`, what the first row is;
     `link`, a button that leads to another tab; more in `aligned/frame.js`. What is clicked in a list of ids is reported
-    as `use`: its number, and a number that changes with each click.
+    as `use`: its number, and a number that changes with each click. names: of the page's tokenizers, which a link to
+    one more needs.
     """
     rows = {"rows": None, "rows_id": ""} if drawn is None else {"rows": drawn.json, "rows_id": drawn.id}
-    _mount(key=key, data={**rows, "frame": dict(frame), "specs": []}, on_use_change=lambda: None)
+    _mount(key=key, data={**rows, "frame": dict(frame), "specs": [], "names": list(names)}, on_use_change=lambda: None)

@@ -130,6 +130,9 @@ def aligned(
         | {"cells": cells_of(alignment.text, row, own, cells, tokenizer, columns, looks)}
         for row, own, cells, tokenizer, more in zip(alignment.rows, kinds, shown, tokenizers, beside, strict=True)
     ]
+    if looks.itself:
+        for made in rows:
+            made["gone"] = gone(made["cells"], rows[alignment.baseline]["cells"], looks)
     whole = {
         "rows": rows,
         "looks": looks.made,
@@ -153,6 +156,14 @@ def facts_of(row: TokenRow, base: TokenRow, tokenizer: Tokenizer) -> dict[str, A
         + (f", {plural(row.added, 'token')} added" if row.added else "")
         + (f", {plural(lost, 'character')} of the text in no token" if lost else ""),
     }
+
+
+def gone(cells: Sequence[Sequence[int]], base: Sequence[Sequence[int]], looks: Looks) -> list[list[Any]]:
+    """The baseline's cells where a row has nothing: first column, index after the last, text."""
+    covered = {column for cell in cells for column in range(cell[0], cell[1])}
+    return [
+        [cell[0], cell[1], looks.made[cell[5]]["t"]] for cell in base if covered.isdisjoint(range(cell[0], cell[1]))
+    ]
 
 
 def heads(alignment: Alignment, columns: Columns) -> list[list[Any]]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from explorer.analysis.alignment import Alignment, Span, align
+from explorer.analysis.alignment import Alignment, align
 from explorer.analysis.expected import Example, Explanation, Reason, placed
 from explorer.engine.items import Token
 from explorer.engine.options import Options
@@ -14,8 +14,9 @@ from explorer.engine.results import Encoding
 from explorer.implementations.opened import Opened
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say
-from explorer.views.compare.aligned import Aligned, aligned
+from explorer.views.compare.aligned import aligned
 from explorer.views.compare.line import BOLD, FEWER, FOCUS, Line
+from explorer.views.compare.picture import Picture, part_at, part_words
 from explorer.views.compare.remedies import SWITCHED, data_of, remedy
 from explorer.views.compare.verdict import (
     Kind,
@@ -28,25 +29,15 @@ from explorer.views.compare.verdict import (
     word_before,
 )
 from explorer.views.spelled import speller_of
-from explorer.views.window import WINDOW
 
 SAME, DIFFERS = 0, 4
 """Kinds of cells, as `aligned.css` has their colors."""
-LEADING: Final = 200
-"""Characters drawn before the first difference in a long text."""
 SHOWN: Final = 40
 """Ids shown of an example."""
 
 
 MOST_EMPTY: Final = 60
 """Tokens without characters drawn in a row; any list may be pasted."""
-
-
-class Picture(NamedTuple):
-    """Rows, and what stands around them: the sentences, what to change, links by the parameters of the page's URL."""
-
-    frame: dict[str, Any]
-    drawn: Aligned | None = None
 
 
 def expected_picture(found: Explanation, tokenizer: Opened, title: str, name: str, asked: Options) -> Picture:
@@ -77,7 +68,8 @@ def expected_picture(found: Explanation, tokenizer: Opened, title: str, name: st
         count = number(len(found.expected))
         says = [[f"{count} of {count} ✓", f"{BOLD} {FEWER}"]]
         beside.append({"family": str(Line.of(clauses(known))), "note": says, "rule": True})
-    part = part_of(found)
+    starts = [region.span.start for region in found.regions if region.span is not None]
+    part = part_at(found.text, min(starts, default=0))
     drawn = aligned(alignment, [whose, tokenizer, whose][: len(rows)], part, kinds=kinds, beside=beside)
     remedies = remedy(found, known[0], tokenizer.family, title) if known else None
     below = {} if remedies is None else {"remedy": data_of(remedies, title)}
@@ -112,23 +104,6 @@ def kinds_of(alignment: Alignment, row: int, differ: set[int]) -> list[int]:
     """The kind of each cell of a row. differ: its tokens that the other row lacks."""
     cells = alignment.rows[row].cells
     return [SAME if differ.isdisjoint(range(cell.first, cell.last)) else DIFFERS for cell in cells]
-
-
-def part_of(found: Explanation) -> Span | None:
-    """Of a long text the part around the first difference."""
-    size = len(found.text)
-    if size <= WINDOW:
-        return None
-    spans = [region.span.start for region in found.regions if region.span is not None]
-    at = max(0, min(min(spans, default=0) - LEADING, size - WINDOW))
-    return Span(at, at + WINDOW)
-
-
-def part_words(part: Span | None, text: str) -> str:
-    """Which part of a long text is drawn; "" if it is all of it."""
-    if part is None:
-        return ""
-    return f"Characters {number(part.start + 1)} to {number(part.end)} of {number(len(text))} are drawn."
 
 
 def link_of(found: Explanation, kind: Kind, name: str) -> dict[str, Any] | None:

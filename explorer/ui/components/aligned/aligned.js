@@ -19,6 +19,8 @@ class Aligned {
     this.name = `aligned-${(alignedNumber += 1)}`;
     this.at = { row: 0, index: 0 };
     this.looked = null;
+    this.lookedRow = null; // the row whose reason is shown
+    this.unfolded = address("all") === "1"; // whether rows that are the same are shown
     this.opened = null; // the node of the cell that was clicked last
     this.hover = null;
     this.width = 0;
@@ -41,9 +43,9 @@ class Aligned {
 
     this.root.addEventListener("click", (event) => this.clicked(event));
     this.root.addEventListener("keydown", (event) => this.pressed(event));
-    this.root.addEventListener("pointerover", (event) => event.pointerType !== "touch" && this.look(this.positionOf(event)));
+    this.root.addEventListener("pointerover", (event) => event.pointerType !== "touch" && !this.tips.contains(event.target) && this.look(this.positionOf(event), this.rowAt(event)));
     this.root.addEventListener("pointerleave", () => this.look(null));
-    this.root.addEventListener("focusin", (event) => this.focusAt(this.positionOf(event)));
+    this.root.addEventListener("focusin", (event) => (this.rowAt(event) === null ? this.focusAt(this.positionOf(event)) : this.look(null, this.rowAt(event))));
     // the details stay while the focus is in them
     this.root.addEventListener("focusout", (event) => this.tips.contains(event.relatedTarget) || this.look(null));
     const stops = [
@@ -55,6 +57,10 @@ class Aligned {
         },
       ),
       listenTo("keydown", (event) => this.toPlace(event)),
+      onAddress(() => {
+        const open = address("all") === "1";
+        if (open !== this.unfolded && this.frame?.folded) this.unfold(open);
+      }),
     ];
     this.stopListening = () => stops.forEach((stop) => stop());
     this.observer = new ResizeObserver(([entry]) => this.resized(entry.contentRect.width));
@@ -66,6 +72,7 @@ class Aligned {
     this.specs = data.specs;
     this.setStateValue = setStateValue;
     this.frame = data.frame ?? null;
+    this.others = data.names ?? [];
     this.say.hidden = !data.say && !this.frame;
     if (data.say) fillSentence(this.say, data.say.template, data.say.args, data.say.texts, null);
     this.showParting(data.parting, data.specs);
@@ -79,13 +86,25 @@ class Aligned {
       this.more.hidden = true;
       return;
     }
-    const { rows, looks, blocks, heads } = JSON.parse(data.rows);
+    this.taken(JSON.parse(data.rows));
+    this.all = false;
+    this.arrange();
+  }
+
+  /* What Python sent, as this component keeps it. */
+  taken({ rows, looks, blocks, heads }) {
     const cellOf = ([from, to, s, e, kind, look]) => ({ from, to, s, e, kind, ...looks[look] });
     // fewest tokens first; `index`: the tokenizer's place among those compared
-    this.rows = rows.map((row, index) => ({ ...row, index, cells: row.cells.map(cellOf) }));
-    if (!this.frame) this.rows.sort((a, b) => a.tokens - b.tokens);
+    this.every = rows.map((row, index) => ({ ...row, index, cells: row.cells.map(cellOf) }));
+    if (!this.frame) this.every.sort((a, b) => a.tokens - b.tokens);
     this.blocks = blocks;
     this.heads = heads;
+  }
+
+  /* The rows that are shown. */
+  arrange() {
+    const rows = this.frame?.folded && !this.unfolded ? this.every.filter((row) => !row.same) : this.every;
+    this.rows = rows;
     this.most = Math.max(1, ...rows.map((row) => row.tokens));
     const base = this.rows.find((row) => row.base);
     this.colors.hidden = rows.length < 2 && !this.frame;
@@ -96,9 +115,9 @@ class Aligned {
     this.root.style.setProperty("--rows", rows.length);
     this.root.style.setProperty("--around", this.frame ? "140px" : "104px");
     this.legend.replaceChildren(...this.rows.map((row, rowIndex) => make("li", {}, number(rowIndex), make("bdi", { text: row.label }), ...this.count(row))));
-    this.all = false;
     this.at = { row: 0, index: 0 };
     this.looked = null;
+    this.lookedRow = null;
     this.draw();
   }
 
@@ -112,7 +131,19 @@ class Aligned {
     this.list.replaceChildren(...(frame.list ? listNode(frame.list, (number) => this.setStateValue("use", `${number} ${Date.now()}`)) : []));
     this.markCut();
     setText(this.part, frame.part ?? "");
-    this.below.replaceChildren(...(frame.remedy ? remedyNode(frame.remedy, frame.link) : frame.link ? [linkNode(frame.link)] : []));
+    const { remedy, link, folded } = frame;
+    this.below.replaceChildren(
+      ...(folded ? [foldedNode(folded, this.unfolded, () => this.unfold(!this.unfolded))] : []),
+      ...(remedy ? remedyNode(remedy, link, this.others) : link ? [linkNode(link, this.others)] : []),
+    );
+  }
+
+  unfold(open) {
+    this.unfolded = open;
+    writeAddress({ all: open ? "1" : null });
+    this.showFrame();
+    this.arrange();
+    this.below.querySelector(".fr-show")?.focus();
   }
 
   /* Ids that go on behind the edge fade there. */
@@ -154,7 +185,7 @@ class Aligned {
 
   /* Blocks as wide as their characters, all characters equally wide: as wide as fit on one line, within limits. */
   pitched(room, narrow) {
-    const letters = new Map(this.heads.map(([column, text]) => [column, lettersOf(text)]));
+    const letters = new Map(this.heads.map(([column, text]) => [column, lettersOf(text).length || 1]));
     const total = [...letters.values()].reduce((sum, each) => sum + each, 0);
     const empty = this.blocks.reduce((sum, [from, to]) => sum + to - from, 0) - letters.size;
     const [least, most] = narrow ? PITCH.narrow : PITCH.wide;
@@ -180,7 +211,8 @@ class Aligned {
     this.rows.forEach((row, rowIndex) => {
       const about = make("small", { text: row.family });
       const label = make("span", { class: "label-text" }, make("bdi", { text: row.label }), ...(row.base && this.rows.length > 1 && !this.frame ? [" ", make("small", { text: "baseline" })] : []));
-      const name = make("div", { class: "name", attrs: { role: "rowheader", title: row.label } }, number(rowIndex), make("div", { class: "who" }, label, about));
+      const name = make("div", { class: "name", attrs: { role: "rowheader", title: row.label } }, number(rowIndex), make(row.why ? "button" : "div", { class: "who", attrs: row.why ? { type: "button", "aria-describedby": this.tips.id } : {} }, label, about));
+      name.rowIndex = rowIndex;
       name.style.setProperty("--r", rowIndex);
       const line = make("div", { class: "aligned-row", attrs: { role: "row" } }, name);
       for (const index of cellsWithin(row.cells, from, to)) line.append(this.cell(row, rowIndex, index, from));
@@ -195,6 +227,7 @@ class Aligned {
       }
       count.style.gridColumn = String(columns + 3);
       line.append(count);
+      for (const [from_, to_, text] of (row.gone ?? []).filter(([column]) => column >= from && column < to)) line.append(this.ghost(from_ - from, to_ - from, text, rowIndex));
       node.append(line);
     });
     return node;
@@ -207,8 +240,8 @@ class Aligned {
     note.style.gridRow = "1";
     const nodes = this.heads.filter(([column]) => column >= from && column < to).map(([column, text, cuts]) => {
       const head = make("div", { class: "head", attrs: { "aria-hidden": "true" } });
-      for (const letter of text.length > 60 ? [text] : text) head.append(letter === " " ? make("i", { class: "space", text: "·" }) : make("span", { text: letter === "\n" ? "↵" : letter }));
-      if (this.frame) head.style.setProperty("--letters", lettersOf(text));
+      for (const letter of text.length > 60 ? [text] : lettersOf(text)) head.append(letter === " " ? make("i", { class: "space", text: "·" }) : make("span", { text: letter === "\n" ? "↵" : letter }));
+      if (this.frame) head.style.setProperty("--letters", lettersOf(text).length || 1);
       else if (cuts) head.append(make("b", { class: cuts === this.rows.length ? "cuts all" : "cuts", text: String(cuts) }));
       head.style.gridRow = "1";
       head.style.gridColumn = String(column - from + 2);
@@ -265,10 +298,18 @@ class Aligned {
 
   /* The rows as they are sorted here, in their colors. */
   picture() {
-    const text = this.heads.map(([, letters]) => letters).join("");
+    const text = (this.heads ?? []).map(([, letters]) => letters).join("");
     const boxes = ({ cells }) => cells.map(({ t, ids, kind, look }) => ({ t: ids.length > 1 ? `${t} ×${ids.length}` : t, id: ids[0], kind, look }));
-    const rows = this.rows.map((row) => ({ label: row.label, value: formatNumber(row.tokens), boxes: boxes(row) }));
+    const rows = (this.rows ?? []).map((row) => ({ label: row.label, value: formatNumber(row.tokens), boxes: boxes(row) }));
     return { say: this.say.textContent || text, facts: this.say.textContent ? text : "", rows };
+  }
+
+  /* A token that is there in the row as it is, and not in this one. */
+  ghost(from, to, text, rowIndex) {
+    const node = make("div", { class: "chip cell ghost", attrs: { title: "not in this row" } }, make("b", {}, make("bdi", { text })), make("span", { class: "sr", text: "missing" }));
+    node.style.setProperty("--r", rowIndex);
+    node.style.gridColumn = `${from + 2} / ${to + 2}`;
+    return node;
   }
 
   showAll() {
@@ -294,9 +335,16 @@ class Aligned {
     this.updateDetails();
   }
 
-  look(position) {
-    if (!position && !this.looked) return;
+  /* A row whose name is pointed at tells its reason. */
+  rowAt(event) {
+    const name = event.target.closest?.(".name");
+    return name && this.rows?.[name.rowIndex]?.why ? name.rowIndex : null;
+  }
+
+  look(position, row = null) {
+    if (!position && row === null && !this.looked && this.lookedRow === null) return;
     this.looked = position;
+    this.lookedRow = row;
     const cell = position && this.cellAt(position);
     hoverSpan(cell && cell.e > cell.s ? { start: cell.s, end: cell.e } : null, this.name);
     this.updateDetails();
@@ -311,6 +359,7 @@ class Aligned {
 
   clicked(event) {
     const position = this.positionOf(event);
+    if (!position && this.rowAt(event) !== null) this.look(null, this.rowAt(event));
     if (!position) return;
     const cell = this.cellAt(position);
     this.rove(position.row, position.index);
@@ -321,7 +370,7 @@ class Aligned {
   }
 
   positionOf(event) {
-    const node = event.target.closest?.(".cell");
+    const node = event.target.closest?.(".cell:not(.ghost)");
     return node ? { row: node.rowIndex, index: node.index } : null;
   }
 
@@ -385,6 +434,7 @@ class Aligned {
   updateDetails() {
     if (!this.rows) return;
     const { looked } = this;
+    if (!looked && this.lookedRow !== null) return this.tips.replaceChildren(...this.reason(this.rows[this.lookedRow]));
     const position = looked ?? this.selected();
     const cell = position && this.cellAt(position);
     if (!cell) {
@@ -397,8 +447,13 @@ class Aligned {
     const link = (index) => (name ? [cellLink(name, cell.ids[index])] : []);
     const lines = cell.tips.map((tip, index) => make("div", { class: "tips" }, who.cloneNode(true), ...[...tip, ...where].map(tipNode), ...link(index)));
     const node = this.nodes[position.row][position.index];
+    if (cell.kind && this.rows[position.row].why) lines.push(...this.reason(this.rows[position.row]));
     const byKeys = name && node?.matches(":focus-visible");
     this.tips.replaceChildren(...lines, ...(byKeys ? [keysToLinks(node === this.opened)] : []));
+  }
+
+  reason(row) {
+    return [sayNode("p", row.why), ...(row.link ? [linkNode(row.link, this.others)] : [])];
   }
 
   selected() {

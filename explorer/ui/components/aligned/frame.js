@@ -1,10 +1,10 @@
 /* What stands around rows: sentences with parts that stand out, links, what to do, lists of ids.
 
    fillLine(node, line)        a line of sentences: [[{template, args, texts}, style], …]; style: classes such as "b k1"
-   remedyNode(remedy, link)    what to change in other programs, a box for each
+   remedyNode(remedy, link, names)   what to change in other programs, a box for each
    listNode(list, use)         rows of ids, the first the tokenizer's own; use(number) is called for an example
-   linkNode(link)              a button that changes parameters of the page's URL
-   lettersOf(text)             how many characters of a text stand beside each other: marks stand on others          */
+   linkNode(link, names)       a button that changes parameters of the page's URL; link.add: a tokenizer it needs
+   lettersOf(text)             the characters of a text that stand beside each other: a mark stands on another one     */
 
 function fillLine(node, line) {
   node.replaceChildren(
@@ -22,8 +22,9 @@ function sayNode(tag, { template, args, texts }) {
   return node;
 }
 
-function linkNode({ text, query: changes }) {
+function linkNode({ text, query: changes, add }, names) {
   const query = new URLSearchParams(window.location.search);
+  if (add && !names.includes(add)) changes = { ...changes, with: [...names, add] };
   for (const [name, value] of Object.entries(changes)) {
     query.delete(name);
     for (const each of [value].flat()) query.append(name, each);
@@ -37,13 +38,13 @@ function linkNode({ text, query: changes }) {
   return link;
 }
 
-function remedyNode(remedy, link) {
+function remedyNode(remedy, link, names) {
   const head = make("p", { class: "fr-head" }, sayNode("b", remedy.title), " ", sayNode("span", remedy.about));
   const boxes = remedy.boxes.map(([program, says]) => {
     const how = sayNode("span", says);
     return make("li", {}, make("small", { text: program }), how);
   });
-  return [make("div", { class: "fr-bar" }, head, ...(link ? [linkNode(link)] : [])), make("ul", { class: "fr-boxes" }, ...boxes)];
+  return [make("div", { class: "fr-bar" }, head, ...(link ? [linkNode(link, names)] : [])), make("ul", { class: "fr-boxes" }, ...boxes)];
 }
 
 function idNodes({ ids, kinds, gone, more }) {
@@ -64,8 +65,18 @@ function listNode({ rows, heading }, use) {
   return [own, head, ...examples];
 }
 
+/* What is folded, and the button that shows it. */
+function foldedNode({ names, show }, open, toggle) {
+  const button = make("button", { class: "link fr-show", text: open ? "Hide" : show, attrs: { type: "button", "aria-expanded": String(open) }, on: { click: toggle } });
+  return make("div", { class: "fr-bar" }, make("p", { class: "fr-head" }, make("b", { text: "Changes nothing here" }), " ", make("bdi", { text: names })), button);
+}
+
 function lettersOf(text) {
-  let count = 0;
-  for (const letter of text) if (!/\p{M}/u.test(letter)) count += 1;
-  return Math.max(1, count);
+  const letters = [];
+  for (const letter of text) {
+    if (!/\p{M}/u.test(letter)) letters.push(letter);
+    else if (letters.length) letters[letters.length - 1] += letter;
+    else letters.push(`\u25cc${letter}`);
+  }
+  return letters;
 }

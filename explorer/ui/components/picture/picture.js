@@ -7,7 +7,7 @@
    card = { say, facts, rows: [{ label, value, boxes, blocks }] }
      say     the answer, in a sentence       facts   a quiet line below it
      boxes   tokens: { t, id, kind, look, bytes }; `kind` is that of Compare: 0 as the baseline, 1 fewer, 2 more,
-             3 elsewhere; `bytes`: t has the bytes of a part of a character
+             3 elsewhere, 4 differs; `bytes`: t has the bytes of a part of a character
      blocks  { count, look, note }: a square for each token instead; `look` is "base", "lost" or nothing
 
    EMBLEM is the file emblem.svg: 🤗 under a bracket over its four bytes. */
@@ -15,8 +15,8 @@
 const CARD = { width: 1200, height: 630, side: 56, foot: 540, label: 310 };
 const BOX_SIZES = [56, 44, 38, 32, 27, 23, 20, 17, 15];
 const KIND_COLORS = {
-  light: [["#f3f2f0", "#bcb9b5"], ["#d9efe5", "#4fb28e"], ["#fbe3d5", "#e39a6d"], ["#e9e6f7", "#a59bd6"]],
-  dark: [["#24272e", "#5b5f68"], ["#123a2e", "#2f8f6e"], ["#472817", "#b8693a"], ["#2c2750", "#7669c4"]],
+  light: [["#f3f2f0", "#bcb9b5"], ["#d9efe5", "#4fb28e"], ["#fbe3d5", "#e39a6d"], ["#e9e6f7", "#a59bd6"], ["#fcebed", "#c2374a"]],
+  dark: [["#24272e", "#5b5f68"], ["#123a2e", "#2f8f6e"], ["#472817", "#b8693a"], ["#2c2750", "#7669c4"], ["#43191f", "#c84455"]],
 };
 
 class PictureCard {

@@ -1,0 +1,230 @@
+"""The switches of a tokenizer, flipped one at a time: a row of tokens for each, those that change the most first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from explorer.analysis.alignment import Cell, CellKind, CutKind, TokenRow, align, cut_kinds
+from explorer.analysis.divergence.result import Comparison
+from explorer.analysis.run import Run
+from explorer.analysis.what_if import Switch, Variation
+from explorer.engine.results import Encoding
+from explorer.facts import listed
+from explorer.opening.titles import implementation_title
+from explorer.text.quantities import plural
+from explorer.text.say import Say
+from explorer.text.visible import shortened, visible_words
+from explorer.views.compare.aligned import aligned
+from explorer.views.compare.differences import SWITCHES, cause_say, more_say
+from explorer.views.compare.line import BOLD, ELSEWHERE, FEWER, MORE, Line
+from explorer.views.compare.picture import Picture, part_at, part_words
+from explorer.views.spelled import speller_of
+
+LONGEST: Final = 20
+"""Characters of the text shown in a row's name."""
+
+
+class Words(NamedTuple):
+    """A flipped switch: the name of its row, and what begins a sentence about it."""
+
+    name: str
+    doing: str
+
+
+def words_of(variation: Variation) -> Words:
+    """The words for a switch in its new state."""
+    on, spec = not variation.on, variation.spec
+    state = "on" if on else "off"
+    match variation.switch:
+        case Switch.ADD_SPECIAL if on:
+            return Words("With special tokens", "Adding special tokens")
+        case Switch.ADD_SPECIAL:
+            return Words("No special tokens", "Leaving out special tokens")
+        case Switch.PARSE_SPECIAL if on:
+            return Words("Special tokens recognized", "Recognizing special tokens")
+        case Switch.PARSE_SPECIAL:
+            return Words("Special tokens as text", "Reading special tokens as text")
+        case Switch.ESCAPES:
+            return Words("Escapes read", "Reading escapes")
+        case Switch.IMPLEMENTATION:
+            title = implementation_title(spec.rpartition("@")[2])
+            return Words(f"{title} instead", f"Running it with {title}")
+        case Switch.NORMALIZER:
+            return Words("No normalizer", "Leaving out the normalizer")
+        case Switch.PREFIX_SPACE if on:
+            return Words("A space in front", "A space in front")
+        case Switch.PREFIX_SPACE:
+            return Words("No space in front", "Leaving out the space in front")
+    name = spec or variation.switch.value
+    return Words(f"{name} {state}", f"Turning {name} {state}")
+
+
+class Flip(NamedTuple):
+    """A switch flipped. changed: how many tokens of either side the other one lacks."""
+
+    variation: Variation
+    comparison: Comparison
+
+    @property
+    def more(self) -> int:
+        """How many more tokens there are with it."""
+        return len(self.comparison.right.ids) - len(self.comparison.left.ids)
+
+    @property
+    def changed(self) -> int:
+        """How many tokens change: the larger number of those that one side has and the other lacks."""
+        one, other = (Counter(side.encoding.tokens) for side in (self.comparison.left, self.comparison.right))
+        return max((one - other).total(), (other - one).total())
+
+
+def by_size(flips: Sequence[Flip]) -> list[Flip]:
+    """The switches that change the most first; those that change nothing last."""
+    return sorted(flips, key=lambda flip: (flip.comparison.same, -abs(flip.more), -flip.changed))
+
+
+def flips_say(flips: Sequence[Flip], title: str, tokens: int) -> Line:
+    """The largest change. title: of the tokenizer; tokens: how many it gives as it is."""
+    if not flips:
+        return Line.of(Say.of("{0:t} has no switch to flip.", title))
+    first = by_size(flips)[0]
+    if first.comparison.same:
+        return Line.of(Say.of("No switch of {0:t} changes this text.", title))
+    doing = Say.of("{0:t} ", words_of(first.variation).doing)
+    if first.more:
+        now = (Say.of("{0:t}", plural(tokens + first.more, "token")), BOLD)
+        return Line.of(doing, "makes it ", now, " instead of ", (Say.of("{0}", tokens), BOLD), ".")
+    share = (Say.of("{0} of {1:t}", first.changed, plural(tokens, "token")), BOLD)
+    return Line.of(doing, "changes ", share, ", not how many there are.")
+
+
+def effect(flip: Flip) -> str:
+    """What a switch does to this text, in a few words."""
+    variation, comparison = flip
+    left, right = comparison.left, comparison.right
+    if comparison.same:
+        return "the same ids"
+    if variation.switch == Switch.ADD_SPECIAL:
+        side = left if variation.on else right
+        added = [spelled(side, token.id) for token in side.encoding.tokens if token.start < 0]
+        return f"{'without' if variation.on else 'with'} {listed(added, 3)}" if added else places(flip)
+    if variation.switch == Switch.PARSE_SPECIAL:
+        side = left if variation.on else right
+        vocabulary = side.encoding.vocabulary
+        of_text = [token.id for token in side.encoding.tokens if token.start >= 0]
+        found = dict.fromkeys(spelled(side, id) for id in of_text if vocabulary.is_special(id))
+        if found:
+            return f"it spells {listed(list(found), 2)} out" if variation.on else f"it finds {listed(list(found), 2)}"
+    return places(flip)
+
+
+def places(flip: Flip) -> str:
+    """Where the ids differ: the text of the first place, and how many others there are."""
+    first, *others = flip.comparison.divergences
+    text = shortened(flip.comparison.left.text[first.region.start : first.region.end], LONGEST)
+    more = f" and {plural(len(others), 'more place')}" if others else ""
+    if not text:
+        return f"at the {'end' if first.region.start else 'start'}{more}"
+    return f"at {visible_words(text).replace('␣', '·')}{more}"
+
+
+def spelled(run: Run, id: int) -> str:
+    """A token as the page shows it."""
+    return speller_of(run.trace, stored=False).token(id)
+
+
+def flips_picture(flips: Sequence[Flip], now: Run, title: str, name: str) -> Picture:
+    """The text as it is, and a row for each switch. title, name: of the tokenizer, for people and URLs."""
+    order = by_size(flips)
+    runs = [now, *(flip.comparison.right for flip in order)]
+    # all spelled as the tokenizer itself does: another program may decode the same ids otherwise
+    spelled_alike = [Encoding.of(run.encoding.tokens, run.encoding.vocabulary, now.encoding.bytes_of) for run in runs]
+    rows = [(str(index), encoding) for index, encoding in enumerate(spelled_alike)]
+    alignment = align(now.text, rows, 0, len(rows))
+    base = alignment.rows[0]
+    merged = tuple(row if row is base else with_inserted(row, base) for row in alignment.rows)
+    kinds = [kinds_beside(row, base) for row in merged]
+    beside: list[dict[str, Any]] = [
+        {"label": f"{title} as it is", "family": implementation_title(now.tokenizer.implementation)}
+    ]
+    for flip in order:
+        beside.append(
+            {
+                "label": words_of(flip.variation).name,
+                "family": effect(flip),
+                "same": flip.comparison.same,
+                "why": why(flip)._asdict(),
+                "link": link_of(flip, name),
+            }
+        )
+    starts = [each.region.start for flip in order for each in flip.comparison.divergences[:1]]
+    part = part_at(now.text, min(starts, default=0))
+    drawn = aligned(replace(alignment, rows=merged), [run.tokenizer for run in runs], part, kinds=kinds, beside=beside)
+    unchanged = [words_of(flip.variation).name for flip in order if flip.comparison.same]
+    frame = {
+        "said": flips_say(flips, title, len(now.ids)).data,
+        "note": Line.of(
+            Say.of("Each row flips one switch of {0:t} and leaves the rest alone. ", title),
+            "Gray: the same tokens. ", ("Orange: more. ", MORE), ("Green: fewer. ", FEWER),
+            ("Violet: as many, but others.", ELSEWHERE),
+        ).data,
+        "head": "the text",
+        "fold": True,
+        "part": part_words(part, now.text),
+        "folded": {"names": ", ".join(unchanged), "show": "Show it" if len(unchanged) == 1 else "Show them"}
+        if unchanged and len(unchanged) < len(flips)
+        else None,
+    }  # fmt: skip
+    return Picture(frame, drawn)
+
+
+def why(flip: Flip) -> Say:
+    """The reason of a change: what the switch is, and the first stage that differs."""
+    said = [cause_say(flip.comparison), *filter(None, [more_say(flip.comparison)])]
+    return Say.of("{0:t}", SWITCHES[flip.variation.switch]).then(*said)
+
+
+def link_of(flip: Flip, name: str) -> dict[str, Any] | None:
+    """A link to the step where two implementations part."""
+    if flip.variation.switch != Switch.IMPLEMENTATION or flip.comparison.same:
+        return None
+    sides = {"left": name, "right": flip.variation.spec}
+    return {"text": "See where they part", "query": {"view": "Where they part", **sides}, "add": flip.variation.spec}
+
+
+def with_inserted(row: TokenRow, base: TokenRow) -> TokenRow:
+    """A row whose tokens of inserted text alone share the cell of the characters after them.
+
+    Unless the tokenizer gives such a token there as it is.
+    """
+    known = {cell.start for cell in base.cells if cell.kind == CellKind.INSERTED}
+    cells: list[Cell] = []
+    for cell in row.cells:
+        before = cells[-1] if cells else None
+        if (
+            before is not None
+            and before.kind == CellKind.INSERTED
+            and before.start == cell.start
+            and cell.kind == CellKind.TEXT
+            and cell.start not in known
+        ):
+            cells[-1] = cell._replace(first=before.first)
+        else:
+            cells.append(cell)
+    return replace(row, cells=tuple(cells))
+
+
+def kinds_beside(row: TokenRow, base: TokenRow) -> list[int]:
+    """The kind of each cell of a row beside the row as it is; other ids on the same characters are as many, others."""
+    known = {(cell.start, cell.end, ids_of(base, cell)) for cell in base.cells}
+    return [
+        CutKind.ELSEWHERE if kind == CutKind.SAME and (cell.start, cell.end, ids_of(row, cell)) not in known else kind
+        for cell, kind in zip(row.cells, cut_kinds(row, base), strict=True)
+    ]
+
+
+def ids_of(row: TokenRow, cell: Cell) -> tuple[int, ...]:
+    """The ids of a cell."""
+    return tuple(token.id for token in row.encoding.tokens[cell.first : cell.last])
