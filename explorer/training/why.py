@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from explorer.text import visible
 from explorer.text.quantities import plural
@@ -91,6 +91,10 @@ class Why:
     steps: tuple[Step, ...] = ()
 
 
+SPECIAL: Final = Why(Cause.SPECIAL, Say.of("It is a special token, added before training begins."))
+ABSENT: Final = Why(Cause.ABSENT, Say.of("This text does not occur in the corpus."))
+
+
 @dataclass(frozen=True)
 class Question:
     """Asks why a text is a token of a training, or why not.
@@ -140,7 +144,7 @@ class Question:
         id = learned.ids.get(token.encode() if in_bytes else token)
         key = token.encode().decode("latin-1") if in_bytes else token
         if id is not None and (id in learned.special or (learned.kinds and learned.kinds[id] != 1)):
-            return Why(Cause.SPECIAL, Say.of("It is a special token, added before training begins."))
+            return SPECIAL
         symbols = [number for number, text in enumerate(self.symbols) if text == key]
         made = next((number for number in symbols if number in self.merge_events), None)
         if made is not None:
@@ -268,7 +272,7 @@ class Question:
                     "The corpus contains it, but no word does: texts are cut into words, and merges never cross a cut."
                 ),
             )
-        return Why(Cause.ABSENT, Say.of("This text does not occur in the corpus."))
+        return ABSENT
 
     def ended(self, state: State, starts: list[list[int]], alive: list[tuple[int, int, int]]) -> Why:
         """The answer for a text that is written as several symbols at the end."""

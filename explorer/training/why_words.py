@@ -16,7 +16,7 @@ from explorer.training.huggingface.word_level import TakeWord, TakeWordRow
 from explorer.training.rows import UnigramTrain, UnigramTrainRow, real
 from explorer.training.top_down import TopDown, TopDownRow
 from explorer.training.training import Training
-from explorer.training.why import Cause, Question, Step, Why
+from explorer.training.why import ABSENT, SPECIAL, Cause, Question, Step, Why
 
 U = UnigramTrain
 DROPS: Final = {
@@ -84,8 +84,13 @@ def why_piece(training: Training[Any], token: str, texts: Sequence[str]) -> Why:
         # a character that was dropped is added again, where the trainer has no event for it
         answer = Why(Cause.LETTER, Say.of("Each character has to be a piece, so it was added at the end."))
     if answer is None and token in learned.ids:
-        return Why(Cause.SPECIAL, Say.of("It is a special token, added before training begins."))
-    return replace(answer, steps=tuple(steps)) if answer is not None else never(token, texts)
+        return SPECIAL
+    if answer is not None:
+        return replace(answer, steps=tuple(steps))
+    never = (
+        "It was never a candidate: candidates repeat within words, are short, and are followed by different characters."
+    )
+    return outside(token, texts, never)
 
 
 SEEDS: Final = frozenset({U.SEED, U.SEED_LETTER})
@@ -111,16 +116,6 @@ def kept(id: int, score: float, expected: float | None, loss: float | None) -> S
     return say
 
 
-def never(token: str, texts: Sequence[str]) -> Why:
-    """The answer for a text that never was a piece."""
-    if not holds(texts, token):
-        return Why(Cause.ABSENT, Say.of("This text does not occur in the corpus."))
-    say = Say.of(
-        "It was never a candidate: candidates repeat within words, are short, and are followed by different characters."
-    )
-    return Why(Cause.CUT, say)
-
-
 def why_word(training: Training[Any], token: str, texts: Sequence[str], words: Sequence[str]) -> Why:
     """The answer for WordLevel."""
     number = words.index(token) if token in words else -1
@@ -138,7 +133,7 @@ def why_word(training: Training[Any], token: str, texts: Sequence[str], words: S
             )
             return Why(Cause.FULL, say, at, count=row.n)
     if token in training.learned.ids:
-        return Why(Cause.SPECIAL, Say.of("It is a special token, added before training begins."))
+        return SPECIAL
     return outside(token, texts, "The corpus contains it, but not as a whole word.")
 
 
@@ -171,9 +166,7 @@ def why_substring(training: Training[Any], token: str, texts: Sequence[str], wor
 
 def outside(token: str, texts: Sequence[str], cut: str) -> Why:
     """The answer for a text that no word is or contains."""
-    if holds(texts, token):
-        return Why(Cause.CUT, Say.of(cut))
-    return Why(Cause.ABSENT, Say.of("This text does not occur in the corpus."))
+    return Why(Cause.CUT, Say.of(cut)) if holds(texts, token) else ABSENT
 
 
 def holds(texts: Sequence[str], token: str) -> bool:

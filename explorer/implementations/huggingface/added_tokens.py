@@ -9,7 +9,7 @@ A token marked `normalized` is searched for in the normalized text, by its own n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from explorer.engine.limits.length import LengthBudget
@@ -118,15 +118,14 @@ def read_added_tokens(
     )
 
 
-def _facts(contents: Mapping[int, AddedEntry], spelled: Mapping[int, str], special: frozenset[str]) -> list[Fact]:
-    facts = []
+def _facts(contents: Mapping[int, AddedEntry], spelled: Mapping[int, str], special: frozenset[str]) -> Iterator[Fact]:
     place = "added_tokens"
     named = [f"{token_name(entry.content)} ({id})" for id, entry in contents.items() if entry.content in special]
     if named:
-        facts.append(Fact("special tokens", f"Special tokens with their ids: {listed(named)}.", place))
+        yield Fact("special tokens", f"Special tokens with their ids: {listed(named)}.", place)
     others = [f"{token_name(entry.content)} ({id})" for id, entry in contents.items() if entry.content not in special]
     if others:
-        facts.append(Fact("added tokens", f"Other tokens that are cut out of the text: {listed(others)}.", place))
+        yield Fact("added tokens", f"Other tokens that are cut out of the text: {listed(others)}.", place)
     for flag, says in (
         ("single_word", "match only where no letter, digit or _ is next to them"),
         ("lstrip", "absorb the white space before them"),
@@ -135,45 +134,38 @@ def _facts(contents: Mapping[int, AddedEntry], spelled: Mapping[int, str], speci
     ):
         count = sum(getattr(entry, flag) for entry in contents.values())
         if count:
-            facts.append(Fact("added tokens", f"{count:,} of the {len(contents):,} added tokens {says}.", place))
+            yield Fact("added tokens", f"{count:,} of the {len(contents):,} added tokens {says}.", place)
     unknown = dict.fromkeys(key for entry in contents.values() for key in entry.unknown)
     for key in list(unknown)[:NAMED]:
         count = sum(key in entry.unknown for entry in contents.values())
         says = f"An added token has no setting {shown(key)}; {count:,} of them have it in the file."
-        facts.append(Fact("added tokens", says, place, kind=UNUSED))
+        yield Fact("added tokens", says, place, kind=UNUSED)
     for id, text in list(spelled.items())[:NAMED]:
         content = token_name(contents[id].content)
-        facts.append(Fact("added tokens", f"{content} is searched for by its normalized spelling.", place, text))
-    return facts
+        yield Fact("added tokens", f"{content} is searched for by its normalized spelling.", place, text)
 
 
 def _warnings(
     moved: Sequence[tuple[int, AddedEntry, int]], contents: Mapping[int, AddedEntry], spelled: Mapping[int, str]
-) -> list[Fact]:
-    facts = []
+) -> Iterator[Fact]:
     if moved:
         index, entry, id = moved[0]
         more = f", and {len(moved) - 1:,} more like it" if len(moved) > 1 else ""
-        facts.append(
-            Fact(
-                "added tokens",
-                f"The file gives {token_name(entry.content)} the id {entry.id}, but tokenizers numbers added tokens "
-                f"itself and gives it {id}{more}.",
-                f"added_tokens[{index}]",
-                kind=WARNING,
-            )
+        yield Fact(
+            "added tokens",
+            f"The file gives {token_name(entry.content)} the id {entry.id}, but tokenizers numbers added tokens "
+            f"itself and gives it {id}{more}.",
+            f"added_tokens[{index}]",
+            kind=WARNING,
         )
     seen: dict[str, int] = {}
     for id, entry in contents.items():
         text = spelled.get(id, entry.content)
         if entry.normalized and seen.setdefault(text, id) != id:
-            facts.append(
-                Fact(
-                    "added tokens",
-                    f"{token_name(contents[seen[text]].content)} and {token_name(entry.content)} are the same once "
-                    "normalized: which one tokenizers finds is undefined; here it is the first.",
-                    "added_tokens",
-                    kind=WARNING,
-                )
+            yield Fact(
+                "added tokens",
+                f"{token_name(contents[seen[text]].content)} and {token_name(entry.content)} are the same once "
+                "normalized: which one tokenizers finds is undefined; here it is the first.",
+                "added_tokens",
+                kind=WARNING,
             )
-    return facts

@@ -109,21 +109,21 @@ def _bpe(model: Json, name: str) -> ModelSection:
     return ModelSection("BPE", texts, stage, tuple(facts), unknown=unknown_id, byte_fallback=fallback)
 
 
-def _bpe_flags(unknown: str | None, texts: Mapping[str, int], *, fuse: bool, fallback: bool, whole: bool) -> list[Fact]:
-    facts = []
+def _bpe_flags(
+    unknown: str | None, texts: Mapping[str, int], *, fuse: bool, fallback: bool, whole: bool
+) -> Iterator[Fact]:
     if fallback:
-        facts.append(_fact("An unknown character becomes its bytes, spelled <0xXX>.", "byte_fallback"))
+        yield _fact("An unknown character becomes its bytes, spelled <0xXX>.", "byte_fallback")
     if unknown is None:
-        facts.append(_fact("There is no unknown token: an unknown character is left out.", "unk_token"))
+        yield _fact("There is no unknown token: an unknown character is left out.", "unk_token")
     elif fuse:
-        facts.append(_unknown_fact("A run of unknown characters", unknown, texts))
+        yield _unknown_fact("A run of unknown characters", unknown, texts)
     else:
-        facts.append(_unknown_fact("An unknown character", unknown, texts))
+        yield _unknown_fact("An unknown character", unknown, texts)
     if fuse and unknown is None:
-        facts.append(_fact("There is no unknown token to fuse.", "fuse_unk", kind=UNUSED))
+        yield _fact("There is no unknown token to fuse.", "fuse_unk", kind=UNUSED)
     if whole:
-        facts.append(_fact("A pre-token that is itself a piece is used whole, without merging.", "ignore_merges"))
-    return facts
+        yield _fact("A pre-token that is itself a piece is used whole, without merging.", "ignore_merges")
 
 
 # --- WordPiece and WordLevel ---------------------------------------------------------------------------------------

@@ -75,4 +75,4 @@ def from_tokenizer_json(file: TokenizerJson, name: str, choices: Mapping[str, st
         made = from_gguf(converted_bert(file, name), name)
     else:
         made = from_gguf(converted(file, name, choices), name)
-    return replace(made, facts=converted_facts(file, made.facts))
+    return replace(made, facts=tuple(converted_facts(file, made.facts)))

@@ -254,8 +254,13 @@ def word_pieces(made: Made) -> None:
     made.model = WordPiece(
         made.vocabulary, unknown, ids={piece.encode(): made.known[piece] for piece in vocab}
     )  # fmt: skip
-    made.steps = [SpaceJoiner(), FuseDecoder(), ReplaceDecoder(" ##", ""), ReplaceDecoder(outer_space, "")]
+    join_words(made)
     made.say("model", f"WordPiece: {len(vocab):,} pieces, the longest that matches first.", "vocab.txt")
+
+
+def join_words(made: Made) -> None:
+    """How tokens of words decode."""
+    made.steps = [SpaceJoiner(), FuseDecoder(), ReplaceDecoder(" ##", ""), ReplaceDecoder(outer_space, "")]
     made.say("decoder", "Tokens are joined with spaces, “ ##” and outer white space are left out.")
 
 
@@ -319,9 +324,8 @@ def units(made: Made, *, whole: bool) -> None:
     made.family = "words" if whole else "characters"
     known = made.known if whole else {each: id for each, id in made.known.items() if each in vocab}
     made.model = LookedUp(made.vocabulary, known, made.unknown, whole=whole)
-    made.steps = [SpaceJoiner(), FuseDecoder(), ReplaceDecoder(" ##", ""), ReplaceDecoder(outer_space, "")]
+    join_words(made)
     made.say("model", f"Each {'word' if whole else 'character'} is looked up among {len(vocab):,} pieces.", "vocab.txt")
-    made.say("decoder", "Tokens are joined with spaces, “ ##” and outer white space are left out.")
 
 
 def wav2vec2(made: Made) -> None:

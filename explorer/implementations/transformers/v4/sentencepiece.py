@@ -149,17 +149,19 @@ def model_of(
 
 
 def converted_spm(
-    args: Arguments, files: Slow, scored: Scored, unknown: int | None, *,
+    args: Arguments, files: Slow, scored: Scored | None = None, unknown: int | None = -1, *,
     before: Sequence[parts.Part] = (), after: Sequence[parts.Part] = SPACES, cut: Sequence[parts.Part] | None = None,
     scheme: str = "always", around: parts.Part | None = None,
 ) -> Backend:  # fmt: skip
     """`SpmConverter.converted`.
 
-    before, after: normalizers on both sides of the character map. cut: pre-tokenizers before the Metaspace in a
-    Sequence, None for the Metaspace alone. around: the post-processor.
+    scored: those of the model if None. unknown: that of the model if -1. before, after: normalizers on both sides of
+    the character map. cut: pre-tokenizers before the Metaspace in a Sequence, None for the Metaspace alone. around: the
+    post-processor.
     """
     proto = proto_of(files)
-    model = model_of(args, proto, scored, unknown)
+    unknown = slow.id_in(proto, "unk_id", 0) if unknown == -1 else unknown
+    model = model_of(args, proto, scored or scored_pieces(proto), unknown)
     spaces = parts.metaspace(scheme)
     backend = Backend(
         model,
@@ -307,9 +309,8 @@ def albert(first: Sequence[str], last: Sequence[str]) -> Convert:
     """`AlbertConverter` and `XLNetConverter`. first, last: tokens around a text."""
 
     def convert(args: Arguments, files: Slow) -> Backend:
-        proto = proto_of(files)
         return converted_spm(
-            args, files, without_number_commas(proto), slow.id_in(proto, "unk_id", 0),
+            args, files, without_number_commas(proto_of(files)),
             before=[*QUOTES, *plain_accents(args)], after=[ONE_SPACE],
             around=template(args, plain(args, files), first, last),
         )  # fmt: skip
@@ -319,34 +320,29 @@ def albert(first: Sequence[str], last: Sequence[str]) -> Convert:
 
 def rembert(args: Arguments, files: Slow) -> Backend:
     """`RemBertConverter`."""
-    proto = proto_of(files)
     return converted_spm(
-        args, files, scored_pieces(proto), slow.id_in(proto, "unk_id", 0),
-        before=[*QUOTES, ONE_SPACE, *plain_accents(args)], after=[],
+        args, files, before=[*QUOTES, ONE_SPACE, *plain_accents(args)], after=[],
         around=template(args, plain(args, files), *CLS_SEP),
     )  # fmt: skip
 
 
 def deberta_v2(args: Arguments, files: Slow) -> Backend:
     """`DebertaV2Converter`."""
-    proto = proto_of(files)
     return converted_spm(
-        args, files, scored_pieces(proto), slow.id_in(proto, "unk_id", 0),
-        before=[*lowercase(args), parts.strip(left=True, right=True)], after=[ONE_SPACE], cut=words_of_deberta(args),
+        args, files, before=[*lowercase(args), parts.strip(left=True, right=True)], after=[ONE_SPACE],
+        cut=words_of_deberta(args),
         around=template(args, plain(args, files, renamed=False), *CLS_SEP),
     )  # fmt: skip
 
 
 def as_it_is(
-    first: Sequence[str] = (), last: Sequence[str] = (), unknown: int | None = None
+    first: Sequence[str] = (), last: Sequence[str] = (), unknown: int = -1
 ) -> Callable[[Arguments, Slow], Backend]:
-    """The conversion of a class without any of its own. unknown: the id of the unknown piece, None for the model's."""
+    """The conversion of a class without any of its own. unknown: the id of the unknown piece, -1 for the model's."""
 
     def convert(args: Arguments, files: Slow) -> Backend:
-        proto = proto_of(files)
-        id = slow.id_in(proto, "unk_id", 0) if unknown is None else unknown
         around = template(args, plain(args, files), first, last) if first or last else None
-        return converted_spm(args, files, scored_pieces(proto), id, around=around)
+        return converted_spm(args, files, unknown=unknown, around=around)
 
     return convert
 
@@ -385,7 +381,7 @@ def t5(args: Arguments, files: Slow) -> Backend:
     extra = [(f"<extra_id_{number}>", 0.0) for number in reversed(range(count))]
     scheme = ("always" if legacy else "first") if args.flag("add_prefix_space", True) else "never"
     return converted_spm(
-        args, files, [*scored_pieces(proto), *extra], slow.id_in(proto, "unk_id", 0), scheme=scheme,
+        args, files, [*scored_pieces(proto), *extra], scheme=scheme,
         around=template(args, ids, [], ["</s>"]),
     )  # fmt: skip
 
