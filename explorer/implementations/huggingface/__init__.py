@@ -10,7 +10,7 @@ lengths           truncation and padding
 from_vocab_json   a vocab.json with its merges as a tokenizer.json
 from_vocab_txt    a BERT's vocab.txt as a tokenizer.json
 reading           what the sections share: flattening Sequences, checking settings
-absent            which characters a part can no longer see
+absent            patterns that never match after the parts before them
 
 Each section has a table of its types. Any other type is an InputError that names it and its path.
 """

@@ -13,7 +13,8 @@ phobert              PhoBERT's and BERTweet's classes, which are in Python
 marian               Marian's and M2M100's, which are in Python, too
 decoding             what follows the decoder
 backend              the resulting tokenizer.json, changed step by step
-parts, tokens        builders of its parts, and its tokens
+builders             what classes build of a vocabulary
+parts, tokens        the JSON of its parts, and its tokens
 mistral_regex        the setting fix_mistral_regex
 python_classes       classes without a vocabulary file (`formats.model_files`)
 python_files         classes in Python with one; python_tokens has the added tokens of both
