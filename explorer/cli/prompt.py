@@ -13,7 +13,7 @@ from explorer.cli.commands import columns, load_model
 from explorer.cli.shared import DIFFERENT, SAME, STDIN, Warnings, add_command, add_flag, add_json, add_list, add_model
 from explorer.cli.terminal import say, say_json, write_exact
 from explorer.errors import InputError
-from explorer.text import visible
+from explorer.text import visible, visible_words
 
 if TYPE_CHECKING:
     from explorer.prompts.messages import Call
@@ -43,6 +43,7 @@ def add_commands(commands: Any) -> None:
     add_flag(prints, "--ids", "print the ids")
     add_flag(prints, "--text", "print the text, exactly")
     add_flag(prints, "--tokens", "print each token and who wrote it (the default)")
+    add_flag(prints, "--turns", "print, for each answer, how many ids of a cache the next prompt keeps")
     add_json(prints, "text, ids, authors and findings as one JSON object")
     command.add_argument("--template", default="", metavar="NAME", help="one of the model's templates, or ours:NAME")
     command.add_argument("--template-file", type=Path, metavar="FILE", help="a template in a file of its own")
@@ -57,16 +58,18 @@ def add_commands(commands: Any) -> None:
         metavar="FIELD",
         help="let the model continue the last message (its content)",
     )
+    add_flag(command, "--control-as-text", "read control tokens in messages as text (sanitize_control_tokens)")
     add_flag(command, "--strict", "exit with status 1 if anything is found")
 
 
 def prompt(parsed: argparse.Namespace) -> int:
     """`prompt`."""
     from explorer.prompts.prompt import prompt as prompt_of
+    from explorer.text.say import plain
 
     source = None if parsed.template_file is None else read_text(str(parsed.template_file))
     tok = load_model(parsed, Warnings())
-    found = prompt_of(tok, call_of(parsed), parsed.template, source=source)
+    found = prompt_of(tok, call_of(parsed), parsed.template, source=source, control_as_text=parsed.control_as_text)
     if parsed.json:
         from explorer.prompts.export import prompt_export
 
@@ -75,14 +78,17 @@ def prompt(parsed: argparse.Namespace) -> int:
         say(*found.ids)
     elif parsed.text:
         write_exact(found.text.encode())
+    elif parsed.turns:
+        from explorer.prompts.turns import next_turns
+
+        for turn in next_turns(found):
+            say(plain(turn.sentence))
     else:
         for line in token_lines(found):
             say(line)
-    from explorer.text.say import plain
-
     if not parsed.json:
         for finding in found.findings:
-            print(f"explorer: {plain(finding.sentence)} {plain(finding.reason)}", file=sys.stderr)
+            print(visible_words(f"explorer: {plain(finding.sentence)} {plain(finding.reason)}"), file=sys.stderr)
     return DIFFERENT if parsed.strict and found.findings else SAME
 
 

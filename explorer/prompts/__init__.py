@@ -6,6 +6,8 @@ places       where the parts of a template stand in its source
 traced_text  a string that knows where each of its characters comes from
 rendering    messages rendered as `transformers` renders them
 prompt       the prompt of a tokenizer: text, ids, tokens with their authors, masks
+turns        whether a prompt is the beginning of the next one
+control_tokens  those that a message's text spells, read as text
 findings     what is worth a look in it
 export       a prompt as JSON and CSV
 templates    templates of our own

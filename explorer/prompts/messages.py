@@ -5,7 +5,7 @@ Checked as data from a stranger: bounded in size and depth, plain JSON only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
@@ -107,12 +107,13 @@ def _check_size(value: Any) -> None:
 class Traced:
     """Copies data for a template: plain JSON types, whose strings know where they stand.
 
-    first: the source of the first string; the next ones count on. paths: of the strings, in that order.
+    first: the source of the first string; the next ones count on. paths: of the strings, in that order. mark: changes
+    each string, but no key.
     """
 
-    def __init__(self, first: int) -> None:
+    def __init__(self, first: int, mark: Callable[[TracedText], TracedText] = lambda text: text) -> None:
         """No string yet."""
-        self.first = first
+        self.first, self.mark = first, mark
         self.paths: list[Path] = []
 
     def text(self, text: str, path: Path) -> TracedText:
@@ -125,7 +126,7 @@ class Traced:
         if value is None or isinstance(value, bool | int | float):
             return value
         if isinstance(value, str):
-            return self.text(value, path)
+            return self.mark(self.text(value, path))
         if isinstance(value, Mapping):
             return {
                 self.text(key, (*path, key)) if isinstance(key, str) else key: self.copy(item, (*path, key))

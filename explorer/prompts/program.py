@@ -500,6 +500,14 @@ class Program:
         with _COMPILING:
             return frozenset(find_undeclared_variables(_environment().parse(self.source)))
 
+    @property
+    def literals(self) -> str:
+        """The texts that the template holds, in tags and outside, with a null character between them."""
+        with _COMPILING:
+            tree = _environment().parse(self.source)
+        data = {node.data for node in tree.find_all(nodes.TemplateData)}
+        return "\0".join(data | {node.value for node in tree.find_all(nodes.Const) if isinstance(node.value, str)})
+
     def run(self, variables: Mapping[str, Any], *, now: datetime | None = None) -> Run:
         """Runs the template with these variables; the strings in them may be traced. now: for `strftime_now`.
 

@@ -13,13 +13,15 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from explorer.engine.results import Encoding
 from explorer.hooks import HOOKS
+from explorer.prompts.control_tokens import Marks, control_tokens, encoded
 from explorer.prompts.messages import Call
+from explorer.prompts.program import program
 from explorer.prompts.rendering import Origin, Rendering, render
 from explorer.prompts.templates import MARK, own_template
 
 if TYPE_CHECKING:
-    from explorer.engine.results import Encoding
     from explorer.implementations.opened import Opened
 
 
@@ -43,7 +45,8 @@ class PromptToken:
 class Prompt:
     """What a model reads of a call.
 
-    template: the name of the template. special_tokens: those that it was given.
+    template: the name of the template. special_tokens: those that it was given. marks: where control tokens in messages
+    are read as text.
     """
 
     tokenizer: Opened
@@ -51,6 +54,7 @@ class Prompt:
     template: str
     special_tokens: Mapping[str, str]
     rendering: Rendering
+    marks: Marks | None = None
 
     @property
     def text(self) -> str:
@@ -65,6 +69,9 @@ class Prompt:
     @cached_property
     def encoding(self) -> Encoding:
         """The encoding of the text."""
+        if self.marks is not None:
+            tokens = tuple(encoded(self.tokenizer, self.text, self.rendering.pieces))
+            return Encoding.of(tokens, self.tokenizer.vocabulary, self.tokenizer.token_bytes)
         return self.tokenizer.encode(self.text, add_special=False)
 
     @cached_property
@@ -121,7 +128,7 @@ class Prompt:
     def changed(self, **changes: Any) -> Prompt:
         """The prompt of a changed call, with the same template: `changed(add_generation_prompt=False)`."""
         call = replace(self.call, **changes)
-        rendering = render(self.rendering.source, call, self.special_tokens)
+        rendering = render(self.rendering.source, call, self.special_tokens, marks=self.marks)
         return replace(self, call=call, rendering=rendering)
 
 
@@ -131,13 +138,15 @@ def prompt(
     template: str = "",
     *,
     source: str | None = None,
+    control_as_text: bool = False,
     now: datetime | None = None,
     **changes: Any,
 ) -> Prompt:
     """What the model of a tokenizer reads of messages.
 
     messages: a list of them, an object in OpenAI's form, or a `Call`. template: the name of one of the model's own, or
-    `ours:NAME`; the model's default if empty. source: a template's source instead. now: for one that writes the date.
+    `ours:NAME`; the model's default if empty. source: a template's source instead. control_as_text: read control tokens
+    in messages as text, as `sanitize_control_tokens` does. now: for a template that writes the date.
     changes: of the call, such as add_generation_prompt=False or variables={"enable_thinking": False}.
 
     Raises TemplateFailed or another InputError, whose message says what to do.
@@ -155,7 +164,8 @@ def prompt(
             source, tokens = own.source, {**own.tokens, **tokens}
         else:
             source = tokenizer.chat.named(template, tools=bool(call.tools))
-    return Prompt(tokenizer, call, template, tokens, render(source, call, tokens, now=now))
+    marks = Marks(control_tokens(tokenizer, program(source).literals)) if control_as_text else None
+    return Prompt(tokenizer, call, template, tokens, render(source, call, tokens, now=now, marks=marks), marks)
 
 
 def covered(rendering: Rendering, path: Iterable[str | int]) -> set[int]:

@@ -12,6 +12,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any, Final
 
+from explorer.prompts.control_tokens import Marks, Piece
 from explorer.prompts.messages import REASONING, Call, Path, Traced, with_reasoning
 from explorer.prompts.program import Operand, Step, TemplateFailed, program
 from explorer.prompts.traced_text import UNKNOWN, TracedText, sources_of
@@ -46,7 +47,8 @@ class Rendering:
     """A prompt as text.
 
     origins: who wrote it, in order, without gaps. generation: [start, end) of what `{% generation %}` marks.
-    dates: what `strftime_now` wrote. source, operands, steps: the template, and what it did.
+    dates: what `strftime_now` wrote. source, operands, steps: the template, and what it did. pieces: what is encoded by
+    itself, where control tokens are read as text; generation is empty then.
     """
 
     text: str
@@ -56,15 +58,23 @@ class Rendering:
     source: str
     operands: tuple[Operand, ...]
     steps: tuple[Step, ...]
+    pieces: tuple[Piece, ...] = ()
 
 
 def render(
-    template: str, call: Call, special_tokens: Mapping[str, str] | None = None, *, now: datetime | None = None
+    template: str,
+    call: Call,
+    special_tokens: Mapping[str, str] | None = None,
+    *,
+    now: datetime | None = None,
+    marks: Marks | None = None,
 ) -> Rendering:
     """Renders a call with a template's source.
 
     special_tokens: such as {"bos_token": "<s>"}; the call's variables come before them. now: for a template that writes
-    the date; today by default. Raises TemplateFailed or another InputError.
+    the date; today by default. marks: marks control tokens in the call, which are then read as text.
+
+    Raises TemplateFailed or another InputError.
 
     >>> chat = Call([{"role": "user", "content": " Hi "}])
     >>> prompt = render("{% for m in messages %}[{{ m.role }}] {{ m.content | trim }}{% endfor %}", chat)
@@ -76,7 +86,7 @@ def render(
     compiled = program(template)
     if not call.messages:
         raise TemplateFailed("There is no message. Write one.")
-    traced = Traced(len(compiled.operands))
+    traced = Traced(len(compiled.operands), *([marks.put] if marks else []))
     kept = [{key: value for key, value in message.items() if value is not None} for message in call.messages]
     messages = list(with_reasoning(traced.copy(kept, ("messages",))))
     final = _tag(messages, call.continue_final, template) if call.continue_final else None
@@ -91,15 +101,17 @@ def render(
     }
     run = compiled.run(variables, now=now)
     text = run.text if final is None else _cut(run.text, final)
+    text, pieces = marks.cut(text) if marks else (text, ())
     origins = tuple(_origins(text, traced))
     return Rendering(
         text.plain,
         origins,
-        tuple(run.generation),
+        () if marks else tuple(run.generation),
         tuple(run.dates),
         compiled.source,
         compiled.operands,
         tuple(run.steps),
+        pieces,
     )
 
 

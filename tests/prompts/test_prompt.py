@@ -15,6 +15,7 @@ from explorer.errors import InputError
 from explorer.prompts.findings import Kind
 from explorer.prompts.prompt import Prompt, prompt
 from explorer.prompts.templates import own_templates
+from explorer.prompts.turns import NextTurn, next_turns
 
 CHAT: list[dict[str, Any]] = [
     {"role": "system", "content": "Answer in one sentence."},
@@ -172,3 +173,32 @@ def test_our_templates_are_those_of_their_list() -> None:
     folder = Path(__file__).parents[2] / "explorer" / "prompts" / "templates"
     assert {path.stem for path in folder.glob("*.jinja")} == set(own_templates())
     assert len(own_templates()) == 12
+
+
+def test_control_tokens_in_messages_can_be_read_as_text() -> None:
+    found = of("chatml", control_as_text=True)
+    assert (len(found.ids), found.text) == (67, of("chatml").text)
+    assert Kind.CONTROL not in kinds(found)
+    assert all(found.text[token.start : token.end] for token in found.tokens)
+
+
+def turn(*arguments: Any, **changes: Any) -> NextTurn:
+    """The only turn of a prompt."""
+    (only,) = next_turns(of(*arguments, **changes))
+    return only
+
+
+def test_an_answer_that_begins_with_a_line_break_breaks_the_cache() -> None:
+    found = turn("chatml", [*CHAT[:2], {"role": "assistant", "content": "\nA cheap way."}, *CHAT[1:2]])
+    # as text the first prompt is the beginning of the second, as ids it is not: the line breaks become one token
+    assert found.text_kept == len(found.before.text) + len("\nA cheap way.")
+    assert found.kept == len(found.before.ids) - 1
+    assert found.after.ids[: found.kept] == found.cached[: found.kept]
+    assert found.after.ids[found.kept] != found.cached[found.kept]
+
+
+def test_an_answer_as_the_template_writes_it_keeps_the_cache() -> None:
+    found = turn("chatml", [*CHAT[:2], {"role": "assistant", "content": "A cheap way."}, *CHAT[1:2]])
+    assert found.kept == len(found.cached)
+    forgets = turn("trap-forgets-reasoning", [*CHAT[:2], THOUGHT_IN_TEXT, *CHAT[1:2]])
+    assert len(forgets.before.ids) <= forgets.kept < len(forgets.cached)

