@@ -316,7 +316,7 @@ class _Writer:
             if ends:
                 title, codes = LANES[layer], [ord(ch) for ch in self.text_of(index)]
                 self.vectors += 1
-                self.builder.put("vectors", self.vectors, *map(self.builder.plain, (title, numbers(codes))))
+                self.builder.write("vectors", self.vectors, title, numbers(codes))
             was, now = "".join(change.was for change in changes), "".join(change.now for change in changes)
             self._step(kind, row, layer, homes, was, now)
         return bool(homes)

@@ -17,7 +17,7 @@ from explorer.text.quantities import plural
 from explorer.text.utf8 import width
 from explorer.views.steppers.byte_strip import NOWHERE, PATH, ByteFragment, ByteScript, Told, begins
 from explorer.views.steppers.model_script import FOLLOW
-from explorer.views.steppers.script import Script, Values, kinds
+from explorer.views.steppers.script import Script, Values, kinds, output
 from explorer.views.steppers.walk_track import BEYOND, WalkTrack
 from explorer.views.window import Window
 from explorer.vocabulary import Vocabulary
@@ -187,10 +187,7 @@ class _Writer(ByteScript):
     kinds = KINDS
     ends = (FirstMissEvent.TAKE, FirstMissEvent.BYTE)
     opening = "The loop adds one character at a time, as long as the result is a token."
-    beside = (
-        {"name": "trie", "type": "output", "title": "The trie's tokens", "tab": "The trie's", "labeled": True,
-         "empty": "There is no text."},
-    )  # fmt: skip
+    beside = (output("The trie's tokens", "There is no text.", name="trie", tab="The trie's", labeled=True),)
 
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
         walk = WalkTrack("Tokens found on the way", NOTE, "The last one is taken:", by_byte=False)

@@ -16,7 +16,7 @@ from explorer.engine.normalizers.vectors import BEGINNINGS, CONTINUED, INSERTION
 from explorer.engine.results import Stage
 from explorer.engine.unicode.versions import combining_class
 from explorer.views.steppers.lookups import COLUMNS, Found
-from explorer.views.steppers.script import ScriptBuilder, StepKind
+from explorer.views.steppers.script import ScriptBuilder, StepKind, table
 from explorer.views.window import Window
 
 AS_IT_WAS, NEW, DROPPED, JOINED, SOURCE = range(5)
@@ -273,17 +273,15 @@ FIELDS: Final = "was:q now:q codes:t new_codes:t at source:t"
 calls the operation."""
 ROLES = (("", "hit"), ("", "done"))
 HIT, DECIDES = range(len(ROLES))
-LOOKUP = {
-    "name": "lookup", "type": "table", "title": "Look-up", "layout": "rows", "newest_first": False,
-    "empty": "Nothing is looked up for this step.", "columns": [{"name": each, "as": "text"} for each in COLUMNS],
-}  # fmt: skip
-VECTORS = {
-    "name": "vectors", "type": "table", "title": "Code points after each operation", "layout": "rows",
-    "newest_first": False, "empty": "No operation is over yet.",
-    "columns": [{"name": "after", "as": "text"}, {"name": "code points, decimal", "as": "text"}],
-}  # fmt: skip
-LAYOUT = (("layers",), ("lookup", "code"), ("log", "vectors"))
-LEVELS = {"story": {"top": ("layers",)}}
+LOOKUP = table(
+    "lookup", "Look-up", ", ".join(f"{each} text" for each in COLUMNS), "Nothing is looked up for this step."
+)
+VECTORS = table(
+    "vectors",
+    "Code points after each operation",
+    "after text, code points in decimal text",
+    "No operation is over yet.",
+)
 
 
 def layers_builder(
@@ -302,8 +300,8 @@ def layers_builder(
         kinds=kinds,
         tracks=(track, LOOKUP, VECTORS),
         roles=ROLES,
-        layout=LAYOUT,
-        levels=LEVELS,
+        layout=(("layers",), ("lookup", "code"), ("log", "vectors")),
+        levels={"story": {"top": ("layers",)}},
         code=code,
         code_title=code_title,
     )
@@ -312,11 +310,10 @@ def layers_builder(
 def put_lookup(builder: ScriptBuilder, found: Sequence[Found], before: int) -> int:
     """Replaces the rows of the look-up. before: how many there were. Returns how many there are."""
     for index, each in enumerate(found):
-        builder.put("lookup", index, *(builder.plain(text) for text in (each.looked, each.there, each.so)))
+        builder.write("lookup", index, each.looked, each.there, each.so)
         if each.hit:
             builder.mark("lookup", index, DECIDES)
-    for index in range(len(found), before):
-        builder.delete("lookup", index)
+    builder.delete("lookup", *range(len(found), before))
     return len(found)
 
 

@@ -51,7 +51,7 @@ ROLES = (
     ("", "hit"),
 )
 LEFT, RIGHT, MERGED, MISS_LEFT, MISS_RIGHT, GONE_LEFT, GONE_RIGHT, NEXT, HIT = range(len(ROLES))
-QUEUE = {"name": "queue", "type": "queue", "title": "Work queue, next pop first", "meter": "score"}
+QUEUE = {"name": "queue", "type": "queue", "title": "Work queue, next pop first"}
 HEAP = {
     "name": "heap",
     "type": "heap",

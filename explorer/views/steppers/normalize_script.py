@@ -318,8 +318,7 @@ class _Writer:
             mark_columns(builder, (self.key(layer + 1, touched.home), self.key(-1, touched.home)))
         self.looked_up = put_lookup(builder, list(self.found(change)), self.looked_up)
         if change.vector is not None:
-            builder.put("vectors", self.vectors, builder.plain(self.operations[layer].title),
-                        builder.plain(numbers(change.vector)))  # fmt: skip
+            builder.write("vectors", self.vectors, self.operations[layer].title, numbers(change.vector))
             self.vectors += 1
         kind, more = self.kind_of(change)
         if (kind, layer) not in self.kinds:
@@ -452,16 +451,3 @@ def control_words(ch: str) -> str:
 def chinese_range(ch: str) -> str:
     """The range of Chinese characters that has a character."""
     return next(f"U+{first:04X} to U+{last:04X}" for first, last in CHINESE_CHARS if first <= ord(ch) <= last)
-
-
-def text_now(script: Script, rows: dict[int, tuple[int, ...]]) -> str:
-    """The text in the last layer, for tests: the code points of its chips, in order."""
-    track = next(each for each in script.data["tracks"] if each["name"] == "layers")
-    first = (len(track["layers"]) - 1) * len(track["spans"])
-    texts = script.data["texts"]
-    return "".join(
-        chr(int(texts[row[at + 1]], 16))
-        for key, row in sorted(rows.items())
-        if key >= first
-        for at in range(0, len(row), 3)
-    )

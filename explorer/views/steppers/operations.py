@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from explorer.engine.normalizers.bert import IsolateChineseChars, NfdFirst, is_dropped
@@ -50,44 +49,42 @@ TOGETHER = (
 )
 LOWERED = ("for each code point c:", "    c = lower case of c")
 
-BY_TYPE: Mapping[type[Any], Operation] = MappingProxyType(
-    {
-        IsolateChineseChars: Operation(
-            "Chinese characters", "a space on either side", "none to space", "do_handle_chinese_chars",
-            ("for each code point c:", "    if c is a Chinese character: write a space, c, a space")),
-        NfdFirst: Operation(
-            "Take apart", "NFD, first code point kept", "nothing to take apart", "unicode_cpts_normalize_nfd",
-            ("for each code point c:", "    range = upper bound of c in the ranges, minus one",
-             "    c = range.nfd, if range.first ≤ c ≤ range.last")),
-        StripAccents: Operation(
-            "Drop the marks", "accents are not kept", "none to drop", "StripAccents",
-            ("for each code point c:", "    if c is a combining mark: drop it")),
-        Lowercase: Operation("Lower case", "letter by letter", "nothing to lowercase", "Lowercase", LOWERED),
-        LowercaseExcept: Operation(
-            "Lower case", "but for special tokens", "nothing to lowercase", "tokenize",
-            ("for each code point c:", "    if c is not in a special token: c = lower case of c")),
-        LowercaseWords: Operation(
-            "Lower case", "word by word", "nothing to lowercase", "BasicTokenizer",
-            ("for each word w:", "    if w is not a special token: w = lower case of w")),
-        Uppercase: Operation(
-            "Upper case", "letter by letter", "nothing to rewrite", "upper",
-            ("for each code point c:", "    c = upper case of c")),
-        Lower: Operation("Lower case", "letter by letter", "nothing to lowercase", "unicode_tolower", LOWERED),
-        SpellBytes: Operation(
-            "Bytes", "spelled as characters", "all spelled as they are", "ByteLevel",
-            ("for each byte of the text:", "    write the printable character of the byte")),
-        Precompiled: Operation(
-            "Character map", "shortest rule, by grapheme", "no rule applies", "Precompiled",
-            ("for each grapheme shorter than 6 bytes:", "    if a rule fits its beginning: replace it whole",
-             "for each code point of the others:", "    if a rule fits it: replace it")),
-        SpacePrefix: Operation(
-            "Space in front", "of the text", "none is put", "add_space_prefix",
-            ("if is_prev_special:", "    text = space + text")),
-        EscapeWhitespace: Operation(
-            "Spaces", "written ▁", "none to write", "llama_escape_whitespace",
-            ("for each code point c:", "    if c is a space: c = ▁")),
-    }
-)  # fmt: skip
+BY_TYPE: Mapping[type[Any], Operation] = {
+    IsolateChineseChars: Operation(
+        "Chinese characters", "a space on either side", "none to space", "do_handle_chinese_chars",
+        ("for each code point c:", "    if c is a Chinese character: write a space, c, a space")),
+    NfdFirst: Operation(
+        "Take apart", "NFD, first code point kept", "nothing to take apart", "unicode_cpts_normalize_nfd",
+        ("for each code point c:", "    range = upper bound of c in the ranges, minus one",
+         "    c = range.nfd, if range.first ≤ c ≤ range.last")),
+    StripAccents: Operation(
+        "Drop the marks", "accents are not kept", "none to drop", "StripAccents",
+        ("for each code point c:", "    if c is a combining mark: drop it")),
+    Lowercase: Operation("Lower case", "letter by letter", "nothing to lowercase", "Lowercase", LOWERED),
+    LowercaseExcept: Operation(
+        "Lower case", "but for special tokens", "nothing to lowercase", "tokenize",
+        ("for each code point c:", "    if c is not in a special token: c = lower case of c")),
+    LowercaseWords: Operation(
+        "Lower case", "word by word", "nothing to lowercase", "BasicTokenizer",
+        ("for each word w:", "    if w is not a special token: w = lower case of w")),
+    Uppercase: Operation(
+        "Upper case", "letter by letter", "nothing to rewrite", "upper",
+        ("for each code point c:", "    c = upper case of c")),
+    Lower: Operation("Lower case", "letter by letter", "nothing to lowercase", "unicode_tolower", LOWERED),
+    SpellBytes: Operation(
+        "Bytes", "spelled as characters", "all spelled as they are", "ByteLevel",
+        ("for each byte of the text:", "    write the printable character of the byte")),
+    Precompiled: Operation(
+        "Character map", "shortest rule, by grapheme", "no rule applies", "Precompiled",
+        ("for each grapheme shorter than 6 bytes:", "    if a rule fits its beginning: replace it whole",
+         "for each code point of the others:", "    if a rule fits it: replace it")),
+    SpacePrefix: Operation(
+        "Space in front", "of the text", "none is put", "add_space_prefix",
+        ("if is_prev_special:", "    text = space + text")),
+    EscapeWhitespace: Operation(
+        "Spaces", "written ▁", "none to write", "llama_escape_whitespace",
+        ("for each code point c:", "    if c is a space: c = ▁")),
+}  # fmt: skip
 CONTROLS = Operation(
     "Control characters", "dropped", "none to drop", "do_clean_text",
     ("for each code point c:", "    if c is NULL, U+FFFD or a control: drop it"))  # fmt: skip

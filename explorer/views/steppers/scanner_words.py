@@ -8,22 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Final
 
 from explorer.engine.pre_tokenizers.classes import END
 from explorer.text.code_points import facts
 
-CLASS_WORDS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "L": "a letter",
-        "N": "a number",
-        "S": "white space",
-        "↵": "a line break",
-        "O": "none of them",
-        END: "the end of the text",
-    }
-)
+CLASS_WORDS: Final[Mapping[str, str]] = {
+    "L": "a letter",
+    "N": "a number",
+    "S": "white space",
+    "↵": "a line break",
+    "O": "none of them",
+    END: "the end of the text",
+}
 """The letter of a class as it is drawn → what a character of it is."""
 
 LEGEND: Final = "L letter · N number · S white space · ↵ line break · O other"
@@ -127,33 +124,31 @@ _THIRDS = ((
     "    then _add_token of three each", "else: ++pos",
 ),)  # fmt: skip
 
-SOURCE: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = MappingProxyType(
-    {
-        "unicode_regex_split_custom_gpt2": (
-            _CONTRACTION,
-            _gpt2_run("is_letter", _SIGNS[:1]),
-            _gpt2_run("is_number"),
-            ("if not flags2.is_whitespace|is_letter|is_number and as_uint():", "    pos += cpt == ' '; read on",
-             "    _add_token(pos)"),
-            ("count num_whitespaces", *_WHITE_SPACE[0]),
-            _WHITE_SPACE[1],
-        ),
-        "unicode_regex_split_custom_llama3": (_ANY_CASE, _LETTERS, _THREE, *_AFTER_LETTERS),
-        "unicode_regex_split_custom_qwen2": (_ANY_CASE, _LETTERS, _ONE, *_AFTER_LETTERS),
-        "unicode_regex_split_custom_qwen35": (_ANY_CASE, _MARKS, _ONE, *_AFTER_LETTERS),
-        "unicode_regex_split_custom_kimi_k2": (
-            ("if unicode_cpt_is_han(cpt):", "    while unicode_cpt_is_han(_get_cpt(pos)): ++pos",
-             "    _add_token(pos)"),
-            ("if is_letter_pattern:  # one character in front", "    while is_letter and not unicode_cpt_is_han: ++pos",
-             "    a contraction at pos: pos += 2 or 3", "    _add_token(pos)"),
-            _THREE,
-            *_AFTER_LETTERS,
-        ),
-        "unicode_regex_split_custom_afmoe": _THIRDS,
-        "unicode_regex_split_custom_newlines": (
-            ("is_newline = cpts[pos] == '\\n'", "while (cpts[pos] == '\\n') == is_newline: ++pos"),
-            ("the same for a run of newlines",),
-        ),
-    }
-)  # fmt: skip
+SOURCE: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
+    "unicode_regex_split_custom_gpt2": (
+        _CONTRACTION,
+        _gpt2_run("is_letter", _SIGNS[:1]),
+        _gpt2_run("is_number"),
+        ("if not flags2.is_whitespace|is_letter|is_number and as_uint():", "    pos += cpt == ' '; read on",
+         "    _add_token(pos)"),
+        ("count num_whitespaces", *_WHITE_SPACE[0]),
+        _WHITE_SPACE[1],
+    ),
+    "unicode_regex_split_custom_llama3": (_ANY_CASE, _LETTERS, _THREE, *_AFTER_LETTERS),
+    "unicode_regex_split_custom_qwen2": (_ANY_CASE, _LETTERS, _ONE, *_AFTER_LETTERS),
+    "unicode_regex_split_custom_qwen35": (_ANY_CASE, _MARKS, _ONE, *_AFTER_LETTERS),
+    "unicode_regex_split_custom_kimi_k2": (
+        ("if unicode_cpt_is_han(cpt):", "    while unicode_cpt_is_han(_get_cpt(pos)): ++pos",
+         "    _add_token(pos)"),
+        ("if is_letter_pattern:  # one character in front", "    while is_letter and not unicode_cpt_is_han: ++pos",
+         "    a contraction at pos: pos += 2 or 3", "    _add_token(pos)"),
+        _THREE,
+        *_AFTER_LETTERS,
+    ),
+    "unicode_regex_split_custom_afmoe": _THIRDS,
+    "unicode_regex_split_custom_newlines": (
+        ("is_newline = cpts[pos] == '\\n'", "while (cpts[pos] == '\\n') == is_newline: ++pos"),
+        ("the same for a run of newlines",),
+    ),
+}  # fmt: skip
 """Name of a function of llama.cpp → for each rule, its lines."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.training.training import Training
-from explorer.views.steppers.script import Panel, ScriptBuilder, StepKind, Values
+from explorer.views.steppers.script import Panel, ScriptBuilder, StepKind, Values, output
 
 NAMED: Final = 12
 """Pieces, tokens or words that a sentence names."""
@@ -59,7 +59,7 @@ class TrainingScript:
 
 def vocabulary(empty: str) -> dict[str, Any]:
     """The track that `TrainingScript.add` fills."""
-    return {"name": "vocabulary", "type": "output", "title": "Vocabulary", "tab": "Vocabulary", "empty": empty}
+    return output("Vocabulary", empty, name="vocabulary")
 
 
 def several(texts: Iterable[str], one: str, most: int = NAMED) -> Values:

@@ -7,7 +7,6 @@ which does less: for bytes that are not UTF-8 the script shows what each program
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import accumulate
 from typing import Any, Final
 
@@ -222,7 +221,7 @@ def bytes_script(data: bytes) -> Script:
     return _Writer(data).write()
 
 
-STRIP: Mapping[str, Any] = {
+STRIP: dict[str, Any] = {
     "name": "cells",
     "type": "strip",
     "title": "Bytes",
@@ -231,7 +230,7 @@ STRIP: Mapping[str, Any] = {
     "spaced": True,
     "groups": [{"title": ""}],
 }
-BITS: Mapping[str, Any] = {
+BITS: dict[str, Any] = {
     "name": "bits",
     "type": "bits",
     "title": "Bits",

@@ -27,7 +27,7 @@ from explorer.engine.results import Stage
 from explorer.engine.trace import AnyEvents, Events
 from explorer.text.say import fill
 from explorer.views.steppers.layers import Walk
-from explorer.views.steppers.normalize_script import KINDS, normalization_script, text_now
+from explorer.views.steppers.normalize_script import KINDS, normalization_script
 from explorer.views.steppers.script import Replay, Script
 from explorer.views.window import Window, window_of
 from explorer.vocabulary import Vocabulary
@@ -42,6 +42,19 @@ WHOLE = Window(0, 10**6, 0, 10**6)
 NAMES = ["bert-uncased", "bert-uncased@llama.cpp", "llama-2", "qwen2.5", "xlm-r", "mistral-v1@sentencepiece"]
 SOME = st.one_of(texts(), st.text("aAÅéİ각ﬁ漢e \t\u0301\u0323\u030a\U0001d15e\u200b\u3000", max_size=24))
 FOLDED = (NormalizeEvent.BEGIN, NormalizeEvent.PASS, NormalizeEvent.FORM, NormalizeEvent.MORE, NormalizeEvent.ALSO)
+
+
+def text_now(script: Script, rows: dict[int, tuple[int, ...]]) -> str:
+    """The text in the last layer: the code points of its chips, in order."""
+    track = next(each for each in script.data["tracks"] if each["name"] == "layers")
+    first = (len(track["layers"]) - 1) * len(track["spans"])
+    texts = script.data["texts"]
+    return "".join(
+        chr(int(texts[row[at + 1]], 16))
+        for key, row in sorted(rows.items())
+        if key >= first
+        for at in range(0, len(row), 3)
+    )
 
 
 def run(part: Part, before: Sequence[Item]) -> Stage:

@@ -31,7 +31,6 @@ class Columns extends Panel {
       if (row) this.letters.set(key, Math.max(this.letters.get(key) ?? 2, ...this.texts(row).map((text) => [...text].length)));
     }
     this.box.style.setProperty("--count", this.track.lines.length - 1);
-    setClass(this.box, "labels", this.track.lines.some(Boolean));
   }
 
   texts(row) {

@@ -11,7 +11,7 @@ class Output extends Panel {
     this.track = track;
     this.order = new KeyOrder();
     this.list = make("div", { class: "out", dir: "ltr" });
-    this.empty = make("p", { class: "none", text: view.emptyWords(track.empty || "No tokens yet.") });
+    this.empty = make("p", { class: "none", text: view.emptyWords(track.empty) });
     this.before = make("button", {
       class: "pager num", attrs: { type: "button" }, on: { click: () => this.page() },
     });
@@ -60,7 +60,7 @@ class Output extends Panel {
     placeChildren(this.list, nodes);
     this.empty.hidden = keys.length > 0;
     setClass(this.body, "filling", keys.length > 0);
-    setText(this.count, keys.length ? counted(keys.length, ...(this.track.counts ?? ["token", "tokens"])) : "");
+    setText(this.count, keys.length ? counted(keys.length, ...this.track.counts) : "");
   }
 
   makeChip(key) {

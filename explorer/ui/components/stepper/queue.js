@@ -65,7 +65,7 @@ class Queue extends Panel {
 
   countLine(entries, stale) {
     const staleWords = stale ? `, ${formatNumber(stale)} stale` : "";
-    const meter = this.track.meter && entries ? ` · bar: ${this.track.meter}` : "";
+    const meter = entries ? ` · bar: ${this.track.measure.toLowerCase()}` : "";
     return counted(entries, "entry", "entries") + staleWords + meter;
   }
 

@@ -14,7 +14,7 @@ const WIDGETS = {
 /* What draws a track at the levels Story and Algorithm, if that is something else. */
 const SCENES = { queue: Pairs, inline: ByteLine, lattice: Arcs };
 const NAMES_OF_TABS = {
-  queue: "Queue", heap: "Heap", log: "Log", code: "Code", output: "Tokens", rev: "rev_merge", path: "Path", best: "Best sums",
+  queue: "Queue", heap: "Heap", log: "Log", code: "Code", rev: "rev_merge", path: "Path", best: "Best sums",
   attempts: "Attempts", word: "Word", rules: "Rules", reads: "What it reads", source: "Source",
   walk: "Tree", windows: "Window", symbols: "Symbols",
   bits: "Bits", offsets: "Offsets",
