@@ -565,8 +565,8 @@ class _Writer(ModelScript[DrawnSymbols]):
         if row.kind == MergeEvent.DROPPED:
             text = spelled(symbols.data(cell))
             return {"cell": cell, "text": text, "byte": row.right + 1, "size": symbols.size[cell]}
-        more: Values = {"bytes": plural(row.right, "byte")} if row.kind == MergeEvent.FALLBACK else {}
-        return {"cell": cell, "text": symbols.source(cell)} | more
+        told: Values = {"cell": cell, "text": symbols.source(cell)}
+        return told | {"bytes": plural(row.right, "byte")} if row.kind == MergeEvent.FALLBACK else told
 
     def _put_token_out(self, row: MergeRow, symbols: DrawnSymbols) -> Values:
         """A symbol, or one of its bytes, becomes a token."""

@@ -241,7 +241,7 @@ class _Writer(ModelScript[Fragment]):
                 table(
                     "search",
                     tab,
-                    f"{'check' if self.added else 'searched'} quoted, result text",
+                    f"{'check' if self.added else 'searched for'} quoted, result text",
                     "Nothing is searched yet.",
                     tab=tab,
                     newest_first=not self.added,

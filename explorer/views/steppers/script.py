@@ -305,7 +305,7 @@ class ScriptBuilder:
 
     def write(self, track: str, key: int, *row: int | str) -> None:
         """Replaces a row, with texts of our own in it."""
-        self.put(track, key, *(self.texts[each] if isinstance(each, str) else each for each in row))
+        self.put(track, key, *[self.texts[each] if isinstance(each, str) else each for each in row])
 
     def delete(self, track: str, *keys: int) -> None:
         """Deletes rows."""

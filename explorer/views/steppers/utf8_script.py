@@ -7,6 +7,7 @@ which does less: for bytes that are not UTF-8 the script shows what each program
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import accumulate
 from typing import Any, Final
 
@@ -374,10 +375,8 @@ class _Writer:
         at = index + (self.point or 0)
         if self.point is not None:
             builder.write("output", at, builder.text(char), code, at, at + 1, name)
-            fact = facts(char)
-            about = f"{fact.category}: {CATEGORIES[fact.category]}", flags_words(char)
-            named = f"{fact.label} {fact.name}"
-            builder.write("offsets", at, at, self.first + run.start, data, named, code, *about)
+            named, category, flags = about(char)
+            builder.write("offsets", at, at, self.first + run.start, data, named, code, category, flags)
         return {
             "data": data, "char": char, "name": name, "hex": f"0x{code:X}", "point": at + 1, "after": self.first + end
         }  # fmt: skip
@@ -430,3 +429,10 @@ class _Writer:
         """A step that reads a byte."""
         field, offset = run.fields[place], self.first + run.start + place
         self.builder.step(kind, byte=f"{field.value:02X}", offset=offset, payload=field.bits[1], **more)
+
+
+@lru_cache(maxsize=1 << 12)
+def about(char: str) -> tuple[str, str, str]:
+    """The name of a character, its category, and its flags in llama.cpp."""
+    fact = facts(char)
+    return f"{fact.label} {fact.name}", f"{fact.category}: {CATEGORIES[fact.category]}", flags_words(char)
