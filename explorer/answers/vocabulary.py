@@ -11,6 +11,7 @@ from explorer.analysis.vocabulary.checks import Finding, find_unbuilt, findings_
 from explorer.analysis.vocabulary.difference import VocabularyDifference, difference
 from explorer.analysis.vocabulary.dossier import dossier, speller_of
 from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
+from explorer.analysis.vocabulary.notable import Notable, notable, opening_token
 from explorer.analysis.vocabulary.pictures import Picture, picture
 from explorer.analysis.vocabulary.query import Query, Search
 from explorer.analysis.vocabulary.reach import Sweep, sweep
@@ -18,8 +19,18 @@ from explorer.analysis.vocabulary.selections import selection_of
 from explorer.answers.explore import content_id, other_tokenizers, tokenizer
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import material, question
-from explorer.text.quantities import number
-from explorer.views.vocabulary import dossier_view, facets, lengths, others_view, rows, token_text
+from explorer.text.quantities import number, plural
+from explorer.text.say import Say
+from explorer.views.vocabulary import (
+    dossier_view,
+    facets,
+    headline,
+    lengths,
+    not_a_token,
+    others_view,
+    rows,
+    token_text,
+)
 
 MOST: Final = 2_000
 """Rows that go to the browser."""
@@ -29,6 +40,10 @@ PARTS: Final = 6
 
 FIRST: Final = 300
 """Rows that go first; the rest when the list is scrolled."""
+
+
+OTHERS: Final = "Search for another one, or let one surprise you."
+"""What stands below the sentence of a token that is not chosen for being worth a look."""
 
 
 class VocabularyView(NamedTuple):
@@ -93,10 +108,65 @@ def vocabulary_view(spec: TokenizerSpec, query: Query, checked: bool, most: int)
 
 @question
 def token_view(spec: TokenizerSpec, id: int, checked: bool) -> Mapping[str, Any]:
-    """The dossier of a token. Raises InputError for an id without one."""
+    """The dossier of a token, its sentence, and why it is worth looking at. Raises InputError for an id without one."""
     index = vocabulary_index(spec)
     findings = {each.title: each.ids for each in findings_of(spec, checked)}
-    return dossier_view(index, dossier(index, id), findings)
+    about = dossier(index, id)
+    why = next((each.why for each in notable_of(spec) if each.id == id), Say.of(OTHERS))
+    said = {"say": headline(index, about, spec.title)._asdict(), "why": why._asdict()}
+    return {**dossier_view(index, about, findings), **said, "row": rows(index, [id])[0]}
+
+
+@material(lambda found: 1_000 + 200 * len(found))
+def notable_of(spec: TokenizerSpec) -> list[Notable]:
+    """The tokens worth looking at."""
+    return notable(vocabulary_index(spec))
+
+
+@question
+def surprises_of(spec: TokenizerSpec) -> list[int]:
+    """Their ids: what the button chooses among."""
+    return [each.id for each in notable_of(spec)]
+
+
+@question
+def opening_of(spec: TokenizerSpec) -> int | None:
+    """The token that the page opens on."""
+    return opening_token(vocabulary_index(spec))
+
+
+class TextCheck(NamedTuple):
+    """Whether a text is one token. token: that token. say: what it gives, if it is none."""
+
+    token: int | None
+    say: Say | None
+
+
+@question
+def check_text(spec: TokenizerSpec, text: str) -> TextCheck:
+    """Whether a searched text is a token, alone or after a space. Raises InputError for a text that is refused."""
+    index = vocabulary_index(spec)
+    ids: list[int] = []
+    for each in (text, f" {text}"):
+        found = list(index.tokenizer.encode(each, add_special=False).ids)
+        if len(found) == 1 and index.texts[found[0]].strip() == text.strip():
+            return TextCheck(found[0], None)
+        ids = ids or found
+    return TextCheck(None, not_a_token(index, text, ids, spec.title))
+
+
+@question
+def checks_say(spec: TokenizerSpec) -> Say:
+    """What asking for every token found."""
+    index = vocabulary_index(spec)
+    every = [checked_part(spec, part)[0] for part in range(PARTS)]
+    missed, unasked = sum(len(asked.unreached) for asked in every), sum(asked.unasked for asked in every)
+    asked = index.all.bit_count() - unasked
+    say = Say.of(f"{{0}} of {{1:t}} of {{2:t}} {'comes' if asked - missed == 1 else 'come'} out of a text",
+                 asked - missed, plural(asked, "token"), spec.title)  # fmt: skip
+    if not missed:
+        return Say.of("{0}.", say)
+    return Say.of("{0}; {1} never {2:t}: they are listed under Checks.", say, missed, "does" if missed == 1 else "do")
 
 
 @question

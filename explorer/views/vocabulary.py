@@ -17,7 +17,7 @@ from explorer.analysis.vocabulary.reach import UNREACHED, Outcome
 from explorer.analysis.why import Form, Speller
 from explorer.implementations.opened import Opened
 from explorer.text.quantities import number, plural
-from explorer.text.say import plain
+from explorer.text.say import Say, plain
 from explorer.text.visible import visible
 
 WIDE: Final = 48
@@ -28,6 +28,9 @@ BYTES: Final = 48
 
 LEAVES: Final = 24
 """Symbols of a tree that is drawn."""
+
+NAMED: Final = 8
+"""Tokens that a sentence names."""
 
 LAST: Final = 16
 """The last bar of the lengths: so many bytes and more."""
@@ -135,6 +138,36 @@ def dossier_view(index: VocabularyIndex, about: Dossier, findings: Mapping[str, 
         "findings": [title for title, ids in findings.items() if about.id in ids],
         "explore": index.texts[about.id] if about.trials else "",
     }  # fmt: skip
+
+
+GIVES: Final = {
+    Outcome.ITSELF: "text gives it",
+    Outcome.PART: "it comes with the rest of its character",
+    Outcome.BY_ID: "only its id gives it",
+    **dict.fromkeys(UNREACHED, "no text gives it"),
+}
+"""Whether text gives a token, as the end of a sentence."""
+
+
+def headline(index: VocabularyIndex, about: Dossier, title: str) -> Say:
+    """What a token is, in a sentence: its id, how it is made, whether text gives it. title: of its tokenizer."""
+    what = "special token" if about.of_class is TokenClass.SPECIAL else "token"
+    merges = 0 if about.derivation is None else sum(bool(node.children) for node in about.derivation.nodes)
+    made = f"{plural(merges, 'merge')} {'makes' if merges == 1 else 'make'} it" if merges else ""
+    end = ", and ".join(each for each in (made, GIVES.get(about.reached.outcome, "")) if each)
+    text = token_text(index, speller_of(index), about.id)
+    return Say.of(f"{{0:q}} is {what} {{1:i}} of {{2:t}}{': ' if end else ''}{end}.", text, about.id, title)
+
+
+def not_a_token(index: VocabularyIndex, text: str, ids: Sequence[int], title: str) -> Say:
+    """What a text is that no token spells. ids: what it gives."""
+    speller = speller_of(index)
+    shown = [token_text(index, speller, id) for id in ids[:NAMED]]
+    listed = " ".join(f"{{{at}:q}}" for at in range(3, 3 + len(shown))) + (" …" if len(ids) > NAMED else "")
+    return Say.of(
+        f"{{0:q}} is not a token of {{1:t}}: it takes {{2:t}}{': ' * bool(shown)}{listed}.",
+        clipped(visible(text)), title, plural(len(ids), "token"), *shown,
+    )  # fmt: skip
 
 
 def others_view(text: str, others: Iterable[tuple[str, str, Opened]]) -> list[dict[str, Any]]:

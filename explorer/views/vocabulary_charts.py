@@ -9,11 +9,17 @@ import altair as alt
 import pandas as pd
 
 from explorer.analysis.vocabulary.pictures import LAST, Picture
+from explorer.text.say import Say
 
 SCRIPTS: Final = 8
 """Scripts that a chart names; the others are one."""
 OTHERS: Final = "others"
 HEIGHT: Final = 200
+INK: Final = {"light": "#2f2d2b", "dark": "#eceae8"}
+ROOM: Final = 7
+"""Per cent that a band needs for its name."""
+EDGE: Final = 0.08
+"""The part of the ranks at either side where no name stands."""
 COLORS: Final = ("#c2374a", "#3b7dd8")
 """Of the left and the right one; both are readable on light and dark."""
 
@@ -52,18 +58,42 @@ def length_table(pictures: Pictures) -> pd.DataFrame:
 
 
 def growth_table(title: str, one: Picture, named: list[str]) -> pd.DataFrame:
-    """For each part of the ranks the share of each script, in per cent."""
+    """For each part of the ranks the share of each script, in per cent, and where its band lies: from, to."""
     rows = []
     for part in one.growth:
         first, last = part.ranks
         count = last - first + 1
         shares = {script: part.scripts.get(script, 0) for script in named}
         shares[OTHERS] = count - sum(shares.values())
-        rows += [
-            (title, last, f"{first:,} to {last:,}", script, 100 * n / count, round(part.bytes, 1))
-            for script, n in shares.items()
-        ]
-    return pd.DataFrame(rows, columns=["tokenizer", "rank", "ranks", "script", "share", "bytes"])
+        low = 0.0
+        for script, n in shares.items():
+            share = 100 * n / count
+            rows.append((title, last, (first + last) / 2, f"{first:,} to {last:,}", script, share, low, low + share,
+                         round(part.bytes, 1)))  # fmt: skip
+            low += share
+    return pd.DataFrame(
+        rows, columns=["tokenizer", "rank", "middle", "ranks", "script", "share", "from", "to", "bytes"]
+    )
+
+
+def labels_table(table: pd.DataFrame) -> pd.DataFrame:
+    """For each script that has room for its name: where its band is highest, not at the edges of the chart."""
+    inner = table[table["middle"].between(table["middle"].quantile(EDGE), table["middle"].quantile(1 - EDGE))]
+    highest = inner.loc[inner.groupby("script")["share"].idxmax()]
+    highest = highest[highest["share"] >= ROOM]
+    return highest.assign(at=(highest["from"] + highest["to"]) / 2)
+
+
+def turn_say(title: str, one: Picture) -> Say:
+    """Where what was learned changed most."""
+    if one.turn is None:
+        return Say.of("{0:t} has no turn: the mix of scripts changes little by little.", title)
+    where = f"after its first {one.turn.rank:,} tokens" if one.by_score else f"after id {one.turn.id - 1:,}"
+    (fell, had, has), (rose, had_of, has_of) = one.turn.fell, one.turn.rose
+    return Say.of(
+        "{0:t} turns {1:t}: {2:t} falls from {3:t} to {4:t} of the tokens, and {5:t} rises from {6:t} to {7:t}.",
+        title, where, fell, f"{had:.0f} %", f"{has:.0f} %", rose, f"{had_of:.0f} %", f"{has_of:.0f} %",
+    )  # fmt: skip
 
 
 def colors(pictures: Pictures) -> alt.Color:
@@ -104,18 +134,27 @@ def chart_of_lengths(pictures: Pictures) -> alt.Chart:
     return chart
 
 
-def chart_of_growth(title: str, one: Picture, named: list[str]) -> alt.Chart:
-    """The scripts of what was learned, from the first ranks to the last."""
+def chart_of_growth(title: str, one: Picture, named: list[str], theme: str) -> alt.LayerChart:
+    """The scripts of what was learned, as a stream from the first ids (or ranks) to the last, each named in place."""
     order = [*named, OTHERS]
-    chart: alt.Chart = (
-        alt.Chart(growth_table(title, one, named), height=HEIGHT + 80, title=f"Learned when: scripts by rank, {title}")
-        .mark_bar(width={"band": 1})
-        .encode(
-            x=alt.X("rank:O", title=None, axis=alt.Axis(labelAngle=0, labelOverlap=True, format=",d")),
-            y=alt.Y("share:Q", title=None, stack="zero", scale=alt.Scale(domain=[0, 100])),
-            color=alt.Color("script:N", sort=order, title=None, scale=alt.Scale(domain=order, scheme="tableau10")),
-            tooltip=["ranks:N", "script:N", alt.Tooltip("share:Q", format=".2f"),
-                     alt.Tooltip("bytes:Q", title="bytes on average")],
-        )
+    table = growth_table(title, one, named)
+    ink = INK[theme]
+    x = alt.X("middle:Q", title="rank, the highest score first" if one.by_score else "id",
+              scale=alt.Scale(domain=[1, max(2, one.learned)], nice=False),
+              axis=alt.Axis(format=",d", labelFontSize=13, titleFontSize=13, grid=False))  # fmt: skip
+    share = alt.Scale(domain=[0, 100])
+    y = alt.Y("from:Q", title="% of the tokens", scale=share, axis=alt.Axis(labelFontSize=13, titleFontSize=13))
+    base = alt.Chart(table, height=HEIGHT + 80, title=f"Learned when: scripts of {title}")
+    bands = base.mark_area(opacity=0.55, interpolate="monotone").encode(
+        x=x, y=y, y2="to:Q",
+        color=alt.Color("script:N", sort=order, legend=None, scale=alt.Scale(domain=order, scheme="tableau10")),
+        tooltip=["ranks:N", "script:N", alt.Tooltip("share:Q", format=".2f"),
+                 alt.Tooltip("bytes:Q", title="bytes on average")],
     )  # fmt: skip
+    names = alt.Chart(labels_table(table)).mark_text(fontSize=14, color=ink)
+    layers = [bands, names.encode(x=x, y=alt.Y("at:Q", scale=share), text="script:N")]
+    if one.turn is not None:
+        turn = pd.DataFrame({"middle": [one.turn.rank], "at": [100]})
+        layers.append(alt.Chart(turn).mark_rule(color=ink, strokeDash=[4, 3], strokeWidth=1.5).encode(x=x))
+    chart: alt.LayerChart = alt.layer(*layers)  # type: ignore[assignment]
     return chart

@@ -87,11 +87,19 @@ def test_axe_finds_nothing_on_any_stage(visit: Visit) -> None:
 def test_axe_finds_nothing_on_the_other_pages(visit: Visit) -> None:
     page = visit(DESK)
     found = {}
-    pasted = f"compare?view={quote('Expected ids')}&expect=1,2,999999"
-    for path in ("corpus", pasted, *(f"compare?view={quote(tab)}" for tab in TABS)):
+    others = (
+        "corpus",
+        "train",
+        "train?algorithm=Unigram",
+        "train?ask=Why&why=the",
+        "vocabulary",
+        "vocabulary?look=Charts",
+        f"compare?view={quote('Expected ids')}&expect=1,2,999999",
+    )
+    for path in (*others, *(f"compare?view={quote(tab)}" for tab in TABS)):
         page.page.goto(f"{page.address}/{path}")
         page.page.locator("h1").first.wait_for(state="attached")
-        if path != "corpus":
+        if path.startswith("compare"):
             page.page.locator(".st-key-view [role=radio][aria-checked=true]").wait_for()
         page.settle()
         found[path] = in_both_themes(page)

@@ -110,7 +110,24 @@ def test_a_chosen_view_has_the_panels_of_its_level(visit: Visit) -> None:
     page.page.get_by_label("Why is this a token, or why not?").fill("the")
     page.page.keyboard.press("Enter")
     page.page.locator(".say-steps .link").first.click()
-    assert page.comes_to(lambda: said(page).startswith("h and e become he")), (said(page), page.page.url)
+    assert page.comes_to(lambda: said(page).startswith("h and e become he"))
+
+
+def test_a_size_is_kept_whatever_is_clicked(visit: Visit) -> None:
+    page = opened(visit(DESK, False))
+    field = page.page.get_by_label("Tokens")
+    page.page.get_by_role("radio", name="Algorithm").click()
+    page.page.wait_for_url("**ask=Algorithm*")
+    page.settle()
+    assert field.input_value() == "48"
+    field.fill("40")
+    field.press("Enter")
+    page.page.wait_for_url("**size=40*")
+    page.page.get_by_role("radio", name="Story").click()
+    assert page.comes_to(lambda: page.page.locator(".stepper .count").inner_text().endswith("of 10"))
+    page.page.reload()
+    page.page.locator(".stepper .foot").wait_for()
+    assert field.input_value() == "40"
 
 
 def test_the_tokenizer_opens_on_explore(visit: Visit) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import DESK, Explorer
+from tests.browser.conftest import DESK, PHONE, Explorer
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -41,3 +41,39 @@ def test_a_slow_search_says_that_the_list_is_of_another(visit: Callable[..., Exp
     expect(rows).to_have_attribute("data-waits", "")
     expect(found).to_contain_text(" of ", timeout=60_000)
     expect(rows).not_to_have_attribute("data-waits", "")
+
+
+def test_a_surprise_is_a_link_to_it(visit: Callable[..., Explorer]) -> None:
+    here = visit({"width": 1280, "height": 800})
+    page = here.page
+    page.goto(f"{here.address}/vocabulary?m=gpt-2")
+    say, about = page.locator(".vo-say"), page.locator(".vo-dossier header b")
+    expect(say).to_contain_text("is token", timeout=30_000)
+    first = about.inner_text()
+    node = "node => node.scrollHeight - node.clientHeight"
+    assert here.comes_to(lambda: page.locator("[data-testid=stMain]").evaluate(node) <= 0)
+    page.get_by_role("button", name="Surprise me").click()
+    expect(about).not_to_have_text(first, timeout=20_000)
+    chosen = about.inner_text()
+    assert f"token={chosen}" in page.url
+    expect(say).to_contain_text(f"token {chosen}")
+    page.reload()
+    expect(about).to_have_text(chosen, timeout=30_000)
+
+
+def test_a_phone_shows_a_linked_token_first(visit: Callable[..., Explorer]) -> None:
+    here = visit(PHONE)
+    page = here.page
+
+    def top(selector: str) -> float:
+        box = page.locator(selector).first.bounding_box()
+        assert box is not None
+        return box["y"]
+
+    page.goto(f"{here.address}/vocabulary?m=gpt-2&token=11241")
+    expect(page.locator(".vo-say")).to_contain_text("11241", timeout=30_000)
+    assert top(".vo-dossier header") < PHONE["height"]
+    assert top(".vo-dossier") < top(".vo-list")
+    assert here.sideways() == 0
+    page.locator(".vo-input").fill("token")
+    assert here.comes_to(lambda: top(".vo-list") < top(".vo-dossier"))

@@ -109,6 +109,15 @@ def test_a_value_that_this_widget_cannot_have_is_its_first(value: dict[str, Any]
     assert states["a"] == "second"
 
 
+def test_a_whole_number_is_a_value_of_a_field_for_numbers() -> None:
+    """Streamlit declares fractions for every number field; its browser sends whole numbers as such."""
+    check_widget_values()
+    states = WStates()
+    states.set_widget_metadata(WidgetMetadata("a", lambda each: 0 if each is None else each, str, "double_value"))
+    states.states["a"] = Serialized(WidgetState(id="a", int_value=55))
+    assert states["a"] == 55
+
+
 # --- the log ----------------------------------------------------------------------------------------------------------
 
 

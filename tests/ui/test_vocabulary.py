@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.analysis.vocabulary.dossier import dossier
 from explorer.analysis.vocabulary.index import index_of
+from explorer.analysis.vocabulary.notable import notable
 from explorer.analysis.vocabulary.query import Query, Search
+from explorer.analysis.vocabulary.reach import sweep
+from explorer.text.say import Say, plain
 from explorer.ui import PAGES
 from explorer.views.vocabulary import LAST, dossier_view, facets, lengths, rows
 from tests.analysis.vocabulary.test_toys import HOSTILE, toy
@@ -50,6 +54,55 @@ def test_what_cannot_be_read_in_a_link_leaves_the_vocabulary(wrong: dict[str, st
     for part in ("rows", "facets", "lengths", "dossier"):
         assert data[part] == whole[part]
         assert data[part]
+
+
+def said(data: dict[str, Any]) -> str:
+    """The sentence above the columns."""
+    return plain(Say(*(data["say"] or data["dossier"]["say"]).values()))
+
+
+def test_the_page_opens_on_a_token_whose_sentence_is_counted() -> None:
+    data = data_of(page(m="gpt-2"), "explore")
+    token = bundled("gpt-2").encode(" token").ids
+    assert [data["dossier"]["id"]] == token == [data["dossier"]["row"][0]]
+    index = index_of(bundled("gpt-2"))
+    made = dossier(index, token[0]).derivation
+    assert made is not None
+    merges = sum(bool(node.children) for node in made.nodes)
+    assert said(data).endswith(
+        f"is token {token[0]} of GPT-2 · Hugging Face: {merges} merges make it, and text gives it."
+    )
+
+
+def test_whether_a_text_is_a_token_is_a_sentence() -> None:
+    """A text that one token spells opens it; of another one the sentence has what the text gives."""
+    tok = bundled("gpt-2")
+    assert data_of(page(m="gpt-2", q="token"), "explore")["dossier"]["id"] in tok.encode("token").ids
+    data = data_of(page(m="gpt-2", q="tokenizerx"), "explore")
+    ids = tok.encode("tokenizerx", add_special=False).ids
+    assert "not a token" in said(data)
+    assert f"{len(ids)} tokens" in said(data)
+    assert list(data["say"]["texts"][-len(ids) :]) == [tok.decode([id]) for id in ids]
+    assert data["dossier"] is None
+    assert data_of(page(m="gpt-2", q="tokenizerx", token="5"), "explore")["dossier"]["id"] == 5
+
+
+def test_surprises_are_tokens_and_say_why() -> None:
+    data = data_of(page(m="gpt-2"), "explore")
+    listed = notable(index_of(bundled("gpt-2")))
+    assert data["surprises"] == [each.id for each in listed]
+    chosen = data_of(page(m="gpt-2", token=str(listed[3].id)), "explore")["dossier"]
+    assert plain(Say(*chosen["why"].values())) == plain(listed[3].why)
+
+
+def test_the_answer_of_the_checks_counts_what_no_text_gives() -> None:
+    at = page(m="qwen2.5", checked="true")
+    found = sweep(index_of(bundled("qwen2.5")))
+    sentences = [json.loads(each.proto.json or "{}").get("say") for each in at.get("bidi_component")]
+    answer = next(plain(Say(*each.values())) for each in sentences if each and "out of a text" in each["template"])
+    assert f"; {len(found.unreached):,} never" in answer
+    asked = index_of(bundled("qwen2.5")).all.bit_count() - found.unasked
+    assert answer.startswith(f"{asked - len(found.unreached):,} of {asked:,} tokens of Qwen 2.5")
 
 
 def test_hostile_tokens_are_sent_visible_and_short() -> None:

@@ -11,6 +11,8 @@ certain_tokens tokens that text surely gives, many at once
 reach          whether text gives a token, and if not, what comes instead and why
 dossier        all of this about one token, and its text in other tokenizers
 checks         all checks of a vocabulary, each with its tokens
+pictures       numbers for charts, and where what was learned turns
+notable        tokens worth looking at, and why
 difference     what two vocabularies share
 
 Left out: changing a vocabulary, and what a model makes of its tokens (embeddings).

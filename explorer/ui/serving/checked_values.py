@@ -99,7 +99,9 @@ def check_widget_values() -> None:
         state, widget = self.states.get(key), self.widget_metadata.get(key)
         if not isinstance(state, Serialized) or widget is None:
             return usual(self, key)
-        if state.value.WhichOneof("value") in (None, widget.value_type):
+        sent = state.value.WhichOneof("value")
+        # a number field says that it holds fractions, and sends whole numbers as such
+        if sent in (None, widget.value_type) or {sent, widget.value_type} == {"int_value", "double_value"}:
             try:
                 return usual(self, key)
             except Exception:  # whatever a stranger's value makes Streamlit raise

@@ -15,15 +15,19 @@ from explorer.answers.vocabulary import (
     FIRST,
     MOST,
     PARTS,
+    check_text,
     checked_part,
+    checks_say,
     file_names,
-    findings_of,
+    opening_of,
     others_of,
     search_export,
+    surprises_of,
     token_view,
     vocabulary_view,
 )
 from explorer.errors import InputError
+from explorer.ui.components.sentence import sentence
 from explorer.ui.components.vocabulary import Asked, asked, vocabulary
 from explorer.ui.progress import progress_line
 from explorer.ui.vocabulary.edits import draw_edits
@@ -59,22 +63,44 @@ def answer(spec: TokenizerSpec, now: Asked, checked: bool) -> dict[str, Any]:
     """What the component draws. A search that can't be read leaves the list as it was, which is whole at first."""
     explore = {"m": spec.offer.label, "as": spec.implementation}
     data: dict[str, Any] = {"error": "", "explore": explore, "dossier": None, "scored": False, "token": now.token,
-                            "answers": now.number}  # fmt: skip
+                            "answers": now.number, "say": None, "surprises": surprises_of(spec)}  # fmt: skip
+    query = now.query
     try:
-        data |= drawn(spec, now.query, checked, MOST if now.more else FIRST)
+        data |= drawn(spec, query, checked, MOST if now.more else FIRST)
     except InputError as error:
         data["error"] = f"{error}."
         if now.number is None:
-            data |= drawn(spec, Query(), checked, FIRST)
+            query = Query()
+            data |= drawn(spec, query, checked, FIRST)
     if now.token is not None:
         try:
             draw_token(data, spec, now.token, now, checked)
         except InputError as error:
             data["error"] = data["error"] or f"{error}."
-    if data["dossier"] is None and data.get("rows"):
-        data["token"] = data["rows"][0][0]
-        draw_token(data, spec, data["token"], now, checked)
+    if data["dossier"] is None and "rows" in data:
+        first, data["say"] = first_token(spec, query)
+        if first is None and data["rows"]:
+            first = data["rows"][0][0]
+        if first is not None:
+            data["token"] = first
+            draw_token(data, spec, first, now, checked)
     return data
+
+
+def first_token(spec: TokenizerSpec, query: Query) -> tuple[int | None, dict[str, Any] | None]:
+    """The token whose dossier is open before one is chosen, None for the first found; and what the search itself says.
+
+    A search for a text opens the token that spells it. If there is none, the sentence says what the text gives.
+    """
+    if query == Query():
+        return opening_of(spec), None
+    if query != Query(query.text):
+        return None, None
+    try:
+        check = check_text(spec, query.text)
+    except InputError:
+        return None, None
+    return check.token, None if check.say is None else check.say._asdict()
 
 
 def drawn(spec: TokenizerSpec, query: Query, checked: bool, most: int) -> dict[str, Any]:
@@ -94,9 +120,8 @@ def draw_token(data: dict[str, Any], spec: TokenizerSpec, token: int, now: Asked
 def draw_checks(spec: TokenizerSpec, checked: bool, room: DeltaGenerator) -> None:
     """Draws the button that runs the tokenizer on every token. room: for its progress."""
     if checked:
-        found = sum(each.key.startswith(("unreached", "unbuilt")) for each in findings_of(spec, True))
-        st.caption("Every token was asked for: see Checks." if found else "Every token was asked for, and given.",
-                   width="content")  # fmt: skip
+        with room:
+            sentence(checks_say(spec), key="checks-answer")
         return
     if st.button("Check every token", icon=":material/fact_check:", key="check",
                  help="Encodes each token's text: does it give the token back?"):  # fmt: skip

@@ -15,7 +15,13 @@ from explorer.text.say import Say
 from explorer.ui.components.sentence import sentence
 from explorer.ui.notices import show_error
 from explorer.ui.tokenizers.chooser import offers
-from explorer.views.vocabulary_charts import chart_of_growth, chart_of_lengths, chart_of_scripts, named_scripts
+from explorer.views.vocabulary_charts import (
+    chart_of_growth,
+    chart_of_lengths,
+    chart_of_scripts,
+    named_scripts,
+    turn_say,
+)
 
 CHARTS: Final = "Charts"
 PAIR: Final = "Differences"
@@ -54,19 +60,19 @@ def draw_other(spec: TokenizerSpec) -> TokenizerSpec | None:
 
 
 def draw_charts(spec: TokenizerSpec, other: TokenizerSpec | None) -> None:
-    """Scripts, lengths and growth by rank."""
+    """What was learned when, scripts and lengths."""
     both = {each.title: each for each in (spec, *((other,) if other is not None else ()))}
     with st.spinner("Reading the vocabulary"):
         pictures = {title: picture_of(each) for title, each in both.items()}
+    for number_of, (title, one) in enumerate(pictures.items()):
+        sentence(turn_say(title, one), key=f"turn-{number_of}")
+    named, theme = named_scripts(pictures), st.context.theme.type or "light"
+    rooms = st.columns(len(pictures), gap="medium")
+    for room, (title, one) in zip(rooms, pictures.items(), strict=True):
+        room.altair_chart(chart_of_growth(title, one, named, theme))
     left, right = st.columns(2, gap="medium")
     left.altair_chart(chart_of_scripts(pictures))
     right.altair_chart(chart_of_lengths(pictures))
-    named = named_scripts(pictures)
-    rooms = st.columns(len(pictures), gap="medium")
-    for room, (title, one) in zip(rooms, pictures.items(), strict=True):
-        room.altair_chart(chart_of_growth(title, one, named))
-        order = "the highest score first" if one.by_score else "in the order of ids"
-        room.caption(f"{plural(one.learned, 'learned token')}, {order}, in {plural(len(one.growth), 'equal part')}.")
 
 
 def draw_pair(left: TokenizerSpec, right: TokenizerSpec) -> None:

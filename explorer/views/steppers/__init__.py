@@ -18,6 +18,7 @@ cut_out_script   user-defined pieces and DNA
 ids_script       the stages after the model: the template, truncation, padding
 columns          the track of columns that ids and decoding draw
 train_script     trainings that merge; train_words_script, train_top_down_script, train_unigram_script
+train_board      their columns on the Train page: bars, words, pieces left; train_unigram_board
 
 A new stepper is one file here, with its kinds of step and a function from a stage to a script, and one row in
 `views/sections.py`.

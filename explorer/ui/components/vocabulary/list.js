@@ -17,7 +17,8 @@ function listView(choose, more) {
   const view = make("div", { class: "vo-scroll", attrs: { role: "listbox", tabindex: "0", "aria-label": "Tokens found" } }, plane);
   const end = make("p", { class: "vo-end", attrs: { role: "status" } });
   const head = make("div", { class: "vo-row vo-top", attrs: { "aria-hidden": "true" } }, make("span", { text: "Id" }), make("span", { text: "Token" }), make("span", { text: "Made of" }));
-  const node = make("div", { class: "vo-list" }, head, view, end);
+  const pinned = make("div", { class: "vo-pinned" });
+  const node = make("div", { class: "vo-list" }, head, pinned, view, end);
   let data = { rows: [], found: 0 };
   let token = null;
   let asked = "";
@@ -54,6 +55,15 @@ function listView(choose, more) {
     choose(data.rows[next][0]);
   });
 
+  /* The token that is open, above the list where it is not among the rows. */
+  function pin(own) {
+    const apart = own && own[0] === token && !data.rows.some((each) => each[0] === token);
+    pinned.replaceChildren(...(apart ? [row(own, "open")] : []));
+    pinned.firstChild?.removeAttribute("style");
+    pinned.firstChild?.removeAttribute("role");
+    pinned.firstChild?.removeAttribute("aria-selected");
+  }
+
   function reveal(index) {
     const top = index * ROW;
     if (top < view.scrollTop) view.scrollTop = top;
@@ -74,6 +84,7 @@ function listView(choose, more) {
       setText(end, data.found === 0 ? "No token matches." : rest > 0 && !data.more ? `The first ${formatNumber(data.rows.length)} of ${formatNumber(data.found)}. Narrow the search, or download all.` : "");
       end.hidden = !end.textContent;
       setClass(node, "none", data.found === 0);
+      pin(next.dossier?.row);
       fill();
     },
     mark(chosen) {

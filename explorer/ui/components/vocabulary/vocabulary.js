@@ -34,13 +34,16 @@ class VocabularyPage {
     this.sort = this.select("Sorted by", SORTS, (sort) => this.ask({ sort }));
     this.exact = make("button", { class: "btn vo-case", text: "Aa", attrs: { type: "button", title: "Match case", "aria-label": "Match case" }, on: { click: () => this.ask({ exact: !this.asked.exact }) } });
     this.error = make("p", { class: "vo-error", attrs: { role: "alert" } });
+    this.say = make("p", { class: "vo-say", attrs: { "aria-live": "polite" } });
+    this.why = make("p", { class: "vo-why" });
+    this.surprise = make("button", { class: "btn", text: "Surprise me", attrs: { type: "button", title: "Another token worth looking at" }, on: { click: () => this.surpriseMe() } });
     this.facets = facetsView((changes) => this.ask(changes));
     this.list = listView((token) => this.choose(token), () => this.ask({ more: true }));
     this.dossier = dossierView((token) => this.choose(token), (others) => this.ask({ others }));
     this.sheet = make("details", { class: "vo-sheet" }, make("summary", { text: "Kind, script, length, checks" }), this.facets.node);
     this.root.append(
       make("div", { class: "vo-search" }, make("label", { class: "vo-field" }, this.input, this.count), this.by, this.exact, make("label", { class: "vo-sort" }, make("span", { text: "sorted by" }), this.sort)),
-      this.error, make("div", { class: "vo-columns" }, this.sheet, this.list.node, this.dossier.node));
+      this.error, make("div", { class: "vo-headline" }, make("div", {}, this.say, this.why), this.surprise), make("div", { class: "vo-columns" }, this.sheet, this.list.node, this.dossier.node));
     this.number = 0; // of the question asked last
     this.found = "";
     this.later = debounce(() => this.ask({ q: this.input.value }), 90);
@@ -65,10 +68,16 @@ class VocabularyPage {
     this.later();
   }
 
-  choose(token) {
+  choose(token, reveal = true) {
     this.list.mark(token);
     this.ask({ token });
-    if (!this.wide.matches) this.reveal = true;
+    if (reveal && !this.wide.matches) this.reveal = true;
+  }
+
+  /* Any of the tokens worth looking at but the one that is open; the address is then a link to it. */
+  surpriseMe() {
+    const others = (this.surprises ?? []).filter((id) => id !== this.shown);
+    if (others.length) this.choose(others[Math.floor(Math.random() * others.length)], false);
   }
 
   ask(changes) {
@@ -127,6 +136,10 @@ class VocabularyPage {
       if (this.drawn !== data.id) this.facets.draw(data, this.asked);
       this.drawn = data.id;
     }
+    this.headline(data);
+    // a phone shows the token first, until something is searched for
+    const { q, facets, bytes, characters } = this.asked;
+    this.root.toggleAttribute("data-token-first", !q && !bytes && !characters && !Object.values(facets).some((values) => values.length));
     this.dossier.draw(data.dossier, (text) => `./?${new URLSearchParams({ ...data.explore, text })}`, data.others);
     if (this.reveal && data.dossier?.id === this.asked.token) {
       this.reveal = false;
@@ -134,6 +147,16 @@ class VocabularyPage {
     }
     this.root.hidden = false;
     this.root.dataset.drawn = "";
+  }
+
+  /* The search's own answer, else what is said of the token that is open. */
+  headline({ say, dossier, surprises }) {
+    this.surprises = surprises;
+    this.shown = dossier?.id;
+    this.surprise.hidden = !surprises?.length;
+    const fill = (node, said) => fillSentence(node, said?.template ?? "", said?.args ?? [], said?.texts ?? [], null);
+    fill(this.say, say ?? dossier?.say);
+    fill(this.why, say ? null : dossier?.why);
   }
 
   destroy() {
