@@ -80,7 +80,9 @@ def draw_word(request: TrainRequest, view: TrainView, below: DeltaGenerator) -> 
     if request.trainer_id[0] != "unigram":
         st.caption("Only a Unigram model has several ways to write a word. Choose Unigram above.")
         return
-    longest = stored(f" {max(request.text.split(), key=len)}", request.trainer_id, request.cutting).strip()
+    words = request.text.split()
+    usual = max((each for each in words if len(each) <= WORD), key=len, default=words[0][:WORD])
+    longest = stored(f" {usual}", request.trainer_id, request.cutting).strip()
     word = st.text_input("All ways to write", longest, max_chars=LONGEST, key="word", bind="query-params")
     if not word:
         return
@@ -107,6 +109,8 @@ def draw_lint(request: TrainRequest, view: TrainView, below: DeltaGenerator) -> 
         sentence(say, key=f"lint-{number}")
 
 
+WORD: Final = 24
+"""Characters of the word that is asked about at first."""
 LAST: Final = 1_000_000
 """More steps than a script has: it opens at its last."""
 PANELS: Final = {"Why": draw_why, "What if": draw_what_if, "Word": draw_word, "Lint": draw_lint}

@@ -156,7 +156,7 @@ class _Writer(TrainingScript):
         "implementation": {"top": ("vocabulary",), "left": ("tokens", "tried"), "right": ("code", "log")},
     }
 
-    board = ("tokens", "tried", "vocabulary")
+    board = ("tokens", "tried")
 
     def __init__(self, training: Training[str], words: Sequence[str]) -> None:
         listed = "Token text, Length number, Count number"
