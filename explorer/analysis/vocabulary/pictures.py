@@ -79,7 +79,7 @@ def picture(index: VocabularyIndex) -> Picture:
     >>> from explorer.analysis.vocabulary.index import index_of
     >>> found = picture(index_of(explorer.load("gpt-2")))
     >>> found.learned, list(found.scripts)[:2], found.lengths[:3], found.growth[0].ranks
-    (50256, ['Latin', 'none'], (256, 1916, 5212), (1, 2513))
+    (50256, ['Latin', 'none'], (256, 1916, 5212), (1, 1047))
     """
     ids = ranked(index)
     scripts = Counter(index.scripts[id] for id in ids)
