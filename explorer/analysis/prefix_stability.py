@@ -87,26 +87,22 @@ def stability(tokenizer: Opened, text: str, *, parse_special: bool = True, most:
         raise InputError(
             f"the text has {len(text)} characters, and each prefix is tokenized from the start; give up to {LONGEST}"
         )
-    with many_runs("the prefixes", len(text)):
-        return _stability(tokenizer, text, parse_special, most)
-
-
-def _stability(tokenizer: Opened, text: str, parse_special: bool, most: int) -> Stability:
     most = min(most, 2 * TOGETHER // max(1, len(text)))
     step = max(1, -(-len(text) // most))
     prefixes: list[Prefix] = []
     before: tuple[Token, ...] = ()
     end = 0
-    for length in (*range(step, len(text), step), len(text)) if text else ():
-        encoding = tokenizer.trace_lazily(text[:length], add_special=False, parse_special=parse_special).encoding
-        tokens = tuple(token for token in encoding.tokens if token.start >= 0)
-        kept = 0
-        while kept < min(len(before), len(tokens)) and before[kept] == tokens[kept]:
-            kept += 1
-        gone = Counter(map(identity, before[kept:])) - Counter(map(identity, tokens[kept:]))
-        reach = end - min((start for _, start in gone), default=end)
-        prefixes.append(Prefix(length, kept, tokens[kept:], gone.total(), reach))
-        before, end = tokens, length
+    with many_runs("the prefixes", len(text)):
+        for length in (*range(step, len(text), step), len(text)) if text else ():
+            encoding = tokenizer.trace_lazily(text[:length], add_special=False, parse_special=parse_special).encoding
+            tokens = tuple(token for token in encoding.tokens if token.start >= 0)
+            kept = 0
+            while kept < min(len(before), len(tokens)) and before[kept] == tokens[kept]:
+                kept += 1
+            gone = Counter(map(identity, before[kept:])) - Counter(map(identity, tokens[kept:]))
+            reach = end - min((start for _, start in gone), default=end)
+            prefixes.append(Prefix(length, kept, tokens[kept:], gone.total(), reach))
+            before, end = tokens, length
     return Stability(text, step, tuple(prefixes))
 
 

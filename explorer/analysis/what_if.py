@@ -81,81 +81,56 @@ def variations(
     >>> [each.switch.value for each in variations(explorer.load("llama-2"), "What is LoRA?")]
     ['add special', 'parse special', 'prefix space', 'byte fallback']
     """
-    return tuple(_variations(tokenizer, text, add_special, parse_special))
-
-
-def _variations(tokenizer: Opened, text: str, add_special: bool, parse_special: bool) -> Iterator[Variation]:
+    found = []
     if tokenizer.encode("").ids != tokenizer.encode("", add_special=False).ids or adds_tokens(tokenizer):
-        yield Variation(Switch.ADD_SPECIAL, add_special)
+        found.append(Variation(Switch.ADD_SPECIAL, add_special))
     if parses(tokenizer):
-        yield Variation(Switch.PARSE_SPECIAL, parse_special)
+        found.append(Variation(Switch.PARSE_SPECIAL, parse_special))
     if has_escapes(text):
-        yield Variation(Switch.ESCAPES, False)
+        found.append(Variation(Switch.ESCAPES, False))
     model = catalog().get(tokenizer.name)
-    for implementation in model.implementations if model else ():
-        if implementation != tokenizer.implementation:
-            yield Variation(Switch.IMPLEMENTATION, True, f"{tokenizer.name}@{implementation}")
-    for variant in tokenizer.variants.all:
-        yield Variation(Switch.SETTING, variant.on, variant.name)
-    for switch in FLIPS:
-        if flipped(tokenizer, switch) is not None:
-            yield Variation(switch, is_on(tokenizer, switch))
+    others = (each for each in (model.implementations if model else ()) if each != tokenizer.implementation)
+    found += [Variation(Switch.IMPLEMENTATION, True, f"{tokenizer.name}@{each}") for each in others]
+    found += [Variation(Switch.SETTING, variant.on, variant.name) for variant in tokenizer.variants.all]
+    parts = (switch for switch in FLIPS if flipped(tokenizer, switch) is not None)
+    return (*found, *(Variation(switch, is_on(tokenizer, switch)) for switch in parts))
 
 
-def what_if(
-    tokenizer: Opened,
-    text: str,
-    variation: Variation,
-    *,
-    add_special: bool = True,
-    parse_special: bool = True,
-    open_other: Loader = load,
-) -> Comparison:
-    """Compares a text as tokenized now with the same text after one switch is flipped.
+def flip(now: Run, variation: Variation, *, open_other: Loader = load) -> Comparison:
+    """Compares a run with the same text after one switch is flipped. Only stages that the switch affects run again.
 
     Raises InputError if the tokenizer has no such switch.
 
     >>> import explorer
-    >>> print(what_if(explorer.load("qwen2.5"), "A\\u030a", Variation(Switch.NORMALIZER)).sentence)
+    >>> now = run(explorer.load("qwen2.5"), "A\\u030a")
+    >>> print(flip(now, Variation(Switch.NORMALIZER)).sentence)
     normalize, characters 1 to 2: with the normalizer it composes A + U+030A to Å (NFC); \
 without the normalizer it leaves two code points.
     """
-    now = run(tokenizer, text, add_special=add_special, parse_special=parse_special)
-    return flip(now, variation, open_other=open_other)
-
-
-def flip(now: Run, variation: Variation, *, open_other: Loader = load) -> Comparison:
-    """The same for a run. Stages that the switch doesn't affect are not run again."""
-    with many_runs("a comparison", len(now.text)):
-        return _compare_flipped(now, variation, open_other)
-
-
-def _compare_flipped(now: Run, variation: Variation, open_other: Loader) -> Comparison:
     switch, on, spec = variation
     before = after = now.tokenizer
-    read, options = False, now.options._asdict()
-    if switch == Switch.ADD_SPECIAL:
-        options["add_special"] = not now.options.add_special
-    elif switch == Switch.PARSE_SPECIAL:
-        options["parse_special"] = not now.options.parse_special
-    elif switch == Switch.ESCAPES:
-        read = True
-    elif switch == Switch.IMPLEMENTATION:
-        after = open_other(spec)
-    else:
-        chosen = before.variants.named([spec] if switch == Switch.SETTING else [])
-        other = chosen[0].flipped if chosen else flipped(before, switch)
-        if other is None:
-            raise InputError(f"{before.name} has no switch “{spec or switch.value}”; choose another one")
-        after = other
-    names = [f"{'with' if state else 'without'} {NAMES.get(switch, spec)}" for state in (on, not on)]
-    words = [f"{name} it" for name in names]
-    if switch == Switch.IMPLEMENTATION:
-        names = words = [implementation_title(each.implementation) for each in (before, after)]
-    return compare(
-        replace(now, label=names[0], words=words[0]),
-        run(after, now.text, names[1], words=words[1], read_escapes=read, like=now.trace, **options),
-    )
+    options = now.options._asdict()
+    with many_runs("a comparison", len(now.text)):
+        if switch in (Switch.ADD_SPECIAL, Switch.PARSE_SPECIAL):
+            option = "add_special" if switch == Switch.ADD_SPECIAL else "parse_special"
+            options[option] = not options[option]
+        elif switch == Switch.IMPLEMENTATION:
+            after = open_other(spec)
+        elif switch != Switch.ESCAPES:
+            chosen = before.variants.named([spec] if switch == Switch.SETTING else [])
+            other = chosen[0].flipped if chosen else flipped(before, switch)
+            if other is None:
+                raise InputError(f"{before.name} has no switch “{spec or switch.value}”; choose another one")
+            after = other
+        names = [f"{'with' if state else 'without'} {NAMES.get(switch, spec)}" for state in (on, not on)]
+        words = [f"{name} it" for name in names]
+        if switch == Switch.IMPLEMENTATION:
+            names = words = [implementation_title(each.implementation) for each in (before, after)]
+        reads = switch == Switch.ESCAPES
+        return compare(
+            replace(now, label=names[0], words=words[0]),
+            run(after, now.text, names[1], words=words[1], read_escapes=reads, like=now.trace, **options),
+        )
 
 
 NAMES: Final = {

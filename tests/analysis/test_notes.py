@@ -12,8 +12,8 @@ import explorer
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.notes import notes
-from explorer.analysis.run import runs
-from explorer.analysis.what_if import Switch, variations, what_if
+from explorer.analysis.run import run, runs
+from explorer.analysis.what_if import Switch, flip, variations
 from explorer.text.say import plain
 from tests.auto_tokenizer.folders import Case
 from tests.meaning import mentions
@@ -96,7 +96,7 @@ def test_every_setting_with_an_effect_is_a_switch(tmp_path: Path) -> None:
         ("add_bos_token", True), ("add_eos_token", False), ("clean_up_tokenization_spaces", True),
         ("split_special_tokens", False),
     ]  # fmt: skip
-    found = what_if(tokenizer, "is", switches[0])
+    found = flip(run(tokenizer, "is"), switches[0])
     assert mentions(found.sentence, "post-process: with add_bos_token it adds “<s>”")
     assert len(found.left.ids) == len(found.right.ids) + 1
     names = [each.name for each in tokenizer.variants.all]

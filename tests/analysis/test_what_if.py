@@ -12,7 +12,7 @@ from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.kinds import DifferenceKind
 from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.run import run
-from explorer.analysis.what_if import Switch, Variation, flipped, variations, what_if
+from explorer.analysis.what_if import Switch, Variation, flip, flipped, variations
 from explorer.engine.models.bpe import Bpe, MergeList
 from explorer.engine.post_processors.add_special import AddSpecial
 from explorer.engine.pre_tokenizers.huggingface import MetaspaceSplit
@@ -31,7 +31,7 @@ from tests.tiers import amount
 def asked(spec: str, text: str, switch: Switch) -> Comparison:
     """The comparison for a switch that the tokenizer has."""
     variation = next(each for each in variations(bundled(spec), text) if each.switch == switch)
-    return what_if(bundled(spec), text, variation, open_other=bundled)
+    return flip(run(bundled(spec), text), variation, open_other=bundled)
 
 
 SWITCHES = [
@@ -171,7 +171,7 @@ def test_flipping_twice_restores_the_ids() -> None:
 
 def test_a_switch_that_the_tokenizer_lacks() -> None:
     with pytest.raises(explorer.InputError, match=r"“ignore merges”"):
-        what_if(bundled("llama-2"), "a", Variation(Switch.IGNORE_MERGES))
+        flip(run(bundled("llama-2"), "a"), Variation(Switch.IGNORE_MERGES))
 
 
 @settings(max_examples=amount(60))
@@ -179,7 +179,7 @@ def test_a_switch_that_the_tokenizer_lacks() -> None:
 def test_every_change_is_attributed(data: st.DataObject, text: str, spec: str) -> None:
     tok = bundled(spec)
     variation = data.draw(st.sampled_from(variations(tok, text)))
-    check(what_if(tok, text, variation, open_other=bundled))
+    check(flip(run(tok, text), variation, open_other=bundled))
 
 
 def test_ignore_merges_changes_nothing_else() -> None:

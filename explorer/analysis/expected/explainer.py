@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from explorer.analysis.divergence.changes import points
@@ -121,29 +121,38 @@ class Explainer(ExpectedIds):
         """Explanations with this tokenizer alone."""
         special = self.special_words()
         for options in other_options(self.options):
-            if self.gives(self.tokenizer, self.text, options):
+            if self.attempts.gives(self.tokenizer, self.expected, self.text, options):
                 reason, says = special or (Reason.OPTIONS, Say("are for other options"))
                 says = Say.of("{0}; {1:t} they are what {2:t} gives", says, without(options, self.options), self.name)
                 yield Answer(reason, says, self.recipe(options), (spec_of(self.tokenizer),))
         for flip in normalized.flips(self.tokenizer, {*self.expected, *self.given.ids}):
-            yield from self.tried(flip.tokenizer, self.text, Reason.NORMALIZED, flip.says, "")
+            yield from self.near_text(flip.tokenizer, self.text, Reason.NORMALIZED, flip.says)
         for reason, what, read in (*escaped(self.text), *(spaced(self.text) if self.is_near else ())):
-            says = Say.of("are for the text {0:t}", what)
-            yield from self.tried(self.tokenizer, read, reason, says, spec_of(self.tokenizer))
+            yield from self.near_text(self.tokenizer, read, reason, Say.of("are for the text {0:t}", what))
         other = flipped(self.tokenizer, Switch.PREFIX_SPACE)
         if other is not None:
             how = "without" if is_on(self.tokenizer, Switch.PREFIX_SPACE) else "with"
             says = Say.of("are those {0:t} a prefix space", how)
-            yield from self.tried(other, self.text, Reason.LEADING_SPACE, says, "")
+            yield from self.near_text(other, self.text, Reason.LEADING_SPACE, says)
 
-    def tried(self, tokenizer: Opened, text: str, reason: Reason, says: Say, spec: str) -> Iterator[Answer]:
+    def near_text(self, tokenizer: Opened, text: str, reason: Reason, says: Say) -> Iterator[Answer]:
         """A tokenizer on a text, with and without parsing special tokens. `apart` covers added special tokens."""
         add, parse = self.options
-        for options in (self.options, Options(add, not parse)):
-            if self.gives(tokenizer, text, options):
-                also = f", and {without(options, self.options)}" if options != self.options else ""
+        return self.tried(tokenizer, text, reason, says, ", and ", (self.options, Options(add, not parse)))
+
+    def tried(
+        self, tokenizer: Opened, text: str, reason: Reason, says: Say, joint: str, choices: Iterable[Options]
+    ) -> Iterator[Answer]:
+        """A tokenizer on a text under those of the choices that give the ids. joint: before what differs in options.
+
+        Only a tokenizer that can be loaded by name is named: this one, and another that was opened.
+        """
+        for options in choices:
+            if self.attempts.gives(tokenizer, self.expected, text, options):
+                also = f"{joint}{without(options, self.options)}" if options != self.options else ""
+                specs = () if is_changed(tokenizer, self.tokenizer) else (spec_of(tokenizer),)
                 recipe = Recipe((Encoded(tokenizer, text, options),))
-                yield Answer(reason, Say.of("{0}{1:t}", says, also), recipe, (spec,) if spec else ())
+                yield Answer(reason, Say.of("{0}{1:t}", says, also), recipe, specs)
 
     def patterns(self) -> Answer | None:
         """The same vocabulary with another pattern; also said is whether one cut of the text explains the same."""
@@ -191,15 +200,16 @@ class Explainer(ExpectedIds):
             return None
         doubled = self.expected[0]
         spelled = self.vocabulary.pieces[doubled].decode("utf-8", "replace")
-        says = Say.of("have {0:t} twice at the start", self.listed([doubled]))
-        for options in (self.options, *other_options(self.options)):
-            if self.gives(self.tokenizer, spelled + self.text, options):
-                also = f", {without(options, self.options)}" if options != self.options else ""
-                how = "{0}; they are what {1:t} gives for the text with {2:q} before it{3:t}"
-                recipe = Recipe((Encoded(self.tokenizer, spelled + self.text, options),))
-                says = Say.of(how, says, self.name, spelled, also)
-                return Answer(Reason.DOUBLED, says, recipe, (spec_of(self.tokenizer),))
-        return None
+        says = Say.of(
+            "have {0:t} twice at the start; they are what {1:t} gives for the text with {2:q} before it",
+            self.listed([doubled]), self.name, spelled,
+        )  # fmt: skip
+        return next(self.tried(self.tokenizer, spelled + self.text, Reason.DOUBLED, says, ", ", self.choices), None)
+
+    @property
+    def choices(self) -> tuple[Options, ...]:
+        """All choices of options, the requested ones first."""
+        return self.options, *other_options(self.options)
 
     def apart(self, explained: Callable[[Explainer], Answer | None]) -> Answer | None:
         """An explanation of the ids between the special tokens, if those at the ends differ, too."""
@@ -277,19 +287,18 @@ class Explainer(ExpectedIds):
 
     def other(self, tokenizer: Opened, reason: Reason) -> Answer | None:
         """Another tokenizer with each choice of options."""
-        spec = spec_of(tokenizer)
-        for options in (self.options, *other_options(self.options)):
-            if self.gives(tokenizer, self.text, options):
-                also = f" {without(options, self.options)}" if options != self.options else ""
-                says = Say.of("are what {0:t} gives{1:t}", spec, also)
-                why = None
-                if reason == Reason.IMPLEMENTATION and options == self.options:
-                    runs = [run(each, self.text, implementation_title(each.implementation),
-                                **options._asdict()) for each in (self.tokenizer, tokenizer)]  # fmt: skip
-                    why = compare(*runs).say
-                    says = Say.of("{0}: {1}", says, why._replace(template=why.template.rstrip(".")))
-                return Answer(reason, says, Recipe((Encoded(tokenizer, self.text, options),)), (spec,), why=why)
-        return None
+        says = Say.of("are what {0:t} gives", spec_of(tokenizer))
+        answer = next(self.tried(tokenizer, self.text, reason, says, " ", self.choices), None)
+        if answer is None or answer.recipe is None or reason != Reason.IMPLEMENTATION:
+            return answer
+        if answer.recipe.encoded[0].options != self.options:
+            return answer
+        runs = [
+            run(each, self.text, implementation_title(each.implementation), **self.options._asdict())
+            for each in (self.tokenizer, tokenizer)
+        ]
+        why = compare(*runs).say
+        return answer._replace(says=Say.of("{0}: {1}", says, why._replace(template=why.template.rstrip("."))))
 
     # --- helpers ------------------------------------------------------------------------------------------------------
 
@@ -297,14 +306,15 @@ class Explainer(ExpectedIds):
         """The recipe that encodes the text with some options."""
         return Recipe((Encoded(self.tokenizer, self.text, options),))
 
-    def gives(self, tokenizer: Opened, text: str, options: Options) -> bool:
-        """Whether a tokenizer gives exactly the expected ids for a text."""
-        return self.attempts.gives(tokenizer, self.expected, text, options)
-
 
 def spec_of(tokenizer: Opened) -> str:
     """The name of a tokenizer for `explorer.load`."""
     return f"{tokenizer.name}@{tokenizer.implementation}"
+
+
+def is_changed(tokenizer: Opened, own: Opened) -> bool:
+    """Whether a tokenizer is another one with its parts changed, so that no name opens it."""
+    return tokenizer is not own and spec_of(tokenizer) == spec_of(own)
 
 
 def other_options(options: Options) -> Iterator[Options]:

@@ -9,9 +9,11 @@ The rows of the model's embedding are known where a folder has a config.json.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import pairwise
+from operator import or_
 from typing import Final
 
 from explorer.analysis.divergence.spelling import How
@@ -61,7 +63,7 @@ def quick_findings(index: VocabularyIndex) -> list[Finding]:
     >>> [(each.key, each.count) for each in found]
     [('with-space', 8536)]
     """
-    return [found for check in QUICK.values() for found in check(index) if found.count]
+    return [found for check in QUICK for found in check(index) if found.count]
 
 
 def all_findings(index: VocabularyIndex, progress: Callable[[int], None] = lambda done: None) -> list[Finding]:
@@ -81,8 +83,7 @@ def of_sweep(found: Sweep, index: VocabularyIndex) -> Iterator[Finding]:
     notes = {id: " ".join(map(spelled, each.ids[:8])) for id, each in found.unreached.items()}
     for outcome, title in SAID.items():
         ids = found.of(outcome)
-        yield Finding(f"unreached-{outcome.value}", title, NEVER, len(ids), tuple(ids),
-                      notes={id: notes[id] for id in ids})  # fmt: skip
+        yield of_tokens(f"unreached-{outcome.value}", title, NEVER, ids, {id: notes[id] for id in ids})
 
 
 NEVER: Final = "A model has seen such a token rarely, if ever: it may answer with nonsense."
@@ -107,7 +108,7 @@ def unbuilt(index: VocabularyIndex, progress: Callable[[int], None] = lambda don
 def of_unbuilt(found: Sequence[int]) -> Finding:
     """The finding about these tokens."""
     means = "They come only where the model takes a piece of the pre-tokenizer whole, and never within a longer one."
-    return Finding("unbuilt", "Merges alone don't build them", means, len(found), tuple(found))
+    return of_tokens("unbuilt", "Merges alone don't build them", means, found)
 
 
 def find_unbuilt(index: VocabularyIndex, progress: Callable[[int], None], wanted: range) -> Iterator[int]:
@@ -132,23 +133,39 @@ def find_unbuilt(index: VocabularyIndex, progress: Callable[[int], None], wanted
 # --- checks that run nothing ------------------------------------------------------------------------------------------
 
 
+def of_tokens(key: str, title: str, means: str, ids: Iterable[int], notes: Mapping[int, str] | None = None) -> Finding:
+    """A finding about tokens."""
+    found = tuple(ids)
+    return Finding(key, title, means, len(found), found, notes=notes or {})
+
+
+def of_lines(key: str, title: str, means: str, lines: Sequence[str]) -> Finding:
+    """A finding that is about no tokens."""
+    return Finding(key, title, means, len(lines), lines=tuple(lines[:MOST_LINES]))
+
+
+def of_kinds(index: VocabularyIndex, *kinds: TokenClass) -> Iterator[int]:
+    """The ids of some classes."""
+    selections = (index.facets["kind"].get(kind, 0) for kind in kinds)
+    return ids_in(reduce(or_, selections), len(index))
+
+
 def same_bytes(index: VocabularyIndex) -> Iterator[Finding]:
     """Tokens with the same bytes as another one."""
     groups = index.same_bytes.values()
-    ids = tuple(id for group in groups for id in group)
     notes = {id: ", ".join(str(other) for other in group if other != id) for group in groups for id in group}
     means = "Only one of them comes from a given text. Of a byte token and a character's own piece, it is the piece."
     title = f"The same bytes in several tokens ({plural(len(groups), 'group')})"
-    yield Finding("same-bytes", title, means, len(ids), ids, notes=notes)
+    yield of_tokens("same-bytes", title, means, notes, notes)
 
 
 def with_space(index: VocabularyIndex) -> Iterator[Finding]:
     """Tokens of which there is one more with a space in front."""
     known = index.ids_by_data() if index.spaced else {}
     rests = (index.data[id][1:] for id in ids_in(index.spaced, len(index)))
-    ids = tuple(known[rest] for rest in rests if rest in known)
     means = "One word is two tokens: at the beginning of a text, and after a space."
-    yield Finding("with-space", "The same text with and without a space in front", means, len(ids), ids)
+    title = "The same text with and without a space in front"
+    yield of_tokens("with-space", title, means, (known[rest] for rest in rests if rest in known))
 
 
 def broken_merges(index: VocabularyIndex) -> Iterator[Finding]:
@@ -156,24 +173,20 @@ def broken_merges(index: VocabularyIndex) -> Iterator[Finding]:
     model, ids = merging(index.tokenizer), index.tokenizer.vocabulary.ids
     if not isinstance(model, Bpe) or not isinstance(model.rule, MergeList):
         return
-    found = []
+    broken = []
     for number, key in enumerate(keys_of(model.rule).split(END)[:-1], 1):
         left, _, right = key.partition(BETWEEN)
-        missing = [each for each in (left, right, left + right[model.dropped :]) if each not in ids]
-        if missing:
-            found.append(
-                f"merge {number}: {plain_bytes(left)} + {plain_bytes(right)}, without {plain_bytes(missing[0])}"
-            )
+        missing = next((each for each in (left, right, left + right[model.dropped :]) if each not in ids), None)
+        if missing is not None:
+            broken.append(f"merge {number}: {plain_bytes(left)} + {plain_bytes(right)}, without {plain_bytes(missing)}")
     means = "Such a merge acts, but what it makes ends as bytes or as the unknown token, or it never acts."
-    yield Finding("broken-merges", "Merges with a part or a result that is no token", means, len(found),
-                  lines=tuple(found[:MOST_LINES]))  # fmt: skip
+    yield of_lines("broken-merges", "Merges with a part or a result that is no token", means, broken)
 
 
 def gaps(index: VocabularyIndex) -> Iterator[Finding]:
     """Ids without a token."""
-    found = tuple(ids_in(index.facets["kind"].get(TokenClass.NO_TOKEN, 0), len(index)))
     means = "A model that gives such an id gives nothing that can be decoded."
-    yield Finding("gaps", "Ids without a token", means, len(found), found)
+    yield of_tokens("gaps", "Ids without a token", means, of_kinds(index, TokenClass.NO_TOKEN))
 
 
 def missing_bytes(index: VocabularyIndex) -> Iterator[Finding]:
@@ -183,19 +196,17 @@ def missing_bytes(index: VocabularyIndex) -> Iterator[Finding]:
     if isinstance(index.tokenizer.model, CodePoints):  # every character has an id
         return
     there = {data for data in index.data if len(data) == 1}
-    found = [f"{byte:02X}" for byte in range(256) if b"%c" % byte not in there]
-    means = "Text with such a byte can't be encoded without loss."
-    yield Finding("missing-bytes", "Bytes without a token", means, len(found), lines=tuple(found))
+    missing = [f"{byte:02X}" for byte in range(256) if b"%c" % byte not in there]
+    yield of_lines("missing-bytes", "Bytes without a token", "Text with such a byte can't be encoded without loss.",
+                   missing)  # fmt: skip
 
 
 def plain_specials(index: VocabularyIndex) -> Iterator[Finding]:
     """Special tokens that are spelled like ordinary text."""
-    pieces = index.tokenizer.vocabulary.pieces
-    special = index.facets["kind"].get(TokenClass.SPECIAL, 0) | index.facets["kind"].get(TokenClass.ADDED, 0)
-    ids = (id for id in ids_in(special, len(index)) if pieces[id].decode("utf-8", "replace").strip(" ▁Ġ").isalnum())
-    found = tuple(ids)
+    pieces, special = index.tokenizer.vocabulary.pieces, of_kinds(index, TokenClass.SPECIAL, TokenClass.ADDED)
+    plain = (id for id in special if pieces[id].decode("utf-8", "replace").strip(" ▁Ġ").isalnum())
     means = "Where special tokens are read in a text, this text is cut, also inside words."
-    yield Finding("plain-specials", "Special or added tokens spelled like a word", means, len(found), found)
+    yield of_tokens("plain-specials", "Special or added tokens spelled like a word", means, plain)
 
 
 def scores(index: VocabularyIndex) -> Iterator[Finding]:
@@ -204,19 +215,19 @@ def scores(index: VocabularyIndex) -> Iterator[Finding]:
     if not vocabulary.scores or merging(index.tokenizer) is None:
         return
     normal = [id for id, kind in enumerate(vocabulary.kinds) if kind == PieceKind.NORMAL]
-    rising = tuple(b for a, b in pairwise(normal) if vocabulary.scores[b] > vocabulary.scores[a])
+    rising = (b for a, b in pairwise(normal) if vocabulary.scores[b] > vocabulary.scores[a])
     means = "A trainer of merges gives falling scores. These pieces were added or changed later, and merge too early."
-    yield Finding("score-order", "Scores higher than that of the piece before", means, len(rising), rising)
-    zero = tuple(id for id in normal if vocabulary.scores[id] == 0)
+    yield of_tokens("score-order", "Scores higher than that of the piece before", means, rising)
+    zero = [id for id in normal if vocabulary.scores[id] == 0]
     if len(zero) > 1:
         means = "With the highest score, they merge before everything else, from the left."
-        yield Finding("score-zero", "Normal pieces with the score 0", means, len(zero), zero)
+        yield of_tokens("score-zero", "Normal pieces with the score 0", means, zero)
 
 
 def no_bytes(index: VocabularyIndex) -> Iterator[Finding]:
     """Ordinary tokens that decode to nothing."""
-    found = tuple(ids_in(index.facets["kind"].get(TokenClass.NO_BYTES, 0), len(index)))
-    yield Finding("no-bytes", "Ordinary tokens that decode to nothing", "Text with them is lost.", len(found), found)
+    found = of_kinds(index, TokenClass.NO_BYTES)
+    yield of_tokens("no-bytes", "Ordinary tokens that decode to nothing", "Text with them is lost.", found)
 
 
 def other_alphabet(index: VocabularyIndex) -> Iterator[Finding]:
@@ -224,24 +235,23 @@ def other_alphabet(index: VocabularyIndex) -> Iterator[Finding]:
     if index.spelling.how is not How.PRINTABLE:
         return
     vocabulary = index.tokenizer.vocabulary
-    found = tuple(
-        id for id, piece in enumerate(vocabulary.pieces)
+    outside = (
+        id
+        for id, piece in enumerate(vocabulary.pieces)
         if vocabulary.kinds[id] == PieceKind.NORMAL and bytes_of(piece.decode("utf-8", "replace")) is None
-    )  # fmt: skip
+    )
     means = "The vocabulary spells bytes as printable characters. These spell none, so the model never makes them."
-    yield Finding("alphabet", "Pieces that spell no bytes", means, len(found), found)
+    yield of_tokens("alphabet", "Pieces that spell no bytes", means, outside)
 
 
 def config_rows(index: VocabularyIndex) -> Iterator[Finding]:
     """Another number of rows in config.json than the tokenizer has ids; what opened the folder compared them."""
     for fact in index.tokenizer.facts:
         if fact.kind is FactKind.WARNING and fact.place.startswith(f"{CONFIG}: "):
-            yield Finding("config-rows", "Another number of ids than config.json says", fact.says, 1,
-                          lines=(fact.place,))  # fmt: skip
+            yield of_lines("config-rows", "Another number of ids than config.json says", fact.says, [fact.place])
 
 
-QUICK: Final[Mapping[str, Callable[[VocabularyIndex], Iterator[Finding]]]] = {
-    "same-bytes": same_bytes, "broken-merges": broken_merges, "gaps": gaps, "missing-bytes": missing_bytes,
-    "plain-specials": plain_specials, "score-order": scores, "no-bytes": no_bytes, "alphabet": other_alphabet,
-    "with-space": with_space, "config-rows": config_rows,
-}  # fmt: skip
+QUICK: Final = (
+    same_bytes, broken_merges, gaps, missing_bytes, plain_specials, scores, no_bytes, other_alphabet, with_space,
+    config_rows,
+)  # fmt: skip

@@ -16,7 +16,8 @@ from explorer.analysis.exports.comparisons import comparison_lines
 from explorer.analysis.exports.export import table_lines
 from explorer.analysis.languages import languages, measure
 from explorer.analysis.prefix_stability import stability
-from explorer.analysis.what_if import Variation, variations, what_if
+from explorer.analysis.run import run
+from explorer.analysis.what_if import Variation, flip, variations
 from explorer.csv_text import exact, write_csv
 from tests.analysis.pairs import compared
 from tests.bundled import bundled
@@ -26,7 +27,7 @@ TEXT = 'A\u030a "q", a|b\nis ﬁ <s>'
 
 def flips() -> list[tuple[Variation, Comparison]]:
     tok = bundled("llama-2")
-    return [(each, what_if(tok, TEXT, each, open_other=bundled)) for each in variations(tok, TEXT)]
+    return [(each, flip(run(tok, TEXT), each, open_other=bundled)) for each in variations(tok, TEXT)]
 
 
 def all_tables() -> dict[str, list[list[object]]]:
