@@ -1,8 +1,12 @@
 """Worker processes as the server sees them: started, asked, paused, canceled, killed.
 
 A session gets a process of its own (`worker`) with its first question about an upload or a pattern, and keeps it while
-it asks. `pool` says when it may start, `turns` when it computes; while it is not its turn, the process is stopped. A
-process that ended is replaced at the next question; its caches are filled again.
+it asks. The `Pool` says when it may start, `turns` when it computes; while it is not its turn, the process is stopped.
+A process that ended is replaced at the next question; its caches are filled again.
+
+A process is started only under `MAX_PROCESSES`: the one idle longest makes room. If all compute, visitors wait, who
+used least first, and after `PATIENCE_SECONDS` the process that computed most ends. Beyond `MAX_RESIDENT`, idle ones end
+first, then the largest. What a process shares with the fork server is not counted.
 """
 
 from __future__ import annotations
@@ -12,18 +16,98 @@ import signal
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from threading import Lock
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, Final
 
 from explorer.answers.cache import POLL_SECONDS, CheckWanted, Weighed, acquired
 from explorer.answers.fork_server import FORKS, START_SECONDS
 from explorer.answers.messages import Call, Crash, Limits, Refusal, dumps, loads, send
 from explorer.answers.offers import Offer
-from explorer.answers.pool import POOL
 from explorer.answers.processes import PAUSE, resident
 from explorer.answers.questions import AnyQuestion, Arguments
-from explorer.answers.turns import Account, Turn, Turns, Waits
+from explorer.answers.turns import SLICE, Account, Turn, Turns, Waits
 from explorer.errors import InputError
+
+MAX_PROCESSES: Final = 48
+"""Worker processes."""
+MAX_RESIDENT: Final = 4_000_000_000
+"""Bytes of memory of all worker processes."""
+OWN_BYTES: Final = 60_000_000
+"""Bytes counted for each process: what it soon writes of the memory it shared."""
+PATIENCE_SECONDS: Final = 2.0
+"""How long a visitor waits before the process that computed most makes room."""
+
+
+class Pool:
+    """The worker processes of all sessions, and the bytes they occupy. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._bytes: dict[WorkerProcess, int] = {}
+        self._waiting: list[WorkerProcess] = []
+
+    def enter(self, process: WorkerProcess, check_wanted: CheckWanted, waits: Waits) -> None:
+        """Waits until there is room for another process. check_wanted: raises once it isn't needed."""
+        since = monotonic()
+        with self._lock:
+            self._waiting.append(process)
+        try:
+            while not self._entered(process):
+                check_wanted()
+                waits(len(self._bytes), 0.0)
+                if monotonic() - since > PATIENCE_SECONDS and self._let_in(process):
+                    since = monotonic()
+                sleep(POLL_SECONDS)
+        finally:
+            with self._lock:
+                self._waiting.remove(process)
+        self.measured(process)
+
+    def _entered(self, process: WorkerProcess) -> bool:
+        now = monotonic()
+        with self._lock:
+            if min(self._waiting, key=lambda each: each.account.at(now)) is not process:
+                return False
+            if len(self._bytes) < MAX_PROCESSES:
+                self._bytes[process] = OWN_BYTES
+                return True
+        return self._end_idle() and self._entered(process)
+
+    def _let_in(self, process: WorkerProcess) -> bool:
+        """Ends the process that computed most, unless that is less than `process` did. Returns whether it did."""
+        now = monotonic()
+        most = max(self._members(), key=lambda each: each.account.at(now), default=process)
+        if most.account.at(now) <= process.account.at(now) + SLICE / 2:
+            return False
+        most.evict()
+        return True
+
+    def left(self, process: WorkerProcess) -> None:
+        """The process has ended."""
+        with self._lock:
+            self._bytes.pop(process, None)
+
+    def measured(self, process: WorkerProcess) -> None:
+        """Measures a process that computes. If all of them occupy too much, idle ones end, then the largest."""
+        with self._lock:
+            self._bytes[process] = OWN_BYTES + process.own_bytes
+        while sum(self._bytes.copy().values()) > MAX_RESIDENT:
+            if not self._end_idle():
+                max(self._bytes.copy().items(), key=lambda each: each[1])[0].evict()
+                return
+
+    def _members(self) -> list[WorkerProcess]:
+        with self._lock:
+            return list(self._bytes)
+
+    def _end_idle(self) -> bool:
+        """Ends the process idle longest. Returns whether there was one."""
+        return any(each.end_if_idle(monotonic()) for each in sorted(self._members(), key=lambda each: each.last_used))
+
+
+POOL: Final = Pool()
+"""The one of this server."""
+
 
 CANCEL_SECONDS: Final = 1.0
 """How long a process may take to cancel a question before it is killed."""

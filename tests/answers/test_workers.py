@@ -17,7 +17,7 @@ from types import SimpleNamespace
 import pytest
 
 import explorer
-from explorer.answers import explore, pool, questions, sessions, worker
+from explorer.answers import explore, questions, sessions, worker, worker_process
 from explorer.answers.cache import Store
 from explorer.answers.compare import alignment_of, comparison_of, flip_comparison, lazy_trace
 from explorer.answers.explore import Request
@@ -359,7 +359,7 @@ def test_a_released_upload_is_gone_everywhere() -> None:
 
 @pytest.mark.long
 def test_processes_beyond_the_memory_limit_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "MAX_RESIDENT", int(2.5 * pool.OWN_BYTES))
+    monkeypatch.setattr(worker_process, "MAX_RESIDENT", int(2.5 * worker_process.OWN_BYTES))
     made = [sessions.session(f"of large {number}", lambda: None, lambda id: False) for number in range(3)]
     for each in made:
         ask(each, probes.process, UPLOAD)
@@ -371,7 +371,7 @@ def test_processes_beyond_the_memory_limit_are_ended(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.long
 def test_processes_beyond_the_maximum_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "MAX_PROCESSES", 2)
+    monkeypatch.setattr(worker_process, "MAX_PROCESSES", 2)
     made = [sessions.session(f"of many {number}", lambda: None, lambda id: False) for number in range(3)]
     for each in made:
         ask(each, probes.process, UPLOAD)
@@ -382,16 +382,16 @@ def test_processes_beyond_the_maximum_are_ended(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.long
 def test_the_maximum_holds_while_all_compute_and_a_new_visitor_is_let_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "MAX_PROCESSES", 2)
+    monkeypatch.setattr(worker_process, "MAX_PROCESSES", 2)
     busy = [Session(process=WorkerProcess(Limits(60, LITTLE.memory))) for _ in range(2)]
     with ThreadPoolExecutor(3) as threads:
         computing = [threads.submit(ask, each, probes.endless, UPLOAD) for each in busy]
-        while len(pool.POOL._bytes) < 2:
+        while len(worker_process.POOL._bytes) < 2:
             time.sleep(0.01)
         other = Session(process=WorkerProcess(LITTLE))
         asking = threads.submit(ask, other, probes.name, UPLOAD)
         while not asking.done():
-            assert len(pool.POOL._bytes) <= 2
+            assert len(worker_process.POOL._bytes) <= 2
             time.sleep(0.01)
         assert asking.result() == "mine.json"
         for each in busy:
@@ -403,7 +403,7 @@ def test_the_maximum_holds_while_all_compute_and_a_new_visitor_is_let_in(monkeyp
 
 @pytest.mark.long
 def test_the_largest_ends_while_all_compute(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "MAX_RESIDENT", 3 * pool.OWN_BYTES + 300_000_000)
+    monkeypatch.setattr(worker_process, "MAX_RESIDENT", 3 * worker_process.OWN_BYTES + 300_000_000)
     small, large = (Session(process=WorkerProcess(Limits(60, 2_000_000_000))) for _ in range(2))
     with ThreadPoolExecutor(2) as threads:
         computing = threads.submit(ask, small, probes.endless, UPLOAD)

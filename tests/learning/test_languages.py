@@ -12,7 +12,7 @@ from explorer.learning import questions
 from explorer.learning.languages import languages, phrases
 from explorer.learning.lessons import library
 from explorer.learning.questions import KINDS, ask
-from explorer.learning.questions.scene import Scene
+from explorer.learning.questions.question import Scene
 from explorer.text.say import plain
 from tests import tiers
 from tests.bundled import bundled

@@ -2,13 +2,11 @@
 
 classes        the class of a token by its text, and its script
 selections     sets of ids as bits, which are quick to intersect and to count
-index          what is known of every token, computed once per tokenizer: a vocabulary_index, or of all code points a
-               code_point_index
+index          what is known of every token, computed once per tokenizer: a vocabulary_index, or one of all code points
 query          a search: text, regular expression, bytes or ids, within facets
 derivation     the merges that make a token, and the tokens made from it
 built_pieces   the pieces that merges build, proved from their parents
-certain_tokens tokens that text surely gives, many at once
-reach          whether text gives a token, and if not, what comes instead and why
+reach          whether text gives a token, many at once where that is certain; if not, what comes instead and why
 dossier        all of this about one token, and its text in other tokenizers
 checks         all checks of a vocabulary, each with its tokens
 pictures       numbers for charts, and where what was learned turns

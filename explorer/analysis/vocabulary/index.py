@@ -1,18 +1,227 @@
-"""The index of a tokenizer's vocabulary, computed once per tokenizer."""
+"""The index of a tokenizer's vocabulary, computed once per tokenizer.
+
+A vocabulary of all code points has a million tokens by rule, of which only the named ones are stored. Its bytes and
+texts are computed when they are read; class and script are the same for long runs of code points.
+"""
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import pairwise
+from sys import byteorder
 from threading import Lock
-from typing import Final
+from typing import Any, Final, TypeVar, overload
 
 from explorer.analysis.divergence.spelling import spelling_of
-from explorer.analysis.vocabulary.code_point_index import indexed
+from explorer.analysis.vocabulary.classes import NO_SCRIPT, OTHER, SCRIPTS, TokenClass, class_of, script_of_character
+from explorer.analysis.vocabulary.selections import Runs, Selection, selection_of
 from explorer.analysis.vocabulary.vocabulary_index import VocabularyIndex as VocabularyIndex
-from explorer.analysis.vocabulary.vocabulary_index import columns
+from explorer.analysis.vocabulary.vocabulary_index import columns, is_broken, of_lengths
 from explorer.engine.limits import budget
 from explorer.engine.limits.budget import asking
-from explorer.engine.models.code_point_pieces import CodePointPieces
+from explorer.engine.models.code_point_pieces import SIZE, SURROGATES, CodePointIds, CodePointPieces
+from explorer.engine.regexes.safe import compiled
 from explorer.implementations.opened import Opened
+from explorer.vocabulary import PieceKind
+
+WEIGHT: Final = 6_000_000
+"""Bytes of memory that the runs, and the sets made of them, take."""
+
+OF_ONE: Final[dict[str, str]] = {
+    TokenClass.LETTERS: r"[\p{L}\p{M}]", TokenClass.NUMBER: r"\p{N}", TokenClass.SPACE: r"\s",
+    TokenClass.SIGNS: r"[^\p{L}\p{M}\p{N}\s]",
+}  # fmt: skip
+"""The patterns of the classes that one character can have."""
+
+SHARED_SCRIPTS: Final = "Common Inherited"
+"""Scripts of letters that belong to no script of their own."""
+
+Read = TypeVar("Read")
+Made = TypeVar("Made")
+
+
+class Mapped(Sequence[Made]):
+    """What a function makes of each item of a sequence, made when it is read.
+
+    >>> mapped = Mapped("ab", str.upper)
+    >>> mapped[1], list(mapped)
+    ('B', ['A', 'B'])
+    """
+
+    def __init__(self, items: Sequence[Read], make: Callable[[Read], Made]) -> None:
+        self.items: Sequence[Any] = items
+        self.make: Callable[[Any], Made] = make
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[Made]:
+        return map(self.make, self.items)
+
+    @overload
+    def __getitem__(self, index: int) -> Made: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Made, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Made | tuple[Made, ...]:
+        found = self.items[index]
+        return tuple(map(self.make, found)) if isinstance(index, slice) else self.make(found)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CodePointIndex(VocabularyIndex):
+    """The tokens of such a vocabulary. named: the ids that aren't just a character, with their bytes."""
+
+    named: Mapping[int, bytes]
+
+    @property
+    def weight(self) -> int:
+        """Bytes of memory, as a cache counts them."""
+        return WEIGHT + super().weight * len(self.named) // len(self)
+
+    def ids_by_data(self) -> Mapping[bytes, int]:
+        """The id of each token by its bytes. A character's own id comes before that of a named token."""
+        return CodePointIds({data: id for id, data in self.named.items() if data and self.plain(data) is None})
+
+    def plain(self, data: bytes) -> int | None:
+        """The id of the character with these bytes, if that is not a named token."""
+        id = CHARACTERS.get(data)
+        return None if id in self.named else id
+
+    @cached_property
+    def lowered(self) -> Sequence[str]:
+        """The texts in lower case."""
+        return Mapped(self.texts, str.lower)
+
+    @cached_property
+    def letters(self) -> Mapping[str, tuple[int, ...]]:
+        """The ids by their text in lower case without white space around it: those of more than one token."""
+        found: dict[str, set[int]] = defaultdict(set)
+        for id, (text, low) in enumerate(zip(self.texts, self.lowered, strict=True)):
+            key = low.strip()
+            if key and (key != text or id in self.named):
+                found[key].add(id)
+        for key, ids in found.items():
+            plain = self.plain(key.encode("utf-8", "surrogateescape"))
+            if plain is not None:
+                ids.add(plain)
+        return {key: tuple(sorted(ids)) for key, ids in found.items() if len(ids) > 1}
+
+    @cached_property
+    def same_bytes(self) -> Mapping[bytes, tuple[int, ...]]:
+        """The ids by their bytes, where several tokens have the same ones. Special tokens don't count."""
+        found: dict[bytes, list[int]] = defaultdict(list)
+        for id, data in self.named.items():
+            if data and self.classes[id] is not TokenClass.SPECIAL:
+                found[data].append(id)
+        for data, ids in found.items():
+            plain = self.plain(data)
+            if plain is not None:
+                ids.append(plain)
+        return {data: tuple(sorted(ids)) for data, ids in found.items() if len(ids) > 1}
+
+    @cached_property
+    def spaced(self) -> Selection:
+        """The tokens that begin with a space."""
+        ids = {id for id, data in self.named.items() if data[:1] == b" "}
+        plain = self.plain(b" ")
+        return selection_of(ids if plain is None else {*ids, plain}, len(self))
+
+    @cached_property
+    def broken(self) -> Selection:
+        """The tokens whose bytes aren't valid UTF-8."""
+        return selection_of((id for id in self.named if is_broken(self.texts[id])), len(self))
+
+    @cached_property
+    def byte_lengths(self) -> Mapping[int, Selection]:
+        """By length in bytes, the ids."""
+        return self.of_lengths(len, ((0x80, 1), (0x800, 2), (SURROGATES.start, 3), (SURROGATES.stop, 0), (0x10000, 3),
+                                     (SIZE, 4), (len(self), 0)))  # fmt: skip
+
+    @cached_property
+    def character_lengths(self) -> Mapping[int, Selection]:
+        """By length in code points, the ids; a malformed byte counts as one."""
+        return self.of_lengths(lambda data: len(data.decode("utf-8", "surrogateescape")),
+                               ((SURROGATES.start, 1), (SURROGATES.stop, 0), (SIZE, 1), (len(self), 0)))  # fmt: skip
+
+    def of_lengths(self, measure: Callable[[bytes], int], stops: Sequence[tuple[int, int]]) -> Mapping[int, Selection]:
+        """By length, the ids, ascending. stops: where the runs of characters with a length end, and that length."""
+        own = of_lengths([measure(data) for data in self.named.values()])
+        ids = tuple(self.named)
+        named = selection_of(ids, len(self))
+        found: dict[int, Selection] = defaultdict(int)
+        for (start, _), (stop, length) in pairwise(((0, 0), *stops)):
+            found[length] |= ((1 << stop) - (1 << start)) & ~named
+        for length, at in own.items():
+            found[length] |= selection_of((ids[each] for each in range(len(ids)) if at >> each & 1), len(self))
+        return {length: selection for length, selection in sorted(found.items()) if selection}
+
+
+CHARACTERS: Final = CodePointIds({})
+
+
+def indexed(tokenizer: Opened) -> CodePointIndex:
+    """The index of a tokenizer whose pieces are `CodePointPieces`."""
+    vocabulary, spelling = tokenizer.vocabulary, spelling_of(tokenizer)
+    pieces = vocabulary.pieces
+    assert isinstance(pieces, CodePointPieces)
+    size = len(vocabulary)
+    by_kind = (id for kind in PieceKind if kind not in (PieceKind.NORMAL, PieceKind.UNDEFINED)
+               for id in vocabulary.of_kind(kind))  # fmt: skip
+    ids = sorted({*pieces.others, *by_kind})
+    own, _, classes, scripts = columns(spelling, tokenizer, ids)
+    named = dict(zip(ids, own, strict=True))
+    values = dict(zip(ids, zip(classes, scripts, strict=True), strict=True))
+    starts: list[int] = []
+    found: list[tuple[TokenClass, str]] = []
+    for start, of in runs(size, ids):
+        starts.append(start)
+        found.append(values.get(start, of))
+    data = CodePointPieces(named)
+    texts = Mapped(data, lambda each: each.decode("utf-8", "surrogateescape"))
+    kinds, names = [of for of, _ in found], [script for _, script in found]
+    return CodePointIndex(tokenizer, spelling, data, texts, Runs(starts, kinds, size), Runs(starts, names, size), named)
+
+
+def runs(size: int, apart: Sequence[int]) -> Iterator[tuple[int, tuple[TokenClass, str]]]:
+    """Where runs of code points with the same class and script begin, and these two. apart: ids that are a run each."""
+    # a list of a million strings would take 60 MB
+    characters = array("I", range(SIZE)).tobytes().decode(f"utf-32-{byteorder[0]}e", "surrogatepass")
+    stops = sorted({*apart, *(id + 1 for id in apart), SURROGATES.start, SURROGATES.stop, SIZE, size})
+    at = 0
+    while at < size:
+        stop = stops[bisect_right(stops, at)]
+        if at in SURROGATES or at >= SIZE:
+            yield at, (TokenClass.NO_TOKEN, NO_SCRIPT)
+            at = stop
+            continue
+        of, script = class_of(characters[at]), script_of_character(characters[at])
+        yield at, (of, script)
+        if of is TokenClass.LETTERS:
+            stop = run_of(SHARED_SCRIPTS if script == NO_SCRIPT else script)(characters, at, stop).end()
+        at = run_of(of)(characters, at, stop).end()
+
+
+@cache
+def run_of(name: str) -> Callable[[str, int, int], Any]:
+    """Matches characters in a row that have a class or a script; the latter for letters and marks alone."""
+    if name == OTHER:
+        listed = "".join(rf"\p{{Script={each}}}" for each in (*SCRIPTS, *SHARED_SCRIPTS.split()))
+        pattern = f"[^{listed}]"
+    else:
+        scripts = "".join(rf"\p{{Script={each}}}" for each in name.split())
+        pattern = OF_ONE.get(name, f"[{scripts}]")
+    found: Callable[[str, int, int], Any] = compiled(f"{pattern}++").match
+    return found
+
+
+# --- the index of any vocabulary --------------------------------------------------------------------------------------
 
 SECONDS: Final = 30.0
 """Processor time that an index may take."""

@@ -3,7 +3,7 @@ tokenizer.
 
 The bytes are what the decoder gives for the token alone (`Decoder.alone`). 256,000 tokens take about a second and
 50 MB. A facet is a property with few values; each of its values is a set of ids. A vocabulary of all code points is
-indexed by rule (`code_point_index`).
+indexed by rule (`index.CodePointIndex`).
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Multiple-choice questions from the trace of a text: the engine makes the choices and knows the right one.
 
-- `question`: `Question` and `Choice`, and the `Draft` that each kind writes.
+- `question`: `Question` and `Choice`, the `Scene` that a kind looks at and the `Draft` that it writes.
 - `kinds`: `KINDS`, one row per kind; which tokenizers it suits, and the function that writes it. `ask` asks one
   question, `quiz` several.
-- `scene`: what a kind looks at.
 - `merging` (and what waits in the queue of a merge model), `missing_merge`,
   `counts`, `matches`, `fallback`, `paths`, `normalized`: the kinds.
 

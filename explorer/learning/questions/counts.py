@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from explorer.engine.items import ADDED, Segment
-from explorer.learning.questions.question import NO_REASON, Choice, Draft
-from explorer.learning.questions.scene import LONGEST_SHOWN, Scene, readable, row
+from explorer.learning.questions.question import LONGEST_SHOWN, NO_REASON, Choice, Draft, Scene, readable, row
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say
 

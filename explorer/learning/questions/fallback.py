@@ -17,8 +17,7 @@ from explorer.engine.models.first_miss import FirstMiss
 from explorer.engine.models.spm import Spm
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.part import Model
-from explorer.learning.questions.question import Choice, Draft
-from explorer.learning.questions.scene import Scene
+from explorer.learning.questions.question import Choice, Draft, Scene
 from explorer.text import label, visible
 from explorer.text.say import Say
 

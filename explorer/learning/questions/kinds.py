@@ -23,8 +23,7 @@ from explorer.learning.questions.merging import next_merge, out_of_date
 from explorer.learning.questions.missing_merge import missing_merge
 from explorer.learning.questions.normalized import normalized, normalizes
 from explorer.learning.questions.paths import best_path, is_unigram
-from explorer.learning.questions.question import Draft, Question, choices_of
-from explorer.learning.questions.scene import Scene
+from explorer.learning.questions.question import Draft, Question, Scene, choices_of
 
 
 class Kind(NamedTuple):

@@ -21,8 +21,7 @@ from explorer.engine.models.wordpiece import WordPieceEvent, WordPieceRow
 from explorer.engine.pre_tokenizers.by_regex import RegexSplit
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeEvent
 from explorer.engine.results import Stage
-from explorer.learning.questions.question import Choice, Draft, richest
-from explorer.learning.questions.scene import LONGEST_SHOWN, Scene, row
+from explorer.learning.questions.question import LONGEST_SHOWN, Choice, Draft, Scene, richest, row
 from explorer.text.say import Say
 
 OTHER_PATTERNS: Final = ("gpt-2", "qwen-2", "llama-3")

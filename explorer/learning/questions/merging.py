@@ -12,8 +12,7 @@ from typing import NamedTuple, cast
 from explorer.analysis.why.merging import RULES, Merging
 from explorer.engine.models.merge_replay import MergeReplay, Pair
 from explorer.engine.models.merges import STALE, MergeEvent
-from explorer.learning.questions.question import NO_REASON, Choice, Draft, richest
-from explorer.learning.questions.scene import LONGEST_SHOWN, Scene, ended, row
+from explorer.learning.questions.question import LONGEST_SHOWN, NO_REASON, Choice, Draft, Scene, ended, richest, row
 from explorer.text.quantities import number
 from explorer.text.say import Say
 

@@ -20,8 +20,7 @@ from explorer.engine.models.merges import MergeEvent, MergeModel, MergeRow
 from explorer.engine.models.spm import Spm
 from explorer.engine.trace import Events
 from explorer.learning.questions.merging import merging, parts
-from explorer.learning.questions.question import NO_REASON, Choice, Draft, richest
-from explorer.learning.questions.scene import Scene, row
+from explorer.learning.questions.question import NO_REASON, Choice, Draft, Scene, richest, row
 from explorer.text.say import Say
 
 MOST_TOKENS = 10

@@ -13,8 +13,7 @@ from explorer.analysis.why.lattices import MEANING, Paths
 from explorer.engine.models.lattice_replay import Candidate, LatticeReplay
 from explorer.engine.models.unigram import Unigram
 from explorer.implementations.opened import Opened
-from explorer.learning.questions.question import NO_REASON, Choice, Draft
-from explorer.learning.questions.scene import Scene, row
+from explorer.learning.questions.question import NO_REASON, Choice, Draft, Scene, row
 from explorer.text.quantities import two_digits
 from explorer.text.say import Say
 

@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.vocabulary.built_pieces import built_pieces
-from explorer.analysis.vocabulary.certain_tokens import certain_tokens
 from explorer.analysis.vocabulary.derivation import is_built
 from explorer.analysis.vocabulary.index import index_of
-from explorer.analysis.vocabulary.reach import CONTEXTS, Asking, Outcome
+from explorer.analysis.vocabulary.reach import CONTEXTS, Asking, Outcome, certain_tokens
 from explorer.analysis.vocabulary.uncut_pieces import uncut_pieces
 from explorer.engine.fast.at_spaces import AtSpaces
 from explorer.engine.fast.short_pieces import best_path, lengths_by_two

@@ -11,8 +11,7 @@ import pytest
 
 import explorer
 from explorer.analysis.vocabulary.checks import quick_findings
-from explorer.analysis.vocabulary.code_point_index import CodePointIndex
-from explorer.analysis.vocabulary.index import VocabularyIndex, index_of
+from explorer.analysis.vocabulary.index import CodePointIndex, VocabularyIndex, index_of
 from explorer.analysis.vocabulary.query import By, Query, Search
 from explorer.analysis.vocabulary.vocabulary_index import columns
 from explorer.engine.models.code_point_pieces import SIZE
