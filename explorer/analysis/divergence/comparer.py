@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Final
 
 from explorer.analysis.alignment import Span, cells_of
@@ -76,7 +77,9 @@ class Comparer:
         self.texts = TextCauses(self.differences, self.experiments, self.specials)
         self.models = ModelCauses(*self.sides)
         self._special_tokens = tuple(frozenset(side.specials) for side in self.sides)
-        self._events: dict[tuple[int, int], TextEvents] = {}
+        sides = self.sides
+        self.events = cache(lambda side, stage: TextEvents(sides[side], stage))
+        """by side and stage"""
 
     def comparison(self) -> Comparison:
         """Everything that differs, with and without consequence for the ids."""
@@ -146,12 +149,7 @@ class Comparer:
         if side.stage is None:
             return None
         code_points = self.differences.text[slice(*cause.spot)] + cause.left.text + cause.right.text
-        return self._text_events(number, side.stage).find(*cause.spot, code_points, cause.token)
-
-    def _text_events(self, side: int, stage: int) -> TextEvents:
-        if (side, stage) not in self._events:
-            self._events[side, stage] = TextEvents(self.sides[side], stage)
-        return self._events[side, stage]
+        return self.events(number, side.stage).find(*cause.spot, code_points, cause.token)
 
     # --- why a region differs ---------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import Final, NamedTuple
 
 from explorer.analysis.alignment import Span
@@ -55,7 +55,7 @@ class SpecialCauses:
 
     def __init__(self, differences: TextDifferences) -> None:
         self.text, self.sides = differences.text, differences.sides
-        self._stripped: dict[tuple[int, int], Covers] = {}
+        self._stripped = cache(partial(stripped_at, self.sides))
 
     def of_token(self, special: UnmatchedSpecial) -> Divergence:
         """A special token that one side finds and the other does not."""
@@ -139,20 +139,16 @@ class SpecialCauses:
                 if stage.part.row is not PartitionRow:
                     continue
                 at = side.run.in_read(spot.start)
-                event = self._stripped_at(number, index).first(at, at + 1)
+                event = self._stripped(number, index).first(at, at + 1)
                 if event is not None:
                     return _Stripping(number, index, stage.events[event].token)
         return None
 
-    def _stripped_at(self, side: int, stage: int) -> Covers:
-        """The white space that special tokens swallowed at a stage."""
-        key = side, stage
-        if key not in self._stripped:
-            events = enumerate(self.sides[side].run.trace.stages[stage].events)
-            self._stripped[key] = Covers(
-                Covering(row.start, row.end, event) for event, row in events if row.kind == PartitionEvent.STRIPPED
-            )
-        return self._stripped[key]
+
+def stripped_at(sides: tuple[States, States], side: int, stage: int) -> Covers:
+    """The white space that special tokens swallowed at a stage of a side."""
+    events = enumerate(sides[side].run.trace.stages[stage].events)
+    return Covers(Covering(row.start, row.end, event) for event, row in events if row.kind == PartitionEvent.STRIPPED)
 
 
 def special_or_added(side: States, id: int) -> str:
@@ -167,35 +163,28 @@ class Experiments:
     """The experiments on two runs. Each runs once; its result is kept."""
 
     def __init__(self, differences: TextDifferences) -> None:
-        self.text, self.sides = differences.text, differences.sides
-        self._continued: dict[tuple[int, str], dict[str, Plain]] = {}
-        self._spots: dict[tuple[str, int], list[Spot]] = {}
-        self._cuts: dict[tuple[int, str], frozenset[tuple[int, bool]]] = {}
+        text, sides = differences.text, differences.sides
+        exchanged = cache(lambda side, stage: continued(sides[side], sides[1 - side], stage))
+        """the texts of a side that continues with the other side's output of a stage"""
+
+        def texts(side: int, exchange: str, stage: str) -> tuple[Plain, Plain]:
+            pair = exchanged(side, exchange)[stage], sides[1 - side].plain[stage]
+            return pair if side == 0 else pair[::-1]
+
+        def cuts(side: int, exchange: str) -> frozenset[tuple[int, bool]]:
+            one, other = texts(side, exchange, PRE_TOKENIZE)
+            return frozenset((cut.at, cut.left) for cut in boundaries(one, other, match(one, other, text).spots))
+
+        self._spots = cache(lambda side, stage: match(*texts(side, PARTITION, stage), text).spots)
+        self._cuts = cache(cuts)
 
     def still_differs(self, stage: str, side: int, spot: Spot) -> bool:
         """Whether a stage still differs at a spot when `side` runs on the special tokens that the other side found."""
-        key = stage, side
-        if key not in self._spots:
-            pair = self._after_exchange(side, PARTITION)[stage], self.sides[1 - side].plain[stage]
-            self._spots[key] = match(*(pair if side == 0 else pair[::-1]), self.text).spots
-        return any(overlap(spot, each) for each in touching(self._spots[key], spot.start, spot.end))
+        return any(overlap(spot, each) for each in touching(self._spots(side, stage), spot.start, spot.end))
 
     def still_cuts(self, side: int, cut: Boundary, stage: str) -> bool:
         """Whether only one side cuts at a position even when `side` runs on the other side's output of a stage."""
-        key = side, stage
-        if key not in self._cuts:
-            pair = self._after_exchange(side, stage)[PRE_TOKENIZE], self.sides[1 - side].before_model
-            one, other = pair if side == 0 else pair[::-1]
-            found = boundaries(one, other, match(one, other, self.text).spots)
-            self._cuts[key] = frozenset((each.at, each.left) for each in found)
-        return cut[:2] in self._cuts[key]
-
-    def _after_exchange(self, side: int, stage: str) -> dict[str, Plain]:
-        """The texts of a side that continues with the other side's output of a stage."""
-        key = side, stage
-        if key not in self._continued:
-            self._continued[key] = continued(self.sides[side], self.sides[1 - side], stage)
-        return self._continued[key]
+        return cut[:2] in self._cuts(side, stage)
 
 
 class PreTokens:
@@ -252,6 +241,14 @@ MOST_JOINED: Final = 16
 """The most characters before and after a difference that are named with it."""
 
 
+def forms_of(sides: tuple[States, States], stage: str, side: int) -> Forms:
+    """What a side is seen to do with text up to a stage."""
+    try:
+        return seen_forms(lambda text: text_after(sides[side], stage, text))
+    except InputError:  # its parts take no probe
+        return Forms()
+
+
 class TextCauses:
     """Why two runs differ in a character or a cut before the model."""
 
@@ -259,7 +256,7 @@ class TextCauses:
         self.differences, self.experiments, self.specials = differences, experiments, specials
         self.text, self.sides = differences.text, differences.sides
         self.runs = (self.sides[0].run, self.sides[1].run)
-        self._seen_forms: dict[tuple[str, int], Forms] = {}
+        self._forms = cache(partial(forms_of, self.sides))
         self._pre_tokens = (PreTokens(self.sides[0]), PreTokens(self.sides[1]))
 
     def of_spot(self, spot: Spot) -> Divergence:
@@ -326,16 +323,6 @@ class TextCauses:
         part = change(self.text[spot.start : spot.end], now, forms)
         made = change(self.text[whole.start : whole.end], all_now, forms)
         return made is not None and made.kind in FORMED and (part is None or part.kind not in FORMED)
-
-    def _forms(self, stage: str, side: int) -> Forms:
-        """What a side is seen to do with text up to a stage."""
-        if (stage, side) not in self._seen_forms:
-            try:
-                found = seen_forms(lambda text: text_after(self.sides[side], stage, text))
-            except InputError:  # its parts take no probe
-                found = Forms()
-            self._seen_forms[stage, side] = found
-        return self._seen_forms[stage, side]
 
     def _whole(self, stage: str, spot: Spot) -> Spot:
         """The spot with the characters around it that a Unicode form may join with it, up to `MOST_JOINED`."""

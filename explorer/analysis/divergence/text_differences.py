@@ -7,7 +7,7 @@ Everything here is found once, before any id is looked at. Whether a difference 
 from __future__ import annotations
 
 from bisect import bisect_left
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from explorer.analysis.alignment import Span
@@ -48,7 +48,8 @@ class TextDifferences:
         )
         self._specials_by_side = [[each for each in self.specials if each.side == side] for side in (0, 1)]
         self.boundaries = boundaries(left.before_model, right.before_model, self.spots[PRE_TOKENIZE])
-        self._stretches: dict[str, list[Span]] = {}
+        spots = self.spots
+        self._stretches = cache(lambda stage: adjacent_joined(spots[stage]))
 
     @cached_property
     def special_ends(self) -> frozenset[int]:
@@ -70,9 +71,7 @@ class TextDifferences:
 
     def stretch(self, stage: str, spot: Spot) -> Span:
         """The run of adjacent spots of a stage that contains this one."""
-        if stage not in self._stretches:
-            self._stretches[stage] = adjacent_joined(self.spots[stage])
-        stretches = self._stretches[stage]
+        stretches = self._stretches(stage)
         return stretches[bisect_left(stretches, spot.end, key=lambda each: each.end)]
 
     def first_stage(self, spot: Spot) -> tuple[str, Spot]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
@@ -37,8 +38,8 @@ class Attempts:
     def __init__(self, tokenizer: Opened, given: Trace) -> None:
         self.tokenizer, self.given = tokenizer, given
         self.encodings: dict[tuple[Opened, str, Options], Encoding | None] = {}
-        self.added: dict[Opened, AddedIds | None] = {}
-        self.spelled: dict[str, str] = {}
+        self.added_ids = cache(added_ids)
+        self.printed = cache(printed)
         self.tried: set[tuple[Opened, str, Options]] = set()
         self.ruled_out: set[str] = set()
         """names of tokenizers that figures alone rule out"""
@@ -100,23 +101,18 @@ class Attempts:
                 if 0 <= id < len(vocabulary) and vocabulary.kind(id) == PieceKind.CONTROL
             }
         )
-        for id in list(unwritten) if unwritten else ():
-            if text not in self.spelled:
-                self.spelled[text] = printed(text)
-            if printed(vocabulary.pieces[id].decode("utf-8", "replace")) in self.spelled[text]:
+        for id in list(unwritten):
+            if printed(vocabulary.pieces[id].decode("utf-8", "replace")) in self.printed(text):
                 del unwritten[id]
         if tokenizer.model.unknown is not None:  # one that says "unknown" with a special token
             unwritten.pop(tokenizer.model.unknown, None)
         return unwritten
 
-    def added_ids(self, tokenizer: Opened) -> AddedIds | None:
-        """The ids added around every text; None if they depend on the text's length."""
-        if tokenizer not in self.added:
-            made: AddedIds | None = None
-            if not any(isinstance(part, (Padding, Truncation)) for part in tokenizer.parts):
-                made = added_around(tokenizer)
-            self.added[tokenizer] = made
-        return self.added[tokenizer]
+
+def added_ids(tokenizer: Opened) -> AddedIds | None:
+    """The ids added around every text; None if they depend on the text's length."""
+    depends = any(isinstance(part, (Padding, Truncation)) for part in tokenizer.parts)
+    return None if depends else added_around(tokenizer)
 
 
 def added_around(tokenizer: Opened) -> AddedIds:
