@@ -41,7 +41,7 @@ class Decoding(NamedTuple):
 
 
 def decoding(tokenizer: Opened, ids: Sequence[int], *, add_special: bool = True) -> Decoding:
-    """Decodes ids and encodes the text again. Raises InputError naming the first id that the vocabulary has not.
+    """Decodes ids and encodes the text again. Raises InputError naming the first id that the vocabulary lacks.
 
     >>> import explorer
     >>> from explorer.text.say import plain

@@ -141,7 +141,7 @@ def replaced(file: File, mark: str) -> bool:
 
 
 def unknown(file: File) -> Iterator[Finding]:
-    """What becomes of characters that are no tokens."""
+    """Characters without a token."""
     model, kind = file.json.model, file.json.model_type
     token = model.get("unk_token")
     if isinstance(token, str) and token not in file.vocab:
@@ -149,10 +149,10 @@ def unknown(file: File) -> Iterator[Finding]:
                       visible(token))  # fmt: skip
         yield Finding("model.unk_token", says, "Add it to the vocabulary.")
     if kind == "BPE" and token is None and not model.get("byte_fallback") and not file.by_bytes:
-        says = Say.of("There is no unknown token: characters outside the vocabulary disappear without a trace.")
+        says = Say.of("No unknown token is named: characters outside the vocabulary disappear without a trace.")
         yield Finding("model.unk_token", says, "Name one that is in the vocabulary, or use ByteLevel.")
     if kind == "Unigram" and model.get("unk_id") is None and not model.get("byte_fallback"):
-        says = Say.of("There is no unknown token: a text with a character outside the vocabulary is an error.")
+        says = Say.of("No unknown token is named: a text with a character outside the vocabulary is an error.")
         yield Finding("model.unk_id", says, "Name the position of one in the vocabulary.")
 
 

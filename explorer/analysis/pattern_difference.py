@@ -4,7 +4,7 @@ Both patterns cut the same small texts, the shortest first: all texts of up to t
 longer ones of one or two runs of equal characters. Where the pieces of a text differ for the first time, one
 alternative of each pattern took them; the first text found for such a pair of alternatives shows their difference. The
 search always finds the same texts in the same order. Texts outside it are not tried: a pattern that differs only at a
-character that no other of its class stands for, or at a longer run, seems equal here.
+character that no other of its class represents, or at a longer run, seems equal here.
 
 Patterns run as their originals run them: llama.cpp's by its scanner, or on the collapsed text.
 """

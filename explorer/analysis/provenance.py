@@ -1,7 +1,7 @@
 """The provenance of an export: the text, the tokenizers with their files, the options, the explorer's version.
 
 Every file and every `--json`, `--csv`, `--markdown` states this in the same words, so that its numbers can be
-reproduced and exports can be told apart. A `Provenance` writes it in each form: as an object for JSON (`record`), as
+reproduced and exports can be distinguished. A `Provenance` writes it in each form: as an object for JSON (`record`), as
 columns for CSV (`columns`), as a section for Markdown (`lines`), and as a file name (`file_name`).
 
 A CSV stays a plain table. Short values repeat in every row. The text, the patterns and the choices may be long, so

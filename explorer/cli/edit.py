@@ -158,7 +158,7 @@ def edits_of(parsed: argparse.Namespace, editor: Editor) -> list[Edit]:
     if parsed.remove:
         found.append(Remove(tuple(read(each, parsed) for each in parsed.remove), keep_ids=parsed.keep_ids))
     elif parsed.keep_ids:
-        parsed.usage_error("--keep-ids goes with --remove")
+        parsed.usage_error("--keep-ids needs --remove")
     for special, texts in ((False, parsed.add), (True, parsed.add_special)):
         found += [editor.found_first(read(text, parsed), special) for text in texts]
     if parsed.add_merges:
@@ -221,7 +221,7 @@ def say_effect(found: Effect, limit: int) -> None:
         progress()
     share = f" ({(found.after - found.before) / found.before:+.1%})".replace("-", "−") if found.before else ""
     tokens = f"{plural(found.before, 'token')} before, {number(found.after)} after{share}"
-    say(f"{plural(found.lines, 'text')}, {number(found.changed)} cut otherwise: {tokens}")
+    say(f"{plural(found.lines, 'text')}, {number(found.changed)} cut differently: {tokens}")
     for what, words in (("more", found.broken), ("fewer", found.joined)):
         if words:
             say(f"{plural(len(words), 'word')} with {what} tokens")

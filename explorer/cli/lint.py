@@ -37,7 +37,7 @@ def lint(parsed: argparse.Namespace) -> int:
     from explorer.text.say import plain
 
     given = Path(parsed.file)
-    # a folder stands for its vocabulary, as everywhere
+    # of a folder its vocabulary is meant, as everywhere
     path = files_at(given)[0] if given.is_dir() else given
     name = visible(str(path))
     found_format = format_at(path)

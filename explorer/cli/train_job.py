@@ -135,11 +135,11 @@ def output_of(parsed: argparse.Namespace, trainer: Trainer) -> Path:
 
 
 def sort_out(parsed: argparse.Namespace) -> None:
-    """Takes the first argument for a path if it is no algorithm and a recipe names one."""
+    """Takes the first argument as a path if it does not name an algorithm and a recipe does."""
     if parsed.replay and parsed.algorithm not in ALGORITHMS:
         parsed.paths, parsed.algorithm = [parsed.algorithm, *(parsed.paths or ())], None
     elif parsed.algorithm not in ALGORITHMS:
-        parsed.usage_error(f"{visible(parsed.algorithm)} is no algorithm; give {', '.join(ALGORITHMS)}")
+        parsed.usage_error(f"{visible(parsed.algorithm)} is not an algorithm; give {', '.join(ALGORITHMS)}")
     elif not parsed.paths:
         parsed.usage_error("give a PATH to learn from")
 
@@ -223,7 +223,7 @@ def field_of(flag: str) -> str:
 def charsmap_of(path: Path) -> bytes:
     """The compiled normalization rules of a sentencepiece model."""
     if not path.is_file():
-        raise InputError(f"{visible(str(path))}: there is no such file; give a .model")
+        raise InputError(f"{visible(str(path))}: the file does not exist; give a .model")
     found = sentencepiece_model.read(path).normalizer.precompiled_charsmap
     if not found:
         raise InputError(

@@ -1,6 +1,6 @@
 """The command that says how the tokens at an offset came about, and why there is a cut: `why`.
 
-For each answer the sentence comes first, then the events behind it with their numbers in their stage, as `trace` and
+For each answer the sentence comes first, then its events with their numbers in their stage, as `trace` and
 the steppers count them, then the other cuts that the vocabulary allows.
 """
 
@@ -70,7 +70,7 @@ def why(parsed: argparse.Namespace) -> int:
 
 
 def answer_lines(trace: Trace, sentence: Say, heading: str, steps: tuple[WhyStep, ...], last: Say | None) -> list[str]:
-    """One answer: its sentence, the tokens it is about, the events behind it, and a last sentence if there is one."""
+    """One answer: its sentence, the tokens it is about, its events, and a last sentence if there is one."""
     lines = [plain(sentence), f"  {heading}", *step_lines(trace, steps)]
     return lines if last is None else [*lines, f"  {plain(last)}"]
 

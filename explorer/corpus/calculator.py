@@ -29,7 +29,7 @@ class Needs(NamedTuple):
 
 
 def needs(size: int, bytes_per_token: float, vocabulary: int, rate: float = 0.0, cores: int = 1) -> Needs:
-    """What a corpus of so many bytes takes. rate: bytes of text a second on one core, 0 for unknown.
+    """What a corpus of `size` bytes takes. rate: bytes of text a second on one core, 0 for unknown.
 
     >>> needs(10**12, 4.0, 50_257, rate=10e6, cores=100)
     Needs(tokens=250000000000, ids_16=500000000000, ids_32=1000000000000, suffixes_of_bytes=5000000000000, \
@@ -49,7 +49,7 @@ suffixes_of_ids=1250000000000, words_of_bytes=8000000000000, words_of_ids=200000
 
 
 def position_bytes(places: int) -> int:
-    """The bytes that name any of so many places.
+    """The bytes of a number that names any of these places.
 
     >>> position_bytes(256), position_bytes(257), position_bytes(10**12)
     (1, 2, 5)

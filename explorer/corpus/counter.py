@@ -247,7 +247,7 @@ def of_texts(texts: Sequence[str]) -> Whole:
 
 
 def of_lines(size: int, block: Block) -> Whole:
-    """The numbers of OF_TEXT for a block of so many bytes."""
+    """The numbers of OF_TEXT for a block of `size` bytes."""
     return np.array([block.texts, size, block.characters, block.words, block.line_ends, 0, 0], np.int64)
 
 

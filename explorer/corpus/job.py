@@ -57,7 +57,7 @@ def ignore(size: int) -> None:
 class Pace(NamedTuple):
     """How far a job is. done, of: bytes of the files, about. before: of them, what an earlier run had done.
 
-    text: bytes of text that this run has read, in so many seconds.
+    text: bytes of text that this run has read. seconds: that it took.
     """
 
     done: int = 0
@@ -78,7 +78,7 @@ class Pace(NamedTuple):
 
     @property
     def left(self) -> float | None:
-        """Seconds that are left at this pace; None before it can be told.
+        """Seconds that are left at this pace; None before it is known.
 
         >>> Pace(done=30, of=90, before=10, text=20, seconds=2.0).left
         6.0

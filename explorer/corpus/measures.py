@@ -132,7 +132,7 @@ def token_lengths(counts: Whole, stats: TokenizerStats) -> dict[str, int]:
 def most_frequent(counts: Whole, stats: TokenizerStats) -> list[Record]:
     """The most frequent tokens; on equal counts, the lower id first.
 
-    piece: as the vocabulary stores it. text: as pages show it, with bytes that are no character in hexadecimal.
+    piece: as the vocabulary stores it. text: as pages show it, with bytes that are not characters in hexadecimal.
     """
     total = int(counts.sum())
     order = [int(id) for id in np.argsort(-counts, kind="stable")[:MOST_FREQUENT] if counts[id]]

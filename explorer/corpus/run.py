@@ -160,7 +160,7 @@ def here(
 
 
 def in_threads(job: Job[Result], tasks: Iterable[Task], threads: int) -> Iterator[tuple[int, bytes]]:
-    """Runs so many tasks at once in this process. Threads share the tokenizers; compiled code runs side by side.
+    """Runs several tasks at once in this process, one per thread. Threads share the tokenizers; compiled code runs side by side.
 
     Besides those that compute, as many tasks may wait for the disk.
     """

@@ -65,7 +65,7 @@ def damaged(file: CorpusFile, error: Exception) -> InputError:
 
 @contextmanager
 def unpacked(raw: BinaryIO, file: CorpusFile, most: int = 0) -> Iterator[BinaryIO]:
-    """The decompressed bytes of an open file, at most so many (`opened`)."""
+    """The decompressed bytes of an open file, at most `most` (`opened`)."""
     if not file.packed:
         yield raw
         return

@@ -29,7 +29,7 @@ def test_edits_are_printed_and_written(tmp_path: Path, capsys: pytest.CaptureFix
     given = ["edit", "-m", model, "--remove", " the", "--add-special", "<tool>", "--add-merges", "zzz"]
     assert main([*given, "--output", out, "--save-script", script, "--text", "over the zzz", "--languages"]) == 0
     printed = capsys.readouterr().out
-    for line in ("1. Remove “␣the”", "2. Add the special token “<tool>”", "1 text, 1 cut otherwise: ",
+    for line in ("1. Remove “␣the”", "2. Add the special token “<tool>”", "1 text, 1 cut differently: ",
                  "1 word with more tokens",
                  "  the  1 → 2  × 1", "ja       Japanese"):  # fmt: skip
         assert line in printed

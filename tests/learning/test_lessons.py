@@ -114,7 +114,7 @@ def test_a_claim_that_fails_says_what_the_engine_gives() -> None:
         (GOOD + 'level = "storry"', "x.toml, card 1, level: unknown: 'storry'; did you mean story?"),
         (GOOD + 'tokenizer = "gpt2"', "x.toml, card 1, tokenizer: unknown: 'gpt2'; did you mean gpt-2?"),
         (GOOD + "select = [2, 9]", "x.toml, card 1, select: not a span"),
-        (GOOD + 'why = "what"', "x.toml, card 1, why: 'what' is no question"),
+        (GOOD + 'why = "what"', "x.toml, card 1, why: 'what' is not a question"),
         (
             GOOD + 'question = { kind = "next-merg" }',
             "x.toml, card 1, question, kind: unknown: 'next-merg'; did you mean",

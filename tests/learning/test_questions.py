@@ -39,7 +39,7 @@ def test_none_where_nothing_is_to_be_asked() -> None:
     assert ask(bundled("gpt-2"), "a b", "byte-fallback", 1) is None
     assert ask(bundled("gpt-2"), [], "how-many", 1) is None
     assert ask(bundled("gpt-2"), ["a", "the thesis"], "next-merge", 1) is not None
-    with pytest.raises(InputError, match="no kind of question 'x'; kinds: next-merge"):
+    with pytest.raises(InputError, match="'x'; use one of: next-merge"):
         ask(bundled("gpt-2"), "a", "x", 1)
 
 

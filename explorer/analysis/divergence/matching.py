@@ -250,7 +250,7 @@ class SurplusMatcher:
                 return
 
     def may_cross(self, one: OpenGroup, other: OpenGroup) -> bool:
-        """Whether there is no special token between the beginning of one group and the end of another."""
+        """Whether no special token lies between the beginning of one group and the end of another."""
         at = bisect_left(self.specials, one.start)
         return at == len(self.specials) or self.specials[at] >= other.end
 

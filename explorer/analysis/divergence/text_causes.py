@@ -285,7 +285,7 @@ class TextCauses:
         left, right = spot.left, spot.right
         shorter, longer = sorted((left, right), key=len)
         was = self.text[spot.start : spot.end]
-        # before a ▁ of the text, an inserted space can't be told from it
+        # before a ▁ of the text, an inserted space looks the same
         if longer not in (f" {shorter}", f"{SPACE_MARK}{shorter}" if was == shorter else None):
             return None
         begins = self._is_prefix(spot)

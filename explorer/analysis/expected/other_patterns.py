@@ -6,7 +6,7 @@ llama.cpp runs, the names of `tokenizer.ggml.pre` come first, because such a fil
 pattern that llama.cpp runs in its own way, or Hugging Face in Oniguruma's dialect, is run in that way.
 
 Leaves out tokenizers without a pattern, and whatever exceeds `BUDGET`. Of a long text the beginning is tried first, up
-to the first difference: a pattern that leaves it as it is explains nothing.
+to the first difference: a pattern that does not change it explains nothing.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ def patterned(part: Part) -> list[Splitter]:
 def with_splitters(tokenizer: Opened, splitters: Sequence[Splitter], whole: bool | None = None) -> Iterator[Opened]:
     """The tokenizer with these splitters instead of its patterns; also without its splitters of single characters.
 
-    whole: whether a piece that is a token is used whole; None leaves that as it is.
+    whole: whether a piece that is a token is used whole; None keeps the setting.
     """
     has_digits = any(isinstance(each, CharSplit) for part in tokenizer.parts
                      for each in (part.splitters if isinstance(part, PreTokenization) else ()))  # fmt: skip

@@ -56,7 +56,7 @@ class Suggestion(NamedTuple):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What people are told: the agreement with the names, and the first difference.
+        """The agreement with the names, and the first difference, as text.
 
         >>> Suggestion(("gpt-2", "jais"), 0.5, FirstDifference(2, "ab|c", True)).lines
         (' 50.0 %  gpt-2, jais', 'first difference at character 3: it cuts “ab|c”')

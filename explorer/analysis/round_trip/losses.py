@@ -2,10 +2,10 @@
 
 Found from the items of the stages alone, whatever the model. Every item knows the characters of the text it comes from,
 so after each stage the text can be read back as the decoder would read it. A character that isn't found at its position
-any more was lost there. A change that the decoder reverses is no loss (`units.reader`).
+any more was lost there. A change that the decoder reverses is not a loss (`units.reader`).
 
-Only characters of the text count as lost. What was inserted and removed again is no loss. What is in the decoded text
-but not in the original is counted separately, with the stage that inserted it.
+Only characters of the text count as lost. What was inserted and removed again is not a loss. What only
+the decoded text has is counted separately, with the stage that inserted it.
 
 Where two characters could be the one that came back (one of two spaces), the earlier one counts as present.
 """

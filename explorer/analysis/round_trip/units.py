@@ -1,6 +1,6 @@
 """A stage's items as units: stretches of the text, each with the bytes that the decoder would read back.
 
-A change that the decoder reverses, such as ▁ for a space, is no loss. Whether it does is found out by decoding a piece
+A change that the decoder reverses, such as ▁ for a space, is not a loss. Whether it does is tested by decoding a piece
 that is that one character, whatever the decoder. Which characters of a stretch are still in another is the longest
 common subsequence.
 """
@@ -38,7 +38,7 @@ Read = Callable[[str], bytes]
 
 
 def reader(decoder: Decoder, vocabulary: Vocabulary) -> Read:
-    """A function that decodes one character. It reads a character as itself if it is no piece or its piece keeps it."""
+    """A function that decodes one character. It reads a character as itself if it is not a piece or its piece keeps it."""
     normal = int(PieceKind.NORMAL)
     words = (id for id, piece in enumerate(vocabulary.pieces) if vocabulary.kinds[id] == normal and piece.isalnum())
     neighbors = list(islice(words, 2))

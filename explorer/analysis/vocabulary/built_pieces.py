@@ -49,7 +49,7 @@ def built_pieces(model: Bpe | Spm) -> frozenset[bytes]:
     """by piece, the rank of its last merge; a symbol has none"""
     for key, rank in asking(by_rank, WHAT, 256):
         for left, right in splits_of(key, between, made):
-            # also false for a score that is no number
+            # also false for a score that is not a number
             rises = rank >= made[left] and rank >= made[right] and rank > -inf
             piece = left + right
             if rises and piece not in parents and meet(left, right, ranks, between, parents, made):

@@ -95,7 +95,7 @@ SAID: Final = {
 
 
 def unbuilt(index: VocabularyIndex, progress: Callable[[int], None] = lambda done: None, step: int = 1) -> Finding:
-    """The tokens that merges alone don't build of their symbols. step: asks for every so many.
+    """The tokens that merges alone don't build of their symbols. step: asks for every step-th token.
 
     >>> import explorer
     >>> from explorer.analysis.vocabulary.index import index_of
@@ -169,7 +169,7 @@ def with_space(index: VocabularyIndex) -> Iterator[Finding]:
 
 
 def broken_merges(index: VocabularyIndex) -> Iterator[Finding]:
-    """Merges whose result or parts are no tokens."""
+    """Merges whose result or parts are not tokens."""
     model, ids = merging(index.tokenizer), index.tokenizer.vocabulary.ids
     if not isinstance(model, Bpe) or not isinstance(model.rule, MergeList):
         return
@@ -180,7 +180,7 @@ def broken_merges(index: VocabularyIndex) -> Iterator[Finding]:
         if missing is not None:
             broken.append(f"merge {number}: {plain_bytes(left)} + {plain_bytes(right)}, without {plain_bytes(missing)}")
     means = "Such a merge acts, but what it makes ends as bytes or as the unknown token, or it never acts."
-    yield of_lines("broken-merges", "Merges with a part or a result that is no token", means, broken)
+    yield of_lines("broken-merges", "Merges with a part or a result that is not a token", means, broken)
 
 
 def gaps(index: VocabularyIndex) -> Iterator[Finding]:

@@ -1,7 +1,7 @@
 """The class of a token by its text, and the script of its letters.
 
 The script is Unicode's property Script of the token's letters and marks, those shared by several scripts (Common,
-Inherited) apart. A language can't be told from a token.
+Inherited) apart. A token does not reveal a language.
 
 Both depend only on the class and script of each character, so the texts of a vocabulary have few different answers.
 """

@@ -2,7 +2,7 @@
 
 Tokens are the same if their bytes are, special and added ones apart from others. Where both vocabularies spell alike,
 the spelling has to be the same instead, so that `##ing` is not `ing`. Of several tokens with the same bytes the first
-counts. What the difference does to a text is told by `explorer compare`.
+counts. `explorer compare` shows what the difference does to a text.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ PARTS: Final = 48
 """Equal parts of the ranks."""
 
 LAST: Final = 16
-"""The last length: so many bytes and more."""
+"""The last length, which counts longer tokens, too, in bytes."""
 
 BESIDE: Final = 6
 """Parts before and after a turn that are compared."""

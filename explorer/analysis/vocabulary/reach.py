@@ -213,7 +213,7 @@ def sweep(
 ) -> Sweep:
     """Asks for every token. progress: called now and then with the number of tokens done.
 
-    step: asks for every so many. ids: asks for these alone.
+    step: asks for every step-th token. ids: asks for these alone.
 
     >>> import explorer
     >>> from explorer.analysis.vocabulary.index import index_of

@@ -5,7 +5,7 @@ after the best path through the rest, which is an ancestor. The suffixes of a no
 of its parent, each one character further. So the nodes of each depth are solved together, with numpy, in the order and
 with the sums of `engine/fast/short_pieces.py`.
 
-Left out: pieces with a character that is no piece, and long ones. What is left out may be uncut, too.
+Left out: pieces with a character that is not a piece, and long ones. What is left out may be uncut, too.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Trie:
 
 
 def are_uncut(trie: Trie, own: Numbers) -> Numbers:
-    """By node, whether no path beats its own score. own: by node, its score, -inf where it is no piece."""
+    """By node, whether no path beats its own score. own: by node, its score, -inf where it is not a piece."""
     # -1, no node, is the last one
     best, known, uncut = np.append(own, -np.inf), np.ones(len(own), bool), np.zeros(len(own), bool)
     own = best.copy()

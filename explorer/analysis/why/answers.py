@@ -69,7 +69,7 @@ class CutCause(StrEnum):
     ADDED_TOKEN = "added-token"
     """Post-processing or padding added one of the two."""
     TEMPLATE = "template"
-    """The template of post-processing puts the two side by side: they are no neighbors in the text."""
+    """The template of post-processing puts the two side by side: they are not neighbors in the text."""
     LONGEST_MATCH = "longest-match"
     """The longest match ends here."""
     FIRST_MISS = "first-miss"
@@ -186,7 +186,7 @@ class OtherCuts(NamedTuple):
 class Cut(NamedTuple):
     """Why there is a cut between two neighboring tokens.
 
-    joined: their text as one, None where they are no neighbors in one text. steps: the events that touch both, in
+    joined: their text as one, None where they are not neighbors in one text. steps: the events that touch both, in
     order. stage, event: of the decisive event; event is None where no event tells. others: the cuts of the joined text
     that the vocabulary allows; None where they are not defined or the text is too long.
     """

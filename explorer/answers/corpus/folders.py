@@ -1,4 +1,4 @@
-"""The folders of jobs: one for each, which only the server's user can read, and which goes with its job or its server.
+"""The folders of jobs: one for each, which only the server's user can read, and which is deleted with its job or after its server.
 
 A folder is locked for as long as its server lives. A folder that nobody locks is what a server left behind that was
 killed; the next one deletes it.
@@ -46,7 +46,7 @@ def delete_abandoned() -> None:
         with suppress(OSError):
             if path.is_symlink() or path.stat().st_uid != os.getuid():
                 continue
-            # without a lock it is none of ours
+            # without a lock another program made it
             with (path / LOCK).open("r+b") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 shutil.rmtree(path, ignore_errors=True)

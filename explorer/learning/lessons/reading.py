@@ -146,7 +146,7 @@ def panel_of(table: Table, shared: dict[str, Any]) -> Panel:
     tokenizer, implementation = tokenizer_of(table)
     select, why = table.take("select"), table.text("why", most=20, default="")
     if why and not ASKS.fullmatch(why):
-        raise table.error("why", f'{why!r} is no question; write "token 3" or "cut 3"')
+        raise table.error("why", f'{why!r} is not a question; write "token 3" or "cut 3"')
     return ExplorePanel(
         text,
         tokenizer,
@@ -161,7 +161,7 @@ def panel_of(table: Table, shared: dict[str, Any]) -> Panel:
 
 
 def tokenizer_of(table: Table) -> tuple[str, str]:
-    """A bundled tokenizer and its implementation, the default one if none is named."""
+    """A bundled tokenizer and its implementation, by default the first."""
     model = catalog()[table.one_of("tokenizer", catalog())]
     return model.name, table.one_of("implementation", model.implementations, default=model.implementations[0])
 
@@ -323,7 +323,7 @@ class Table:
         return self.values.pop(key, None)
 
     def text(self, key: str, *, most: int, default: str | None = None) -> str:
-        """A text of at most so many characters. Without a default, it must be given and not be empty."""
+        """A text of at most `most` characters. Without a default, it must be given and not be empty."""
         value = self.take(key)
         if value is None:
             if default is None:
@@ -377,7 +377,7 @@ class Table:
         return tuple(dict.fromkeys(value))
 
     def texts(self, key: str, *, count: int, most: int) -> tuple[str, ...]:
-        """A list of texts, each of at most so many characters; none by default."""
+        """A list of texts, each of at most `most` characters; none by default."""
         value = self.take(key)
         if value is None:
             return ()

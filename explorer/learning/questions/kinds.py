@@ -112,7 +112,7 @@ def check(kinds: Iterable[str]) -> None:
     """Raises InputError for an unknown kind."""
     for kind in kinds:
         if kind not in KINDS:
-            raise InputError(f"there is no kind of question {kind!r}; kinds: {', '.join(KINDS)}")
+            raise InputError(f"unknown kind of question {kind!r}; use one of: {', '.join(KINDS)}")
 
 
 def _question(

@@ -173,7 +173,7 @@ ENOUGH: Final = 4
 
 
 def choices_of(draft: Draft, most: int, random: Random) -> tuple[Choice, ...]:
-    """The choices in random order, at most so many, no two of which say the same. One alone is no question.
+    """The choices in random order, at most `most`, no two of which say the same. A single one makes no question.
 
     >>> draft = Draft(Say(""), Choice(Say("b")), [Choice(Say(text)) for text in "bacad"], Say(""), "model")
     >>> [each.shown for each in choices_of(draft, 3, Random(1))]
