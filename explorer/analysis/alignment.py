@@ -168,19 +168,19 @@ def cells_of(tokens: Sequence[Token], size: int) -> Iterator[Cell]:
     """
     from_text = [index for index, token in enumerate(tokens) if token.start >= 0]
     last_from_text = from_text[-1] if from_text else len(tokens)
-    made: list[Cell] = []
+    cells: list[Cell] = []
     for index, (_, start, end) in enumerate(tokens):
         if start < 0:
-            at = size if index > last_from_text else made[-1].end if made else 0
-            made.append(Cell(at, at, index, index + 1, CellKind.ADDED))
+            at = size if index > last_from_text else cells[-1].end if cells else 0
+            cells.append(Cell(at, at, index, index + 1, CellKind.ADDED))
             continue
         first = index
         # a token whose span overlaps earlier cells joins them
-        while made and made[-1].end > start:
-            before = made.pop()
+        while cells and cells[-1].end > start:
+            before = cells.pop()
             start, end, first = min(start, before.start), max(end, before.end), before.first
-        made.append(Cell(start, end, first, index + 1, CellKind.TEXT if end > start else CellKind.INSERTED))
-    yield from made
+        cells.append(Cell(start, end, first, index + 1, CellKind.TEXT if end > start else CellKind.INSERTED))
+    yield from cells
 
 
 def widened(cells: Iterable[Cell], text: str, encoding: Encoding) -> Iterator[Cell]:

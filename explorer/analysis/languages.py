@@ -64,11 +64,11 @@ def languages() -> Mapping[str, Language]:
     >>> len({language.script for language in languages().values()}) >= 18
     True
     """
-    found = {}
+    by_code = {}
     for row in csv.DictReader(BUNDLED.read_text("utf-8").splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE):
         code, name, native, script, *sentences = row.values()
-        found[code] = Language(code, name, native, script, ("" if script in WITHOUT_SPACES else " ").join(sentences))
-    return MappingProxyType(found)
+        by_code[code] = Language(code, name, native, script, ("" if script in WITHOUT_SPACES else " ").join(sentences))
+    return MappingProxyType(by_code)
 
 
 # --- a user's own text ------------------------------------------------------------------------------------------------
@@ -89,22 +89,22 @@ def read_parallel(data: bytes, name: str) -> tuple[Language, ...]:
     if not first:
         raise InputError(f"{name}: the file is empty; give one language per line, as code, a tab and the text")
     rows = tabbed(text, name) if "\t" in first else table(text, name)
-    found: dict[str, Language] = {}
+    by_code: dict[str, Language] = {}
     for line, code, written in rows:
         if not code:
             raise InputError(f"{name}: line {line} has no language; begin it with a code such as en")
         if not written.strip():
             raise InputError(f"{name}: line {line}: {shown(code)} has no text; add it or remove the line")
-        if code in found:
+        if code in by_code:
             raise InputError(f"{name}: line {line}: {shown(code)} is given twice; give each language one text")
         known = languages().get(code)
-        found[code] = Language(code, known.name if known else code, known.native if known else code,
+        by_code[code] = Language(code, known.name if known else code, known.native if known else code,
                                known.script if known else "", written)  # fmt: skip
-        if len(found) > MOST_LANGUAGES:
+        if len(by_code) > MOST_LANGUAGES:
             raise InputError(f"{name}: more than {MOST_LANGUAGES} languages; give fewer")
-    if len(found) < 2:
-        raise InputError(f"{name}: only {len(found)} language; give two or more")
-    return tuple(found.values())
+    if len(by_code) < 2:
+        raise InputError(f"{name}: only {len(by_code)} language; give two or more")
+    return tuple(by_code.values())
 
 
 def tabbed(text: str, name: str) -> Iterator[tuple[int, str, str]]:

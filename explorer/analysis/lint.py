@@ -60,13 +60,13 @@ class File(NamedTuple):
     @property
     def ids(self) -> dict[str, int]:
         """The ids of all tokens: those of the file's `added_tokens` are not used, the original assigns them anew."""
-        found = self.vocab
-        following = len(found)
+        ids = self.vocab
+        following = len(ids)
         for entry in self.json.added_tokens:
-            if entry.content not in found:
-                found[entry.content] = following
+            if entry.content not in ids:
+                ids[entry.content] = following
                 following += 1
-        return found
+        return ids
 
     def parts(self, name: str) -> list[Json]:
         """The parts of a section, those of sequences one by one."""

@@ -201,15 +201,15 @@ def byte_range(unit: SpelledUnit, first: int, last: int) -> Iterator[Share]:
 
 def joined(owned: Sequence[Share]) -> Shares:
     """Adjacent shares of whole characters as one share."""
-    made: list[Share] = []
+    shares: list[Share] = []
     for share in owned:
-        last = made[-1] if made else None
+        last = shares[-1] if shares else None
         if last is not None and last.whole and share.whole and follows(last, share):
             text = last.text + share.text
             share = Share(text, 0, len(text.encode()), last.start, share.end, share.changed)
-            made.pop()
-        made.append(share)
-    return tuple(made)
+            shares.pop()
+        shares.append(share)
+    return tuple(shares)
 
 
 def follows(one: Share, other: Share) -> bool:

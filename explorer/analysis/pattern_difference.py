@@ -199,9 +199,9 @@ def difference_of_sides(left: Side, right: Side) -> PatternDifference:
     """The difference of any two patterns. Raises InputError if one takes too long."""
     texts: dict[tuple[int, int], Text] = {}
     for text in searched_texts():
-        found = first_difference(text, left.matches, right.matches)
-        if found is not None:
-            texts.setdefault((found.left_alternative, found.right_alternative), found)
+        difference = first_difference(text, left.matches, right.matches)
+        if difference is not None:
+            texts.setdefault((difference.left_alternative, difference.right_alternative), difference)
     pairs = tuple(aligned(left.alternatives, right.alternatives, list(texts.values())))
     return PatternDifference(left.alternatives, right.alternatives, pairs, len(searched_texts()))
 

@@ -205,23 +205,23 @@ class Provenance:
 
     def lines(self) -> list[str]:
         """A section of Markdown. The text and the patterns are JSON strings, which keep every character visible."""
-        made = ["", "### TokenizerProvenance by", "", f"- Tokenizer explorer {self.version}"]
+        section = ["", "### TokenizerProvenance by", "", f"- Tokenizer explorer {self.version}"]
         if self.options:
-            made += [f"- Options: {shown_options(self.options)}"]
-        made += [f"- {in_words(each)}" for each in self.tokenizers]
+            section += [f"- Options: {shown_options(self.options)}"]
+        section += [f"- {in_words(each)}" for each in self.tokenizers]
         for each in self.tokenizers:
-            made += [f"- Warning of {inline(each.label)}: {inline(says)}" for says in each.warnings]
+            section += [f"- Warning of {inline(each.label)}: {inline(says)}" for says in each.warnings]
         if self.text is not None:
             size = f"{len(self.text)} characters, {len(self.text.encode())} bytes"
-            made += [f"- Text: {size}, sha256 `{digest(self.text)}`"]
-            made += fenced("The text, as a JSON string", self.text)
+            section += [f"- Text: {size}, sha256 `{digest(self.text)}`"]
+            section += fenced("The text, as a JSON string", self.text)
         for each in self.tokenizers:
             for number, regex, typed in each.patterns:
                 own = "typed, not the model's own" if typed else "the model's own"
-                made += fenced(f"Pattern {number} of {inline(each.label)} ({own}), as a JSON string", regex)
+                section += fenced(f"Pattern {number} of {inline(each.label)} ({own}), as a JSON string", regex)
             if each.choices:
-                made += fenced(f"Chosen for {inline(each.label)}", dict(each.choices))
-        return made
+                section += fenced(f"Chosen for {inline(each.label)}", dict(each.choices))
+        return section
 
     # --- file name ----------------------------------------------------------------------------------------------------
 

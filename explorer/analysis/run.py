@@ -130,18 +130,18 @@ def labels(tokenizers: Sequence[Opened], titles: Mapping[str, str] = MappingProx
     names = Counter(map(called, tokenizers))
     both = Counter((called(tokenizer), tokenizer.implementation) for tokenizer in tokenizers)
     seen: Counter[tuple[str, str]] = Counter()
-    made = []
+    unique = []
     for tokenizer in tokenizers:
         name, key = called(tokenizer), (called(tokenizer), tokenizer.implementation)
         title = implementation_title(tokenizer.implementation)
         seen[key] += 1
         if both[key] > 1:
-            made.append(f"{name} ({seen[key]})")
+            unique.append(f"{name} ({seen[key]})")
         elif names[name] == 1:
-            made.append(name)
+            unique.append(name)
         else:
-            made.append(title if len(names) == 1 == max(both.values()) else f"{name} ({title})")
-    return tuple(made)
+            unique.append(title if len(names) == 1 == max(both.values()) else f"{name} ({title})")
+    return tuple(unique)
 
 
 @lru_cache(maxsize=2)

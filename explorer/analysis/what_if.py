@@ -81,19 +81,19 @@ def variations(
     >>> [each.switch.value for each in variations(explorer.load("llama-2"), "What is LoRA?")]
     ['add special', 'parse special', 'prefix space', 'byte fallback']
     """
-    found = []
+    switches = []
     if tokenizer.encode("").ids != tokenizer.encode("", add_special=False).ids or adds_tokens(tokenizer):
-        found.append(Variation(Switch.ADD_SPECIAL, add_special))
+        switches.append(Variation(Switch.ADD_SPECIAL, add_special))
     if parses(tokenizer):
-        found.append(Variation(Switch.PARSE_SPECIAL, parse_special))
+        switches.append(Variation(Switch.PARSE_SPECIAL, parse_special))
     if has_escapes(text):
-        found.append(Variation(Switch.ESCAPES, False))
+        switches.append(Variation(Switch.ESCAPES, False))
     model = catalog().get(tokenizer.name)
     others = (each for each in (model.implementations if model else ()) if each != tokenizer.implementation)
-    found += [Variation(Switch.IMPLEMENTATION, True, f"{tokenizer.name}@{each}") for each in others]
-    found += [Variation(Switch.SETTING, variant.on, variant.name) for variant in tokenizer.variants.all]
+    switches += [Variation(Switch.IMPLEMENTATION, True, f"{tokenizer.name}@{each}") for each in others]
+    switches += [Variation(Switch.SETTING, variant.on, variant.name) for variant in tokenizer.variants.all]
     parts = (switch for switch in FLIPS if flipped(tokenizer, switch) is not None)
-    return (*found, *(Variation(switch, is_on(tokenizer, switch)) for switch in parts))
+    return (*switches, *(Variation(switch, is_on(tokenizer, switch)) for switch in parts))
 
 
 def flip(now: Run, variation: Variation, *, open_other: Loader = load) -> Comparison:
@@ -326,20 +326,20 @@ def with_other_fallback(part: Part) -> Part:
     now = falls_back(part)
     if now is None:
         return part
-    made = copy.copy(part)
-    if isinstance(made, Spm):
-        made.byte_fallback = not now
-    elif isinstance(made, Unigram):
+    other = copy.copy(part)
+    if isinstance(other, Spm):
+        other.byte_fallback = not now
+    elif isinstance(other, Unigram):
         # a run of unknown characters is one token only where it isn't bytes
-        made.rules = made.rules._replace(byte_fallback=not now, fuse_unknown=now)
-        made.bytes = [] if now else list(byte_pieces(made.vocabulary))
-    elif isinstance(made, CharWord):
-        made.byte_tokens = () if now else byte_pieces(made.vocabulary)
-    elif isinstance(made, Bpe):
-        made.initial = copy.copy(made.initial)
-        assert isinstance(made.initial, KnownCharacters)
-        made.initial.byte_fallback = not now
-    return made
+        other.rules = other.rules._replace(byte_fallback=not now, fuse_unknown=now)
+        other.bytes = [] if now else list(byte_pieces(other.vocabulary))
+    elif isinstance(other, CharWord):
+        other.byte_tokens = () if now else byte_pieces(other.vocabulary)
+    elif isinstance(other, Bpe):
+        other.initial = copy.copy(other.initial)
+        assert isinstance(other.initial, KnownCharacters)
+        other.initial.byte_fallback = not now
+    return other
 
 
 FLIPS: Final[dict[Switch, Callable[[Part], Part | None]]] = {

@@ -106,24 +106,24 @@ class AnswerCache:
 
     def get(self, key: Hashable, compute: Callable[[], Weighed], check_wanted: CheckWanted = lambda: None) -> Any:
         """The cached answer, computed if missing. check_wanted: called while waiting; raises to stop waiting."""
-        found = self._find(key)
-        if found is None:
+        entry = self._find(key)
+        if entry is None:
             with self._computing(key, check_wanted):
-                found = self._find(key)
-                if found is None:
-                    found = self._store(key, compute)
-        if isinstance(found.answer, CachedError):
+                entry = self._find(key)
+                if entry is None:
+                    entry = self._store(key, compute)
+        if isinstance(entry.answer, CachedError):
             # without the traceback of the previous raise
-            raise found.answer.error.with_traceback(None)
-        return found.answer
+            raise entry.answer.error.with_traceback(None)
+        return entry.answer
 
     def _find(self, key: Hashable) -> Weighed | None:
         with self._lock:
-            found = self._entries.get(key)
-            if found is not None and isinstance(found.answer, CachedError) and monotonic() > found.answer.until:
+            entry = self._entries.get(key)
+            if entry is not None and isinstance(entry.answer, CachedError) and monotonic() > entry.answer.until:
                 del self._entries[key]
                 return None
-            return found
+            return entry
 
     def _store(self, key: Hashable, compute: Callable[[], Weighed]) -> Weighed:
         try:

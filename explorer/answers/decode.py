@@ -57,18 +57,18 @@ class DecodeView(NamedTuple):
 @question
 def decode_view(spec: TokenizerSpec, pasted: str, add_special: bool, at: int, stored: bool) -> DecodeView:
     """What is drawn first, within the window that starts at code point `at` of the decoded text."""
-    found = decoding_of(spec, pasted, add_special)
-    trace, data = found.trace, found.round_trip.decoded.data
+    decoded = decoding_of(spec, pasted, add_special)
+    trace, data = decoded.trace, decoded.round_trip.decoded.data
     window = window_of(trace, at)
     nodes = [
         Node("ids", "Ids", plural(len(trace.ids), "id"), True),
         Node("decode", "Text again", plural(len(trace.text), "character"), True),
         Node("utf8", "Bytes read", plural(len(data), "byte"), len(data) != len(trace.text)),
-        Node("again", "Encode again", "the same ids" if found.same else "other ids", not found.same),
+        Node("again", "Encode again", "the same ids" if decoded.same else "other ids", not decoded.same),
     ]
     pieces = running_text(trace, tokenizer(spec).vocabulary, window, stored)
     number = content_id(spec, "ids", pasted, add_special, window, stored)
-    return DecodeView(trace.text, window, trace.ids, pieces, nodes, found.same, found.say, number)
+    return DecodeView(trace.text, window, trace.ids, pieces, nodes, decoded.same, decoded.say, number)
 
 
 @question

@@ -105,12 +105,12 @@ def edited_spec(spec: TokenizerSpec, edited: EditedFile) -> tuple[UploadGroup, T
 @question
 def changes_of(before: TokenizerSpec, after: TokenizerSpec) -> Changes:
     """What became of the tokens. Raises InputError if the edited file can't be opened."""
-    found = changed(tokenizer(before.without_pattern), tokenizer(after))
-    what = found.difference
+    change = changed(tokenizer(before.without_pattern), tokenizer(after))
+    what = change.difference
     return Changes(
-        (len(what.only_right), first(found.right, what.only_right)),
-        (len(what.only_left), first(found.left, what.only_left)),
-        len(what.other_id), what.same, (len(found.unreached), first(found.right, found.unreached)),
+        (len(what.only_right), first(change.right, what.only_right)),
+        (len(what.only_left), first(change.left, what.only_left)),
+        len(what.other_id), what.same, (len(change.unreached), first(change.right, change.unreached)),
     )  # fmt: skip
 
 

@@ -347,10 +347,10 @@ def download(export: Callable[..., Export], arguments: tuple[Any, ...], ending: 
 @question
 def queue_chart(request: Request, start: int, stored: bool, key: str, theme: str) -> alt.Chart | None:
     """The entries of a section's queue in the order they were popped. start: of the window that is drawn."""
-    (found,) = sections_of(request, start, key, stored)
-    if found.script is None or not found.queue:
+    (section,) = sections_of(request, start, key, stored)
+    if section.script is None or not section.queue:
         return None
-    return chart_of_queue(found.script, found.queue, theme)
+    return chart_of_queue(section.script, section.queue, theme)
 
 
 @question

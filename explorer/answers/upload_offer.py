@@ -49,24 +49,24 @@ def offer_of(files: UploadGroup) -> Offer:
     """An offer of one group, whose first file determines the format. Raises InputError if it isn't a tokenizer."""
     main, *others = files
     name = short_name(main.name)
-    found = format_of(main.data[:HEAD], name)
+    format = format_of(main.data[:HEAD], name)
     bytes = sum(len(file.data) for file in files)
     digest = sha256_of(files)
     by_name = {file.base_name: file for file in others}
     # the reader derives the partner's name from the first file's, which may have been shortened
-    if found.beside(name) and len(others) == 1 and others[0].base_name not in COMPANIONS:
-        by_name = {found.beside(name)[0]: others[0]}
+    if format.beside(name) and len(others) == 1 and others[0].base_name not in COMPANIONS:
+        by_name = {format.beside(name)[0]: others[0]}
     whole = any(file.base_name in COMPANIONS for file in others)
     opener = UploadOpener(main, tuple(by_name.items()), main.base_name if whole else name, name, whole)
     return Offer(
         label=f"{name} ({digest[:8]})",
         key=f"upload {name} {digest}",
         origin=Origin.UPLOAD,
-        format=found.name,
+        format=format.name,
         bytes=bytes,
-        implementations=tuple(runs_of(found, opener.source)),
+        implementations=tuple(runs_of(format, opener.source)),
         about=(
-            ("file", " + ".join(short_name(file.name) for file in files)), ("format", found.name),
+            ("file", " + ".join(short_name(file.name) for file in files)), ("format", format.name),
             ("size", size(bytes)), ("sha256", digest),
         ),
         open=opener,

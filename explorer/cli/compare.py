@@ -68,7 +68,7 @@ LONGEST_REPEATED = 200
 def add_commands(commands: Any) -> None:
     """Adds both commands to the command line."""
     summary = "Several tokenizers on one text, or one against expected ids: where they first differ, and why."
-    made = add_command(
+    command = add_command(
         commands, "compare", as_comparison(compare_text), summary,
         (r'-m qwen2.5 -m qwen2.5@llama.cpp --escapes "e\u0301"',
          "normalize, characters 1 to 2: Hugging Face composes e + U+0301 to é (NFC);"),
@@ -78,20 +78,20 @@ def add_commands(commands: Any) -> None:
         "pre-tokenize, before character 4: gpt-2 takes “␣is” as one pre-token"),
         ("-m gpt-2 -m llama-3 --markdown - < notes.txt", ""),
     )  # fmt: skip
-    add_models(made)
-    add_pattern(made)
-    add_text(made)
-    add_switches(made)
-    made.add_argument(
+    add_models(command)
+    add_pattern(command)
+    add_text(command)
+    add_switches(command)
+    command.add_argument(
         "--expect", metavar="IDS", help="ids from another program, in any list notation; - reads standard input"
     )
-    made.add_argument(
+    command.add_argument(
         "--baseline", type=int, default=1, metavar="N", help="compare the others with the N-th tokenizer (default: 1)"
     )
-    add_json(made)
-    add_flag(made, "--csv", "print one row per token")
-    add_flag(made, "--markdown", "print Markdown tables")
-    made = add_command(
+    add_json(command)
+    add_flag(command, "--csv", "print one row per token")
+    add_flag(command, "--markdown", "print Markdown tables")
+    command = add_command(
         commands,
         "diff",
         as_comparison(diff),
@@ -99,12 +99,12 @@ def add_commands(commands: Any) -> None:
         ("-m bert-uncased -m bert-uncased@llama.cpp notes.txt", ""),
         (r"-m qwen2.5 -m qwen2.5@llama.cpp --escapes --json - < escaped.txt", ""),
     )
-    add_models(made)
-    add_pattern(made)
-    add_escapes(made)
-    add_switches(made)
-    add_json(made)
-    made.add_argument(
+    add_models(command)
+    add_pattern(command)
+    add_escapes(command)
+    add_switches(command)
+    add_json(command)
+    command.add_argument(
         "files", nargs="+", metavar="FILE", help="UTF-8 text, compared line by line; - for standard input"
     )
 
@@ -140,27 +140,27 @@ def compare_text(parsed: argparse.Namespace) -> int:
         expected = read_ids(sys.stdin.read() if parsed.expect == STDIN else parsed.expect)
     text, asked = input_text(parsed), options(parsed)
     warned = Warnings()
-    made = runs(load_models(parsed, warned), text, **asked)
-    for run in made:
+    all_runs = runs(load_models(parsed, warned), text, **asked)
+    for run in all_runs:
         warned.of_ids(run.tokenizer, run.ids, asked["add_special"])
-    alignment = align(text, [(run.label, run.encoding) for run in made], parsed.baseline - 1)
-    comparisons = [compare(made[0], other) for other in made[1:]]
+    alignment = align(text, [(run.label, run.encoding) for run in all_runs], parsed.baseline - 1)
+    comparisons = [compare(all_runs[0], other) for other in all_runs[1:]]
     explanations = [] if expected is None else [
         explain(run.tokenizer, text, expected, add_special=asked["add_special"],
                 parse_special=asked["parse_special"], open_other=load)
-        for run in made
+        for run in all_runs
     ]  # fmt: skip
     answers = [Answer(each.same, each.sentence) for each in comparisons]
-    for model, run, each in zip(parsed.models, made, explanations, strict=False):
-        prefix = f"{run.label}: " if len(made) > 1 else ""
+    for model, run, each in zip(parsed.models, all_runs, explanations, strict=False):
+        prefix = f"{run.label}: " if len(all_runs) > 1 else ""
         how = "" if each.pattern is None or parsed.pattern is not None else with_pattern(parsed, model, each.pattern)
         answers.append(Answer(each.same, prefix + each.sentence, [region.sentence for region in each.regions], how))
     same = all(each.same for each in answers)
-    export = comparison_export(Compared(made, alignment, comparisons, explanations, same, headline(answers)))
+    export = comparison_export(Compared(all_runs, alignment, comparisons, explanations, same, headline(answers)))
     if form:
         say_export(export, form)
     else:
-        show(made, alignment, comparisons, answers)
+        show(all_runs, alignment, comparisons, answers)
     return SAME if same else DIFFERENT
 
 

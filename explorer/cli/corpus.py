@@ -84,10 +84,10 @@ def size(text: str) -> int:
     >>> size("500k"), size("64M"), size("1G")
     (500000, 64000000, 1000000000)
     """
-    found = re.fullmatch(r"([0-9]{1,15})([kKmMgG]?)B?", text)
-    if not found or not int(found[1]):
+    match = re.fullmatch(r"([0-9]{1,15})([kKmMgG]?)B?", text)
+    if not match or not int(match[1]):
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a size; write bytes, or 500k, 64M, 1G")
-    return int(found[1]) * int({"": 1, "k": 1e3, "m": 1e6, "g": 1e9}[found[2].lower()])
+    return int(match[1]) * int({"": 1, "k": 1e3, "m": 1e6, "g": 1e9}[match[2].lower()])
 
 
 def count(text: str) -> int:

@@ -146,26 +146,26 @@ def opened(data: bytes, before: Opened, choices: Choices, old: bytes) -> Opened:
 
 def edits_of(parsed: argparse.Namespace, editor: Editor) -> list[Edit]:
     """The edits of the call, in order. Raises InputError."""
-    found: list[Edit] = []
+    edits: list[Edit] = []
     if parsed.script:
         path = Path(parsed.script)
         try:
-            found += edits_file.read(path.read_bytes(), visible(str(path)))
+            edits += edits_file.read(path.read_bytes(), visible(str(path)))
         except OSError as error:
             raise InputError(f"{visible(str(path))}: cannot be read ({error.strerror}); check the path") from None
     if parsed.preset:
-        found.append(Preset(parsed.preset))
+        edits.append(Preset(parsed.preset))
     if parsed.remove:
-        found.append(Remove(tuple(read(each, parsed) for each in parsed.remove), keep_ids=parsed.keep_ids))
+        edits.append(Remove(tuple(read(each, parsed) for each in parsed.remove), keep_ids=parsed.keep_ids))
     elif parsed.keep_ids:
         parsed.usage_error("--keep-ids needs --remove")
     for special, texts in ((False, parsed.add), (True, parsed.add_special)):
-        found += [editor.found_first(read(text, parsed), special) for text in texts]
+        edits += [editor.found_first(read(text, parsed), special) for text in texts]
     if parsed.add_merges:
-        found.append(AddMerges(tuple(read(each, parsed) for each in parsed.add_merges)))
+        edits.append(AddMerges(tuple(read(each, parsed) for each in parsed.add_merges)))
     if parsed.pre:
-        found.append(SetPreTokenizer(parsed.pre))
-    return found
+        edits.append(SetPreTokenizer(parsed.pre))
+    return edits
 
 
 def read(argument: str, parsed: argparse.Namespace) -> str:
@@ -191,18 +191,18 @@ def counted(done: int) -> None:
 
 def say_vocabulary(before: Opened, after: Opened, limit: int) -> None:
     """Prints what became of the tokens."""
-    found = changed(before, after)
-    what = found.difference
+    change = changed(before, after)
+    what = change.difference
     say(
         f"{plural(len(what.only_right), 'token')} added, {number(len(what.only_left))} removed, "
         f"{plural(len(what.other_id), 'id')} moved, {number(what.same)} as before"
     )
-    for mark, ids, index in (("+", what.only_right, found.right), ("-", what.only_left, found.left)):
+    for mark, ids, index in (("+", what.only_right, change.right), ("-", what.only_left, change.left)):
         for line in token_lines(mark, ids, index, limit):
             say(line)
-    if found.unreached:
-        say(f"{plural(len(found.unreached), 'new token')} that text does not give; explorer vocab show tells why")
-        for line in token_lines("!", found.unreached, found.right, limit):
+    if change.unreached:
+        say(f"{plural(len(change.unreached), 'new token')} that text does not give; explorer vocab show tells why")
+        for line in token_lines("!", change.unreached, change.right, limit):
             say(line)
 
 
@@ -215,14 +215,14 @@ def token_lines(mark: str, ids: Sequence[int], index: VocabularyIndex, limit: in
         yield f"  {mark} … and {number(len(ids) - max(0, limit))} more"
 
 
-def say_effect(found: Effect, limit: int) -> None:
+def say_effect(change: Effect, limit: int) -> None:
     """Prints tokens before and after, and the words whose tokens differ."""
     if sys.stderr.isatty():
         progress()
-    share = f" ({(found.after - found.before) / found.before:+.1%})".replace("-", "−") if found.before else ""
-    tokens = f"{plural(found.before, 'token')} before, {number(found.after)} after{share}"
-    say(f"{plural(found.lines, 'text')}, {number(found.changed)} cut differently: {tokens}")
-    for what, words in (("more", found.broken), ("fewer", found.joined)):
+    share = f" ({(change.after - change.before) / change.before:+.1%})".replace("-", "−") if change.before else ""
+    tokens = f"{plural(change.before, 'token')} before, {number(change.after)} after{share}"
+    say(f"{plural(change.lines, 'text')}, {number(change.changed)} cut differently: {tokens}")
+    for what, words in (("more", change.broken), ("fewer", change.joined)):
         if words:
             say(f"{plural(len(words), 'word')} with {what} tokens")
             for line in columns(word_row(each) for each in words[: max(1, limit)]):

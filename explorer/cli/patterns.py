@@ -29,13 +29,13 @@ def patterns(parsed: argparse.Namespace) -> int:
     from explorer.analysis.pattern_difference import difference, known_pattern, pieces, shown, summary, verdict
     from explorer.text import visible
 
-    found = difference(known_pattern(parsed.left), known_pattern(parsed.right))
-    say(summary(found))
-    for pair in found.pairs:
+    differs = difference(known_pattern(parsed.left), known_pattern(parsed.right))
+    say(summary(differs))
+    for pair in differs.pairs:
         say("")
-        say(shown(found.left, pair.left))
+        say(shown(differs.left, pair.left))
         if not pair.same:
-            say(shown(found.right, pair.right))
+            say(shown(differs.right, pair.right))
         table = [(f"  {visible(each.text)}", pieces(each.left), pieces(each.right)) for each in pair.texts]
         for line in columns(table) if table else [f"  {verdict(pair)}"]:
             say(line)

@@ -142,7 +142,7 @@ def print_question(number: int, question: Question, *, aside: bool, mark: int | 
 
 
 def ask_all(questions: Sequence[Question], *, aside: bool) -> Iterator[Answered]:
-    """Asks question after question and says whether each answer is right. After the end of the input, it asks no more."""
+    """Asks question after question and says whether each answer is right. It stops at the end of the input."""
     ended = False
     for number, question in enumerate(questions, 1):
         if ended:

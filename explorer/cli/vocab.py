@@ -233,28 +233,28 @@ def diff(parsed: argparse.Namespace) -> int:
     if len(parsed.models) != 2:
         raise InputError("give two tokenizers, -m A -m B")
     left, right = map(index_of, load_all(parsed.models, parsed, Warnings()))
-    found = difference(left, right)
+    differs = difference(left, right)
     if parsed.json:
         labels = parsed.models if parsed.models[0] != parsed.models[1] else ["left", "right"]
-        say_json(vocabulary_difference_export(left, right, labels, found).json())
-        return SAME if found.equal else DIFFERENT
-    if found.equal:
-        say(f"Nothing differs: {plural(found.same, 'token')} with the same ids")
+        say_json(vocabulary_difference_export(left, right, labels, differs).json())
+        return SAME if differs.equal else DIFFERENT
+    if differs.equal:
+        say(f"Nothing differs: {plural(differs.same, 'token')} with the same ids")
         return SAME
     spellers = [speller_of(left), speller_of(right)]
-    say(f"{plural(found.same, 'token')} with the same id")
-    for name, ids, speller in (("left", found.only_left, spellers[0]), ("right", found.only_right, spellers[1])):
+    say(f"{plural(differs.same, 'token')} with the same id")
+    for name, ids, speller in (("left", differs.only_left, spellers[0]), ("right", differs.only_right, spellers[1])):
         say_some(f"only {name}", [f"{id:>8}  {clipped(speller.token(id))}" for id in ids[: parsed.limit]], len(ids))
     pairs = {
-        "with another id": found.other_id,
-        "with another score": found.other_score,
-        "of another kind": found.other_kind,
+        "with another id": differs.other_id,
+        "with another score": differs.other_score,
+        "of another kind": differs.other_kind,
     }
     for what, both in pairs.items():
         lines = [f"{a:>8}  {b:>8}  {clipped(spellers[0].token(a))}" for a, b in both[: parsed.limit]]
         say_some(what, lines, len(both))
-    if found.merges is not None:
-        one, other, shared = map(number, found.merges)
+    if differs.merges is not None:
+        one, other, shared = map(number, differs.merges)
         say(f"merges: {one} only left, {other} only right, {shared} in both")
     return DIFFERENT
 

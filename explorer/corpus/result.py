@@ -69,11 +69,11 @@ LONGEST_TEXT: Final = 1_000_000
 
 def read(data: bytes, name: str) -> Result:
     """The result in a file. Raises InputError, naming the key, for anything `record.as_json` doesn't write."""
-    found = strict_json.read(data, name, "the result of a corpus job")
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
+    record = strict_json.read(data, name, "the result of a corpus job")
+    if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise InputError(f"{name}: this is not the result of a corpus job; give the JSON that `corpus --output` wrote")
-    strict_json.check_depth(found, name, "the result of a corpus job")
-    return result(Checked(found, "the file", name))
+    strict_json.check_depth(record, name, "the result of a corpus job")
+    return result(Checked(record, "the file", name))
 
 
 class Checked(NamedTuple):
@@ -199,10 +199,10 @@ def tokenizer_provenance(found: Checked) -> TokenizerProvenance:
 
 def rows(file: Checked, key: str, labels: tuple[str, ...]) -> tuple[ResultRow, ...]:
     """The rows of all files, or of all labels."""
-    made = tuple(row(each, each.text("name"), labels, (*RATES, *SHARES)) for each in file.objects(key))
-    if len({row.name for row in made}) != len(made):
+    all_rows = tuple(row(each, each.text("name"), labels, (*RATES, *SHARES)) for each in file.objects(key))
+    if len({row.name for row in all_rows}) != len(all_rows):
         raise InputError(f"{file.name}: two {key} have the same name; write the result again")
-    return made
+    return all_rows
 
 
 def row(found: Checked, name: str, labels: tuple[str, ...], keys: tuple[str, ...]) -> ResultRow:
@@ -216,19 +216,19 @@ def row(found: Checked, name: str, labels: tuple[str, ...], keys: tuple[str, ...
     return ResultRow(name, {key: found.whole(key) for key in OF_TEXT}, tuple(measures))
 
 
-def details(found: Checked) -> Details:
+def details(whole: Checked) -> Details:
     """What only the whole corpus has, under one tokenizer."""
-    lengths, spread = found.object("document_tokens"), found.object("token_bytes")
+    lengths, spread = whole.object("document_tokens"), whole.object("token_bytes")
     buckets = lengths.take("buckets", list, "a list")
     if len(buckets) > MOST_BUCKETS or len(spread.value) > LONGEST_NAME:
-        raise found.wrong(f"lengths of {found.where}", len(buckets), "fewer")
+        raise whole.wrong(f"lengths of {whole.where}", len(buckets), "fewer")
     bad = next((each for each in buckets if not is_bucket(each)), None)
     if bad is not None:
-        raise found.wrong(f"a bucket of {found.where}", bad, "three whole numbers")
+        raise whole.wrong(f"a bucket of {whole.where}", bad, "three whole numbers")
     odd = next((key for key in spread.value if not (key.isascii() and key.isdigit() and len(key) < 10)), None)
     if odd is not None:
-        raise found.wrong(f"a length in {spread.where}", odd, "a whole number")
-    frequent = ((each.whole("id"), token_text(each), each.whole("count")) for each in found.objects("most_frequent"))
+        raise whole.wrong(f"a length in {spread.where}", odd, "a whole number")
+    frequent = ((each.whole("id"), token_text(each), each.whole("count")) for each in whole.objects("most_frequent"))
     return Details(
         tuple(map(tuple, buckets)),
         lengths.whole("longest"),

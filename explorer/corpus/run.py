@@ -56,14 +56,14 @@ def plan(
     Raises InputError.
     """
     reading = reading or Reading()
-    found = find(paths, own, names)
+    files = find(paths, own, names)
     if reading.label:
-        plain = next((file for file in found.files if file.kind == FileKind.TEXT), None)
+        plain = next((file for file in files.files if file.kind == FileKind.TEXT), None)
         if plain is not None:
             raise InputError(f"{plain.shown}: plain text has no columns; --label needs .jsonl, .csv or .parquet files")
-    tasks = tasks_of(found.files, reading, size)
+    tasks = tasks_of(files.files, reading, size)
     work = Work(models, reading, add_special, parse_special, text=sum(task.size for task in tasks))
-    return Plan(found.files, tasks, work, found.passed_over)
+    return Plan(files.files, tasks, work, files.passed_over)
 
 
 def tasks_of(files: Sequence[CorpusFile], reading: Reading, size: int) -> tuple[Task, ...]:
@@ -160,7 +160,7 @@ def here(
 
 
 def in_threads(job: Job[Result], tasks: Iterable[Task], threads: int) -> Iterator[tuple[int, bytes]]:
-    """Runs several tasks at once in this process, one per thread. Threads share the tokenizers; compiled code runs side by side.
+    """Runs tasks at once in this process, one per thread. Threads share the tokenizers; compiled code runs in parallel.
 
     Besides those that compute, as many tasks may wait for the disk.
     """

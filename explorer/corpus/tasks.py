@@ -49,16 +49,16 @@ Groups = Callable[[CorpusFile], list[int]]
 
 def tasks(files: Iterable[CorpusFile], size: int, whole: bool, groups: Groups) -> tuple[Task, ...]:
     """The tasks of a job, in the order of its files. whole: don't cut plain text."""
-    made: list[Task] = []
+    cut: list[Task] = []
     waiting: list[FileRange] = []
     for file_range in (file_range for file in files for file_range in file_ranges(file, size, whole, groups)):
         if waiting and (sum(each.size for each in waiting) + file_range.size > size or len(waiting) == MOST_RANGES):
-            made.append(Task(len(made), tuple(waiting)))
+            cut.append(Task(len(cut), tuple(waiting)))
             waiting = []
         waiting.append(file_range)
     if waiting:
-        made.append(Task(len(made), tuple(waiting)))
-    return tuple(made)
+        cut.append(Task(len(cut), tuple(waiting)))
+    return tuple(cut)
 
 
 def file_ranges(file: CorpusFile, size: int, whole: bool, groups: Groups) -> Iterator[FileRange]:

@@ -315,17 +315,17 @@ def quoted(data: bytes, most: int = 40) -> str:
     >>> quoted(" é".encode()), quoted(b"\\xc3"), quoted(b" \\xe6\\xbc")
     ('“␣é”', 'byte C3', '“␣” + bytes E6 BC')
     """
-    made = []
+    parts = []
     for run in RUNS.findall(data.decode("utf-8", "surrogateescape")) or [""]:
         if run and "\udc80" <= run[0] <= "\udcff":
             raw = run.encode("utf-8", "surrogateescape")
             shown = raw.hex(" ").upper() if len(raw) <= most else f"{raw[:most].hex(' ').upper()} …"
-            made.append(f"byte{'s' * (len(raw) > 1)} {shown}")
+            parts.append(f"byte{'s' * (len(raw) > 1)} {shown}")
         else:
-            made.append(f"“{shortened(run, most)}”")
-    if len(made) > MOST:
-        made[MOST // 2 : -MOST // 2] = ["…"]
-    return " + ".join(made)
+            parts.append(f"“{shortened(run, most)}”")
+    if len(parts) > MOST:
+        parts[MOST // 2 : -MOST // 2] = ["…"]
+    return " + ".join(parts)
 
 
 RUNS: Final = re.compile("[\udc80-\udcff]+|[^\udc80-\udcff]+")

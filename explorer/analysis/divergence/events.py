@@ -173,15 +173,15 @@ def outputs(side: States) -> dict[int, Output]:
     stage = side.run.trace.stages[side.model]
     data, width = stage.events.data, stage.events.width
     wanted = {kind.value for kind in stage.part.kinds if kind.name in OUTPUTS}
-    found: list[Output] = []
+    emitted: list[Output] = []
     for event, kind in enumerate(data[0::width]):
         if kind not in wanted:
             continue
         if stage.part.row is WordPieceRow and kind == WordPieceEvent.DISCARD:
             # the pieces found for the word so far are discarded
             gone = data[event * width + 2]
-            del found[len(found) - gone :]
-        found.append(Output(event, kind))
+            del emitted[len(emitted) - gone :]
+        emitted.append(Output(event, kind))
     specials = iter(side.specials)
     special = next(specials, None)
     indices = []
@@ -191,9 +191,9 @@ def outputs(side: States) -> dict[int, Output]:
         else:
             indices.append(index)
     # the token is the last field of every row
-    if [data[each.event * width + width - 1] for each in found] != [side.tokens[index].id for index in indices]:
+    if [data[each.event * width + width - 1] for each in emitted] != [side.tokens[index].id for index in indices]:
         return {}
-    return dict(zip(indices, found, strict=True))
+    return dict(zip(indices, emitted, strict=True))
 
 
 class Merged(NamedTuple):

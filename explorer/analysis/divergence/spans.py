@@ -32,13 +32,13 @@ def adjacent_joined(spots: Iterable[Spot]) -> list[Span]:
     >>> adjacent_joined([Spot(*span, "", "", range(0), range(0)) for span in ((0, 1), (1, 1), (1, 3), (4, 5))])
     [Span(start=0, end=3), Span(start=4, end=5)]
     """
-    made: list[Span] = []
+    spans: list[Span] = []
     for spot in spots:
-        if made and made[-1].end == spot.start:
-            made[-1] = Span(made[-1].start, spot.end)
+        if spans and spans[-1].end == spot.start:
+            spans[-1] = Span(spans[-1].start, spot.end)
         else:
-            made.append(Span(spot.start, spot.end))
-    return made
+            spans.append(Span(spot.start, spot.end))
+    return spans
 
 
 def overlap(one: Spot, other: Spot) -> bool:

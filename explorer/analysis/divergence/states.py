@@ -282,8 +282,12 @@ def text_after(side: States, name: str, text: str) -> str:
 
 
 def respelled(item: Item, text: str, printable: bool, escapes: bool, into_escaped: bool) -> Item:
-    """A segment in plain characters, or with ▁ for spaces; a token unchanged."""
+    """A segment in plain written, or with ▁ for spaces; a token unchanged."""
     if isinstance(item, Token):
         return item
-    made = plain([item], text, printable, escapes, bytearray(len(text)))
-    return Segment(made.text.replace(" ", SPACE_MARK) if into_escaped else made.text, made.starts, made.ends)
+    written = plain([item], text, printable, escapes, bytearray(len(text)))
+    return Segment(
+        written.text.replace(" ", SPACE_MARK) if into_escaped else written.text,
+        written.starts,
+        written.ends,
+    )

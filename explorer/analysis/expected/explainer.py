@@ -63,17 +63,17 @@ class Explainer(ExpectedIds):
 
     def explanation(self) -> Explanation:
         """The explanation, or what can be said without one."""
-        found = self.exact()
-        if found is None:
+        answer = self.exact()
+        if answer is None:
             reason, say = self.unexplained()
         else:
-            reason, say = found.reason, Say.of("The expected ids {0}.", found.says)
+            reason, say = answer.reason, Say.of("The expected ids {0}.", answer.says)
         if reason == Reason.SAME:
             count = len(self.expected)
             say = Say.of("No difference: the expected ids are the {0} that {1:t} gives.", count, self.name)
         if any(each.position == Position.FRONT for each in self.ends) and (note := note_on(self.tokenizer)):
             say = say.then(Say.of("{0:t}", note))
-        first = found.recipe.encoded[0] if found and found.recipe and found.specs else None
+        first = answer.recipe.encoded[0] if answer and answer.recipe and answer.specs else None
         return Explanation(
             text=self.text,
             expected=self.expected,
@@ -86,14 +86,14 @@ class Explainer(ExpectedIds):
             regions=tuple(self.regions()),
             reason=reason,
             say=say,
-            recipe=found.recipe if found else None,
-            specs=found.specs if found else (),
+            recipe=answer.recipe if answer else None,
+            specs=answer.specs if answer else (),
             options=first.options if first else None,
             read=first.text if first else None,
-            cuts=found.cuts if found else (),
-            pattern=found.pattern if found else None,
-            words=found.words if found else "",
-            why=found.why if found else None,
+            cuts=answer.cuts if answer else (),
+            pattern=answer.pattern if answer else None,
+            words=answer.words if answer else "",
+            why=answer.why if answer else None,
             tried=self.attempts.counts(),
         )
 
@@ -163,15 +163,15 @@ class Explainer(ExpectedIds):
             or not self.attempts.may(self.tokenizer, self.expected, self.text, self.options)
         ):
             return None
-        found = other_pattern(self.tokenizer, self.attempts.given, self.expected, self.options, self.span(first).end)
-        if found is None:
+        other = other_pattern(self.tokenizer, self.attempts.given, self.expected, self.options, self.span(first).end)
+        if other is None:
             return None
-        says = Say.of("are what {0:t} gives with {1:t}", self.name, found.words)
+        says = Say.of("are what {0:t} gives with {1:t}", self.name, other.words)
         cut = in_parts(self.attempts, self.text, self.expected, self.options, most=1)
         if cut is not None:
             says = Say.of("{0}; the text encoded in parts, split {1}, gives them, too", says, self.cut_words(cut))
-        recipe = Recipe((Encoded(found.tokenizer, self.text, self.options),))
-        return Answer(Reason.PATTERN, says, recipe, pattern=found.regex or None, words=found.words)
+        recipe = Recipe((Encoded(other.tokenizer, self.text, self.options),))
+        return Answer(Reason.PATTERN, says, recipe, pattern=other.regex or None, words=other.words)
 
     def parts(self) -> Answer | None:
         """The text split, and each part encoded separately."""
@@ -222,14 +222,14 @@ class Explainer(ExpectedIds):
         drop = len(front[1]), len(back[1])
         with_given_ends = (*front[1], *middle, *back[1])
         if list(with_given_ends) == ids:
-            found = Answer(reason, says, self.recipe(self.options))
+            answer = Answer(reason, says, self.recipe(self.options))
         else:
             known = explained(Explainer(with_given_ends, self.options, self.open_other, self.attempts))
             if known is None:
                 return None
-            found = known._replace(says=Say.of("{0}; otherwise they {1}", says, known.says))
-        recipe = found.recipe and found.recipe._replace(drop=drop, front=front[0], back=back[0])
-        return found._replace(recipe=recipe, specs=())
+            answer = known._replace(says=Say.of("{0}; otherwise they {1}", says, known.says))
+        recipe = answer.recipe and answer.recipe._replace(drop=drop, front=front[0], back=back[0])
+        return answer._replace(recipe=recipe, specs=())
 
     def end_tokens(self) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], tuple[tuple[int, ...], tuple[int, ...]]]:
         """The special tokens at the start and at the end: the expected ones, the given ones."""
@@ -263,7 +263,7 @@ class Explainer(ExpectedIds):
         Opening a vocabulary takes up to half a second. So the catalog's figures are checked first, and a file whose
         vocabulary rules the ids out is skipped for all its implementations.
         """
-        found: dict[str, Answer] = {}
+        answers: dict[str, Answer] = {}
         for model in catalog().values():
             if model.name == self.name:
                 continue
@@ -277,11 +277,11 @@ class Explainer(ExpectedIds):
                     break
                 each = self.other(tokenizer, Reason.OTHER_TOKENIZER)
                 if each is not None:
-                    found[model.name] = each
+                    answers[model.name] = each
                     break
-        if found:
-            first, *more = found.values()
-            specs = tuple(spec for each in found.values() for spec in each.specs)
+        if answers:
+            first, *more = answers.values()
+            specs = tuple(spec for each in answers.values() for spec in each.specs)
             also = f", and {', '.join(specs[1:])} as well" if more else ""
             yield first._replace(says=Say.of("{0}{1:t}", first.says, also), specs=specs)
 

@@ -76,15 +76,15 @@ def stretches(
 
 def joined(parts: Iterator[AlignedIds]) -> list[AlignedIds]:
     """Adjacent equal parts as one part, without empty parts."""
-    made: list[AlignedIds] = []
+    parts_joined: list[AlignedIds] = []
     for part in parts:
         if part.a == part.b and part.c == part.d:
             continue
-        if made and part.same and made[-1].same:
-            made[-1] = made[-1]._replace(b=part.b, d=part.d)
+        if parts_joined and part.same and parts_joined[-1].same:
+            parts_joined[-1] = parts_joined[-1]._replace(b=part.b, d=part.d)
         else:
-            made.append(part)
-    return made
+            parts_joined.append(part)
+    return parts_joined
 
 
 def in_text(one: Ids, other: Ids, contents: Callable[[Ids], list[bytes]]) -> Iterator[AlignedIds]:

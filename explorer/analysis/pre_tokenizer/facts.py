@@ -53,11 +53,11 @@ def pre_tokenizer_facts(tokenizer: Opened) -> tuple[Fact, ...]:
 
 
 def _facts(tokenizer: Opened) -> Iterator[Fact]:
-    found, counted = identity(tokenizer), fit(tokenizer)
-    if found is not None and found.models:
-        yield _known_fact(tokenizer, found)
-    elif found is not None:
-        yield _unknown(tokenizer, found, counted)
+    known, counted = identity(tokenizer), fit(tokenizer)
+    if known is not None and known.models:
+        yield _known_fact(tokenizer, known)
+    elif known is not None:
+        yield _unknown(tokenizer, known, counted)
     if counted is not None:
         best = ", ".join(f"{name} {count:,}" for name, count in counted.cut)
         yield Fact(
@@ -173,12 +173,12 @@ def _under_another_name(tokenizer: Opened) -> Identity | None:
             if settings in seen or not pre.bytes_spelled:
                 continue
             seen.add(settings)
-            found = _known(_with_pre(tokenizer, name))
-            if found is not None:
+            identity_under = _known(_with_pre(tokenizer, name))
+            if identity_under is not None:
                 # patterns that differ may cut the text alike: the model's own name comes first
-                own = found.models[-1].pre
-                sure = own in PRE and _known(_with_pre(tokenizer, own)) == found
-                return found._replace(under=own if sure else name)
+                own = identity_under.models[-1].pre
+                sure = own in PRE and _known(_with_pre(tokenizer, own)) == identity_under
+                return identity_under._replace(under=own if sure else name)
     return None
 
 

@@ -38,7 +38,7 @@ Read = Callable[[str], bytes]
 
 
 def reader(decoder: Decoder, vocabulary: Vocabulary) -> Read:
-    """A function that decodes one character. It reads a character as itself if it is not a piece or its piece keeps it."""
+    """A function that decodes a character. It reads one as itself if that is not a piece or its piece keeps it."""
     normal = int(PieceKind.NORMAL)
     words = (id for id, piece in enumerate(vocabulary.pieces) if vocabulary.kinds[id] == normal and piece.isalnum())
     neighbors = list(islice(words, 2))

@@ -45,17 +45,17 @@ def built_pieces(model: Bpe | Spm) -> frozenset[bytes]:
     ranks, between = pair_ranks(model)
     parents: dict[bytes, tuple[bytes, bytes]] = {}
     by_rank = sorted(((key, rank) for key, rank in ranks.items() if len(key) <= LONGEST), key=lambda each: each[1])
-    made = dict.fromkeys(symbols_of(model, ranks), -inf)
+    last_rank = dict.fromkeys(symbols_of(model, ranks), -inf)
     """by piece, the rank of its last merge; a symbol has none"""
     for key, rank in asking(by_rank, WHAT, 256):
-        for left, right in splits_of(key, between, made):
+        for left, right in splits_of(key, between, last_rank):
             # also false for a score that is not a number
-            rises = rank >= made[left] and rank >= made[right] and rank > -inf
+            rises = rank >= last_rank[left] and rank >= last_rank[right] and rank > -inf
             piece = left + right
-            if rises and piece not in parents and meet(left, right, ranks, between, parents, made):
-                parents[piece], made[piece] = (left, right), rank
+            if rises and piece not in parents and meet(left, right, ranks, between, parents, last_rank):
+                parents[piece], last_rank[piece] = (left, right), rank
                 break
-    return frozenset(made)
+    return frozenset(last_rank)
 
 
 def symbols_of(model: Bpe | Spm, ranks: Iterable[bytes]) -> Iterable[bytes]:

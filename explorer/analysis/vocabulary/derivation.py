@@ -155,11 +155,11 @@ def parents(tokenizer: Opened, id: int, pairs: Pairs | None = None) -> Split | N
     model, piece = merging(tokenizer), tokenizer.vocabulary.pieces[id]
     if model is None or len(piece) < 2:
         return None
-    found = derivation(tokenizer, id, pairs)
-    if found is None or not found.complete or not found.nodes[-1].children:
+    derived = derivation(tokenizer, id, pairs)
+    if derived is None or not derived.complete or not derived.nodes[-1].children:
         return None
-    left, right = (found.nodes[child].piece for child in found.nodes[-1].children)
-    return Split(left, right, found.nodes[-1].value or 0.0, unit(model))
+    left, right = (derived.nodes[child].piece for child in derived.nodes[-1].children)
+    return Split(left, right, derived.nodes[-1].value or 0.0, unit(model))
 
 
 def splits(tokenizer: Opened, id: int) -> list[Split]:

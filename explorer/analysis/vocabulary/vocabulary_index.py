@@ -207,12 +207,12 @@ def by_value(values: Sequence[str]) -> Mapping[str, Selection]:
     """By value, the ids that have it; those with most ids first."""
     if isinstance(values, Runs):
         return most_first(values.selections())
-    found: dict[str, bytearray] = {}
+    flags_of_value: dict[str, bytearray] = {}
     for id, value in enumerate(values):
-        if value not in found:
-            found[value] = bytearray(len(values))
-        found[value][id] = 1
-    return most_first({str(value): of_flags(flags) for value, flags in found.items()})
+        if value not in flags_of_value:
+            flags_of_value[value] = bytearray(len(values))
+        flags_of_value[value][id] = 1
+    return most_first({str(value): of_flags(flags) for value, flags in flags_of_value.items()})
 
 
 def most_first(selections: Mapping[str, Selection]) -> dict[str, Selection]:

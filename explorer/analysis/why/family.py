@@ -110,15 +110,15 @@ class Family(ABC):
     @cached_property
     def made(self) -> tuple[Made, ...]:
         """Every token of the stage's output, in order."""
-        found: list[Made] = []
+        tokens: list[Made] = []
         for item, before in enumerate(self.stage.before):
             if isinstance(before, Token):
-                found.append(Made(before.id, item))
+                tokens.append(Made(before.id, item))
             elif item in self.fragments:
-                found += self.outputs(self.fragments[item])
+                tokens += self.outputs(self.fragments[item])
         after = [token.id for token in self.stage.after if isinstance(token, Token)]
-        assert [made.id for made in found] == after, "the events tell which tokens are output"
-        return tuple(found)
+        assert [made.id for made in tokens] == after, "the events tell which tokens are output"
+        return tuple(tokens)
 
     def rows(self, fragment: SegmentEvents) -> Iterator[tuple[int, Any]]:
         """The events of a fragment: the index and the row of each, without the one that opens it."""

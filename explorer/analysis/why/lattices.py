@@ -49,13 +49,13 @@ class Paths(Family):
 
     def outputs(self, fragment: SegmentEvents) -> Iterable[Made]:
         """One token for each output event; a joined unknown token extends the one before it."""
-        found: list[Made] = []
+        tokens: list[Made] = []
         for event, row in self.rows(fragment):
             if row.kind == UnigramEvent.JOINED:
-                found[-1] = found[-1]._replace(end=row.end)
+                tokens[-1] = tokens[-1]._replace(end=row.end)
             elif row.kind in (UnigramEvent.TOKEN, UnigramEvent.BYTE):
-                found.append(Made(row.token, fragment.item, event, row.kind, row.start, row.end))
-        return found
+                tokens.append(Made(row.token, fragment.item, event, row.kind, row.start, row.end))
+        return tokens
 
     @lru_cache(maxsize=2)  # noqa: B019  # the account lives for one question
     def replay(self, item: int) -> LatticeReplay:

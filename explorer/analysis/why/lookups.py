@@ -20,13 +20,13 @@ class Units(Family):
 
     def outputs(self, fragment: SegmentEvents) -> Iterable[Made]:
         """A token for each unit, several if it becomes bytes; a joined unknown unit extends the one before it."""
-        found: list[Made] = []
+        tokens: list[Made] = []
         for event, row in self.rows(fragment):
             if row.kind == CharWordEvent.JOINED:
-                found[-1] = found[-1]._replace(end=row.end)
+                tokens[-1] = tokens[-1]._replace(end=row.end)
             elif row.kind not in (CharWordEvent.SEGMENT, CharWordEvent.UNUSED):
-                found.append(Made(row.token, fragment.item, event, row.kind, row.start, row.end))
-        return found
+                tokens.append(Made(row.token, fragment.item, event, row.kind, row.start, row.end))
+        return tokens
 
     def text(self, made: Made) -> str:
         """The text of a token's units."""

@@ -34,14 +34,14 @@ class Merging(Family):
 
     def outputs(self, fragment: SegmentEvents) -> Iterable[Made]:
         """One token for each output event; a joined unknown symbol extends the one before it."""
-        found: list[Made] = []
+        tokens: list[Made] = []
         for event, row in self.rows(fragment):
             if row.kind == MergeEvent.UNKNOWN_JOINED:
-                found[-1] = found[-1]._replace(end=row.right)
+                tokens[-1] = tokens[-1]._replace(end=row.right)
             elif row.kind in OUTPUTS:
                 end = row.left + 1 if row.kind in AS_BYTES else row.right
-                found.append(Made(row.token, fragment.item, event, row.kind, row.left, end))
-        return found
+                tokens.append(Made(row.token, fragment.item, event, row.kind, row.left, end))
+        return tokens
 
     @lru_cache(maxsize=2)  # noqa: B019  # the account lives for one question
     def replay(self, item: int) -> MergeReplay:

@@ -267,10 +267,8 @@ class Asked:
         joined = None
         if units[0] is not None and units[1] is not None:
             joined = self.family.joined(self.family.stored([*units[0], *units[1]]))
-        found = self.before.cut_between((one, other), left, right, joined)
-        if found.joined is None or units[0] is None or units[1] is None:
-            return found
-        others = self.family.others([*units[0], *units[1]], found.joined.text)
-        return Cut(
-            left, right, found.cause, found.sentence, found.stage, found.event, found.joined, found.steps, others
-        )
+        cut = self.before.cut_between((one, other), left, right, joined)
+        if cut.joined is None or units[0] is None or units[1] is None:
+            return cut
+        others = self.family.others([*units[0], *units[1]], cut.joined.text)
+        return Cut(left, right, cut.cause, cut.sentence, cut.stage, cut.event, cut.joined, cut.steps, others)

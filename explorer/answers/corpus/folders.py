@@ -1,4 +1,4 @@
-"""The folders of jobs: one for each, which only the server's user can read, and which is deleted with its job or after its server.
+"""The folders of jobs: one for each, readable by the server's user alone, deleted with its job or after its server.
 
 A folder is locked for as long as its server lives. A folder that nobody locks is what a server left behind that was
 killed; the next one deletes it.
@@ -25,10 +25,10 @@ class JobFolder:
     def __init__(self) -> None:
         import fcntl  # POSIX alone has it, and runs jobs
 
-        made = Path(tempfile.mkdtemp(prefix=NEW))
-        self.lock: IO[bytes] = (made / LOCK).open("wb")
+        folder = Path(tempfile.mkdtemp(prefix=NEW))
+        self.lock: IO[bytes] = (folder / LOCK).open("wb")
         fcntl.flock(self.lock, fcntl.LOCK_EX)
-        self.path = made.rename(made.with_name(made.name.replace(NEW, LOCKED)))
+        self.path = folder.rename(folder.with_name(folder.name.replace(NEW, LOCKED)))
 
     def delete(self) -> None:
         """Deletes it and what is in it. A second call does nothing."""

@@ -138,15 +138,15 @@ def paragraphs(words: str) -> list[list[Run]]:
 
 def runs(text: str) -> list[Run]:
     """One paragraph as runs."""
-    found: list[Run] = []
+    pieces: list[Run] = []
     at = 0
     for match in MARKS.finditer(text):
-        found.append(("", text[at : match.start()]))
+        pieces.append(("", text[at : match.start()]))
         kind = match.lastgroup or ""
-        found.append((kind, match[kind]))
+        pieces.append((kind, match[kind]))
         at = match.end()
-    found.append(("", text[at:]))
-    return [run for run in found if run[1]]
+    pieces.append(("", text[at:]))
+    return [run for run in pieces if run[1]]
 
 
 def plain_words(words: str) -> str:

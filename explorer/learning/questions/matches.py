@@ -162,16 +162,16 @@ def in_trie(scene: Scene) -> Iterator[Draft]:
     """The longest matches of a trie: shorter tokens that the walk passed, and nodes that are none."""
     family = cast(Walks, scene.asked.family)
     found = []
-    for made in family.made:
-        walk = family.walk(made) if made.kind in (TrieEvent.TAKE, TrieEvent.FALL_BACK) else []
+    for token in family.made:
+        walk = family.walk(token) if token.kind in (TrieEvent.TAKE, TrieEvent.FALL_BACK) else []
         nodes = [step for step in walk if step.makes]
         if len(nodes) > 1 and len(nodes[-1].makes) <= LONGEST_SHOWN:
-            found.append((made, walk, nodes))
+            found.append((token, walk, nodes))
     shuffled = scene.random.sample(found, len(found))
     # a walk through tokens alone asks for little
     shuffled.sort(key=lambda each: all(step.kind == TrieEvent.SEEN.name for step in each[2]))
-    for made, walk, nodes in shuffled:
-        yield on_walk(scene, family, made, walk, nodes)
+    for token, walk, nodes in shuffled:
+        yield on_walk(scene, family, token, walk, nodes)
 
 
 def on_walk(scene: Scene, family: Walks, made: Made, walk: list[WhyStep], nodes: list[WhyStep]) -> Draft:

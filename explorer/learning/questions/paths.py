@@ -30,17 +30,17 @@ def is_unigram(tokenizer: Opened) -> bool:
 def best_path(scene: Scene) -> Draft | None:
     """Which path wins, and by how much?"""
     family = cast(Paths, scene.asked.family)
-    found = []
+    contests = []
     for item in family.fragments:
         replay = family.replay(item)
         for here in replay.at:
             ranked = contest(replay, here)
             if len(ranked) > 1 and ranked[0].sum - ranked[1].sum >= LEAST_MARGIN:
-                found.append((item, here, ranked))
-    if not found:
+                contests.append((item, here, ranked))
+    if not contests:
         return None
     # two ways to write two characters teach less
-    item, here, ranked = scene.random.choice([each for each in found if len(each[2]) > 2] or found)
+    item, here, ranked = scene.random.choice([each for each in contests if len(each[2]) > 2] or contests)
     replay, ranked = family.replay(item), ranked[:4]
     stop = replay.fork(ranked)
     best, second = ranked[:2]
