@@ -32,9 +32,11 @@ APART = SPECIAL | {PieceKind.USER_DEFINED: "user-defined"}
 """All kinds of tokens that are searched for in a text, special or not."""
 
 KINDS = APART | {
-    PieceKind.NORMAL: "normal", PieceKind.BYTE: "single bytes", PieceKind.UNUSED: "unused",
+    PieceKind.NORMAL: "normal",
+    PieceKind.BYTE: "single bytes",
+    PieceKind.UNUSED: "unused",
     PieceKind.UNDEFINED: "undefined",
-}  # fmt: skip
+}
 
 ASKED = 20
 """Pieces that are decoded to find the longest token, because the length of a spelling is only an estimate."""

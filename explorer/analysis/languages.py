@@ -98,8 +98,9 @@ def read_parallel(data: bytes, name: str) -> tuple[Language, ...]:
         if code in by_code:
             raise InputError(f"{name}: line {line}: {shown(code)} is given twice; give each language one text")
         known = languages().get(code)
-        by_code[code] = Language(code, known.name if known else code, known.native if known else code,
-                               known.script if known else "", written)  # fmt: skip
+        by_code[code] = Language(
+            code, known.name if known else code, known.native if known else code, known.script if known else "", written
+        )
         if len(by_code) > MOST_LANGUAGES:
             raise InputError(f"{name}: more than {MOST_LANGUAGES} languages; give fewer")
     if len(by_code) < 2:

@@ -112,8 +112,10 @@ def suffix(file: File) -> Iterator[Finding]:
     undone = [part.get("suffix", "</w>") for part in file.parts("decoder") if part.get("type") == "BPEDecoder"]
     for other in undone:
         if other != own:
-            says = Say.of("The decoder takes {0:q} for the end of a word, and the model never writes it: words run "
-                          "together.", visible(other))  # fmt: skip
+            says = Say.of(
+                "The decoder takes {0:q} for the end of a word, and the model never writes it: words run together.",
+                visible(other),
+            )
             yield Finding("decoder.suffix", says, "Set model.end_of_word_suffix to it, or use another decoder.")
     if own and own not in undone and not replaced(file, own):
         says = Say.of("The model writes {0:q} at the end of each word, and the decoder leaves it there.", visible(own))
@@ -126,12 +128,14 @@ def prefix(file: File) -> Iterator[Finding]:
     undone = [part.get("prefix", "##") for part in file.parts("decoder") if part.get("type") == "WordPiece"]
     for other in undone:
         if other != own:
-            says = Say.of("The decoder joins tokens that begin with {0:q}, and the model never writes it.",
-                          visible(other))  # fmt: skip
+            says = Say.of(
+                "The decoder joins tokens that begin with {0:q}, and the model never writes it.", visible(other)
+            )
             yield Finding("decoder.prefix", says, "Give both the same prefix, or use another decoder.")
     if own and own not in undone and not replaced(file, own):
-        says = Say.of("The model writes {0:q} before tokens that continue a word, and the decoder leaves it there.",
-                      visible(own))  # fmt: skip
+        says = Say.of(
+            "The model writes {0:q} before tokens that continue a word, and the decoder leaves it there.", visible(own)
+        )
         yield Finding("decoder", says, "Use the decoder WordPiece with this prefix.")
 
 
@@ -145,8 +149,10 @@ def unknown(file: File) -> Iterator[Finding]:
     model, kind = file.json.model, file.json.model_type
     token = model.get("unk_token")
     if isinstance(token, str) and token not in file.vocab:
-        says = Say.of("The unknown token {0:q} is not in model.vocab: a text with an unknown character is an error.",
-                      visible(token))  # fmt: skip
+        says = Say.of(
+            "The unknown token {0:q} is not in model.vocab: a text with an unknown character is an error.",
+            visible(token),
+        )
         yield Finding("model.unk_token", says, "Add it to the vocabulary.")
     if kind == "BPE" and token is None and not model.get("byte_fallback") and not file.by_bytes:
         says = Say.of("No unknown token is named: characters outside the vocabulary disappear without a trace.")
@@ -198,8 +204,10 @@ def named(part: Json) -> Iterator[tuple[str, str, int]]:
 
 def marks(file: File) -> Iterator[Finding]:
     """Marks of spaces that the vocabulary needs, and no part writes."""
-    parts: list[Part] = [Normalization(normalizers(file.json.normalizer, "normalizer")),
-             PreTokenization(pre_tokenizers(file.json.pre_tokenizer, "pre_tokenizer"))]  # fmt: skip
+    parts: list[Part] = [
+        Normalization(normalizers(file.json.normalizer, "normalizer")),
+        PreTokenization(pre_tokenizers(file.json.pre_tokenizer, "pre_tokenizer")),
+    ]
     items = run_through(parts, initial_items(PROBE), Options())
     given = "".join(item.text for item in items if isinstance(item, Segment))
     vocab, outside = file.vocab, special(file)
@@ -220,8 +228,11 @@ def special(file: File) -> frozenset[str]:
 def spaces(file: File) -> Iterator[Finding]:
     """Marks that are written, and not undone by the decoder."""
     if file.by_bytes and not file.has("decoder", "ByteLevel"):
-        says = Say.of("Texts are written in the characters of their bytes, and the decoder doesn't undo that: {0:q} "
-                      "instead of spaces.", "Ġ")  # fmt: skip
+        says = Say.of(
+            "Texts are written in the characters of their bytes, and the decoder doesn't undo that: {0:q} "
+            "instead of spaces.",
+            "Ġ",
+        )
         yield Finding("decoder", says, "Use the decoder ByteLevel.")
     if file.has("pre_tokenizer", "Metaspace") and not file.has("decoder", "Metaspace", "Replace"):
         says = Say.of("Spaces are written {0:q}, and the decoder doesn't undo that.", "▁")
@@ -233,8 +244,11 @@ def all_bytes(file: File) -> Iterator[Finding]:
     vocab = file.vocab
     missing = [ch for ch in PRINTABLE if ch not in vocab]
     if file.by_bytes and missing and vocab and file.json.model.get("unk_token") is None:
-        says = Say.of("{0:t} of 256 are not tokens, such as {1:q}: texts lose them.",
-                      plural(len(missing), "byte character"), missing[0])  # fmt: skip
+        says = Say.of(
+            "{0:t} of 256 are not tokens, such as {1:q}: texts lose them.",
+            plural(len(missing), "byte character"),
+            missing[0],
+        )
         yield Finding("model.vocab", says, "Train with all 256 as initial_alphabet.")
 
 
@@ -345,8 +359,9 @@ def readable(json: TokenizerJson) -> Say:
     if refused is None:
         say = Say.of("Every version of tokenizers from {0:t} on can read it.", OLDEST)
     else:
-        say = Say.of("tokenizers {0:t} or later can read it ({1:t}: {2:t}).", refused.version, refused.place,
-                     refused.what)  # fmt: skip
+        say = Say.of(
+            "tokenizers {0:t} or later can read it ({1:t}: {2:t}).", refused.version, refused.place, refused.what
+        )
     first = refused.version if refused is not None else OLDEST
     ignored = next((each for each in found if not each.refused and parsed(each.version) > parsed(first)), None)
     if ignored is None:

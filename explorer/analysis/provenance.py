@@ -177,8 +177,11 @@ class Provenance:
         by_label = {each.label: each for each in self.tokenizers}
         for column in label_at.values() if len(label_at) == 1 else ():
             present = {row[column] for row in body}
-            body += [[label if at == column else None for at in range(len(heading))]
-                     for label in by_label if label not in present]  # fmt: skip
+            body += [
+                [label if at == column else None for at in range(len(heading))]
+                for label in by_label
+                if label not in present
+            ]
         body = body or [[None] * len(heading)]
         named: dict[str, None] = {}
         seen: set[tuple[str, str]] = set()

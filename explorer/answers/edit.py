@@ -110,8 +110,10 @@ def changes_of(before: TokenizerSpec, after: TokenizerSpec) -> Changes:
     return Changes(
         (len(what.only_right), first(change.right, what.only_right)),
         (len(what.only_left), first(change.left, what.only_left)),
-        len(what.other_id), what.same, (len(change.unreached), first(change.right, change.unreached)),
-    )  # fmt: skip
+        len(what.other_id),
+        what.same,
+        (len(change.unreached), first(change.right, change.unreached)),
+    )
 
 
 def first(index: VocabularyIndex, ids: tuple[int, ...]) -> tuple[Token, ...]:

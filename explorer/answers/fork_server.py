@@ -89,9 +89,11 @@ class ForkServer:
                     [sys.executable, "-m", "explorer.answers.fork_server", str(theirs.fileno())],
                     # its own group: Ctrl-C in the terminal is for the server, and this process would print a stack.
                     # One thread: a fork has the thread that forks and no other
-                    pass_fds=(theirs.fileno(),), stdin=subprocess.DEVNULL, process_group=0,
+                    pass_fds=(theirs.fileno(),),
+                    stdin=subprocess.DEVNULL,
+                    process_group=0,
                     env=environment() | {"OPENBLAS_NUM_THREADS": "1"},
-                )  # fmt: skip
+                )
             ours.settimeout(START_SECONDS)
             self._running = process, ours
         return self._running[1]

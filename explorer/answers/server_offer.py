@@ -45,11 +45,13 @@ def offer_of(path: Path, label: str, files: Sequence[Path]) -> Offer:
         bytes=bytes,
         implementations=tuple(runs_of(found, source)),
         about=(
-            ("folder" if source.whole else "file", label), *file_facts(files), ("format", found.name),
+            ("folder" if source.whole else "file", label),
+            *file_facts(files),
+            ("format", found.name),
             ("size", size(bytes)),
         ),
         open=PathOpener(path, label),
-    )  # fmt: skip
+    )
 
 
 def file_facts(files: Sequence[Path]) -> tuple[tuple[str, str], ...]:

@@ -66,13 +66,15 @@ def offer_of(files: UploadGroup) -> Offer:
         bytes=bytes,
         implementations=tuple(runs_of(format, opener.source)),
         about=(
-            ("file", " + ".join(short_name(file.name) for file in files)), ("format", format.name),
-            ("size", size(bytes)), ("sha256", digest),
+            ("file", " + ".join(short_name(file.name) for file in files)),
+            ("format", format.name),
+            ("size", size(bytes)),
+            ("sha256", digest),
         ),
         open=opener,
         files=files,
         title=main.title,
-    )  # fmt: skip
+    )
 
 
 def sha256_of(files: UploadGroup) -> str:

@@ -211,8 +211,9 @@ def row(found: Checked, name: str, labels: tuple[str, ...], keys: tuple[str, ...
     if len(of_tokens) != len(labels):
         wanted = f"as many as there are ({len(labels)})"
         raise found.wrong(f"tokenizers of {found.where}", len(of_tokens), wanted)
-    measures = ({key: each.measure(key) for key in ("added", *keys)} | {"tokens": each.whole("tokens")}
-                for each in of_tokens)  # fmt: skip
+    measures = (
+        {key: each.measure(key) for key in ("added", *keys)} | {"tokens": each.whole("tokens")} for each in of_tokens
+    )
     return ResultRow(name, {key: found.whole(key) for key in OF_TEXT}, tuple(measures))
 
 

@@ -140,8 +140,11 @@ class Comparer:
         """A difference with its sentence: the stage, the position, and what each side does there."""
         at = where(difference.spot, self.size)
         stage = difference.stage if difference.stage in LIST_STAGES else f"{difference.stage}, {at}"
-        clauses = [each for run, side in zip(self.runs, (difference.left, difference.right), strict=True)
-                   for each in (run.subject, side.says)]  # fmt: skip
+        clauses = [
+            each
+            for run, side in zip(self.runs, (difference.left, difference.right), strict=True)
+            for each in (run.subject, side.says)
+        ]
         return difference._replace(say=Say.of("{0:t}: {1:t} {2}; {3:t} {4}.", stage, *clauses))
 
     def _event(self, number: int, side: Side, cause: Divergence) -> int | None:
@@ -196,9 +199,10 @@ class Comparer:
     def _text_inside(self, region: Span) -> Divergence | None:
         """Characters of the region that differ before the model; the cause at the earliest stage counts."""
         inside = [
-            spot for spot in touching(self.differences.spots[PRE_TOKENIZE], *region)
+            spot
+            for spot in touching(self.differences.spots[PRE_TOKENIZE], *region)
             if self.differences.belongs(spot, region)
-        ]  # fmt: skip
+        ]
         causes = map(self.texts.of_spot, inside)
         return min(causes, key=lambda cause: (ORDER.index(cause.stage), cause.spot), default=None)
 

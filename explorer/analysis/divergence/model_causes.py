@@ -114,9 +114,10 @@ class RegionTokens(NamedTuple):
         """The tokens that are not pieces: the unknown token, and single bytes."""
         kinds, unknown = self.model.spelling.vocabulary.kinds, self.model.part.unknown
         return [
-            token for token in self.tokens
+            token
+            for token in self.tokens
             if token.id == unknown or kinds[token.id] in (PieceKind.UNKNOWN, PieceKind.BYTE)
-        ]  # fmt: skip
+        ]
 
 
 Sides = tuple[RegionTokens, RegionTokens]

@@ -221,9 +221,7 @@ def ends_of(names: Sequence[str]) -> dict[str, int]:
     return ends
 
 
-def plain_texts(
-    ends: Mapping[str, int], items: Sequence[Items], text: str, spelling: Spelling
-) -> dict[str, Plain]:  # fmt: skip
+def plain_texts(ends: Mapping[str, int], items: Sequence[Items], text: str, spelling: Spelling) -> dict[str, Plain]:
     """The plain text after each of TEXT_STAGES. items: the input of the first part, and each part's output."""
     hidden = bytearray(len(text))
     for item in items[-1]:
@@ -282,7 +280,7 @@ def text_after(side: States, name: str, text: str) -> str:
 
 
 def respelled(item: Item, text: str, printable: bool, escapes: bool, into_escaped: bool) -> Item:
-    """A segment in plain written, or with ▁ for spaces; a token unchanged."""
+    """A segment in plain characters, or with ▁ for spaces; a token unchanged."""
     if isinstance(item, Token):
         return item
     written = plain([item], text, printable, escapes, bytearray(len(text)))

@@ -88,8 +88,9 @@ class SpecialCauses:
         stages = (found_at, self.sides[1 - special.side].last[PARTITION])[:: 1 - 2 * special.side]
         texts = ("", self.text[slice(*span)])[:: 1 - 2 * side]
         # both sides spell the token alike; the id is that of the side that has this span alone
-        return self._swallowed(stages, texts, span, self._swallows(special.side, special.token.id, span, side),
-                               special.token.id)  # fmt: skip
+        return self._swallowed(
+            stages, texts, span, self._swallows(special.side, special.token.id, span, side), special.token.id
+        )
 
     def of_white_space(self, spot: Spot) -> Divergence | None:
         """Characters that a special token swallowed on one side; None where none did, and where a side inserts some."""
@@ -115,8 +116,9 @@ class SpecialCauses:
         """What each side does where `side` lets a token, an id of `holder`, swallow a span."""
         spelling = self.sides[holder].spelling.vocabulary.spelling(token)
         word = special_or_added(self.sides[holder], token)
-        done = Say.of("lets the {0:t} token {1:q} swallow {2:t}", word, shortened(spelling),
-                      points(self.text[slice(*span)]))  # fmt: skip
+        done = Say.of(
+            "lets the {0:t} token {1:q} swallow {2:t}", word, shortened(spelling), points(self.text[slice(*span)])
+        )
         return (done, Say("leaves it"))[:: 1 - 2 * side]
 
     @cached_property

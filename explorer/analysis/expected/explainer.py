@@ -202,8 +202,10 @@ class Explainer(ExpectedIds):
         spelled = self.vocabulary.pieces[doubled].decode("utf-8", "replace")
         says = Say.of(
             "have {0:t} twice at the start; they are what {1:t} gives for the text with {2:q} before it",
-            self.listed([doubled]), self.name, spelled,
-        )  # fmt: skip
+            self.listed([doubled]),
+            self.name,
+            spelled,
+        )
         return next(self.tried(self.tokenizer, spelled + self.text, Reason.DOUBLED, says, ", ", self.choices), None)
 
     @property

@@ -112,8 +112,9 @@ def note(tokenizer: Opened, ids: Collection[int]) -> Say | None:
         return None
     return Say.of(
         "The added token {0:t} is searched as {1:t} in the normalized text, because its “normalized” is true.",
-        named(tokenizer, found[0].id), quoted(found[0].content),
-    )  # fmt: skip
+        named(tokenizer, found[0].id),
+        quoted(found[0].content),
+    )
 
 
 def named(tokenizer: Opened, id: int) -> str:

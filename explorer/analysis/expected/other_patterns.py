@@ -147,8 +147,11 @@ def put_before(tokenizer: Opened) -> Iterator[OtherPattern]:
     part = tokenizer.parts[at] if at is not None else None
     if isinstance(part, PreTokenization) and any(isinstance(each, RegexSplit) for each in part.splitters):
         for name, pattern in sorted(PATTERNS.items(), key=lambda item: item[0] != "tekken"):
-            made = (*tokenizer.parts[:at], PreTokenization([RegexSplit(pattern), *part.splitters]),
-                    *tokenizer.parts[(at or 0) + 1 :])  # fmt: skip
+            made = (
+                *tokenizer.parts[:at],
+                PreTokenization([RegexSplit(pattern), *part.splitters]),
+                *tokenizer.parts[(at or 0) + 1 :],
+            )
             words = f"the pattern of {TITLES.get(name, name)}, before its own"
             yield OtherPattern(replace(tokenizer, parts=made), words)
 
@@ -180,8 +183,11 @@ def with_splitters(tokenizer: Opened, splitters: Sequence[Splitter], whole: bool
 
     whole: whether a piece that is a token is used whole; None keeps the setting.
     """
-    has_digits = any(isinstance(each, CharSplit) for part in tokenizer.parts
-                     for each in (part.splitters if isinstance(part, PreTokenization) else ()))  # fmt: skip
+    has_digits = any(
+        isinstance(each, CharSplit)
+        for part in tokenizer.parts
+        for each in (part.splitters if isinstance(part, PreTokenization) else ())
+    )
     for dropped in ((), (CharSplit,)) if has_digits else ((),):
         yield replace(tokenizer, parts=tuple(replaced(part, splitters, dropped, whole) for part in tokenizer.parts))
 

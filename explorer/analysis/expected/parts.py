@@ -136,8 +136,9 @@ class Search:
             return [] if at else None
         if not most or (not known and not self.spend(TRACED * len(text))):
             return None
-        differs = next((n for n, (a, b) in enumerate(zip(ids, wanted, strict=False)) if a != b),
-                       min(len(ids), len(wanted)))  # fmt: skip
+        differs = next(
+            (n for n, (a, b) in enumerate(zip(ids, wanted, strict=False)) if a != b), min(len(ids), len(wanted))
+        )
         of_text = [token for token in encoding.tokens[differs:] if token.start >= 0]
         start, end = (of_text[0].start, of_text[0].end) if of_text else (len(text), len(text))
         for length in nearest(start, end, len(text)):

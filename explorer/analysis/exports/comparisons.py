@@ -179,9 +179,11 @@ def comparison_lines(alignment: Alignment, comparisons: Sequence[Comparison]) ->
             lines += ["", escaped(f"{comparison.left.label} and {comparison.right.label}:"), ""]
             lines += table(
                 ["stage", "kind", "characters", comparison.left.label, comparison.right.label],
-                [[each.stage, each.kind.value, numbered_span(each.region), each.left.does, each.right.does]
-                 for each in comparison.divergences[:MOST]],
-            )  # fmt: skip
+                [
+                    [each.stage, each.kind.value, numbered_span(each.region), each.left.does, each.right.does]
+                    for each in comparison.divergences[:MOST]
+                ],
+            )
             if len(comparison.divergences) > MOST:
                 lines += ["", f"And {len(comparison.divergences) - MOST} more."]
     return lines
@@ -193,10 +195,13 @@ def divergence_export(comparison: Comparison) -> Export:
     made = made_of(sides)
     text = comparison.left.text
     return Export(
-        "parting", made, lambda: comparison_record(comparison), lambda: comparisons_rows([comparison]),
+        "parting",
+        made,
+        lambda: comparison_record(comparison),
+        lambda: comparisons_rows([comparison]),
         lambda: comparison_lines(align(text, [(each.label, each.encoding) for each in sides]), [comparison]),
         {"left_": "left", "right_": "right"},
-    )  # fmt: skip
+    )
 
 
 # --- one tokenizer with its switches flipped --------------------------------------------------------------------------
@@ -221,9 +226,12 @@ def flips_rows(flips: Sequence[tuple[Variation, Comparison]]) -> Table:
 def flips_export(made: Provenance, flips: Sequence[tuple[Variation, Comparison]], says: Sequence[str]) -> Export:
     """One tokenizer with each of its switches flipped. says: a sentence for each switch."""
     return Export(
-        "what-if", made, lambda: {"flips": flips_record(flips)}, lambda: flips_rows(flips),
+        "what-if",
+        made,
+        lambda: {"flips": flips_record(flips)},
+        lambda: flips_rows(flips),
         lambda: table_lines(says, flips_rows(flips)),
-    )  # fmt: skip
+    )
 
 
 # --- a growing text ---------------------------------------------------------------------------------------------------
@@ -251,9 +259,12 @@ def stability_rows(stability: Stability) -> Table:
 def stability_export(made: Provenance, found: Stability, says: str) -> Export:
     """The tokens of a growing text. One row per prefix."""
     return Export(
-        "typing", made, lambda: stability_record(found), lambda: stability_rows(found),
+        "typing",
+        made,
+        lambda: stability_record(found),
+        lambda: stability_rows(found),
         lambda: table_lines([says], stability_rows(found)),
-    )  # fmt: skip
+    )
 
 
 # --- one text in many languages ---------------------------------------------------------------------------------------
@@ -450,8 +461,11 @@ def comparison_export(found: Compared) -> Export:
         }
 
     return Export(
-        "comparison", made_of(runs), body,
+        "comparison",
+        made_of(runs),
+        body,
         lambda: explained_rows(explained) if explained else alignment_rows(alignment),
         lambda: [*comparison_lines(alignment, comparisons), *explanation_lines(explained)],
-        BY_LABEL, {label: " ".join(sentences) or first for label, sentences in said.items()},
-    )  # fmt: skip
+        BY_LABEL,
+        {label: " ".join(sentences) or first for label, sentences in said.items()},
+    )

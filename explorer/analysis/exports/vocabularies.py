@@ -21,8 +21,9 @@ from explorer.vocabulary import spelled
 def tokens_export(index: VocabularyIndex, query: Query, ids: Sequence[int], found: int) -> Export:
     """Tokens of a vocabulary. found: how many a search found, of which these may be the first."""
     made = Provenance.of([index.tokenizer], None, None)
-    return Export("vocabulary", made, lambda: tokens_record(index, query, list(ids), found),
-                  lambda: token_rows(index, ids))  # fmt: skip
+    return Export(
+        "vocabulary", made, lambda: tokens_record(index, query, list(ids), found), lambda: token_rows(index, ids)
+    )
 
 
 def dossier_export(index: VocabularyIndex, about: Dossier) -> Export:

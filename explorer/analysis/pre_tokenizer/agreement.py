@@ -29,7 +29,7 @@ PROBE: Final = (
     "https://x.org/a?b=c\n"
     "ｆｕｌｌ３３３ ½ Ⅷ 東京都に行く。カタカナひらがな 漢字かな 한국어 입니다 e\u0301te\u0301 naïve café Привет, "
     "мир! ἀλήθεια हिन्दी में क्षि ไทยแลนด์ العربية ١٢٣ 𝓱𝓮 😀👩‍👩‍👧 'S 'sX ’s \u00a0nbsp\u3000wide\u200bzero …“q”—dash"
-)  # fmt: skip
+)
 """A text in which known patterns differ: contractions, digits, white space, signs, scripts, marks."""
 
 AROUND: Final = 12
@@ -128,6 +128,9 @@ def cuts(name: str, text: str) -> list[int]:
 
 def begins(items: Items) -> list[int]:
     """Where items begin in the original text, without its start."""
-    starts = [item.starts[0] if isinstance(item, Segment) else item.start for item in items
-              if isinstance(item, Token) or item.text]  # fmt: skip
+    starts = [
+        item.starts[0] if isinstance(item, Segment) else item.start
+        for item in items
+        if isinstance(item, Token) or item.text
+    ]
     return [start for start in starts if start > 0]

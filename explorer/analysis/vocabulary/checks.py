@@ -197,8 +197,9 @@ def missing_bytes(index: VocabularyIndex) -> Iterator[Finding]:
         return
     there = {data for data in index.data if len(data) == 1}
     missing = [f"{byte:02X}" for byte in range(256) if b"%c" % byte not in there]
-    yield of_lines("missing-bytes", "Bytes without a token", "Text with such a byte can't be encoded without loss.",
-                   missing)  # fmt: skip
+    yield of_lines(
+        "missing-bytes", "Bytes without a token", "Text with such a byte can't be encoded without loss.", missing
+    )
 
 
 def plain_specials(index: VocabularyIndex) -> Iterator[Finding]:

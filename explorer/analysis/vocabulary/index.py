@@ -33,9 +33,11 @@ WEIGHT: Final = 6_000_000
 """Bytes of memory that the runs, and the sets made of them, take."""
 
 OF_ONE: Final[dict[str, str]] = {
-    TokenClass.LETTERS: r"[\p{L}\p{M}]", TokenClass.NUMBER: r"\p{N}", TokenClass.SPACE: r"\s",
+    TokenClass.LETTERS: r"[\p{L}\p{M}]",
+    TokenClass.NUMBER: r"\p{N}",
+    TokenClass.SPACE: r"\s",
     TokenClass.SIGNS: r"[^\p{L}\p{M}\p{N}\s]",
-}  # fmt: skip
+}
 """The patterns of the classes that one character can have."""
 
 SHARED_SCRIPTS: Final = "Common Inherited"
@@ -147,8 +149,10 @@ class CodePointIndex(VocabularyIndex):
     @cached_property
     def character_lengths(self) -> Mapping[int, Selection]:
         """By length in code points, the ids; a malformed byte counts as one."""
-        return self.of_lengths(lambda data: len(data.decode("utf-8", "surrogateescape")),
-                               ((SURROGATES.start, 1), (SURROGATES.stop, 0), (SIZE, 1), (len(self), 0)))  # fmt: skip
+        return self.of_lengths(
+            lambda data: len(data.decode("utf-8", "surrogateescape")),
+            ((SURROGATES.start, 1), (SURROGATES.stop, 0), (SIZE, 1), (len(self), 0)),
+        )
 
     def of_lengths(self, measure: Callable[[bytes], int], stops: Sequence[tuple[int, int]]) -> Mapping[int, Selection]:
         """By length, the ids, ascending. stops: where the runs of characters with a length end, and that length."""

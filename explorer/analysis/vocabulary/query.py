@@ -243,5 +243,8 @@ def by_regex(index: VocabularyIndex, query: Query) -> Selection:
 
 
 SEARCHES: Final[Mapping[By, Callable[[VocabularyIndex, Query], Selection]]] = {
-    By.TEXT: by_text, By.REGEX: by_regex, By.BYTES: by_bytes, By.IDS: by_ids,
-}  # fmt: skip
+    By.TEXT: by_text,
+    By.REGEX: by_regex,
+    By.BYTES: by_bytes,
+    By.IDS: by_ids,
+}

@@ -24,9 +24,12 @@ from explorer.implementations.opened import Opened
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
 BY_KIND: Final[dict[int, TokenClass]] = {
-    PieceKind.UNKNOWN: TokenClass.SPECIAL, PieceKind.CONTROL: TokenClass.SPECIAL, PieceKind.BYTE: TokenClass.BYTE,
-    PieceKind.USER_DEFINED: TokenClass.ADDED, PieceKind.UNUSED: TokenClass.UNUSED,
-}  # fmt: skip
+    PieceKind.UNKNOWN: TokenClass.SPECIAL,
+    PieceKind.CONTROL: TokenClass.SPECIAL,
+    PieceKind.BYTE: TokenClass.BYTE,
+    PieceKind.USER_DEFINED: TokenClass.ADDED,
+    PieceKind.UNUSED: TokenClass.UNUSED,
+}
 """The classes that the vocabulary itself names."""
 
 LONGEST: Final = 4_096

@@ -87,11 +87,13 @@ class BeforeModel:
         if stage.part.row is DnaRow:
             said = Say.of("{0:q} is DNA: between <dna> and </dna> every six letters are a token.", spelled)
         elif kind in (PieceKind.CONTROL, PieceKind.UNKNOWN):
-            said = Say.of("{0:q} is in the text. It is a special token, and these are taken out before all else.",
-                          spelled)  # fmt: skip
+            said = Say.of(
+                "{0:q} is in the text. It is a special token, and these are taken out before all else.", spelled
+            )
         else:
-            said = Say.of("{0:q} is in the text. It is an added token, and these are taken out before the model runs.",
-                          spelled)  # fmt: skip
+            said = Say.of(
+                "{0:q} is in the text. It is an added token, and these are taken out before the model runs.", spelled
+            )
         return TokenOrigin(
             token, OriginKind.SPECIAL, said, number, event, (), tuple(self.found_steps(Found(number, event)))
         )
@@ -116,8 +118,10 @@ class BeforeModel:
                 places.append(self.found(item))
                 steps += self.found_steps(places[-1])
         if isinstance(items[0], Token):
-            said = Say.of("The special token {0:q} ends here." if self.special(items[0]) else
-                          "The added token {0:q} ends here.", left.text)  # fmt: skip
+            said = Say.of(
+                "The special token {0:q} ends here." if self.special(items[0]) else "The added token {0:q} ends here.",
+                left.text,
+            )
         else:
             said = Say.of("The special token {0:q} begins here." if self.special(items[1]) else
                           "The added token {0:q} begins here.", right.text)  # fmt: skip
@@ -139,8 +143,11 @@ class BeforeModel:
         steps = tuple(self.piece_steps(number, *pair))
         between = self.text(self.end(pair[0]), self.start(pair[1]))
         if isinstance(stage.part, PreTokenization) and stage.part.alternatives:
-            said = Say("The pattern cuts here before any merge." if self.merges else
-                       "The pattern cuts here before the model runs.")  # fmt: skip
+            said = Say(
+                "The pattern cuts here before any merge."
+                if self.merges
+                else "The pattern cuts here before the model runs."
+            )
         elif stage.part.row in (PreTokenizeRow, WpmRow):
             said = Say("The pre-tokenizer cuts here before the model runs.")
         else:

@@ -183,14 +183,19 @@ class Family(ABC):
         if joined.id is None:
             said = Say.of(
                 "To be one token, {0:q} would have to be a piece of {1:t}. It is not among the {2}.",
-                joined.text, self.tokenizer_label, len(self.vocabulary),
-            )  # fmt: skip
+                joined.text,
+                self.tokenizer_label,
+                len(self.vocabulary),
+            )
             return CutCause.NOT_A_PIECE, said
         kind = self.vocabulary.kind(joined.id).name.lower().replace("_", "-")
         said = Say.of(
             "{0:q} is token {1:i} of {2:t}, of the kind {3:t}. The model does not make it from text.",
-            joined.text, joined.id, self.tokenizer_label, kind,
-        )  # fmt: skip
+            joined.text,
+            joined.id,
+            self.tokenizer_label,
+            kind,
+        )
         return CutCause.NOT_FOR_TEXT, said
 
     def byte_number(self, made: Made) -> int:

@@ -18,8 +18,9 @@ from explorer.engine.models.plamo2 import NEVER, Plamo2
 from explorer.engine.models.unigram import Unigram, UnigramEvent
 from explorer.text.say import Say
 
-MEANING: Final = Say("A score is the logarithm of the piece's probability. Along a path scores add up, and the highest "
-                     "sum wins.")  # fmt: skip
+MEANING: Final = Say(
+    "A score is the logarithm of the piece's probability. Along a path scores add up, and the highest sum wins."
+)
 DIGITS: Final = 2
 """Digits of a sum in a sentence, unless two of them look the same."""
 

@@ -91,8 +91,9 @@ class Walks(Bytewise):
         walk = self.walk(made)
         if made.kind == TrieEvent.UNKNOWN:
             byte = f"{self.data(made)[made.start]:02X}"
-            said = Say.of("No token begins with {0:t} here: the byte becomes {1:q}, and what it was is lost.",
-                          byte, token.text)  # fmt: skip
+            said = Say.of(
+                "No token begins with {0:t} here: the byte becomes {1:q}, and what it was is lost.", byte, token.text
+            )
             return Account(OriginKind.UNKNOWN, said, walk, lost=byte)
         passed = sum(step.kind == TrieEvent.SEEN.name for step in walk)
         last = Say.of("The last token passed is {0:q}, the longest match.", token.text) if passed > 1 else Say.of(
@@ -172,14 +173,20 @@ class FirstMisses(Bytewise):
             start, end = self.character(made)
             said = Say.of(
                 "{0:q} is not a token. Its byte {1:t}, {2} of {3}, becomes token {4:i}.",
-                self.prefix(self.data(made), start, end), token.text, made.start - start + 1, end - start,
+                self.prefix(self.data(made), start, end),
+                token.text,
+                made.start - start + 1,
+                end - start,
                 token.id,
-            )  # fmt: skip
+            )
             return Account(OriginKind.BYTE, said, steps)
         missed = [step for step in steps if step.kind == FirstMissEvent.MISS.name]
         if missed:
-            said = Say.of("{0:q} is not a token, so the loop stops and takes the prefix before it, {1:q}.",
-                          missed[0].parts[0], token.text)  # fmt: skip
+            said = Say.of(
+                "{0:q} is not a token, so the loop stops and takes the prefix before it, {1:q}.",
+                missed[0].parts[0],
+                token.text,
+            )
         elif steps[-1].kind == FirstMissEvent.PAST_END.name:
             said = Say.of("The loop would read past the end of the text, so it takes what it has: {0:q}.", token.text)
         else:
@@ -194,8 +201,11 @@ class FirstMisses(Bytewise):
         others = self.others(units, joined.text)
         if one.kind == FirstMissEvent.BYTE:
             start, end = self.character(one)
-            said = Say.of("{0:q} is not a token: it becomes one token for each of its {1} bytes.",
-                          self.prefix(self.data(one), start, end), end - start)  # fmt: skip
+            said = Say.of(
+                "{0:q} is not a token: it becomes one token for each of its {1} bytes.",
+                self.prefix(self.data(one), start, end),
+                end - start,
+            )
             return CutAccount(CutCause.BYTES, said, one.event, joined, steps, others)
         stops = FirstMissEvent.MISS.name, FirstMissEvent.PAST_END.name
         missed = [step for step in steps if step.kind in stops]
@@ -281,8 +291,9 @@ class WordPieces(Family):
         if not longer:
             said = Say.of("{0:q} is a piece and the whole rest of the word: token {1:i}.", token.text, token.id)
         else:
-            said = Say.of("{0:q} is the longest piece at the start of the remaining word: token {1:i}.",
-                          token.text, token.id)  # fmt: skip
+            said = Say.of(
+                "{0:q} is the longest piece at the start of the remaining word: token {1:i}.", token.text, token.id
+            )
             more = "One longer candidate is not a piece." if longer == 1 else "{0} longer candidates are not pieces."
             said = said.then(Say.of(more, longer))
         if self.skipped(fragment, made.start):
@@ -291,8 +302,11 @@ class WordPieces(Family):
 
     def skipped(self, fragment: SegmentEvents, start: int) -> bool:
         """Whether the windows at a position begin with a shorter one than the rest of the word."""
-        ends = [row.end for _, row in self.rows(fragment)
-                if row.start == start and row.kind in (WordPieceEvent.MISS, WordPieceEvent.HIT)]  # fmt: skip
+        ends = [
+            row.end
+            for _, row in self.rows(fragment)
+            if row.start == start and row.kind in (WordPieceEvent.MISS, WordPieceEvent.HIT)
+        ]
         return max(ends, default=0) < self.size(fragment)
 
     def starts(self, fragment: SegmentEvents, last: int) -> list[int]:

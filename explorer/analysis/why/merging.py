@@ -219,8 +219,10 @@ class Merging(Family):
         texts = map(self.speller.symbol, (first.left, first.right, *parts))
         says = Say.of(
             "{0:q} is a piece, made of {3:q} + {4:q}. But {1:q} + {2:q} had priority and merged first, so this pair "
-            "could not form.", joined.text, *texts,
-        )  # fmt: skip
+            "could not form.",
+            joined.text,
+            *texts,
+        )
         by_event = {step.event: step for step in steps}
         for _, boundary, _ in ways:
             merge = replay.merges[boundary]
@@ -326,9 +328,15 @@ def meaning_of_score(vocabulary: Vocabulary, merges: Sequence[Pair], speller: Sp
         return SCORE
     texts = [speller.token(merge.token) for merge in shown]
     if scores[0] == scores[1]:
-        return Say.of("A score says when the piece was learned: {0:q} after {1:t} others. Early ones join first.",
-                      texts[0], number(-scores[0]))  # fmt: skip
+        return Say.of(
+            "A score says when the piece was learned: {0:q} after {1:t} others. Early ones join first.",
+            texts[0],
+            number(-scores[0]),
+        )
     return Say.of(
         "A score says when the piece was learned: {0:q} after {1:t} others, {2:q} after {3:t}. Early ones join first.",
-        texts[0], number(-scores[0]), texts[1], number(-scores[1]),
-    )  # fmt: skip
+        texts[0],
+        number(-scores[0]),
+        texts[1],
+        number(-scores[1]),
+    )

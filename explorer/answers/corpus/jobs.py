@@ -96,9 +96,12 @@ class CorpusJob:
         """What the process reads."""
         request = self.request
         given = {
-            "names": self._names, "field": request.field, "label": request.label, "baseline": request.baseline,
+            "names": self._names,
+            "field": request.field,
+            "label": request.label,
+            "baseline": request.baseline,
             "tokenizers": [tokenizers.as_data(number, spec) for number, spec in enumerate(request.specs)],
-        }  # fmt: skip
+        }
         return json.dumps(given).encode()
 
     def change(self, field: str, label: str, baseline: str) -> None:

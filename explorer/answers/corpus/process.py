@@ -54,8 +54,10 @@ def work(folder: Path) -> int:
         report(error=without_folder(in_page_words(tokenizers.without_paths(error, models)), folder))
         return 1
     except MemoryError:
-        report(error=f"this job needs more than {MEMORY // 1_000_000:,} MB of memory, the limit of this page; give "
-               "fewer tokenizers or shorter lines, or use the command line")  # fmt: skip
+        report(
+            error=f"this job needs more than {MEMORY // 1_000_000:,} MB of memory, the limit of this page; give "
+            "fewer tokenizers or shorter lines, or use the command line"
+        )
         return 1
     return 0
 

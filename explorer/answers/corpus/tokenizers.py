@@ -22,9 +22,7 @@ FOLDER: Final = "tokenizers"
 
 def copies(specs: Sequence[TokenizerSpec]) -> dict[str, bytes]:
     """The files that a job needs a copy of, by their names in its folder. Raises InputError for a released upload."""
-    return {
-        kept: each.data for number, spec in enumerate(specs) for kept, _, each in uploaded(number, spec)
-    }  # fmt: skip
+    return {kept: each.data for number, spec in enumerate(specs) for kept, _, each in uploaded(number, spec)}
 
 
 def uploaded(number: int, spec: TokenizerSpec) -> Iterator[tuple[str, str, Any]]:
