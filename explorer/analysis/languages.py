@@ -16,7 +16,6 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from explorer.analysis.alignment import cells_of
@@ -68,7 +67,7 @@ def languages() -> Mapping[str, Language]:
     for row in csv.DictReader(BUNDLED.read_text("utf-8").splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE):
         code, name, native, script, *sentences = row.values()
         by_code[code] = Language(code, name, native, script, ("" if script in WITHOUT_SPACES else " ").join(sentences))
-    return MappingProxyType(by_code)
+    return by_code
 
 
 # --- a user's own text ------------------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
-from types import MappingProxyType
 
 from explorer.engine.items import Item, Items, Segment, Token
 from explorer.engine.options import Options
@@ -105,7 +104,7 @@ def runs(
     )
 
 
-def labels(tokenizers: Sequence[Opened], titles: Mapping[str, str] = MappingProxyType({})) -> tuple[str, ...]:
+def labels(tokenizers: Sequence[Opened], titles: Mapping[str, str] = {}) -> tuple[str, ...]:
     """Unique labels for several tokenizers: names if they differ, else implementations, else numbers.
 
     titles: what to call a tokenizer instead of its name.

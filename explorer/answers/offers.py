@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
-from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 import explorer
@@ -134,4 +133,4 @@ def bundled() -> Mapping[str, Offer]:
             model.implementations, facts, BundledOpener(model.name), title=model.title, kind=model.kind,
         )  # fmt: skip
 
-    return MappingProxyType({model.name: offer(model) for model in explorer.catalog().values()})
+    return {model.name: offer(model) for model in explorer.catalog().values()}

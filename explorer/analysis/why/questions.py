@@ -6,10 +6,9 @@ stages after the model run on tokens that have numbers as spans.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import pairwise
-from types import MappingProxyType
 from typing import Any, Final
 
 from explorer.analysis.why.answers import Cut, CutCause, OriginKind, TokenOrigin, TokenText, Why, WhyStep
@@ -37,12 +36,10 @@ from explorer.engine.trace import silent
 from explorer.errors import InputError
 from explorer.text.say import Say
 
-FAMILIES: Final = MappingProxyType[Callable[..., Any], type[Family]](
-    {
-        MergeRow: Merging, WordPieceRow: WordPieces, TrieRow: Walks, FirstMissRow: FirstMisses, UnigramRow: Paths,
-        CharWordRow: Units, WordLevelRow: Words,
-    }
-)  # fmt: skip
+FAMILIES: Final[Mapping[Callable[..., Any], type[Family]]] = {
+    MergeRow: Merging, WordPieceRow: WordPieces, TrieRow: Walks, FirstMissRow: FirstMisses, UnigramRow: Paths,
+    CharWordRow: Units, WordLevelRow: Words,
+}  # fmt: skip
 """By type of the model's events, the account."""
 
 SPACING: Final = 1 << 32

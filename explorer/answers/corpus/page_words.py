@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import Final
 
 FIELD, LABEL, BASELINE = "Field with the text", "Field to group by", "Compared with the group"
 """The page's fields."""
-WORDS: Final = MappingProxyType(
-    {"--field": f"“{FIELD}”", "--label": f"“{LABEL}”", "--baseline": f"“{BASELINE}”"}
-    | {each: f"{each} on the command line" for each in ("--longest SIZE", "--invalid skip")}
-)
+WORDS: Final = {
+    "--field": f"“{FIELD}”",
+    "--label": f"“{LABEL}”",
+    "--baseline": f"“{BASELINE}”",
+    "--longest SIZE": "--longest SIZE on the command line",
+    "--invalid skip": "--invalid skip on the command line",
+}
 
 
 def in_page_words(message: str) -> str:
