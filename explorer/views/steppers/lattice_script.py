@@ -158,11 +158,11 @@ class _Unigram(ModelScript[Lattice]):
         """The piece as the vocabulary spells it; for the unknown token, the text it replaces."""
         return fragment.segment.text[start:end] if token == self.model.unknown else self.vocabulary.spelling(token)
 
-    def open_phase(self, kind: UnigramEvent) -> None:
+    def open_phase(self, kind: int) -> None:
         """Opens the phase that an event of this kind belongs to, unless it is open."""
         if kind == UnigramEvent.SEGMENT and len(self.groups) > 1:
             self.phase_of(self.begun, len(self.groups), f"Fragment {self.begun + 1}")
-        name = {UnigramEvent.BACK: "Back", UnigramEvent.TOKEN: "Output"}.get(kind, "Forward")
+        name = "Back" if kind == UnigramEvent.BACK else "Output" if kind == UnigramEvent.TOKEN else "Forward"
         if len(self.groups) <= 1 and name != self.phase:
             self.builder.phase(name)
             self.phase = name
@@ -250,7 +250,7 @@ class _Unigram(ModelScript[Lattice]):
             fragment.sums[at], fragment.best[at] = total[0], (other_end, row.token)
         if not fragment.holds_span(row.start, row.end):
             return
-        self.open_phase(UnigramEvent(row.kind))
+        self.open_phase(row.kind)
         builder = self.builder
         text = (
             fragment.segment.text[row.start : row.end]
@@ -416,7 +416,7 @@ class _Plamo2(_Unigram):
     def piece_text(self, fragment: Lattice, start: int, end: int, token: int) -> str:
         return fragment.segment.text[start:end]
 
-    def open_phase(self, kind: UnigramEvent) -> None:
+    def open_phase(self, kind: int) -> None:
         if kind == UnigramEvent.SEGMENT and not self.begun:
             self.builder.phase("From the end")
 

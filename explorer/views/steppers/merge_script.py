@@ -8,7 +8,7 @@ none of them are left out, the others keep their order. The sentences are in `me
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from heapq import heappop, heappush
 from itertools import pairwise
 from math import log1p
@@ -29,7 +29,6 @@ from explorer.views.steppers.merge_kinds import (
     NO_PAIR_DRAWN,
     RULES,
     START,
-    Key,
     code,
     futures,
     source,
@@ -73,7 +72,7 @@ JOINED = table(
 )
 """The track that only models with scores have."""
 
-Told: TypeAlias = tuple[Key, Values]
+Told: TypeAlias = tuple[Hashable, Values]
 """A kind of step, and what its fields are."""
 
 
@@ -419,7 +418,7 @@ class _Writer(ModelScript[DrawnSymbols]):
     def _event(self, event: _Event, future: str) -> Told:
         """Writes what an event changes. future: see `futures`."""
         symbols, row, _, _ = event
-        match kind := MergeEvent(row.kind):
+        match kind := row.kind:
             case MergeEvent.PUSH:
                 return kind, self._push(event)
             case MergeEvent.MISS:
