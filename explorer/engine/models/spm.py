@@ -113,8 +113,11 @@ class Spm(Model):
     def pair(self, left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
         """The priority of two symbols, their joined spelling and its id; None where they may not merge."""
         text = left + right
-        token = self.token_of(text)
-        return None if token is None else (-self.vocabulary.scores[token], text, token)
+        # `token_of`, inlined: every pair of a trace is looked up here
+        token = self.vocabulary.ids.get(text)
+        if token is None or not self.usable[self.vocabulary.kinds[token]]:
+            return None
+        return -self.vocabulary.scores[token], text, token
 
     def tokenize(self, segment: Segment, index: int, emit: Emit, pairs: Pairs) -> list[Token]:
         """The tokens of one segment. index: of the segment among the stage's items, for the trace."""
