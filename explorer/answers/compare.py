@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
-import pandas as pd
-
 from explorer.analysis.alignment import Alignment, Span, align
 from explorer.analysis.divergence.comparer import compare
+from explorer.analysis.divergence.headline import clause, headline
 from explorer.analysis.divergence.result import Comparison
+from explorer.analysis.divergence.states import POST_PROCESS
 from explorer.analysis.expected import Example, Explanation, examples, explain
 from explorer.analysis.exports.comparisons import (
     alignment_export,
@@ -27,7 +27,6 @@ from explorer.analysis.exports.comparisons import (
 from explorer.analysis.exports.export import Export
 from explorer.analysis.id_lists import read_ids
 from explorer.analysis.languages import Language, Languages, measure
-from explorer.analysis.notes import notes
 from explorer.analysis.prefix_stability import Stability, stability
 from explorer.analysis.provenance import Provenance
 from explorer.analysis.run import Run, labels
@@ -41,20 +40,19 @@ from explorer.implementations.opened import Opened
 from explorer.text.say import Say, plain
 from explorer.views.compare.aligned import Aligned, aligned
 from explorer.views.compare.differences import (
-    absent_say,
     flip_say,
-    more_say,
-    side_say,
-    table_of_divergences,
-    table_of_harmless,
 )
 from explorer.views.compare.expected import examples_picture, expected_picture
 from explorer.views.compare.flips import Flip, flips_picture
 from explorer.views.compare.languages import premiums_of, sample_of
+from explorer.views.compare.parting import picture as parting_picture
+from explorer.views.compare.parting import picture_of_one, three_rows, tokens_of, window_start
 from explorer.views.compare.picture import Picture
 from explorer.views.compare.token_counts import parting_of, rows_say
 from explorer.views.compare.typing import summary, typing_picture
 from explorer.views.premiums import picture
+from explorer.views.presets import PRESETS
+from explorer.views.ribbon import Node, ribbon
 from explorer.views.sections import section_of
 from explorer.views.spelled import speller_of
 from explorer.views.window import WINDOW, window_of
@@ -214,43 +212,94 @@ def parting_export(left: Request, right: TokenizerSpec) -> Export:
     return divergence_export(comparison_of(left, right))
 
 
-class DivergenceView(NamedTuple):
-    """Where two tokenizers differ. spot: the span of the first difference in the text, None if there is none."""
+class PartingView(NamedTuple):
+    """Where two tokenizers differ, at one of its places.
 
+    id: identifies this comparison. say: what both sides do, more: what follows. picture: of `views.compare.parting`,
+    place: the number of the place in it, None if nothing differs, default: that of the first. spot: its span in the
+    text. stages: the stage at fault of each side, None where it has none. rows: the place drawn on the text, where a
+    side lacks the stage. tokens, does: of each side. labels: what both are called.
+    """
+
+    id: str
     say: Say
-    more: Say | None
-    kind: str
+    more: Say
+    picture: dict[str, Any]
+    place: int | None
+    default: int | None
     spot: tuple[int, int] | None
-    divergences: pd.DataFrame
-    harmless: pd.DataFrame | None
+    rows: dict[str, Any] | None
+    tokens: tuple[list[list[Any]], list[list[Any]]]
+    does: tuple[str, str]
+    labels: tuple[str, str]
     names: FileNames
 
 
+def parting_id(left: Request, right: TokenizerSpec) -> str:
+    """An id of this comparison, for what the browser reports about it."""
+    return content_id(*left, right.offer.key, *right[1:])
+
+
+@material(lambda nodes: 2_000)
+def stages_of(request: Request) -> list[Node]:
+    """The stages of a text, each with its result."""
+    trace, opened = lazy_trace(request), tokenizer(request.spec)
+    return ribbon(trace, opened.trace_decode(trace.ids))
+
+
+def place_of(comparison: Comparison, wanted: int | tuple[int, int] | None) -> int | None:
+    """The place that is asked for by its number, or by a span of the text; else the first."""
+    if isinstance(wanted, tuple):
+        spans = ((number, place.difference.region) for number, place in enumerate(comparison.places))
+        found = (number for number, (start, end) in spans if start < wanted[1] and wanted[0] < end)
+        return next(found, comparison.first_place)
+    known = wanted is not None and 0 <= wanted < len(comparison.places)
+    return wanted if known else comparison.first_place
+
+
 @question
-def divergence_view(left: Request, right: TokenizerSpec) -> DivergenceView:
-    """The first stage whose output differs, its cause, and every other difference."""
+def parting_view(left: Request, right: TokenizerSpec, wanted: int | tuple[int, int] | None) -> PartingView:
+    """Where two tokenizers part: the answer, the picture, and one place. wanted: its number, or a span that it has."""
     comparison = comparison_of(left, right)
-    first = comparison.first
-    said = [say for say in (more_say(comparison), *notes(comparison)) if say is not None]
-    return DivergenceView(
-        comparison.say,
-        said[0].then(*said[1:]) if said else None,
-        "" if first is None else first.kind.says,
-        None if first is None else (first.spot.start, first.spot.end),
-        table_of_divergences(comparison),
-        table_of_harmless(comparison) if comparison.harmless else None,
-        parting_export(left, right).file_names,
-    )
+    place, default = place_of(comparison, wanted), comparison.first_place
+    say, more = headline(comparison, None if place == default else place)
+    tokens: tuple[list[list[Any]], list[list[Any]]] = [], []
+    rows, spot, does = None, None, ("", "")
+    if place is not None:
+        chosen = comparison.places[place]
+        first = chosen.difference
+        sides = (comparison.left, first.left), (comparison.right, first.right)
+        rows, spot = three_rows(comparison, chosen), (first.spot.start, first.spot.end)
+        tokens = tokens_of(*sides[0]), tokens_of(*sides[1])
+        does = plain(clause(left.text, first.left)), plain(clause(left.text, first.right))
+    stages = stages_of(left), stages_of(left._replace(spec=right))
+    return PartingView(
+        parting_id(left, right), say, more, parting_picture(comparison, place, stages), place, default, spot, rows,
+        tokens, does, (comparison.left.label, comparison.right.label), parting_export(left, right).file_names,
+    )  # fmt: skip
+
+
+@question
+def parting_example(left: Request, right: TokenizerSpec) -> str | None:
+    """An example text for which the two give other ids; None if there is none."""
+    one, other = tokenizer(left.spec), tokenizer(right)
+    options = left.options._asdict()
+    texts = (preset.text for preset in PRESETS)
+    return next((text for text in texts if one.encode(text, **options).ids != other.encode(text, **options).ids), None)
+
+
+@question
+def stages_view(request: Request) -> dict[str, Any]:
+    """The picture of one tokenizer: its stages alone."""
+    return picture_of_one(stages_of(request))
 
 
 class SideView(NamedTuple):
-    """One side of the first difference: a sentence, and its stage from about `at` on, if it has that stage.
+    """One side of a place: its stage from about `at` on, if it has that stage.
 
     id: identifies exactly this content. step: where the difference begins in the script.
     """
 
-    label: str
-    say: Say
     at: int
     stage: SectionView | None
     step: int
@@ -258,23 +307,24 @@ class SideView(NamedTuple):
 
 
 @question
-def side_view(left: Request, right: TokenizerSpec, index: int) -> SideView:
-    """One side of the first difference of two tokenizers that differ. index: 0 for the left one."""
+def side_view(left: Request, right: TokenizerSpec, index: int, place: int) -> SideView:
+    """One side of a place of two tokenizers that differ. index: 0 for the left one."""
     comparison = comparison_of(left, right)
-    first = comparison.first
-    assert first is not None, "the tokenizers differ"
+    chosen = comparison.places[place]
     request = left if index == 0 else left._replace(spec=right)
-    side, half = ((comparison.left, first.left), (comparison.right, first.right))[index]
-    # of a long text, draw the part around the difference, with some context before it
-    at = max(0, first.spot.start - WINDOW // 4) if len(left.text) > WINDOW else 0
+    half = (chosen.difference.left, chosen.difference.right)[index]
+    at = window_start(comparison, chosen.difference)
     if half.stage is None:
-        return SideView(side.label, absent_say(side.label, first.stage, half), at, None, 0, "")
+        return SideView(at, None, 0, "")
     trace = lazy_trace(request)
     window = window_of(trace, at)
-    section = section_of(trace.stages[half.stage], trace, tokenizer(request.spec).vocabulary, window)
-    step = 0 if section.script is None else section.script.step_of(half.event)
-    id = content_id(*request, half.stage, window)
-    return SideView(side.label, side_say(side.label, section.title, half), at, SectionView.of(section), step, id)
+    number, last = half.stage, False
+    if chosen.only_ids and trace.stages[-1].name == POST_PROCESS:  # where all ids are seen
+        number, last = len(trace.stages) - 1, True
+    section = section_of(trace.stages[number], trace, tokenizer(request.spec).vocabulary, window)
+    script = section.script
+    step = 0 if script is None else len(script) if last else script.step_of(half.event)
+    return SideView(at, SectionView.of(section), step, content_id(*request, number, window))
 
 
 # --- expected ids: from another program -----------------------------------------------------------------------------

@@ -81,6 +81,21 @@ class Say(NamedTuple):
         return joined
 
 
+def listed(texts: Sequence[str], most: int = 8) -> Say:
+    """Quoted texts as a list; of more than `most` the first ones, and how many more there are.
+
+    >>> plain(listed(["a", "b", "c"])), plain(listed(["a", "b", "c"], 2))
+    ('“a”, “b” and “c”', '“a”, “b” and 1 more')
+    """
+    shown = [Say.of("{0:q}", text) for text in texts[:most]]
+    if len(texts) > most:
+        shown.append(Say.of("{0} more", len(texts) - most))
+    *others, last = shown
+    if not others:
+        return last
+    return Say.of(", ".join(f"{{{index}}}" for index in range(len(others))) + f" and {{{len(others)}}}", *others, last)
+
+
 def numbered_field(field: re.Match[str], number: int) -> str:
     """The field of a template with another number."""
     return f"{{{number}:{field[2]}}}" if field[2] else f"{{{number}}}"

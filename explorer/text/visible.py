@@ -89,6 +89,17 @@ def shortened(text: str, most: int = 40) -> str:
     return f"{visible(text[: most // 2])} … {visible(text[-(most // 2) :])}"
 
 
+def dotted(text: str, most: int = 24) -> str:
+    """A text made visible for a sentence: a space is a ·. The middle of a text of more than `most` is left out.
+
+    >>> dotted(" café\n"), dotted("What is LoRA?", 6)
+    ('·café↵', 'Wha…RA?')
+    """
+    if len(text) > most:
+        return f"{dotted(text[: most // 2])}…{dotted(text[-(most // 2) :])}"
+    return "·".join(map(visible, text.split(" ")))
+
+
 def visible_words(text: str) -> str:
     """The same for a name, whose spaces stay spaces.
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
@@ -47,17 +47,19 @@ def expander(view: ExploreView) -> None:
 
 
 def expander_of_pair(specs: tuple[TokenizerSpec, TokenizerSpec], titles: tuple[str, str]) -> None:
-    """Draws the comparison of the patterns of two tokenizers, if both have one."""
+    """Draws a button that opens the comparison of the patterns of two tokenizers, if both have one."""
     left, right = (choices_of(spec, f"{title}: the file's") for spec, title in zip(specs, titles, strict=True))
     if left and right:
-        _draw({**left, **right, **KNOWN_CHOICES}, next(iter(left)), next(iter(right)))
+        _draw({**left, **right, **KNOWN_CHOICES}, next(iter(left)), next(iter(right)), st.popover)
 
 
 @st.fragment
-def _draw(choices: Mapping[str, PatternChoice], first: str, beside: str) -> None:
-    """Draws the expander with the choice of two patterns, at first these, and their difference."""
-    with st.expander("Difference of two patterns", icon=":material/difference:", on_change="rerun",
-                     key="difference") as box:  # fmt: skip
+def _draw(
+    choices: Mapping[str, PatternChoice], first: str, beside: str, opener: Callable[..., Any] = st.expander
+) -> None:
+    """Draws what opens the choice of two patterns, at first these, and their difference."""
+    with opener("Difference of two patterns", icon=":material/difference:", on_change="rerun",
+                key="difference") as box:  # fmt: skip
         if not box.open:
             return
         names = list(choices)

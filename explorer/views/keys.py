@@ -61,6 +61,16 @@ KEYS: Final = (
         Key(("↑", "↓"), "the key before, after", ("ArrowUp", "ArrowDown")),
         Key(("Home", "End"), "the first key, the last", ('"Home"', '"End"')),
     )),
+    Keys("Where they part", frozenset({"compare"}), "parting/parting.js", (
+        Key(("N", "Shift N"), "the next place, the one before", ("n:", "N:")),
+    )),
+    Keys("Marks on the text", frozenset({"compare"}), "parting/marks.js", (
+        Key(("←", "→"), "another mark; Enter chooses it", ("ArrowLeft", "ArrowRight")),
+        Key(("Home", "End"), "the first mark, the last", ("Home", "End")),
+    )),
+    Keys("Tokenizers compared", frozenset({"compare"}), "tokenizer_chips/tokenizer_chips.js", (
+        Key(("Delete",), "remove it from the comparison", ('"Delete"',)),
+    )),
     Keys("Lessons", frozenset({"learn"}), "lesson/card.js", (
         Key(("Page Down", "N"), "the next card", ("PageDown", "n:")),
         Key(("Page Up", "Shift N"), "the card before", ("PageUp", "N:")),

@@ -131,34 +131,67 @@ def counts(page: Explorer) -> list[str]:
 
 
 def test_steppers_begin_at_the_difference_and_a_link_opens_explore_there(visit: Visit) -> None:
-    query = {"view": "Where they part", "text": "What is unbelievable", "with": TWO}
+    query = {"view": "Where they part", "text": "What is naïve", "with": TWO}
     page = opened(visit(), ".st-key-side_stepper_1 .count", **query)
-    assert page.comes_to(lambda: [count.partition("of")[0] for count in counts(page)] == ["Step11", "Step1"])
+    assert page.comes_to(lambda: [count.partition("of")[0] for count in counts(page)] == ["Step40", "Step24"])
     assert "step0" not in page.page.url, "the URL omits the default step"
     # a step of one is a step of both, counted from the difference, whatever moves it; and so is the level
     steps = lambda: [int(count.removeprefix("Step").partition("of")[0]) for count in counts(page)]  # noqa: E731
     page.page.locator(".count").first.click()
-    page.page.keyboard.press("ArrowRight")
-    assert page.comes_to(lambda: steps() == [12, 2])
-    page.page.locator(".st-key-side_stepper_1 .foot button:visible").first.click()
-    assert page.comes_to(lambda: steps() == [11, 1])
+    page.page.keyboard.press("ArrowLeft")
+    assert page.comes_to(lambda: steps() == [39, 23])
+    page.page.locator(".st-key-side_stepper_1").get_by_role("button", name="Forward one step").click()
+    assert page.comes_to(lambda: steps() == [40, 24])
     page.page.locator(".st-key-side_stepper_1").get_by_role("radio", name="Algorithm").click()
     assert page.comes_to(lambda: page.page.locator('.stepper[data-level="algorithm"]').count() == 2)
-    heights = [box["height"] for box in map(Locator.bounding_box, page.page.locator(".stepper").all()) if box]
-    assert len(set(heights)) == 1
+    page.open_settings()
     page.page.locator(".st-key-together label").click()
+    page.page.keyboard.press("Escape")
     page.settle()
     page.page.locator(".count").first.click()
     page.page.keyboard.press("Home")
     assert page.comes_to(lambda: "step0=0" in page.page.url)
-    assert steps() == [0, 1]
+    assert steps() == [0, 24]
     page.page.reload()
     page.page.locator(".st-key-side_stepper_1 .count").wait_for()
-    assert page.comes_to(lambda: steps() == [0, 1])
+    assert page.comes_to(lambda: steps() == [0, 24])
     page.page.locator('[data-testid="stPageLink"] a').first.click()
     page.page.locator(".st-key-stepper .count").wait_for()
-    assert page.at_step(11)
-    assert page.field.input_value() == "What is unbelievable"
+    assert page.at_step(40)
+    assert page.field.input_value() == "What is naïve"
+
+
+def test_places_are_chosen_by_pointer_and_keys_and_stay(visit: Visit) -> None:
+    query = {"view": "Where they part", "text": "He's 1234567 LoRA", "with": TWO}
+    page = opened(visit(), ".st-key-parting_picture .pt-mark", **query)
+    here = lambda: page.page.locator(".st-key-parting_picture .pt-mark.here").inner_text()  # noqa: E731
+    stage = page.page.locator(".st-key-parting_picture .pt-stage.here b").first
+    head = page.page.locator(".st-key-parting_say .headline")
+    assert page.comes_to(lambda: here() == "2")
+    assert "place=" not in page.page.url, "the URL omits the first difference"
+    assert "1234567" in head.inner_text()
+    page.page.locator(".pt-mark").first.click()
+    assert page.comes_to(lambda: here() == "1" and "place=1" in page.page.url and stage.inner_text() == "Ids")
+    assert page.comes_to(lambda: "He's" in head.inner_text())
+    assert head.get_attribute("aria-live") == "polite"
+    page.page.keyboard.press("ArrowRight")
+    page.page.keyboard.press("ArrowRight")
+    page.page.keyboard.press("Enter")
+    assert page.comes_to(lambda: here() == "3" and "place=3" in page.page.url)
+    page.page.keyboard.press("n")
+    assert page.comes_to(lambda: here() == "4")
+    page.page.keyboard.press("Shift+N")
+    assert page.comes_to(lambda: here() == "3")
+    page.settle()
+    page.page.reload()
+    page.page.locator(".st-key-parting_picture .pt-mark.here").wait_for()
+    assert page.comes_to(lambda: here() == "3" and "place=3" in page.page.url)
+    # another text, another first difference
+    page.field.fill("He's 12345")
+    assert page.comes_to(lambda: here() == "2" and "place=" not in page.page.url)
+    page.field.press("End")
+    page.page.keyboard.type("n")
+    assert page.comes_to(lambda: page.field.input_value() == "He's 12345n")
 
 
 @pytest.mark.rest
@@ -171,7 +204,7 @@ def test_back_from_explore_restores_the_comparison(visit: Visit) -> None:
         "left": two[1],
         "addspecial": "false",
     }
-    page = opened(visit(), ".st-key-answer-divergence_say .say", **query)
+    page = opened(visit(), ".st-key-parting_say .headline", **query)
     link = page.page.locator('[data-testid="stPageLink"] a').last
     there = page.page.url
     target = urlparse(link.evaluate("link => link.href"))
@@ -184,7 +217,7 @@ def test_back_from_explore_restores_the_comparison(visit: Visit) -> None:
             page.open_settings()
             assert not page.page.get_by_role("switch", name="add special").is_checked()
         page.page.go_back()
-        page.page.locator(".st-key-answer-divergence_say .say").first.wait_for()
+        page.page.locator(".st-key-parting_say .headline").first.wait_for()
         page.settle()
         assert page.page.url == there
         chips = page.page.locator(".st-key-tokenizer_chips li")
@@ -198,11 +231,11 @@ def test_back_from_explore_restores_the_comparison(visit: Visit) -> None:
 
 def test_no_difference_is_reported_and_a_difference_is_marked(visit: Visit) -> None:
     query = {"view": "Where they part", "text": "abc", "with": ["qwen2.5@huggingface", "qwen2.5@llama.cpp"]}
-    page = opened(visit(), ".st-key-answer-divergence_say .say", **query)
-    answer = page.page.locator(".st-key-answer-divergence_say .say").first
-    assert answer.inner_text().startswith("No difference: ")
+    page = opened(visit(), ".st-key-parting_say .headline", **query)
+    answer = page.page.locator(".st-key-parting_say .headline").first
+    assert answer.inner_text() == "Both give the same id."
     page.field.fill("xA\u030ab")
-    assert page.comes_to(lambda: answer.inner_text().startswith("normalize, characters 2 to 3"))
+    assert page.comes_to(lambda: "composes A" in answer.inner_text())
     assert page.comes_to(lambda: page.page.locator(".st-key-side_stepper_0 .count").count() == 1)
     assert "sel=" not in page.page.url, "it is not the visitor's selection"
 

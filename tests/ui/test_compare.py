@@ -13,9 +13,10 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from explorer.errors import InputError
 from explorer.text.say import fill
 from explorer.ui import SCRIPT
-from explorer.ui.compare import controls
+from explorer.ui.compare import controls, divergence
 from explorer.ui.compare.controls import DEFAULTS
 from explorer.ui.compare.tabs import TABS
 from explorer.views.window import WINDOW
@@ -64,26 +65,43 @@ def test_an_empty_text_and_a_single_letter_work() -> None:
             assert not at.exception, (question, text)
 
 
+def parting_of(at: AppTest) -> dict[str, Any]:
+    """What is drawn of where they part."""
+    return data_of(at, "picture")
+
+
 @pytest.mark.long
-def test_every_difference_of_two_implementations_is_listed() -> None:
+def test_the_place_where_two_implementations_differ_is_drawn_on_the_text() -> None:
     at = page()
     at.session_state["with"] = ["qwen2.5@huggingface", "qwen2.5@llama.cpp"]
     at.session_state["text"] = "A\u030angstrom"
     at.session_state["view"] = "Where they part"
     at.run()
     assert not at.exception
-    table = at.dataframe[0].value
-    assert table["stage"].tolist() == ["normalize"]
-    assert table["kind"].tolist() == ["composition"]
+    drawn = parting_of(at)
+    assert drawn["picture"]["stages"][drawn["picture"]["here"]]["sides"][0][0] == "Normalize"
+    assert drawn["picture"]["stages"][drawn["picture"]["here"]]["sides"][1] is None
+    assert "llama.cpp" in drawn["head"]["note"]
+    text, (one, other) = (drawn["rows"][each] for each in ("text", "sides"))
+    assert [cell[1] for cell in text][:2] == ["0041", "030A"]
+    assert [cell[1:] for cell in one if cell[4]] == [["00C5", 0, 2, True]], "it covers the mark that it swallowed"
+    assert [cell[1] for cell in other if cell[4]] == ["0041", "030A"]
+    assert len([data for data in components(at) if "script_id" in data]) == 1, "only one side has the stage"
 
 
 def test_a_single_tokenizer_needs_a_second() -> None:
     at = page()
-    at.session_state["with"] = ["llama-2"]
+    at.session_state["with"] = ["llama-3@huggingface"]
     at.session_state["view"] = "Where they part"
     at.run()
     assert not at.exception
-    assert "second tokenizer" in at.info[0].value
+    assert [side["name"] for side in parting_of(at)["sides"]] == ["Llama 3"]
+    offered = [each.label for each in at.button if str(each.key).startswith("second ")]
+    assert offered[0] == "Llama 3 · llama.cpp", "first the same model as another program runs it"
+    at.button(key="second llama-3@llama.cpp").click().run()
+    assert not at.exception
+    assert at.multiselect(key="with").value == ["llama-3@huggingface", "llama-3@llama.cpp"]
+    assert [side["name"] for side in parting_of(at)["sides"]] == ["Hugging Face", "llama.cpp"]
 
 
 def on_tab(name: str, text: str = "What is LoRA?", **state: object) -> AppTest:
@@ -134,13 +152,68 @@ def test_two_that_agree_have_no_difference() -> None:
     at = on_tab("Where they part", **{"with": ["gpt-2@huggingface", "gpt-2@llama.cpp"]})
     assert "5 ids" in said_of(at)
     assert not at.get("page_link")
-    assert not at.dataframe
+    assert not [data for data in components(at) if "script_id" in data]
+    drawn = parting_of(at)["picture"]
+    assert all(stage["same"] for stage in drawn["stages"])
+    assert (drawn["places"], drawn["here"]) == ([], None)
+    # these two give the same ids for every example
+    at.button(key="try_text").click().run()
+    assert "for every example" in html_of(at)
+
+
+def test_an_example_where_two_part_is_offered() -> None:
+    at = on_tab("Where they part", text="abc", **{"with": ["qwen2.5@huggingface", "qwen2.5@llama.cpp"]})
+    at.button(key="try_text").click().run()
+    assert not at.exception
+    assert at.session_state["text"] != "abc"
+    assert parting_of(at)["picture"]["count"] > 0
+
+
+def test_a_place_is_chosen_by_its_number_or_by_a_span_of_the_text() -> None:
+    numbers = {"text": "He's 1234567 LoRA", "view": "Where they part", "with": TWO}
+    for query, place in (
+        ({}, 1),
+        ({"place": "3"}, 2),
+        ({"sel": "13-15"}, 3),
+        ({"place": "99"}, 1),
+        ({"place": "x"}, 1),
+    ):
+        at = page(**numbers, **query)
+        drawn = parting_of(at)["picture"]
+        assert drawn["place"] == place
+        assert [(start, end, ids) for start, end, _, ids in drawn["places"]] == [
+            (0, 4, True), (4, 8, False), (8, 12, False), (12, 17, True)
+        ]  # fmt: skip
+    # the place of a link is of its text alone
+    at = page(**numbers, place="3")
+    at.session_state["text"] = "He's 1234567 LoRAs"
+    at.run()
+    assert parting_of(at)["picture"]["place"] == 1
+
+
+def test_a_text_that_is_too_long_to_compare_leaves_the_last_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = on_tab("Where they part", text="He's 12", **{"with": TWO})
+    before = parting_of(at)["picture"]
+
+    def refuse(*_: object) -> None:
+        raise InputError("it is longer than 3 characters; shorten it")
+
+    monkeypatch.setattr(divergence, "parting_view", refuse)
+    at.run()
+    assert not at.exception
+    assert "longer than 3 characters" in said_of(at)
+    assert parting_of(at)["picture"] == before
+    assert not at.get("download_button")
 
 
 def test_steppers_begin_at_the_difference_and_links_lead_there() -> None:
     at = on_tab("Where they part", text="What is unbelievable", **{"with": TWO})
     players = [data for data in components(at) if "script_id" in data]
-    assert [(data["parameter"], data["start"]) for data in players] == [("step0", 11), ("step1", 1)]
+    # both cut it alike, so the ids are shown, at their last step
+    assert [(data["parameter"], data["start"]) for data in players] == [("step0", 2), ("step1", 2)]
+    at = on_tab("Where they part", text="What is naïve", **{"with": TWO})
+    players = [data for data in components(at) if "script_id" in data]
+    assert [(data["parameter"], data["start"]) for data in players] == [("step0", 40), ("step1", 24)]
     links = [parse_qs(link.proto.query_string) for link in at.get("page_link")]
     assert [(link["m"], link["step"], link["text"]) for link in links] == [
         (["gpt-2"], ["11"], ["What is unbelievable"]), (["llama-3"], ["1"], ["What is unbelievable"])

@@ -9,7 +9,7 @@ from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.what_if import Switch, Variation
 from explorer.analysis.why import Speller
 from explorer.text.say import plain
-from explorer.views.compare.differences import SWITCHES, absent_say, flip_say, side_say, table_of_divergences
+from explorer.views.compare.differences import SWITCHES, flip_say, table_of_divergences
 from explorer.views.compare.token_counts import cuts_say, parting_of, rows_say
 from explorer.views.spelled import speller_of
 from explorer.views.vocabulary import rows
@@ -45,17 +45,6 @@ def test_where_rows_part_most_is_told_with_every_way_to_cut_it() -> None:
         ["llama-2", [" ", *"1234567"]],
     ]
     assert found["sides"] == [2, 1], "the fewest of it, and the most"
-
-
-def test_both_sides_of_a_difference_in_words() -> None:
-    comparison = compared("qwen2.5@huggingface", "qwen2.5@llama.cpp", "A\u030a")
-    first = comparison.first
-    assert first is not None
-    one = side_say(comparison.left.label, "Normalization", first.left)
-    assert plain(one).endswith("Its result here is U+00C5 LATIN CAPITAL LETTER A WITH RING ABOVE.")
-    other = absent_say(comparison.right.label, first.stage, first.right)
-    assert "has no stage “normalize”" in plain(other)
-    assert "U+030A COMBINING RING ABOVE" in plain(other)
 
 
 def test_every_switch_is_explained_with_its_effect_on_the_token_count() -> None:

@@ -247,7 +247,13 @@ class Comparer:
         for cause in self._harmless_causes(regions_taken):
             found.setdefault((cause.stage, cause.kind), []).append(cause)
         for causes in found.values():
-            yield Harmless(self._said(causes[0]), len(causes))
+            first = causes[0]
+            sides = (
+                side._replace(event=self._event(number, side, first) if side.event == BY_SPAN else side.event)
+                for number, side in enumerate((first.left, first.right))
+            )
+            left, right = sides
+            yield Harmless(self._said(first._replace(left=left, right=right)), len(causes))
 
     def _harmless_causes(self, divergent: list[Span]) -> Iterator[Divergence]:
         """The causes of all differences outside the regions whose ids differ."""

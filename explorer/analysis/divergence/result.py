@@ -34,7 +34,7 @@ class Side(NamedTuple):
     stage: the index of the stage in that side's trace, None if it has no such stage. text: that stage's output at the
     difference; is_plain: whether these are the characters there, and not a list of pieces. says: a clause that follows
     this side's name. event: the index of the stage's event at which the difference begins, None if no event is about
-    it. tokens: its tokens in the region.
+    it. tokens: its tokens in the region. brief: the clause without the rule behind it, where it has one.
     """
 
     stage: int | None
@@ -43,6 +43,7 @@ class Side(NamedTuple):
     event: int | None = BY_SPAN
     tokens: tuple[Token, ...] = ()
     is_plain: bool = False
+    brief: Say | None = None
 
     @property
     def does(self) -> str:
@@ -86,6 +87,18 @@ class Divergence(NamedTuple):
         return plain(self.say)
 
 
+class Place(NamedTuple):
+    """A difference as a place in the text. harmless: it changes no id."""
+
+    difference: Divergence
+    harmless: bool
+
+    @property
+    def only_ids(self) -> bool:
+        """Whether both sides cut the text alike there, and only the numbers differ."""
+        return self.difference.kind == DifferenceKind.OTHER_IDS
+
+
 class Harmless(NamedTuple):
     """Differences of one kind at one stage that change no id: the first of them, and how many."""
 
@@ -126,6 +139,18 @@ class Comparison:
             ),
             default=None,
         )
+
+    @cached_property
+    def places(self) -> tuple[Place, ...]:
+        """Every difference in the order of the text, and of those that change no id one for each stage and kind."""
+        found = [Place(each, False) for each in self.divergences] + [Place(each.first, True) for each in self.harmless]
+        return tuple(sorted(found, key=lambda place: (place.difference.region, place.harmless)))
+
+    @property
+    def first_place(self) -> int | None:
+        """The number of the first divergence among the places; else of the first of all; None if nothing differs."""
+        first = self.first or (self.places[0].difference if self.places else None)
+        return next((number for number, place in enumerate(self.places) if place.difference is first), None)
 
     @property
     def kind(self) -> DifferenceKind:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cache, cached_property, partial
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from explorer.analysis.alignment import Span
@@ -35,8 +36,8 @@ from explorer.engine.items import Token
 from explorer.engine.partition.rows import PartitionEvent, PartitionRow
 from explorer.engine.pre_tokenizers.stage import PreTokenization, PreTokenizeRow
 from explorer.errors import InputError
-from explorer.text.say import Say
-from explorer.text.visible import shortened
+from explorer.text.say import Say, listed
+from explorer.text.visible import dotted, shortened
 from explorer.vocabulary import SPACE_MARK
 
 # --- special tokens ---------------------------------------------------------------------------------------------------
@@ -209,6 +210,12 @@ class PreTokens:
         how = "takes {0:t} as one pre-token{1:t}" if len(pieces) == 1 else "cuts {0:t}{1:t}"
         return Side(self.stage, text, Say.of(how, text, why), event)
 
+    def pieces_of(self, start: int, end: int) -> list[str]:
+        """The pieces of the characters that begin in [start, end) of the original."""
+        within = self.plain.within(start, end)
+        pieces = (list(group) for _, group in groupby(range(within.start, within.stop), self.plain.items.__getitem__))
+        return ["".join(self.plain.text[index] for index in piece) for piece in pieces]
+
     def _bounds(self, index: int) -> tuple[int, int]:
         """Where the piece of a character begins and ends, in plain characters."""
         piece = self.plain.piece(index)
@@ -237,6 +244,18 @@ class PreTokens:
         alternatives = stage.part.alternatives if isinstance(stage.part, PreTokenization) else ()
         choice = -1 if event is None else stage.events[event].choice
         return f"alternative {choice + 1}, {shortened(alternatives[choice].regex, 60)}" if choice >= 0 else ""
+
+
+def cut_into(pieces: Sequence[str], known: bool) -> Say:
+    """How a pre-tokenizer cuts a text, as a clause. known: the text was named before.
+
+    >>> cut_into([" 12"], False).template, cut_into([" ", "12"], True).template
+    ('takes {0:q} as one piece', 'cuts it into {0:q} and {1:q}')
+    """
+    if len(pieces) == 1:
+        return Say("takes it as one piece") if known else Say.of("takes {0:q} as one piece", dotted(pieces[0]))
+    parts = listed([dotted(each) for each in pieces])
+    return Say.of("cuts it into {0}", parts) if known else Say.of("cuts {0:q} into {1}", dotted("".join(pieces)), parts)
 
 
 MOST_JOINED: Final = 16
@@ -372,8 +391,17 @@ class TextCauses:
             spot = self._spot_at_cut(stage, cut, start, end)
             if spot is not None and not self.experiments.still_cuts(1, cut, stage):
                 return self.at_stage(stage, spot)
-        sides = (each.at(cut.at) for each in self._pre_tokens)
+        briefs = self._briefly(start, end)
+        sides = (each.at(cut.at)._replace(brief=brief) for each, brief in zip(self._pre_tokens, briefs, strict=True))
         return Divergence.at(PRE_TOKENIZE, DifferenceKind.PRE_TOKEN, Span(cut.at, cut.at), sides)
+
+    def _briefly(self, start: int, end: int) -> tuple[Say | None, Say | None]:
+        """What both pre-tokenizers make of the text that one of them takes for a piece, without their rules."""
+        if start == end:
+            return None, None
+        one, other = (each.pieces_of(start, end) for each in self._pre_tokens)
+        same = "".join(one) == "".join(other)
+        return cut_into(one, False), cut_into(other, same)
 
     def _spot_at_cut(self, stage: str, cut: Boundary, start: int, end: int) -> Spot | None:
         """A difference of an earlier stage in [start, end]: at the cut, or else one that reaches the model."""

@@ -47,6 +47,8 @@ from explorer.ui.widget_overrides import apply_overrides, overrides
 DEFAULTS = ("llama-2", "gpt-2@huggingface", "llama-3@huggingface", "o200k_base")
 ONE_OF = ("base", "left", "right", "of")
 """Parameters that name one of the tokenizers compared."""
+PLACE = ("place", "sel")
+"""Parameters that name where they part: the number of the place, or else a span of the text."""
 
 
 class Head(NamedTuple):
@@ -83,6 +85,8 @@ def choose() -> Head:
         # other parameters than on Explore: when the page changes, Streamlit deletes those bound on the page before
         add, parse, escapes = text_switches("addspecial", "parsespecial", "readescapes")
         stored_switch("asstored")
+        st.toggle("step together", True, key="together", bind="query-params",
+                  help="Where they part: a step on one side is a step on both")  # fmt: skip
     with row:
         changed = {"with": names if tuple(names) != DEFAULTS else None, "base": base if base not in names[:1] else None}
         url_values(changed, key=URL, echo=overrides().number)
@@ -97,13 +101,17 @@ def choose() -> Head:
 
 def take_linked_tokenizers(known: Mapping[str, TokenizerSpec]) -> None:
     """Takes what a URL from outside names, and remembers which of its tokenizers are missing or too many."""
-    linked = new_url("compare", ("with", *ONE_OF), URL)
+    linked = new_url("compare", ("with", *ONE_OF, *PLACE), URL)
     if linked is not None:
+        place = next(("".join(linked.pop(key)[:1]) for key in PLACE if linked.get(key)), "")
         linked = {key: [spec_name(each, known) for each in named] for key, named in linked.items()}
     note_missing(linked["with"] if linked else (), known)
     if linked is None:
         return
     note_surplus(linked["with"], known)
+    kept = linked_choices().kept
+    kept["place"] = place
+    kept.pop("place_of", None)
     named = [name for name in dict.fromkeys(linked["with"]) if name in known]
     keep({"with": named[:MOST] or list(DEFAULTS)} | {key: "".join(linked[key][:1]) for key in ONE_OF})
 
@@ -146,16 +154,16 @@ def pair_of(request: CompareRequest) -> list[str]:
     """The names of the two tokenizers chosen, at first the baseline and the next; of one alone, that one."""
     names = [request.baseline, *(name for name in request.names if name != request.baseline)]
     kept = linked_choices().kept
-    left = kept.get("left") if kept.get("left") in names else names[0]
+    left = str(kept["left"]) if kept.get("left") in names else names[0]
     others = [name for name in names if name != left]
-    right = kept.get("right") if kept.get("right") in others else "".join(others[:1])
+    right = str(kept["right"]) if kept.get("right") in others else "".join(others[:1])
     return [left, right] if right else [left]
 
 
 def one_of(request: CompareRequest) -> str:
     """The name of the tokenizer chosen, at first the first one."""
     name = linked_choices().kept.get("of")
-    return name if name in request.names else request.names[0]
+    return str(name) if name in request.names else request.names[0]
 
 
 def choose_baseline(names: Sequence[str], known: Mapping[str, TokenizerSpec]) -> str:

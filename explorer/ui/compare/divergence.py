@@ -1,62 +1,199 @@
-"""Compare: where two tokenizers first differ, and why."""
+"""Compare: where two tokenizers part, and the step of each at which they do."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 import streamlit as st
 
-from explorer.answers.compare import CompareRequest, SideView, divergence_view, parting_export, side_view
+from explorer.answers.compare import (
+    CompareRequest,
+    PartingView,
+    SideView,
+    parting_example,
+    parting_export,
+    parting_id,
+    parting_view,
+    side_view,
+    stages_view,
+)
+from explorer.answers.explore import Request
 from explorer.answers.offers import TokenizerSpec
-from explorer.ui.compare.controls import choose_pair, tokenize_all
+from explorer.errors import InputError
+from explorer.opening.titles import implementation_title
+from explorer.text.say import Say, plain
+from explorer.ui.compare.controls import DEFAULTS, choose_pair, tokenize_all
 from explorer.ui.compare.downloads import downloads
-from explorer.ui.components.sentence import answer, sentence
+from explorer.ui.components.parting import chosen_place, parting, place_tokens
+from explorer.ui.components.sentence import headline
 from explorer.ui.components.stepper import stepper
+from explorer.ui.explore.controls import open_text
+from explorer.ui.linked_choices import linked_choices
 from explorer.ui.links import explore_link, to_explore
+from explorer.ui.notices import show_notice
 from explorer.ui.pattern_difference import expander_of_pair
 from explorer.ui.progress import Report
 from explorer.ui.tokenizers.choices import choice_state
+from explorer.ui.tokenizers.chooser import all_specs
+from explorer.ui.widget_overrides import overrides
+
+KEY = "parting_picture"
+
+Pair = tuple[TokenizerSpec, TokenizerSpec]
 
 
 def divergence_tab(request: CompareRequest, report: Report) -> None:
-    """Draws the first stage whose output differs, for both sides, and a table of every difference."""
+    """Draws the answer, both sides' stages, every place on the text, and one place with both sides' panels.
+
+    A text that can't be read leaves the last answer, dimmed, below the reason.
+    """
     if len(request.specs) < 2:
-        st.info("Choose a second tokenizer to see where they differ.", icon=":material/compare_arrows:")
+        only_one(request)
         return
-    left, right = choose_pair(request)
-    together = st.toggle("step together", True, key="together", bind="query-params",
-                         help="A step on one side is a step on both, counted from the difference")  # fmt: skip
-    tokenize_all(request, report, (left, right))
-    report("comparing stage by stage")
-    args = request.of(left), right
-    view = divergence_view(*args)
-    answer(view.say, key="divergence_say", more=view.more, caption=view.kind)
-    if view.spot is not None:
-        report("drawing both sides")
-        sides = side_view(*args, 0), side_view(*args, 1)
-        for index, (column, spec) in enumerate(zip(st.columns(2), (left, right), strict=True)):
-            with column:
-                one_side(request, spec, sides[index], index, view.spot, together)
-        if all(side.stage is not None and side.stage.key == "pre-tokenize" for side in sides):
-            expander_of_pair((left, right), (sides[0].label, sides[1].label))
-        st.header("Every difference", anchor=False)
-        st.dataframe(view.divergences, hide_index=True)
-    if view.harmless is not None:
-        st.header("Differences that don't change the ids", anchor=False)
-        st.dataframe(view.harmless, hide_index=True)
+    specs, kept = choose_pair(request), linked_choices().kept
+    args = request.of(specs[0]), specs[1]
+    try:
+        tokenize_all(request, report, specs)
+        report("comparing stage by stage")
+        view = parting_view(*args, wanted_place(parting_id(*args)))
+    except InputError as error:
+        headline(Say.of("{0:t}", str(error)), key="parting_say")
+        if "last_parting" in kept:
+            with st.container(key="stale"):
+                draw_card(*kept["last_parting"])
+        return
+    headline(view.say, view.more, key="parting_say")
+    report("drawing both sides")
+    draw_card(request, specs, view)
+    kept["last_parting"] = request, specs, view
+    if view.place is None:
+        offer_example(args)
     downloads(request, view.names, parting_export, *args)
 
 
-def one_side(
-    request: CompareRequest, spec: TokenizerSpec, side: SideView, index: int, spot: tuple[int, int], together: bool
-) -> None:
-    """Draws one tokenizer's stage of the difference, with a link to it on Explore."""
-    sentence(side.say, key=f"side_name_{index}")
+def draw_card(request: CompareRequest, specs: Pair, view: PartingView) -> None:
+    """Draws the picture, and below it the panels of the place chosen."""
+    args = request.of(specs[0]), specs[1]
+    sides = [] if view.place is None else [side_view(*args, index, view.place) for index in (0, 1)]
+    both = bool(sides) and all(side.stage is not None for side in sides)
+    with st.container(key="parting"):
+        parting(
+            view.picture, sides_of(view, specs), head=head_of(view, sides), rows=view.rows, default=view.default,
+            content_id=view.id, label=plain(view.say), key=KEY,
+        )  # fmt: skip
+        if view.rows is not None:
+            with st.container(key="side_links"):  # at the end of their rows
+                for spec, side in zip(specs, sides, strict=True):
+                    link(request, spec, view, side)
+        if both:
+            for index, column in enumerate(st.columns(2, gap="large")):
+                with column, st.container(key=f"side_{index}"):
+                    draw_panel(view, sides[index], index, ("left", "right")[index])
+                    if view.rows is None:
+                        with st.container(horizontal=True, vertical_alignment="center"):
+                            place_tokens(view.tokens[index], key=f"side_tokens_{index}")
+                            link(request, specs[index], view, sides[index])
+        else:
+            for index, side in enumerate(sides):
+                draw_panel(view, side, index, "alone")
+    if both and all(side.stage is not None and side.stage.key == "pre-tokenize" for side in sides):
+        with st.container(key="patterns"):
+            expander_of_pair(specs, view.labels)
+
+
+def only_one(request: CompareRequest) -> None:
+    """Draws the stages of the only tokenizer, and what it may be compared with."""
+    (spec,) = request.specs.values()
+    headline(
+        Say("Choose a second tokenizer."),
+        Say("Where do two part? Add one, or take the same model as another program runs it."),
+        key="parting_say",
+    )
+    picture = stages_view(request.of(spec))
+    known, changed = all_specs(), overrides()
+    others = [name for name, each in known.items() if each.offer.label == spec.offer.label and name != spec.name]
+    others += [name for name in DEFAULTS if name not in others and known[name].offer.label != spec.offer.label][:2]
+    with st.container(key="parting"):
+        side = {"name": spec.offer.title or spec.offer.label, "about": implementation_title(spec.implementation)}
+        parting(picture, [side], head=None, rows=None, default=None, content_id="one", label="The stages", key=KEY)
+        with st.container(horizontal=True, key="seconds"):
+            for name in others:
+                st.button(known[name].title, key=f"second {name}", icon=":material/add:",
+                          on_click=lambda name=name: changed.set(**{"with": [spec.name, name]}))  # fmt: skip
+
+
+def offer_example(args: tuple[Request, TokenizerSpec]) -> None:
+    """Draws a button that opens an example in which the two differ."""
+    if st.button("Try a text where they part", key="try_text"):
+        text = parting_example(*args)
+        if text is None:
+            show_notice("They give the same ids for every example.")
+        else:
+            open_text(text)
+            st.rerun()
+
+
+def wanted_place(comparison: str) -> int | tuple[int, int] | None:
+    """The place to show: the one clicked in this comparison; in the first comparison of a URL, the one in the URL."""
+    kept = linked_choices().kept
+    clicked = chosen_place(KEY, comparison)
+    if clicked is not None:
+        return clicked
+    linked = kept.get("place")
+    if linked and kept.setdefault("place_of", comparison) == comparison:
+        number = re.fullmatch(r"[0-9]{1,5}", linked)
+        span = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", linked)
+        return int(linked) - 1 if number else (int(span[1]), int(span[2])) if span else None
+    return None
+
+
+def sides_of(view: PartingView, specs: Sequence[TokenizerSpec]) -> list[dict[str, object]]:
+    """What the picture says beside the rows."""
+    abouts = []
+    for spec, label in zip(specs, view.labels, strict=True):
+        program, model = implementation_title(spec.implementation), spec.offer.title or spec.offer.label
+        abouts.append(model if label == program else program)
+    return [
+        {"name": label, "about": about, "does": does, "tokens": tokens}
+        for label, about, does, tokens in zip(view.labels, abouts, view.does, view.tokens, strict=True)
+    ]
+
+
+def head_of(view: PartingView, sides: Sequence[SideView]) -> dict[str, str] | None:
+    """The head of the panels: the stage, and who steps."""
+    if view.place is None:
+        return None
+    names = [node for node in view.picture["stages"][view.picture["here"] or 0]["sides"] if node]
+    title = f"{names[0][0]}, step by step" if names else "At this place"
+    have = [label for label, side in zip(view.labels, sides, strict=True) if side.stage is not None]
+    lack = [label for label in view.labels if label not in have]
+    if not lack:
+        return {"title": title, "note": "both sides stand where they part"}
+    note = f"{' and '.join(lack)} {'has' if len(lack) == 1 else 'have'} no such stage"
+    return {"title": title, "note": f"{note}, so only {have[0]} steps" if have else note}
+
+
+def draw_panel(view: PartingView, side: SideView, index: int, position: str) -> None:
+    """Draws the stepper of one side, if it has the stage. position: as `stepper` names it."""
     stage = side.stage
-    offered = None if spot == (0, len(request.text)) else spot  # all of it says nothing
-    if stage is not None and stage.script is not None:
-        stepper(stage.script, script_id=f"{index} {side.step} {side.id}", key=f"side_stepper_{index}",
-                parameter=f"step{index}", start=side.step, together=together, spot=offered)  # fmt: skip
+    if stage is None or stage.script is None:
+        return
+    spot = view.spot if view.spot != (0, view.picture["size"]) else None  # all of it says nothing
+    drawn = view.rows is not None and view.rows["columns"]
+    stepper(
+        stage.script, script_id=f"{index} {side.step} {side.id}", key=f"side_stepper_{index}",
+        parameter=f"step{index}", start=side.step, spot=spot, side=f"{position} rows" if drawn else position,
+        name=view.labels[index],
+        together=None if position == "alone" else bool(st.session_state.get("together", True)),
+    )  # fmt: skip
+
+
+def link(request: CompareRequest, spec: TokenizerSpec, view: PartingView, side: SideView) -> None:
+    """Draws the link that opens one side on Explore, at its step."""
+    stage = side.stage
     query = to_explore(
         spec, request.typed, escapes=request.escapes, **request.options._asdict(), choices=choice_state(spec).optional,
-        at=side.at, select=spot, section="" if stage is None else stage.key, step=side.step,
+        at=side.at, select=view.spot, section="" if stage is None else stage.key, step=side.step,
     )  # fmt: skip
-    explore_link(f"Open {side.label} on Explore, at this difference", query)
+    explore_link("Open in Explore", query)

@@ -26,6 +26,13 @@ def sentence(
     _mount(key=key, data=data)
 
 
+def headline(say: Say, more: Say | None = None, *, key: str) -> None:
+    """Draws the answer of a page: one large sentence, announced when it changes, and a dim line about it."""
+    data = {"sentence_id": repr((say, more)), "say": say._asdict(), "quiet": False, "steps": [],
+            "more": None if more is None else more._asdict()}  # fmt: skip
+    _mount(key=key, data=data)
+
+
 def explained(text: str, *, key: str) -> None:
     """Draws a quiet line of our own, with the words of the glossary explained."""
     with st.container(key=f"explained-{key}"):

@@ -56,6 +56,8 @@ def stepper(
     beside: bool = False,
     asks: bool = False,
     board: Say | None = None,
+    side: str = "",
+    name: str = "",
 ) -> None:
     """Draws the player for a script (`views.steppers.packing.pack`).
 
@@ -71,13 +73,14 @@ def stepper(
     height. `asks`: a question is open about the step it starts at, so a step in the URL, which may show the answer, is
     left out. `board`: a training as the board of its page; what came of it, which stands beside the player. The page
     chooses the level then, with a control of its own.
+    side, name: of one on a card of Compare, "left", "right" or "alone": it is slim, and says whose it is.
 
     >>> stepper(script, script_id="llama-2/What is LoRA?", key="merges")      # doctest: +SKIP
     """
     about = {
         "script_id": script_id, "parameter": parameter, "start": start, "arrival": arrival,
         "together": together, "spot": spot if spot is not None and spot[0] < spot[1] else None, "level": level,
-        "covered": covered, "beside": beside, "asks": asks,
+        "covered": covered, "beside": beside, "asks": asks, "side": side, "name": name,
         "board": None if board is None else board._asdict(),
     }  # fmt: skip
     # Streamlit takes bytes only as the whole of `data`: a line of JSON, then the script (`stepper.js`)

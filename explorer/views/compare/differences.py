@@ -68,25 +68,6 @@ def cause_say(comparison: Comparison) -> Say:
     return Say.of("This text has the same {0:t} either way.", plural(len(comparison.left.ids), "id"))
 
 
-def side_say(label: str, title: str, side: Side) -> Say:
-    """One side's stage, and what it leaves where the two differ."""
-    if not side.points:
-        return Say.of("{0:t}: {1:t}.", label, title)
-    return Say.of("{0:t}: {1:t}. Its result here is {2:t}.", label, title, named(side))
-
-
-def absent_say(label: str, stage: str, side: Side) -> Say:
-    """One side has no such stage, so the text stays unchanged."""
-    if not side.points:
-        return Say.of("{0:t} has no stage “{1:t}”, so the text stays unchanged.", label, stage)
-    return Say.of("{0:t} has no stage “{1:t}”, so the text stays {2:t}.", label, stage, named(side))
-
-
-def named(side: Side) -> str:
-    """The code points where the two differ, with their names."""
-    return " and ".join(side.points)
-
-
 def table_of_divergences(comparison: Comparison) -> pd.DataFrame:
     """One row per difference between the ids: the characters, the stage, the kind, both sides."""
     left, right = comparison.left, comparison.right
@@ -103,16 +84,6 @@ def table_of_divergences(comparison: Comparison) -> pd.DataFrame:
                 "because": each.sentence,
             }
             for each in comparison.divergences[:MOST]
-        ]
-    )
-
-
-def table_of_harmless(comparison: Comparison) -> pd.DataFrame:
-    """One row per stage and kind of difference that changes no id."""
-    return pd.DataFrame(
-        [
-            {"stage": first.stage, "kind": first.kind.value, "times": times, "the first": first.sentence}
-            for first, times in comparison.harmless
         ]
     )
 

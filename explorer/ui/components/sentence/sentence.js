@@ -15,13 +15,28 @@ class Sentence {
     this.root.classList.add("sentence");
   }
 
-  update({ data: { sentence_id: id, say, quiet, steps } }) {
+  update({ data: { sentence_id: id, say, quiet, steps, more } }) {
     applyTheme(this.root);
     if (id === this.id) return;
     this.id = id;
+    if (more !== undefined) return this.head(say, more);
     const words = make("p", { class: quiet ? "say quiet" : "say" });
     fillSentence(words, say.template, say.args, say.texts, labelSet([]), new Set());
     this.root.replaceChildren(words, ...(steps.length ? [make("ol", { class: "say-steps" }, ...steps.map(stepLine))] : []));
+  }
+
+  /* The answer of a page: the same two nodes each time, so that a change is announced. */
+  head(say, more) {
+    if (!this.lines) {
+      this.lines = [make("p", { class: "headline", attrs: { "aria-live": "polite" } }), make("p", { class: "more" })];
+      this.root.replaceChildren(...this.lines);
+      this.root.classList.add("headed");
+    }
+    [say, more].forEach((each, index) => {
+      const line = this.lines[index];
+      line.hidden = !each;
+      if (each) fillSentence(line, each.template, each.args, each.texts, labelSet([]), index ? new Set() : null);
+    });
   }
 }
 

@@ -18,7 +18,8 @@ class Reading extends Strip {
 
   resizeBeads(width) {
     const count = Math.max(1, this.track.cells.length);
-    this.pitch = this.narrow ? 46 : Math.max(46, Math.min(READING_PITCH, (width + 7) / count));
+    const least = this.view.side ? 30 : 46;
+    this.pitch = this.narrow ? least : Math.max(least, Math.min(this.view.side ? 40 : READING_PITCH, (width + 7) / count));
     this.gap = this.pitch > 60 ? 7 : 4;
     this.perLine = Math.max(1, Math.floor(width / this.pitch));
     this.budget = Math.max(count <= 160 ? count : 120, 4);

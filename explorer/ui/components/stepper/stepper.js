@@ -108,6 +108,9 @@ class Stepper {
     this.covered = Boolean(data.covered);
     this.beside = Boolean(data.beside);
     this.asks = Boolean(data.asks);
+    this.side = data.side;
+    this.box.toggleAttribute("data-together", Boolean(data.together));
+    this.whose = data.name;
     // links that follow each other quickly: the message of the first may come after the second was followed
     const followed = this.arrival !== undefined && this.arrival !== data.arrival;
     this.arrival = data.arrival;
@@ -222,12 +225,12 @@ class Stepper {
     this.box.setAttribute("aria-label", this.script.title);
     this.box.removeAttribute("aria-busy");
     this.box.dataset.level = this.level;
-    this.box.toggleAttribute("data-side", this.together.on !== null);
+    if (this.side) this.box.dataset.side = this.side;
     this.box.replaceChildren(
       make("div", { class: "headline" }, narration, this.termsButton(), this.levels.node),
       make("div", { class: "top" }, ...above.map(({ node }) => node)),
       make("div", { class: "columns" }, ...columns.map(({ node }) => node)),
-      make("div", { class: "foot" }, buttons, scrub, count, result),
+      make("div", { class: "foot" }, ...(this.whose ? [make("b", { class: "whose" }, make("bdi", { text: this.whose }))] : []), buttons, scrub, count, result),
     );
     this.box.querySelector(".columns").hidden = columns.length === 0;
     this.box.classList.add("unsized");

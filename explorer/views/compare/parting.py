@@ -1,0 +1,218 @@
+"""Where two tokenizers part, as a picture: both rows of stages, the text with a mark at each place, and one place.
+
+Stages with the same name share a column. Before the first column that differs, stages with the same result are one.
+Where characters differ, or a side lacks the stage, the place is three rows on the same columns: the text, and each
+side's output of that stage; a character or piece is in the columns of the text that it comes from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import groupby
+from typing import Any, Final, NamedTuple
+
+from explorer.analysis.divergence.changes import FORMED
+from explorer.analysis.divergence.kinds import DifferenceKind
+from explorer.analysis.divergence.result import Comparison, Divergence, Place, Side
+from explorer.analysis.divergence.states import MODEL, POST_PROCESS, TEXT_STAGES, Plain, states
+from explorer.analysis.run import Run
+from explorer.text.code_points import label
+from explorer.text.visible import dotted, visible_char
+from explorer.views.ribbon import Node
+from explorer.views.spelled import speller_of
+from explorer.views.window import WINDOW
+
+MOST: Final = 500
+"""Places drawn at most; downloads have them all."""
+AROUND: Final = 12
+"""Characters of a place that are drawn at most."""
+TOKENS: Final = 8
+"""Tokens of a place that are drawn at most."""
+
+
+class Column(NamedTuple):
+    """A stage of both sides, or of one. same: with the same result, before anything differs."""
+
+    left: Node | None
+    right: Node | None
+    same: bool
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """For the browser: name, result and whether it changed anything, for each side."""
+        sides = [None if node is None else [node.name, node.result, node.changed] for node in self[:2]]
+        return {"sides": sides, "same": self.same}
+
+
+def columns_of(left: Sequence[Node], right: Sequence[Node]) -> list[tuple[int | None, int | None]]:
+    """The stages of two rows by column, as indices.
+
+    >>> row = [Node(key, "", "", True) for key in ("utf8", "normalize", "model")]
+    >>> columns_of(row, [row[0], row[2]])
+    [(0, 0), (1, None), (2, 1)]
+    """
+    one, other = ([node.key for node in nodes] for nodes in (left, right))
+    made: list[tuple[int | None, int | None]] = []
+    for kind, a, b, c, d in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        if kind == "equal":
+            made += zip(range(a, b), range(c, d), strict=True)
+        else:
+            made += [(index, None) for index in range(a, b)] + [(None, index) for index in range(c, d)]
+    return made
+
+
+def picture(comparison: Comparison, number: int | None, rows: tuple[Sequence[Node], Sequence[Node]]) -> dict[str, Any]:
+    """Everything that is drawn but the panels of the steppers. number: of the place chosen; None if nothing differs.
+
+    rows: the stages of both sides.
+    """
+    columns = columns_of(*rows)
+    places = comparison.places
+    at = [column_of(place.difference, columns, rows) for place in places]
+    differ = min((column for column, place in zip(at, places, strict=True) if not place.harmless), default=len(columns))
+    harmless = {column for column, place in zip(at, places, strict=True) if place.harmless}
+    stages = []
+    for index, (left, right) in enumerate(columns):
+        pair = None if left is None else rows[0][left], None if right is None else rows[1][right]
+        same = index < differ and index not in harmless and pair[0] is not None and pair[0][1:3] == (pair[1] or ())[1:3]
+        stages.append(Column(*pair, same).json)
+    drawn = len(places[:MOST])
+    start = window_start(comparison, places[number].difference if number is not None else None)
+    text = comparison.left.text[start : start + WINDOW]
+    return {
+        "stages": stages,
+        "differ": differ,
+        "harmless": sorted(harmless),
+        "here": None if number is None else at[number],
+        "start": start,
+        "size": len(comparison.left.text),
+        "text": ["·" if ch == " " else visible_char(ch)[0] for ch in text],
+        "places": [[*place.difference.region, place.harmless, place.only_ids] for place in places[:drawn]],
+        "count": len(comparison.divergences),
+        "place": number,
+    }
+
+
+def picture_of_one(row: Sequence[Node]) -> dict[str, Any]:
+    """The stages of one tokenizer, as a picture."""
+    stages = [Column(node, None, True).json for node in row]
+    return {"stages": stages, "differ": len(stages), "harmless": [], "here": None, "start": 0, "size": 0, "text": [],
+            "places": [], "count": 0, "place": None}  # fmt: skip
+
+
+def window_start(comparison: Comparison, difference: Divergence | None) -> int:
+    """Where the part of the text begins that is drawn: some context before a difference in a long text."""
+    long = len(comparison.left.text) > WINDOW
+    return max(0, difference.spot.start - WINDOW // 4) if long and difference is not None else 0
+
+
+def column_of(
+    difference: Divergence,
+    columns: Sequence[tuple[int | None, int | None]],
+    rows: tuple[Sequence[Node], Sequence[Node]],
+) -> int:
+    """The column of the stage at fault; where only ids differ, that of the ids."""
+    if difference.kind == DifferenceKind.OTHER_IDS and difference.stage == MODEL:
+        key = next((key for key in (POST_PROCESS, MODEL) if any(node.key == key for node in rows[0])), MODEL)
+        found = (at for at, (left, _) in enumerate(columns) if left is not None and rows[0][left].key == key)
+        return next(found, len(columns) - 1)
+    # the first node is the bytes, which are no stage of the trace
+    wanted = [None if side.stage is None else side.stage + 1 for side in (difference.left, difference.right)]
+    return next(
+        (
+            index for index, sides in enumerate(columns)
+            if any(stage is not None and stage == side for stage, side in zip(sides, wanted, strict=True))
+        ),
+        0,
+    )  # fmt: skip
+
+
+# --- one place ------------------------------------------------------------------------------------------------------
+
+
+def tokens_of(run: Run, side: Side) -> list[list[Any]]:
+    """The first tokens of a side as [text, id]; after them, how many more there are, as one number."""
+    speller = speller_of(run.trace, stored=False)
+    shown: list[list[Any]] = [[speller.token(token.id), token.id] for token in side.tokens[:TOKENS]]
+    return [*shown, [len(side.tokens) - TOKENS]] if len(side.tokens) > TOKENS else shown
+
+
+def three_rows(comparison: Comparison, place: Place) -> dict[str, Any] | None:
+    """The text of a place and what both sides make of it, where they differ in characters or a side lacks the stage.
+
+    None for other differences: their steppers show them. A cell is [text, code point or "", first column, column after
+    the last, whether it differs].
+    """
+    difference = place.difference
+    text, stage = comparison.left.text, difference.stage
+    pieces, characters = difference.kind == DifferenceKind.PRE_TOKEN, stage in TEXT_STAGES
+    both = difference.left.stage is not None and difference.right.stage is not None
+    if both and (pieces or not characters):
+        return None
+    if not characters:
+        return {"columns": 0, "text": [], "sides": [[], []]}
+    plains = [states(run).plain[stage] for run in (comparison.left, comparison.right)]
+    start, end = shown_span(difference, text)
+    inserts = sorted({begin for plain in plains for _, begin, end_ in items_of(plain, start, end) if begin == end_})
+    column = {offset: offset - start + sum(at < offset for at in inserts) for offset in range(start, end + 1)}
+
+    def cell(shown: str, code: str, begin: int, stop: int, differs: bool) -> list[Any]:
+        first = column[begin] + (begin in inserts and begin < stop)
+        last = column[stop] if begin < stop else column[begin] + 1
+        return [shown, code, first, last, differs]
+
+    def row(plain: Plain) -> Iterator[list[Any]]:
+        found = list(items_of(plain, start, end))
+        for index, (ch, begin, stop) in enumerate(found):
+            if difference.kind in FORMED and begin < stop:
+                # a character that was composed covers what it swallowed
+                stop = max(stop, found[index + 1][1] if index + 1 < len(found) else end)
+            yield cell(shown_char(ch), code_of(ch), begin, stop, touches(begin, stop, difference))
+
+    def cut(plain: Plain) -> Iterator[list[Any]]:
+        within = plain.within(start, end)
+        for _, group in groupby(range(within.start, within.stop), plain.items.__getitem__):
+            indices = list(group)
+            begin, stop = plain.starts[indices[0]], min(end, plain.ends[indices[-1]])
+            differs = begin <= difference.spot.start <= stop
+            yield cell(dotted("".join(plain.text[each] for each in indices)), "", begin, stop, differs)
+
+    whole = [cell(shown_char(ch), "" if pieces else code_of(ch), start + at, start + at + 1, False)
+             for at, ch in enumerate(text[start:end])]  # fmt: skip
+    sides = [list(cut(plain) if pieces else row(plain)) for plain in plains]
+    return {"columns": column[end], "text": whole, "sides": sides}
+
+
+def items_of(plain: Plain, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+    """The characters that come from [start, end) of the original, each with its span there."""
+    within = plain.within(start, end)
+    for index in range(within.start, within.stop):
+        yield plain.text[index], max(start, plain.starts[index]), min(end, plain.ends[index])
+
+
+def shown_span(difference: Divergence, text: str) -> tuple[int, int]:
+    """The characters of a place that are drawn: those whose ids differ and one more on each side."""
+    start, end = max(0, difference.region.start - 1), min(len(text), difference.region.end + 1)
+    if end - start > AROUND:
+        start = max(start, min(difference.spot.start - AROUND // 2, end - AROUND))
+        end = min(end, start + AROUND)
+    return start, end
+
+
+def touches(start: int, end: int, difference: Divergence) -> bool:
+    """Whether a span shares characters with a difference, or is inserted where it is."""
+    spot = difference.spot
+    if start == end or spot.start == spot.end:
+        return start == end and spot.start <= start <= spot.end
+    return start < spot.end and spot.start < end
+
+
+def shown_char(ch: str) -> str:
+    """One character in a cell."""
+    return "·" if ch == " " else visible_char(ch)[0]
+
+
+def code_of(ch: str) -> str:
+    """The number of a code point in hexadecimal."""
+    return label(ch).removeprefix("U+")
