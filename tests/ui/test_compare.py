@@ -216,7 +216,7 @@ def test_steppers_begin_at_the_difference_and_links_lead_there() -> None:
     assert [(data["parameter"], data["start"]) for data in players] == [("step0", 40), ("step1", 24)]
     links = [parse_qs(link.proto.query_string) for link in at.get("page_link")]
     assert [(link["m"], link["step"], link["text"]) for link in links] == [
-        (["gpt-2"], ["11"], ["What is unbelievable"]), (["llama-3"], ["1"], ["What is unbelievable"])
+        (["gpt-2"], ["40"], ["What is naïve"]), (["llama-3"], ["24"], ["What is naïve"])
     ]  # fmt: skip
 
 

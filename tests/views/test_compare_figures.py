@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from explorer.analysis.alignment import align
-from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.what_if import Switch, Variation
 from explorer.analysis.why import Speller
 from explorer.text.say import plain
-from explorer.views.compare.differences import SWITCHES, flip_say, table_of_divergences
+from explorer.views.compare.differences import SWITCHES, flip_say
 from explorer.views.compare.token_counts import cuts_say, parting_of, rows_say
 from explorer.views.spelled import speller_of
-from explorer.views.vocabulary import rows
 from tests.analysis.pairs import compared
 from tests.bundled import bundled
 
@@ -54,18 +50,3 @@ def test_every_switch_is_explained_with_its_effect_on_the_token_count() -> None:
     same = compared("gpt-2", "gpt-2@llama.cpp", "it")
     says = plain(flip_say(Variation(Switch.IMPLEMENTATION, spec="gpt-2@llama.cpp"), same))
     assert says == "implementation → gpt-2@llama.cpp: no id changes"
-
-
-@pytest.mark.parametrize("name", ["gpt-2", "llama-2", "rwkv-world", "cl100k_base", "bert-uncased"])
-def test_tables_draw_tokens_as_the_vocabulary_page_does(name: str) -> None:
-    """A space, part of a character and a letter beyond ASCII: in no table the stand-ins of a vocabulary's file."""
-    text, other = " né 🤗 né", "llama-2" if name != "llama-2" else "gpt-2"
-    comparison = compared(name, other, text)
-    index = index_of(bundled(name))
-    drawn = {row[0]: row[1] for row in rows(index, set(comparison.left.ids))}
-    cells = table_of_divergences(comparison)[comparison.left.label].tolist()
-    shown = [each for cell in cells if cell != "nothing" for each in cell.split(" … ")[0].split("  ")]
-    assert shown
-    for each in shown:
-        said, _, id = each.rpartition(" = ")
-        assert said == drawn[int(id)]

@@ -1,22 +1,13 @@
-"""Where two tokenizers differ, as sentences and tables."""
+"""Where two tokenizers differ, as sentences."""
 
 from __future__ import annotations
 
 from typing import Final
 
-import pandas as pd
-
-from explorer.analysis.divergence.result import Comparison, Side, numbered_span
+from explorer.analysis.divergence.result import Comparison
 from explorer.analysis.what_if import Switch, Variation
-from explorer.analysis.why import Speller
-from explorer.text import visible
 from explorer.text.quantities import plural
 from explorer.text.say import Say
-from explorer.views.spelled import speller_of
-
-MOST = 500
-"""Rows of the table at most; the counts include all."""
-
 
 SWITCHES: Final = {
     Switch.ADD_SPECIAL: "Tokens that the model expects around every text, such as one for its beginning.",
@@ -66,29 +57,3 @@ def cause_say(comparison: Comparison) -> Say:
     if not comparison.same:
         return comparison.say
     return Say.of("This text has the same {0:t} either way.", plural(len(comparison.left.ids), "id"))
-
-
-def table_of_divergences(comparison: Comparison) -> pd.DataFrame:
-    """One row per difference between the ids: the characters, the stage, the kind, both sides."""
-    left, right = comparison.left, comparison.right
-    spellers = [speller_of(run.trace, stored=False) for run in (left, right)]
-    return pd.DataFrame(
-        [
-            {
-                "characters": numbered_span(each.region),
-                "text": visible(left.text[each.region.start : each.region.end][:60]),
-                "stage": each.stage,
-                "kind": each.kind.value,
-                left.label: tokens_of(each.left, spellers[0]),
-                right.label: tokens_of(each.right, spellers[1]),
-                "because": each.sentence,
-            }
-            for each in comparison.divergences[:MOST]
-        ]
-    )
-
-
-def tokens_of(side: Side, speller: Speller, most: int = 8) -> str:
-    """The tokens of one side, as pages show them, with their ids."""
-    shown = "  ".join(f"{speller.token(token.id)} = {token.id}" for token in side.tokens[:most])
-    return shown + (f" … {len(side.tokens)} in all" if len(side.tokens) > most else "") if side.tokens else "nothing"
