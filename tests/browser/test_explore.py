@@ -22,7 +22,7 @@ def test_the_page_opens_with_the_example_traced(visit: Visit) -> None:
     page = visit().open()
     assert page.field.input_value() == "What is LoRA?"
     assert page.shows([1, 1724, 338, 4309, 4717, 29973])
-    assert page.step == (0, 47)
+    assert page.step == (1, 47)
     assert page.page.locator('[data-testid="stException"]').count() == 0
 
 
@@ -91,6 +91,7 @@ def test_typing_once_is_one_step_back(visit: Visit) -> None:
 def test_arrow_keys_step_and_back_undoes_exactly(visit: Visit) -> None:
     page = visit().open()
     page.focus_stepper()
+    page.page.keyboard.press("Home")
     stepper = page.page.locator(".st-key-stepper")
     states = []
     for step in range(1, 31):
@@ -126,6 +127,7 @@ def test_no_key_press_is_lost(visit: Visit) -> None:
     page = visit().open(text="The quick brown fox jumps over the lazy dog. " * 7)
     assert page.step[1] > 900
     page.focus_stepper()
+    page.page.keyboard.press("Home")
     for _ in range(20):
         page.page.keyboard.press("ArrowRight")
         page.page.wait_for_timeout(33)
@@ -136,6 +138,7 @@ def test_no_key_press_is_lost(visit: Visit) -> None:
 def test_the_url_of_a_step_opens_it_in_a_new_tab(visit: Visit) -> None:
     page = visit().open(text="Hello there", parse="false")
     page.focus_stepper()
+    page.page.keyboard.press("Home")
     for _ in range(12):
         page.page.keyboard.press("ArrowRight")
     page.page.wait_for_timeout(600)
