@@ -12,10 +12,10 @@ from explorer.analysis.vocabulary.dossier import dossier
 from explorer.analysis.vocabulary.index import index_of
 from explorer.analysis.vocabulary.notable import notable
 from explorer.analysis.vocabulary.query import Query, Search
-from explorer.analysis.vocabulary.reach import sweep
+from explorer.analysis.vocabulary.reach import Outcome, sweep
 from explorer.text.say import Say, plain
 from explorer.ui import PAGES
-from explorer.views.vocabulary import LAST, dossier_view, facets, lengths, rows
+from explorer.views.vocabulary import LAST, dossier_view, facets, headline, lengths, rows
 from tests.analysis.vocabulary.test_toys import HOSTILE, toy
 from tests.bundled import bundled
 from tests.ui.app import APP, data_of
@@ -72,6 +72,23 @@ def test_the_page_opens_on_a_token_whose_sentence_is_counted() -> None:
     assert said(data).endswith(
         f"is token {token[0]} of GPT-2 · Hugging Face: {merges} merges make it, and text gives it."
     )
+
+
+def test_the_sentence_says_whether_text_gives_the_token() -> None:
+    """For a token of each outcome of the check, as encoding its text decides."""
+    index = index_of(bundled("llama-3"))
+    ends = {
+        Outcome.ITSELF: "text gives it.", Outcome.PART: "it comes with the rest of its character.",
+        Outcome.SEVERAL: "no text gives it.", Outcome.OTHER: "no text gives it.",
+    }  # fmt: skip
+    found = sweep(index, step=50)
+    ids = [*list(found.unreached)[:3], *range(100, 110), *range(188, 192)]
+    seen = set()
+    for id in ids:
+        about = dossier(index, id)
+        seen.add(about.reached.outcome)
+        assert plain(headline(index, about, "T")).endswith(ends[about.reached.outcome])
+    assert {Outcome.ITSELF, Outcome.PART} <= seen
 
 
 def test_whether_a_text_is_a_token_is_a_sentence() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -150,6 +151,64 @@ def test_the_pieces_left_after_each_decision_are_those_of_the_events() -> None:
     assert stages == sorted(stages, reverse=True)
     last = [row for row in replay.rows("stages").values() if row[0] == Line.STAGE][-1]
     assert replay.script.data["texts"][last[2]] == f"{train_view(request).after:,} tokens"
+
+
+def test_what_happened_at_each_decision_is_counted() -> None:
+    request = asked(UNIGRAM, PROSE, 112)
+    replay, training = played(request), trained(request).training
+    texts = replay.script.data["texts"]
+    notes = [texts[row[5]] for row in replay.rows("stages").values() if row[0] == Line.STAGE]
+    of = Counter(row.kind for row in training.events)
+    assert notes[0].startswith(f"to begin with: {of[UnigramTrain.SEED_LETTER]} characters and {of[UnigramTrain.SEED]} ")
+    rare = [int(note.split()[0]) for note in notes if "half a time" in note]
+    assert sum(rare) == of[UnigramTrain.RARE]
+    pruned = next(note for note in notes if "unused" in note)
+    assert pruned.startswith(f"{of[UnigramTrain.UNUSED]} unused and these {of[UnigramTrain.PRUNED]} go")
+    assert notes[-1].startswith(f"{of[UnigramTrain.REQUIRED]} characters and 1 special token")
+    assert f"{of[UnigramTrain.NO_ROOM]} pieces left out" in notes[-1]
+
+
+def test_the_first_decisions_of_unigram_say_how_many_go() -> None:
+    request = asked(UNIGRAM, PROSE, 112)
+    view = train_view(request)
+    replay = Replay(Script(unpack(view.script)))
+    gone = []
+    while replay.forward():
+        if replay.script.kind(replay.step)["label"] == "rare":
+            gone.append(int(story(replay).split()[0]))
+    assert sum(gone) == sum(row.kind == UnigramTrain.RARE for row in trained(request).training.events)
+    assert story(replay).startswith(f"{len(trained(request).training.learned.tokens) - 12} pieces become tokens")
+
+
+def test_a_score_is_the_count_over_both_sides_counts() -> None:
+    """Of WordPiece by likelihood: the score of each pair is recounted, and how many pairs have the best one."""
+    request = asked(("wordpiece", "likelihood"), TWO_LINES, 64)
+    replay = Replay(Script(unpack(train_view(request).script)))
+    while replay.forward() and replay.script.kind(replay.step)["label"] != "merge":
+        pass
+    words = CUTTINGS["whitespace"].words(TWO_LINES.split("\n"))
+    spelled = {word: [word[0], *(f"##{ch}" for ch in word[1:])] for word in words}
+    uses = Counter(each for word, n in words.items() for each in spelled[word] for _ in range(n))
+    pairs = Counter(pair for word, n in words.items() for pair in pairwise(spelled[word]) for _ in range(n))
+    scores = {pair: Fraction(n, uses[pair[0]] * uses[pair[1]]) for pair, n in pairs.items()}
+    best = max(scores.values())
+    texts = replay.script.data["texts"]
+    shown = {row[0]: Fraction(texts[row[1]]) for row in lines(replay, "ranking", Line.BAR)}
+    assert shown == {pair: score for each, score in scores.items() if (pair := " ".join(each)) in shown}
+    assert f"{sum(each == best for each in scores.values())} pairs have the score {best}" in story(replay)
+    while replay.step < len(replay.script) - 1:
+        replay.forward()
+    assert "no other pair is left" in story(replay), "all words are whole in the end"
+
+
+def test_a_word_that_no_other_ties_with_is_said_to_be_alone() -> None:
+    replay = played(asked(WORDS, "a a a b b c", 9))
+    said = [story(replay)]
+    while replay.forward():
+        if replay.script.kind(replay.step)["label"] == "word":
+            said.append(story(replay))
+    alone = ["occurs 3 times", "occurs twice", "occurs once"]
+    assert [each.partition(": ")[2].partition(".")[0] for each in said] == [f"no other word {each}" for each in alone]
 
 
 def test_the_words_of_a_text_become_known_one_by_one() -> None:

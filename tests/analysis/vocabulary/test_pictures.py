@@ -11,7 +11,15 @@ from explorer.analysis.vocabulary.pictures import GIVEN, LAST, picture, ranked
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.offers import bundled as offered
 from explorer.answers.vocabulary import KINDS, difference_of, pair_rows, pair_text, pair_view
-from explorer.views.vocabulary_charts import growth_table, length_table, named_scripts, script_table
+from explorer.text.say import plain
+from explorer.views.vocabulary_charts import (
+    growth_table,
+    labels_table,
+    length_table,
+    named_scripts,
+    script_table,
+    turn_say,
+)
 from tests.bundled import bundled
 
 
@@ -53,3 +61,23 @@ def test_two_vocabularies_on_the_page() -> None:
     ids = bundled("gpt-2").encode("Hello 東京").ids
     assert said.tokens[0] == len(ids)
     assert len(said.own[0]) == len(set(ids) & set(difference_of(left, right).only_left))
+
+
+def test_a_stream_has_no_gap_and_names_its_widest_bands() -> None:
+    """The bands of each part lie on each other from 0 to 100; the sentence has the turn's numbers."""
+    one = picture(index_of(bundled("llama-3")))
+    table = growth_table("one", one, named_scripts({"one": one}))
+    for _, part in table.groupby("middle"):
+        assert part["from"].tolist() == pytest.approx([0.0, *part["to"].tolist()[:-1]])
+        assert part["to"].tolist()[-1] == pytest.approx(100.0)
+    labels = labels_table(table)
+    assert {"Latin", "Cyrillic", "Arabic"} <= set(labels["script"])
+    assert (labels["share"] >= 7).all()
+    assert labels["script"].is_unique
+    assert one.turn is not None
+    said = plain(turn_say("Llama 3", one))
+    assert f"after id {one.turn.id - 1:,}" in said
+    for script, had, has in (one.turn.fell, one.turn.rose):
+        assert f"{script} " in said
+        assert f"from {had:.0f} % to {has:.0f} %" in said
+    assert "little by little" in plain(turn_say("one", one._replace(turn=None)))
