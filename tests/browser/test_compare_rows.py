@@ -45,6 +45,11 @@ def test_an_example_is_taken_explained_and_kept(visit: Visit) -> None:
     page.page.keyboard.press("n")
     differs = page.page.locator(".st-key-expected-rows .cell.k4").first
     assert page.comes_to(lambda: differs.evaluate("node => node.getRootNode().activeElement === node"))
+    page.page.get_by_role("link", name="See it in What if").click()
+    page.page.locator(".st-key-flips .cell").first.wait_for()
+    assert page.comes_to(lambda: "view=What" in page.page.url)
+    page.page.locator(".st-key-view button", has_text="Expected ids").click()
+    page.page.locator(".st-key-expected-rows .cell").first.wait_for()
     page.page.get_by_role("button", name="Clear the field").click()
     assert page.comes_to(lambda: examples.count() == 4)
     assert page.comes_to(lambda: "expect=" not in page.page.url)

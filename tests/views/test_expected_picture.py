@@ -77,6 +77,13 @@ def test_the_sentence_names_the_reason_and_says_whether_it_is_proved() -> None:
             assert f"all {len(ids)} ids" in said
 
 
+def test_special_tokens_at_an_end_are_no_place_that_is_cut_differently() -> None:
+    full = own("llama-2")
+    said = str(verdict(found("llama-2", [1, 5993, 443, 3470, *full[4:], 2, 2]), bundled("llama-2"), "Llama 2", []))
+    assert "1 place" in said
+    assert "</s> twice at the end" in said
+
+
 def test_what_was_tried_is_counted() -> None:
     none = found("llama-2", [5, 6, 7])
     assert none.recipe is None
@@ -87,7 +94,7 @@ def test_what_was_tried_is_counted() -> None:
 
 def test_ids_outside_of_the_vocabulary_are_named_and_drawn() -> None:
     ids = [*own("llama-2")[:-1], 999_999]
-    said = verdict(found("llama-2", ids), "Llama 2", [])
+    said = verdict(found("llama-2", ids), bundled("llama-2"), "Llama 2", [])
     assert "Id 999999" in str(said)
     assert "31999" in str(said)
     _, rows = drawn("llama-2", ids)

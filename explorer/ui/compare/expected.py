@@ -17,6 +17,7 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.errors import InputError
 from explorer.ui.compare.controls import choose_one, tokenize_all
 from explorer.ui.compare.downloads import downloads
+from explorer.ui.compare.followed import follow
 from explorer.ui.components.aligned import framed_rows
 from explorer.ui.components.live_text import linked_text, live_text, reported_text
 from explorer.ui.explore.custom_pattern import pattern_state
@@ -48,7 +49,7 @@ def expected_tab(request: CompareRequest, report: Report) -> None:
     except InputError as error:
         examples_card(request, spec, sentence_of(error))
         return
-    framed_rows(view.picture.frame, view.picture.drawn, key=PICTURE, names=request.names)
+    framed_rows(view.picture.frame, view.picture.drawn, key=PICTURE, names=request.names, on_go=follow(PICTURE))
     if view.pattern is not None:
         show_pattern(request, spec, view.pattern)
     downloads(request, view.names, expected_export, *args)

@@ -8,6 +8,7 @@ from explorer.answers.compare import CompareRequest, rows_export, rows_view
 from explorer.text.quantities import number
 from explorer.ui.compare.controls import tokenize_all
 from explorer.ui.compare.downloads import downloads
+from explorer.ui.compare.followed import follow
 from explorer.ui.components.aligned import aligned_rows
 from explorer.ui.progress import Report
 from explorer.ui.text_options import choose_window, window_start
@@ -24,6 +25,6 @@ def rows_tab(request: CompareRequest, report: Report) -> None:
         f"All {number(len(request.text))} characters of the text are tokenized and counted. Characters "
         f"{number(view.part.start + 1)} to {number(view.part.end)} are drawn below.",
     )
-    aligned_rows(view.drawn, view.say, view.parting, key="rows", names=request.names)
+    aligned_rows(view.drawn, view.say, view.parting, key="rows", names=request.names, on_go=follow("rows"))
     if request.text:
         downloads(request, view.names, rows_export, request)

@@ -12,6 +12,7 @@ from explorer.answers.compare import (
 )
 from explorer.ui.compare.controls import choose_one, tokenize_all
 from explorer.ui.compare.downloads import downloads
+from explorer.ui.compare.followed import follow
 from explorer.ui.components.aligned import framed_rows
 from explorer.ui.progress import Report, reporting
 
@@ -28,5 +29,5 @@ def what_if_tab(request: CompareRequest, report: Report) -> None:
         flip_one(asked, variation)
     report("aligning the rows")
     view = what_if_view(name, asked)
-    framed_rows(view.frame, view.drawn, key="flips", names=request.names)
+    framed_rows(view.frame, view.drawn, key="flips", names=request.names, on_go=follow("flips"))
     downloads(request, what_if_names(name, asked), what_if_export, name, asked)

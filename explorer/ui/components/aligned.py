@@ -7,7 +7,7 @@ component of the page. Leaves out deciding what to show, and measuring: block wi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from explorer.text.say import Say
@@ -31,11 +31,12 @@ def aligned_rows(
     *,
     key: str,
     names: Sequence[str] = (),
+    on_go: Callable[[], None] = lambda: None,
 ) -> None:
     """Draws the sentence, the grid, and where the rows part most. The browser redraws a grid only if its id differs.
 
     names: of the rows' tokenizers in URLs (`TokenizerSpec.name`), for links to the dossiers of their tokens and to the
-    step where two of them part.
+    step where two of them part. on_go: called after a click on that; `go` then has the parameters it changes, as JSON.
 
     >>> aligned_rows(grid, say, parting_of(alignment), key="rows")      # doctest: +SKIP
     """
@@ -43,16 +44,29 @@ def aligned_rows(
     _mount(
         key=key,
         data={"rows": drawn.json, "rows_id": drawn.id, "say": said, "parting": parting, "specs": list(names)},
+        on_go_change=on_go,
     )
 
 
-def framed_rows(frame: Mapping[str, Any], drawn: Aligned | None = None, *, key: str, names: Sequence[str] = ()) -> None:
+def framed_rows(
+    frame: Mapping[str, Any],
+    drawn: Aligned | None = None,
+    *,
+    key: str,
+    names: Sequence[str] = (),
+    on_go: Callable[[], None] = lambda: None,
+) -> None:
     """Draws rows in the order given, and around them what `frame` holds: sentences, notes, links, lists.
 
     frame: `said` and `note`, the lines above the card (`views.compare.line.Line.data`); `head`, what the first row is;
     `link`, a button that leads to another tab; more in `aligned/frame.js`. What is clicked in a list of ids is reported
     as `use`: its number, and a number that changes with each click. names: of the page's tokenizers, which a link to
-    one more needs.
+    one more needs. on_go: as in `aligned_rows`.
     """
     rows = {"rows": None, "rows_id": ""} if drawn is None else {"rows": drawn.json, "rows_id": drawn.id}
-    _mount(key=key, data={**rows, "frame": dict(frame), "specs": [], "names": list(names)}, on_use_change=lambda: None)
+    _mount(
+        key=key,
+        data={**rows, "frame": dict(frame), "specs": [], "names": list(names)},
+        on_use_change=lambda: None,
+        on_go_change=on_go,
+    )

@@ -8,13 +8,15 @@ from explorer.ui.compare.controls import choose, draw_chips
 from explorer.ui.compare.tabs import TABS, draw_tab
 from explorer.ui.notices import both_ends, show_warnings
 from explorer.ui.progress import progress_line
+from explorer.ui.widget_overrides import apply_overrides, is_overridden
 
 begin_page("Compare tokenizers", "compare")
 head = choose()
+apply_overrides("view")
 with head.asked:
     tab = st.segmented_control(
-        "Question", list(TABS), default=next(iter(TABS)), key="view", bind="query-params", required=True,
-        label_visibility="collapsed",
+        "Question", list(TABS), default=None if is_overridden("view") else next(iter(TABS)), key="view",
+        bind="query-params", required=True, label_visibility="collapsed",
     )  # fmt: skip
     report = progress_line()
 request = head.request

@@ -74,9 +74,10 @@ def expected_picture(found: Explanation, tokenizer: Opened, title: str, name: st
     remedies = remedy(found, known[0], tokenizer.family, title) if known else None
     below = {} if remedies is None else {"remedy": data_of(remedies, title)}
     frame: dict[str, Any] = {
-        "said": verdict(found, title, known).data,
+        "said": verdict(found, tokenizer, title, known).data,
         "note": evidence(found, title, tokenizer, known).data,
         "head": "the text",
+        "hint": "" if found.same else "N goes to the next place that differs.",
         "fold": True,
         "part": part_words(part, found.text),
         "link": link_of(found, known[0].kind, name) if known else None,

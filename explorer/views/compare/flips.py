@@ -171,6 +171,7 @@ def flips_picture(flips: Sequence[Flip], now: Run, title: str, name: str) -> Pic
             ("Violet: as many, but others.", ELSEWHERE),
         ).data,
         "head": "the text",
+        "hint": "Point at a row's name for the reason.",
         "fold": True,
         "part": part_words(part, now.text),
         "folded": {"names": ", ".join(unchanged), "show": "Show it" if len(unchanged) == 1 else "Show them"}

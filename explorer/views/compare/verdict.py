@@ -206,10 +206,9 @@ ENDS: Final = {Position.FRONT: "at the start", Position.BEHIND: "at the end"}
 
 def end_causes(found: Explanation, tokenizer: Opened) -> Iterator[Cause]:
     """The special tokens before and after the text that differ."""
-    assert found.recipe is not None
-    if found.reason == Reason.OTHER_TOKENIZER or (
-        found.recipe.encoded[0].text != found.text and found.reason == Reason.DOUBLED
-    ):
+    recipe = found.recipe
+    spelled = found.reason == Reason.DOUBLED and recipe is not None and recipe.encoded[0].text != found.text
+    if found.reason == Reason.OTHER_TOKENIZER or spelled:
         return
     speller = speller_of(tokenizer.trace(""), stored=False)
     given = found.given.ids
@@ -240,8 +239,8 @@ def clauses(found: Sequence[Cause]) -> Say:
     return says
 
 
-def verdict(found: Explanation, title: str, known: Sequence[Cause]) -> Line:
-    """What the ids are, in one sentence. title: of the tokenizer. known: the causes."""
+def verdict(found: Explanation, tokenizer: Opened, title: str, known: Sequence[Cause]) -> Line:
+    """What the ids are, in one sentence. title: what people call the tokenizer. known: the causes."""
     if found.reason == Reason.SAME:
         return Line.of(Say.of("These are exactly {0:t}'s {1:t}.", title, plural(len(found.expected), "id")))
     if not found.expected:
@@ -263,12 +262,15 @@ def verdict(found: Explanation, title: str, known: Sequence[Cause]) -> Line:
         else:
             lacks = Say.of(" has no token in {0:t}'s vocabulary.", title)
         return Line.of((Say.of("Id {0:i}", id), BOLD), lacks)
+    ends = list(end_causes(found, tokenizer))
+    also = [Say.of(", {0}", clauses(ends))] if ends else []
     if found.reason == Reason.CUTS:
-        places = Say.of("cut differently in {0:t}", plural(len(found.regions), "place"))
-        return Line.of("These ids spell your text, ", (places, BOLD), ".")
+        count = sum(each.stretch.position == Position.TEXT for each in found.regions)
+        places = Say.of("cut differently in {0:t}", plural(count, "place"))
+        return Line.of("These ids spell your text, ", (places, BOLD), *also, ".")
     if found.reason == Reason.TEXT:
         spelled = shortened(found.decoded or "", LONGEST)
-        return Line.of("These ids spell ", ("another text", BOLD), Say.of(": {0:q}.", spelled))
+        return Line.of("These ids spell ", ("another text", BOLD), *also, Say.of(": {0:q}.", spelled))
     return Line.of(Say.of("These are {0:t}'s ids ", title), ("except for special tokens", BOLD), ".")
 
 

@@ -38,7 +38,8 @@ class Aligned {
     this.below = make("div", { class: "fr-below" });
     this.part = make("p", { class: "fr-part" });
     const card = make("div", { class: "al-card" }, this.legend, this.list, this.part, this.box, this.more, this.parting, this.below);
-    const head = make("div", { class: "al-head" }, this.colors, pictureButton(this.root, () => this.picture()));
+    this.save = pictureButton(this.root, () => this.picture());
+    const head = make("div", { class: "al-head" }, this.colors, this.save);
     this.root.append(this.say, head, card, this.strip);
 
     this.root.addEventListener("click", (event) => this.clicked(event));
@@ -79,7 +80,7 @@ class Aligned {
     this.showFrame();
     if (data.rows_id === this.id) return;
     this.id = data.rows_id;
-    this.box.hidden = this.strip.hidden = !data.rows;
+    this.box.hidden = this.strip.hidden = this.save.hidden = !data.rows;
     if (!data.rows) {
       this.rows = null;
       this.box.replaceChildren();
@@ -121,6 +122,10 @@ class Aligned {
     this.draw();
   }
 
+  linkTo(link) {
+    return linkNode(link, this.others, (changes) => this.setStateValue("go", changes));
+  }
+
   /* What stands around the rows. */
   showFrame() {
     const { frame } = this;
@@ -134,7 +139,7 @@ class Aligned {
     const { remedy, link, folded } = frame;
     this.below.replaceChildren(
       ...(folded ? [foldedNode(folded, this.unfolded, () => this.unfold(!this.unfolded))] : []),
-      ...(remedy ? remedyNode(remedy, link, this.others) : link ? [linkNode(link, this.others)] : []),
+      ...(remedy ? remedyNode(remedy, link && this.linkTo(link)) : link ? [this.linkTo(link)] : []),
     );
   }
 
@@ -263,15 +268,9 @@ class Aligned {
     this.parting.hidden = !parting;
     if (!parting) return;
     const [left, right] = parting.sides.map((side) => specs[side]);
-    const query = new URLSearchParams(window.location.search);
-    for (const [name, value] of Object.entries({ view: "Where they part", left, right, sel: parting.at.join("-") })) query.set(name, value);
     const groups = parting.groups.flatMap(([names, pieces], number) => [number ? " · " : " ", make("bdi", { text: names }), ": ", ...pieces.flatMap((piece, at) => [at ? " | " : "", make("bdi", { class: "piece", text: piece.replace(/^ /, "·") })])]);
-    const link = make("a", { class: "btn", text: "See the step where they part", attrs: { href: `?${query}`, target: "_self" } });
-    link.addEventListener("click", (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      arrive(`?${query}`);
-    });
+    const query = { view: "Where they part", left, right, sel: parting.at.join("-") };
+    const link = this.linkTo({ text: "See the step where they part", query });
     this.parting.replaceChildren(make("p", {}, make("b", { text: "They part most at " }), make("code", { class: "q", text: parting.text }), ...groups), ...(specs.length ? [link] : []));
   }
 
@@ -438,7 +437,7 @@ class Aligned {
     const position = looked ?? this.selected();
     const cell = position && this.cellAt(position);
     if (!cell) {
-      this.tips.replaceChildren(make("span", { class: "hint" }));
+      this.tips.replaceChildren(make("span", { class: "hint", text: this.frame?.hint ? ` ${this.frame.hint}` : "" }));
       return;
     }
     const who = make("span", { class: "tip" }, make("bdi", { class: "tip-row", text: this.rows[position.row].label }));
@@ -453,7 +452,7 @@ class Aligned {
   }
 
   reason(row) {
-    return [sayNode("p", row.why), ...(row.link ? [linkNode(row.link, this.others)] : [])];
+    return [sayNode("p", row.why), ...(row.link ? [this.linkTo(row.link)] : [])];
   }
 
   selected() {

@@ -1,9 +1,10 @@
 /* What stands around rows: sentences with parts that stand out, links, what to do, lists of ids.
 
    fillLine(node, line)        a line of sentences: [[{template, args, texts}, style], …]; style: classes such as "b k1"
-   remedyNode(remedy, link, names)   what to change in other programs, a box for each
+   remedyNode(remedy, link)    what to change in other programs, a box for each
    listNode(list, use)         rows of ids, the first the tokenizer's own; use(number) is called for an example
-   linkNode(link, names)       a button that changes parameters of the page's URL; link.add: a tokenizer it needs
+   linkNode(link, names, go)   a button that changes parameters of the page's URL; link.add: a tokenizer it needs;
+                               go(changes): tells Python, as JSON, whose widgets then write the URL
    lettersOf(text)             the characters of a text that stand beside each other: a mark stands on another one     */
 
 function fillLine(node, line) {
@@ -22,7 +23,7 @@ function sayNode(tag, { template, args, texts }) {
   return node;
 }
 
-function linkNode({ text, query: changes, add }, names) {
+function linkNode({ text, query: changes, add }, names, go) {
   const query = new URLSearchParams(window.location.search);
   if (add && !names.includes(add)) changes = { ...changes, with: [...names, add] };
   for (const [name, value] of Object.entries(changes)) {
@@ -33,18 +34,20 @@ function linkNode({ text, query: changes, add }, names) {
   link.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    arrive(`?${query}`);
+    const [start, end] = (changes.sel ?? "").split("-").map(Number);
+    if (end) select({ start, end }, null);
+    go(JSON.stringify({ ...changes, clicked: Date.now() }));
   });
   return link;
 }
 
-function remedyNode(remedy, link, names) {
+function remedyNode(remedy, link) {
   const head = make("p", { class: "fr-head" }, sayNode("b", remedy.title), " ", sayNode("span", remedy.about));
   const boxes = remedy.boxes.map(([program, says]) => {
     const how = sayNode("span", says);
     return make("li", {}, make("small", { text: program }), how);
   });
-  return [make("div", { class: "fr-bar" }, head, ...(link ? [linkNode(link, names)] : [])), make("ul", { class: "fr-boxes" }, ...boxes)];
+  return [make("div", { class: "fr-bar" }, head, ...(link ? [link] : [])), make("ul", { class: "fr-boxes" }, ...boxes)];
 }
 
 function idNodes({ ids, kinds, gone, more }) {
