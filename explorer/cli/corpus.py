@@ -43,7 +43,7 @@ def add_commands(commands: Any) -> None:
     command.add_argument(
         "--label", default="", metavar="FIELD", help="the field that groups records, such as a language"
     )
-    command.add_argument("--baseline", default="", metavar="LABEL", help="the label that parity is relative to")
+    command.add_argument("--baseline", default="", metavar="LABEL", help="the label that premiums are multiples of")
     add_flag(command, "--whole-files", "a plain text file is one document, instead of one per line")
     add_flag(command, "--add-special", "add BOS and other tokens around every document")
     add_flag(command, "--parse-special", "read special tokens in the text as tokens")

@@ -179,12 +179,12 @@ COLUMNS: Final = (
     ("tokens", "tokens", ",d"),
     ("bytes_per_token", "bytes/token", ".2f"),
     ("fertility", "tokens/word", ".2f"),
-    ("unknown_share", "unknown", ".2%"),
-    ("byte_fallback_share", "fallback", ".2%"),
-    ("single_byte_share", "single byte", ".2%"),
+    ("unknown_share", "unknown", ".1%"),
+    ("byte_fallback_share", "fallback", ".1%"),
+    ("single_byte_share", "single byte", ".1%"),
     ("vocabulary_use", "vocabulary", ".1%"),
     ("renyi_efficiency", "Rényi", ".3f"),
-    ("parity", "parity", ".2f"),
+    ("parity", "premium", ".2f"),
 )
 """Measure, heading, format."""
 
@@ -240,7 +240,7 @@ WIDEST: Final = 48
 def aligned(table: Sequence[Sequence[str]]) -> Iterator[str]:
     """The lines of a table without its empty columns. The first row has the headings; names come before numbers.
 
-    >>> list(aligned([["", "", "tokens", "parity"], ["de", "gpt-2", "8", "-"], ["en", "gpt-2", "11", "-"]]))
+    >>> list(aligned([["", "", "tokens", "premium"], ["de", "gpt-2", "8", "-"], ["en", "gpt-2", "11", "-"]]))
     ['           tokens', 'de  gpt-2       8', 'en  gpt-2      11']
     """
     filled = [column for column in zip(*table, strict=True) if any(cell not in ("-", "") for cell in column[1:])]

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.provenance import PatternInForce, Provenance, TokenizerProvenance
@@ -57,6 +58,23 @@ class Result(NamedTuple):
     labels: tuple[ResultRow, ...]
     details: tuple[Details, ...]
     made: Provenance
+
+
+def only(result: Result, names: Collection[str]) -> Result:
+    """The result with these of its tokenizers; with all of them if it has none of these."""
+    kept = [index for index, name in enumerate(result.tokenizers) if name in names]
+    if not kept:
+        return result
+
+    def row(each: ResultRow) -> ResultRow:
+        return each._replace(measures=tuple(each.measures[index] for index in kept))
+
+    return result._replace(
+        tokenizers=tuple(result.tokenizers[index] for index in kept), total=row(result.total),
+        files=tuple(map(row, result.files)), labels=tuple(map(row, result.labels)),
+        details=tuple(result.details[index] for index in kept),
+        made=replace(result.made, tokenizers=tuple(result.made.tokenizers[index] for index in kept)),
+    )  # fmt: skip
 
 
 MOST_TOKENIZERS: Final = 16

@@ -1,4 +1,5 @@
-"""Accessibility: axe-core finds nothing, the keyboard reaches the stepper soon, the system's settings are heeded."""
+"""Accessibility: axe-core finds nothing, text in drawings has contrast, the keyboard reaches the stepper soon, the
+system's settings are heeded."""
 
 from __future__ import annotations
 
@@ -18,6 +19,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 Visit = Callable[..., Explorer]
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text("utf-8")
+CONTRAST = (Path(__file__).parent / "contrast.js").read_text("utf-8").partition("*/")[2]
 STAGES = (
     "model level=story", "model level=algorithm", "model level=implementation", "utf8", "partition", "normalize",
     "post-process", "decode", "pre-tokenize m=gpt-2", "model m=bert-uncased", "model m=xlm-r level=algorithm",
@@ -61,7 +63,7 @@ def in_both_themes(page: Explorer) -> list[str]:
         page.page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
         assert page.comes_to(lambda is_bright=is_bright: page.page.evaluate(BRIGHT) == is_bright), theme  # type: ignore[misc]
         page.settle()
-        found += [f"{theme}: {each}" for each in violations(page.page)]
+        found += [f"{theme}: {each}" for each in (*violations(page.page), *page.page.evaluate(CONTRAST))]
     return found
 
 
@@ -84,26 +86,34 @@ def test_axe_finds_nothing_on_any_stage(visit: Visit) -> None:
     assert {wanted: lines for wanted, lines in found.items() if lines} == {}
 
 
-def test_axe_finds_nothing_on_the_other_pages(visit: Visit) -> None:
-    page = visit(DESK)
-    found = {}
-    others = (
-        "corpus",
-        "train",
-        "train?algorithm=Unigram",
-        "train?ask=Why&why=the",
-        "vocabulary",
-        "vocabulary?look=Charts",
-        f"compare?view={quote('Expected ids')}&expect=1,2,999999",
-    )
-    for path in (*others, *(f"compare?view={quote(tab)}" for tab in TABS)):
-        page.page.goto(f"{page.address}/{path}")
-        page.page.locator("h1").first.wait_for(state="attached")
-        if path.startswith("compare"):
-            page.page.locator(".st-key-view [role=radio][aria-checked=true]").wait_for()
-        page.settle()
-        found[path] = in_both_themes(page)
-    assert {path: lines for path, lines in found.items() if lines} == {}
+PLACES = (
+    "compare?text=unbelievable%20A%CC%8A%201234567", *(f"compare?view={quote(tab)}" for tab in TABS),
+    f"compare?view={quote('Expected ids')}&expect=1,2,999999",
+    "train", "train?algorithm=wordpiece", "train?algorithm=unigram", "train?algorithm=wordlevel",
+    "train?ask=Why&why=the", "train?ask=What%20if", "train?ask=Lint",
+    "vocabulary?token=4037", "vocabulary?look=Charts", "vocabulary?edit=true",
+    "learn", "learn?lesson=queue&card=3", "learn?lesson=trie&card=2", "learn?lesson=unigram&card=3",
+    "learn?lesson=languages&card=3", "learn?lesson=own&card=1", "learn?lesson=train-bpe&card=2",
+    "learn?lesson=bpe&print=true",
+    *(f"corpus?part={quote(part)}" for part in
+      ("Languages", "Whole text", "Lengths", "Frequent tokens", "All numbers", "A larger corpus")),
+)  # fmt: skip
+"""Every page but Explore, and every tab."""
+FEW = ("learn", "corpus?part=Languages")
+SIZES = {390: PHONE, 1280: {"width": 1280, "height": 800}, 1920: {"width": 1920, "height": 1080}}
+
+
+@pytest.mark.parametrize("width", SIZES)
+@pytest.mark.parametrize(
+    "place", [pytest.param(each, marks=pytest.mark.quick) if each in FEW else each for each in PLACES]
+)
+def test_axe_finds_nothing_on_the_other_pages(visit: Visit, place: str, width: int) -> None:
+    page = visit(SIZES[width])
+    page.page.goto(f"{page.address}/{place}")
+    page.page.locator("h1").first.wait_for(state="attached")
+    page.settle()
+    page.page.wait_for_timeout(300)  # drawn after the message
+    assert in_both_themes(page) == []
 
 
 FOCUSED = """() => {

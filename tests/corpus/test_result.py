@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import explorer
 from explorer.analysis.vocabulary.index import index_of
 from explorer.cli.main import main
-from explorer.corpus.result import Result, read
+from explorer.corpus.result import Result, only, read
 from explorer.corpus.sample import sample_result
 from explorer.errors import InputError
 from explorer.text import visible
@@ -84,6 +84,42 @@ def test_tokenizers_that_tie_are_all_named(record: dict[str, Any]) -> None:
     measures = [{**each, "tokens": tokens} for each, tokens in zip(found.total.measures, (8, 8, 12), strict=True)]
     said = plain(charts.corpus_say(found._replace(total=found.total._replace(measures=tuple(measures)))))
     assert mentions(said, "gpt-2, bert-uncased need the fewest tokens, 8; llama-2 needs the most, 1.50 times as many.")
+
+
+def test_lost_text_is_in_no_ranking(record: dict[str, Any]) -> None:
+    found = opened(record)
+    changes = ({"tokens": 8, "unknown_share": 0.5}, {"tokens": 10, "unknown_share": 0.0}, {"tokens": 12})
+    measures = [{**each, **change} for each, change in zip(found.total.measures, changes, strict=True)]
+    said = plain(charts.corpus_say(found._replace(total=found.total._replace(measures=tuple(measures)))))
+    lost, best, dear = found.tokenizers
+    assert mentions(
+        said.partition(lost)[0], f"{best} needs the fewest tokens, 10; {dear} needs the most, 1.20 × as many."
+    )
+    assert mentions(said.partition(best)[2].partition(lost)[2], "50 %")
+    assert lost not in said.partition(best)[0]
+
+
+def test_a_table_has_shares_in_percent(record: dict[str, Any]) -> None:
+    found = opened(record)
+    table = charts.wide_table(found, [found.total])
+    measures = found.total.measures
+    assert table["byte fallback"].tolist() == pytest.approx(
+        [100 * float(each["byte_fallback_share"] or 0) for each in measures]
+    )
+    assert table["bytes per token"].tolist() == [each["bytes_per_token"] for each in measures]
+
+
+def test_tokenizers_are_left_out_with_all_their_numbers(record: dict[str, Any]) -> None:
+    found = opened(record)
+    name = found.tokenizers[1]
+    kept = only(found, [name])
+    assert kept.tokenizers == (name,)
+    for row, whole in zip(
+        (kept.total, *kept.labels, *kept.files), (found.total, *found.labels, *found.files), strict=True
+    ):
+        assert row.measures == whole.measures[1:2]
+    assert (kept.details, kept.made.tokenizers) == (found.details[1:2], found.made.tokenizers[1:2])
+    assert only(found, ["absent"]) == only(found, []) == found
 
 
 def test_bars_beside_each_other_have_one_scale(record: dict[str, Any]) -> None:

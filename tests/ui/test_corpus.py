@@ -14,7 +14,7 @@ from explorer.cli.main import main
 from explorer.ui.corpus import controls as corpus_results
 from explorer.ui.tokenizers.uploads import Pending
 from tests.meaning import mentions
-from tests.ui.app import APP, html_of
+from tests.ui.app import APP, data_of, html_of
 from tests.ui.small_files import SMALL
 
 PAGE = "../pages/corpus.py"
@@ -77,8 +77,13 @@ def test_the_page_begins_with_the_sample_and_shows_the_command() -> None:
     assert at.selectbox(key="result").value == corpus_results.SAMPLE
     assert "python -m explorer corpus" in own(at).code[0].value
     part(at, "All numbers")
-    assert set(at.dataframe[0].value["documents"]) == {1432}
-    assert at.dataframe[0].value["tokenizer"].tolist()[0] == "GPT-2"
+    whole = at.dataframe[0].value
+    assert whole["tokenizer"].tolist()[0] == "GPT-2"
+    assert not {"name", "documents"} & set(whole.columns), "the same in each row"
+    at.session_state["only"] = ["Llama 3"]
+    at.run()
+    assert at.dataframe[0].value["tokenizer"].tolist() == ["Llama 3"]
+    assert at.dataframe[0].value["tokens"].tolist() == whole["tokens"][whole["tokenizer"] == "Llama 3"].tolist()
 
 
 @pytest.mark.long
@@ -105,7 +110,8 @@ def test_a_typed_text_is_counted_and_its_result_is_shown() -> None:
     assert at.selectbox(key="result").value == "typed text.txt"
     part(at, "All numbers")
     table = at.dataframe[0].value
-    assert table[["tokenizer", "documents", "tokens"]].values.tolist() == [["GPT-2", 2, 4]], "the line end is a token"
+    assert table[["tokenizer", "tokens"]].values.tolist() == [["GPT-2", 4]], "the line end is a token"
+    assert data_of(at, "say")["say"]["texts"][0] == "2", "documents"
     assert at.session_state["corpus_results"].keys() == {"typed text.txt"}
 
 
@@ -182,7 +188,7 @@ def test_an_uploaded_result_is_shown(result: Path) -> None:
     at.session_state["corpus_rows"] = "Labels"
     at.run()
     assert not at.exception
-    assert set(at.dataframe[0].value["name"]) == {"de", "en", "zh"}
+    assert set(at.dataframe[0].value["label"]) == {"de", "en", "zh"}
     for name in at.selectbox(key="corpus_map").options[1:]:
         at.selectbox(key="corpus_map").set_value(name).run()
         assert not at.exception

@@ -6,6 +6,7 @@ results by file name, never by path. A visitor's own live in the session only; a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -20,7 +21,7 @@ from explorer.errors import InputError
 from explorer.formats.strict_json import MAX_FILE
 from explorer.ui.bar import bar, settings_button
 from explorer.ui.components.url_values import URL, url_values
-from explorer.ui.corpus.tokenizers import DEFAULTS, KEY, names_kept
+from explorer.ui.corpus.tokenizers import DEFAULTS, KEY, names_kept, with_titles
 from explorer.ui.linked_choices import keep, linked_choices, linked_select, new_url
 from explorer.ui.notices import show_error
 from explorer.ui.tokenizers.chooser import all_specs, spec_name
@@ -36,6 +37,8 @@ PART = "part"
 """The key of the tabs, and their parameter in the URL."""
 BASE = "than"
 """The key of the language that others are compared with, and its parameter in the URL."""
+ONLY = "only"
+"""The key of the tokenizers that are shown, none for all, and their parameter in the URL."""
 OWN_OPEN = "corpus_own_open"
 """Whether the field for an own text is open."""
 
@@ -73,11 +76,25 @@ def choose() -> Result | None:
         names = bases(result) if result is not None else []
         if len(names) > 1:
             st.selectbox("Compared with", names, key=BASE, bind="query-params", width=230, label_visibility="collapsed")
+        if result is not None and len(result.tokenizers) > 1:
+            choose_tokenizers(with_titles(result).tokenizers)
         st.button("Count my own text", type="primary", icon=":material/upload_file:", key="corpus_count",
                   on_click=toggle_own, width="content")  # fmt: skip
         with settings_button():
             upload_field()
     return result
+
+
+def choose_tokenizers(names: Sequence[str]) -> None:
+    """Draws the choice of the tokenizers that are shown, by the names people know."""
+    state = st.session_state
+    linked = state[ONLY] if ONLY in state else st.query_params.get_all(ONLY)
+    chosen = [name for name in linked if name in names]
+    if state.get(ONLY) != chosen:  # those of another result
+        state[ONLY] = chosen
+    few = f"{len(chosen)} of " if chosen else ""
+    with st.popover(f"{few}{len(names)} tokenizers ▾", key="corpus_only", width="content"):
+        st.pills("Tokenizers that are shown; without a choice, all", names, selection_mode="multi", key=ONLY)
 
 
 def toggle_own() -> None:
@@ -135,7 +152,10 @@ def write_url() -> None:
     defaults = {"result": first, "beside": NONE}
     changed = {key: value if value != defaults[key] else None for key, value in values.items()}
     names = names_kept()
-    url_values(changed | {KEY: names if tuple(names) != DEFAULTS else None}, key=URL, echo=overrides().number)
+    shown = st.session_state.get(ONLY) or None
+    url_values(
+        changed | {KEY: names if tuple(names) != DEFAULTS else None, ONLY: shown}, key=URL, echo=overrides().number
+    )
 
 
 def show_missing_results(instead: str) -> None:

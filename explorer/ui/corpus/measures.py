@@ -19,9 +19,13 @@ from explorer.ui.linked_choices import linked_choices
 from explorer.views.corpus.charts import FIGURES, MOST_ROWS, bars, corpus_say, figures_of, heat_map, wide_table
 
 SHARE = st.column_config.NumberColumn(format="percent")
+DIGITS = 3
+"""Digits of a measure; more say nothing about another corpus."""
 COUNT = st.column_config.NumberColumn(format="localized")
-COLUMN_FORMATS = dict.fromkeys(("documents", "bytes", "words", "tokens"), COUNT) | {
-    name: SHARE if figure.layout.endswith("%") else st.column_config.NumberColumn(format=f"%{figure.layout}")
+COLUMN_FORMATS = dict.fromkeys(("documents", "bytes", "words", "tokens", "added"), COUNT) | {
+    name: st.column_config.NumberColumn(
+        format=f"%.{DIGITS}g" + " %%" * figure.layout.endswith("%"), help=f"{figure.says}."
+    )
     for name, figure in FIGURES.items()
 }
 ALL: Final = "all of them"
@@ -80,17 +84,21 @@ def numbers_part(result: Result, made: Result) -> None:
             st.caption(f"The {MOST_ROWS} largest of {len(rows):,}; the table has all of them.")
         st.altair_chart(heat_map(result, rows, measure), width="stretch")
     else:
-        table_of(result, rows)
+        table_of(result, rows, {"Labels": "label", "Files": "file"}.get(rows_name or names[0], ""))
     exports(result, made)
 
 
-def table_of(result: Result, rows: Sequence[ResultRow]) -> None:
-    """Draws a table of all measures."""
+def table_of(result: Result, rows: Sequence[ResultRow], head: str) -> None:
+    """Draws a table of all measures. head: of the rows' names; without one, a sentence says what they are about."""
     if len(rows) * len(result.tokenizers) > MAX_CELLS:
         shown = rows[: MAX_CELLS // len(result.tokenizers)]
         st.caption(f"The first {len(shown):,} of {len(rows):,}; `--output` as CSV has all of them.")
         rows = shown
-    st.dataframe(wide_table(result, rows), hide_index=True, column_config=COLUMN_FORMATS)
+    table = wide_table(result, rows)
+    if not head:
+        sentence(corpus_say(result), key="corpus_numbers_say")
+        table = table.drop(columns=["name", "documents", "bytes", "words"])
+    st.dataframe(table.rename(columns={"name": head}), hide_index=True, column_config=COLUMN_FORMATS)
 
 
 def exports(result: Result, made: Result) -> None:

@@ -8,12 +8,12 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from explorer.analysis.provenance import short_hash
-from explorer.corpus.result import Result
+from explorer.corpus.result import Result, only
 from explorer.corpus.sample import sample_article, sample_result
 from explorer.ui.components.premiums import premiums as draw_premiums
 from explorer.ui.components.sentence import explained
 from explorer.ui.corpus.calculator import calculator
-from explorer.ui.corpus.controls import BASE, PART
+from explorer.ui.corpus.controls import BASE, ONLY, PART
 from explorer.ui.corpus.measures import COUNT, SHARE, numbers_part, whole_part
 from explorer.ui.corpus.tokenizers import name_in_urls, with_titles
 from explorer.ui.links import LINKS, with_links
@@ -33,10 +33,11 @@ def explain() -> None:
 
 def show(made: Result) -> None:
     """Draws the tabs, and the one that is chosen. made: the tokenizers have the names of its file."""
-    result = with_titles(made)
+    every = with_titles(made)
+    result = only(every, st.session_state.get(ONLY) or ())
     premiums = premiums_of(result, str(st.session_state.get(BASE, "")))
     parts: dict[str, Callable[[], None]] = {
-        "Languages": lambda: languages_part(result, premiums, made is sample_result()),
+        "Languages": lambda: languages_part(result, premiums, every if made is sample_result() else None),
         "Whole text": lambda: whole_part(result),
         "Lengths": lambda: lengths_part(result),
         "Frequent tokens": lambda: frequent_part(result),
@@ -62,12 +63,12 @@ def show(made: Result) -> None:
         parts[chosen or names[0]]()
 
 
-def languages_part(result: Result, premiums: Premiums | None, is_sample: bool) -> None:
-    """Draws who pays more for the same text."""
+def languages_part(result: Result, premiums: Premiums | None, sampled: Result | None) -> None:
+    """Draws who pays more for the same text. sampled: the sample's whole result, if this is from it."""
     assert premiums is not None
-    sample = article_sample(result, sample_article()) if is_sample else mean_sample(premiums)
+    sample = mean_sample(premiums) if sampled is None else article_sample(sampled, sample_article())
     names = [name for index in range(len(result.tokenizers)) if (name := name_in_urls(result, index))]
-    link = f"./compare?{urlencode({'with': names[:4]}, doseq=True)}" if is_sample else ""
+    link = f"./compare?{urlencode({'with': names[:4]}, doseq=True)}" if sampled else ""
     drawn = picture(premiums, sample, left_out=left_out_words(premiums), link=link)
     draw_premiums(drawn, content_id=short_hash(repr(drawn)), key="premiums")
 

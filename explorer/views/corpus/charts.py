@@ -12,6 +12,7 @@ from explorer.corpus.result import Result, ResultRow
 from explorer.facts import listed
 from explorer.text import visible_words
 from explorer.text.say import Say
+from explorer.views.premiums import LOST_FROM
 
 BLUES: Final = ("#f3f7fd", "#9cc4f0")
 ORANGES: Final = ("#fdf6ee", "#f2a765")
@@ -44,7 +45,7 @@ FIGURES: Final = {
         "fertility", "also called fertility; 1 is one token per word. Words are separated by white space, so the "
         "number means nothing for scripts without spaces", high_is_dear=True),
     "premium": Figure(
-        "parity", "tokens of a document, as a multiple of the baseline label's. A fair comparison only if the "
+        "parity", "tokens of a document, as a multiple (×) of the baseline label's. A fair comparison only if the "
         "documents of all labels say the same", high_is_dear=True),
     "unknown": Figure(
         "unknown_share", "share of the tokens that are the unknown token: text the model won't see", ".2%", True),
@@ -103,7 +104,10 @@ def long_table(result: Result, rows: Sequence[ResultRow], figure: str) -> pd.Dat
 
 
 def wide_table(result: Result, rows: Sequence[ResultRow]) -> pd.DataFrame:
-    """One line per row and tokenizer, with all figures; columns without a number are left out."""
+    """One line per row and tokenizer, with all figures, shares in percent; columns without a number are left out.
+
+    added: how many of the tokens the tokenizer added around the texts.
+    """
     made = [
         {
             "name": name_of(row),
@@ -112,12 +116,22 @@ def wide_table(result: Result, rows: Sequence[ResultRow]) -> pd.DataFrame:
             "bytes": row.text["bytes"],
             "words": row.text["words"],
             "tokens": measures["tokens"],
-            **{name: measures.get(figure.key) for name, figure in FIGURES.items()},
+            "added": measures.get("added") or None,
+            **{name: shown_figure(figure, measures.get(figure.key)) for name, figure in FIGURES.items()},
         }
         for row in rows
         for label, measures in zip(result.tokenizers, row.measures, strict=True)
     ]
     return pd.DataFrame(made).dropna(axis="columns", how="all")
+
+
+def shown_figure(figure: Figure, value: float | None) -> float | None:
+    """A figure as the table has it: a share in percent.
+
+    >>> shown_figure(FIGURES["unknown"], 0.08612), shown_figure(FIGURES["premium"], 1.5)
+    (8.612, 1.5)
+    """
+    return value if value is None or not figure.layout.endswith("%") else round(100 * value, 6)
 
 
 BELOW: Final = 80
@@ -253,17 +267,35 @@ def corpus_say(result: Result) -> Say:
     # numbers as texts: the browser is exact only up to 2⁵³
     text = result.total.text
     said = Say.of("{0:t} documents of {1:t} bytes.", f"{text['documents']:,}", f"{text['bytes']:,}")
-    counts = [int(measures["tokens"] or 0) for measures in result.total.measures]
-    fewest, most = min(counts), max(counts)
-    if len(counts) < 2 or not fewest:
+    shares = [measures.get("unknown_share") or 0.0 for measures in result.total.measures]
+    # text that is lost costs nothing, so such a count is in no ranking
+    counts = [
+        int(measures["tokens"] or 0) if share <= LOST_FROM else 0
+        for measures, share in zip(result.total.measures, shares, strict=True)
+    ]
+    left_out = [
+        f"{name} ({100 * share:.2g} % unknown)"
+        for name, share in zip(result.tokenizers, shares, strict=True) if share > LOST_FROM
+    ]  # fmt: skip
+    lost = Say.of("Not compared, because the text is lost: {0:t}.", listed(left_out)) if left_out else None
+    said = ranked(result, said, counts)
+    return said if lost is None else said.then(lost)
+
+
+def ranked(result: Result, said: Say, counts: Sequence[int]) -> Say:
+    """Adds which tokenizer needs the fewest tokens. counts: 0 for one that is not compared."""
+    compared = [count for count in counts if count]
+    if len(compared) < 2:
         return said
+    fewest, most = min(compared), max(compared)
     if fewest == most:
-        return said.then(Say.of("All tokenizers make {0:t} tokens of it.", f"{fewest:,}"))
+        who = "All tokenizers" if len(compared) == len(counts) else listed(named(result, counts, most))
+        return said.then(Say.of("{0:t} make {1:t} tokens of it.", who, f"{fewest:,}"))
     best, dearest = counts.index(fewest), listed(named(result, counts, most))
     said = said.then(
         Say.of(
             f"{{0:t}} need{'' if counts.count(fewest) > 1 else 's'} the fewest tokens, {{1:t}}; "
-            f"{{2:t}} need{'' if counts.count(most) > 1 else 's'} the most, {{3:t}} times as many.",
+            f"{{2:t}} need{'' if counts.count(most) > 1 else 's'} the most, {{3:t}} × as many.",
             listed(named(result, counts, fewest)), f"{fewest:,}", dearest, f"{most / fewest:.2f}",
         )
     )  # fmt: skip

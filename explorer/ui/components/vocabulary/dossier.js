@@ -45,7 +45,7 @@ function dossierView(choose, others) {
     chip.addEventListener("click", () => choose(each[0]));
     return chip;
   };
-  const part = (title, note, ...content) => make("section", {}, make("h3", { class: "vo-head" }, make("span", { text: title }), make("small", { text: note })), ...content);
+  const part = (title, note, ...content) => make("section", {}, make("h2", { class: "vo-head" }, make("span", { text: title }), make("small", { text: note })), ...content);
   const bytes = (about) => make("div", { class: "vo-bytes" },
     ...about.bytes.map(([byte, label]) => make("span", {}, make("b", { text: byte }), make("bdi", { text: label }))),
     ...(about.more_bytes ? [make("small", { text: `and ${formatNumber(about.more_bytes)} more` })] : []));
