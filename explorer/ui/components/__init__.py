@@ -2,6 +2,7 @@
 
     stepper     plays a script of steps          sentence  a sentence about texts
     aligned     rows of tokens, aligned          live_text a text field that reports while you type
+    typed_rows  a row of tokens after each key
     tokenizer_chips  the tokenizers compared
     url_values  writes choices to the URL; acknowledges values that Python set
 

@@ -22,8 +22,9 @@ from explorer.opening.titles import implementation_title
 from explorer.text import escapes, unescape, visible
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say
-from explorer.text.visible import shortened, visible_words
+from explorer.text.visible import visible_words
 from explorer.views.compare.line import BOLD, FEWER, MORE, Line
+from explorer.views.running_text import as_text
 from explorer.views.spelled import speller_of
 
 LONGEST: Final = 80
@@ -269,7 +270,7 @@ def verdict(found: Explanation, tokenizer: Opened, title: str, known: Sequence[C
         places = Say.of("cut differently in {0:t}", plural(count, "place"))
         return Line.of("These ids spell your text, ", (places, BOLD), *also, ".")
     if found.reason == Reason.TEXT:
-        spelled = shortened(found.decoded or "", LONGEST)
+        spelled = as_text(found.decoded or "", LONGEST)
         return Line.of("These ids spell ", ("another text", BOLD), *also, Say.of(": {0:q}.", spelled))
     return Line.of(Say.of("These are {0:t}'s ids ", title), ("except for special tokens", BOLD), ".")
 
