@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 import altair as alt
 import pandas as pd
@@ -104,15 +104,21 @@ def colors(pictures: Pictures) -> alt.Color:
     )  # fmt: skip
 
 
-def chart_of_scripts(pictures: Pictures) -> alt.Chart:
+def axis(theme: str, **more: Any) -> alt.Axis:
+    """An axis whose words can be read: no smaller than 13 pixels, in the ink of the theme."""
+    ink = INK[theme]
+    return alt.Axis(labelFontSize=13, titleFontSize=13, labelColor=ink, titleColor=ink, **more)
+
+
+def chart_of_scripts(pictures: Pictures, theme: str) -> alt.Chart:
     """Bars by script."""
     order = [*named_scripts(pictures), OTHERS]
     chart: alt.Chart = (
         alt.Chart(script_table(pictures), height=HEIGHT + 120, title="Scripts, % of the tokens")
         .mark_bar()
         .encode(
-            x=alt.X("share:Q", title=None),
-            y=alt.Y("script:N", title=None, sort=order, axis=alt.Axis(labelOverlap=False)),
+            x=alt.X("share:Q", title=None, axis=axis(theme)),
+            y=alt.Y("script:N", title=None, sort=order, axis=axis(theme, labelOverlap=False)),
             yOffset=alt.YOffset("tokenizer:N", sort=list(pictures)), color=colors(pictures),
             tooltip=["tokenizer:N", "script:N", "tokens:Q", alt.Tooltip("share:Q", format=".2f")],
         )
@@ -120,13 +126,14 @@ def chart_of_scripts(pictures: Pictures) -> alt.Chart:
     return chart
 
 
-def chart_of_lengths(pictures: Pictures) -> alt.Chart:
+def chart_of_lengths(pictures: Pictures, theme: str) -> alt.Chart:
     """Bars by length in bytes."""
     chart: alt.Chart = (
         alt.Chart(length_table(pictures), height=HEIGHT + 120, title="Length in bytes, % of the tokens")
         .mark_bar()
         .encode(
-            x=alt.X("bytes:O", title=None, axis=alt.Axis(labelAngle=0)), y=alt.Y("share:Q", title=None),
+            x=alt.X("bytes:O", title=None, axis=axis(theme, labelAngle=0)),
+            y=alt.Y("share:Q", title=None, axis=axis(theme)),
             xOffset=alt.XOffset("tokenizer:N", sort=list(pictures)), color=colors(pictures),
             tooltip=["tokenizer:N", "length:N", "tokens:Q", alt.Tooltip("share:Q", format=".2f")],
         )
@@ -141,11 +148,11 @@ def chart_of_growth(title: str, one: Picture, named: list[str], theme: str) -> a
     ink = INK[theme]
     x = alt.X("middle:Q", title="rank, the highest score first" if one.by_score else "id",
               scale=alt.Scale(domain=[1, max(2, one.learned)], nice=False),
-              axis=alt.Axis(format=",d", labelFontSize=13, titleFontSize=13, grid=False))  # fmt: skip
+              axis=axis(theme, format=",d", grid=False))  # fmt: skip
     share = alt.Scale(domain=[0, 100])
-    y = alt.Y("from:Q", title="% of the tokens", scale=share, axis=alt.Axis(labelFontSize=13, titleFontSize=13))
+    y = alt.Y("from:Q", title="% of the tokens", scale=share, axis=axis(theme))
     base = alt.Chart(table, height=HEIGHT + 80, title=f"Learned when: scripts of {title}")
-    bands = base.mark_area(opacity=0.55, interpolate="monotone").encode(
+    bands = base.mark_area(opacity=0.45, interpolate="monotone").encode(
         x=x, y=y, y2="to:Q",
         color=alt.Color("script:N", sort=order, legend=None, scale=alt.Scale(domain=order, scheme="tableau10")),
         tooltip=["ranks:N", "script:N", alt.Tooltip("share:Q", format=".2f"),

@@ -71,8 +71,8 @@ def draw_charts(spec: TokenizerSpec, other: TokenizerSpec | None) -> None:
     for room, (title, one) in zip(rooms, pictures.items(), strict=True):
         room.altair_chart(chart_of_growth(title, one, named, theme))
     left, right = st.columns(2, gap="medium")
-    left.altair_chart(chart_of_scripts(pictures))
-    right.altair_chart(chart_of_lengths(pictures))
+    left.altair_chart(chart_of_scripts(pictures, theme))
+    right.altair_chart(chart_of_lengths(pictures, theme))
 
 
 def draw_pair(left: TokenizerSpec, right: TokenizerSpec) -> None:

@@ -35,7 +35,7 @@ class Board extends Panel {
   /* The bar of the decision, in the middle of a list that is longer than its room: lines have a height by their number. */
   center(shown, rows) {
     const at = shown.findIndex((key) => [BOARD_BAR, BOARD_CHIP].includes(rows.get(key)[0]) && rows.get(key)[4] === 1);
-    this.list.scrollTop = at < 0 || shown.length < 18 ? 0 : Math.max(0, (at - 8) * 22);
+    this.list.scrollTop = at < 0 || shown.length < 20 ? 0 : Math.max(0, (at - 8) * 20);
   }
 
   line(key, row) {
