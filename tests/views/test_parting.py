@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 
 from explorer.analysis.divergence.result import Comparison
+from explorer.analysis.vocabulary.index import index_of
 from explorer.views.compare.parting import picture, three_rows, tokens_of
 from explorer.views.ribbon import Node, ribbon
+from explorer.views.vocabulary import rows as rows_of_vocabulary
 from tests.analysis.pairs import compared
 from tests.bundled import bundled
 from tests.originals.generators import texts
@@ -97,3 +99,13 @@ def test_a_space_that_is_inserted_has_a_column_of_its_own() -> None:
     assert [cell[:4] for cell in one][:2] == [["·", "0020", 0, 1], ["H", "0048", 1, 2]]
     assert other[0][:4] == text[0][:4] == ["H", "0048", 1, 2]
     assert [cell[4] for cell in one] == [True, False, False]
+
+
+@pytest.mark.parametrize("name", ["gpt-2", "llama-2", "bert-uncased"])
+def test_tokens_of_a_place_are_spelled_as_in_the_vocabulary(name: str) -> None:
+    """Also beyond ASCII: never by the stand-ins of a vocabulary's file."""
+    comparison = compared(name, "gpt-2" if name == "llama-2" else "llama-2", " né 🤗 né")
+    known = {row[0]: row[1] for row in rows_of_vocabulary(index_of(bundled(name)), set(comparison.left.ids))}
+    shown = [token for place in comparison.places for token in tokens_of(comparison.left, place.difference.left)]
+    assert any(len(token) > 1 for token in shown)
+    assert all(known[token[1]] == token[0] for token in shown if len(token) > 1)

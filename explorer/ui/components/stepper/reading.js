@@ -10,6 +10,7 @@ class Reading extends Strip {
     this.beads = true;
     this.classes = this.track.classes ?? [];
     this.offsets = !this.view.plain;
+    if (this.view.side) for (const [name, value] of [["tabindex", "0"], ["role", "group"], ["aria-label", this.view.script.title]]) this.list.setAttribute(name, value);
     setClass(this.node, "beads", true);
     setClass(this.node, "reading", true);
     setClass(this.node, "classed", this.classes.length > 0);

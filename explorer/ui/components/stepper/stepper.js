@@ -228,7 +228,8 @@ class Stepper {
     if (this.side) this.box.dataset.side = this.side;
     this.box.replaceChildren(
       make("div", { class: "headline" }, narration, this.termsButton(), this.levels.node),
-      make("div", { class: "top" }, ...above.map(({ node }) => node)),
+      // on a card of Compare it scrolls
+      make("div", { class: "top", attrs: this.side ? { tabindex: "0", role: "group", "aria-label": this.script.title } : {} }, ...above.map(({ node }) => node)),
       make("div", { class: "columns" }, ...columns.map(({ node }) => node)),
       make("div", { class: "foot" }, ...(this.whose ? [make("b", { class: "whose" }, make("bdi", { text: this.whose }))] : []), buttons, scrub, count, result),
     );
