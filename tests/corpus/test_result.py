@@ -99,6 +99,16 @@ def test_lost_text_is_in_no_ranking(record: dict[str, Any]) -> None:
     assert lost not in said.partition(best)[0]
 
 
+def test_a_map_s_order_and_colors_leave_out_what_is_lost(record: dict[str, Any]) -> None:
+    found = opened(record)
+    first, *others = found.labels
+    gone = {"unknown_share": 1.0, "bytes_per_token": 1e6}
+    lost = first._replace(measures=tuple({**each, **gone} for each in first.measures))
+    made = charts.heat_map(found, [lost, *others], "bytes per token").to_dict()
+    assert made["layer"][0]["encoding"]["y"]["sort"][-1] == charts.name_of(lost)
+    assert made["layer"][0]["encoding"]["color"]["scale"]["domain"][1] < 1e6
+
+
 def test_a_table_has_shares_in_percent(record: dict[str, Any]) -> None:
     found = opened(record)
     table = charts.wide_table(found, [found.total])
@@ -140,7 +150,7 @@ def test_a_chart_of_few_rows_has_room_for_them(record: dict[str, Any]) -> None:
     one, whole = found.labels[:1], found.labels
     assert charts.bars(found, "bytes per token").to_dict()["height"] >= 80 + 25 * len(found.tokenizers)
     for rows in (one, whole):
-        assert charts.heat_map(found, rows, "bytes per token").to_dict()["height"] >= 200 + 20 * len(rows)
+        assert charts.heat_map(found, rows, "bytes per token").to_dict()["height"] >= 140 + 20 * len(rows)
 
 
 @pytest.mark.parametrize(

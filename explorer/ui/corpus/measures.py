@@ -16,7 +16,17 @@ from explorer.ui.components.sentence import explained, sentence
 from explorer.ui.corpus.controls import choose_beside, own_file
 from explorer.ui.corpus.tokenizers import with_titles
 from explorer.ui.linked_choices import linked_choices
-from explorer.views.corpus.charts import FIGURES, MOST_ROWS, bars, corpus_say, figures_of, heat_map, wide_table
+from explorer.views.corpus.charts import (
+    FIGURES,
+    MOST_ROWS,
+    bars,
+    corpus_say,
+    figures_of,
+    heat_map,
+    long_table,
+    wide_table,
+)
+from explorer.views.premiums import LOST_FROM
 
 SHARE = st.column_config.NumberColumn(format="percent")
 DIGITS = 3
@@ -82,7 +92,10 @@ def numbers_part(result: Result, made: Result) -> None:
         explained(f"{measure}: {FIGURES[measure].says}.", key="corpus_map")
         if len(rows) > MOST_ROWS:
             st.caption(f"The {MOST_ROWS} largest of {len(rows):,}; the table has all of them.")
-        st.altair_chart(heat_map(result, rows, measure), width="stretch")
+        with st.container(key="corpus-heat-map"):
+            st.altair_chart(heat_map(result, rows, measure), width="content")
+            if long_table(result, rows, measure)["lost"].any():
+                st.caption(f"White: more than {100 * LOST_FROM:.0f} % of the tokens are unknown, so the text is lost.")
     else:
         table_of(result, rows, {"Labels": "label", "Files": "file"}.get(rows_name or names[0], ""))
     exports(result, made)

@@ -86,7 +86,7 @@ def name_of(row: ResultRow) -> str:
 
 
 def long_table(result: Result, rows: Sequence[ResultRow], figure: str) -> pd.DataFrame:
-    """One line per row and tokenizer, with one figure."""
+    """One line per row and tokenizer, with one figure. lost: so much text is unknown that its count means nothing."""
     key = FIGURES[figure].key
     return pd.DataFrame(
         [
@@ -95,6 +95,7 @@ def long_table(result: Result, rows: Sequence[ResultRow], figure: str) -> pd.Dat
                 "tokenizer": label,
                 "tokens": measures["tokens"],
                 "documents": row.text["documents"],
+                "lost": (measures.get("unknown_share") or 0.0) > LOST_FROM,
                 figure: measures.get(key),
             }
             for row in rows
@@ -136,8 +137,10 @@ def shown_figure(figure: Figure, value: float | None) -> float | None:
 
 BELOW: Final = 80
 """Pixels of an axis with its title, or of a legend; the page includes them in a chart's height."""
-ABOVE: Final = 120
-"""The same, for slanted names."""
+ABOVE: Final = 60
+"""The same, for names in two lines."""
+COLUMN: Final = 88
+"""Pixels of a tokenizer's column."""
 LEGEND_ROW: Final = 24
 
 INK: Final = {"light": "#16181d", "dark": "#f0f2f6"}
@@ -163,7 +166,9 @@ def bars(
     numbers = base.mark_text(align="left", dx=6, color=INK[theme]).encode(
         text=alt.Text(f"{figure}:Q", format=chosen.layout)
     )
-    return alt.layer(base.mark_bar(color=color, cornerRadiusEnd=3), numbers)
+    hollow = alt.condition("datum.lost", alt.value(0.12), alt.value(1))
+    bar = base.mark_bar(color=color, stroke=color, strokeWidth=1.5, cornerRadiusEnd=3)
+    return alt.layer(bar.encode(fillOpacity=hollow), numbers)
 
 
 def drawn(rows: Sequence[ResultRow]) -> list[ResultRow]:
@@ -175,21 +180,26 @@ def heat_map(result: Result, rows: Sequence[ResultRow], figure: str) -> alt.Laye
     """Labels or files as rows, the most expensive first, tokenizers as columns."""
     chosen = FIGURES[figure]
     table = long_table(result, drawn(rows), figure)
-    order = table.groupby("name")[figure].mean().sort_values(ascending=not chosen.high_is_dear).index.tolist()
-    scale = alt.Scale(range=list(ORANGES if chosen.high_is_dear else BLUES))
+    read = table[~table["lost"]]
+    order = read.groupby("name")[figure].mean().sort_values(ascending=not chosen.high_is_dear).index.tolist()
+    order += [name for name in dict.fromkeys(table["name"]) if name not in order]  # lost with every tokenizer
+    known = read[figure].dropna()
+    domain = [float(known.min()), float(known.max())] if len(known) else [0.0, 1.0]
+    scale = alt.Scale(range=list(ORANGES if chosen.high_is_dear else BLUES), domain=domain)
     if chosen.key == "parity":
         # 1 is neutral: the middle of the colors
-        known = table[figure].dropna()
         most = max(2.0, float(known.max()) if len(known) else 2.0)
         scale = alt.Scale(range=[*BLUES[::-1], *ORANGES], domain=[1 / most, 0.999, 1, most], type="log", clamp=True)
-    base = alt.Chart(table, height=22 * len(order) + ABOVE + BELOW).encode(
+    base = alt.Chart(table, height=22 * len(order) + ABOVE + BELOW, width=alt.Step(COLUMN)).encode(
         x=alt.X("tokenizer:N", sort=list(result.tokenizers), title=None,
-                axis=alt.Axis(orient="top", labelAngle=-40, labelLimit=110, labelOverlap=False)),
+                axis=alt.Axis(orient="top", labelAngle=0, labelLimit=COLUMN, labelOverlap=False,
+                            labelExpr="split(datum.label, ' ')")),
         y=alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=150, labelOverlap=False)),
     )  # fmt: skip
     legend = alt.Legend(orient="bottom", format=chosen.layout)
     cells = base.mark_rect(stroke="white", strokeWidth=1).encode(
-        color=alt.Color(f"{figure}:Q", scale=scale, title=None, legend=legend),
+        color=alt.condition("datum.lost", alt.value("#ffffff"),
+                            alt.Color(f"{figure}:Q", scale=scale, title=None, legend=legend)),
         tooltip=["name", "tokenizer", alt.Tooltip("documents:Q", format=","), alt.Tooltip("tokens:Q", format=","),
                  alt.Tooltip(f"{figure}:Q", format=chosen.layout)],
     )  # fmt: skip
