@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from explorer.implementations.transformers.tables import languages
@@ -17,7 +16,6 @@ SPACES = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always",
 WORDS = {"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"}, SPACES]}
 TWO_SPACES = {"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": "▁"}
 STRIPPED = {"type": "Strip", "strip_left": False, "strip_right": True}
-README = Path(__file__).parents[2] / "README.md"
 
 
 def entries(vocab: Mapping[str, int], names: Sequence[str]) -> list[Whole]:
@@ -64,12 +62,12 @@ def unigram(
 
 
 def clip(base: Callable[[str], bytes]) -> Whole:
-    """A byte-level BPE whose words end with </w>: every word of the README is one piece, built from the left."""
+    """A byte-level BPE whose words end with </w>: every word of BERT's base is one piece, built from the left."""
     letters = sorted(piece for piece in json.loads(base("gpt2"))["model"]["vocab"] if len(piece) == 1)
     vocab = {piece: id for id, piece in enumerate([*letters, *(f"{letter}</w>" for letter in letters)])}
     merges = []
-    words = "".join(ch if ch.isalnum() and ch.isascii() else " " for ch in README.read_text("utf-8").lower()).split()
-    for word in dict.fromkeys(words):
+    # not of a document of this repository: what is recorded must stay true when that is edited
+    for word in (piece for piece in json.loads(base("bert"))["model"]["vocab"] if piece.isascii() and piece.isalnum()):
         rest = [*word[1:-1], f"{word[-1]}</w>"] if len(word) > 1 else []
         left = word[0]
         for right in rest:
