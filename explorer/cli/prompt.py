@@ -47,6 +47,7 @@ def add_commands(commands: Any) -> None:
     add_json(prints, "text, ids, authors and findings as one JSON object")
     command.add_argument("--template", default="", metavar="NAME", help="one of the model's templates, or ours:NAME")
     command.add_argument("--template-file", type=Path, metavar="FILE", help="a template in a file of its own")
+    command.add_argument("--engine", default="", help="transformers or llama.cpp (default: the tokenizer's own)")
     command.add_argument("--tools", metavar="FILE", help="a JSON file with a list of tools")
     add_list(command, "--set", "NAME=VALUE", "a variable of the template; VALUE is JSON, or a text", dest="variables")
     add_flag(command, "--no-generation-prompt", "don't ask for an answer")
@@ -69,7 +70,14 @@ def prompt(parsed: argparse.Namespace) -> int:
 
     source = None if parsed.template_file is None else read_text(str(parsed.template_file))
     tok = load_model(parsed, Warnings())
-    found = prompt_of(tok, call_of(parsed), parsed.template, source=source, control_as_text=parsed.control_as_text)
+    found = prompt_of(
+        tok,
+        call_of(parsed),
+        parsed.template,
+        source=source,
+        engine=parsed.engine,
+        control_as_text=parsed.control_as_text,
+    )
     if parsed.json:
         from explorer.prompts.export import prompt_export
 

@@ -5,6 +5,7 @@ program      a template compiled and run by jinja2, bounded, with every step and
 places       where the parts of a template stand in its source
 traced_text  a string that knows where each of its characters comes from
 rendering    messages rendered as `transformers` renders them
+llama_cpp/   messages rendered as llama.cpp renders them, by an engine of its own
 prompt       the prompt of a tokenizer: text, ids, tokens with their authors, masks
 turns        whether a prompt is the beginning of the next one
 control_tokens  those that a message's text spells, read as text

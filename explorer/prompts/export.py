@@ -8,7 +8,7 @@ from explorer.analysis.exports.export import Export
 from explorer.analysis.provenance import Provenance
 from explorer.engine.options import Options
 from explorer.prompts.findings import Finding
-from explorer.prompts.prompt import Prompt
+from explorer.prompts.prompt import LLAMA_CPP, Prompt
 from explorer.text.say import plain
 
 COLUMNS = ("token", "id", "piece", "start", "end", "authors", "generation", "line")
@@ -16,7 +16,7 @@ COLUMNS = ("token", "id", "piece", "start", "end", "authors", "generation", "lin
 
 def prompt_export(prompt: Prompt) -> Export:
     """The export of a prompt."""
-    provenance = Provenance.of([prompt.tokenizer], prompt.text, Options(add_special=False))
+    provenance = Provenance.of([prompt.tokenizer], prompt.text, Options(add_special=prompt.engine == LLAMA_CPP))
     return Export("prompt", provenance, lambda: record(prompt), lambda: [COLUMNS, *rows(prompt)])
 
 
@@ -26,6 +26,7 @@ def record(prompt: Prompt) -> dict[str, Any]:
     return {
         "template": prompt.template or "default",
         "template_source": rendering.source,
+        "engine": prompt.engine,
         "special_tokens": dict(prompt.special_tokens),
         "call": prompt.call.to_json(),
         "ids": prompt.ids,

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from explorer.engine.results import Encoding
+from explorer.errors import InputError
 from explorer.hooks import HOOKS
 from explorer.prompts.control_tokens import Marks, control_tokens, encoded
 from explorer.prompts.messages import Call
@@ -23,6 +24,11 @@ from explorer.prompts.templates import MARK, own_template
 
 if TYPE_CHECKING:
     from explorer.implementations.opened import Opened
+
+TRANSFORMERS: Final = "transformers"
+LLAMA_CPP: Final = "llama.cpp"
+ENGINES: Final = (TRANSFORMERS, LLAMA_CPP)
+"""Who can render a template."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +43,16 @@ class PromptToken:
 
     @property
     def authors(self) -> tuple[int | None, ...]:
-        """The messages that wrote it, None for the template; more than one where it straddles."""
-        return tuple(dict.fromkeys(origin.message for origin in self.origins))
+        """The messages that wrote it, None for the template or the tokenizer; more than one where it straddles."""
+        return tuple(dict.fromkeys(origin.message for origin in self.origins)) or (None,)
 
 
 @dataclass(frozen=True)
 class Prompt:
     """What a model reads of a call.
 
-    template: the name of the template. special_tokens: those that it was given. marks: where control tokens in messages
-    are read as text.
+    template: the name of the template. special_tokens: those that it was given. engine: who rendered it. marks: where
+    control tokens in messages are read as text.
     """
 
     tokenizer: Opened
@@ -54,6 +60,7 @@ class Prompt:
     template: str
     special_tokens: Mapping[str, str]
     rendering: Rendering
+    engine: str = TRANSFORMERS
     marks: Marks | None = None
 
     @property
@@ -72,7 +79,8 @@ class Prompt:
         if self.marks is not None:
             tokens = tuple(encoded(self.tokenizer, self.text, self.rendering.pieces))
             return Encoding.of(tokens, self.tokenizer.vocabulary, self.tokenizer.token_bytes)
-        return self.tokenizer.encode(self.text, add_special=False)
+        # llama-server has stripped what its vocabulary adds
+        return self.tokenizer.encode(self.text, add_special=self.engine == LLAMA_CPP)
 
     @cached_property
     def tokens(self) -> tuple[PromptToken, ...]:
@@ -86,7 +94,8 @@ class Prompt:
             first = max(0, bisect_right(starts, start) - 1)
             last = max(first + 1, bisect_right(starts, max(start, end - 1)))
             spelling = self.tokenizer.vocabulary.spelling(id)
-            tokens.append(PromptToken(id, spelling, start, end, origins[first:last] if self.text else ()))
+            writers = origins[first:last] if span and self.text else ()
+            tokens.append(PromptToken(id, spelling, start, end, writers))
             at = end
         return tuple(tokens)
 
@@ -128,7 +137,8 @@ class Prompt:
     def changed(self, **changes: Any) -> Prompt:
         """The prompt of a changed call, with the same template: `changed(add_generation_prompt=False)`."""
         call = replace(self.call, **changes)
-        rendering = render(self.rendering.source, call, self.special_tokens, marks=self.marks)
+        source = self.rendering.source
+        rendering = _rendering(self.tokenizer, self.engine, source, call, self.special_tokens, None, self.marks)
         return replace(self, call=call, rendering=rendering)
 
 
@@ -138,6 +148,7 @@ def prompt(
     template: str = "",
     *,
     source: str | None = None,
+    engine: str = "",
     control_as_text: bool = False,
     now: datetime | None = None,
     **changes: Any,
@@ -145,8 +156,9 @@ def prompt(
     """What the model of a tokenizer reads of messages.
 
     messages: a list of them, an object in OpenAI's form, or a `Call`. template: the name of one of the model's own, or
-    `ours:NAME`; the model's default if empty. source: a template's source instead. control_as_text: read control tokens
-    in messages as text, as `sanitize_control_tokens` does. now: for a template that writes the date.
+    `ours:NAME`; the model's default if empty. source: a template's source instead. engine: transformers or llama.cpp;
+    the tokenizer's own if empty. control_as_text: read control tokens in messages as text, as
+    `sanitize_control_tokens` of transformers does. now: for a template that writes the date.
     changes: of the call, such as add_generation_prompt=False or variables={"enable_thinking": False}.
 
     Raises TemplateFailed or another InputError, whose message says what to do.
@@ -164,8 +176,37 @@ def prompt(
             source, tokens = own.source, {**own.tokens, **tokens}
         else:
             source = tokenizer.chat.named(template, tools=bool(call.tools))
+    engine = engine or (LLAMA_CPP if tokenizer.implementation == LLAMA_CPP else TRANSFORMERS)
+    if engine not in ENGINES:
+        raise InputError(f"There is no engine {engine!r}; there are {' and '.join(ENGINES)}.")
+    if control_as_text and engine == LLAMA_CPP:
+        raise InputError("llama.cpp has no way to read control tokens in messages as text; take transformers.")
     marks = Marks(control_tokens(tokenizer, program(source).literals)) if control_as_text else None
-    return Prompt(tokenizer, call, template, tokens, render(source, call, tokens, now=now, marks=marks), marks)
+    rendering = _rendering(tokenizer, engine, source, call, tokens, now, marks)
+    return Prompt(tokenizer, call, template, tokens, rendering, engine, marks)
+
+
+def _rendering(
+    tokenizer: Opened,
+    engine: str,
+    source: str,
+    call: Call,
+    special_tokens: Mapping[str, str],
+    now: datetime | None,
+    marks: Marks | None,
+) -> Rendering:
+    """A call rendered by an engine."""
+    if engine == TRANSFORMERS:
+        return render(source, call, special_tokens, now=now, marks=marks)
+    from explorer.prompts.llama_cpp import rendering as llama_cpp
+
+    made = llama_cpp.render(source, call, special_tokens, now=now)
+    added = [tokenizer.vocabulary.spelling(id) for id in tokenizer.encode("").ids]
+    bos, eos = special_tokens.get("bos_token"), special_tokens.get("eos_token")
+    # what the vocabulary adds around each text is stripped, or it would be there twice
+    start = len(bos) if bos and added[:1] == [bos] and made.text.startswith(bos) else 0
+    end = len(eos) if eos and added[-1:] == [eos] and made.text.endswith(eos) else 0
+    return made.part(start, len(made.text) - end)
 
 
 def covered(rendering: Rendering, path: Iterable[str | int]) -> set[int]:

@@ -7,7 +7,7 @@ Follows `apply_chat_template`: keys whose value is None are dropped, reasoning i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any, Final
@@ -60,6 +60,22 @@ class Rendering:
     steps: tuple[Step, ...]
     pieces: tuple[Piece, ...] = ()
 
+    def part(self, start: int, end: int) -> Rendering:
+        """The rendering of a part of the text. It keeps no generation spans and pieces."""
+        if (start, end) == (0, len(self.text)):
+            return self
+        origins = tuple(
+            replace(
+                each,
+                start=max(each.start, start) - start,
+                end=min(each.end, end) - start,
+                offset=each.offset if each.offset < 0 else each.offset + max(start - each.start, 0),
+            )
+            for each in self.origins
+            if each.end > start and each.start < end
+        )
+        return replace(self, text=self.text[start:end], origins=origins, generation=(), pieces=())
+
 
 def render(
     template: str,
@@ -102,7 +118,7 @@ def render(
     run = compiled.run(variables, now=now)
     text = run.text if final is None else _cut(run.text, final)
     text, pieces = marks.cut(text) if marks else (text, ())
-    origins = tuple(_origins(text, traced))
+    origins = tuple(stretches(text, traced))
     return Rendering(
         text.plain,
         origins,
@@ -145,10 +161,10 @@ def _cut(text: TracedText, final: str) -> TracedText:
     return text[:at] if text[at : at + len(TAG)] == TAG else text[:at].rstrip()
 
 
-def _origins(text: TracedText, traced: Traced) -> list[Origin]:
+def stretches(text: TracedText, traced: Traced) -> list[Origin]:
     """Stretches of the text that follow each other in one source."""
     sources, offsets = sources_of(text)
-    stretches: list[Origin] = []
+    found: list[Origin] = []
     # inside a stretch, an offset minus its index stays the same
     keys = (
         (source, offset - index if offset >= 0 else None)
@@ -158,8 +174,8 @@ def _origins(text: TracedText, traced: Traced) -> list[Origin]:
     for (source, _), group in groupby(keys):
         end = at + sum(1 for _ in group)
         if source >= traced.first:
-            stretches.append(Origin(at, end, traced.paths[source - traced.first], offsets[at]))
+            found.append(Origin(at, end, traced.paths[source - traced.first], offsets[at]))
         else:
-            stretches.append(Origin(at, end, (), offsets[at], source))
+            found.append(Origin(at, end, (), offsets[at], source))
         at = end
-    return stretches
+    return found

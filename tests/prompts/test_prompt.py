@@ -77,11 +77,11 @@ def test_each_trap_is_found(template: str, messages: Any, changes: dict[str, Any
 
 
 def test_bos_twice_is_found_where_the_tokenizer_adds_one_too() -> None:
-    found = of("trap-two-bos", CHAT[:2], "llama-2")
+    found = of("trap-two-bos", CHAT[:2], "llama-2", engine="transformers")
     assert found.ids[:1] == [1]
     assert found.tokenizer.encode(found.text).ids[:2] == [1, 1]
     assert kinds(found)[0] == Kind.BOS_TWICE
-    assert Kind.BOS_TWICE not in kinds(of("chatml", CHAT[:2], "llama-2"))
+    assert Kind.BOS_TWICE not in kinds(of("trap-two-bos", CHAT[:2], "llama-2"))
 
 
 def test_a_message_that_comes_later_than_it_was_sent() -> None:

@@ -1,0 +1,656 @@
+"""Functions, tests, filters and methods of llama.cpp's template engine: `common/jinja/value.cpp`.
+
+A filter and a method of one type are the same function: it gets its input as the first argument. What the engine
+leaves out fails here, too: sorted keys in JSON, `map` with a filter, `replace` with a count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from functools import cmp_to_key
+from typing import Any, Final, TypeAlias
+
+from explorer.prompts.llama_cpp.errors import Failed, Raised
+from explorer.prompts.llama_cpp.lexer import SPACE
+from explorer.prompts.llama_cpp.values import (
+    Function,
+    Keyword,
+    Undefined,
+    compared,
+    contains,
+    is_int,
+    is_missing,
+    is_number,
+    json_text,
+    key_of,
+    text,
+    truth,
+    type_name,
+)
+from explorer.prompts.traced_text import TracedText, bounded, joined, sources_of
+
+Builtin: TypeAlias = "Callable[[Arguments], Any]"
+
+
+class Arguments:
+    """The arguments of a call. used: marks a value and all inside it as used, for probes. now: the engine's clock."""
+
+    def __init__(self, values: list[Any], used: Callable[[Any], None], now: datetime) -> None:
+        self.values, self.used, self.now = values, used, now
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, index: int) -> Any:
+        if index >= len(self.values):
+            raise Failed(f"expected at least {index + 1} arguments, got {len(self.values)}")
+        return self.values[index]
+
+    def get(self, index: int, default: Any = None) -> Any:
+        """An argument, or a default where there are fewer."""
+        return self.values[index] if index < len(self.values) else default
+
+    def named(self, name: str, index: int = 999) -> Any:
+        """An argument by name, or by its position; undefined if it is not given."""
+        for value in self.values:
+            if isinstance(value, Keyword) and value.key == name and not isinstance(value.value, Undefined):
+                return value.value
+        value = self.get(index)
+        return Undefined() if index >= len(self.values) or isinstance(value, Keyword) else value
+
+    def need(self, *kinds: Any, most: int = 999) -> None:
+        """Raises Failed unless the first arguments have these types."""
+        if not len(kinds) <= len(self.values) <= most:
+            raise Failed(f"expected {len(kinds)} arguments, got {len(self.values)}")
+        for value, kind in zip(self.values, kinds, strict=False):
+            if kind is not Any and not (is_int(value) if kind is int else isinstance(value, kind)):
+                raise Failed(f"unexpected argument of type {type_name(value)}")
+
+
+def tojson(args: Arguments) -> Any:
+    args.need(Any, most=5)
+    args.used(args[0])
+    indent, separators = args.named("indent", 2), args.named("separators", 3)
+    if truth(args.named("sort_keys", 4)):
+        raise Failed("tojson with sort_keys isn't implemented")
+    parts = [text(each) for each in separators] if isinstance(separators, list | tuple) else []
+    made = json_text(args[0], indent if is_int(indent) else -1, *parts[:2])
+    return _ascii(made) if truth(args.named("ensure_ascii", 1)) else made
+
+
+def _ascii(made: TracedText) -> TracedText:
+    """JSON whose characters beyond ASCII are escaped."""
+    pieces: list[str] = []
+    at = 0
+    for found in re.finditer("[\x80-\xff]+", made):
+        pieces.append(made[at : found.start()])
+        place = found.start()
+        for character in found[0].encode("latin-1").decode("utf-8", "replace"):
+            escaped = "".join(f"\\u{unit:04x}" for unit in _units(character))
+            source, offset = sources_of(made[place : place + 1])
+            pieces.append(TracedText(escaped, source * len(escaped), offset * len(escaped)))
+            place = min(place + len(character.encode()), found.end() - 1)
+        at = found.end()
+    return joined([*pieces, made[at:]])
+
+
+def _units(character: str) -> list[int]:
+    data = character.encode("utf-16-be")
+    return [int.from_bytes(data[index : index + 2], "big") for index in range(0, len(data), 2)]
+
+
+def default(args: Arguments) -> Any:
+    args.need(Any, Any, most=3)
+    absent = not truth(args[0]) if truth(args.named("boolean", 2)) else is_missing(args[0])
+    return args[1] if absent else args[0]
+
+
+def to_object(args: Arguments) -> Any:
+    made: dict[Any, Any] = {}
+    first = args.get(0)
+    if isinstance(first, list | tuple):
+        for item in first:
+            if not isinstance(item, list | tuple) or len(item) != 2:
+                raise Failed(f"an object is made of pairs, not of {type_name(item)}")
+            made[key_of(item[0])] = item[1]
+    elif isinstance(first, dict):
+        made.update(first)
+    for index, value in enumerate(args.values):
+        if isinstance(value, Keyword):
+            made[TracedText(value.key)] = value.value
+        elif index or not isinstance(first, list | tuple | dict):
+            raise Failed(f"an object is made of keywords, objects and pairs, not of {type_name(value)}")
+    return made
+
+
+def raise_exception(args: Arguments) -> Any:
+    args.need(str)
+    raise Raised(text(args[0]).plain)
+
+
+def strftime_now(args: Arguments) -> Any:
+    args.need(str)
+    return TracedText(args.now.strftime(args[0].plain))
+
+
+def range_of(args: Arguments) -> Any:
+    args.need(int, most=3)
+    numbers = [int(value) for value in args.values]
+    if len(numbers) == 3 and not numbers[2]:
+        raise Failed("range() step argument must not be zero")
+    made = range(*numbers)
+    bounded(len(made))
+    return list(made)
+
+
+def _of_type(*kinds: type) -> Builtin:
+    def test(args: Arguments) -> bool:
+        args.need(Any)
+        value = args[0]
+        if isinstance(value, bool):
+            return bool in kinds
+        return isinstance(value, kinds)
+
+    return test
+
+
+def _compare(how: str) -> Builtin:
+    def test(args: Arguments) -> bool:
+        args.need(Any, Any, most=2)
+        return compared(args[0], args[1], how)
+
+    return test
+
+
+def _same(args: Arguments) -> bool:
+    args.need(Any, Any)
+    left, right = args[0], args[1]
+    if isinstance(left, Undefined) or isinstance(right, Undefined):
+        return False
+    if left is None or isinstance(left, bool) or is_int(left):
+        small = not is_int(left) or -5 <= left <= 256
+        return type(left) is type(right) and left == right and small
+    return left is right
+
+
+def _number_test(test: Callable[[int], bool]) -> Builtin:
+    def tested(args: Arguments) -> bool:
+        args.need(int)
+        return test(args[0])
+
+    return tested
+
+
+def _divisible(args: Arguments) -> bool:
+    args.need(int, int)
+    if not args[1]:
+        raise Failed("division by zero")
+    return bool(args[0] % args[1] == 0)
+
+
+def _no_case(upper: bool) -> Builtin:
+    def test(args: Arguments) -> bool:
+        args.need(str)
+        return not re.search("[a-z]" if upper else "[A-Z]", args[0])
+
+    return test
+
+
+def _is_in(args: Arguments) -> bool:
+    args.need(Any, Any)
+    return contains(args[1], args[0])
+
+
+ITERABLE: Final = (dict, list, tuple, str, Undefined)
+TESTS: Final[dict[str, Builtin]] = {
+    "boolean": _of_type(bool),
+    "callable": _of_type(Function),
+    "odd": _number_test(lambda value: value % 2 != 0),
+    "even": _number_test(lambda value: value % 2 == 0),
+    "false": lambda args: args[0] is False,
+    "true": lambda args: args[0] is True,
+    "divisibleby": _divisible,
+    "string": _of_type(str),
+    "integer": _of_type(int),
+    "float": _of_type(float),
+    "number": _of_type(int, float),
+    "iterable": _of_type(*ITERABLE),
+    "sequence": _of_type(*ITERABLE),
+    "mapping": _of_type(dict),
+    "lower": _no_case(upper=False),
+    "upper": _no_case(upper=True),
+    "none": lambda args: args[0] is None,
+    "defined": lambda args: not isinstance(args[0], Undefined),
+    "undefined": _of_type(Undefined),
+    "eq": _compare("eq"),
+    "equalto": _compare("eq"),
+    "ge": _compare("ge"),
+    "gt": _compare("gt"),
+    "greaterthan": _compare("gt"),
+    "lt": _compare("lt"),
+    "lessthan": _compare("lt"),
+    "ne": _compare("ne"),
+    "in": _is_in,
+    "test": lambda args: str(args[0]) in TESTS,
+    "sameas": _same,
+}
+GLOBALS: Final[dict[str, Builtin]] = {
+    "raise_exception": raise_exception,
+    "dict": to_object,
+    "namespace": to_object,
+    "strftime_now": strftime_now,
+    "range": range_of,
+    "tojson": tojson,
+    **{f"test_is_{name}": test for name, test in TESTS.items()},
+}
+
+
+# --- texts ------------------------------------------------------------------------------------------------------------
+
+
+def _stripped(left: bool, right: bool) -> Builtin:
+    def strip(args: Arguments) -> Any:
+        args.need(str)
+        given = args.named("chars", 1)
+        chars = SPACE if isinstance(given, Undefined) else text(given).plain
+        made = args[0].lstrip(chars) if left else args[0]
+        return made.rstrip(chars) if right else made
+
+    return strip
+
+
+def _cased(change: Callable[[str], str]) -> Builtin:
+    """A change of the case of ASCII letters. change: of a text with ASCII letters only."""
+
+    def cased(args: Arguments) -> Any:
+        args.need(str)
+        found = args[0]
+        # bytes beyond ASCII stay what they are; a letter's case depends on those before it
+        marked = "".join(character if character < "\x80" else "\x00" for character in str.__iter__(found))
+        changed = change(marked)
+        made = "".join(
+            before if before >= "\x80" else after for before, after in zip(found.plain, changed, strict=True)
+        )
+        return TracedText(made, *sources_of(found))
+
+    return cased
+
+
+def _titled(marked: str) -> str:
+    parts = re.split(f"([{SPACE}])", marked)
+    return "".join(part[:1].upper() + part[1:].lower() for part in parts)
+
+
+def _split(args: Arguments, *, from_right: bool) -> Any:
+    args.need(str, most=3)
+    separator = text(args[1]) if len(args) > 1 else TracedText(" ")
+    if not separator:
+        raise Failed("empty separator")
+    count = int(args[2]) if len(args) > 2 else -1
+    return args[0].rsplit(separator, count) if from_right else args[0].split(separator, count)
+
+
+def _replace(args: Arguments) -> Any:
+    args.need(str, str, str)
+    if len(args) > 3 and int(args[3]) > 0:
+        raise Failed("replace with a count isn't implemented")
+    return args[0].replace(args[1], args[2])
+
+
+def _format(args: Arguments) -> Any:
+    args.need(str)
+    pieces = args[0].split("{}")
+    if any("{" in piece for piece in pieces):
+        raise Failed("format() supports only {}")
+    made: list[str] = [pieces[0]]
+    for index, piece in enumerate(pieces[1:]):
+        made += [text(args[index + 1]), piece]
+    return joined(made)
+
+
+def _text_to_int(args: Arguments) -> Any:
+    base, given = args.named("base", 2), args.named("default", 1)
+    base = 10 if isinstance(base, Undefined) else int(base)
+    if base and not 2 <= base <= 36:
+        raise Failed("int() base must be 0 or between 2 and 36")
+    args.need(str)
+    # `std::stoi` reads as far as there are digits
+    digits = "0123456789abcdefghijklmnopqrstuvwxyz"[: base or 10]
+    prefix = "(0[xX])?" if base in (0, 16) else ""
+    found = re.match(f"[{SPACE}]*([+-]?){prefix}([{digits}{digits.upper()}]+)", args[0])
+    if found:
+        value = int(found[1] + found.groups()[-1], 16 if prefix and found[2] else base or 10)
+        if -(2**31) <= value < 2**31:
+            return value
+    return 0 if isinstance(given, Undefined) else int(given)
+
+
+def _text_to_float(args: Arguments) -> Any:
+    args.need(str)
+    given = args.named("default", 1)
+    found = re.match(rf"[{SPACE}]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", args[0])
+    if found:
+        return float(found[0])
+    return 0.0 if isinstance(given, Undefined) else float(given)
+
+
+def _text_default(args: Arguments) -> Any:
+    args.need(str)
+    other = args.get(1, TracedText(""))
+    other = TracedText("") if isinstance(other, Undefined) else other
+    return other if truth(args.named("boolean", 2)) and not args[0] else args[0]
+
+
+def _indent(args: Arguments) -> Any:
+    args.need(str, most=4)
+    width = args.named("width", 1)
+    first, blank = truth(args.named("first", 2)), truth(args.named("blank", 3))
+    if is_int(width):
+        bounded(abs(width))
+    indent = " " * width if is_int(width) else width if isinstance(width, str) else "    "
+    found = args[0]
+    lines = found.split("\n")
+    if not lines[-1]:
+        lines.pop()  # `getline` gives no line after the last line break
+    made = TracedText("")
+    for line in lines:
+        begun = bool(made)
+        made += TracedText("\n") if begun else TracedText("")
+        if (bool(line) or blank) if made else first:
+            made += indent
+        made += line
+    if found.endswith("\n"):
+        made += "\n" + (indent if blank else "")
+    return made
+
+
+def _slice(args: Arguments) -> Any:
+    """`start:stop:step` as the engine cuts, with the bounds that it fills in."""
+    start, stop, step = (int(args[index]) for index in (1, 2, 3))
+    if not step:
+        raise Failed("slice step cannot be zero")
+    found = args[0]
+    size = len(found)
+    least, most = (0, size) if step > 0 else (-1, size - 1)
+    start = max(size + start, 0) if start < 0 else min(start, most)
+    stop = max(size + stop, least) if stop < least else min(stop, most)
+    places = [place for place in range(start, stop, step) if 0 <= place < size]
+    if isinstance(found, str):
+        return joined([found[place] for place in places])
+    return type(found)(found[place] for place in places)
+
+
+def _not_implemented(args: Arguments) -> Any:
+    raise Failed("this function isn't implemented for a value of this type")
+
+
+def _itself(args: Arguments) -> Any:
+    args.need(Any)
+    return args[0]
+
+
+def _startswith(args: Arguments) -> bool:
+    args.need(str, str)
+    return bool(args[0].startswith(args[1]))
+
+
+def _endswith(args: Arguments) -> bool:
+    args.need(str, str)
+    return bool(args[0].endswith(args[1]))
+
+
+def _length(args: Arguments) -> int:
+    args.need(Any)
+    return len(args[0])
+
+
+TEXTS: Final[dict[str, Builtin]] = {
+    "upper": _cased(str.upper),
+    "lower": _cased(str.lower),
+    "title": _cased(_titled),
+    "capitalize": _cased(str.capitalize),
+    "strip": _stripped(left=True, right=True),
+    "lstrip": _stripped(left=True, right=False),
+    "rstrip": _stripped(left=False, right=True),
+    "length": _length,
+    "startswith": _startswith,
+    "endswith": _endswith,
+    "split": lambda args: _split(args, from_right=False),
+    "rsplit": lambda args: _split(args, from_right=True),
+    "replace": _replace,
+    "format": _format,
+    "int": _text_to_int,
+    "float": _text_to_float,
+    "string": _itself,
+    "default": _text_default,
+    "slice": _slice,
+    "safe": _itself,
+    "tojson": tojson,
+    "indent": _indent,
+    "join": _not_implemented,
+}
+
+
+# --- numbers, booleans, none ------------------------------------------------------------------------------------------
+
+
+def _as_text(args: Arguments) -> Any:
+    return text(args[0])
+
+
+NUMBERS: Final[dict[str, Builtin]] = {
+    "default": default,
+    "abs": lambda args: abs(args[0]),
+    "int": lambda args: int(args[0]),
+    "float": lambda args: float(args[0]),
+    "safe": tojson,
+    "string": tojson,
+    "tojson": tojson,
+}
+BOOLEANS: Final[dict[str, Builtin]] = {
+    "default": default,
+    "int": lambda args: int(args[0]),
+    "float": lambda args: float(args[0]),
+    "safe": _as_text,
+    "string": _as_text,
+    "tojson": tojson,
+}
+
+
+def _gives(make: Callable[[], Any]) -> Builtin:
+    return lambda args: make()
+
+
+EMPTY_LIST, EMPTY_TEXT, ABSENT = _gives(list), _gives(lambda: TracedText("")), _gives(Undefined)
+NONE: Final[dict[str, Builtin]] = {
+    "default": default,
+    "tojson": tojson,
+    "string": _gives(lambda: TracedText("None")),
+    "safe": _gives(lambda: TracedText("None")),
+    **dict.fromkeys(("items", "map", "reject", "rejectattr", "select", "selectattr", "unique"), EMPTY_LIST),
+}
+UNDEFINED: Final[dict[str, Builtin]] = {
+    "default": default,
+    **dict.fromkeys(("first", "last", "max", "min"), ABSENT),
+    **dict.fromkeys(("length", "sum", "wordcount"), _gives(int)),
+    **dict.fromkeys("capitalize join lower replace safe string strip title truncate upper".split(), EMPTY_TEXT),
+    **dict.fromkeys("items list map reject rejectattr reverse select selectattr sort unique".split(), EMPTY_LIST),
+}
+
+
+# --- lists and objects ------------------------------------------------------------------------------------------------
+
+
+def attribute(value: Any, name: Any, other: Any) -> Any:
+    """An item's attribute, by name or index; `other` where it has none."""
+    if isinstance(name, Undefined):
+        return other
+    if isinstance(value, list | tuple):
+        index = int(name) if isinstance(name, str) and re.fullmatch("[0-9]+", name) else name
+        if not isinstance(index, int):
+            return other
+        return value[index] if -len(value) <= index < len(value) else other
+    if isinstance(value, dict):
+        return value.get(key_of(name), other)
+    return other
+
+
+def _selected(reject: bool) -> Builtin:
+    def select(args: Arguments) -> Any:
+        args.need((list, tuple), str, most=4)
+        items, name = args[0], args[1]
+        if len(args) == 2:
+            return [item for item in items if truth(attribute(item, name, Undefined())) != reject]
+        test, extra = (name, args[2]) if len(args) == 3 else (args[2], args[3])
+        if not isinstance(test, str) or test not in TESTS:
+            raise Failed("unknown test")
+        made = []
+        for item in items:
+            tested = item if len(args) == 3 else attribute(item, name, Undefined())
+            if truth(TESTS[test](Arguments([tested, extra], args.used, args.now))) != reject:
+                made.append(item)
+        return made
+
+    return select
+
+
+def _join(args: Arguments) -> Any:
+    args.need((list, tuple), most=3)
+    between, name = args.named("d", 1), args.named("attribute", 2)
+    parts = []
+    for item in args[0]:
+        part = item if isinstance(name, Undefined) else attribute(item, name, Undefined())
+        if not (isinstance(part, str) or is_number(part)):
+            raise Failed("join() can only join texts and numbers")
+        parts.append(text(part))
+    return joined(parts, TracedText("") if isinstance(between, Undefined) else text(between))
+
+
+def _map(args: Arguments) -> Any:
+    args.need((list, tuple), Any)
+    if not isinstance(args[1], Keyword):
+        raise Failed("map with a filter isn't implemented")
+    name, other = args.named("attribute", 1), args.named("default")
+    return type(args[0])(attribute(item, name, other) for item in args[0])
+
+
+def _append(args: Arguments) -> Any:
+    args.need(list, Any, most=2)
+    bounded(len(args[0]) + 1)
+    args[0].append(args[1])
+    return args[0]
+
+
+def _pop(args: Arguments) -> Any:
+    args.need(list, most=2)
+    index = int(args[1]) if len(args) == 2 else -1
+    if not -len(args[0]) <= index < len(args[0]):
+        raise Failed(f"Index {index} is out of bounds")
+    return args[0].pop(index)
+
+
+def _sort(args: Arguments) -> Any:
+    args.need((list, tuple), most=4)
+    how, name = "gt" if truth(args.named("reverse", 1)) else "lt", args.named("attribute", 3)
+    return type(args[0])(sorted(args[0], key=_sort_key(how, lambda item: _attribute_or_itself(item, name))))
+
+
+def _attribute_or_itself(item: Any, name: Any) -> Any:
+    return item if isinstance(name, Undefined) else attribute(item, name, Undefined())
+
+
+def _sort_key(how: str, of: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def order(left: Any, right: Any) -> int:
+        left, right = of(left), of(right)
+        return -1 if compared(left, right, how) else int(compared(right, left, how))
+
+    return cmp_to_key(order)
+
+
+def _extreme(how: str) -> Builtin:
+    def extreme(args: Arguments) -> Any:
+        args.need((list, tuple), most=4)
+        name = args.named("attribute", 2)
+        if not args[0]:
+            return Undefined()
+        found = args[0][0]
+        for item in args[0]:
+            if compared(_attribute_or_itself(item, name), _attribute_or_itself(found, name), how):
+                found = item
+        return found
+
+    return extreme
+
+
+def _used_text(args: Arguments) -> Any:
+    args.used(args[0])
+    return text(args[0])
+
+
+LISTS: Final[dict[str, Builtin]] = {
+    "default": default,
+    "list": lambda args: list(args[0]),
+    "first": lambda args: args[0][0] if args[0] else Undefined(),
+    "last": lambda args: args[0][-1] if args[0] else Undefined(),
+    "length": _length,
+    "slice": _slice,
+    "select": _selected(reject=False),
+    "selectattr": _selected(reject=False),
+    "reject": _selected(reject=True),
+    "rejectattr": _selected(reject=True),
+    "join": _join,
+    "string": _used_text,
+    "tojson": tojson,
+    "map": _map,
+    "append": _append,
+    "pop": _pop,
+    "sort": _sort,
+    "reverse": lambda args: args[0][::-1],
+    "min": _extreme("lt"),
+    "max": _extreme("gt"),
+    "unique": _not_implemented,
+}
+
+
+def _get(args: Arguments) -> Any:
+    args.need(dict, str, most=3)
+    return args[0].get(args[1], args.get(2))
+
+
+def _dictsort(args: Arguments) -> Any:
+    how = "gt" if truth(args.named("reverse", 3)) else "lt"
+    by = args.named("by", 2)
+    index = int(isinstance(by, str) and by == "value")
+    return dict(sorted(args[0].items(), key=_sort_key(how, lambda item: item[index])))
+
+
+OBJECTS: Final[dict[str, Builtin]] = {
+    "get": _get,
+    "keys": lambda args: list(args[0]),
+    "values": lambda args: list(args[0].values()),
+    "items": lambda args: list(args[0].items()),
+    "tojson": tojson,
+    "string": _used_text,
+    "length": _length,
+    "dictsort": _dictsort,
+    "join": _not_implemented,
+}
+
+
+class Loop(dict[str, Any]):
+    """The variable `loop`, an object without methods."""
+
+
+def of_type(value: Any) -> dict[str, Builtin]:
+    """The filters and methods of a value's type. Raises Failed for functions, which have none."""
+    if isinstance(value, Loop):
+        return {}
+    if isinstance(value, Function | Keyword):
+        raise Failed(f"{type_name(value)} has no builtins")
+    tables: tuple[tuple[Any, dict[str, Builtin]], ...] = (
+        *((bool, BOOLEANS), ((int, float), NUMBERS), (str, TEXTS), ((list, tuple), LISTS), (dict, OBJECTS)),
+        (Undefined, UNDEFINED),
+    )
+    return next((table for kind, table in tables if isinstance(value, kind)), NONE)

@@ -1,0 +1,194 @@
+"""What a template can take, found out by running it on probes: `common/jinja/caps.cpp`, and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Final
+
+from explorer.engine.limits import budget
+from explorer.errors import InputError
+from explorer.prompts.llama_cpp.errors import Break, Continue, Failed
+from explorer.prompts.llama_cpp.interpreter import Interpreter, Uses
+from explorer.prompts.llama_cpp.program import PRESERVE, parsed
+from explorer.prompts.program import SECONDS, Run
+from explorer.prompts.traced_text import TracedText, joined
+
+MARKER: Final = "STRING_MARKER"
+REASONING: Final = "<REASONING_CONTENT_PLACEHOLDER>"
+
+
+@dataclass(slots=True)
+class Capabilities:
+    """What a template can take, as llama.cpp's `/props` names it."""
+
+    supports_string_content: bool = True
+    supports_typed_content: bool = False
+    supports_tools: bool = True
+    supports_tool_calls: bool = True
+    supports_parallel_tool_calls: bool = True
+    supports_system_role: bool = True
+    supports_preserve_reasoning: bool = False
+    supports_reasoning_effort: bool = False
+    supports_object_arguments: bool = False
+
+
+def texts(value: Any) -> Any:
+    """Data whose strings are texts of the engine, each an object of its own."""
+    if isinstance(value, str):
+        return TracedText(value)
+    if isinstance(value, dict):
+        return {TracedText(key): texts(item) for key, item in value.items()}
+    return [texts(item) for item in value] if isinstance(value, list) else value
+
+
+def said(role: str, content: Any, **more: Any) -> dict[str, Any]:
+    """A message."""
+    return {"role": role, "content": content, **more}
+
+
+def tool_call(arguments: Any, id: str = "call00001") -> dict[str, Any]:
+    """A call of the probes' tool."""
+    return {"id": id, "type": "function", "function": {"name": "tool1", "arguments": arguments}}
+
+
+def with_calls(*calls: dict[str, Any]) -> list[dict[str, Any]]:
+    """A conversation in which a tool is called."""
+    return [
+        said("user", "User message"),
+        said("assistant", "", tool_calls=[*calls]),
+        said("tool", "Tool response", tool_call_id="call00001"),
+        said("assistant", "The tool response was 'tool response'"),
+        said("user", "User message"),
+    ]
+
+
+TOOLS: Final = [
+    {
+        "name": "tool",
+        "type": "function",
+        "function": {
+            "name": "tool1",
+            "description": "Tool description",
+            "parameters": {
+                "type": "object",
+                "properties": {"arg": {"type": "string", "description": "Arg description"}},
+                "required": ["arg"],
+            },
+        },
+    }
+]
+
+
+@dataclass(slots=True)
+class Probe:
+    """A run of a template on a probe. text: what it wrote, None if it failed."""
+
+    messages: Any
+    tools: Any
+    variables: Mapping[str, Any]
+    uses: Uses
+    text: str | None
+
+    @property
+    def content(self) -> Any:
+        """The content of the first message."""
+        return self.messages[0]["content"]
+
+    @property
+    def as_list(self) -> bool:
+        """Whether the first message's content was read as a list."""
+        return self.uses.did(self.content, "selectattr", "array_access")
+
+
+@lru_cache(maxsize=64)
+def capabilities(template: str) -> Capabilities:
+    """What a template can take. Raises TemplateFailed if it can't be parsed."""
+    program = parsed(template)
+    found = Capabilities()
+
+    def probe(messages: list[dict[str, Any]], tools: Any = (), **variables: Any) -> Probe:
+        given = {"messages": texts(messages), "tools": texts([*tools]), **{k: texts(v) for k, v in variables.items()}}
+        given |= {"bos_token": TracedText(""), "eos_token": TracedText(""), "add_generation_prompt": True}
+        # which values are used counts even where the run fails, so the interpreter is kept
+        interpreter = Interpreter(Run(program.operands), datetime(2026, 1, 1))
+        text: str | None = None
+        with suppress(Failed, Break, Continue, InputError, RecursionError), budget.within("a probe", SECONDS):
+            text = interpreter.write(program.body, given).plain
+        return Probe(given["messages"], given["tools"], given, interpreter.uses, text)
+
+    first = probe([said("user", MARKER)])
+    found.supports_typed_content = first.as_list
+    if first.text is None or (first.as_list and MARKER not in first.text):
+        found.supports_string_content = False
+    if first.uses.did(first.content, "test_is_string"):
+        listed = probe([said("user", [])])
+        found.supports_typed_content |= listed.as_list and listed.text is not None
+    system = probe([said("system", "System message"), said("user", "User message")])
+    found.supports_system_role = system.uses.used(system.content)
+    _tools(found, probe)
+    variables = {"enable_thinking": True, **PRESERVE}
+    answers = [
+        said("assistant", "Assistant message", reasoning_content=each) for each in (REASONING, "Reasoning content")
+    ]
+    asked = said("user", "User message")
+    reasoned = probe([asked, answers[0], asked, answers[1], asked], **variables)
+    found.supports_preserve_reasoning = REASONING in (reasoned.text or "")
+    effort = TracedText("low")
+    tried = probe([asked], enable_thinking=True, reasoning_effort=effort, reasoning_strength=effort)
+    found.supports_reasoning_effort = tried.uses.used(tried.variables["reasoning_effort"])
+    return found
+
+
+def _tools(found: Capabilities, probe: Callable[..., Probe]) -> None:
+    """The capabilities about tools."""
+    single = probe(with_calls(tool_call({"arg": "value"})), TOOLS)
+    if single.text is not None:
+        found.supports_tools = single.uses.used(single.tools[0]["function"]["name"])
+        calls = single.messages[1]["tool_calls"]
+        found.supports_tool_calls = single.uses.used(calls)
+        if found.supports_tool_calls:
+            argument = calls[0]["function"]["arguments"]["arg"]
+            found.supports_object_arguments = single.uses.used(argument)
+    if not found.supports_object_arguments:
+        single = probe(with_calls(tool_call('{"arg": "value"}')), TOOLS)
+        if single.text is None:
+            found.supports_tools = found.supports_tool_calls = False
+        else:
+            found.supports_tools &= single.uses.used(single.tools[0]["function"]["name"])
+            found.supports_tool_calls &= single.uses.used(single.messages[1]["tool_calls"])
+    arguments: Any = {"arg": "value"} if found.supports_object_arguments else '{"arg": "value"}'
+    both = probe(with_calls(tool_call(arguments), tool_call(arguments, "call00002")), TOOLS)
+    second = both.messages[1]["tool_calls"][1]["function"]
+    found.supports_parallel_tool_calls = both.text is not None and both.uses.used(second)
+
+
+def with_content(messages: list[Any], found: Capabilities) -> list[Any]:
+    """Messages whose content is a text or a list of parts, whichever a template can take."""
+    only_text = found.supports_string_content and not found.supports_typed_content
+    only_parts = found.supports_typed_content and not found.supports_string_content
+    made = []
+    for message in messages:
+        content = message.get("content")
+        if only_parts and isinstance(content, str):
+            content = [{TracedText("type"): TracedText("text"), TracedText("text"): content}]
+        elif only_text and isinstance(content, list):
+            content = _one_text(content)
+        made.append({**message, "content": content} if "content" in message else message)
+    return made
+
+
+def _one_text(parts: list[Any]) -> TracedText:
+    """The texts of parts, with line breaks between them, but none beside a medium's marker."""
+    text, after_marker = TracedText(""), False
+    for part in parts:
+        kind = part.get("type", "")
+        if kind not in ("text", "media_marker"):
+            continue
+        line = kind == "text" and not after_marker and bool(text)
+        after_marker = kind == "media_marker"
+        text = joined((text, "\n" if line else "", part.get("text", "")))
+    return text

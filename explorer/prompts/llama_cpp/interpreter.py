@@ -1,0 +1,487 @@
+"""Runs a template as llama.cpp does, and records what it did: `common/jinja/runtime.cpp`.
+
+A scope is a copy of the variables around it: what a loop or macro sets is gone after it. A macro sees the variables of
+its caller. Writes what jinja2 wouldn't: nothing for none and undefined, a list's items one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final, TypeAlias
+
+from explorer.errors import InputError
+from explorer.prompts.llama_cpp import nodes
+from explorer.prompts.llama_cpp.builtins import GLOBALS, TESTS, Arguments, Builtin, Loop, of_type
+from explorer.prompts.llama_cpp.errors import Break, Continue, Failed
+from explorer.prompts.llama_cpp.nodes import Node
+from explorer.prompts.llama_cpp.values import (
+    Function,
+    Keyword,
+    Undefined,
+    contains,
+    equal,
+    is_hashable,
+    is_int,
+    is_missing,
+    is_number,
+    key_of,
+    text,
+    truth,
+    type_name,
+    written,
+)
+from explorer.prompts.program import Run
+from explorer.prompts.traced_text import TracedText, bounded, joined
+
+Scope: TypeAlias = dict[str, Any]
+
+CONSTANTS: Final[Scope] = {"true": True, "True": True, "false": False, "False": False, "none": None, "None": None}
+ALIASES: Final = {"count": "length", "d": "default", "e": "escape", "trim": "strip"}
+COERCED: Final = frozenset({"capitalize", "lower", "replace", "strip", "title", "upper", "wordcount"})
+"""Filters without arguments that make a text of their input."""
+
+
+@dataclass(slots=True)
+class Uses:
+    """Which values of the input a template used, and how: for probes. By identity; the input outlives the run."""
+
+    operations: dict[int, set[str]] = field(default_factory=dict)
+
+    def mark(self, value: Any, operation: str = "") -> None:
+        """A value was used."""
+        found = self.operations.setdefault(id(value), set())
+        if operation:
+            found.add(operation)
+
+    def mark_all(self, value: Any) -> None:
+        """A value and all inside it were used."""
+        self.mark(value)
+        if isinstance(value, list | tuple):
+            for item in value:
+                self.mark_all(item)
+        elif isinstance(value, dict):
+            for pair in value.items():
+                self.mark_all(pair[0])
+                self.mark_all(pair[1])
+
+    def used(self, value: Any) -> bool:
+        """Whether a value was used."""
+        return id(value) in self.operations
+
+    def did(self, value: Any, *operations: str) -> bool:
+        """Whether one of these was done with a value."""
+        return bool(self.operations.get(id(value), set()) & set(operations))
+
+
+class Interpreter:
+    """Runs the body of a template. run: what records it. now: the engine's clock."""
+
+    def __init__(self, run: Run, now: datetime) -> None:
+        self.run, self.now = run, now
+        self.uses = Uses()
+        self.at = -1
+        """where the node that is run begins"""
+
+    def write(self, body: Iterable[Node], variables: Scope) -> TracedText:
+        """What a template writes with these variables. Raises Failed."""
+        scope = {**CONSTANTS, **variables}
+        for node in body:
+            self.run.pieces.append(written(self.value(node, scope)))
+        return self.run.text
+
+    def value(self, node: Node, scope: Scope) -> Any:
+        """What a node gives. Raises Failed, Break and Continue."""
+        self.run.spend()
+        self.at = node.start
+        return RUNS[type(node)](self, node, scope)
+
+    def text(self, body: Iterable[Node], scope: Scope) -> TracedText:
+        """What a body writes."""
+        return joined([written(self.value(node, scope)) for node in body])
+
+    # --- what gives a value -------------------------------------------------------------------------------------------
+
+    def literal(self, node: nodes.Text, scope: Scope) -> Any:
+        return TracedText.from_source(node.text, node.operand)
+
+    def number(self, node: nodes.Number, scope: Scope) -> Any:
+        return node.value
+
+    def name(self, node: nodes.Name, scope: Scope) -> Any:
+        value = scope.get(node.name)
+        if node.name in scope and not isinstance(value, Undefined):
+            self.uses.mark(value)
+            return value
+        if node.name in GLOBALS:
+            return self.function(node.name, GLOBALS[node.name])
+        return Undefined(node.name)
+
+    def items(self, node: nodes.Items, scope: Scope) -> Any:
+        values = [self.value(item, scope) for item in node.items]
+        return tuple(values) if node.is_tuple else values
+
+    def object(self, node: nodes.Object, scope: Scope) -> Any:
+        return {key_of(self.value(key, scope)): self.value(value, scope) for key, value in node.pairs}
+
+    def choice(self, node: nodes.Choice, scope: Scope) -> Any:
+        chosen = self.tested(node, self.value(node.test, scope))
+        if chosen:
+            return self.value(node.yes, scope)
+        return Undefined() if node.no is None else self.value(node.no, scope)
+
+    def unary(self, node: nodes.Unary, scope: Scope) -> Any:
+        value = self.value(node.argument, scope)
+        if node.operator == "not":
+            return not truth(value)
+        if not is_number(value):
+            raise Failed(f"Unary {node.operator} needs a number")
+        return -value if node.operator == "-" else value
+
+    def binary(self, node: nodes.Binary, scope: Scope) -> Any:
+        left = self.value(node.left, scope)
+        if node.operator in ("and", "or"):
+            return self.value(node.right, scope) if truth(left) == (node.operator == "and") else left
+        right = self.value(node.right, scope)
+        self.at = node.start
+        return operated(node.operator, left, right)
+
+    def keyword(self, node: nodes.Keyword, scope: Scope) -> Any:
+        return Keyword(named(node.key), self.value(node.value, scope))
+
+    def member(self, node: nodes.Member, scope: Scope) -> Any:
+        value = self.value(node.object, scope)
+        if isinstance(node.property, nodes.Slice):
+            return self.sliced(value, node.property, scope)
+        if node.computed:
+            key = self.value(node.property, scope)
+        elif isinstance(node.property, nodes.Number):
+            key = node.property.value
+        else:
+            key = TracedText(named(node.property))
+            method = self.method(key.plain, value)
+            if not isinstance(method, Undefined):
+                return method
+        if isinstance(key, Undefined):
+            return Undefined()
+        if not is_hashable(key):
+            raise Failed(f"Type {type_name(key)} is not allowed as object key")
+        found = self.attribute(value, key)
+        for used in (found, value, key):
+            self.uses.mark(used)
+        if isinstance(value, dict) or not isinstance(key, int):
+            self.uses.mark(value, "object_access")
+        else:
+            self.uses.mark(value, "array_access")
+        return found
+
+    def attribute(self, value: Any, key: Any) -> Any:
+        if isinstance(value, Undefined):
+            return Undefined()
+        if isinstance(value, dict):
+            found = value.get(key_of(key), Undefined())
+            return self.method(text(key).plain, value) if isinstance(found, Undefined) else found
+        if isinstance(value, list | tuple | str) and isinstance(key, int):
+            least = 0 if isinstance(value, str) else -len(value)
+            return value[key] if least <= key < len(value) else Undefined()
+        if isinstance(key, str):
+            return self.method(key.plain if isinstance(key, TracedText) else key, value)
+        if isinstance(value, list | tuple | str):
+            return Undefined()
+        raise Failed(f"Cannot access property with non-string: got {type_name(key)}")
+
+    def sliced(self, value: Any, node: nodes.Slice, scope: Scope) -> Any:
+        step = 1 if node.step is None else self.value(node.step, scope)
+        size = len(value) if isinstance(value, list | tuple | str) else 0
+        back = is_int(step) and step < 0
+        first = (size - 1 if back else 0) if node.first is None else self.value(node.first, scope)
+        stop = (-1 if back else size) if node.stop is None else self.value(node.stop, scope)
+        return self.called(self.method("slice", value, needed=True), [first, stop, step], scope)
+
+    def method(self, name: str, value: Any, *, needed: bool = False) -> Any:
+        """A filter or method bound to a value; undefined if its type has none of this name."""
+        self.uses.mark(value, name)
+        found = of_type(value).get(name)
+        if found is None:
+            if needed:
+                raise Failed(f"Unknown filter {name!r} for type {type_name(value)}")
+            return Undefined(name)
+        return self.function(name, found, value)
+
+    def function(self, name: str, builtin: Builtin, *bound: Any) -> Function:
+        return Function(name, lambda values, scope: builtin(Arguments([*bound, *values], self.uses.mark_all, self.now)))
+
+    def call(self, node: nodes.Call, scope: Scope) -> Any:
+        values = [self.value(each, scope) for each in node.arguments]
+        return self.called(self.value(node.callee, scope), values, scope)
+
+    def called(self, function: Any, values: list[Any], scope: Scope) -> Any:
+        if not isinstance(function, Function):
+            raise Failed(f"Callee is not a function: got {type_name(function)}")
+        try:
+            found = function.call(values, scope)
+        except InputError:
+            raise
+        except (TypeError, ValueError, OverflowError, AttributeError) as error:
+            raise Failed(f"{function.name}: {error}") from error
+        if function.name == "strftime_now":
+            self.run.dates.append(str(found))
+        return found
+
+    def filter(self, node: nodes.Filter, scope: Scope) -> Any:
+        return self.filtered(node.filter, self.value(node.input, scope), scope)
+
+    def filtered(self, filter: Node, value: Any, scope: Scope) -> Any:
+        if isinstance(filter, nodes.Call):
+            name = named(filter.callee)
+            values = [self.value(each, scope) for each in filter.arguments]
+        else:
+            name, values = named(filter), []
+        name = ALIASES.get(name, name)
+        if isinstance(filter, nodes.Name) and name in COERCED and not isinstance(value, str | Undefined):
+            value = text(value)
+        return self.called(self.method(name, value, needed=True), values, scope)
+
+    def test(self, node: nodes.Test, scope: Scope) -> Any:
+        value = self.value(node.input, scope)
+        values = [value]
+        if isinstance(node.test, nodes.Call):
+            values += [self.value(each, scope) for each in node.test.arguments]
+            name = named(node.test.callee)
+        else:
+            name = named(node.test)
+        if name not in TESTS:
+            raise Failed(f"Unknown test {name!r}")
+        self.uses.mark(value, f"test_is_{name}")
+        return bool(TESTS[name](Arguments(values, self.uses.mark_all, self.now))) != node.negated
+
+    # --- what writes --------------------------------------------------------------------------------------------------
+
+    def output(self, node: nodes.Output, scope: Scope) -> Any:
+        made = written(self.value(node.value, scope)).or_computed(node.operand)
+        self.run.step(node.operand, made)
+        bounded(len(made))
+        return made
+
+    def nothing(self, node: nodes.Nothing, scope: Scope) -> Any:
+        if node.refused:
+            raise Failed(node.refused)
+        return Undefined()
+
+    def tested(self, node: Node, value: Any) -> bool:
+        self.run.step(node.operand, truth(value))
+        return truth(value)
+
+    def branch(self, node: nodes.If, scope: Scope) -> Any:
+        return self.text(node.body if self.tested(node, self.value(node.test, scope)) else node.others, scope)
+
+    def loop(self, node: nodes.For, scope: Scope) -> Any:
+        inner = dict(scope)
+        chosen = node.iterable if isinstance(node.iterable, nodes.Choice) and node.iterable.no is None else None
+        value = self.value(chosen.yes if chosen else node.iterable, inner)
+        self.uses.mark(value, "array_access")
+        if isinstance(value, dict):
+            self.uses.mark(value, "object_access")
+        elif isinstance(value, Undefined):
+            value = []
+        if not isinstance(value, list | tuple | dict):
+            raise Failed(f"Expected iterable or object type in for loop: got {type_name(value)}")
+        items: list[Any] = []
+        for item in value.items() if isinstance(value, dict) else value:
+            current = item[0] if isinstance(value, dict) and isinstance(node.variable, nodes.Name) else item
+            bind(node.variable, current, each := dict(inner))
+            if chosen is None or self.tested(chosen, self.value(chosen.test, each)):
+                items.append(current)
+        made: list[TracedText] = []
+        ran = False
+        for index, item in enumerate(items):
+            inner["loop"] = loop_variable(items, index)
+            bind(node.variable, item, inner)
+            self.run.step(node.operand, None)
+            try:
+                for each_node in node.body:
+                    made.append(written(self.value(each_node, inner)))
+            except Continue:
+                continue
+            except Break:
+                break
+            ran = True
+        if not ran:
+            made += [written(self.value(each_node, scope)) for each_node in node.others]
+        return joined(made)
+
+    def set(self, node: nodes.Set, scope: Scope) -> Any:
+        value = self.text(node.body, scope) if node.value is None else self.value(node.value, scope)
+        self.run.step(node.operand, value)
+        target = node.target
+        if isinstance(target, nodes.Member):
+            if target.computed:
+                raise Failed("Cannot assign to computed member")
+            owner = self.value(target.object, scope)
+            if not isinstance(owner, dict):
+                raise Failed("Cannot assign to member of non-object")
+            owner[TracedText(named(target.property))] = value
+        elif isinstance(target, nodes.Name | nodes.Items):
+            bind(target, value, scope)
+        else:
+            raise Failed("Invalid target of an assignment")
+        return Undefined()
+
+    def macro(self, node: nodes.Macro, scope: Scope) -> Any:
+        name = named(node.name)
+
+        def call(values: list[Any], outer: Scope) -> Any:
+            inner = dict(outer)
+            self.bind_parameters(node.parameters, values, inner, outer)
+            self.run.step(node.operand, None)
+            return self.text(node.body, inner)
+
+        scope[name] = Function(name, call)
+        return Undefined()
+
+    def call_block(self, node: nodes.CallBlock, scope: Scope) -> Any:
+        function = self.value(node.call.callee, scope)
+        around = dict(scope)
+
+        def caller(values: list[Any], outer: Scope) -> Any:
+            inner = dict(around)
+            self.bind_parameters(node.parameters, values, inner, outer)
+            return self.text(node.body, inner)
+
+        values = [self.value(each, scope) for each in node.call.arguments]
+        return self.called(function, values, {**scope, "caller": Function("caller", caller)})
+
+    def bind_parameters(self, parameters: Sequence[Node], values: list[Any], scope: Scope, outer: Scope) -> None:
+        args = Arguments(values, self.uses.mark_all, self.now)
+        for index, parameter in enumerate(parameters):
+            name = named(parameter.key if isinstance(parameter, nodes.Keyword) else parameter)
+            if index < len(values):
+                scope[name] = args.named(name, index)
+            elif isinstance(parameter, nodes.Keyword):
+                scope[name] = self.value(parameter.value, outer)
+            else:
+                raise Failed("Not enough arguments for a macro")
+
+    def filter_block(self, node: nodes.FilterBlock, scope: Scope) -> Any:
+        return self.filtered(node.filter, self.text(node.body, scope), scope)
+
+    def jump(self, node: nodes.Jump, scope: Scope) -> Any:
+        raise Break if node.to == "break" else Continue
+
+
+RUNS: Final[dict[type[Node], Callable[[Interpreter, Any, Scope], Any]]] = {
+    nodes.Text: Interpreter.literal,
+    nodes.Number: Interpreter.number,
+    nodes.Name: Interpreter.name,
+    nodes.Items: Interpreter.items,
+    nodes.Object: Interpreter.object,
+    nodes.Choice: Interpreter.choice,
+    nodes.Unary: Interpreter.unary,
+    nodes.Binary: Interpreter.binary,
+    nodes.Keyword: Interpreter.keyword,
+    nodes.Member: Interpreter.member,
+    nodes.Call: Interpreter.call,
+    nodes.Filter: Interpreter.filter,
+    nodes.Test: Interpreter.test,
+    nodes.Output: Interpreter.output,
+    nodes.Nothing: Interpreter.nothing,
+    nodes.If: Interpreter.branch,
+    nodes.For: Interpreter.loop,
+    nodes.Set: Interpreter.set,
+    nodes.Macro: Interpreter.macro,
+    nodes.CallBlock: Interpreter.call_block,
+    nodes.FilterBlock: Interpreter.filter_block,
+    nodes.Jump: Interpreter.jump,
+}
+
+
+def named(node: Node) -> str:
+    """The name that a node is. Raises Failed if it is something else."""
+    if not isinstance(node, nodes.Name):
+        raise Failed("A name is needed here")
+    return node.name
+
+
+def bind(target: Node, value: Any, scope: Scope) -> None:
+    """Assigns a value to a variable, or its items to several. Raises Failed."""
+    if isinstance(target, nodes.Name):
+        scope[target.name] = value
+        return
+    if not isinstance(target, nodes.Items) or not target.is_tuple:
+        raise Failed("Invalid variable")
+    if not isinstance(value, list | tuple):
+        raise Failed(f"Cannot unpack non-iterable type: {type_name(value)}")
+    if len(value) != len(target.items):
+        raise Failed(f"Too {'few' if len(target.items) > len(value) else 'many'} items to unpack")
+    for each, item in zip(target.items, value, strict=True):
+        scope[named(each)] = item
+
+
+def loop_variable(items: list[Any], index: int) -> Loop:
+    """The variable `loop` in a turn."""
+    size = len(items)
+    return Loop(
+        index=index + 1,
+        index0=index,
+        revindex=size - index,
+        revindex0=size - index - 1,
+        first=index == 0,
+        last=index == size - 1,
+        length=size,
+        previtem=items[index - 1] if index else Undefined("previtem"),
+        nextitem=items[index + 1] if index < size - 1 else Undefined("nextitem"),
+    )
+
+
+def operated(operator: str, left: Any, right: Any) -> Any:
+    """left operator right, but for `and` and `or`. Raises Failed."""
+    if operator in ("==", "!="):
+        return equal(left, right) == (operator == "==")
+    inside = operator in ("in", "not in")
+    if isinstance(right, Undefined) and inside:
+        return operator == "not in"
+    if is_missing(left) or is_missing(right):
+        if not isinstance(left, Undefined) and right is not None and inside:
+            return contains(right, left) == (operator == "in")
+        if operator in "+~" and (isinstance(left, str) or isinstance(right, str)):
+            return joined([text(each) for each in (left, right) if not is_missing(each)])
+        raise Failed(f"Cannot perform operation {operator} on {'none' if None in (left, right) else 'undefined'}")
+    if is_number(left) and is_number(right) and operator in ARITHMETIC:
+        return arithmetic(operator, left, right)
+    if isinstance(left, list | tuple) and isinstance(right, list | tuple) and operator == "+":
+        bounded(len(left) + len(right))
+        return [*left, *right]
+    if isinstance(right, list | tuple) and inside:
+        return contains(right, left) == (operator == "in")
+    if (isinstance(left, str) or isinstance(right, str)) and operator in "+~":
+        return joined((text(left), text(right)))
+    if operator == "*" and ((isinstance(left, str) and is_int(right)) or (is_int(left) and isinstance(right, str))):
+        return left * right
+    if inside and (isinstance(right, dict) or (isinstance(left, str) and isinstance(right, str))):
+        return contains(right, left) == (operator == "in")
+    raise Failed(f'Unknown operator "{operator}" between {type_name(left)} and {type_name(right)}')
+
+
+ARITHMETIC: Final[dict[str, Callable[[float, float], float | bool]]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+    "<": lambda a, b: a < b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+    "<=": lambda a, b: a <= b,
+    "%": lambda a, b: a - b * int(a / b),
+}
+
+
+def arithmetic(operator: str, left: float, right: float) -> Any:
+    """An operation on numbers, which are doubles in between. Raises Failed for a division by zero."""
+    try:
+        value = ARITHMETIC[operator](float(left), float(right))
+    except (ZeroDivisionError, OverflowError) as error:
+        raise Failed(str(error)) from error
+    if isinstance(value, bool) or operator == "/" or isinstance(left, float) or isinstance(right, float):
+        return value
+    return int(value)

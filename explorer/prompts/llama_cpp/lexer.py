@@ -1,0 +1,158 @@
+"""The tokens of a template as llama.cpp reads them: `common/jinja/lexer.cpp`.
+
+Texts are byte texts: a character stands for one byte of UTF-8. `trim_blocks` and `lstrip_blocks` are always on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from explorer.prompts.llama_cpp.errors import Failed
+
+SPACE: Final = " \t\n\v\f\r"
+ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "\\": "\\", "'": "'", '"': '"'}
+
+TEXT, COMMENT, NAME, STRING, NUMBER, UNARY = "text", "comment", "name", "string", "number", "unary"
+OPEN_STATEMENT, CLOSE_STATEMENT, OPEN_EXPRESSION, CLOSE_EXPRESSION = "{%", "%}", "{{", "}}"
+COMPARISON, ADDITIVE, MULTIPLICATIVE = "comparison", "additive", "multiplicative"
+
+SIGNS: Final = (
+    *(("{%-", OPEN_STATEMENT), ("-%}", CLOSE_STATEMENT), ("{{-", OPEN_EXPRESSION), ("-}}", CLOSE_EXPRESSION)),
+    *(("{%", OPEN_STATEMENT), ("%}", CLOSE_STATEMENT), ("{{", OPEN_EXPRESSION), ("}}", CLOSE_EXPRESSION)),
+    *((sign, sign) for sign in "(){}[],.:|"),
+    *((sign, COMPARISON) for sign in ("<=", ">=", "==", "!=", "<", ">")),
+    *((sign, ADDITIVE) for sign in "+-~"),
+    *((sign, MULTIPLICATIVE) for sign in "*/%"),
+    ("=", "="),
+)
+"""Signs and the kinds of their tokens, in the order in which they are tried."""
+
+NUMBERS: Final = re.compile(r"[0-9]+(\.[0-9]+)?")
+NAMES: Final = re.compile(r"[A-Za-z0-9_]+")
+OPENS: Final = re.compile(r"\{[%{#]")
+
+
+class Token(NamedTuple):
+    """A token. start, end: in the normalized source, in bytes."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+def normalized(source: str) -> str:
+    """A template's source with one kind of line end, without the last one."""
+    return source.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n" if source.endswith("\n") else "")
+
+
+def tokens(source: str) -> list[Token]:
+    """The tokens of a normalized source. Raises Failed.
+
+    >>> [token.text for token in tokens("a {%- if b %} c")]
+    ['a', '{%-', 'if', 'b', '%}', ' c']
+    """
+    return list(_tokens(source))
+
+
+def _tokens(source: str) -> Iterator[Token]:
+    at, size, depth, last = 0, len(source), 0, CLOSE_STATEMENT
+    while at < size:
+        if last in (CLOSE_STATEMENT, CLOSE_EXPRESSION, COMMENT):
+            text, at = _text(source, at)
+            if text:
+                last = TEXT
+                # the text may be empty at its ends; its span is that of what was read
+                yield Token(TEXT, text, at - len(text), at)
+                continue
+        if source.startswith("{#", at):
+            end = source.find("#}", at + 2)
+            if end < 0 or at + 2 > size - 2:
+                raise Failed("missing end of comment tag", at)
+            last = COMMENT
+            yield Token(COMMENT, source[at + 2 : end], at, end + 2)
+            at = end + 2
+            continue
+        if source.startswith("-", at) and last in (OPEN_EXPRESSION, OPEN_STATEMENT):
+            at += 1
+        while at < size and source[at] in SPACE:
+            at += 1
+        if at >= size:
+            return
+        token = _sign_or_value(source, at, last, depth)
+        if token.kind == OPEN_EXPRESSION:
+            depth = 0
+        depth += (token.kind == "{") - (token.kind == "}")
+        last, at = token.kind, token.end
+        yield token
+
+
+def _text(source: str, at: int) -> tuple[str, int]:
+    """The text outside tags that begins at an offset, trimmed, and where it ends."""
+    before = source[at - 3 : at] if at > 3 else ""
+    found = OPENS.search(source, at)
+    end = stop = found.start() if found else len(source)
+    tag = source[end : end + 3]
+    if tag[:2] in ("{%", "{#"):  # lstrip_blocks
+        current = end
+        while current > at:
+            if current == 1:
+                stop = 0
+                break
+            if source[current - 1] == "\n":
+                stop = current
+                break
+            if source[current - 1] not in SPACE:
+                break
+            current -= 1
+    text = source[at:stop] if stop >= at else source[at:]
+    if before[1:] in ("#}", "%}", "-}"):  # trim_blocks
+        text = text.removeprefix("\n")
+    if before in ("-%}", "-}}", "-#}"):
+        text = text.lstrip(" \t\r\n")
+    if len(tag) == 3 and tag[2] == "-":
+        text = text.rstrip(" \t\r\n")
+    return text, end
+
+
+def _sign_or_value(source: str, at: int, last: str, depth: int) -> Token:
+    """The token inside a tag that begins at an offset."""
+    character = source[at]
+    closes = character == "-" and source[at + 1 : at + 2] in ("%", "}")
+    if character in "+-" and not closes:
+        if last == TEXT:
+            raise Failed(f"unexpected character: {character}", at)
+        if last not in (NAME, NUMBER, STRING, ")", "]"):
+            number = NUMBERS.match(source, at + 1)
+            text = character + (number[0] if number else "")
+            return Token(NUMBER if number else UNARY, text, at, at + len(text))
+    for sign, kind in SIGNS:
+        if source.startswith(sign, at) and not (sign == "}}" and depth > 0):
+            return Token(kind, sign, at, at + len(sign))
+    if character in "'\"":
+        text, end = _string(source, at + 1, character)
+        return Token(STRING, text, at, end)
+    if found := NUMBERS.match(source, at):
+        return Token(NUMBER, found[0], at, found.end())
+    if found := NAMES.match(source, at):
+        return Token(NAME, found[0], at, found.end())
+    raise Failed(f"unexpected character: {character}", at)
+
+
+def _string(source: str, at: int, quote: str) -> tuple[str, int]:
+    """A text in quotes, and where it ends."""
+    text: list[str] = []
+    while source[at : at + 1] != quote:
+        if at >= len(source):
+            raise Failed("unexpected end of input", at)
+        if source[at] == "\\":
+            at += 1
+            if source[at : at + 1] not in ESCAPES or at >= len(source):
+                raise Failed(f"unknown escape character \\{source[at : at + 1]}", at)
+            text.append(ESCAPES[source[at]])
+        else:
+            text.append(source[at])
+        at += 1
+    return "".join(text), at + 1

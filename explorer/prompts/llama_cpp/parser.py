@@ -1,0 +1,397 @@
+"""A template's tree as llama.cpp parses it: `common/jinja/parser.cpp`.
+
+It accepts less than jinja2 (no `do`, `include`, blocks or slots), and some more: a missing comma in a list, an integer
+after a dot. `not a == b` and `a is b == c` bind differently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from explorer.prompts.llama_cpp import lexer, nodes
+from explorer.prompts.llama_cpp.errors import Failed
+from explorer.prompts.llama_cpp.lexer import Token
+from explorer.prompts.llama_cpp.nodes import Node
+from explorer.prompts.program import Operand
+
+Kind = TypeVar("Kind", bound=Node)
+END = Token("end", "", 0, 0)
+
+
+class Parser:
+    """Parses the tokens of a source.
+
+    operands: what writes, tests, sets or loops, as it is found.
+    """
+
+    def __init__(self, source: str) -> None:
+        """Reads a normalized source. Raises Failed."""
+        self.source = source
+        self.tokens = lexer.tokens(source)
+        self.at = 0
+        self.operands: list[Operand] = []
+        self.texts: dict[int, str] = {}
+        """the texts that operands copy, by their index"""
+
+    def parse(self) -> list[Node]:
+        """The body of the template. Raises Failed."""
+        body = []
+        while self.at < len(self.tokens):
+            body.append(self._any())
+        return body
+
+    # --- tokens -------------------------------------------------------------------------------------------------------
+
+    def _peek(self, offset: int = 0) -> Token:
+        return self.tokens[self.at + offset] if self.at + offset < len(self.tokens) else END
+
+    def _next(self) -> Token:
+        if self.at >= len(self.tokens):
+            raise Failed("Unexpected end of the template", len(self.source))
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def _is(self, *kinds: str) -> bool:
+        return self._peek().kind in kinds
+
+    def _named(self, *names: str) -> bool:
+        return self._peek().kind == lexer.NAME and self._peek().text in names
+
+    def _take(self, kind: str) -> bool:
+        """Whether the next token is of this kind, which is then consumed."""
+        taken = self._is(kind)
+        self.at += taken
+        return taken
+
+    def _expect(self, kind: str) -> None:
+        if not self._take(kind):
+            raise Failed(f"Expected {kind}, got {self._peek().text!r}", self._peek().start or len(self.source))
+
+    def _expect_name(self, name: str) -> None:
+        if not self._named(name):
+            raise Failed(f"Expected {name}, got {self._peek().text!r}", self._peek().start or len(self.source))
+        self.at += 1
+
+    def _ends(self, *names: str) -> bool:
+        """Whether a tag with one of these names follows."""
+        after = self._peek(1)
+        return self._is(lexer.OPEN_STATEMENT) and after.kind == lexer.NAME and after.text in names
+
+    def _make(self, kind: type[Kind], start: int, operand: str = "", of: Node | None = None, /, **fields: Any) -> Kind:
+        """A node that begins at an offset and ends before the next token. operand: what it does, of: in which part."""
+        end = self.tokens[self.at - 1].end if self.at else 0
+        node = kind(start=start, end=max(start, end), **fields)
+        if operand:
+            of = of or node
+            node.operand = len(self.operands)
+            if "text" in fields:
+                self.texts[node.operand] = fields["text"]
+            line = self.source.count("\n", 0, of.start) + 1
+            self.operands.append(Operand(operand, line, of.start, of.end))
+        return node
+
+    # --- statements ---------------------------------------------------------------------------------------------------
+
+    def _any(self) -> Node:
+        token = self._peek()
+        if token.kind in (lexer.COMMENT, lexer.TEXT):
+            self.at += 1
+            if token.kind == lexer.COMMENT:
+                return self._make(nodes.Nothing, token.start)
+            return self._make(nodes.Text, token.start, "data", text=token.text)
+        if self._take(lexer.OPEN_EXPRESSION):
+            value = self._expression()
+            output = self._make(nodes.Output, token.start, "write", value, value=value)
+            self._expect(lexer.CLOSE_EXPRESSION)
+            return output
+        self._expect(lexer.OPEN_STATEMENT)
+        return self._statement()
+
+    def _body(self, *ends: str) -> list[Node]:
+        """What stands before a tag with one of these names."""
+        body = []
+        while not self._ends(*ends):
+            if self.at >= len(self.tokens):
+                raise Failed(f"Expected {ends[-1]}", len(self.source))
+            body.append(self._any())
+        return body
+
+    def _close(self, name: str) -> None:
+        """Consumes a tag with this name."""
+        self._expect(lexer.OPEN_STATEMENT)
+        self._expect_name(name)
+        self._expect(lexer.CLOSE_STATEMENT)
+
+    def _statement(self) -> Node:
+        if not self._is(lexer.NAME):
+            raise Failed("Unknown statement", self._peek().start)
+        token = self._next()
+        statements: dict[str, Callable[[int], Node]] = {
+            "set": self._set,
+            "if": self._if,
+            "macro": self._macro,
+            "for": self._for,
+            "call": self._call_block,
+            "filter": self._filter_block,
+        }
+        if token.text in statements:
+            return statements[token.text](token.start)
+        if token.text in ("break", "continue"):
+            self._expect(lexer.CLOSE_STATEMENT)
+            return self._make(nodes.Jump, token.start, to=token.text)
+        if token.text in ("generation", "endgeneration"):
+            self.at += 1  # whatever closes it
+            return self._make(nodes.Nothing, token.start)
+        raise Failed(f"Unknown statement: {token.text}", token.start)
+
+    def _set(self, start: int) -> Node:
+        target = self._sequence(self._expression)
+        value, body = None, []
+        if self._take("="):
+            value = self._sequence(self._expression)
+        else:
+            self._expect(lexer.CLOSE_STATEMENT)
+            body = self._body("endset")
+            self._expect(lexer.OPEN_STATEMENT)
+            self._expect_name("endset")
+        node = self._make(nodes.Set, start, "set", value or target, target=target, value=value, body=body)
+        self._expect(lexer.CLOSE_STATEMENT)
+        return node
+
+    def _if(self, start: int, *, closes: bool = True) -> Node:
+        test = self._expression()
+        node = self._make(nodes.If, start, "test", test, test=test, body=[], others=[])
+        self._expect(lexer.CLOSE_STATEMENT)
+        node.body = self._body("elif", "else", "endif")
+        if self._ends("elif"):
+            self.at += 2
+            node.others = [self._if(self._peek().start, closes=False)]
+        elif self._ends("else"):
+            self.at += 2
+            self._expect(lexer.CLOSE_STATEMENT)
+            node.others = self._body("endif")
+        if closes:
+            self._close("endif")
+        return node
+
+    def _macro(self, start: int) -> Node:
+        name = self._primary()
+        node = self._make(nodes.Macro, start, "call", name, name=name, parameters=self._arguments(), body=[])
+        self._expect(lexer.CLOSE_STATEMENT)
+        node.body = self._body("endmacro")
+        self._close("endmacro")
+        return node
+
+    def _for(self, start: int) -> Node:
+        variable = self._sequence(self._primary)
+        self._expect_name("in")
+        iterable = self._expression()
+        node = self._make(nodes.For, start, "loop", iterable, variable=variable, iterable=iterable, body=[], others=[])
+        self._expect(lexer.CLOSE_STATEMENT)
+        node.body = self._body("endfor", "else")
+        if self._ends("else"):
+            self.at += 2
+            self._expect(lexer.CLOSE_STATEMENT)
+            node.others = self._body("endfor")
+        self._close("endfor")
+        return node
+
+    def _call_block(self, start: int) -> Node:
+        parameters = self._arguments() if self._is("(") else []
+        callee = self._primary()
+        if not isinstance(callee, nodes.Name):
+            raise Failed("Expected a name", callee.start)
+        call = self._make(nodes.Call, start, callee=callee, arguments=self._arguments())
+        self._expect(lexer.CLOSE_STATEMENT)
+        body = self._body("endcall")
+        self._close("endcall")
+        return self._make(nodes.CallBlock, start, call=call, parameters=parameters, body=body)
+
+    def _filter_block(self, start: int) -> Node:
+        filter = self._primary()
+        if isinstance(filter, nodes.Name) and self._is("("):
+            filter = self._call(filter)
+        self._expect(lexer.CLOSE_STATEMENT)
+        body = self._body("endfilter")
+        self._close("endfilter")
+        return self._make(nodes.FilterBlock, start, filter=filter, body=body)
+
+    # --- expressions, the loosest first -------------------------------------------------------------------------------
+
+    def _sequence(self, part: Callable[[], Node]) -> Node:
+        """One part, or a tuple of those that commas separate."""
+        start = self._peek().start
+        items = [part()]
+        is_tuple = self._is(",")
+        while self._take(","):
+            items.append(part())
+        return self._make(nodes.Items, start, items=items, is_tuple=True) if is_tuple else items[0]
+
+    def _expression(self) -> Node:
+        value = self._or()
+        if not self._named("if"):
+            return value
+        self.at += 1
+        test = self._or()
+        no = None
+        if self._named("else"):
+            self.at += 1
+            no = self._expression()
+        return self._make(nodes.Choice, value.start, "test", test, test=test, yes=value, no=no)
+
+    def _binary(self, part: Callable[[], Node], operator: Callable[[], str]) -> Node:
+        """Parts with operators between them, from left to right."""
+        left = part()
+        while found := operator():
+            right = part()
+            left = self._make(nodes.Binary, left.start, operator=found, left=left, right=right)
+        return left
+
+    def _name_operator(self, name: str) -> Callable[[], str]:
+        return lambda: self._next().text if self._named(name) else ""
+
+    def _kind_operator(self, kind: str) -> Callable[[], str]:
+        return lambda: self._next().text if self._is(kind) else ""
+
+    def _or(self) -> Node:
+        return self._binary(self._and, self._name_operator("or"))
+
+    def _and(self) -> Node:
+        return self._binary(self._not, self._name_operator("and"))
+
+    def _not(self) -> Node:
+        start = self._peek().start
+        if self._named("not"):
+            self.at += 1
+            return self._make(nodes.Unary, start, operator="not", argument=self._not())
+        return self._binary(self._additive, self._comparison)
+
+    def _comparison(self) -> str:
+        after = self._peek(1)
+        if self._named("not") and after.kind == lexer.NAME and after.text == "in":
+            self.at += 2
+            return "not in"
+        return self._next().text if self._named("in") or self._is(lexer.COMPARISON) else ""
+
+    def _additive(self) -> Node:
+        return self._binary(self._multiplicative, self._kind_operator(lexer.ADDITIVE))
+
+    def _multiplicative(self) -> Node:
+        return self._binary(self._test, self._kind_operator(lexer.MULTIPLICATIVE))
+
+    def _test(self) -> Node:
+        node = self._filter()
+        while self._named("is"):
+            self.at += 1
+            negated = self._named("not")
+            self.at += negated
+            test = self._primary()
+            if self._is("("):
+                test = self._call(test)
+            elif self._is(lexer.NUMBER, lexer.STRING, "{", "[") or (
+                self._is(lexer.NAME) and not self._named("and", "or", "else")
+            ):
+                start = self._peek().start
+                test = self._make(nodes.Call, start, callee=test, arguments=[self._unary()])
+            node = self._make(nodes.Test, node.start, input=node, test=test, negated=negated)
+        return node
+
+    def _filter(self) -> Node:
+        node = self._unary()
+        while self._take("|"):
+            filter = self._primary()
+            if self._is("("):
+                filter = self._call(filter)
+            node = self._make(nodes.Filter, node.start, input=node, filter=filter)
+        return node
+
+    def _unary(self) -> Node:
+        if self._is(lexer.UNARY):
+            token = self._next()
+            return self._make(nodes.Unary, token.start, operator=token.text, argument=self._unary())
+        member = self._members(self._primary())
+        return self._call(member) if self._is("(") else member
+
+    def _call(self, callee: Node) -> Node:
+        call = self._make(nodes.Call, callee.start, callee=callee, arguments=self._arguments())
+        call.end = self.tokens[self.at - 1].end
+        member = self._members(call)
+        return self._call(member) if self._is("(") else member
+
+    def _arguments(self) -> list[Node]:
+        self._expect("(")
+        arguments = []
+        while not self._is(")"):
+            start = self._peek().start
+            if self._is(lexer.MULTIPLICATIVE) and self._peek().text == "*":
+                self.at += 1
+                self._expression()
+                argument: Node = self._make(nodes.Nothing, start, refused="*arguments can't be passed")
+            else:
+                argument = self._expression()
+                if self._take("="):
+                    argument = self._make(nodes.Keyword, start, key=argument, value=self._expression())
+            arguments.append(argument)
+            self._take(",")
+        self._expect(")")
+        return arguments
+
+    def _members(self, node: Node) -> Node:
+        while self._is(".", "["):
+            computed = self._next().kind == "["
+            property = self._index() if computed else self._primary()
+            if computed:
+                self._expect("]")
+            node = self._make(nodes.Member, node.start, object=node, property=property, computed=computed)
+        return node
+
+    def _index(self) -> Node:
+        start = self._peek().start
+        parts: list[Node | None] = []
+        is_slice = False
+        while not self._is("]"):
+            if self._take(":"):
+                parts.append(None)
+                is_slice = True
+            else:
+                parts.append(self._expression())
+                is_slice |= self._take(":")
+        if is_slice:
+            first, stop, step = (*parts, None, None, None)[:3]
+            return self._make(nodes.Slice, start, first=first, stop=stop, step=step)
+        if not parts or parts[0] is None:
+            return self._make(nodes.Nothing, start, refused="an index is missing")
+        return parts[0]
+
+    def _primary(self) -> Node:
+        token = self._next()
+        if token.kind == lexer.NUMBER:
+            value = float(token.text) if "." in token.text else int(token.text)
+            return self._make(nodes.Number, token.start, value=value)
+        if token.kind == lexer.STRING:
+            text = token.text
+            while self._is(lexer.STRING):
+                text += self._next().text
+            return self._make(nodes.Text, token.start, "literal", text=text)
+        if token.kind == lexer.NAME:
+            return self._make(nodes.Name, token.start, name=token.text)
+        if token.kind == "(":
+            inner = self._sequence(self._expression)
+            self._expect(")")
+            return inner
+        if token.kind == "[":
+            items = []
+            while not self._take("]"):
+                items.append(self._expression())
+                self._take(",")
+            return self._make(nodes.Items, token.start, items=items)
+        if token.kind == "{":
+            pairs = []
+            while not self._take("}"):
+                key = self._expression()
+                self._expect(":")
+                pairs.append((key, self._expression()))
+                self._take(",")
+            return self._make(nodes.Object, token.start, pairs=pairs)
+        raise Failed(f"Unexpected {token.text!r}", token.start)

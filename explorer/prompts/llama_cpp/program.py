@@ -1,0 +1,96 @@
+"""A template as a program of llama.cpp's engine: parsed, and run within bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Final
+
+from explorer.engine.limits import budget
+from explorer.engine.limits.budget import TooSlow
+from explorer.prompts.llama_cpp import lexer
+from explorer.prompts.llama_cpp.errors import Break, Continue, Failed, Raised
+from explorer.prompts.llama_cpp.interpreter import Interpreter
+from explorer.prompts.llama_cpp.nodes import Node
+from explorer.prompts.llama_cpp.parser import Parser
+from explorer.prompts.program import LONGEST_TEMPLATE, SECONDS, Operand, Run, TemplateFailed, TemplateStopped
+from explorer.prompts.traced_text import TooLong
+
+PRESERVE: Final = {
+    "preserve_thinking": True,
+    "clear_thinking": False,
+    "truncate_history_thinking": False,
+    "drop_thinking": False,
+}
+"""What `preserve_reasoning` sets; llama-server switches it on."""
+
+
+def as_bytes(text: str) -> str:
+    """A text whose characters are the bytes of its UTF-8.
+
+    >>> as_bytes("é")
+    'Ã©'
+    """
+    return text.encode("utf-8", "replace").decode("latin-1")
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A template as llama.cpp parses it. source: normalized, as characters. texts: byte texts of operands, by index."""
+
+    source: str
+    body: Sequence[Node]
+    operands: tuple[Operand, ...]
+    texts: Mapping[int, str]
+
+
+@lru_cache(maxsize=64)
+def parsed(template: str) -> Parsed:
+    """A template's source, parsed. Raises TemplateFailed."""
+    if len(template) > LONGEST_TEMPLATE:
+        raise TemplateFailed(f"The template has more than {LONGEST_TEMPLATE:,} characters.")
+    source = lexer.normalized(as_bytes(template))
+    try:
+        parser = Parser(source)
+        body = parser.parse()
+    except Failed as error:
+        line = source.count("\n", 0, max(error.at, 0)) + 1
+        raise TemplateFailed(f"Line {line}: {error}", line) from error
+    except RecursionError:
+        raise TemplateFailed("The template is nested too deeply.") from None
+    operands = [
+        Operand(each.kind, each.line, _characters(source, each.start), _characters(source, each.end))
+        for each in parser.operands
+    ]
+    return Parsed(source.encode("latin-1").decode("utf-8", "replace"), body, tuple(operands), parser.texts)
+
+
+def _characters(text: str, end: int) -> int:
+    """How many characters the first bytes of a byte text are."""
+    return sum(1 for byte in str.__getitem__(text, slice(0, end)) if not "\x80" <= byte < "\xc0")
+
+
+def run(template: Parsed, variables: Mapping[str, Any], now: datetime) -> tuple[Run, Interpreter]:
+    """Runs a template with these variables. Raises TemplateFailed."""
+    record = Run(template.operands, now)
+    interpreter = Interpreter(record, now)
+
+    def line() -> int:
+        return template.source.count("\n", 0, max(interpreter.at, 0)) + 1
+
+    try:
+        with budget.within("running a template", SECONDS):
+            interpreter.write(template.body, dict(variables))
+    except Raised as error:
+        raise TemplateFailed(f"The template refuses: {error}", line(), refused=True) from error
+    except (TooLong, TooSlow) as error:
+        raise TemplateStopped(str(error), line()) from error
+    except (Failed, Break, Continue) as error:
+        raise TemplateFailed(f"Line {line()}: {error or 'break or continue outside a loop'}", line()) from error
+    except RecursionError as error:
+        raise TemplateStopped("The template was stopped: its macros call each other too deeply.") from error
+    except MemoryError as error:
+        raise TemplateStopped("The template was stopped: it needs too much memory.") from error
+    return record, interpreter

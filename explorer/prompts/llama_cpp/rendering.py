@@ -1,0 +1,107 @@
+"""Renders messages with llama.cpp's own template engine: `common_chat_template_direct_apply_impl` in `common/chat.cpp`.
+
+What a template gets differs from `transformers`: `enable_thinking` is always set, `add_generation_prompt` only when it
+is true, there are no documents and no pad token, and content is text or a list of parts as the template can take
+it: the engine finds out by probes. Left out: the formats that llama.cpp recognizes and fills in itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from explorer.prompts.llama_cpp.capabilities import capabilities, with_content
+from explorer.prompts.llama_cpp.conversation import parsed_messages, worked_around
+from explorer.prompts.llama_cpp.program import PRESERVE, Parsed, as_bytes, parsed, run
+from explorer.prompts.messages import Call, Path, Traced
+from explorer.prompts.rendering import Rendering, stretches
+from explorer.prompts.traced_text import TracedText, sources_of
+
+
+class ByteTraced(Traced):
+    """Copies a call for the engine: texts become byte texts, which are kept by their source."""
+
+    def __init__(self, program: Parsed) -> None:
+        """No string yet but those of the template."""
+        super().__init__(len(program.operands))
+        self.texts = dict(program.texts)
+
+    def text(self, text: str, path: Path) -> TracedText:
+        """A string at this path, in bytes."""
+        self.texts[self.first + len(self.paths)] = as_bytes(str(text))
+        return super().text(as_bytes(str(text)), path)
+
+
+def render(
+    template: str, call: Call, special_tokens: Mapping[str, str] | None = None, *, now: datetime | None = None
+) -> Rendering:
+    """Renders a call with a template's source as llama-server does. Arguments and errors as in `rendering.render`.
+
+    >>> render("{{ messages[0].content | trim }}{{ enable_thinking }}", Call([{"role": "user", "content": " é "}])).text
+    'éTrue'
+    """
+    program, found = parsed(template), capabilities(template)
+    traced = ByteTraced(program)
+    messages = parsed_messages(traced.copy(call.messages, ("messages",)))
+    messages = worked_around(messages, found, template)
+    return rendered(template, call, traced, messages, special_tokens or {}, now)
+
+
+def rendered(
+    template: str,
+    call: Call,
+    traced: ByteTraced,
+    messages: list[dict[Any, Any]],
+    special_tokens: Mapping[str, str],
+    now: datetime | None,
+) -> Rendering:
+    """Renders messages that are already what the template can take, but for their content."""
+    program = parsed(template)
+    variables: dict[str, Any] = {
+        "messages": with_content(messages, capabilities(template)),
+        **{key: traced.copy(special_tokens.get(key, ""), (key,)) for key in ("bos_token", "eos_token")},
+        "enable_thinking": True,
+        **({"tools": traced.copy(call.tools, ("tools",))} if call.tools else {}),
+        **{key: traced.copy(value, (key,)) for key, value in call.variables.items()},
+        **({"add_generation_prompt": True} if call.add_generation_prompt else {}),
+        **PRESERVE,
+    }
+    record, _ = run(program, variables, now or datetime.now())
+    text = as_characters(record.text, traced.texts)
+    return Rendering(
+        text.plain,
+        tuple(stretches(text, traced)),
+        (),
+        tuple(record.dates),
+        program.source,
+        program.operands,
+        tuple(record.steps),
+    )
+
+
+def as_characters(text: TracedText, texts: Mapping[int, str]) -> TracedText:
+    """A byte text as characters, whose offsets count those of their sources. texts: the sources' byte texts."""
+    plain = text.plain.encode("latin-1").decode("utf-8", "replace")
+    starts, at = [], 0
+    for character in plain:
+        starts.append(min(at, len(text) - 1))
+        at += len(character.encode()) if character != "\ufffd" else 1
+    sources, offsets = sources_of(text)
+    counted = {source: _counts(found) for source, found in texts.items() if not found.isascii()}
+    kind = type(sources)
+    made = kind("i"), kind("i")
+    for start in starts:
+        source, offset = sources[start], offsets[start]
+        made[0].append(source)
+        made[1].append(counted[source][offset] if offset >= 0 and source in counted else offset)
+    return TracedText(plain, *made)
+
+
+def _counts(text: str) -> list[int]:
+    """For each byte of a byte text, how many characters come before the one that it belongs to."""
+    counts, before = [], -1
+    for byte in str.__iter__(text):
+        before += not "\x80" <= byte < "\xc0"
+        counts.append(max(before, 0))
+    return counts
