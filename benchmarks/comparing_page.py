@@ -40,7 +40,8 @@ selector => new Promise(done => {
 """
 """Milliseconds until a component within an element has redrawn itself and is painted."""
 
-FIELDS = {"Side by side": ".st-key-rows", "Where they part": ".st-key-side_stepper_0"}
+FIELDS = {"Side by side": ".st-key-rows", "Where they part": ".st-key-side_stepper_0, .st-key-side_stepper_1"}
+"""What redraws itself for each question; of two tokenizers, only one may have the stage where they part."""
 
 
 def main() -> None:
@@ -63,7 +64,7 @@ def answers(page: Page, server: Server, question: str) -> None:
     asked = {"view": question, "text": text, "with": specs(), "base": specs()[1], "right": specs()[2]}
     wire = Wire(page)
     page.goto(f"{server.address}/compare?{urlencode(asked, doseq=True)}")
-    page.locator(FIELDS[question]).wait_for()
+    page.locator(FIELDS[question]).first.wait_for()
     page.wait_for_timeout(6000)
     start_of_text(page)
     page.wait_for_timeout(1200)
