@@ -5,6 +5,7 @@
    Listeners are on the root, once.                                                                                 */
 
 const DIGIT = 7.7; // width of a chip's digit in pixels; the unit of the blocks' widths
+const BARE = 10.4; // width of a token's character where it is set at 17 pixels
 const NAMES = { least: 70, most: 236, framed: 182, letter: 6.9, around: 38 }; // width of the names in pixels
 const NARROW = 640;
 const FIRST_LINES = 40;
@@ -192,14 +193,25 @@ class Aligned {
   pitched(room, narrow) {
     const letters = new Map(this.heads.map(([column, text]) => [column, lettersOf(text).length || 1]));
     const total = [...letters.values()].reduce((sum, each) => sum + each, 0);
-    const empty = this.blocks.reduce((sum, [from, to]) => sum + to - from, 0) - letters.size;
+    // columns without text, such as BOS: as wide as the widest token in them alone
+    const bareWidths = new Map();
+    for (const { from, to, t } of this.rows.flatMap((row) => row.cells)) {
+      if (to - from === 1 && !letters.has(from)) bareWidths.set(from, Math.max(bareWidths.get(from) ?? 46, [...t].length * BARE + 6));
+    }
+    const bare = ([from, to]) => {
+      let wide = 0;
+      for (let column = from; column < to; column += 1) wide += letters.has(column) ? 0 : bareWidths.get(column) ?? 46;
+      return wide;
+    };
+    const empty = this.blocks.reduce((sum, block) => sum + bare(block), 0);
     const [least, most] = narrow ? PITCH.narrow : PITCH.wide;
-    const px = Math.max(least, Math.min(most, Math.floor((room - empty * 46) / Math.max(1, total))));
+    const px = Math.max(least, Math.min(most, Math.floor((room - empty) / Math.max(1, total))));
     this.px = px;
     this.root.style.setProperty("--px", `${px}px`);
-    return this.blocks.map(([from, to, width]) => {
-      let wide = 0;
-      for (let column = from; column < to; column += 1) wide += letters.has(column) ? letters.get(column) * px : 46;
+    return this.blocks.map((block) => {
+      const [from, to, width] = block;
+      let wide = bare(block);
+      for (let column = from; column < to; column += 1) wide += (letters.get(column) ?? 0) * px;
       return [from, to, Math.max(wide / DIGIT, to - from > letters.size ? width : 0)];
     });
   }
