@@ -195,7 +195,8 @@ class TracedText(str):
 
     def join(self, iterable: Iterable[str], /) -> TracedText:
         texts = list(iterable)
-        str.join(self, texts)  # its error, if one of them isn't text
+        if any(not isinstance(each, str) for each in texts):
+            return TracedText(str.join(self, texts))  # raises the error of `str`
         return joined(texts, self)
 
     def upper(self) -> TracedText:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import atexit
 from collections import Counter
 from dataclasses import asdict
 from datetime import datetime
@@ -39,6 +40,7 @@ def original() -> Any:
     """llama.cpp's engine."""
     engine = engines.LlamaCppEngine()
     assert engine.available, engine.unavailable_reason
+    atexit.register(original.cache_clear)  # before the modules that close it are gone
     return engine
 
 

