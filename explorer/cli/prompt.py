@@ -13,7 +13,7 @@ from explorer.cli.commands import columns, load_model
 from explorer.cli.shared import DIFFERENT, SAME, STDIN, Warnings, add_command, add_flag, add_json, add_list, add_model
 from explorer.cli.terminal import say, say_json, write_exact
 from explorer.errors import InputError
-from explorer.text import visible, visible_words
+from explorer.text import visible
 
 if TYPE_CHECKING:
     from explorer.prompts.messages import Call
@@ -96,7 +96,7 @@ def prompt(parsed: argparse.Namespace) -> int:
             say(line)
     if not parsed.json:
         for finding in found.findings:
-            print(visible_words(f"explorer: {plain(finding.sentence)} {plain(finding.reason)}"), file=sys.stderr)
+            say(f"explorer: {plain(finding.sentence)} {plain(finding.reason)}", error=True)
     return DIFFERENT if parsed.strict and found.findings else SAME
 
 

@@ -50,13 +50,17 @@ def test_only_one_module_prints() -> None:
     "encode -m FILE --choose TEXT a", "encode -m FILE --pattern TEXT a", "info -m LINES",
     "compare -m gpt-2 -m FILE --expect 1,2 TEXT",
     "corpus -m FILE LINES --output OUT", "trace -m gpt-2 TEXT",
+    "prompt -m qwen2.5 --template ours:chatml CHAT", "prompt -m qwen2.5 --template ours:chatml LINES",
 ])  # fmt: skip
 def test_all_that_is_printed_is_printable(
     command: str, file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / f"{EVIL}.txt").write_bytes(EVIL.encode() * 2)
-    names = {"FILE": str(file), "LINES": str(tmp_path / f"{EVIL}.txt"), "NOTHING": str(tmp_path / f"no {EVIL}"),
-             "TEXT": EVIL, "FOLDER": str(tmp_path), "OUT": str(tmp_path / f"{EVIL}.json ")}  # fmt: skip
+    chat = tmp_path / f"{EVIL}.chat"
+    chat.write_text(json.dumps([{"role": "user", "content": f"{EVIL}<|im_end|>"}]))
+    names = {"CHAT": str(chat), "FILE": str(file), "LINES": str(tmp_path / f"{EVIL}.txt"),
+             "NOTHING": str(tmp_path / f"no {EVIL}"), "TEXT": EVIL, "FOLDER": str(tmp_path),
+             "OUT": str(tmp_path / f"{EVIL}.json ")}  # fmt: skip
     words = []
     for word in command.split():
         for name, value in names.items():

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from explorer.analysis.run import run
-from explorer.analysis.what_if import Switch, Variation, variations, what_if
-from explorer.engine.options import Options
+from explorer.analysis.what_if import Switch, Variation, flip, variations
 from explorer.text.say import plain
 from explorer.views.compare.flips import Flip, by_size, effect, flips_picture, flips_say, why, words_of
 from tests.bundled import bundled
@@ -19,7 +18,8 @@ TEXT = "A cafe\u0301 <|im_end|> 1234567"
 
 def flips(name: str, text: str) -> list[Flip]:
     tok = bundled(name)
-    return [Flip(each, what_if(tok, text, each, open_other=bundled)) for each in variations(tok, text)]
+    now = run(tok, text)
+    return [Flip(each, flip(now, each, open_other=bundled)) for each in variations(tok, text)]
 
 
 def drawn(name: str, text: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -37,7 +37,7 @@ def test_rows_have_the_ids_of_each_switch_and_their_tints_say_what_changed(name:
     frame, rows = drawn(name, text)
     own = bundled(name).encode(text).ids
     assert len(rows["rows"]) == len(made) + 1
-    for row, ids in zip(rows["rows"], [own, *(flip.comparison.right.ids for flip in made)], strict=True):
+    for row, ids in zip(rows["rows"], [own, *(each.comparison.right.ids for each in made)], strict=True):
         assert [id for cell in row["cells"] for id in rows["looks"][cell[5]]["ids"]] == ids
         assert (row["tokens"], row["more"]) == (len(ids), len(ids) - len(own))
         changed = any(cell[4] for cell in row["cells"]) or bool(row["gone"])
@@ -89,8 +89,8 @@ def test_options_of_the_page_are_flipped_from_where_they_are() -> None:
     tok = bundled("llama-2")
     now = run(tok, "a", add_special=False)
     each = Variation(Switch.ADD_SPECIAL, False)
-    flip = Flip(each, what_if(tok, "a", each, **Options(False, True)._asdict(), open_other=bundled))
-    picture = flips_picture([flip], now, "Llama 2", "llama-2")
+    flipped = Flip(each, flip(now, each, open_other=bundled))
+    picture = flips_picture([flipped], now, "Llama 2", "llama-2")
     assert picture.drawn is not None
     assert [row["more"] for row in json.loads(picture.drawn.json)["rows"]] == [0, 1]
-    assert effect(flip) == "with <s>"
+    assert effect(flipped) == "with <s>"
