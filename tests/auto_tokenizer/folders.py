@@ -112,7 +112,12 @@ OWN: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "no-task": {"task": "sing"},
     },
     "FunnelTokenizer": {"no-clean-text": {"clean_text": False}, "prefix": {"wordpieces_prefix": "@@"}},
-    "SplinterTokenizer": {"question": {"question_token": "[Q]"}},
+    "SplinterTokenizer": {
+        "question": {"question_token": "<left>"}, "no-question": {"question_token": None},
+        "no-question-object": {"question_token": None, "extra_special_tokens": {"question_token": "<left>"}},
+        "question-list": {"question_token": "<left>", "extra_special_tokens": ["<a>"]},
+        "question-object": {"question_token": "<left>", "extra_special_tokens": {"question_token": "<image>"}},
+    },
     "AlbertTokenizer": {
         "accents": {"keep_accents": True}, "cased-accents": {"keep_accents": True, "do_lower_case": False},
     },
@@ -300,13 +305,13 @@ def first_cases() -> Iterator[Case]:
     for name, kinds in (*CLASSES.items(), *OF_CLASSES.items()):
         if name == "slow-whisper":  # it has an added_tokens.json, refused for 5.0.0
             continue
-        # Refused without a tokenizer.json: a question's token, and a piece that is in the vocabulary twice.
-        refused = {"question", "decoder-named"} if name.startswith("slow-") else set()
+        # Refused without a tokenizer.json: a piece that is in the vocabulary twice.
+        refused = {"decoder-named"} if name.startswith("slow-") else set()
         for kind in kinds:
             model_type = types.get(kind.removesuffix("Fast"))
             if model_type is None:
                 continue
-            settings = {change: SETTINGS[change] for change in SOME if change != "extra-object"}
+            settings = {change: SETTINGS[change] for change in (*SOME, "own-token", "both-extra")}
             for change, own in (settings | OWN.get(kind, {})).items():
                 if change in refused:
                     continue

@@ -104,9 +104,8 @@ def cases(slow: str, layout: str, version: int) -> Iterator[Case]:
     few = {change: SETTINGS[change] for change in ("plain", "bos")}
     changes = CASES | OWN.get(kind, {}) if layout == KINDS.get(slow, "unigram") else few
     for change, settings in changes.items():
-        if version != FIRST_5 or change != "extra-object":
-            files = {name: model(layout), "tokenizer_config.json": {"tokenizer_class": kind} | settings}
-            yield Case(f"{slow}.{layout}.{change}", "", {**files, **config})
+        files = {name: model(layout), "tokenizer_config.json": {"tokenizer_class": kind} | settings}
+        yield Case(f"{slow}.{layout}.{change}", "", {**files, **config})
     if version != FIRST_5:
         for change in ("map", "added-map"):
             files = {name: model(layout), "tokenizer_config.json": {"tokenizer_class": kind}, **FILES[change]}

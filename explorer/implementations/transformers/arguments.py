@@ -88,7 +88,7 @@ def arguments(version: int, settings: Settings, added: Sequence[AddedEntry] | No
     values = {key: value for key, value in config.items() if key not in NO_ARGUMENTS}
     gathered = Arguments(version, values)
     if version == FIRST_5:
-        _refuse_for_first_5(settings, values)
+        _refuse_for_first_5(settings)
     if version != 4:
         _adjust_for_version_5(values, has_file, version == FIRST_5)
     by_content: dict[str, Token] = {}
@@ -116,20 +116,16 @@ def arguments(version: int, settings: Settings, added: Sequence[AddedEntry] | No
     return gathered
 
 
-def _refuse_for_first_5(settings: Settings, values: Mapping[str, Any]) -> None:
-    """Raises InputError for settings that 5.0.0 reads in another way, which is not followed here."""
+def _refuse_for_first_5(settings: Settings) -> None:
+    """Raises InputError for files that 5.0.0 reads in another way, which is not followed here."""
     legacy = "added_tokens_decoder" not in (settings.tokenizer or {})
     files = [
         name
         for name, whole in ((SPECIAL_TOKENS_MAP, settings.special), (ADDED_TOKENS, settings.added))
         if whole and legacy
     ]
-    own = [
-        key for key in values if key.endswith("_token") and key not in NAMED and isinstance(values[key], (str, dict))
-    ]
-    own += [EXTRA] if isinstance(values.get(EXTRA), dict) else []
-    for what in (*files, *(f"{TOKENIZER_CONFIG}: {key}" for key in own)):
-        raise InputError(f"{what}: transformers 5.0.0 reads it in a way of its own, which is not supported here")
+    for name in files:
+        raise InputError(f"{name}: transformers 5.0.0 reads it in a way of its own, which is not supported here")
 
 
 def _refuse_paths(version: int, config: Json, has_file: bool) -> None:
@@ -148,21 +144,26 @@ def _refuse_paths(version: int, config: Json, has_file: bool) -> None:
 
 
 def _adjust_for_version_5(values: dict[str, Any], has_file: bool, first: bool) -> None:
-    """Changes the settings as version 5 does before it reads other files. first: as 5.0.0 does."""
+    """Changes the settings as version 5 does before it reads other files. first: as 5.0.0 does.
+
+    Special tokens with names of their own are set last, so they replace a class's defaults of the same name. 5.0.0
+    passes them in extra_special_tokens unless the settings have that, and then the class's defaults replace them.
+    """
     if has_file:
         values.pop("add_bos_token", None)
         values.pop("add_eos_token", None)
     if ADDITIONAL in values and not (EXTRA in values if first else values.get(EXTRA)):
         values[EXTRA] = values.pop(ADDITIONAL)
-    specific = {
+    extra = values.get(EXTRA)
+    specific = {} if first and isinstance(extra, dict) else {
         key: values.pop(key)
         for key in [*values]
         if key not in NAMED and key.endswith("_token") and isinstance(values[key], str)
-    }
-    if isinstance(values.get(EXTRA), dict):
+    }  # fmt: skip
+    if isinstance(extra, dict):
         specific |= values.pop(EXTRA)
     if specific:
-        values[SPECIFIC] = specific
+        values[EXTRA if first and not isinstance(extra, (dict, list)) else SPECIFIC] = specific
 
 
 def _add_legacy_files(gathered: Arguments, settings: Settings, by_content: dict[str, Token]) -> None:

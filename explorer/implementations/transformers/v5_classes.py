@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.engine.pre_tokenizers.patterns import QWEN2
 from explorer.errors import shown
+from explorer.formats.model_files import TOKENIZER_CONFIG
 from explorer.formats.phobert_files import CODES
 from explorer.implementations.transformers import builders as make
 from explorer.implementations.transformers import parts, phobert, templates
@@ -135,7 +136,9 @@ def plainly_special(args: Arguments, backend: Backend) -> None:
 
 
 def splinter(args: Arguments, backend: Backend) -> None:
-    """The template of BERT, if both tokens exist."""
+    """The template of BERT, if both tokens exist. The question's token must, though only pairs of texts have it."""
+    if args.token("question_token") is None:
+        raise args.refusal(f"{TOKENIZER_CONFIG}: question_token is null; remove it")
     if args.token("cls_token") is not None and args.token("sep_token") is not None:
         CLS_AND_SEP(args, backend)
 

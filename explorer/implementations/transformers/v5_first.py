@@ -1,8 +1,7 @@
 """The classes of `transformers` 5.0.0 where they differ from those of later releases.
 
 The best known: BERT's is cased by default, and classes with a Unigram model do without the character map of the file.
-Left out: what 5.0.0 makes of special_tokens_map.json, added_tokens.json and special tokens with names of their own, and
-PhoBERT's files.
+Left out: what 5.0.0 makes of special_tokens_map.json and added_tokens.json, and PhoBERT's files.
 """
 
 from __future__ import annotations
