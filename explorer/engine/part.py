@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from explorer.engine.items import Items
 from explorer.engine.options import Options
@@ -34,8 +34,7 @@ class Part(Protocol):
         """The items after this stage. Calls `emit` for every decision."""
 
 
-@runtime_checkable
-class Model(Part, Protocol):
+class Model(Part):
     """The stage that turns text into tokens. Models inherit from it; a model overrides the defaults it differs from.
 
     unknown: the id of the token for text without a piece; None where the model has none.

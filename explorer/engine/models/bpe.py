@@ -35,6 +35,7 @@ from explorer.engine.models.merges import (
     TOKEN,
     WHOLE,
     MergeEvent,
+    MergeModel,
     MergeRow,
     Pairs,
     Symbols,
@@ -42,7 +43,6 @@ from explorer.engine.models.merges import (
     spans,
 )
 from explorer.engine.options import Options
-from explorer.engine.part import Model
 from explorer.engine.trace import Emit, emit_rows, silent
 from explorer.vocabulary import Vocabulary
 
@@ -151,7 +151,7 @@ class MergeableRanks:
         return self.ranks.get(left + right)
 
 
-class Bpe(Model):
+class Bpe(MergeModel):
     """The model stage of a BPE vocabulary.
 
     rule: which pairs merge. initial: the symbols before merging. whole: take pieces that are tokens whole, all of them

@@ -13,12 +13,13 @@ property test holds the two equal.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from enum import IntEnum
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from struct import pack, unpack
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from explorer.engine.limits.budget import MODEL, ask, turns
 from explorer.engine.part import Model
@@ -176,17 +177,20 @@ def spans(symbols: Symbols, text: str) -> tuple[Sequence[int], Sequence[int]]:
     return starts, ends
 
 
-class MergeModel(Model, Protocol):
+class MergeModel(Model, ABC):
     """A model that merges a chain of symbols, as the views replay it."""
 
     priority: str
 
+    @abstractmethod
     def initial_symbols(self, text: str) -> Symbols:
         """The symbols of a segment's text before anything is merged."""
 
+    @abstractmethod
     def join(self, pieces: Sequence[bytes]) -> bytes:
         """The spelling of a symbol merged from symbols with these spellings."""
 
+    @abstractmethod
     def priority_of(self, left: bytes, right: bytes) -> float | None:
         """The priority of a pair of symbols with these spellings, lowest first; None where it may not merge."""
 

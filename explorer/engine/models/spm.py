@@ -29,6 +29,7 @@ from explorer.engine.models.merges import (
     TOKEN,
     Chain,
     MergeEvent,
+    MergeModel,
     MergeRow,
     Pairs,
     Symbols,
@@ -38,7 +39,6 @@ from explorer.engine.models.merges import (
 )
 from explorer.engine.models.unknown import missing
 from explorer.engine.options import Options
-from explorer.engine.part import Model
 from explorer.engine.trace import Emit
 from explorer.errors import InputError
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -54,7 +54,7 @@ class ByteFallback(NamedTuple):
     token: int
 
 
-class Spm(Model):
+class Spm(MergeModel):
     """The model stage of a SentencePiece BPE vocabulary.
 
     vocabulary: pieces with scores.

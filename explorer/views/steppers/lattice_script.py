@@ -258,9 +258,9 @@ class _Unigram(ModelScript[Lattice]):
             else self.piece_text(fragment, row.start, row.end, row.token)
         )
         shown, value = builder.text(text), self.shown(score)
-        told: Values = {"start": row.start, "end": row.end, "piece": shown, "score": value}
-        told |= {"sum": self.shown(total[0]), "short": self.short(total[0])}
-        sums = self.short(score), self.short(fragment.sums[other_end]), self.short(total[0])
+        told: Values = {"start": row.start, "end": row.end, "piece": shown, "score": value, "sum": self.shown(total[0])}
+        short = told["short"] = self.short(total[0])
+        sums = self.short(score), self.short(fragment.sums[other_end]), short
         if rival_end >= 0:
             start, end = sorted((rival_end, at))
             told["rival"] = builder.text(self.piece_text(fragment, start, end, rival))
