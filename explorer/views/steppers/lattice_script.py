@@ -185,8 +185,9 @@ class _Unigram(ModelScript[Lattice]):
         if row.kind == UnigramEvent.REBASE:
             self._rebase(row, fragment)
         else:
-            self.draw_arc(row, fragment, LOST, self.builder.plain("unused"), GONE)
-            text = self.piece_text(fragment, row.start, row.end, row.token)
+            value = self.builder.plain("unused")
+            text = self.builder.text(self.piece_text(fragment, row.start, row.end, row.token))
+            self.draw_arc(row, fragment, text, LOST, value, GONE)
             self.builder.step("unused", start=row.start, end=row.end, piece=text)
 
     # --- the pass -------------------------------------------------------------------------------------------------
@@ -252,12 +253,8 @@ class _Unigram(ModelScript[Lattice]):
             return
         self.open_phase(row.kind)
         builder = self.builder
-        text = (
-            fragment.segment.text[row.start : row.end]
-            if unknown
-            else self.piece_text(fragment, row.start, row.end, row.token)
-        )
-        shown, value = builder.text(text), self.shown(score)
+        shown = builder.text(self.piece_text(fragment, row.start, row.end, row.token))
+        value = self.shown(score)
         told: Values = {"start": row.start, "end": row.end, "piece": shown, "score": value, "sum": self.shown(total[0])}
         short = told["short"] = self.short(total[0])
         sums = self.short(score), self.short(fragment.sums[other_end]), short
@@ -266,7 +263,7 @@ class _Unigram(ModelScript[Lattice]):
             told["rival"] = builder.text(self.piece_text(fragment, start, end, rival))
             told["sum"], told["rival_sum"] = self.apart(total[0], before, number)
             told["short"], told["rival_short"] = self.apart(total[0], before, two_digits)
-        key = self.draw_arc(row, fragment, CANDIDATE if won else LOST, value, PIECE if won else LOSER, sums)
+        key = self.draw_arc(row, fragment, shown, CANDIDATE if won else LOST, value, PIECE if won else LOSER, sums)
         self.builder.mark("best", fragment.base + at, PLACE)
         if won:
             if fragment.arc[at] >= 0:
@@ -347,6 +344,7 @@ class _Unigram(ModelScript[Lattice]):
         self,
         row: UnigramRow,
         fragment: Lattice,
+        text: int,
         state: int,
         value: int,
         role: int,
@@ -354,10 +352,9 @@ class _Unigram(ModelScript[Lattice]):
     ) -> int:
         """Draws a candidate and returns the key of its arc.
 
-        value: its score; sums: its score with two digits, the sum it adds to, the sum with it: indices in the string
-        table.
+        text: the piece; value: its score; sums: its score with two digits, the sum it adds to, the sum with it:
+        indices in the string table.
         """
-        text = self.builder.text(self.piece_text(fragment, row.start, row.end, row.token))
         key = self.next_arc
         self.next_arc += 1
         self.arcs[key] = (fragment.base + row.start, fragment.base + row.end, text, value), (row.token, *sums)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from heapq import heappop, heappush
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 from math import log1p
 from typing import NamedTuple, TypeAlias, cast
 
@@ -228,11 +228,11 @@ class QueueTracks:
 
     def _draw_heap(self) -> None:
         now = [serial for _, serial in self.heap[:HEAP_SHOWN]]
-        for index, (serial, drawn) in enumerate(zip_longest(now, self.drawn)):
-            if serial is None:
-                self.builder.delete("heap", index)
-            elif serial != drawn:
+        for index, serial in enumerate(now):
+            if index >= len(self.drawn) or self.drawn[index] != serial:
                 self.builder.put("heap", index, serial)
+        for index in range(len(now), len(self.drawn)):
+            self.builder.delete("heap", index)
         self.drawn = now
 
 
