@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
+from typing import Final
+
+KEPT: Final = 1_000
+"""Numbers whose text is kept: the steps of a stepper say the same ones again and again."""
 
 
 def decimal(value: float) -> str:
@@ -26,6 +31,7 @@ def size(bytes: int) -> str:
     return f"{bytes / 1000**power:,.1f} {'kMGT'[power - 1]}B"
 
 
+@lru_cache(KEPT)
 def number(value: float) -> str:
     """A number with a true minus sign and separated thousands; four decimals if it is not whole.
 
@@ -41,6 +47,7 @@ def plural(count: int, one: str, many: str | None = None) -> str:
     return f"{number(count)} {one if count == 1 else many or one + 's'}"
 
 
+@lru_cache(KEPT)
 def two_digits(value: float) -> str:
     """A number with two digits after the point, rounded once.
 
