@@ -92,7 +92,8 @@ def test_keys_move_through_the_rows_while_typing(visit: Visit) -> None:
 @pytest.mark.parametrize(("size", "dark"), [(DESK, True), (PHONE, False)])
 @pytest.mark.parametrize("text", [TEXT, "<img src=x onerror=alert(1)> {0:q} שלום مرحبا \u202e1234"])
 def test_nothing_is_too_small_or_wider_than_the_page(visit: Visit, size: dict[str, int], dark: bool, text: str) -> None:
-    for view, drawn in (("Expected ids", ".cell"), ("What if", ".cell"), ("While typing", ".st-row")):
+    for view, drawn in (("Side by side", ".cell"), ("Where they part", ".stepper"), ("Expected ids", ".cell"),
+                        ("What if", ".cell"), ("While typing", ".st-row")):  # fmt: skip
         page = opened(visit(size, dark), drawn, text=text, view=view, expect="1 5993 1185 999999 0 7", of="llama-2",
                       **{"with": ["llama-2", "gpt-2"]})  # fmt: skip
         assert page.page.evaluate(SMALL) == []

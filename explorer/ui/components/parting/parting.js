@@ -142,11 +142,12 @@ function tokenRow(tokens) {
   }), ...(tokens.length ? [] : [make("small", { text: "no token" })]));
 }
 
-/* The same for screen readers. */
+/* The same for screen readers. In a box: a table cannot be narrower than its words, and would widen the page of a phone. */
 function stageTable(stages, sides) {
   const row = (cells, tag) => make("tr", {}, ...cells.map((text, index) => make(index ? tag : "th", { text, attrs: index ? {} : { scope: "row" } })));
   const result = (stage) => (stage ? `${stage[0]}: ${stage[1]}` : "no such stage");
-  return make("table", { class: "sr", attrs: { "aria-label": "Stages" } }, make("tbody", {}, ...sides.map(({ name }, side) => row([name, ...stages.map(({ sides: pair }) => result(pair[side]))], "td"))));
+  const rows = sides.map(({ name }, side) => row([name, ...stages.map(({ sides: pair }) => result(pair[side]))], "td"));
+  return make("div", { class: "sr" }, make("table", { attrs: { "aria-label": "Stages" } }, make("tbody", {}, ...rows)));
 }
 
 const partings = mounts();
