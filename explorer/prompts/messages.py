@@ -63,6 +63,8 @@ class Call:
         variables = value.get("chat_template_kwargs") or {}
         if not isinstance(variables, dict):
             raise InputError("chat_template_kwargs is not an object.")
+        if not isinstance(value.get("continue_final_message") or "", bool | str):
+            raise InputError("continue_final_message is neither true, false nor the name of a field.")
         call = cls(
             value["messages"],
             value.get("tools"),

@@ -22,7 +22,16 @@ from secrets import token_hex
 from threading import Lock
 from typing import Any, Final
 
-from jinja2 import Template, TemplateError, TemplateSyntaxError, Undefined, nodes, pass_context, pass_eval_context
+from jinja2 import (
+    Template,
+    TemplateError,
+    TemplateSyntaxError,
+    Undefined,
+    nodes,
+    pass_context,
+    pass_environment,
+    pass_eval_context,
+)
 from jinja2.exceptions import SecurityError
 from jinja2.ext import Extension, loopcontrols
 from jinja2.filters import FILTERS, do_format
@@ -37,7 +46,7 @@ from explorer.engine.limits import budget
 from explorer.engine.limits.budget import TooSlow
 from explorer.errors import InputError, shown
 from explorer.prompts.places import Places, Spans, normalized
-from explorer.prompts.traced_text import LONGEST, TooLong, TracedText, bounded, joined, json_text
+from explorer.prompts.traced_text import LONGEST, TooLong, TracedText, bounded, joined, json_text, weighed
 
 LONGEST_TEMPLATE: Final = 500_000
 """Characters of a template that are parsed. The longest of 786 published ones has about 30,000."""
@@ -166,6 +175,7 @@ def _literal(context: Context, text: str, operand: int) -> TracedText:
 @pass_context
 def _write(context: Context, value: Any, operand: int) -> TracedText:
     run = _run()
+    weighed(value)
     text = TracedText(str(value) if not isinstance(value, TracedText) else value).or_computed(operand)
     run.step(operand, text)
     return _wrote(run, text)
@@ -187,6 +197,7 @@ def _test(context: Context, value: Any, operand: int) -> Any:
 
 @pass_context
 def _set(context: Context, value: Any, operand: int) -> Any:
+    weighed(value)
     _run().step(operand, value)
     return value
 
@@ -199,9 +210,16 @@ def _turn(context: Context, value: Any, operand: int) -> str:
 
 @pass_context
 def _concatenated(context: Context, values: list[Any], operand: int) -> TracedText:
+    weighed(values)
     texts = [str(value) for value in values]
     bounded(sum(map(len, texts)))
     return joined(texts).or_computed(operand)
+
+
+@pass_context
+def _weighed(context: Context, value: Any) -> Any:
+    weighed(value)
+    return value
 
 
 _MARK: Final = token_hex(8)
@@ -214,6 +232,7 @@ RECORDERS: Final[Mapping[str, Callable[..., Any]]] = {
     "loop": _turn,
     "call": _turn,
     "concatenated": _concatenated,
+    "weighed": _weighed,
 }
 
 
@@ -260,7 +279,31 @@ class _Recorded(NodeTransformer):
 
     def visit_Compare(self, node: nodes.Compare) -> nodes.Node:
         self._plain |= {id(node.expr), *(id(each.expr) for each in node.ops)}
-        return self.generic_visit(node)
+        self.generic_visit(node)
+        node.expr = self._light(node.expr)
+        for each in node.ops:
+            each.expr = self._light(each.expr)
+        return node
+
+    def _light(self, node: nodes.Expr) -> nodes.Expr:
+        """A node whose value is weighed, unless it is a constant."""
+        if isinstance(node, nodes.Const):
+            return node
+        return nodes.Filter(node, f"{_MARK} weighed", [], [], None, None, lineno=node.lineno)
+
+    def visit_List(self, node: nodes.List) -> nodes.Expr:
+        self.generic_visit(node)
+        return self._light(node)
+
+    def visit_Dict(self, node: nodes.Dict) -> nodes.Expr:
+        node.items = self._all(node.items)
+        for pair in node.items:
+            pair.key = self._light(pair.key)
+        return self._light(node)
+
+    def visit_Tuple(self, node: nodes.Tuple) -> nodes.Expr:
+        self.generic_visit(node)
+        return self._light(node) if node.ctx == "load" else node
 
     def visit_Getitem(self, node: nodes.Getitem) -> nodes.Node:
         self._plain.add(id(node.arg))
@@ -380,7 +423,7 @@ def _largest(*args: Any, **kwargs: Any) -> int:
 
 def _width(text: str, values: Collection[Any]) -> int:
     """The largest number in a format and among its values: what a width or precision can be."""
-    numbers = (int(digits[:9]) for digits in re.findall("[0-9]+", text))
+    numbers = (int(digits[:9]) for digits in re.findall(r"\d+", text))
     inner = (item for value in values if isinstance(value, Mapping) for item in value.values())
     return max(_largest(*values, *inner), *numbers, 0)
 
@@ -394,9 +437,11 @@ class _Environment(ImmutableSandboxedEnvironment):
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """`left operator right`, if the result is short enough."""
         _run().spend()
+        weighed(left, right)
         if operator == "%" and isinstance(left, str):
             values = right.values() if isinstance(right, dict) else right if isinstance(right, tuple) else (right,)
             bounded(_width(left, values))
+            bounded(left.count("%") * weighed(*values) // 10)
         elif operator == "*" and (pair := _sequence_and_count(left, right)):
             bounded(len(pair[0]) * pair[1])
         elif operator == "+" and isinstance(left, list | tuple) and isinstance(right, list | tuple):
@@ -408,8 +453,12 @@ class _Environment(ImmutableSandboxedEnvironment):
     def call(__self, __context: Context, __obj: Any, *args: Any, **kwargs: Any) -> Any:
         """`function(…)`: a step. No method of a text gets a width that is too large."""
         _run().spend()
-        if isinstance(getattr(__obj, "__self__", None), str):
+        owner = getattr(__obj, "__self__", None)
+        weighed(args, kwargs, owner)
+        if isinstance(owner, str | bytes | int):
             bounded(_largest(*args, **kwargs))
+        if isinstance(owner, str | bytes) and __obj.__name__ in ("expandtabs", "translate"):
+            bounded(len(owner) * max(_largest(*args), weighed(*args)) // 10)
         return super().call(__context, __obj, *args, **kwargs)
 
     def wrap_str_format(self, value: Any) -> Any:
@@ -419,7 +468,7 @@ class _Environment(ImmutableSandboxedEnvironment):
             return None
 
         def formatted(*args: Any, **kwargs: Any) -> Any:
-            bounded(_width(value.__self__, [*args, *kwargs.values()]))
+            _bound_format(value.__self__, [*args, *kwargs.values()])
             return wrapped(*args, **kwargs)
 
         return formatted
@@ -427,9 +476,48 @@ class _Environment(ImmutableSandboxedEnvironment):
 
 def _sequence_and_count(left: Any, right: Any) -> tuple[Sequence[Any], int] | None:
     for one, other in ((left, right), (right, left)):
-        if isinstance(one, str | list | tuple) and isinstance(other, int):
+        if isinstance(one, str | bytes | list | tuple) and isinstance(other, int):
             return one, other
     return None
+
+
+def _bound_format(text: str, values: Sequence[Any]) -> None:
+    """Raises TooLong where `str.format` could make too long a text: a width may be inside any of the values."""
+    numbers, waiting = [0], [*values]
+    while waiting:
+        value = waiting.pop()
+        numbers += [abs(value)] if isinstance(value, int) else []
+        numbers += [_width(value, ())] if isinstance(value, str) and len(value) < SHOWN else []
+        waiting += value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    nested = max(numbers) if re.search("[{][^}]*[{]", text) else 0
+    bounded(max(nested, _width(text, values)))
+    bounded(text.count("{") * weighed(*values) // 10)
+
+
+def _weighed_filter(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A filter that gets no value that is too heavy."""
+
+    @wraps(function)
+    def filtered(*args: Any, **kwargs: Any) -> Any:
+        weighed(args, kwargs)
+        return function(*args, **kwargs)
+
+    return filtered
+
+
+@pass_environment
+def _sum(environment: Any, iterable: Any, attribute: Any = None, start: Any = 0) -> Any:
+    if not isinstance(start, int | float):  # each sum is a copy of the one before it
+        iterable = list(iterable)
+        bounded(len(iterable) * weighed(iterable) // 1000)
+    return FILTERS["sum"](environment, iterable, attribute, start)
+
+
+@pass_environment
+def _wordwrap(environment: Any, s: str, *args: Any, **kwargs: Any) -> str:
+    bounded(10 * len(s))  # Python's loop over words is slow
+    wrapped: str = FILTERS["wordwrap"](environment, s, *args, **kwargs)
+    return wrapped
 
 
 def _bounded_filter(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -445,12 +533,15 @@ def _bounded_filter(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _format(text: Any, *args: Any, **kwargs: Any) -> Any:
+    weighed(text, args, kwargs)
     bounded(_width(str(text), [*args, *kwargs.values()]))
+    bounded(str(text).count("%") * weighed(args, kwargs) // 10)
     return do_format(text, *args, **kwargs)
 
 
 @pass_eval_context
 def _join(context: nodes.EvalContext, value: Any, d: str = "", attribute: str | int | None = None) -> Any:
+    weighed(value, d)
     return FILTERS["join"](context, value, TracedText(d), attribute)
 
 
@@ -464,6 +555,11 @@ def _environment() -> _Environment:
     environment = _Environment(
         trim_blocks=True, lstrip_blocks=True, extensions=[Places, GenerationBlocks, loopcontrols]
     )
+    environment.filters.update(sum=_sum, wordwrap=_wordwrap)
+    every: dict[str, Any] = dict(environment.filters)
+    environment.filters.update({name: _weighed_filter(each) for name, each in every.items()})
+    tests: dict[str, Any] = dict(environment.tests)
+    environment.tests.update({name: _weighed_filter(each) for name, each in tests.items()})
     environment.filters.update({f"{_MARK} {name}": function for name, function in RECORDERS.items()})
     environment.filters.update(
         {name: _bounded_filter(FILTERS[name]) for name in ("center", "indent", "batch", "slice")}
@@ -528,17 +624,24 @@ class Program:
             error.line = error.line or _line(error)
             raise
         except _Refused as error:
-            raise TemplateFailed(f"The template refuses: {error}", _line(error), refused=True) from error
+            raise TemplateFailed(f"The template refuses: {one_line(error)}", _line(error), refused=True) from error
         except MemoryError as error:
             raise TemplateStopped("The template was stopped: it needs too much memory.") from error
         except RecursionError as error:
             raise TemplateStopped("The template was stopped: its macros call each other too deeply.") from error
         except Exception as error:  # a template can raise anything: TypeError, KeyError, a filter's own
             line = _line(error)
-            raise TemplateFailed(f"{f'Line {line}: ' if line else ''}{type(error).__name__}: {error}", line) from error
+            words = f"{type(error).__name__}: {one_line(error)}"
+            raise TemplateFailed(f"Line {line}: {words}" if line else words, line) from error
         finally:
             _RUN.reset(token)
         return run
+
+
+def one_line(error: Exception) -> str:
+    """A stranger's words, as one line that isn't too long."""
+    words = " ".join(str(error)[:1000].split())
+    return words if len(words) <= 300 else words[:300] + "…"
 
 
 def _line(error: Exception) -> int:

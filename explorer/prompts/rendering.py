@@ -141,11 +141,13 @@ def _tag(messages: list[Any], field: str, template: str) -> str:
         raise TemplateFailed(f'The template never reads "{field}", so it can\'t be continued.')
     if isinstance(value, list):
         for block in reversed(value):
-            if "text" in block:
+            if isinstance(block, dict) and isinstance(block.get("text"), str):
                 text: str = block["text"]
                 block["text"] = text + TAG
                 return text
         raise TemplateFailed("The last message has no text to continue.")
+    if not isinstance(value, str):
+        raise TemplateFailed(f'The "{field}" of the last message is no text to continue.')
     for name in fields:
         final[name] = final[name] + TAG
     return str(value)

@@ -15,6 +15,9 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, SupportsIndex, TypeAlias
 
+from jinja2.utils import Namespace
+
+from explorer.engine.limits import budget
 from explorer.errors import InputError
 
 Numbers: TypeAlias = "array[int]"
@@ -34,6 +37,35 @@ def bounded(length: int) -> None:
     """Raises TooLong if a text or list of this length may not be built."""
     if length > LONGEST:
         raise TooLong(f"The template was stopped: it builds a value longer than {LONGEST:,} characters or items.")
+
+
+HEAVIEST: Final = 10 * LONGEST
+"""What a value may weigh with all inside it, counted as often as it stands there: what reading all of it takes."""
+
+
+def weighed(*values: Any) -> int:
+    """Characters and ten times the items of values, with those inside lists. Raises TooLong if they are too many.
+
+    A list that holds another one twice, forty times over, is small in memory and has no end as text.
+
+    >>> weighed(["ab", {"c": 1}])
+    53
+    """
+    waiting, weight, looked = [*values], 0, 0
+    while waiting:
+        value = waiting.pop()
+        looked += 1
+        weight += 10 + (len(value) if isinstance(value, str) else 0)
+        if isinstance(value, Namespace):
+            value = object.__getattribute__(value, "_Namespace__attrs")
+        if isinstance(value, list | tuple | dict):
+            bounded((weight + 10 * len(value)) // 10)
+            waiting += [*value, *value.values()] if isinstance(value, dict) else value
+        if weight > HEAVIEST:
+            bounded(weight)
+        if not looked % 1024:
+            budget.ask("the template")
+    return weight
 
 
 class TracedText(str):
@@ -102,7 +134,7 @@ class TracedText(str):
         return TracedText(text, array("i", [self._sources[key]]), array("i", [self._offsets[key]]))
 
     def __iter__(self) -> Iterator[TracedText]:
-        for index in range(len(self)):
+        for index in budget.asking(range(len(self)), "the template"):
             yield self._part(index, index + 1)
 
     def __add__(self, other: str) -> TracedText:
@@ -174,8 +206,9 @@ class TracedText(str):
         if old:
             return TracedText(joined(self.split(old, count), new))
         limit = len(self) + 1 if int(count) < 0 else min(int(count), len(self) + 1)
+        bounded(len(self) + max(0, limit) * len(new))
         pieces: list[str] = []
-        for index in range(len(self) + 1):
+        for index in budget.asking(range(len(self) + 1), "the template"):
             pieces += [new] if index < limit else []
             pieces += [self._part(index, index + 1)]
         return joined(pieces)
@@ -286,6 +319,10 @@ def json_text(
     [(3, 0), (3, 1), (3, 1), (3, 2)]
     """
     settings: dict[str, Any] = {"ensure_ascii": ensure_ascii, "sort_keys": sort_keys}
+    if isinstance(indent, int):
+        bounded(indent)
+    marks = len(indent) if isinstance(indent, str) else indent or 0
+    bounded(weighed(value) * (1 + marks + sum(map(len, separators or ()))) // 10)
     text = json.dumps(value, indent=indent, separators=separators, **settings)
     if indent is not None and not isinstance(indent, str):
         indent = " " * indent

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from explorer.errors import InputError
+from explorer.prompts.llama_cpp.rendering import render as render_as_llama_cpp
 from explorer.prompts.messages import Call
 from explorer.prompts.program import TemplateFailed, TemplateStopped
 from explorer.prompts.rendering import render
@@ -43,6 +44,30 @@ STOPPED = [
     "{% macro m(n) %}{{ m(n + 1) }}{% endmacro %}{{ m(0) }}",
     "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(60) }}",
     "{% for i in range(2000) %}{{ 'a' * 1000 }}{% endfor %}",
+    *(
+        "{% set ns = namespace(x=[1]) %}{% for i in range(40) %}{% set ns.x = [ns.x, ns.x] %}{% endfor %}" + reads
+        for reads in ("{{ ns.x }}", "{{ ns.x | tojson }}", "{{ ns.x == [] }}", "{{ 'a' ~ ns.x }}")
+    ),
+    "{% macro m(x, n) %}{{ m([x, x], n - 1) if n else x }}{% endmacro %}{{ m([1], 40) }}",
+    "{{ (['a' * 900000] * 1000) | sort }}",
+    "{{ messages | tojson(indent=10**9) }}",
+    "{{ range(100000) | list | tojson(separators=('a' * 900000, 'b')) }}",
+    "{{ '%(a)s' * 1000 % {'a': 'x' * 900000} }}",
+    "{{ '{0:>{1[a][b]}}'.format(1, {'a': {'b': 999999999}}) }}",
+    "{{ '{0:{1}}'.format(1, '>999999999') }}",
+    "{{ '{:٩٩٩٩٩٩٩٩٩d}'.format(1) }}",
+    "{{ 'a'.encode().center(10**9) }}",
+    "{{ 'a'.encode() * 10**9 }}",
+    "{{ (1).to_bytes(10**9, 'big') }}",
+    "{{ ('a' * 900000).translate({97: 'b' * 100000}) }}",
+    "{{ ('\t' * 1000).expandtabs(1000000) }}",
+    "{{ ('a' * 900000) | wordwrap(1, true, 'x' * 1000) }}",
+    "{{ ([[1]] * 90000) | sum(start=[]) }}",
+    "{{ ([[1] * 100000] * 100000).count(1) }}",
+]
+STOPPED_IN_LLAMA_CPP = [each for each in STOPPED if "[ns.x, ns.x]" in each and "==" not in each] + [
+    "{{ ('a' * 900000) | replace('', 'b' * 1000) }}",
+    "{{ range(100000) | tojson(indent=100000) }}",
 ]
 FAILS = [
     "{{ ''.__class__.__mro__ }}",
@@ -77,6 +102,33 @@ def test_what_would_not_end_is_stopped(source: str) -> None:
     with pytest.raises(TemplateStopped) as stopped:
         render(source, CHAT)
     assert "\n" not in str(stopped.value)
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("source", STOPPED_IN_LLAMA_CPP, ids=lambda source: source[-40:])
+def test_what_would_not_end_is_stopped_in_llama_cpp(source: str) -> None:
+    with pytest.raises(TemplateStopped):
+        render_as_llama_cpp(source, CHAT)
+
+
+@pytest.mark.parametrize("field", [True, 5, ["a"]])
+@pytest.mark.parametrize("content", [5, [1, 2], [{"text": 5}]])
+def test_what_is_no_text_is_not_continued(content: object, field: object) -> None:
+    call = {"messages": [{"role": "user", "content": content}], "continue_final_message": field}
+    with pytest.raises(InputError):
+        render("{{ messages[0].content }}", Call.from_json(call))
+
+
+def test_tool_calls_that_are_no_list_are_an_error() -> None:
+    with pytest.raises(InputError):
+        render_as_llama_cpp("{{ messages[0].content }}", Call([{"role": "assistant", "tool_calls": 5}]))
+
+
+def test_a_template_that_refuses_gives_one_line() -> None:
+    with pytest.raises(TemplateFailed) as refused:
+        render("{{ raise_exception('a\n' * 10000) }}", CHAT)
+    assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 400
 
 
 @pytest.mark.sample(9)

@@ -13,8 +13,8 @@ from explorer.engine.limits import budget
 from explorer.errors import InputError
 from explorer.prompts.llama_cpp.errors import Break, Continue, Failed
 from explorer.prompts.llama_cpp.interpreter import Interpreter, Uses
-from explorer.prompts.llama_cpp.program import PRESERVE, parsed
-from explorer.prompts.program import SECONDS, STEPS, Run
+from explorer.prompts.llama_cpp.program import PRESERVE, Parsed, parsed
+from explorer.prompts.program import SECONDS, STEPS, Run, TemplateStopped
 from explorer.prompts.traced_text import TracedText, joined
 
 PROBE_STEPS: Final = 20_000
@@ -109,8 +109,16 @@ class Probe:
 
 @lru_cache(maxsize=64)
 def capabilities(template: str) -> Capabilities:
-    """What a template can take. Raises TemplateFailed if it can't be parsed."""
+    """What a template can take. Raises TemplateFailed if it can't be parsed, or the probes take too long together."""
     program = parsed(template)
+    try:
+        with budget.within("running a template's probes", SECONDS):
+            return _probed(program)
+    except budget.TooSlow as error:
+        raise TemplateStopped(str(error)) from error
+
+
+def _probed(program: Parsed) -> Capabilities:
     found = Capabilities()
 
     def probe(messages: list[dict[str, Any]], tools: Any = (), **variables: Any) -> Probe:
@@ -119,7 +127,10 @@ def capabilities(template: str) -> Capabilities:
         # which values are used counts even where the run fails, so the interpreter is kept
         interpreter = Interpreter(Run(program.operands, spent=STEPS - PROBE_STEPS), datetime(2026, 1, 1))
         text: str | None = None
-        with suppress(Failed, Break, Continue, InputError, RecursionError), budget.within("a probe", SECONDS):
+        with (
+            suppress(Failed, Break, Continue, InputError, RecursionError, MemoryError),
+            budget.within("a probe", SECONDS),
+        ):
             text = interpreter.write(program.body, given).plain
         return Probe(given["messages"], given["tools"], given, interpreter.uses, text)
 

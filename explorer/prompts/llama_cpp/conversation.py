@@ -51,6 +51,8 @@ def _message(message: dict[Any, Any], index: int) -> dict[Any, Any]:
         if message.get(name):
             made[key(name)] = message[name]
     calls = message.get("tool_calls") or []
+    if not isinstance(calls, list):
+        raise wrong("its tool_calls are no list")
     if calls:
         made[key("tool_calls")] = [_call(each, wrong) for each in calls]
     return made

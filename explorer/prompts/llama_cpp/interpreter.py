@@ -33,7 +33,7 @@ from explorer.prompts.llama_cpp.values import (
     written,
 )
 from explorer.prompts.program import Run
-from explorer.prompts.traced_text import TracedText, bounded, joined
+from explorer.prompts.traced_text import TracedText, bounded, joined, weighed
 
 Scope: TypeAlias = dict[str, Any]
 
@@ -119,11 +119,13 @@ class Interpreter:
         return Undefined(node.name)
 
     def items(self, node: nodes.Items, scope: Scope) -> Any:
-        values = [self.value(item, scope) for item in node.items]
+        weighed(values := [self.value(item, scope) for item in node.items])
         return tuple(values) if node.is_tuple else values
 
     def object(self, node: nodes.Object, scope: Scope) -> Any:
-        return {key_of(self.value(key, scope)): self.value(value, scope) for key, value in node.pairs}
+        made = {key_of(self.value(key, scope)): self.value(value, scope) for key, value in node.pairs}
+        weighed(made)
+        return made
 
     def choice(self, node: nodes.Choice, scope: Scope) -> Any:
         chosen = self.tested(node, self.value(node.test, scope))
@@ -145,6 +147,7 @@ class Interpreter:
             return self.value(node.right, scope) if truth(left) == (node.operator == "and") else left
         right = self.value(node.right, scope)
         self.at = node.start
+        weighed(left, right)
         return operated(node.operator, left, right)
 
     def keyword(self, node: nodes.Keyword, scope: Scope) -> Any:
@@ -210,7 +213,11 @@ class Interpreter:
         return self.function(name, found, value)
 
     def function(self, name: str, builtin: Builtin, *bound: Any) -> Function:
-        return Function(name, lambda values, scope: builtin(Arguments([*bound, *values], self.uses.mark_all, self.now)))
+        def call(values: list[Any], scope: Scope) -> Any:
+            weighed(bound, *(each.value if isinstance(each, Keyword) else each for each in values))
+            return builtin(Arguments([*bound, *values], self.uses.mark_all, self.now))
+
+        return Function(name, call)
 
     def call(self, node: nodes.Call, scope: Scope) -> Any:
         values = [self.value(each, scope) for each in node.arguments]
@@ -259,7 +266,8 @@ class Interpreter:
     # --- what writes --------------------------------------------------------------------------------------------------
 
     def output(self, node: nodes.Output, scope: Scope) -> Any:
-        made = written(self.value(node.value, scope)).or_computed(node.operand)
+        weighed(value := self.value(node.value, scope))
+        made = written(value).or_computed(node.operand)
         self.run.step(node.operand, made)
         bounded(len(made))
         return made

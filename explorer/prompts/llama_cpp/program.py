@@ -15,7 +15,7 @@ from explorer.prompts.llama_cpp.errors import Break, Continue, Failed, Raised
 from explorer.prompts.llama_cpp.interpreter import Interpreter
 from explorer.prompts.llama_cpp.nodes import Node
 from explorer.prompts.llama_cpp.parser import Parser
-from explorer.prompts.program import LONGEST_TEMPLATE, SECONDS, Operand, Run, TemplateFailed, TemplateStopped
+from explorer.prompts.program import LONGEST_TEMPLATE, SECONDS, Operand, Run, TemplateFailed, TemplateStopped, one_line
 from explorer.prompts.traced_text import TooLong
 
 PRESERVE: Final = {
@@ -84,7 +84,7 @@ def run(template: Parsed, variables: Mapping[str, Any], now: datetime) -> tuple[
         with budget.within("running a template", SECONDS):
             interpreter.write(template.body, dict(variables))
     except Raised as error:
-        raise TemplateFailed(f"The template refuses: {error}", line(), refused=True) from error
+        raise TemplateFailed(f"The template refuses: {one_line(error)}", line(), refused=True) from error
     except (TooLong, TooSlow) as error:
         raise TemplateStopped(str(error), line()) from error
     except (Failed, Break, Continue) as error:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from explorer.prompts.llama_cpp.errors import Failed
-from explorer.prompts.traced_text import TracedText, joined, sources_of
+from explorer.prompts.traced_text import TracedText, bounded, joined, sources_of, weighed
 
 
 class Undefined:
@@ -203,6 +203,7 @@ def json_text(value: Any, indent: int = -1, between: str = "", colon: str = ": "
     '{"a": [1, 2.5, null]}'
     """
     between = between or (", " if indent < 0 else ",")
+    bounded(weighed(value) * (1 + max(indent, 0) + len(between) + len(colon)) // 20)
     return joined(_json(value, 0, indent, between, colon))
 
 
