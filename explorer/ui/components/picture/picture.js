@@ -181,7 +181,7 @@ class PictureCard {
     this.paint.drawImage(emblem, side, height - 72, 48, 48);
     this.write("Tokenizer explorer", side + 62, height - 40, { size: 22, weight: 600 });
     const from = side + 62 + this.wide("Tokenizer explorer", 22, 600) + 24;
-    const url = decodeURI(window.location.href).replace(/^https?:\/\//, "").replaceAll("+", " ");
+    const url = readable(window.location.href).replace(/^https?:\/\//, "").replaceAll("+", " ");
     this.write(this.fitting(url, 18, 400, width - side - from), width - side, height - 40, { size: 18, color: this.dim, align: "right" });
   }
 }
@@ -211,4 +211,13 @@ async function savePicture(root, card) {
 
 function pictureButton(root, cardOf) {
   return doingButton("Picture", () => savePicture(root, cardOf()), "Saved", { class: "picture-button", attrs: { type: "button", title: "Save as a picture, 1200 × 630" } });
+}
+
+/* An address for reading. Characters that draw nothing or turn the text around stay escaped, as in a browser's bar. */
+function readable(href) {
+  try {
+    return decodeURI(href).replace(/[\p{Cc}\p{Cf}]/gu, encodeURIComponent);
+  } catch {
+    return href; // "%" without digits, typed by hand
+  }
 }
