@@ -132,8 +132,8 @@ def left_out(prompt: Prompt) -> Iterator[Finding]:
         for path, text in _texts(message.get("content"), ("messages", index, "content")):
             kept = covered(prompt.rendering, path)
             missing = sorted(set(range(len(text))) - kept)
-            if not missing:
-                continue
+            if not missing or (not kept and text.strip() and text.strip() in prompt.text):
+                continue  # all there, or there by a way that isn't followed
             yield _left_out(prompt, index, message, text, missing, not kept)
         texts = {message[name] for name in REASONING if isinstance(message.get(name), str) and message[name].strip()}
         if texts and not any(covered(prompt.rendering, ("messages", index, name)) for name in REASONING):

@@ -92,6 +92,13 @@ def test_a_message_that_comes_later_than_it_was_sent() -> None:
     assert Kind.MOVED in kinds(found)
 
 
+def test_a_text_that_no_origin_follows_is_not_called_missing() -> None:
+    source = "{% for m in messages %}{{ m.content | list | map('string') | join | wordwrap(80) }}{% endfor %}"
+    found = prompt(bundled("qwen2.5"), CHAT[:2], source=source)
+    assert all(message["content"] in found.text for message in CHAT[:2])
+    assert not {Kind.SYSTEM, Kind.DROPPED, Kind.PART} & set(kinds(found))
+
+
 def test_nothing_is_found_where_nothing_is_wrong() -> None:
     assert kinds(of("chatml", CHAT[:2])) == []
 

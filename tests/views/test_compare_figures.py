@@ -5,6 +5,7 @@ from __future__ import annotations
 from explorer.analysis.alignment import align
 from explorer.analysis.what_if import Switch, Variation
 from explorer.analysis.why import Speller
+from explorer.text.quantities import plural
 from explorer.text.say import plain
 from explorer.views.compare.differences import SWITCHES, flip_say
 from explorer.views.compare.token_counts import cuts_say, parting_of, rows_say
@@ -26,6 +27,20 @@ def test_the_sentence_has_the_fewest_the_most_and_the_cuts_that_all_have() -> No
     assert plain(cuts_say(alignment)) == "All 2 agree on 2 of 2 cuts."
     alone = align("so", [("gpt-2", bundled("gpt-2").encode("so"))])
     assert parting_of(alone) is None
+
+
+def test_lost_text_is_not_praised_as_few_tokens() -> None:
+    text = "🤗🤗🤗🤗 it"
+    names = ("gpt-2", "bert-uncased", "llama-2")
+    encodings = {name: bundled(name).encode(text) for name in names}
+    alignment = align(text, list(encodings.items()))
+    unknown_id = bundled("bert-uncased").vocabulary.ids[b"[UNK]"]
+    lost = encodings["bert-uncased"].ids.count(unknown_id)
+    assert lost
+    assert len(encodings["bert-uncased"]) < min(len(encodings[name]) for name in ("gpt-2", "llama-2"))
+    said = rows_say(alignment)
+    assert said.texts[1] in ("gpt-2", "llama-2")
+    assert f"bert-uncased loses text: {plural(lost, 'unknown token')}." in plain(said)
 
 
 def test_where_rows_part_most_is_told_with_every_way_to_cut_it() -> None:

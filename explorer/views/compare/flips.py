@@ -21,6 +21,7 @@ from explorer.views.compare.aligned import aligned
 from explorer.views.compare.differences import SWITCHES, cause_say, more_say
 from explorer.views.compare.line import BOLD, ELSEWHERE, FEWER, MORE, Line
 from explorer.views.compare.picture import Picture, part_at, part_words
+from explorer.views.compare.token_counts import unknown
 from explorer.views.spelled import speller_of
 
 LONGEST: Final = 20
@@ -95,7 +96,9 @@ def flips_say(flips: Sequence[Flip], title: str, tokens: int) -> Line:
     doing = Say.of("{0:t} ", words_of(first.variation).doing)
     if first.more:
         now = (Say.of("{0:t}", plural(tokens + first.more, "token")), BOLD)
-        return Line.of(doing, "makes it ", now, " instead of ", (Say.of("{0}", tokens), BOLD), ".")
+        lost = unknown(first.comparison.right.encoding) - unknown(first.comparison.left.encoding)
+        end = Say.of(", but text is lost: {0:t}.", plural(lost, "unknown token")) if lost > 0 else "."
+        return Line.of(doing, "makes it ", now, " instead of ", (Say.of("{0}", tokens), BOLD), end)
     share = (Say.of("{0} of {1:t}", first.changed, plural(tokens, "token")), BOLD)
     return Line.of(doing, "changes ", share, ", not how many there are.")
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any, Final
 
 from explorer.analysis.alignment import Alignment, CellKind, Span, TokenRow, cutters, parting
+from explorer.engine.results import Encoding
 from explorer.facts import listed
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say
 from explorer.views.running_text import as_text
+from explorer.vocabulary import PieceKind
 
 LONGEST: Final = 40
 """Characters of a stretch, and of what is shown of its cuts."""
@@ -20,17 +22,21 @@ def rows_say(alignment: Alignment) -> Say:
     """The result in a sentence: fewest tokens, most tokens, and the cuts that all have."""
     if not alignment.text:
         return Say.of("The text is empty. Type something to compare.")
-    fewest = min(alignment.rows, key=lambda row: row.tokens)
+    # fewer tokens for lost text are no bargain
+    fewest = min(alignment.rows, key=lambda row: (unknown(row.encoding) > 0, row.tokens))
     most = max(alignment.rows, key=lambda row: row.tokens)
+    if fewest.tokens == most.tokens:
+        fewest = min(alignment.rows, key=lambda row: row.tokens)
     if len(alignment.rows) == 1:
         return Say.of("{0:t} with {1:t}. Choose a second tokenizer to compare.", tokens(fewest), fewest.label)
     size = plural(len(alignment.text), "character")
-    if fewest.tokens == most.tokens:
-        return Say.of("{0:t} with each of them, for the same {1:t}.", tokens(fewest), size).then(cuts_say(alignment))
+    if len({row.tokens for row in alignment.rows}) == 1:
+        every = Say.of("{0:t} with each of them, for the same {1:t}.", tokens(fewest), size)
+        return every.then(cuts_say(alignment), *lost_say(alignment))
     return Say.of(
         "{0:t} with {1:t}, {2:t} with {3:t}, for the same {4:t}.",
-        tokens(fewest), fewest.label, number(most.tokens), most.label, size,
-    ).then(cuts_say(alignment))  # fmt: skip
+        *(tokens(fewest), fewest.label, number(most.tokens), most.label, size),
+    ).then(cuts_say(alignment), *lost_say(alignment))
 
 
 def cuts_say(alignment: Alignment) -> Say:
@@ -40,6 +46,18 @@ def cuts_say(alignment: Alignment) -> Say:
     if not counts:
         return Say.of("None of them cuts inside the text.")
     return Say.of("All {0} agree on {1} of {2:t}.", rows, shared, plural(len(counts), "cut"))
+
+
+def lost_say(alignment: Alignment) -> list[Say]:
+    """Who loses text: its tokens are unknown."""
+    lost = [(row.label, count) for row in alignment.rows if (count := unknown(row.encoding))]
+    return [Say.of("{0:t} loses text: {1:t}.", label, plural(count, "unknown token")) for label, count in lost]
+
+
+def unknown(encoding: Encoding) -> int:
+    """How many tokens stand for text that the vocabulary can't spell."""
+    kinds = encoding.vocabulary.kinds
+    return sum(kinds[token.id] == PieceKind.UNKNOWN for token in encoding.tokens)
 
 
 def tokens(row: TokenRow) -> str:
