@@ -92,7 +92,7 @@ def shortened(text: str, most: int = 40) -> str:
 def dotted(text: str, most: int = 24) -> str:
     """A text made visible for a sentence: a space is a ·. The middle of a text of more than `most` is left out.
 
-    >>> dotted(" café\n"), dotted("What is LoRA?", 6)
+    >>> dotted(" café\\n"), dotted("What is LoRA?", 6)
     ('·café↵', 'Wha…RA?')
     """
     if len(text) > most:

@@ -94,7 +94,7 @@ def test_levels_are_in_the_url_and_show_more_and_more(visit: Visit) -> None:
 
 
 def test_keys_of_the_page_drive_the_stepper_in_view(visit: Visit) -> None:
-    page = visit({"width": 1280, "height": 800}).open(stage="model", level="algorithm")
+    page = visit({"width": 1280, "height": 800}).open(stage="model", level="algorithm", step="0")
     page.page.evaluate("document.activeElement?.blur()")
     for key, step in (("ArrowRight", 1), ("PageDown", 2), ("PageUp", 1), ("End", 47), ("3", 14), ("Home", 0)):
         page.page.keyboard.press(key)

@@ -29,7 +29,7 @@ def test_responses_carry_the_headers(server: str, path: str) -> None:
 @pytest.mark.long
 def test_charts_and_components_run_under_the_policy(visit: Callable[..., Explorer]) -> None:
     here = visit(DESK, False).open(m="llama-2", text="hello world")
-    here.page.goto(f"{here.address}/compare?text=hello+world&view=While+typing")
+    here.page.goto(f"{here.address}/corpus?part=Lengths")
     here.settle()
     chart = here.page.locator('[data-testid="stVegaLiteChart"] canvas, [data-testid="stVegaLiteChart"] svg')
     assert here.comes_to(lambda: chart.count() > 0)

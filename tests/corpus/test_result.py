@@ -165,7 +165,7 @@ def test_a_chart_of_few_rows_has_room_for_them(record: dict[str, Any]) -> None:
         (("total", "tokenizers"), [], "tokenizers of total is 0"),
         (("labels", 0, "tokenizers", 0, "unknown_share"), 1.5, "unknown_share of labels 1 is 1.5"),
         (("labels", 1, "name"), "", "two labels have the same name"),
-        (("files", 0, "tokenizers", 0, "fertility"), "many", "fertility of files 1 is 'many'"),
+        (("files", 0, "tokenizers", 0, "fertility"), "many", "fertility of tokenizers of files 1 1 is 'many'"),
         (("total", "tokenizers", 0, "document_tokens", "buckets"), [[1, 2]], "a bucket of"),
         (("total", "tokenizers", 0, "token_bytes"), {"x": 1}, "a length in token_bytes"),
         (("total", "tokenizers", 0, "most_frequent", 0, "piece"), None, "piece of"),

@@ -112,7 +112,7 @@ def sentences(part: dict[str, Any], text: str) -> list[str]:
     (pre_tokenizers.metaspace(), "a b", 1,
      "The space at character 2 is written ▁. Tokens can then contain spaces."),
     (pre_tokenizers.metaspace(), "a b", 2,
-     "“▁” is put before the pre-token at character 1. A word then gets the same tokens at the beginning as after "
+     "“▁” is put before the pre-token at character 1. A word at the beginning then gets the same tokens as after "
       "a space."),
     (pre_tokenizers.metaspace(), " a", 2, "Nothing is put before character 1: it is there already."),
     (pre_tokenizers.one("UnicodeScripts"), "aж", 2,
