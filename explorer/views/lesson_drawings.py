@@ -37,7 +37,7 @@ def stage_drawing(trace: Trace, key: str) -> Drawing:
 
     >>> import explorer
     >>> stage_drawing(explorer.load("gpt-2").trace("unhappy"), "model")["nodes"][0]
-    [0, 1, 2, 403]
+    [4, 5, 6, 381]
     """
     speller = speller_of(trace, False)
     if key == "utf8":

@@ -163,7 +163,7 @@ def test_a_chart_of_few_rows_has_room_for_them(record: dict[str, Any]) -> None:
         (("total", "bytes"), -1, "bytes of total is -1"),
         (("total", "bytes"), True, "should be a whole number"),
         (("total", "tokenizers"), [], "tokenizers of total is 0"),
-        (("labels", 0, "tokenizers", 0, "unknown_share"), 1.5, "unknown_share of labels 1 is 1.5"),
+        (("labels", 0, "tokenizers", 0, "unknown_share"), 1.5, "unknown_share of tokenizers of labels 1 1 is 1.5"),
         (("labels", 1, "name"), "", "two labels have the same name"),
         (("files", 0, "tokenizers", 0, "fertility"), "many", "fertility of tokenizers of files 1 1 is 'many'"),
         (("total", "tokenizers", 0, "document_tokens", "buckets"), [[1, 2]], "a bucket of"),

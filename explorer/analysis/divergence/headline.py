@@ -45,7 +45,7 @@ def headline(comparison: Comparison, number: int | None = None) -> Headline:
     >>> qwen = [explorer.load(spec) for spec in ("qwen2.5", "qwen2.5@llama.cpp")]
     >>> print(*map(plain, headline(compare(*runs(qwen, "A cafe\\u0301")))), sep="\\n")
     Hugging Face composes e + ◌́ to é (NFC). llama.cpp leaves two code points.
-    So “·café” is 1 token with Hugging Face and 2 tokens with llama.cpp. Everything else gets the same ids.
+    So “·caf...” is 1 token with Hugging Face and 2 tokens with llama.cpp. Everything else gets the same ids.
     """
     if number is not None:
         return at_place(comparison, comparison.places[number])

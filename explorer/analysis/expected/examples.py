@@ -43,7 +43,7 @@ def examples(
     >>> import explorer
     >>> [(each.reason.value, each.ids) for each in examples(explorer.load("llama-2"), "What is", Options())]
     [('leading space', (1, 5618, 338)), ('missing special token', (1724, 338)), ('special token twice', (1, 1, 1724, \
-338)), ('encoded in parts', (1, 1724, 29871, 275))]
+338)), ('encoded in parts', (1, 1724, 29871, 338))]
     """
     seen = {tuple(Encoded(tokenizer, text, options).ids())}
     made: list[Example] = []
@@ -105,7 +105,7 @@ def cuts(text: str) -> list[int]:
     """Where a text may be cut in two: after a space first, then anywhere, each the nearest to its middle first.
 
     >>> cuts("one two six")
-    [4, 8, 5, 6, 3, 7, 2, 9]
+    [4, 8, 5, 6, 7, 3, 2, 9]
     """
     middle = len(text) / 2
     around = range(max(1, len(text) // 2 - 200), min(len(text), len(text) // 2 + 200))

@@ -52,7 +52,7 @@ def tokens(source: str) -> list[Token]:
     """The tokens of a normalized source. Raises Failed.
 
     >>> [token.text for token in tokens("a {%- if b %} c")]
-    ['a', '{%-', 'if', 'b', '%}', ' c']
+    ['{%-', 'if', 'b', '%}', ' c']
     """
     return list(_tokens(source))
 
