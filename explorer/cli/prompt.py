@@ -13,6 +13,7 @@ from explorer.cli.commands import columns, load_model
 from explorer.cli.shared import DIFFERENT, SAME, STDIN, Warnings, add_command, add_flag, add_json, add_list, add_model
 from explorer.cli.terminal import say, say_json, write_exact
 from explorer.errors import InputError
+from explorer.opening.sources import unreadable
 from explorer.text import visible
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def read_text(name: str) -> str:
         with contextlib.nullcontext(sys.stdin.buffer) if name == STDIN else Path(name).open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise InputError(f"{name}: cannot be read ({error.strerror}); check the path and its permissions") from None
+        raise unreadable(Path(name), error) from None
     if len(data) > MOST_BYTES:
         raise InputError(f"{name}: it has more than {MOST_BYTES:,} bytes; give fewer messages")
     try:

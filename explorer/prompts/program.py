@@ -45,14 +45,15 @@ from jinja2.visitor import NodeTransformer
 from explorer.engine.limits import budget
 from explorer.engine.limits.budget import TooSlow
 from explorer.errors import InputError, shown
+from explorer.prompts.bounds import LONGEST, TooLong, bounded, weighed
 from explorer.prompts.places import Places, Spans, normalized
-from explorer.prompts.traced_text import LONGEST, TooLong, TracedText, bounded, joined, json_text, weighed
+from explorer.prompts.traced_text import TracedText, joined, json_text
 
 LONGEST_TEMPLATE: Final = 500_000
 """Characters of a template that are parsed. The longest of 786 published ones has about 30,000."""
 
 STEPS, SECONDS = 200_000, 2.0
-"""What a run may take: steps, and seconds of the processor. It may write `traced_text.LONGEST` characters."""
+"""What a run may take: steps, and seconds of the processor. It may write `bounds.LONGEST` characters."""
 
 
 class TemplateFailed(InputError):
@@ -101,7 +102,7 @@ class Run:
     """One run of a template.
 
     text: what it wrote; the sources of its characters are operands' indices, or, from `len(operands)` on, those of the
-    input's strings, in the order in which `input_source` was asked. generation: [start, end) of each generation block.
+    call's strings (`messages.Traced`). generation: [start, end) of each generation block.
     """
 
     operands: Sequence[Operand]
@@ -618,17 +619,13 @@ class Program:
             with budget.within("running a template", SECONDS):
                 for piece in self.template.generate(variables):
                     run.pieces.append(piece)
-        except (TooLong, TooSlow) as error:
-            raise TemplateStopped(str(error), _line(error)) from error
         except TemplateFailed as error:
             error.line = error.line or _line(error)
             raise
+        except LIMITS as error:
+            raise stopped(error, _line(error)) from error
         except _Refused as error:
             raise TemplateFailed(f"The template refuses: {one_line(error)}", _line(error), refused=True) from error
-        except MemoryError as error:
-            raise TemplateStopped("The template was stopped: it needs too much memory.") from error
-        except RecursionError as error:
-            raise TemplateStopped("The template was stopped: its macros call each other too deeply.") from error
         except Exception as error:  # a template can raise anything: TypeError, KeyError, a filter's own
             line = _line(error)
             words = f"{type(error).__name__}: {one_line(error)}"
@@ -636,6 +633,19 @@ class Program:
         finally:
             _RUN.reset(token)
         return run
+
+
+LIMITS: Final = (TooLong, TooSlow, MemoryError, RecursionError)
+"""What a run raises that needs too much of something."""
+
+
+def stopped(error: BaseException, line: int) -> TemplateStopped:
+    """The error for people about one of `LIMITS`. line: where it was raised, 0 if unknown."""
+    if isinstance(error, MemoryError):
+        return TemplateStopped("The template was stopped: it needs too much memory.")
+    if isinstance(error, RecursionError):
+        return TemplateStopped("The template was stopped: its macros call each other too deeply.")
+    return TemplateStopped(str(error), line)
 
 
 def one_line(error: Exception) -> str:

@@ -15,57 +15,13 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, SupportsIndex, TypeAlias
 
-from jinja2.utils import Namespace
-
 from explorer.engine.limits import budget
-from explorer.errors import InputError
+from explorer.prompts.bounds import bounded, weighed
 
 Numbers: TypeAlias = "array[int]"
 
 UNKNOWN: Final = -1
 """The source of characters that no followed operation produced, and an offset that points at nothing."""
-
-LONGEST: Final = 1_000_000
-"""Characters of a text, or items of a list, that a template may build."""
-
-
-class TooLong(InputError):
-    """A text or list that a template would build is too long. It is never built."""
-
-
-def bounded(length: int) -> None:
-    """Raises TooLong if a text or list of this length may not be built."""
-    if length > LONGEST:
-        raise TooLong(f"The template was stopped: it builds a value longer than {LONGEST:,} characters or items.")
-
-
-HEAVIEST: Final = 10 * LONGEST
-"""What a value may weigh with all inside it, counted as often as it stands there: what reading all of it takes."""
-
-
-def weighed(*values: Any) -> int:
-    """Characters and ten times the items of values, with those inside lists. Raises TooLong if they are too many.
-
-    A list that holds another one twice, forty times over, is small in memory and has no end as text.
-
-    >>> weighed(["ab", {"c": 1}])
-    53
-    """
-    waiting, weight, looked = [*values], 0, 0
-    while waiting:
-        value = waiting.pop()
-        looked += 1
-        weight += 10 + (len(value) if isinstance(value, str) else 0)
-        if isinstance(value, Namespace):
-            value = object.__getattribute__(value, "_Namespace__attrs")
-        if isinstance(value, list | tuple | dict):
-            bounded((weight + 10 * len(value)) // 10)
-            waiting += [*value, *value.values()] if isinstance(value, dict) else value
-        if weight > HEAVIEST:
-            bounded(weight)
-        if not looked % 1024:
-            budget.ask("the template")
-    return weight
 
 
 class TracedText(str):
@@ -255,14 +211,21 @@ class TracedText(str):
         text = change(self.plain)
         if len(text) == len(self):
             return TracedText(text, self._sources, self._offsets)
-        lengths = [len(change(character)) for character in str.__iter__(self)]
-        if sum(lengths) != len(text):
-            return TracedText(text)
+        alone = self.each(change)
+        return TracedText(text, *sources_of(alone)) if len(alone) == len(text) else TracedText(text)
+
+    def each(self, change: Callable[[str], str]) -> TracedText:
+        """Each character replaced by what `change` makes of it alone, which keeps the character's origin.
+
+        >>> TracedText.from_source("a<", 7).each(lambda character: "&lt;" if character == "<" else character).origins()
+        [(7, 0), (7, 1), (7, 1), (7, 1), (7, 1)]
+        """
+        texts = [change(character) for character in budget.asking(self.plain, "the template")]
         sources, offsets = array("i"), array("i")
-        for index, length in enumerate(lengths):
-            sources.extend(self._sources[index : index + 1] * length)
-            offsets.extend(self._offsets[index : index + 1] * length)
-        return TracedText(text, sources, offsets)
+        for index, text in enumerate(texts):
+            sources.extend(self._sources[index : index + 1] * len(text))
+            offsets.extend(self._offsets[index : index + 1] * len(text))
+        return TracedText("".join(texts), sources, offsets)
 
     __hash__ = str.__hash__
 
@@ -328,6 +291,9 @@ def json_text(
         indent = " " * indent
     between, colon = separators or (", " if indent is None else ",", ": ")
 
+    def escaped(character: str) -> str:
+        return json.dumps(character, **settings)[1:-1]
+
     def container(marks: str, parts: list[Iterator[str]], depth: int) -> Iterator[str]:
         if not parts:
             yield marks
@@ -350,14 +316,7 @@ def json_text(
             yield json.dumps(value, **settings)
             return
         yield '"'
-        plain = json.dumps(value, **settings)[1:-1]
-        if len(plain) == len(value):
-            yield value if plain == value else TracedText(plain, *sources_of(value))
-        else:
-            for character in value:
-                source, offset = sources_of(character)
-                escaped = json.dumps(character.plain, **settings)[1:-1]
-                yield TracedText(escaped, source * len(escaped), offset * len(escaped))
+        yield value if json.dumps(value, **settings)[1:-1] == value else value.each(escaped)
         yield '"'
 
     def dumped(value: Any, depth: int) -> Iterator[str]:

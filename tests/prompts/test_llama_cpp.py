@@ -213,3 +213,9 @@ def test_what_the_server_does_not_read_is_refused() -> None:
         "{{ messages[0].role }}{{ messages[0].content }}", Call([{"role": "developer", "content": "Hi"}])
     )
     assert developer.text == "systemHi"
+
+
+def test_an_error_names_the_line_of_a_template_beyond_ascii() -> None:
+    with pytest.raises(TemplateFailed) as failed:
+        render("🤗🤗🤗🤗{{ 1 + none }}\n\n\nx", Call(CHAT))
+    assert failed.value.line == 1

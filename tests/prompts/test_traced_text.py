@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.prompts.traced_text import LONGEST, TooLong, TracedText, json_text
+from explorer.prompts.bounds import LONGEST, TooLong
+from explorer.prompts.traced_text import TracedText, json_text
 
 texts = st.text(" \n\tabAßİﬁςΣé🤗", max_size=12)
 separators = st.text(" abß", min_size=1, max_size=2)

@@ -12,6 +12,7 @@ from datetime import datetime
 from functools import cmp_to_key
 from typing import Any, Final, TypeAlias
 
+from explorer.prompts.bounds import bounded
 from explorer.prompts.llama_cpp.errors import Failed, Raised
 from explorer.prompts.llama_cpp.lexer import SPACE
 from explorer.prompts.llama_cpp.values import (
@@ -29,7 +30,7 @@ from explorer.prompts.llama_cpp.values import (
     truth,
     type_name,
 )
-from explorer.prompts.traced_text import TracedText, bounded, joined, sources_of
+from explorer.prompts.traced_text import TracedText, joined, sources_of
 
 Builtin: TypeAlias = "Callable[[Arguments], Any]"
 

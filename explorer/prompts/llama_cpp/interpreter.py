@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, Final, TypeAlias
 
 from explorer.errors import InputError
+from explorer.prompts.bounds import bounded, weighed
 from explorer.prompts.llama_cpp import nodes
 from explorer.prompts.llama_cpp.builtins import GLOBALS, TESTS, Arguments, Builtin, Loop, of_type
 from explorer.prompts.llama_cpp.errors import Break, Continue, Failed
@@ -33,7 +34,7 @@ from explorer.prompts.llama_cpp.values import (
     written,
 )
 from explorer.prompts.program import Run
-from explorer.prompts.traced_text import TracedText, bounded, joined, weighed
+from explorer.prompts.traced_text import TracedText, joined
 
 Scope: TypeAlias = dict[str, Any]
 

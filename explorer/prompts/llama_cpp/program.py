@@ -9,14 +9,21 @@ from functools import lru_cache
 from typing import Any, Final
 
 from explorer.engine.limits import budget
-from explorer.engine.limits.budget import TooSlow
 from explorer.prompts.llama_cpp import lexer
 from explorer.prompts.llama_cpp.errors import Break, Continue, Failed, Raised
 from explorer.prompts.llama_cpp.interpreter import Interpreter
 from explorer.prompts.llama_cpp.nodes import Node
 from explorer.prompts.llama_cpp.parser import Parser
-from explorer.prompts.program import LONGEST_TEMPLATE, SECONDS, Operand, Run, TemplateFailed, TemplateStopped, one_line
-from explorer.prompts.traced_text import TooLong
+from explorer.prompts.program import (
+    LIMITS,
+    LONGEST_TEMPLATE,
+    SECONDS,
+    Operand,
+    Run,
+    TemplateFailed,
+    one_line,
+    stopped,
+)
 
 PRESERVE: Final = {
     "preserve_thinking": True,
@@ -78,19 +85,15 @@ def run(template: Parsed, variables: Mapping[str, Any], now: datetime) -> tuple[
     interpreter = Interpreter(record, now)
 
     def line() -> int:
-        return template.source.count("\n", 0, max(interpreter.at, 0)) + 1
+        return as_bytes(template.source).count("\n", 0, max(interpreter.at, 0)) + 1
 
     try:
         with budget.within("running a template", SECONDS):
             interpreter.write(template.body, dict(variables))
     except Raised as error:
         raise TemplateFailed(f"The template refuses: {one_line(error)}", line(), refused=True) from error
-    except (TooLong, TooSlow) as error:
-        raise TemplateStopped(str(error), line()) from error
+    except LIMITS as error:
+        raise stopped(error, line()) from error
     except (Failed, Break, Continue) as error:
         raise TemplateFailed(f"Line {line()}: {error or 'break or continue outside a loop'}", line()) from error
-    except RecursionError as error:
-        raise TemplateStopped("The template was stopped: its macros call each other too deeply.") from error
-    except MemoryError as error:
-        raise TemplateStopped("The template was stopped: it needs too much memory.") from error
     return record, interpreter

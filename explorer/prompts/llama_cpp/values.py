@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from explorer.prompts.bounds import bounded, weighed
 from explorer.prompts.llama_cpp.errors import Failed
-from explorer.prompts.traced_text import TracedText, bounded, joined, sources_of, weighed
+from explorer.prompts.traced_text import TracedText, joined
 
 
 class Undefined:
@@ -235,12 +236,13 @@ def _json(value: Any, level: int, indent: int, between: str, colon: str) -> Iter
 
 def _json_string(value: str) -> Iterator[str]:
     yield '"'
-    if any(character in ESCAPED or character < " " for character in str.__iter__(value)):
-        for character in value:
-            plain = str(character)
-            escaped = ESCAPED.get(plain, f"\\u{ord(plain):04x}" if plain < " " else plain)
-            source, offset = sources_of(character)
-            yield TracedText(escaped, source * len(escaped), offset * len(escaped))
-    else:
-        yield value
+    yield TracedText(value).each(_escaped) if any(map(_is_escaped, str.__iter__(value))) else value
     yield '"'
+
+
+def _is_escaped(character: str) -> bool:
+    return character in ESCAPED or character < " "
+
+
+def _escaped(character: str) -> str:
+    return ESCAPED.get(character, f"\\u{ord(character):04x}" if character < " " else character)
