@@ -56,7 +56,8 @@ def test_a_lesson_is_walked_and_a_question_answered(visit: Visit) -> None:
     page.get_by_role("link", name="All lessons").click()
     page.get_by_text("Continue: The queue inside llama.cpp, card 3").wait_for()
     entries = page.locator(".le-entry")
-    assert entries.locator("svg > :nth-child(2)").count() == entries.count() == len(library()), "each has its drawing"
+    drawn = entries.locator("svg > :nth-child(2)")
+    assert seen.comes_to(lambda: drawn.count() == entries.count() == len(library())), "each has its drawing"
     ring = page.locator(".le-entry", has_text="The queue inside llama.cpp").locator(".le-ring")
     share = float(ring.evaluate("node => parseFloat(node.style.getPropertyValue('--share'))"))
     assert share == pytest.approx(100 * 2 / len(library()["queue"].cards))

@@ -118,7 +118,7 @@ class Stairs {
     const after = next ? grouped(next.tokens, this.characters) : [];
     const skipped = over > 0 ? cells.filter((cell) => cell.start * this.px < over) : [];
     const from = skipped.length ? skipped.at(-1).end : 0;
-    if (skipped.length) line.append(make("span", { class: "st-skipped", text: `… ${plural_(skipped.length, "token")}` }));
+    if (skipped.length) line.append(make("span", { class: "st-skipped", text: `… ${plural(skipped.length, "token")}` }));
     line.style.setProperty("--shift", skipped.length ? `${SKIPPED}px` : "0px");
     for (const cell of cells.slice(skipped.length)) {
       // in the row before a key: what the key takes away
@@ -133,13 +133,13 @@ class Stairs {
     const say = make("span", { class: `st-say${row.back ? " k2" : ""}` });
     if (beside) say.append(...did);
     else if (row.back) {
-      say.append(row.gone.length === 1 ? `1 token replaced, ${formatNumber(row.back)} back` : `${formatNumber(row.gone.length)} tokens replaced, ${plural_(row.back, "character")} back`);
+      say.append(row.gone.length === 1 ? `1 token replaced, ${formatNumber(row.back)} back` : `${formatNumber(row.gone.length)} tokens replaced, ${plural(row.back, "character")} back`);
       const place = (row.length - from) * this.px + (skipped.length ? SKIPPED : 0) + 16;
       if (place + 250 > this.room + 130) say.replaceChildren(`${formatNumber(row.gone.length)} replaced`);
       say.style.left = place + 250 > this.room + 130 ? "auto" : `${place}px`;
       line.append(say);
     }
-    const counted = `${plural_(row.tokens.length, "token")}: ${cells.map((cell) => cell.text).join(" | ")}`;
+    const counted = `${plural(row.tokens.length, "token")}: ${cells.map((cell) => cell.text).join(" | ")}`;
     const node = make(
       "li", { class: `st-row${row.back ? " far" : ""}`, attrs: { tabindex: "-1", "aria-label": `${formatNumber(row.length)} typed. ${did.map((part) => part.textContent ?? part).join("")}. ${counted}` } },
       make("span", { class: "st-number num", text: formatNumber(row.length), attrs: { "aria-hidden": "true" } }), line,
@@ -155,7 +155,7 @@ class Stairs {
     const code = (texts) => texts.slice(0, 4).flatMap((text) => [make("code", { class: "q", text }), " "]);
     if (!gone.length) return fresh.length ? [...code(fresh), fresh.length === 1 ? "is added" : "are added"] : ["no token changes"];
     const became = [...code(gone), gone.length === 1 ? "becomes " : "become ", ...code(fresh)];
-    return back ? [make("b", { text: `${plural_(gone.length, "token")} replaced: ` }), ...became] : became;
+    return back ? [make("b", { text: `${plural(gone.length, "token")} replaced: ` }), ...became] : became;
   }
 
   // --- the row looked at
@@ -191,10 +191,6 @@ class Stairs {
     event.stopPropagation();
     this.nodes[to]?.focus();
   }
-}
-
-function plural_(count, word) {
-  return `${formatNumber(count)} ${word}${count === 1 ? "" : "s"}`;
 }
 
 /* Tokens of one character share a box that shows it, and one without a character is in the box of the next. */

@@ -48,10 +48,6 @@ function asField(text) {
   return text.replace(/\r\n?/g, "\n");
 }
 
-function plural(n, word) {
-  return `${formatNumber(n)} ${word}${n === 1 ? "" : "s"}`;
-}
-
 function sizeText(facts) {
   return `${plural(facts.points, "character")} · ${plural(facts.bytes, "byte")}`;
 }
