@@ -45,7 +45,8 @@ class Asked(NamedTuple):
         choices = [{"say": say._asdict(), "note": note, "why": why._asdict()} for say, note, why in self.choices]
         return {
             "prompt": self.prompt._asdict(), "choices": choices, "right": self.right, "kind": self.kind,
-            "explanation": self.explanation._asdict(), "seed": self.seed, "stage": self.stage, "after": self.after,
+            "explanation": self.explanation._asdict(), "seed": self.seed, "stage": self.stage, "step": self.step,
+            "after": self.after,
             "covers": self.covers, "id": f"{self.kind} {self.seed} {self.tokenizer} {self.text}",
         }  # fmt: skip
 

@@ -8,9 +8,10 @@ from collections.abc import Callable
 
 import pytest
 
+from explorer.answers.learn import asked_of, spec_of
 from explorer.answers.learn_claims import shown_by
 from explorer.learning.lessons import library
-from explorer.learning.lessons.lesson import Card, ExplorePanel, TrainPanel
+from explorer.learning.lessons.lesson import Card, ExplorePanel, QuestionRef, TrainPanel
 from tests.browser.conftest import DESK, PHONE, Explorer
 
 pytestmark = pytest.mark.browser
@@ -60,10 +61,53 @@ def test_a_lesson_is_walked_and_a_question_answered(visit: Visit) -> None:
     assert seen.comes_to(lambda: drawn.count() == entries.count() == len(library())), "each has its drawing"
     ring = page.locator(".le-entry", has_text="The queue inside llama.cpp").locator(".le-ring")
     share = float(ring.evaluate("node => parseFloat(node.style.getPropertyValue('--share'))"))
-    assert share == pytest.approx(100 * 2 / len(library()["queue"].cards))
+    cards = library()["queue"].cards
+    questions = sum(card.question is not None for card in cards)
+    assert share == pytest.approx(100 * (2 + 1) / (len(cards) + questions), abs=0.5), "two cards and a question"
     assert "0 of 1 answer right" in (page.locator(".le-head p").text_content() or "")
     page.get_by_role("button", name="Forget my progress").click()
     page.get_by_role("link", name="Begin").wait_for()
+
+
+def test_a_question_locks_the_panel_until_it_is_answered(visit: Visit) -> None:
+    seen = visit(DESK)
+    open_card(seen, "queue", 3)
+    page = seen.page
+    assert seen.comes_to(lambda: page.locator(".le-choice").count() == 4)
+    seen.settle()
+    before = step_of(seen)
+    stepper = page.locator(".st-key-learn-panel .stepper").first
+    stepper.focus()
+    for key in ("End", "ArrowRight", "Shift+ArrowRight", " "):
+        page.keyboard.press(key)
+        seen.settle()
+        assert step_of(seen) == before, key
+    stepper.locator("input[type=range]").fill(str(before + 3))
+    assert seen.comes_to(lambda: step_of(seen) == before)
+    assert stepper.locator(".answer-letter:visible").count() == 0, "the card alone has choices"
+    page.keyboard.press("ArrowLeft")
+    assert seen.comes_to(lambda: step_of(seen) == before - 1), "what came before can be studied"
+    page.keyboard.press("End")
+    assert seen.comes_to(lambda: step_of(seen) == before)
+    asked = library()["queue"].cards[2]
+    assert isinstance(asked.panel, ExplorePanel) and isinstance(asked.question, QuestionRef)
+    question = asked_of(
+        spec_of(asked.panel.tokenizer),
+        (asked.panel.text, *asked.question.texts),
+        asked.question.kind,
+        asked.question.seed,
+    )
+    assert question is not None
+    page.locator(".le-choice input").nth((question.right + 1) % 4).check()
+    page.get_by_role("button", name="Check").click()
+    page.locator(".le-choice.wrong").wait_for()
+    page.locator(".le-card h1").click()
+    page.keyboard.press("PageDown")
+    page.locator(".le-choice.right").wait_for()
+    assert "card=3" in page.url, "a remote shows the answer first"
+    assert seen.comes_to(lambda: step_of(seen) > before)
+    page.keyboard.press("PageDown")
+    assert seen.comes_to(lambda: "card=4" in page.url)
 
 
 def test_on_a_phone_the_card_is_a_sheet(visit: Visit) -> None:

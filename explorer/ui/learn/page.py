@@ -53,7 +53,8 @@ def summaries(state: Visit) -> list[dict[str, Any]]:
     every = [*((each, "") for each in library().values()), *((each, links[link]) for link, each in state.own.items())]
     return [
         {"key": each.key, "title": each.title, "name": each.name, "about": each.about, "link": link,
-         "minutes": each.minutes, "language": each.language, "cards": len(each.cards)}
+         "minutes": each.minutes, "language": each.language, "cards": len(each.cards),
+         "asks": [number for number, card in enumerate(each.cards, 1) if card.question is not None]}
         for each, link in every
     ]  # fmt: skip
 

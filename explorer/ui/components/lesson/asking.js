@@ -1,7 +1,8 @@
 /* A question on a card: choices, Check, the engine's reason. The engine has made the choices and knows the right one.
 
    While it is open, what would tell the answer is covered: the tokens above the stepper (learn.css, by data-covered),
-   and in the stepper the pair that comes next. In a quiz an answer counts once and nothing is shown until its end. */
+   and in the stepper the pair that comes next; the stepper goes no further than the card's step. A wrong answer opens one
+   more step, short of the one that shows the answer. In a quiz an answer counts once and nothing is shown until its end. */
 
 class Asking {
   /* changed(choice, isRight): an answer was given. another(): the reader wants another question. */
@@ -40,6 +41,11 @@ class Asking {
     if (this.chosen !== null) this.inputs[this.chosen].checked = true;
   }
 
+  /* Whether it waits for an answer that it will grade. */
+  get isOpen() {
+    return !this.node.hidden && Boolean(this.open);
+  }
+
   cover(covered) {
     document.documentElement.style.setProperty("--covered", JSON.stringify(this.phrase("covered")));
     const { covers } = this.question;
@@ -62,7 +68,10 @@ class Asking {
     this.changed(this.chosen, isRight);
     if (isRight) return this.reveal(`${this.phrase("right")} `);
     const { why } = this.question.choices[this.chosen];
-    this.say(`${this.phrase("wrong")} `, why.template ? why : null, this.phrase("again"));
+    const { step, after } = this.question;
+    const hint = step + this.tried.size;
+    if (hint < after) this.tellStepper("explorer-hint", hint);
+    this.say(`${this.phrase("wrong")} `, why.template ? why : null, this.phrase(hint < after ? "hinted" : "again"));
     this.mark();
   }
 
@@ -77,8 +86,12 @@ class Asking {
     this.more.hidden = this.question.kind === "exercise";
     this.cover(false);
     this.mark();
-    const { stage, after } = this.question;
-    window.dispatchEvent(new CustomEvent("explorer-step", { detail: { parameter: stage === "model" ? "step" : stage, step: after } }));
+    this.tellStepper("explorer-step", this.question.after);
+  }
+
+  tellStepper(event, step) {
+    const { stage } = this.question;
+    window.dispatchEvent(new CustomEvent(event, { detail: { parameter: stage === "model" ? "step" : stage, step } }));
   }
 
   say(before, sentence, after = "") {

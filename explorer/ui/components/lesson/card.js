@@ -1,5 +1,6 @@
 /* One card: a title, a few words, perhaps a question, and the way on. The next card is drawn at once; Python follows
-   with the panel beside it. Keys: PageDown or N for the next card, PageUp or Shift+N back. */
+   with the panel beside it. Keys: PageDown or N for the next card, PageUp or Shift+N back; PageDown on an open question
+   shows its answer first, so that a teacher's remote does. */
 
 /* A phrase with its fields {0} and {1}. */
 function fillPhrase(phrase, ...values) {
@@ -163,7 +164,8 @@ class CardView {
     const within = event.composedPath().some((node) => node.classList?.contains?.("stepper"));
     const key = keyName(event);
     const way = { PageDown: 1, PageUp: -1, ...(within ? {} : { n: 1, N: -1 }) }[key];
-    if (way) this.move(way);
+    if (key === "PageDown" && this.asking.isOpen) this.asking.reveal();
+    else if (way) this.move(way);
     else if (within || this.asking.node.hidden || (typing === "button" && key === "Enter") || !this.asking.pressed(key)) return;
     event.preventDefault();
     event.stopPropagation();

@@ -111,21 +111,27 @@ class LessonList {
     return this.link({ lesson: known.key, card: last.card, link: known.link }, { class: "btn main", attrs: { title: label } }, make("span", { text: label }));
   }
 
+  /* All cards are read; which questions wait. */
+  toldOpen(lesson) {
+    const open = openQuestions(lesson);
+    return open.length === 1 ? `the question on card ${open[0]} is open` : `questions on cards ${open.slice(0, -1).join(", ")} and ${open.at(-1)} are open`;
+  }
+
   entry(lesson, index) {
     const { seen } = progressOf(lesson.key);
     const state = stateOf(lesson);
     const read = Math.min(seen.length, lesson.cards);
-    const told = state === "done" ? "done" : read ? `${read} of ${lesson.cards} cards` : "";
+    const told = state === "done" ? "done" : read === lesson.cards ? this.toldOpen(lesson) : read ? `${read} of ${lesson.cards} cards` : "";
     const label = lesson.language === this.data.language ? String(index + 1) : lesson.language;
     return make("li", { attrs: { lang: lesson.language } }, this.link({ lesson: lesson.key, card: 1, link: lesson.link }, { class: `le-entry ${state}`, attrs: {} },
       lessonDrawing(lesson.drawing),
-      progressRing(state === "done" ? "✓" : label, read / lesson.cards),
+      progressRing(state === "done" ? "✓" : label, (read + lesson.asks.length - openQuestions(lesson).length) / (lesson.cards + lesson.asks.length)),
       make("strong", { text: lesson.title }),
       make("span", { class: "le-about" }, make("small", { text: `${lesson.minutes} min${told && ` · ${told}`}` }), make("span", { class: "le-text", text: ` · ${lesson.about}` }))));
   }
 }
 
-/* A number in a ring that fills as the cards are read. */
+/* A number in a ring that fills as cards are read and questions answered. */
 function progressRing(text, share) {
   const ring = make("span", { class: "le-ring num", text, attrs: { "aria-hidden": "true" } });
   ring.style.setProperty("--share", `${Math.round(100 * share)}%`);

@@ -53,8 +53,14 @@ function forgetProgress() {
   window.dispatchEvent(new CustomEvent("explorer-progress"));
 }
 
-/* "done", "begun" or "". */
-function stateOf({ key, cards }) {
-  const { seen } = progressOf(key);
-  return seen.length >= cards ? "done" : seen.length ? "begun" : "";
+/* The cards whose questions are open. */
+function openQuestions({ key, asks }) {
+  const { right } = progressOf(key);
+  return asks.filter((card) => !(String(card) in right));
+}
+
+/* "done", "begun" or "". A lesson is done when its cards are read and its questions answered. */
+function stateOf(lesson) {
+  const { seen } = progressOf(lesson.key);
+  return seen.length >= lesson.cards && !openQuestions(lesson).length ? "done" : seen.length ? "begun" : "";
 }

@@ -33,7 +33,8 @@ class Pairs extends Panel {
     const keys = this.order.sync(this.track);
     const { prediction } = this.view;
     if (prediction.step !== null) {
-      prediction.pairs.forEach(([serial, row], place) => this.show(this.line(place), LETTERS[place], serial, row, ""));
+      const { letters } = prediction;
+      prediction.pairs.forEach(([serial, row], place) => this.show(this.line(place), letters.get(serial) ?? "", serial, row, ""));
       for (let left = prediction.pairs.length; left < this.lines.length; left += 1) this.lines[left].node.hidden = true;
       return setText(this.waiting, "in text order");
     }
@@ -54,7 +55,7 @@ class Pairs extends Panel {
 
   show(line, rank, serial, row, note) {
     const { texts, labels, prediction } = this.view;
-    const asked = prediction.step !== null;
+    const asked = prediction.step !== null && rank !== "";
     setClass(line.rank, "answer-letter", asked);
     if (asked) line.node.dataset.answer = rank;
     else delete line.node.dataset.answer;

@@ -77,14 +77,14 @@ class Prediction {
     return best.sort(([, a], [, b]) => a[4] - b[4]);
   }
 
-  /* serial → letter, while a pair is asked for. */
+  /* serial → letter, while a pair is asked for. No letters where a card asks: it has the choices. */
   get letters() {
-    return new Map(this.asksForPair ? this.pairs.map(([serial], place) => [serial, LETTERS[place]]) : []);
+    return new Map(this.asksForPair ? this.pairs.map(([serial], place) => [serial, this.stepper.locked ? "" : LETTERS[place]]) : []);
   }
 
   /* True when the key was an answer. */
   answer(key) {
-    if (this.step === null || this.winner === undefined) return false;
+    if (this.step === null || this.winner === undefined || this.stepper.locked) return false;
     const row = this.pairs[LETTERS.indexOf(key.toUpperCase())]?.[1];
     if (key.length !== 1 || !row) return false;
     const right = row[4] === this.winner[4] && row[5] === this.winner[5];
@@ -104,6 +104,7 @@ class Prediction {
 
   get hint() {
     if (this.said) return this.said;
+    if (this.stepper.locked) return "The card has the choices.";
     return this.winner === undefined ? "Space shows it." : "Answer with a letter. Space shows it.";
   }
 }

@@ -60,7 +60,8 @@ class Stepper {
       this.hovered = span;
       this.request();
     });
-    this.stopSteps = listenTo("explorer-step", ({ detail }) => detail.parameter === this.parameter && this.go(detail.step));
+    this.stopSteps = listenTo("explorer-step", ({ detail }) => detail.parameter === this.parameter && this.unlock(detail.step));
+    this.stopHints = listenTo("explorer-hint", ({ detail }) => detail.parameter === this.parameter && this.hint(detail.step));
     this.stopArriving = listenTo("explorer-arrived", () => this.arrived());
     this.stopTabs = listenTo("explorer-tab", () => this.showTabs());
     this.stopFollowing = onAddress(() => this.followAddress());
@@ -77,6 +78,7 @@ class Stepper {
     this.stopListening();
     this.stopFollowing();
     this.stopSteps();
+    this.stopHints();
     this.stopArriving();
     this.stopTabs();
     this.together.stop();
@@ -178,6 +180,7 @@ class Stepper {
   openSameScript() {
     const step = this.asks ? null : this.opening.step;
     this.opening = { step, until: performance.now() + NEW_SCRIPT_WITHIN };
+    this.hinted = 0;
     this.go(step ?? this.start);
     this.prediction.cover(this.covered);
   }
@@ -197,6 +200,7 @@ class Stepper {
     const linked = performance.now() < this.opening.until && addressStep(this.parameter) === this.opening.step; // no edit since
     const opening = linked && !this.asks ? this.opening.step : null;
     this.opening.until = 0;
+    this.hinted = 0;
     this.wanted = opening === null ? (start === null && stoodAtEnd ? player.last : this.start) : clampStep(opening, player.last);
     this.moved = true;
     this.build();
@@ -312,14 +316,41 @@ class Stepper {
 
   show(step) {
     if (!this.player) return;
-    const wanted = this.prediction.limit(this.wanted, clampStep(step, this.player.last));
+    const { locked } = this;
+    const to = Math.min(clampStep(step, this.player.last), this.lastOpen);
+    if (locked && to === this.wanted) {
+      this.pause();
+      return this.request(); // the slider goes back
+    }
+    const wanted = this.prediction.limit(this.wanted, to);
     if (wanted === this.wanted && this.prediction.step === null) return;
     if (this.prediction.step !== null) this.pause();
     this.wanted = wanted;
+    if (locked) this.prediction.cover(this.covered && wanted >= this.start);
     this.moved = true;
     if (!this.playing) this.report();
     this.request();
     this.together.moved();
+  }
+
+  /* While a question of a lesson is open, the steps after its own are locked, except those a wrong answer opened. */
+  get locked() {
+    return this.asks && document.documentElement.dataset.covered !== undefined;
+  }
+
+  get lastOpen() {
+    return this.locked ? Math.max(this.start, this.hinted) : this.player.last;
+  }
+
+  unlock(step) {
+    this.go(step);
+    this.request(); // the buttons, if it stands there already
+  }
+
+  hint(step) {
+    if (!this.player || !this.locked) return;
+    this.hinted = clampStep(step, this.player.last);
+    this.go(this.hinted);
   }
 
   move(by) {

@@ -241,7 +241,7 @@ class Strip extends Panel {
       const row = waiting.get(key);
       setText(symbol.thread.firstChild, row ? (this.view.texts[row[2]] ?? "") : "");
       const letter = symbol.thread.lastChild;
-      letter.hidden = !asked.has(key);
+      letter.hidden = !asked.get(key);
       setText(letter, asked.get(key) ?? "");
       letter.dataset.answer = asked.get(key) ?? "";
       setClass(symbol.thread, "none", !row);

@@ -275,9 +275,9 @@ class Transport {
     };
     off(this.first, step === 0);
     off(this.back, step === 0);
-    off(this.next, step === player.last);
-    off(this.play, player.last === 0);
-    off(this.landmark, player.nextLandmark(step) === null);
+    off(this.next, step === this.view.lastOpen);
+    off(this.play, player.last === 0 || (this.view.locked && step === this.view.lastOpen));
+    off(this.landmark, (player.nextLandmark(step) ?? Infinity) > this.view.lastOpen);
     const { onBoard } = this.view;
     const [at, whole] = onBoard ? [this.decision, player.landmarks.length] : [step, player.last];
     if (onBoard && this.drawnDecision !== at) this.drawTimeline();
@@ -308,7 +308,7 @@ class Transport {
   }
 
   showPlaying(playing) {
-    const word = this.view.prediction.step !== null ? "Show it" : playing ? "Pause" : "Play";
+    const word = this.view.prediction.step !== null && !this.view.locked ? "Show it" : playing ? "Pause" : "Play";
     if (this.playWord.shownText === word) return;
     this.playIcon.firstChild.setAttribute("d", ICONS[word === "Pause" ? "pause" : "play"]);
     setText(this.playWord, word);
