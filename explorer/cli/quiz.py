@@ -197,4 +197,5 @@ def answered(number: int, question: Question, chosen: int | None) -> Answered:
         taken,
         right,
         chosen == question.right,
+        tuple(map(shown, question.choices)),
     )

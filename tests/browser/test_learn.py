@@ -90,7 +90,8 @@ def test_a_question_locks_the_panel_until_it_is_answered(visit: Visit) -> None:
     page.keyboard.press("End")
     assert seen.comes_to(lambda: step_of(seen) == before)
     asked = library()["queue"].cards[2]
-    assert isinstance(asked.panel, ExplorePanel) and isinstance(asked.question, QuestionRef)
+    assert isinstance(asked.panel, ExplorePanel)
+    assert isinstance(asked.question, QuestionRef)
     question = asked_of(
         spec_of(asked.panel.tokenizer),
         (asked.panel.text, *asked.question.texts),

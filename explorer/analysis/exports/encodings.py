@@ -110,7 +110,7 @@ def trace_record(tokenizer: Opened, trace: Trace) -> Record:
 
 
 class Answered(NamedTuple):
-    """One question of a quiz. answer: None where it was left out. seed: makes this question again."""
+    """One question of a quiz. answer: None where it was left out. seed: makes this question again. choices: all."""
 
     number: int
     kind: str
@@ -120,11 +120,18 @@ class Answered(NamedTuple):
     answer: str | None
     right_answer: str
     correct: bool
+    choices: tuple[str, ...]
 
 
-def quiz_export(tokenizer: Opened, seed: int, answered: Sequence[Answered]) -> Export:
-    """A quiz as JSON and CSV. seed: of the quiz, which makes the same questions again."""
-    rows: Rows = [["quiz_seed", *Answered._fields], *([seed, *row] for row in answered)]
+def quiz_export(tokenizer: Opened, seed: int, answered: Sequence[Answered], name: str = "") -> Export:
+    """A quiz as JSON and CSV. seed: of the quiz, which makes the same questions again. name: of who answered.
+
+    The name stands in the CSV alone, which has a column for each choice.
+    """
+    most = max((len(each.choices) for each in answered), default=0)
+    head = ["name", "quiz_seed", *Answered._fields[:-1], *(f"choice_{index + 1}" for index in range(most))]
+    choices = ([*row.choices, *[None] * (most - len(row.choices))] for row in answered)
+    rows: Rows = [head, *([name, seed, *row[:-1], *cells] for row, cells in zip(answered, choices, strict=True))]
 
     def body() -> dict[str, object]:
         questions = [each._asdict() for each in answered]

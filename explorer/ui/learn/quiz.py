@@ -1,7 +1,8 @@
 """A quiz: several questions about texts of one's choice, answered one after the other, with the result at the end.
 
 It is a lesson whose cards are the questions. Its seed is in the URL, so that a class gets the same questions. The
-answers come to the server for the result's file alone, and are stored nowhere.
+answers and the name come to the server for the result's file alone, and are stored nowhere. A teacher drops the files
+of a class and sees which question was hard.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ from explorer.answers.explore import tokenizer
 from explorer.answers.learn import Asked, quiz_of, spec_of
 from explorer.answers.offers import bundled
 from explorer.errors import InputError
+from explorer.learning.class_results import MOST_FILES, QuestionResult, count_answers, say_results
 from explorer.learning.lessons.lesson import Card, ExplorePanel, Lesson
 from explorer.learning.questions import KINDS
 from explorer.text.quantities import plural
 from explorer.text.say import plain
 from explorer.ui.components.lesson import Place, lesson_part, reported_answers
 from explorer.ui.learn.visit import MOST, MOST_TEXT, QUIZ, Quiz, Visit, lines_of
+from explorer.ui.notices import show_error
 from explorer.views.presets import PRESETS
 
 TEXTS: Final = tuple(each.text for each in PRESETS[:11] if each.text)
@@ -42,6 +45,41 @@ def draw_form(state: Visit) -> None:
         if st.button("Start the quiz", key="quiz_start", type="primary"):
             start(state, Quiz(count, seed, model, tuple(kinds), lines_of(typed)))
             st.rerun(scope="fragment")
+    with st.popover("Results of a class", icon=":material/groups:", key="learn-class", width="content"):
+        draw_class()
+
+
+def draw_class() -> None:
+    """Draws the field for the result files of a class, and what they say question by question."""
+    files = st.file_uploader(
+        "Result files", key="class_results", type="csv", accept_multiple_files=True, max_upload_size=1,
+        help=f"The CSV files your students downloaded, up to {MOST_FILES}. They stay in this session.",
+    )  # fmt: skip
+    if not files:
+        return
+    if len(files) > MOST_FILES:
+        show_error(f"{len(files)} files are too many at once; drop at most {MOST_FILES}.")
+        return
+    try:
+        results = count_answers((file.name, file.getvalue()) for file in files)
+    except InputError as error:
+        show_error(error)
+        return
+    rows = [
+        {
+            "cells": [str(each.number), each.question, wrong_of(each), f"{each.right} of {each.asked}"],
+            "isRight": each.right == each.asked,
+        }
+        for each in results
+    ]
+    heads = ["", "Question", "Wrong answers", "Right"]
+    lesson_part({"view": "result", "say": say_results(results, len(files)), "heads": heads, "rows": rows}, key="class")
+
+
+def wrong_of(result: QuestionResult) -> str:
+    """The wrong answers to a question, each with how many gave it."""
+    left_out = [("left out", result.left_out)] if result.left_out else []
+    return " · ".join(f"{answer} ({count})" for answer, count in [*result.wrong, *left_out])
 
 
 def start(state: Visit, quiz: Quiz) -> None:
@@ -82,7 +120,8 @@ def answered(questions: tuple[Asked, ...]) -> list[Answered]:
         chosen = given[number - 1] if number <= len(given) else None
         taken = None if chosen is None or chosen >= len(each.choices) else shown(each, chosen)
         right = shown(each, each.right)
-        rows.append(Answered(number, each.kind, each.seed, each.text, plain(each.prompt), taken, right, taken == right))
+        rows.append(Answered(number, each.kind, each.seed, each.text, plain(each.prompt), taken, right, taken == right,
+                             tuple(shown(each, index) for index in range(len(each.choices)))))  # fmt: skip
     return rows
 
 
@@ -97,14 +136,20 @@ def draw_result(quiz: Quiz, questions: tuple[Asked, ...], state: Visit) -> None:
     rows = answered(questions)
     right = sum(each.correct for each in rows)
     table: list[dict[str, Any]] = [
-        {"prompt": each.question, "chosen": each.answer or "–", "right": each.right_answer, "isRight": each.correct}
+        {
+            "cells": [str(each.number), each.question, each.answer or "–", "✓" if each.correct else each.right_answer],
+            "isRight": each.correct,
+        }
         for each in rows
     ]
     say = f"{right} of {plural(len(rows), 'answer')} right"
-    lesson_part({"view": "result", "say": say, "rows": table}, key="result")
+    heads = ["", "Question", "Your answer", "Right"]
+    lesson_part({"view": "result", "say": say, "heads": heads, "rows": table}, key="result")
     tok = tokenizer(spec_of(quiz.model))
-    export = quiz_export(tok, quiz.seed, rows)
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+        name = st.text_input("Your name", key="quiz_name", max_chars=80, width=240,
+                             placeholder="optional, in the file only")  # fmt: skip
+        export = quiz_export(tok, quiz.seed, rows, name.strip())
         st.download_button("Result as CSV", export.csv, export.file_names["csv"], "text/csv", on_click="ignore",
                            icon=":material/download:")  # fmt: skip
         st.button("Other questions", on_click=start, args=(state, quiz._replace(seed=quiz.seed + 1)), key="quiz_again")

@@ -83,7 +83,8 @@ class CardView {
     this.number = number;
     this.root.lang = lesson.language;
     setText(this.title, card.title);
-    setText(this.at, `${number} / ${lesson.cards.length}`);
+    const last = lesson.cards.length - (lesson.quiz ? 1 : 0); // the result is no question
+    setText(this.at, number > last ? "" : `${number} / ${last}`);
     this.words.replaceChildren(...card.words.map((runs) => make("p", {}, ...runs.map(([kind, text]) => (kind ? make(kind, { text, class: kind === "code" ? "q" : "" }) : text)))));
     this.asking.node.hidden = !question;
     if (question) {

@@ -51,7 +51,7 @@ class Paper {
   }
 }
 
-/* The result of a quiz: each question, what was answered, what is right. */
+/* The result of a quiz, of one reader or a class: a row for each question. */
 class Result {
   constructor(root) {
     this.node = make("div", { class: "le-result" });
@@ -61,9 +61,8 @@ class Result {
   destroy() {}
 
   update({ data }) {
-    const rows = data.rows.map(({ prompt, chosen, right, isRight }, index) => make("tr", { class: isRight ? "right" : "wrong" },
-      make("td", { class: "num", text: String(index + 1) }), make("td", { text: prompt }), make("td", { text: chosen }), make("td", { text: isRight ? "✓" : right })));
-    const heads = ["", "Question", "Your answer", "Right"].map((text) => make("th", { text, attrs: { scope: "col" } }));
+    const rows = data.rows.map(({ cells, isRight }) => make("tr", { class: isRight ? "right" : "wrong" }, ...cells.map((text, column) => make("td", { text, class: column ? "" : "num" }))));
+    const heads = data.heads.map((text) => make("th", { text, attrs: { scope: "col" } }));
     this.node.replaceChildren(make("p", { class: "le-score", text: data.say }), make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)));
   }
 }
