@@ -24,6 +24,7 @@ from explorer.text.say import plain
 from explorer.ui.components.lesson import Place, lesson_part, reported_answers
 from explorer.ui.learn.visit import MOST, MOST_TEXT, QUIZ, Quiz, Visit, lines_of
 from explorer.ui.notices import show_error
+from explorer.ui.tokenizers.uploads import delete_from_streamlit
 from explorer.views.presets import PRESETS
 
 TEXTS: Final = tuple(each.text for each in PRESETS[:11] if each.text)
@@ -51,20 +52,35 @@ def draw_form(state: Visit) -> None:
 
 def draw_class() -> None:
     """Draws the field for the result files of a class, and what they say question by question."""
-    files = st.file_uploader(
-        "Result files", key="class_results", type="csv", accept_multiple_files=True, max_upload_size=1,
-        help=f"The CSV files your students downloaded, up to {MOST_FILES}. They stay in this session.",
-    )  # fmt: skip
-    if not files:
-        return
-    if len(files) > MOST_FILES:
-        show_error(f"{len(files)} files are too many at once; drop at most {MOST_FILES}.")
-        return
-    try:
-        results = count_answers((file.name, file.getvalue()) for file in files)
-    except InputError as error:
-        show_error(error)
-        return
+    state = st.session_state
+    key = f"class files {state.setdefault('class_count', 0)}"
+
+    def take() -> None:
+        files = state[key]
+        state.class_count += 1  # an empty field for the next class
+        try:
+            if len(files) > MOST_FILES:
+                raise InputError(f"{len(files)} files are too many at once; drop at most {MOST_FILES}")
+            state.class_results = len(files), count_answers((file.name, file.getvalue()) for file in files)
+        except InputError as error:
+            state.class_results = error
+        finally:
+            delete_from_streamlit(files)
+
+    with st.container(width=720):
+        st.file_uploader(
+            "Result files of your students", key=key, type="csv", accept_multiple_files=True, max_upload_size=1,
+            on_change=take, help=f"Up to {MOST_FILES} CSV files of one quiz. They stay in this session.",
+        )  # fmt: skip
+        taken = state.get("class_results")
+        if isinstance(taken, InputError):
+            show_error(taken)
+        elif taken is not None:
+            draw_results(*taken)
+
+
+def draw_results(students: int, results: list[QuestionResult]) -> None:
+    """Draws the hardest question as a sentence, and all of them as a table."""
     rows = [
         {
             "cells": [str(each.number), each.question, wrong_of(each), f"{each.right} of {each.asked}"],
@@ -73,7 +89,7 @@ def draw_class() -> None:
         for each in results
     ]
     heads = ["", "Question", "Wrong answers", "Right"]
-    lesson_part({"view": "result", "say": say_results(results, len(files)), "heads": heads, "rows": rows}, key="class")
+    lesson_part({"view": "result", "say": say_results(results, students), "heads": heads, "rows": rows}, key="class")
 
 
 def wrong_of(result: QuestionResult) -> str:
