@@ -63,7 +63,7 @@ class Offer:
 
 
 class TokenizerSpec(NamedTuple):
-    """An offer and how to open it: an implementation, choices, and optionally the visitor's own pattern."""
+    """An offer and how to open it: an implementation, choices, and optionally the visitor's own pattern or template."""
 
     offer: Offer
     implementation: str
@@ -71,6 +71,8 @@ class TokenizerSpec(NamedTuple):
     pattern: str | None = None
     pattern_index: int = 0
     """Which of the tokenizer's patterns `pattern` replaces, from 0."""
+    template: str | None = None
+    """The source of a chat template of the visitor's own."""
 
     @property
     def name(self) -> str:
@@ -91,13 +93,13 @@ class TokenizerSpec(NamedTuple):
 
     @property
     def untrusted(self) -> bool:
-        """Whether it runs something of a visitor's: an upload or a pattern."""
-        return self.offer.origin is Origin.UPLOAD or self.pattern is not None
+        """Whether it runs something of a visitor's: an upload, a pattern or a template."""
+        return self.offer.origin is Origin.UPLOAD or self.pattern is not None or self.template is not None
 
     @property
     def without_pattern(self) -> TokenizerSpec:
-        """The same spec with the tokenizer's own patterns."""
-        return self._replace(pattern=None, pattern_index=0)
+        """The same spec with the tokenizer's own patterns and templates."""
+        return self._replace(pattern=None, pattern_index=0, template=None)
 
     def open(self) -> Opened:
         """The tokenizer, with its own patterns."""

@@ -12,5 +12,6 @@ turns        whether a prompt is the beginning of the next one
 control_tokens  those that a message's text spells, read as text
 findings     what is worth a look in it
 export       a prompt as JSON and CSV
+links        a call in a link
 templates    templates of our own
 """

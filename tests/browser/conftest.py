@@ -99,7 +99,7 @@ class Explorer:
     def _heard(self, message: ConsoleMessage) -> None:
         # on a subpage, Streamlit looks for its server below that page first, and then at the root
         expected = message.location.get("url", "").startswith(
-            tuple(f"{self.address}/{page}/_stcore/" for page in ("compare", "corpus", "vocabulary", "learn"))
+            tuple(f"{self.address}/{page}/_stcore/" for page in ("compare", "corpus", "vocabulary", "learn", "prompt"))
         )
         if message.type in ("error", "warning") and not expected:
             self.complaints.append(f"{message.type}: {message.text}")

@@ -29,7 +29,7 @@ _mount = register(
         "overview.js",
     ],
     constants={"EMBLEM": EMBLEM},
-    css=["overview.css", "why.css"],
+    css=["overview.css", "ribbon.css", "why.css"],
 )
 
 

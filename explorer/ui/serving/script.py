@@ -15,6 +15,7 @@ ICONS = {
     "compare": "compare_arrows",
     "train": "model_training",
     "vocabulary": "dictionary",
+    "prompt": "forum",
     "learn": "school",
     "corpus": "library_books",
 }

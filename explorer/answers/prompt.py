@@ -1,0 +1,261 @@
+"""The Prompt page's questions: what a model reads of a call, in five views.
+
+A bundled model's templates run in the server, bounded; those of an upload, and a template that a visitor wrote, in the
+session's worker process: its `TokenizerSpec` says so (`untrusted`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple
+
+from explorer.analysis.exports.export import Export
+from explorer.answers.explore import content_id, tokenizer
+from explorer.answers.offers import TokenizerSpec
+from explorer.answers.questions import material, question
+from explorer.errors import InputError
+from explorer.implementations.opened import Opened
+from explorer.prompts.export import prompt_export
+from explorer.prompts.messages import Call
+from explorer.prompts.program import TemplateFailed, program
+from explorer.prompts.prompt import LLAMA_CPP, TRANSFORMERS, prompt
+from explorer.prompts.templates import MARK, own_template, own_templates
+from explorer.views.prompt.registry import VIEWS, view_named
+from explorer.views.prompt.scene import Scene
+from explorer.views.prompt.source import lines_of
+from explorer.views.prompt.tokens import cells
+
+MOST_CHARACTERS: Final = 1_000_000
+"""Characters of a call as JSON."""
+BYTES_PER_TOKEN: Final = 2_000
+"""Weight of a scene, for each token."""
+
+
+class Request(NamedTuple):
+    """A call with one model: what the questions of this page are about.
+
+    spec: with a template of the visitor's own, if there is one. call: JSON as OpenAI's interface takes it. template: of
+    the model, or `ours:NAME`; "" for the default. as_text: control tokens in messages are read as text. date: the day
+    that a template may write, as 2026-11-23; "" for today.
+    """
+
+    spec: TokenizerSpec
+    call: str
+    template: str = ""
+    as_text: bool = False
+    date: str = ""
+
+
+def call_of(text: str) -> Call:
+    """The call in a text. Raises InputError."""
+    if len(text) > MOST_CHARACTERS:
+        raise InputError(f"The call has more than {MOST_CHARACTERS:,} characters.")
+    try:
+        return Call.from_json(json.loads(text))
+    except json.JSONDecodeError as error:
+        raise InputError(f"line {error.lineno}, column {error.colno} is not JSON: {error.msg}") from None
+    except RecursionError:
+        raise InputError("The call is nested too deeply.") from None
+
+
+def source_of(tok: Opened, request: Request, call: Call) -> str:
+    """The source of the template. Raises InputError if there is none."""
+    if request.spec.template is not None:
+        return request.spec.template
+    if request.template.startswith(MARK):
+        return own_template(request.template).source
+    return tok.chat.named(request.template, tools=bool(call.tools))
+
+
+def weight(scene: Scene) -> int:
+    """The approximate bytes of a scene."""
+    return 100_000 + (BYTES_PER_TOKEN * len(scene.prompt.tokens) if scene.prompt else 0)
+
+
+@question
+def template_names(spec: TokenizerSpec) -> tuple[str, ...]:
+    """The names of a model's own templates."""
+    return tuple(tokenizer(spec).chat.sources)
+
+
+@material(weight)
+def scene_of(request: Request) -> Scene:
+    """What the views are given: the prompt, or why there is none."""
+    tok = tokenizer(request.spec)
+    engine = LLAMA_CPP if tok.implementation == LLAMA_CPP else TRANSFORMERS
+    now = day_of(request.date)
+    call, source, made, problem = None, "", None, None
+    try:
+        call = call_of(request.call)
+        source = source_of(tok, request, call)
+        made = prompt(
+            tok,
+            call,
+            request.template,
+            source=request.spec.template,
+            engine=engine,
+            control_as_text=request.as_text and engine == TRANSFORMERS,
+            now=now,
+        )
+        made.tokens  # noqa: B018 - encoding may fail, too
+    except InputError as error:
+        made, problem = None, error
+    return Scene(tok, call, request.template, source, engine, request.as_text, now, made, problem)
+
+
+def day_of(text: str) -> datetime | None:
+    """The day, None for today and for what is none.
+
+    >>> day_of("2026-11-23"), day_of("tomorrow")
+    (datetime.datetime(2026, 11, 23, 12, 0), None)
+    """
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return None
+    return datetime(day.year, day.month, day.day, 12)
+
+
+class Fault(NamedTuple):
+    """Why there is no prompt.
+
+    kind: "empty" without messages, "none" without a template, "call" for what is no call, "refused" where the template
+    refuses it, "stopped" where it exceeded a limit, "fails" else. line: of the template, 0 if unknown. say: in the
+    engine's own words.
+    """
+
+    kind: str
+    line: int
+    say: str
+
+
+def fault_of(scene: Scene) -> Fault | None:
+    """Why there is no prompt, None if there is one."""
+    error = scene.error
+    if error is None:
+        return None
+    if scene.call is None:
+        return Fault("call", 0, str(error))
+    if not scene.call.messages:
+        return Fault("empty", 0, str(error))
+    if not scene.source:
+        return Fault("none", 0, str(error))
+    if isinstance(error, TemplateFailed):
+        kind = "refused" if error.refused else "stopped" if "was stopped" in str(error) else "fails"
+        return Fault(kind, error.line, str(error))
+    return Fault("fails", 0, str(error))
+
+
+class PromptView(NamedTuple):
+    """What the page draws of a call. `id` identifies exactly this content.
+
+    focus: the view drawn. tokens: `views.prompt.tokens.Cell`s. lines: the template's statements that wrote them, and
+    for each token its number among these. stage: of the view in focus. fault: why there is no prompt. switches: the
+    variables that the template reads, for the settings.
+    """
+
+    request: Request
+    focus: str
+    tokens: list[dict[str, Any]]
+    lines: tuple[list[list[Any]], list[int]]
+    stage: Mapping[str, Any] | None
+    fault: Fault | None
+    id: str
+
+
+@question
+def prompt_view(request: Request, view: str) -> PromptView:
+    """What the page draws first: the prompt's tokens, and the view in focus."""
+    scene = scene_of(request)
+    made = scene.prompt
+    chosen = view_named(view)
+    return PromptView(
+        request,
+        chosen.name,
+        cells(made) if made else [],
+        lines_of(made) if made else ([], []),
+        chosen.stage(scene),
+        fault_of(scene),
+        content_id(*request),
+    )
+
+
+class CardView(NamedTuple):
+    """A card. name: of its view. result: its badge. changed: False draws it gray. warnings: how many."""
+
+    key: str
+    name: str
+    result: str
+    changed: bool
+    warnings: int
+
+
+@question
+def cards_of(request: Request) -> tuple[CardView, ...]:
+    """The five cards."""
+    scene = scene_of(request)
+    badges = [(view, view.badge(scene)) for view in VIEWS]
+    return tuple(CardView(each.name, each.title, said.text, not said.quiet, said.warnings) for each, said in badges)
+
+
+class Settings(NamedTuple):
+    """What can be set for a model and its template.
+
+    own: names of the model's templates. ours: name and title of ours. variables: what the template reads besides
+    messages, of those that a switch or a field can set. dates: whether it writes the date. text: whether control tokens
+    can be read as text. source: of the template.
+    """
+
+    own: tuple[str, ...]
+    ours: tuple[tuple[str, str], ...]
+    variables: tuple[str, ...]
+    dates: bool
+    text: bool
+    source: str
+
+
+GIVEN: Final = frozenset({"messages", "tools", "documents", "add_generation_prompt", "bos_token", "eos_token"})
+"""Variables of a template that no switch sets."""
+
+
+@question
+def settings_of(request: Request) -> Settings:
+    """The settings of a model and its template."""
+    scene = scene_of(request)
+    variables: frozenset[str] = frozenset()
+    if scene.source:
+        try:
+            variables = program(scene.source).variables
+        except InputError:
+            variables = frozenset()
+    special = set(scene.tokenizer.chat.special_tokens)
+    asked = sorted(each for each in variables - GIVEN - special if not each.endswith("_token"))
+    known = {"raise_exception", "strftime_now", "namespace", "range", "dict", "lipsum", "cycler", "joiner"}
+    return Settings(
+        tuple(scene.tokenizer.chat.sources),
+        tuple((f"{MARK}{each.name}", each.title) for each in own_templates().values()),
+        tuple(each for each in asked if each not in known),
+        "strftime_now" in variables,
+        scene.engine == TRANSFORMERS,
+        scene.source,
+    )
+
+
+def export_of(request: Request) -> Export:
+    """A prompt as an export. Raises the error that there is instead of a prompt."""
+    scene = scene_of(request)
+    if scene.prompt is None:
+        raise scene.error or InputError("There is no prompt.")
+    return prompt_export(scene.prompt)
+
+
+@question
+def file_names(request: Request) -> dict[str, str]:
+    """The names of the files that hold a prompt, by their endings; none without a prompt."""
+    scene = scene_of(request)
+    if scene.prompt is None:
+        return {}
+    made_by = prompt_export(scene.prompt).provenance
+    return {ending: made_by.file_name("prompt", ending) for ending in ("csv", "json")}

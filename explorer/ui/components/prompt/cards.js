@@ -1,0 +1,75 @@
+/* The five cards: the row of stages, each with its answer and a count of warnings. */
+
+class Cards extends Ribbon {
+  draw(cards, focus) {
+    super.draw(cards, focus);
+    this.node.setAttribute("aria-label", "Questions");
+    for (const { key, warnings } of cards) {
+      const stage = this.nodes.get(key);
+      stage.badge ??= stage.node.appendChild(make("span", { class: "pr-badge" }));
+      stage.badge.hidden = !warnings;
+      stage.badge.replaceChildren(...(warnings ? [sign(), make("span", { class: "num", text: formatNumber(warnings) }), make("span", { class: "sr", text: warnings === 1 ? " warning" : " warnings" })] : []));
+    }
+  }
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/* The triangle of a warning. */
+function sign() {
+  const node = document.createElementNS(SVG, "svg");
+  node.setAttribute("viewBox", "0 0 16 16");
+  node.setAttribute("aria-hidden", "true");
+  node.setAttribute("class", "pr-sign");
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", "M8 1.6 15 14H1L8 1.6Zm0 4.6v3.9m0 1.6v.9");
+  node.append(path);
+  return node;
+}
+
+class CardsMount {
+  constructor({ parentElement }) {
+    this.root = parentElement.querySelector(".tx");
+    this.root.classList.add("pr-cards");
+    this.cards = new Cards((key) => this.focus(key));
+    this.root.append(this.cards.node);
+    this.stopFollowing = onAddress(() => this.followAddress());
+    this.stopAsking = listenTo("explorer-prompt-view", ({ detail }) => this.focus(detail));
+  }
+
+  destroy() {
+    this.stopFollowing();
+    this.stopAsking();
+    writeAddress({ view: null });
+  }
+
+  update({ data, setStateValue }) {
+    applyTheme(this.root);
+    this.setStateValue = setStateValue;
+    this.data = data;
+    this.cards.draw(data.cards, this.waiting ?? data.focus);
+    if (this.waiting === data.focus) this.waiting = null;
+  }
+
+  /* The new focus is shown before Python has drawn its stage. */
+  focus(key) {
+    if (key === (this.waiting ?? this.data.focus)) return;
+    this.waiting = key;
+    this.cards.focusOn(key);
+    writeAddress({ view: key === "prompt" ? null : key, step: null }, true);
+    this.setStateValue("stage", `${key} ${Date.now()}`);
+  }
+
+  followAddress() {
+    const key = address("view") ?? "prompt";
+    if (key === (this.waiting ?? this.data.focus)) return;
+    this.waiting = key;
+    this.cards.focusOn(key);
+    this.setStateValue("stage", `${key} ${Date.now()}`);
+  }
+}
+
+/* Opens a view from anywhere on the page. */
+function openView(name) {
+  window.dispatchEvent(new CustomEvent("explorer-prompt-view", { detail: name }));
+}

@@ -1,0 +1,10 @@
+"""Prompt: what does the model really get of my messages?"""
+
+from explorer.ui.bar import begin_page
+from explorer.ui.prompt.controls import draw_bar
+from explorer.ui.prompt.page import follow
+from explorer.ui.tokenizers import chooser
+
+begin_page("What the model reads", "prompt")
+bar = draw_bar()
+follow(bar, chooser.is_usable(bar.chosen))

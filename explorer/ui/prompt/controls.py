@@ -1,0 +1,121 @@
+"""The controls of the Prompt page: the messages, the model, the settings; and what is asked, at first from the URL."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from explorer.answers.offers import Origin
+from explorer.answers.prompt import Request, template_names
+from explorer.errors import InputError
+from explorer.prompts.links import unpacked
+from explorer.ui.bar import bar
+from explorer.ui.components import prompt
+from explorer.ui.components.prompt import Asked
+from explorer.ui.linked_choices import keep, linked_choices
+from explorer.ui.tokenizers import chooser
+from explorer.views.prompt.examples import FIRST
+
+PILLS = "prompt-pills"
+"""The key of the messages in the bar."""
+FIRST_MODEL = "qwen2.5"
+"""The model that the page opens with."""
+OWN_TEMPLATE = "ours:chatml"
+"""The template that the page opens with where that model has none."""
+
+
+class Bar(NamedTuple):
+    """What the bar above the page holds. messages: the place of the messages."""
+
+    messages: DeltaGenerator
+    chosen: chooser.Chosen
+
+
+def draw_bar() -> Bar:
+    """Draws the bar without the messages."""
+    choose_first_model()
+    with bar():
+        messages = st.container(key="prompt-messages")
+        with chooser.row("prompt") as chosen:
+            pass
+    return Bar(messages, chosen)
+
+
+def choose_first_model() -> None:
+    """Chooses the model of the first example, unless the URL or the visitor chose one."""
+    kept, first = linked_choices().kept, next(iter(chooser.offers()))
+    if "prompt" in st.session_state or "m" in st.query_params or kept.get("m", first) != first:
+        return
+    offer = chooser.offers().get(FIRST_MODEL)
+    if offer is not None and offer.origin is Origin.BUNDLED:
+        keep({"m": FIRST_MODEL, "as": offer.implementations[0]})
+
+
+class PromptState:
+    """What is asked in this session. rev: how often Python has replaced it. problem: of the link that was opened."""
+
+    def __init__(self, asked: Asked, problem: str) -> None:
+        """What the URL asks."""
+        self.asked, self.problem, self.rev = asked, problem, 0
+
+
+def prompt_state() -> PromptState:
+    """This session's state, at first from the URL."""
+    if "prompt" not in st.session_state:
+        st.session_state.prompt = PromptState(*linked())
+    state: PromptState = st.session_state.prompt
+    return state
+
+
+def linked() -> tuple[Asked, str]:
+    """What the URL asks, and what is wrong with it."""
+    query = st.query_params
+    problem, call = "", dict(FIRST.call)
+    if "chat" in query:
+        try:
+            given = json.loads(unpacked(query["chat"]))
+            call = given if isinstance(given, dict) else {"messages": given}
+        except InputError as error:
+            problem = str(error)
+        except (ValueError, RecursionError):
+            problem = "chat: this link holds no messages."
+    call |= asks(call, query.get("then", ""), query.get_all("on"), query.get_all("off"))
+    as_text = query.get("as_text") == "1"
+    return Asked(json.dumps(call), query.get("template", "")[:100], None, as_text, query.get("date", "")[:10]), problem
+
+
+def asks(call: dict[str, Any], then: str, on: list[str], off: list[str]) -> dict[str, Any]:
+    """The fields of a call that say what comes after its messages, and the template's switches.
+
+    >>> asks({}, "nothing", [], ["enable_thinking"])
+    {'add_generation_prompt': False, 'chat_template_kwargs': {'enable_thinking': False}}
+    """
+    made: dict[str, Any] = {}
+    if then == "nothing":
+        made["add_generation_prompt"] = False
+    elif then == "continue":
+        made["continue_final_message"] = True
+    switches = {name[:100]: True for name in on[:20]} | {name[:100]: False for name in off[:20]}
+    known = call.get("chat_template_kwargs")
+    if switches:
+        made["chat_template_kwargs"] = {**(known if isinstance(known, dict) else {}), **switches}
+    return made
+
+
+def request_of(bar: Bar, usable: bool) -> Request:
+    """What the page asks: draws the messages, and takes what the browser reports of them."""
+    state = prompt_state()
+    asked = prompt.reported(PILLS, state.rev)
+    if asked is not None:
+        state.asked = asked
+    elif usable and not state.asked.template and not template_names(bar.chosen.spec):
+        # the first page shows a prompt, whatever the model
+        state.asked = state.asked._replace(template=OWN_TEMPLATE)
+    with bar.messages:
+        prompt.pills(state.asked, rev=state.rev, key=PILLS)
+    call, template, source, as_text, date = state.asked
+    spec = bar.chosen.spec
+    return Request(spec if source is None else spec._replace(template=source), call, template, as_text, date)

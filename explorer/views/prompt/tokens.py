@@ -1,0 +1,165 @@
+"""The tokens of a prompt as the page draws them: who wrote each, and in which message's row it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Final, TypeAlias
+
+from explorer.errors import InputError
+from explorer.prompts.prompt import Prompt, PromptToken
+from explorer.prompts.rendering import Origin
+from explorer.text.visible import hexadecimal
+from explorer.views.prompt.source import statement_of
+from explorer.views.running_text import as_text
+
+Cell: TypeAlias = dict[str, Any]
+"""A token as the component takes it.
+
+t: the text to show. id, s, e: the token and its span in the prompt's text. who: "system", "user", "assistant", "tool",
+"other", "template", or "changed" for a text that the template computed. m: the message that wrote it, from 0, -1 for
+none. row: the row it stands in (`rows_of`). control: it is a special token. parts: of several authors, [who, text].
+space: how many characters of `t` are leading spaces.
+"""
+
+ROLES: Final = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant", "tool": "tool"}
+THEN: Final = -1
+"""The row of what asks for an answer."""
+BEFORE: Final = -2
+"""The row of what the template writes before the first message."""
+MOST_BEFORE: Final = 3
+"""Tokens that the template may write before the first message without a row of their own, such as BOS."""
+
+
+def who_of(message: Mapping[str, Any]) -> str:
+    """The author's class of a message.
+
+    >>> who_of({"role": "developer"}), who_of({"role": "critic"})
+    ('system', 'other')
+    """
+    return ROLES.get(str(message.get("role")), "other")
+
+
+def writer_of(prompt: Prompt, origin: Origin) -> str:
+    """The class of who wrote a stretch."""
+    if origin.message is not None:
+        return who_of(prompt.call.messages[origin.message])
+    if origin.path[:1] in (("tools",), ("documents",)):
+        return "tool"
+    return "changed" if not origin.path and origin.offset < 0 else "template"
+
+
+def cells(prompt: Prompt) -> list[Cell]:
+    """All tokens.
+
+    >>> import explorer
+    >>> from explorer.prompts.prompt import prompt
+    >>> made = prompt(explorer.load("qwen2.5"), [{"role": "user", "content": "Hi"}], "ours:chatml")
+    >>> [(cell["t"], cell["who"], cell["row"]) for cell in cells(made)][2:6]
+    [('↵', 'template', 0), ('Hi', 'user', 0), ('<|im_end|>', 'template', 0), ('↵', 'template', 0)]
+    """
+    rows = rows_of(prompt)
+    made = [cell(prompt, token, row) for token, row in zip(prompt.tokens, rows, strict=True)]
+    for index, (before, after) in enumerate(pairwise(prompt.tokens), 1):
+        if after.start < before.end:  # they share a character
+            made[index]["joins"] = True
+            for each, token in ((index - 1, before), (index, after)):
+                made[each] |= {"t": hexadecimal(prompt.encoding.bytes_of(token.id), 4), "bytes": True, "space": 0}
+    return made
+
+
+def cell(prompt: Prompt, token: PromptToken, row: int) -> Cell:
+    """One token."""
+    source = prompt.text[token.start : token.end]
+    message = next((each for each in token.authors if each is not None), -1)
+    writers = [writer_of(prompt, each) for each in token.origins] or ["template"]
+    made: Cell = {
+        "t": as_text(source) if source else as_text(token.piece),
+        "id": token.id,
+        "s": token.start,
+        "e": token.end,
+        "who": next((each for each in writers if each not in ("template", "changed")), writers[0]),
+        "m": message,
+        "row": row,
+    }
+    if prompt.tokenizer.vocabulary.is_special(token.id):
+        made["control"] = True
+    if len(token.authors) > 1:
+        made["parts"] = [
+            [writer_of(prompt, each), as_text(prompt.text[max(each.start, token.start) : min(each.end, token.end)])]
+            for each in token.origins
+        ]
+    space = len(source) - len(source.lstrip(" "))
+    return made | ({"space": space} if space else {})
+
+
+def asking_start(prompt: Prompt) -> int:
+    """Where in the text that begins which asks for an answer; its length where nothing does."""
+    if not prompt.call.add_generation_prompt or prompt.call.continue_final:
+        return len(prompt.text)
+    try:
+        without = prompt.changed(add_generation_prompt=False).text
+    except InputError:
+        return len(prompt.text)
+    return len(without) if prompt.text.startswith(without) else len(prompt.text)
+
+
+def rows_of(prompt: Prompt) -> list[int]:
+    """The row of each token: a message's index, `THEN` or `BEFORE`.
+
+    What the template writes between two messages belongs to the first one up to where another statement begins, or the
+    same one again.
+    """
+    tokens = prompt.tokens
+    asks = asking_start(prompt)
+    end = next((index for index, token in enumerate(tokens) if token.start >= asks and token.end > asks), len(tokens))
+    rows: list[int | None] = [
+        next((each for each in token.authors if each is not None), None) for token in tokens[:end]
+    ]
+    written = [index for index, row in enumerate(rows) if row is not None]
+    if not written:
+        return [BEFORE] * end + [THEN] * (len(tokens) - end)
+    for before, after in pairwise(written):
+        if rows[before] == rows[after]:
+            fill(rows, before + 1, after, rows[before])
+        else:
+            middle = seam(prompt, before + 1, after)
+            fill(rows, before + 1, middle, rows[before])
+            fill(rows, middle, after, rows[after])
+    first, last = written[0], written[-1]
+    start = seam(prompt, 0, first, last=True)
+    own = start > MOST_BEFORE
+    fill(rows, 0, start, BEFORE if own else rows[first])
+    fill(rows, start, first, rows[first])
+    fill(rows, last + 1, end, rows[last])
+    return [row if row is not None else BEFORE for row in rows] + [THEN] * (len(tokens) - end)
+
+
+def fill(rows: list[int | None], start: int, end: int, row: int | None) -> None:
+    """Gives some tokens one row."""
+    rows[start:end] = [row] * (end - start)
+
+
+def seam(prompt: Prompt, start: int, end: int, *, last: bool = False) -> int:
+    """The token at which another turn begins, among tokens that the template wrote; `start` if none does."""
+    found = [index for index in range(start + 1, end) if begins_anew(prompt, index)]
+    if not found:
+        # one literal between two messages: its first control token begins the next turn
+        special = prompt.tokenizer.vocabulary.is_special
+        return start if last else next((i for i in range(start + 1, end) if special(prompt.tokens[i].id)), end)
+    return found[-1] if last else found[0]
+
+
+def begins_anew(prompt: Prompt, index: int) -> bool:
+    """Whether a statement of the template begins with this token: another one, or the same once more."""
+    before, here = (operands_of(prompt, prompt.tokens[each]) for each in (index - 1, index))
+    if not before or not here:
+        return False
+    one, other = before[-1], here[0]
+    operands = prompt.rendering.operands
+    return operands[other].start < operands[one].start or statement_of(prompt, one) != statement_of(prompt, other)
+
+
+def operands_of(prompt: Prompt, token: PromptToken) -> Sequence[int]:
+    """The operands of the template that wrote a token."""
+    return [origin.operand for origin in token.origins if origin.operand >= 0]
