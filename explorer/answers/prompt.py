@@ -25,7 +25,7 @@ from explorer.prompts.templates import MARK, own_template, own_templates
 from explorer.views.prompt.registry import VIEWS, view_named
 from explorer.views.prompt.scene import Scene
 from explorer.views.prompt.source import lines_of
-from explorer.views.prompt.tokens import cells
+from explorer.views.prompt.tokens import cells, row_counts, segments_of, sent, strip_of
 
 MOST_CHARACTERS: Final = 1_000_000
 """Characters of a call as JSON."""
@@ -151,14 +151,20 @@ def fault_of(scene: Scene) -> Fault | None:
 class PromptView(NamedTuple):
     """What the page draws of a call. `id` identifies exactly this content.
 
-    focus: the view drawn. tokens: `views.prompt.tokens.Cell`s. lines: the template's statements that wrote them, and
-    for each token its number among these. stage: of the view in focus. fault: why there is no prompt. switches: the
-    variables that the template reads, for the settings.
+    focus: the view drawn. tokens: `views.prompt.tokens.Cell`s, of a long prompt some of each row. messages: how many.
+    rows, segments, strip: of the same module. lines: the template's statements that wrote the tokens, and for each
+    token its number among these. ids: all of them, as JSON. stage: of the view in focus. fault: why there is no prompt.
     """
 
     request: Request
     focus: str
     tokens: list[dict[str, Any]]
+    messages: int
+    rows: list[dict[str, int]]
+    segments: list[tuple[int, int, int]]
+    strip: str
+    ids: str
+    text: str
     lines: tuple[list[list[Any]], list[int]]
     stage: Mapping[str, Any] | None
     fault: Fault | None
@@ -171,10 +177,18 @@ def prompt_view(request: Request, view: str) -> PromptView:
     scene = scene_of(request)
     made = scene.prompt
     chosen = view_named(view)
+    tokens = cells(made) if made else []
+    rows = row_counts(tokens)
     return PromptView(
         request,
         chosen.name,
-        cells(made) if made else [],
+        sent(tokens, rows),
+        len(scene.call.messages) if scene.call else 0,
+        [row._asdict() for row in rows],
+        segments_of(tokens),
+        strip_of(tokens),
+        str(made.ids) if made else "[]",
+        made.text if made else "",
         lines_of(made) if made else ([], []),
         chosen.stage(scene),
         fault_of(scene),

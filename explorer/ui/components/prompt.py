@@ -13,6 +13,7 @@ from uuid import uuid4
 
 import streamlit as st
 
+from explorer.prompts.templates import own_template
 from explorer.text.input import whole_characters
 from explorer.ui.components.assets import register
 from explorer.ui.components.picture import EMBLEM, PICTURE
@@ -35,7 +36,11 @@ _mount = register(
         "store.js",
         "cards.js",
         "tokens.js",
+        "strip.js",
+        "source.js",
+        "share.js",
         "stages.js",
+        "editor.js",
         "rows.js",
         "engines.js",
         "turns.js",
@@ -50,6 +55,7 @@ _mount = register(
         "EXAMPLES": [{"label": each.label, "shows": each.shows, "call": each.call, "template": each.template}
                      for each in EXAMPLES],
         "FIRST_CALL": FIRST.call,
+        "OWN_SOURCE": own_template("chatml").source,
     },
 )  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from explorer.errors import InputError
 from explorer.prompts.prompt import Prompt, PromptToken
@@ -16,10 +16,10 @@ from explorer.views.running_text import as_text
 Cell: TypeAlias = dict[str, Any]
 """A token as the component takes it.
 
-t: the text to show. id, s, e: the token and its span in the prompt's text. who: "system", "user", "assistant", "tool",
-"other", "template", or "changed" for a text that the template computed. m: the message that wrote it, from 0, -1 for
-none. row: the row it stands in (`rows_of`). control: it is a special token. parts: of several authors, [who, text].
-space: how many characters of `t` are leading spaces.
+n: its number. t: the text to show. id, s, e: the token and its span in the prompt's text. who: "system", "user",
+"assistant", "tool", "other", "template", or "changed" for what the template computed. m: the message that wrote it,
+from 0, or -1. row: the row it stands in (`rows_of`). control: it is a special token. parts: of several authors,
+[who, text]. space: how many characters of `t` are leading spaces.
 """
 
 ROLES: Final = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant", "tool": "tool"}
@@ -49,6 +49,77 @@ def writer_of(prompt: Prompt, origin: Origin) -> str:
     return "changed" if not origin.path and origin.offset < 0 else "template"
 
 
+LETTERS: Final = {
+    "system": "s",
+    "user": "u",
+    "assistant": "a",
+    "tool": "t",
+    "other": "o",
+    "template": ".",
+    "changed": "~",
+}
+"""Authors in the strip, which has one letter for each token; a capital where the template wrote a part."""
+MOST_CELLS: Final = 3_000
+"""Tokens that are sent one by one; of longer prompts, each row has fewer."""
+
+
+def strip_of(made: Sequence[Cell]) -> str:
+    """Who wrote each token, as letters.
+
+    >>> strip_of([{"who": "user"}, {"who": "user", "parts": [["template", "a"], ["user", "b"]]}])
+    'uU'
+    """
+    return "".join(LETTERS[each["who"]].upper() if "parts" in each else LETTERS[each["who"]] for each in made)
+
+
+def segments_of(made: Sequence[Cell]) -> list[tuple[int, int, int]]:
+    """The stretches of tokens of one row: its number, start, end."""
+    found: list[tuple[int, int, int]] = []
+    for index, each in enumerate(made):
+        if found and found[-1][0] == each["row"]:
+            found[-1] = (found[-1][0], found[-1][1], index + 1)
+        else:
+            found.append((each["row"], index, index + 1))
+    return found
+
+
+class Row(NamedTuple):
+    """What a row counts: all its tokens, those that a message wrote, those of the template, those of both."""
+
+    row: int
+    all: int
+    own: int
+    template: int
+    both: int
+    shown: int
+
+
+def row_counts(made: Sequence[Cell]) -> list[Row]:
+    """The rows that have tokens. shown: how many of them are sent."""
+    rows: dict[int, list[Cell]] = {}
+    for each in made:
+        rows.setdefault(each["row"], []).append(each)
+    most = MOST_CELLS if len(made) <= MOST_CELLS else max(20, MOST_CELLS // len(rows))
+
+    def counted(row: int, every: list[Cell]) -> Row:
+        both = sum("parts" in each for each in every)
+        own = sum(each["m"] >= 0 and "parts" not in each for each in every)
+        return Row(row, len(every), own, len(every) - own - both, both, min(most, len(every)))
+
+    return [counted(*each) for each in rows.items()]
+
+
+def sent(made: Sequence[Cell], rows: Sequence[Row]) -> list[Cell]:
+    """The tokens that are sent: the first ones of each row."""
+    left = {row.row: row.shown for row in rows}
+    found = []
+    for each in made:
+        if left[each["row"]] > 0:
+            left[each["row"]] -= 1
+            found.append(each)
+    return found
+
+
 def cells(prompt: Prompt) -> list[Cell]:
     """All tokens.
 
@@ -59,7 +130,7 @@ def cells(prompt: Prompt) -> list[Cell]:
     [('↵', 'template', 0), ('Hi', 'user', 0), ('<|im_end|>', 'template', 0), ('↵', 'template', 0)]
     """
     rows = rows_of(prompt)
-    made = [cell(prompt, token, row) for token, row in zip(prompt.tokens, rows, strict=True)]
+    made = [cell(prompt, token, row) | {"n": n} for n, (token, row) in enumerate(zip(prompt.tokens, rows, strict=True))]
     for index, (before, after) in enumerate(pairwise(prompt.tokens), 1):
         if after.start < before.end:  # they share a character
             made[index]["joins"] = True

@@ -1,20 +1,52 @@
-/* The messages in the bar, as pills. This mount reports what is asked. */
+/* The messages in the bar, as pills; what opens from there: the fields on a narrow screen, the whole call as JSON, the
+   examples. This mount reports what is asked. */
 
 class Pills {
   constructor({ parentElement }) {
     this.root = parentElement.querySelector(".tx");
     this.root.classList.add("pr-bar");
-    this.list = make("div", { class: "pr-pills" });
-    this.root.append(this.list);
-    this.stopChanges = store.subscribe(() => this.draw());
-    this.stopFollowing = onAddress(() => store.followAddress());
+    this.list = make("div", { class: "pr-pills", attrs: { role: "group", "aria-label": "Messages" } });
+    this.size = make("span", { class: "pr-size num" });
+    this.edit = make("button", { class: "pr-edit link", text: "Edit", attrs: { type: "button" }, on: { click: () => this.sheet.open() } });
+    this.add = make("button", { class: "pr-add", text: "+", attrs: { type: "button", "aria-label": "Add a message", "aria-haspopup": "menu" }, on: { click: () => showMenu(this.addMenu, this.add) } });
+    this.json = make("button", { class: "pr-add", text: "JSON", attrs: { type: "button", "aria-label": "The call as JSON" }, on: { click: () => this.callEditor.open() } });
+    const row = (menu, label, act) => make("button", { text: label, attrs: { type: "button", role: "menuitem" }, on: { click: () => {
+      menu().hidePopover();
+      act();
+    } } });
+    const inAdd = () => this.addMenu;
+    this.addMenu = make("div", { class: "menu pr-menu", attrs: { popover: "auto", role: "menu", "aria-label": "Add" } },
+      row(inAdd, "Message", () => addMessage()),
+      row(inAdd, "System message", () => {
+        store.edit([{ role: "system", content: "" }, ...store.messages]);
+        editMessage(0);
+      }),
+      row(inAdd, "Tool result", () => addMessage({ role: "tool", content: "" })),
+      row(inAdd, "Tools", () => store.change({ call: { ...store.call, tools: store.call.tools ?? EXAMPLES.find(({ call }) => call.tools).call.tools } })));
+    menuKeys(this.addMenu);
+    this.examples = make("button", { class: "pr-examples", attrs: { type: "button", "aria-haspopup": "menu" }, on: { click: () => showMenu(this.exampleMenu, this.examples) } }, "Examples", downSign());
+    this.exampleMenu = make("div", { class: "menu pr-menu", attrs: { popover: "auto", role: "menu", "aria-label": "Examples" } },
+      ...EXAMPLES.map(({ label, shows, call, template }) => row(() => this.exampleMenu, label, () => this.open_(call, template)).appendChild(make("small", { text: shows })).parentNode));
+    menuKeys(this.exampleMenu);
+    this.notice = make("div", { class: "pr-notice", attrs: { role: "status" } });
+    this.sheet = new Sheet();
+    this.callEditor = new CallEditor((text) => this.takeText(text));
+    this.popover = new MessagePopover();
+    this.strip = make("div", { class: "pr-box" }, this.list, this.size, this.edit);
+    this.root.append(this.strip, this.examples, this.addMenu, this.exampleMenu, this.notice, this.sheet.node, this.callEditor.node, this.popover.node);
+    this.stops = [
+      store.subscribe(() => this.draw()),
+      onAddress(() => store.followAddress()),
+      listenTo("explorer-prompt-edit", (event) => this.editHere(event)),
+      listenTo("paste", (event) => this.pasted(event)),
+      listenTo("keydown", (event) => this.pressed(event)),
+    ];
     store.closed = false;
     store.report = () => this.report();
   }
 
   destroy() {
-    this.stopChanges();
-    this.stopFollowing();
+    for (const stop of this.stops) stop();
     store.closed = true;
     store.reportSoon.cancel();
     store.addressSoon.cancel();
@@ -28,8 +60,10 @@ class Pills {
     this.data = data;
     const lost = this.session !== undefined && data.session !== this.session;
     this.session = data.session;
-    if (lost) this.report();
-    else if (data.rev !== this.rev) {
+    if (lost) {
+      this.rev = data.rev;
+      this.report();
+    } else if (data.rev !== this.rev) {
       const mounting = this.rev === undefined;
       this.rev = data.rev;
       store.take(data.asked);
@@ -39,8 +73,8 @@ class Pills {
     this.draw();
   }
 
-  /* A reloaded page may find its old session again: the address knows better. Without one in it, the messages came along
-     from another page of the app. */
+  /* A reloaded page may find its old session again: the address knows better. Without anything in it, what is asked came
+     along from another page of the app. */
   open() {
     store.past = [];
     const t = address("t");
@@ -50,10 +84,169 @@ class Pills {
   }
 
   report() {
-    this.setStateValue("asked", { ...store.asked, rev: this.rev });
+    this.setStateValue?.("asked", { ...store.asked, rev: this.rev });
   }
 
   draw() {
-    this.list.replaceChildren(...store.messages.map((message) => make("span", { class: "pr-message", text: String(message.role) })));
+    const rows = new Map((store.view?.rows ?? []).map((row) => [row.row, row]));
+    const shown = store.messages.map((message) => [String(message.role ?? "?"), Array.isArray(message.content) && !rows.size ? "list" : null]);
+    const counts = store.messages.map((_, index) => rows.get(index)?.own);
+    const tools = store.call.tools?.length;
+    const id = JSON.stringify([shown, counts, tools]);
+    if (id !== this.drawn) {
+      this.drawn = id;
+      const pill = (name, who, count, act, label) => make("button", { class: `pr-message ${who}`, attrs: { type: "button", "aria-label": label }, on: { click: act } }, make("i", { class: "pr-dot" }), make("span", { text: name }), make("small", { class: "num", text: count }));
+      const pills = shown.map(([role, kind], index) => pill(role, roleClass(role), kind ?? (counts[index] === undefined ? "" : formatNumber(counts[index])), (event) => this.choose(index, event.currentTarget), `Message ${index + 1}, ${role}, edit it`));
+      const ofTools = tools ? [pill("tools", whoClass("tool"), formatNumber(tools), () => this.callEditor.open(), "Tools, edit them")] : [];
+      this.list.replaceChildren(...ofTools, ...pills, this.add, this.json);
+    }
+    const size = store.messages.reduce((sum, { content }) => sum + (typeof content === "string" ? [...content].length : JSON.stringify(content ?? "").length), 0);
+    setText(this.size, `${formatNumber(size)} character${size === 1 ? "" : "s"}`);
+    this.sheet.draw();
+    this.popover.draw();
+  }
+
+  /* On the view Prompt the row has the field; elsewhere it opens here. */
+  choose(index, pill) {
+    this.pill = pill;
+    editMessage(index);
+  }
+
+  editHere(event) {
+    // the rows have had their turn
+    queueMicrotask(() => setTimeout(() => {
+      if (event.defaultPrevented) return;
+      event.preventDefault();
+      if (this.root.clientWidth < 420) this.sheet.open(event.detail);
+      else this.popover.open(event.detail, this.list.querySelectorAll(".pr-message")[event.detail + (store.call.tools?.length ? 1 : 0)] ?? this.list);
+    }));
+  }
+
+  open_(call, template) {
+    store.change({ call: structuredClone(call), template: template || (store.view?.fault?.kind === "none" ? "ours:chatml" : store.template), source: null });
+    store.choose(null);
+  }
+
+  // --- JSON ---
+
+  /* Takes a call or a list of messages; returns what is wrong with it. */
+  takeText(text) {
+    let call;
+    try {
+      call = JSON.parse(text);
+    } catch (error) {
+      return error.message;
+    }
+    if (Array.isArray(call)) call = { messages: call };
+    if (!Array.isArray(call?.messages)) return 'A call is a list of messages, or an object with "messages".';
+    if (!call.messages.every((each) => each && typeof each === "object" && !Array.isArray(each))) return "Each message is an object with a role and a content.";
+    store.change({ call });
+    store.choose(null);
+    return "";
+  }
+
+  /* The JSON of a call, pasted anywhere but into a text. */
+  pasted(event) {
+    const text = event.clipboardData?.getData("text") ?? "";
+    const node = event.composedPath()[0];
+    const typing = typingIn(event) === "text" && (node.value !== "" || !node.classList.contains("pr-area"));
+    if (typing || !/^\s*[[{]/.test(text) || text.length > 1_000_000) return;
+    if (this.takeText(text) !== "") return;
+    event.preventDefault();
+    this.say(`${plural(store.messages.length, "message")} pasted.`);
+  }
+
+  say(text) {
+    const undo = make("button", { class: "link", text: "Undo", attrs: { type: "button" }, on: { click: () => {
+      store.undo();
+      this.notice.replaceChildren();
+    } } });
+    this.notice.replaceChildren(text, " ", undo);
+    clearTimeout(this.noticed);
+    this.noticed = setTimeout(() => this.notice.replaceChildren(), 12_000);
+  }
+
+  /* In a text field, undo is the field's own. */
+  pressed(event) {
+    if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== "z") return;
+    if (typingIn(event) === "text" || event.defaultPrevented) return;
+    if (store.undo()) event.preventDefault();
+  }
+}
+
+/* All messages to edit, over the page: on a screen without room for them in the rows. */
+class Sheet {
+  constructor() {
+    this.list = make("div", { class: "pr-sheet-list" });
+    this.node = make("dialog", { class: "pr-sheet", attrs: { "aria-label": "Messages" } },
+      make("div", { class: "pr-sheet-head" }, make("b", { text: "Messages" }), make("button", { class: "btn", text: "Add", attrs: { type: "button" }, on: { click: () => addMessage() } }), make("button", { class: "btn main", text: "Done", attrs: { type: "button" }, on: { click: () => this.node.close() } })),
+      this.list);
+    this.editors = [];
+  }
+
+  open(index = null) {
+    if (!this.node.open) this.node.showModal();
+    this.draw();
+    if (index !== null) this.editors[index]?.focus();
+  }
+
+  draw() {
+    if (!this.node.open) return;
+    const messages = store.messages.length ? store.messages : [{ role: "user", content: "" }];
+    while (this.editors.length < messages.length) this.editors.push(new MessageEditor());
+    this.editors.length = messages.length;
+    this.editors.forEach((editor, index) => {
+      editor.update(index, messages[index]);
+      if (this.list.children[index] !== editor.node) this.list.insertBefore(editor.node, this.list.children[index] ?? null);
+    });
+    while (this.list.children.length > messages.length) this.list.lastElementChild.remove();
+  }
+}
+
+/* One message to edit, beside its pill. */
+class MessagePopover {
+  constructor() {
+    this.editor = new MessageEditor();
+    this.node = make("div", { class: "pr-popover", attrs: { popover: "auto", role: "dialog", "aria-label": "Message" } }, this.editor.node);
+  }
+
+  open(index, pill) {
+    this.index = index;
+    showMenu(this.node, pill);
+    this.draw();
+    this.editor.focus();
+  }
+
+  draw() {
+    if (!this.node.matches(":popover-open")) return;
+    const message = store.messages[this.index];
+    if (message) this.editor.update(this.index, message);
+    else this.node.hidePopover();
+  }
+}
+
+/* The whole call as JSON, in the form of OpenAI's interface. */
+class CallEditor {
+  constructor(take) {
+    this.take = take;
+    this.area = make("textarea", { class: "pr-call", attrs: { "aria-label": "The call as JSON", spellcheck: "false" } });
+    this.problem = make("p", { class: "pr-problem", attrs: { role: "status" } });
+    this.node = make("dialog", { class: "pr-sheet pr-call-sheet", attrs: { "aria-label": "The call as JSON" } },
+      make("div", { class: "pr-sheet-head" }, make("b", { text: "The call as JSON" }), make("button", { class: "btn", text: "Cancel", attrs: { type: "button" }, on: { click: () => this.node.close() } }), make("button", { class: "btn main", text: "Use it", attrs: { type: "button" }, on: { click: () => this.use() } })),
+      this.area, this.problem);
+  }
+
+  open() {
+    this.area.value = JSON.stringify(store.call, null, 2);
+    setText(this.problem, "");
+    this.node.showModal();
+    this.area.focus();
+    this.area.setSelectionRange(0, 0);
+  }
+
+  use() {
+    const problem = this.take(this.area.value);
+    setText(this.problem, problem);
+    if (!problem) this.node.close();
   }
 }

@@ -1,15 +1,383 @@
-/* The view Prompt: a row for each message. */
+/* The view Prompt: a row for each message, what is sent on the left, what the model reads on the right, the counts. The
+   left side follows the store at once; the right side comes from Python. */
+
+const CLIPPED_LINES = 4;
+const LINE = 47;
+const WIDE = 960; // from here on, rows hold the fields; below, the bar opens them as a sheet
+
+class PromptRow {
+  constructor() {
+    this.left = make("div", { class: "pr-left" });
+    this.tokens = make("div", { class: "pr-tokens" });
+    this.more = make("button", { class: "link pr-more", attrs: { type: "button" }, on: { click: () => this.expand() } });
+    this.more.hidden = true;
+    this.sum = make("b", { class: "num" });
+    this.parts = make("small", { class: "num" });
+    this.count = make("div", { class: "pr-counted" }, this.sum, this.parts);
+    this.name = make("b", { class: "pr-row-name" });
+    this.node = make("div", { class: "pr-row", attrs: { role: "group" } }, this.name, this.left, make("div", { class: "pr-right" }, this.tokens, this.more), this.count);
+    this.expanded = false;
+  }
+
+  draw(name, style, cells, notes, counts) {
+    this.node.className = `pr-row ${style}`;
+    this.node.setAttribute("aria-label", name);
+    setText(this.name, name);
+    const id = JSON.stringify([cells, notes]);
+    if (id !== this.drawn) {
+      this.drawn = id;
+      this.nodes = cells.map((cell) => tokenNode(cell));
+      const noted = new Set(notes.map(([n]) => n));
+      const children = [];
+      this.nodes.forEach((node, at) => {
+        if (at && noted.has(cells[at].n)) children.push(make("span", { class: "pr-break" }));
+        children.push(node);
+      });
+      for (const [, [template, args, texts]] of notes) children.push(make("span", { class: "pr-note", text: plainSentence(template, args, texts) }));
+      this.tokens.replaceChildren(...children);
+      this.clip(counts);
+    }
+    setText(this.sum, counts ? formatNumber(counts.all) : "");
+    setText(this.parts, counts ? `${formatNumber(counts.own)} + ${formatNumber(counts.template)}${counts.both ? `, ${formatNumber(counts.both)} both` : ""}` : "");
+  }
+
+  say(text) {
+    this.drawn = undefined;
+    this.nodes = [];
+    this.more.hidden = true;
+    this.tokens.classList.remove("clipped");
+    this.tokens.replaceChildren(make("span", { class: "pr-empty", text }));
+    setText(this.sum, "");
+    setText(this.parts, "");
+  }
+
+  /* Long rows are four lines high, and say how many tokens follow. */
+  clip(counts) {
+    this.tokens.classList.remove("clipped");
+    const unsent = counts ? counts.all - counts.shown : 0;
+    let left = unsent;
+    if (this.nodes.length > 40 && !this.expanded) {
+      this.tokens.classList.add("clipped");
+      const limit = this.tokens.offsetTop + CLIPPED_LINES * LINE - 8;
+      left += this.nodes.filter((node) => node.offsetTop >= limit).length;
+      if (left === unsent) this.tokens.classList.remove("clipped");
+    }
+    this.more.hidden = left === 0;
+    this.more.disabled = left === unsent;
+    setText(this.more, `${formatNumber(left)} more token${left === 1 ? "" : "s"}`);
+  }
+
+  expand() {
+    this.expanded = true;
+    this.drawn = undefined;
+    this.redraw?.();
+  }
+}
 
 STAGES.prompt = class {
   constructor(frame) {
+    this.frame = frame;
+    this.at = 0;
+    this.rows = new Map();
+    this.heads = make("div", { class: "pr-heads", attrs: { "aria-hidden": "true" } }, make("span", { text: "You send" }), make("span", { text: "The model reads" }), make("span", { text: "Message + template" }));
     this.list = make("div", { class: "pr-rows" });
-    frame.body.append(this.list);
+    frame.body.append(this.heads, this.list);
+    this.back = make("button", { class: "btn", attrs: { type: "button", "aria-label": "The warning before" }, on: { click: () => this.turn(-1) } }, arrowSign(true));
+    this.on = make("button", { class: "btn", attrs: { type: "button", "aria-label": "The next warning" }, on: { click: () => this.turn(1) } }, arrowSign(false));
+    this.number = make("span", { class: "pr-of num" });
+    this.pager = make("div", { class: "pr-pager" }, this.back, this.number, this.on);
+    frame.side.append(this.pager);
+    this.then = make("select", { class: "pr-then", attrs: { "aria-label": "Then" }, on: { change: () => store.change({ then: this.then.value }) } },
+      ...[["answer", "ask for an answer"], ["continue", "continue the last message"], ["nothing", "nothing"]].map(([value, text]) => make("option", { text, attrs: { value } })));
+    this.tools = new Field("tools", (text) => this.writeTools(text));
+    this.list.addEventListener("click", (event) => this.clicked(event));
+    this.list.addEventListener("keydown", (event) => this.pressed(event));
+    this.list.addEventListener("focusin", (event) => this.entered(event));
+    this.stopEditing = listenTo("explorer-prompt-edit", (event) => this.edit(event));
+    this.stopKeys = listenTo("keydown", (event) => this.paged(event));
+    this.observer = new ResizeObserver(([entry]) => this.resized(entry.contentRect.width));
+    this.observer.observe(frame.root);
+    frame.source.node.hidden = false;
   }
 
-  draw({ tokens, stage, fault }, frame) {
-    const first = stage.warnings[0];
-    frame.headline(first ? { pill: "warning", tone: "warning", say: first.say, reason: first.reason } : { say: [fault ? "{0:t}" : "The model reads this.", [0], [fault?.say ?? ""]] });
-    this.list.replaceChildren(...tokens.map(tokenNode));
-    setText(frame.count, `${formatNumber(tokens.length)} tokens`);
+  destroy() {
+    this.stopEditing();
+    this.stopKeys();
+    this.observer.disconnect();
+  }
+
+  get isWide() {
+    return this.width >= WIDE;
+  }
+
+  resized(width) {
+    const before = this.isWide;
+    this.width = width;
+    if (before !== this.isWide && this.data) this.drawRows();
+  }
+
+  draw(data) {
+    if (data.id !== this.id) {
+      const kept = this.warnings?.[this.at];
+      this.warnings = data.stage.warnings;
+      const again = this.warnings.findIndex((each) => each.kind === kept?.kind && each.message === kept?.message);
+      this.at = Math.max(0, again);
+      this.id = data.id;
+      if (store.token !== null && store.token >= data.strip.length) store.choose(null);
+    }
+    this.data = data;
+    this.warnings = data.stage.warnings;
+    this.frame.source.node.classList.toggle("empty", Boolean(data.fault));
+    this.drawHead();
+    this.drawRows();
+    this.mark();
+  }
+
+  /* What is asked has changed; Python has not answered yet. */
+  asked() {
+    if (this.data) this.drawRows();
+  }
+
+  chosen() {
+    this.mark();
+  }
+
+  // --- the headline ---
+
+  drawHead() {
+    const { fault, strip, rows } = this.data;
+    const warning = this.warnings[this.at];
+    const count = this.warnings.length;
+    this.pager.hidden = count === 0;
+    this.number.replaceChildren(make("b", { text: String(this.at + 1) }), ` of ${count}`, make("span", { class: "pr-long", text: ` warning${count === 1 ? "" : "s"}` }));
+    this.pager.classList.toggle("alone", count < 2);
+    if (fault) return this.frame.headline(faultLine(fault));
+    if (!warning) {
+      const template = rows.reduce((sum, row) => sum + row.template, 0);
+      const turns = store.messages.length;
+      return this.frame.headline({
+        pill: "fine", tone: "fine", say: [turns === 1 ? "The model reads your message." : "The model reads {0} messages, as you sent them.", [turns], []],
+        reason: ["{0} of {1} tokens are the template's.", [template, strip.length], []],
+      });
+    }
+    const { say, reason, offer } = warning;
+    this.frame.headline({ pill: "warning", tone: "warning", say, reason, links: offer ? [[offer[0], () => store.change(offer[1])]] : [] });
+  }
+
+  turn(by) {
+    const count = this.warnings.length;
+    if (!count) return;
+    this.at = (this.at + by + count) % count;
+    store.choose(this.warnings[this.at].tokens[0] ?? null);
+    this.drawHead();
+    this.mark();
+    this.nodeOf(this.current)?.scrollIntoView({ block: "nearest" });
+  }
+
+  /* [ and ], wherever the focus is, unless something is typed. */
+  paged(event) {
+    const by = { "[": -1, "]": 1 }[keyName(event)];
+    if (!by || event.defaultPrevented || ["text", "select"].includes(typingIn(event))) return;
+    event.preventDefault();
+    this.turn(by);
+  }
+
+  // --- the rows ---
+
+  drawRows() {
+    const { tokens, rows, stage, fault } = this.data;
+    const counts = new Map(rows.map((row) => [row.row, row]));
+    const byRow = Map.groupBy ? Map.groupBy(tokens, (cell) => cell.row) : groupBy(tokens);
+    const messages = store.messages.length ? store.messages : [{ role: "user", content: "" }];
+    const shown = [];
+    const put = (key, name, style) => {
+      let row = this.rows.get(key);
+      if (!row) {
+        row = new PromptRow();
+        row.key = key;
+        row.redraw = () => this.drawRows();
+        this.rows.set(key, row);
+      }
+      shown.push(row);
+      row.args = [name, style];
+      return row;
+    };
+    const fill = (row, number) => {
+      const cells = byRow.get(number) ?? [];
+      const notes = stage.notes.filter(([n]) => cells.some((cell) => cell.n === n));
+      row.draw(...row.args, cells, notes, counts.get(number));
+    };
+    if (store.call.tools) this.drawTools(put("tools", "tools", whoClass("tool")), tokens);
+    if (counts.has(-2)) {
+      const row = put("before", "template", whoClass("template"));
+      fill(row, -2);
+      row.left.replaceChildren(make("span", { class: "pr-side-note", text: "writes this by itself" }));
+    }
+    const spelled = new Map();
+    for (const cell of tokens) if (cell.control && cell.m >= 0) spelled.set(cell.m, [...(spelled.get(cell.m) ?? []), cell.t]);
+    messages.forEach((message, index) => {
+      const row = put(`message ${index}`, String(message.role ?? "message"), roleClass(message.role));
+      if (fault?.kind === "empty" || !store.messages.length) {
+        row.draw(...row.args, [], [], undefined);
+        row.say("Write a message, or paste the JSON of a call.");
+      } else if (!counts.has(index)) {
+        row.draw(...row.args, [], [], undefined);
+        row.say(fault ? "–" : tokens.length && index < this.data.messages ? "Not in the prompt." : "…");
+      } else fill(row, index);
+      if (!this.isWide) return row.left.replaceChildren();
+      row.editor ??= new MessageEditor();
+      if (row.editor.node.parentNode !== row.left) row.left.replaceChildren(row.editor.node);
+      row.editor.update(index, message, spelled.get(index) ?? []);
+      row.editor.stop(index === (this.focusedRow ?? 0));
+    });
+    const last = put("then", "then", whoClass("template"));
+    if (counts.has(-1)) fill(last, -1);
+    else {
+      last.draw(...last.args, [], [], undefined);
+      last.say(fault || !store.messages.length ? "" : { continue: "The last message stays open.", nothing: "Nothing asks for an answer.", answer: "The template writes nothing more." }[store.then]);
+    }
+    if (this.then.parentNode?.parentNode !== last.left) last.left.replaceChildren(make("label", { class: "pr-editor pr-then-row pr-who" }, make("span", { class: "pr-role", text: "then" }), this.then));
+    this.then.value = store.then;
+    for (const [key, row] of this.rows) {
+      if (shown.includes(row)) continue;
+      row.node.remove();
+      this.rows.delete(key);
+    }
+    shown.forEach((row, at) => {
+      if (this.list.children[at] !== row.node) this.list.insertBefore(row.node, this.list.children[at] ?? null);
+    });
+    this.mark();
+  }
+
+  drawTools(row, tokens) {
+    row.draw(...row.args, [], [], undefined);
+    const count = tokens.filter((cell) => cell.who === "tool" && cell.m < 0).length;
+    row.say(this.data.fault ? "–" : count ? `${formatNumber(count)} tokens, in the rows below.` : "This template doesn't write tools.");
+    const box = make("div", { class: `pr-editor ${whoClass("tool")}` }, make("span", { class: "pr-role", text: "tools" }), make("div", { class: "pr-fields" }, this.tools.node));
+    if (!this.tools.node.isConnected && this.isWide) row.left.replaceChildren(box);
+    const text = JSON.stringify(store.call.tools, null, 1);
+    this.tools.update(this.tools.known !== undefined && sameJson(this.tools.known, text) ? this.tools.known : text, [], "tools as JSON");
+  }
+
+  writeTools(text) {
+    try {
+      const tools = text.trim() ? JSON.parse(text) : undefined;
+      const { tools: before, ...call } = store.call;
+      store.change({ call: tools === undefined ? call : { ...call, tools } }, "typing");
+      this.tools.area.removeAttribute("aria-invalid");
+    } catch {
+      this.tools.area.setAttribute("aria-invalid", "true");
+    }
+  }
+
+  // --- the token chosen ---
+
+  /* The one chosen, or what the warning is about, or the first that a message wrote. */
+  get current() {
+    if (store.token !== null) return store.token;
+    const warned = this.warnings?.[this.at]?.tokens[0];
+    return warned ?? this.data?.tokens.find((cell) => cell.m >= 0)?.n ?? null;
+  }
+
+  nodeOf(token) {
+    for (const row of this.rows.values()) {
+      const node = row.nodes?.find((each) => Number(each.dataset.n) === token);
+      if (node) return node;
+    }
+    return null;
+  }
+
+  mark() {
+    if (!this.data) return;
+    const { current } = this;
+    const warned = new Set(this.warnings.flatMap((each) => each.tokens));
+    let stop = null;
+    for (const row of this.rows.values()) {
+      let here = false;
+      for (const node of row.nodes ?? []) {
+        const n = Number(node.dataset.n);
+        setClass(node, "warned", warned.has(n));
+        setClass(node, "here", n === current);
+        node.tabIndex = n === current ? 0 : -1;
+        if (n === current) {
+          here = true;
+          stop = node;
+        }
+      }
+      setClass(row.node, "of-chosen", here);
+    }
+    if (!stop) for (const node of [...this.rows.values()].flatMap((row) => row.nodes ?? []).slice(0, 1)) node.tabIndex = 0;
+    this.frame.source.draw(this.data.lines, current);
+    this.frame.marks = { warned: [...warned], chosen: current };
+    this.frame.strip.mark(this.frame.marks);
+  }
+
+  clicked(event) {
+    const node = event.target.closest(".pr-token");
+    if (node) store.choose(Number(node.dataset.n));
+  }
+
+  entered(event) {
+    const index = [...this.rows.values()].find((row) => row.node.contains(event.target))?.editor?.index;
+    if (index === undefined || index === this.focusedRow) return;
+    this.focusedRow = index;
+    for (const row of this.rows.values()) row.editor?.stop(row.editor.index === index);
+  }
+
+  pressed(event) {
+    const node = event.target.closest(".pr-token");
+    if (!node) return;
+    const key = keyName(event);
+    const rows = [...this.rows.values()].filter((row) => row.nodes?.length).sort((one, other) => (one.node.compareDocumentPosition(other.node) & 4 ? -1 : 1));
+    const row = rows.find((each) => each.nodes.includes(node));
+    const at = row.nodes.indexOf(node);
+    const beside = rows[rows.indexOf(row) + ({ ArrowUp: -1, ArrowDown: 1 }[key] ?? 0)];
+    const to = { ArrowLeft: row.nodes[at - 1], ArrowRight: row.nodes[at + 1], Home: row.nodes[0], End: row.nodes.at(-1) }[key] ?? (["ArrowUp", "ArrowDown"].includes(key) ? beside?.nodes[Math.min(at, beside.nodes.length - 1)] : undefined);
+    if (key === "Enter") openView("template");
+    else if (key === "e" && row.editor) row.editor.focus();
+    else if (to) {
+      store.choose(Number(to.dataset.n));
+      to.focus();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /* A pill, or a key, asks for the field of a message. */
+  edit(event) {
+    const editor = this.rows.get(`message ${event.detail}`)?.editor;
+    if (!editor || !this.isWide || event.defaultPrevented) return;
+    event.preventDefault();
+    editor.focus();
+    editor.node.scrollIntoView({ block: "nearest" });
   }
 };
+
+function groupBy(tokens) {
+  const groups = new Map();
+  for (const cell of tokens) groups.set(cell.row, [...(groups.get(cell.row) ?? []), cell]);
+  return groups;
+}
+
+/* What the headline says where there is no prompt. */
+function faultLine({ kind, line, say }) {
+  const see = line ? [["Show in the template", () => openView("template")]] : [];
+  if (kind === "empty") return { say: ["No message yet.", [], []] };
+  if (kind === "none") {
+    const take = (label, template) => [label, () => store.change({ template })];
+    return {
+      pill: "no template", tone: "", say: ["This model has no chat template.", [], []], reason: ["Take another one:", [], []],
+      links: [take("ChatML", "ours:chatml"), take("Llama 3", "ours:llama-3"), ["Write one", () => writeTemplate()]],
+    };
+  }
+  if (kind === "call") return { pill: "error", tone: "error", say: ["This is not a call.", [], []], reason: ["{0:t}", [0], [say]] };
+  if (kind === "refused") return { pill: "error", tone: "error", say: ["{0:t}", [0], [say]], links: see };
+  if (kind === "stopped") return { pill: "stopped", tone: "error", say: ["{0:t}", [0], [say]], reason: line ? ["Line {0}. Nothing of it was kept.", [line], []] : ["Nothing of it was kept.", [], []], links: see };
+  return { pill: "error", tone: "error", say: line ? ["Line {0} fails.", [line], []] : ["The template fails.", [], []], reason: ["{0:t}", [0], [say.replace(/^Line \d+: /, "")]], links: see };
+}
+
+/* Begins with ours, in the field of the settings. */
+function writeTemplate() {
+  store.change({ source: store.view?.source || OWN_SOURCE });
+  document.querySelector(".st-key-settings button")?.click();
+}

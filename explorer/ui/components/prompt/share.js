@@ -1,0 +1,54 @@
+/* What can be taken away: the text, ids, the call, a link while it is short. */
+
+class ShareMenu {
+  constructor(frame) {
+    const copy = (label, text) => doingButton(label, toClipboard(text), "Copied", { attrs: { type: "button", role: "menuitem" } });
+    const ids = () => JSON.parse(frame.data.ids);
+    this.link = copy("Link to this prompt", () => window.location.href);
+    this.menu = make("div", { class: "menu pr-menu", attrs: { popover: "auto", role: "menu", "aria-label": "Share" } },
+      this.link,
+      copy("Text of the prompt", () => frame.data.text),
+      copy("Ids for Python", () => `ids = [${ids().join(", ")}]`),
+      copy("Ids, plain", () => ids().join(" ")),
+      copy("Call as JSON", () => JSON.stringify(store.call, null, 2)),
+      doingButton("Call as a JSON file", () => saveFile("call.json", new Blob([JSON.stringify(store.call, null, 2)], { type: "application/json" })), "Saved", { attrs: { type: "button", role: "menuitem" } }),
+      doingButton("Tokens and files", () => this.takeAway(), "Below", { attrs: { type: "button", role: "menuitem" } }));
+    this.button = make("button", { class: "btn", text: "Share", attrs: { type: "button", "aria-haspopup": "menu" }, on: { click: () => this.open() } });
+    menuKeys(this.menu);
+  }
+
+  open() {
+    this.link.hidden = store.linked === false;
+    showMenu(this.menu, this.button, true);
+  }
+
+  /* Streamlit's buttons at the end of the page, hidden until they are asked for (pages.css). */
+  takeAway() {
+    this.menu.hidePopover();
+    document.documentElement.setAttribute("data-take-away", "");
+    setTimeout(() => document.querySelector(".st-key-section-take-away")?.scrollIntoView({ block: "end" }), 200);
+  }
+}
+
+/* Opens a menu below a button, or above it where there is more room; its first row gets the focus. */
+function showMenu(menu, button, above = false) {
+  menu.showPopover();
+  const { left, top, bottom, down, across } = placeOf(button);
+  const high = menu.offsetHeight;
+  const over = above || bottom + high + 8 > down;
+  menu.style.top = `${Math.max(8, over ? top - high - 4 : bottom + 4)}px`;
+  menu.style.left = `${Math.max(8, Math.min(left, across - menu.offsetWidth - 8))}px`;
+  [...menu.querySelectorAll("button")].find((row) => !row.hidden)?.focus();
+}
+
+function menuKeys(menu) {
+  menu.addEventListener("keydown", (event) => {
+    const rows = [...menu.querySelectorAll("button")].filter((row) => !row.hidden && !row.disabled);
+    const at = rows.indexOf(event.target.closest("button"));
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[keyName(event)];
+    if (to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    rows[(to + rows.length) % rows.length].focus();
+  });
+}
