@@ -10,7 +10,9 @@ Dict keys aren't marked, and control tokens that the template joins from parts o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from explorer.engine.items import Token
@@ -80,6 +82,24 @@ class Marks:
         pieces.append(text[at:])
         as_text.append(False)
         return joined(pieces), tuple(_places(pieces, as_text))
+
+    def moved(self, text: TracedText) -> Callable[[int], int]:
+        """Where a position of a text with markers is in the text without them."""
+        ranges: list[tuple[int, int]] = []
+        at = 0
+        for found in self._marked.finditer(text):
+            ranges += [(at, found.start()), *([found.span(1)] if found[1] is not None else [])]
+            at = found.end()
+        ranges.append((at, len(text)))
+        starts = [start for start, _ in ranges]
+        before = list(accumulate((end - start for start, end in ranges), initial=0))
+
+        def position(at: int) -> int:
+            index = max(0, bisect_right(starts, at) - 1)
+            start, end = ranges[index]
+            return before[index] + min(max(at, start), end) - start
+
+        return position
 
 
 def _places(pieces: list[TracedText], as_text: list[bool]) -> Iterator[Piece]:

@@ -15,7 +15,7 @@ import re
 import traceback
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache, wraps
 from secrets import token_hex
@@ -44,108 +44,18 @@ from jinja2.visitor import NodeTransformer
 
 from explorer.engine.limits import budget
 from explorer.engine.limits.budget import TooSlow
-from explorer.errors import InputError, shown
 from explorer.prompts.bounds import LONGEST, TooLong, bounded, weighed
-from explorer.prompts.places import Places, Spans, normalized
+from explorer.prompts.places import Place, Places, Spans, normalized
+from explorer.prompts.run import SHOWN, Operand, Run, Tree
+from explorer.prompts.run import TemplateFailed as TemplateFailed
+from explorer.prompts.run import TemplateStopped as TemplateStopped
 from explorer.prompts.traced_text import TracedText, joined, json_text
 
 LONGEST_TEMPLATE: Final = 500_000
 """Characters of a template that are parsed. The longest of 786 published ones has about 30,000."""
 
-STEPS, SECONDS = 200_000, 2.0
-"""What a run may take: steps, and seconds of the processor. It may write `bounds.LONGEST` characters."""
-
-
-class TemplateFailed(InputError):
-    """A template that doesn't run: it is no Jinja, refuses the messages, or fails.
-
-    line: in the template, counted from 1; 0 if unknown. refused: whether the template itself raised this.
-    """
-
-    def __init__(self, message: str, line: int = 0, *, refused: bool = False) -> None:
-        """The engine's own words, or ours."""
-        super().__init__(message)
-        self.line, self.refused = line, refused
-
-
-class TemplateStopped(TemplateFailed):
-    """A template that exceeded a limit."""
-
-
-@dataclass(frozen=True, slots=True)
-class Operand:
-    """A part of a template that writes, tests, sets or loops.
-
-    kind: "data" (text outside tags), "literal", "write", "test", "set", "loop" or "call". start, end: in the source.
-    """
-
-    kind: str
-    line: int
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One thing a template did.
-
-    operand: its index. value: what was written or set, shortened, or the outcome of a test; None for a turn, and for
-    what is undefined.
-    """
-
-    operand: int
-    value: str | int | float | None
-
-
-@dataclass(slots=True)
-class Run:
-    """One run of a template.
-
-    text: what it wrote; the sources of its characters are operands' indices, or, from `len(operands)` on, those of the
-    call's strings (`messages.Traced`). generation: [start, end) of each generation block.
-    """
-
-    operands: Sequence[Operand]
-    now: datetime | None = None
-    steps: list[Step] = field(default_factory=list)
-    pieces: list[str] = field(default_factory=list)
-    generation: list[tuple[int, int]] = field(default_factory=list)
-    dates: list[str] = field(default_factory=list)
-    written: int = 0
-    spent: int = 0
-
-    @property
-    def text(self) -> TracedText:
-        """What the template wrote."""
-        return joined(self.pieces)
-
-    def spend(self) -> None:
-        """Counts a step. Raises TemplateStopped if there were too many, TooSlow if they took too long."""
-        self.spent += 1
-        if self.spent > STEPS:
-            raise TemplateStopped(f"The template was stopped: it took more than {STEPS:,} steps.")
-        if not self.spent % budget.BLOCK:
-            budget.ask("the template")
-
-    def step(self, operand: int, value: Any) -> None:
-        """Records a step."""
-        self.spend()
-        self.steps.append(Step(operand, _short(value)))
-
-
-SHOWN: Final = 200
-"""Characters of a value that a step keeps."""
-
-
-def _short(value: Any) -> str | int | float | None:
-    """A value as a step keeps it: data of its own, which the template can't change later."""
-    if value is None or isinstance(value, bool | int | float):
-        return value
-    if isinstance(value, Undefined):
-        return None
-    if isinstance(value, str):
-        return TracedText(value).plain[:SHOWN]
-    return shown(value)
+SECONDS: Final = 2.0
+"""Seconds of the processor that a run may take. It may write `bounds.LONGEST` characters."""
 
 
 _RUN: ContextVar[Run | None] = ContextVar("run of a template", default=None)
@@ -163,8 +73,9 @@ def _run() -> Run:
 @pass_context
 def _data(context: Context, text: str, operand: int) -> TracedText:
     run = _run()
-    run.spend()
-    return _wrote(run, TracedText.from_source(text, operand))
+    written = _counted(run, TracedText.from_source(text, operand))
+    run.wrote(operand, written)
+    return written
 
 
 @pass_context
@@ -178,11 +89,11 @@ def _write(context: Context, value: Any, operand: int) -> TracedText:
     run = _run()
     weighed(value)
     text = TracedText(str(value) if not isinstance(value, TracedText) else value).or_computed(operand)
-    run.step(operand, text)
-    return _wrote(run, text)
+    run.wrote(operand, _counted(run, text))
+    return text
 
 
-def _wrote(run: Run, text: TracedText) -> TracedText:
+def _counted(run: Run, text: TracedText) -> TracedText:
     run.written += len(text)
     if run.written > LONGEST:
         raise TemplateStopped(f"The template was stopped: it wrote more than {LONGEST:,} characters.")
@@ -192,20 +103,58 @@ def _wrote(run: Run, text: TracedText) -> TracedText:
 @pass_context
 def _test(context: Context, value: Any, operand: int) -> Any:
     # jinja2 asks for the truth of the value itself; an Undefined may raise only there
-    _run().step(operand, None if isinstance(value, Undefined) else bool(value))
+    _run().tested(operand, None if isinstance(value, Undefined) else bool(value))
     return value
 
 
 @pass_context
 def _set(context: Context, value: Any, operand: int) -> Any:
     weighed(value)
-    _run().step(operand, value)
+    _run().set(operand, value)
+    return value
+
+
+@pass_context
+def _part(context: Context, value: Any, operand: int) -> Any:
+    run = _run()
+    run.spend()
+    run.evaluated.append((operand, value))
+    return value
+
+
+@pass_context
+def _items(context: Context, value: Any, operand: int, counted: bool) -> Any:
+    _run().loop_begins(operand, value, counted=counted)
     return value
 
 
 @pass_context
 def _turn(context: Context, value: Any, operand: int) -> str:
+    _run().turn(operand, value)
+    return ""
+
+
+@pass_context
+def _end(context: Context, value: Any) -> str:
+    _run().loop_ends()
+    return ""
+
+
+@pass_context
+def _call(context: Context, value: Any, operand: int) -> str:
     _run().step(operand, value)
+    return ""
+
+
+@pass_context
+def _open(context: Context, value: Any) -> str:
+    _run().buffers += 1
+    return ""
+
+
+@pass_context
+def _close(context: Context, value: Any) -> str:
+    _run().buffers -= 1
     return ""
 
 
@@ -230,8 +179,13 @@ RECORDERS: Final[Mapping[str, Callable[..., Any]]] = {
     "write": _write,
     "test": _test,
     "set": _set,
+    "part": _part,
+    "items": _items,
     "loop": _turn,
-    "call": _turn,
+    "end": _end,
+    "call": _call,
+    "open": _open,
+    "close": _close,
     "concatenated": _concatenated,
     "weighed": _weighed,
 }
@@ -245,33 +199,79 @@ class _Recorded(NodeTransformer):
         self.operands: list[Operand] = []
         self._plain: set[int] = set()
 
-    def _operand(self, kind: str, node: nodes.Node) -> nodes.Const:
+    def _operand(self, kind: str, node: nodes.Node, name: str = "", of: int = -1) -> nodes.Const:
         start, end = self.spans.of(node)
-        self.operands.append(Operand(kind, int(node.lineno), start, end))
+        self.operands.append(Operand(kind, int(node.lineno), start, end, name, type(node).__name__, of=of))
         return nodes.Const(len(self.operands) - 1, lineno=node.lineno)
 
-    def _through(self, kind: str, node: nodes.Expr, index: nodes.Const) -> nodes.Filter:
-        return nodes.Filter(node, f"{_MARK} {kind}", [index], [], None, None, lineno=node.lineno)
+    def _through(self, kind: str, node: nodes.Expr | None, *values: nodes.Expr) -> nodes.Filter:
+        line = node.lineno if node is not None else values[0].lineno
+        return nodes.Filter(node, f"{_MARK} {kind}", [*values], [], None, None, lineno=line)
 
-    def _recorded(self, kind: str, node: nodes.Node) -> nodes.Filter:
-        index = self._operand(kind, node)
+    def _recorded(self, kind: str, node: nodes.Node, name: str = "") -> nodes.Filter:
+        index = self._operand(kind, node, name)
         return self._through(kind, self.visit(node), index)
 
-    def _turns(self, kind: str, node: nodes.For | nodes.Macro) -> nodes.Stmt:
-        """What records a turn of a loop, or a call of a macro: put before the body."""
+    def _marker(self, kind: str, node: nodes.Node, *values: nodes.Expr) -> nodes.Stmt:
+        """What records something between statements."""
         nothing = nodes.Const(None, lineno=node.lineno)
-        head = node.iter if isinstance(node, nodes.For) else node
-        return nodes.ExprStmt(self._through(kind, nothing, self._operand(kind, head)), lineno=node.lineno)
+        return nodes.ExprStmt(self._through(kind, nothing, *values), lineno=node.lineno)
+
+    def _buffered(self, node: nodes.Node, body: Sequence[Any]) -> list[Any]:
+        """A body whose text isn't the prompt's."""
+        return [self._marker("open", node), *self._all(body), self._marker("close", node)]
 
     def visit_Output(self, node: nodes.Output) -> nodes.Output:
         written: list[nodes.Expr] = []
         for child in node.nodes:
-            if isinstance(child, nodes.TemplateData):
-                written.append(self._through("data", child, self._operand("data", child)))
+            kind = "data" if isinstance(child, nodes.TemplateData) else "write"
+            index = self._operand(kind, child)
+            if isinstance(child, nodes.Add | nodes.Concat):
+                made = self._joined(child, index.value)
+                self._has_parts(index.value)
             else:
-                written.append(self._recorded("write", child))
+                made = child if kind == "data" else self.visit(child)
+            written.append(self._through(kind, made, index))
         node.nodes = written
         return node
+
+    def _has_parts(self, index: int, tree: Tree | None = None) -> None:
+        """Tells an operand which is the first of its parts."""
+        first = next(at for at in range(index + 1, len(self.operands)) if self.operands[at].of == index)
+        self.operands[index] = replace(self.operands[index], first=first, tree=tree)
+
+    def _part(self, node: nodes.Expr, of: int) -> tuple[nodes.Expr, int]:
+        index = self._operand("part", node, of=of)
+        return self._through("part", self.visit(node), index), index.value
+
+    def _joined(self, node: nodes.Expr, of: int) -> nodes.Expr:
+        """What is joined by + and ~: each part is recorded."""
+        if isinstance(node, nodes.Add):
+            node.left, node.right = self._joined(node.left, of), self._joined(node.right, of)
+            return node
+        if isinstance(node, nodes.Concat):
+            return self._concatenated(node, lambda each: self._joined(each, of))
+        return self._part(node, of)[0]
+
+    def _decided(self, node: nodes.Expr, of: int) -> tuple[nodes.Expr, Tree]:
+        """What is joined by and, or and not: each part is recorded. The node, and how it is joined."""
+        if isinstance(node, nodes.And | nodes.Or):
+            operator = type(node).__name__.lower()
+            node.left, left = self._decided(node.left, of)
+            node.right, right = self._decided(node.right, of)
+            return node, (operator, left, right)
+        if isinstance(node, nodes.Not) and isinstance(node.node, nodes.And | nodes.Or | nodes.Not):
+            node.node, inner = self._decided(node.node, of)
+            return node, ("not", inner)
+        return self._part(node, of)
+
+    def _test(self, node: nodes.Node) -> nodes.Filter:
+        index = self._operand("test", node)
+        if not isinstance(node, nodes.And | nodes.Or):
+            return self._through("test", self.visit(node), index)
+        made, tree = self._decided(node, index.value)
+        self._has_parts(index.value, tree)
+        return self._through("test", made, index)
 
     def visit_Const(self, node: nodes.Const) -> nodes.Expr:
         if type(node.value) is not str or id(node) in self._plain:
@@ -315,40 +315,81 @@ class _Recorded(NodeTransformer):
         return self.generic_visit(node)
 
     def visit_Concat(self, node: nodes.Concat) -> nodes.Expr:
+        return self._concatenated(node, self.visit)
+
+    def _concatenated(self, node: nodes.Concat, each: Callable[[nodes.Expr], nodes.Expr]) -> nodes.Expr:
         index = self._operand("write", node)
-        parts = nodes.List([self.visit(each) for each in node.nodes], lineno=node.lineno)
+        parts = nodes.List([each(part) for part in node.nodes], lineno=node.lineno)
         return self._through("concatenated", parts, index)
 
     def visit_If(self, node: nodes.If) -> nodes.Node:
-        node.test = self._recorded("test", node.test)
+        node.test = self._test(node.test)
         node.body, node.elif_, node.else_ = (self._all(each) for each in (node.body, node.elif_, node.else_))
         return node
 
     def visit_CondExpr(self, node: nodes.CondExpr) -> nodes.Node:
-        node.test = self._recorded("test", node.test)
+        node.test = self._test(node.test)
         node.expr1 = self.visit(node.expr1)
         node.expr2 = node.expr2 and self.visit(node.expr2)
         return node
 
-    def visit_For(self, node: nodes.For) -> nodes.Node:
-        turn = self._turns("loop", node)
-        node.iter = self.visit(node.iter)
-        node.test = node.test and self._recorded("test", node.test)
+    def visit_For(self, node: nodes.For) -> list[nodes.Node]:
+        variable = node.target if isinstance(node.target, nodes.Name) else None
+        index = self._operand("loop", node.iter, self.spans.source[slice(*self.spans.of(node.target))])
+        item = nodes.Name(variable.name, "load") if variable else nodes.Const(None)
+        item.set_lineno(node.lineno)
+        turn = nodes.ExprStmt(self._through("loop", item, index), lineno=node.lineno)
+        counted = nodes.Const(node.test is None, lineno=node.lineno)
+        node.iter = self._through("items", self.visit(node.iter), index, counted)
+        node.test = node.test and self._test(node.test)
         node.body, node.else_ = [turn, *self._all(node.body)], self._all(node.else_)
-        return node
+        return [node, self._marker("end", node)]
 
     def visit_Macro(self, node: nodes.Macro) -> nodes.Node:
-        call = self._turns("call", node)
+        index = self._operand("call", node, node.name)
+        if isinstance(node.lineno, Place):  # of `macro`
+            start = self.spans.source.index(node.name, node.lineno.end)
+            self.operands[-1] = replace(self.operands[-1], start=start, end=start + len(node.name))
+        call = self._marker("call", node, index)
         node.defaults = self._all(node.defaults)
-        node.body = [call, *self._all(node.body)]
+        node.body = [call, *self._buffered(node, node.body)]
+        return node
+
+    def visit_CallBlock(self, node: nodes.CallBlock) -> nodes.Node:
+        if isinstance(node.call.node, nodes.ExtensionAttribute):  # `{% generation %}` writes what is in it
+            return self.generic_visit(node)
+        index = self._operand("write", node.call)
+        node.call = self.visit(node.call)
+        node.defaults = self._all(node.defaults)
+        node.body = self._buffered(node, node.body)
+        block = [self._marker("open", node), node, self._marker("close", node)]
+        return nodes.FilterBlock(block, self._through("write", None, index), lineno=node.lineno)
+
+    def visit_FilterBlock(self, node: nodes.FilterBlock) -> nodes.Node:
+        index = self._operand("write", node.filter)
+        node.filter = self._through("write", self.visit(node.filter), index)
+        node.body = self._buffered(node, node.body)
         return node
 
     def visit_Assign(self, node: nodes.Assign) -> nodes.Node:
-        node.node = self._recorded("set", node.node)
+        node.node = self._recorded("set", node.node, self._name(node.target))
         return node
 
+    def visit_AssignBlock(self, node: nodes.AssignBlock) -> nodes.Node:
+        index = self._operand("set", node.target, self._name(node.target))
+        node.filter = self._through("set", node.filter and self.visit(node.filter), index)
+        node.body = self._buffered(node, node.body)
+        return node
+
+    def _name(self, node: nodes.Node) -> str:
+        """What is set, as it is written."""
+        if isinstance(node, nodes.NSRef):
+            return f"{node.name}.{node.attr}"
+        return self.spans.source[slice(*self.spans.of(node))]
+
     def _all(self, each: Sequence[Any]) -> list[Any]:
-        return [self.visit(node) for node in each]
+        visited = (self.visit(node) for node in each)
+        return [node for made in visited for node in (made if isinstance(made, list) else [made])]
 
 
 class GenerationBlocks(Extension):
@@ -620,16 +661,17 @@ class Program:
                 for piece in self.template.generate(variables):
                     run.pieces.append(piece)
         except TemplateFailed as error:
-            error.line = error.line or _line(error)
+            error.line, error.run = error.line or _line(error), run
             raise
         except LIMITS as error:
-            raise stopped(error, _line(error)) from error
+            raise stopped(error, _line(error), run) from error
         except _Refused as error:
-            raise TemplateFailed(f"The template refuses: {one_line(error)}", _line(error), refused=True) from error
+            words = f"The template refuses: {one_line(error)}"
+            raise TemplateFailed(words, _line(error), refused=True, run=run) from error
         except Exception as error:  # a template can raise anything: TypeError, KeyError, a filter's own
             line = _line(error)
-            words = f"{type(error).__name__}: {one_line(error)}"
-            raise TemplateFailed(f"Line {line}: {words}" if line else words, line) from error
+            words = f"{type(error).__name__}: {one_line(error)}".replace(TracedText.__name__, "str")
+            raise TemplateFailed(f"Line {line}: {words}" if line else words, line, run=run) from error
         finally:
             _RUN.reset(token)
         return run
@@ -639,13 +681,13 @@ LIMITS: Final = (TooLong, TooSlow, MemoryError, RecursionError)
 """What a run raises that needs too much of something."""
 
 
-def stopped(error: BaseException, line: int) -> TemplateStopped:
+def stopped(error: BaseException, line: int, run: Run) -> TemplateStopped:
     """The error for people about one of `LIMITS`. line: where it was raised, 0 if unknown."""
     if isinstance(error, MemoryError):
         return TemplateStopped("The template was stopped: it needs too much memory.")
     if isinstance(error, RecursionError):
-        return TemplateStopped("The template was stopped: its macros call each other too deeply.")
-    return TemplateStopped(str(error), line)
+        return TemplateStopped("The template was stopped: its macros call each other too deeply.", run=run)
+    return TemplateStopped(str(error), line, run=run)
 
 
 def one_line(error: Exception) -> str:

@@ -6,15 +6,17 @@ Follows `apply_chat_template`: keys whose value is None are dropped, reasoning i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any, Final
 
-from explorer.prompts.control_tokens import Marks, Piece
+from explorer.prompts.control_tokens import END, START, Marks, Piece
 from explorer.prompts.messages import REASONING, Call, Path, Traced, with_reasoning
-from explorer.prompts.program import Operand, Step, TemplateFailed, program
+from explorer.prompts.program import TemplateFailed, program
+from explorer.prompts.run import Operand, Run, Step
 from explorer.prompts.traced_text import UNKNOWN, TracedText, sources_of
 
 TAG: Final = "CONTINUE_FINAL_MESSAGE_TAG "
@@ -115,20 +117,44 @@ def render(
         "documents": traced.copy(call.documents, ("documents",)),
         "add_generation_prompt": call.add_generation_prompt and not call.continue_final,
     }
-    run = compiled.run(variables, now=now)
-    text = run.text if final is None else _cut(run.text, final)
-    text, pieces = marks.cut(text) if marks else (text, ())
-    origins = tuple(stretches(text, traced))
-    return Rendering(
-        text.plain,
-        origins,
-        () if marks else tuple(run.generation),
-        tuple(run.dates),
-        compiled.source,
-        compiled.operands,
-        tuple(run.steps),
-        pieces,
-    )
+
+    def rendered(run: Run, written: TracedText, final: str | None) -> Rendering:
+        text = written if final is None else _cut(written, final)
+        moved = marks.moved(text) if marks else lambda position: min(position, len(text))
+        made, pieces = marks.cut(text) if marks else (text, ())
+        return Rendering(
+            made.plain,
+            tuple(stretches(made, traced)),
+            () if marks else tuple(run.generation),
+            tuple(run.dates),
+            compiled.source,
+            compiled.operands,
+            tuple(run.finished(len(written), traced.paths, moved, _cleaned)),
+            pieces,
+        )
+
+    with failures(lambda run: rendered(run, run.so_far, None)):
+        run = compiled.run(variables, now=now)
+        return rendered(run, run.text, final)
+
+
+def _cleaned(value: str) -> str:
+    """A value without the tag behind the final message, and without marks."""
+    for put in (TAG, TAG.strip(), START, END):
+        value = value.replace(put, "")
+    return value
+
+
+@contextmanager
+def failures(rendered: Callable[[Run], Rendering]) -> Iterator[None]:
+    """Adds to a TemplateFailed what the template wrote and did before, and where it stopped. rendered: of a run."""
+    try:
+        yield
+    except TemplateFailed as error:
+        if error.run is not None:
+            error.step = error.run.unfinished(error.line)
+            error.rendering, error.run = rendered(error.run), None
+        raise
 
 
 def _tag(messages: list[Any], field: str, template: str) -> str:

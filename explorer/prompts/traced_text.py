@@ -15,6 +15,8 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, SupportsIndex, TypeAlias
 
+from jinja2 import Undefined
+
 from explorer.engine.limits import budget
 from explorer.prompts.bounds import bounded, weighed
 
@@ -94,7 +96,10 @@ class TracedText(str):
             yield self._part(index, index + 1)
 
     def __add__(self, other: str) -> TracedText:
-        return joined((self, other)) if isinstance(other, str) else NotImplemented
+        if isinstance(other, str):
+            return joined((self, other))
+        # an Undefined raises its own error, anything else that of `str`
+        return NotImplemented if isinstance(other, Undefined) else TracedText(str.__add__(self, other))
 
     def __radd__(self, other: str) -> TracedText:
         return joined((other, self)) if isinstance(other, str) else NotImplemented

@@ -62,8 +62,12 @@ def test_operands_stand_where_they_are_written() -> None:
     assert spans == [
         ("loop", "messages", 1),
         ("write", "'<' + m.role | trim", 2),
+        ("part", "'<'", 2),
         ("literal", "'<'", 2),
+        ("part", "m.role | trim", 2),
         ("test", test, 2),
+        ("part", "m.x is defined", 2),
+        ("part", "m['y'] == 'z'", 2),
         ("data", "!", 2),
     ]
 

@@ -14,7 +14,8 @@ from explorer.errors import InputError
 from explorer.prompts.llama_cpp.errors import Break, Continue, Failed
 from explorer.prompts.llama_cpp.interpreter import Interpreter, Uses
 from explorer.prompts.llama_cpp.program import PRESERVE, Parsed, parsed
-from explorer.prompts.program import SECONDS, STEPS, Run, TemplateStopped
+from explorer.prompts.program import SECONDS
+from explorer.prompts.run import STEPS, Run, TemplateStopped
 from explorer.prompts.traced_text import TracedText, joined
 
 PROBE_STEPS: Final = 20_000

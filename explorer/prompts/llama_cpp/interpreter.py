@@ -33,7 +33,7 @@ from explorer.prompts.llama_cpp.values import (
     type_name,
     written,
 )
-from explorer.prompts.program import Run
+from explorer.prompts.run import Run
 from explorer.prompts.traced_text import TracedText, joined
 
 Scope: TypeAlias = dict[str, Any]
@@ -96,16 +96,30 @@ class Interpreter:
         """What a node gives. Raises Failed, Break and Continue."""
         self.run.spend()
         self.at = node.start
-        return RUNS[type(node)](self, node, scope)
+        found = RUNS[type(node)](self, node, scope)
+        if node.part >= 0:
+            self.run.evaluated.append((node.part, found))
+        return found
 
     def text(self, body: Iterable[Node], scope: Scope) -> TracedText:
         """What a body writes."""
         return joined([written(self.value(node, scope)) for node in body])
 
+    def buffered(self, body: Iterable[Node], scope: Scope) -> TracedText:
+        """What a body writes whose text isn't the prompt's."""
+        self.run.buffers += 1
+        try:
+            return self.text(body, scope)
+        finally:
+            self.run.buffers -= 1
+
     # --- what gives a value -------------------------------------------------------------------------------------------
 
     def literal(self, node: nodes.Text, scope: Scope) -> Any:
-        return TracedText.from_source(node.text, node.operand)
+        text = TracedText.from_source(node.text, node.operand)
+        if self.run.operands[node.operand].kind == "data":
+            self.run.wrote(node.operand, text)
+        return text
 
     def number(self, node: nodes.Number, scope: Scope) -> Any:
         return node.value
@@ -269,7 +283,10 @@ class Interpreter:
     def output(self, node: nodes.Output, scope: Scope) -> Any:
         weighed(value := self.value(node.value, scope))
         made = written(value).or_computed(node.operand)
-        self.run.step(node.operand, made)
+        return self.wrote(node, made)
+
+    def wrote(self, node: Node, made: TracedText) -> TracedText:
+        self.run.wrote(node.operand, made)
         bounded(len(made))
         return made
 
@@ -279,7 +296,7 @@ class Interpreter:
         return Undefined()
 
     def tested(self, node: Node, value: Any) -> bool:
-        self.run.step(node.operand, truth(value))
+        self.run.tested(node.operand, truth(value))
         return truth(value)
 
     def branch(self, node: nodes.If, scope: Scope) -> Any:
@@ -304,20 +321,24 @@ class Interpreter:
                 bind(node.variable, item, dict(inner))  # fails before the first turn
         if chosen is not None:
             items = [item for item in items if self.chooses(chosen, node.variable, item, inner)]
+        self.run.loop_begins(node.operand, items)
         made: list[TracedText] = []
         ran = False
         for index, item in enumerate(items):
             inner["loop"] = loop_variable(items, index)
             bind(node.variable, item, inner)
-            self.run.step(node.operand, None)
+            self.run.turn(node.operand, item)
             try:
                 for each_node in node.body:
+                    before = len(self.run.steps), len(self.run.writes)
                     made.append(written(self.value(each_node, inner)))
-            except Continue:
+            except (Break, Continue) as jump:
+                self.run.lost(*before)  # what else the statement around the jump wrote
+                if isinstance(jump, Break):
+                    break
                 continue
-            except Break:
-                break
             ran = True
+        self.run.loop_ends()
         if not ran:
             made += [written(self.value(each_node, scope)) for each_node in node.others]
         return joined(made)
@@ -328,8 +349,8 @@ class Interpreter:
         return self.tested(node, self.value(node.test, inner))
 
     def set(self, node: nodes.Set, scope: Scope) -> Any:
-        value = self.text(node.body, scope) if node.value is None else self.value(node.value, scope)
-        self.run.step(node.operand, value)
+        value = self.buffered(node.body, scope) if node.value is None else self.value(node.value, scope)
+        self.run.set(node.operand, value)
         target = node.target
         if isinstance(target, nodes.Member):
             if target.computed:
@@ -351,7 +372,7 @@ class Interpreter:
             inner = dict(outer)
             self.bind_parameters(node.parameters, values, inner, outer)
             self.run.step(node.operand, None)
-            return self.text(node.body, inner)
+            return self.buffered(node.body, inner)
 
         scope[name] = Function(name, call)
         return Undefined()
@@ -363,10 +384,11 @@ class Interpreter:
         def caller(values: list[Any], outer: Scope) -> Any:
             inner = dict(around)
             self.bind_parameters(node.parameters, values, inner, outer)
-            return self.text(node.body, inner)
+            return self.buffered(node.body, inner)
 
         values = [self.value(each, scope) for each in node.call.arguments]
-        return self.called(function, values, {**scope, "caller": Function("caller", caller)})
+        found = self.called(function, values, {**scope, "caller": Function("caller", caller)})
+        return self.wrote(node, written(found).or_computed(node.operand))
 
     def bind_parameters(self, parameters: Sequence[Node], values: list[Any], scope: Scope, outer: Scope) -> None:
         args = Arguments(values, self.uses.mark_all, self.now)
@@ -380,7 +402,8 @@ class Interpreter:
                 raise Failed("Not enough arguments for a macro")
 
     def filter_block(self, node: nodes.FilterBlock, scope: Scope) -> Any:
-        return self.filtered(node.filter, self.text(node.body, scope), scope)
+        found = self.filtered(node.filter, self.buffered(node.body, scope), scope)
+        return self.wrote(node, written(found).or_computed(node.operand))
 
     def jump(self, node: nodes.Jump, scope: Scope) -> Any:
         raise Break if node.to == "break" else Continue

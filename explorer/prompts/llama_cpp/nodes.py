@@ -1,4 +1,7 @@
-"""The parts of a template: `common/jinja/runtime.h`. start, end: in its source. operand: its index, -1 for none."""
+"""The parts of a template: `common/jinja/runtime.h`. start, end: in its source. operand: its index, -1 for none.
+
+part: its index as a part of a write or test, -1 for none.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ class Node:
     start: int
     end: int
     operand: int = -1
+    part: int = -1
 
 
 @dataclass(slots=True, kw_only=True)

@@ -7,16 +7,38 @@ after a dot. `not a == b` and `a is b == c` bind differently.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from dataclasses import replace
+from typing import Any, Final, TypeVar
 
 from explorer.prompts.llama_cpp import lexer, nodes
 from explorer.prompts.llama_cpp.errors import Failed
 from explorer.prompts.llama_cpp.lexer import Token
 from explorer.prompts.llama_cpp.nodes import Node
-from explorer.prompts.program import Operand
+from explorer.prompts.run import Operand, Tree
 
 Kind = TypeVar("Kind", bound=Node)
 END = Token("end", "", 0, 0)
+
+NAMES: Final[dict[type[Node], str]] = {
+    nodes.Text: "string_literal",
+    nodes.Number: "number",
+    nodes.Name: "identifier",
+    nodes.Items: "array_literal",
+    nodes.Object: "object_literal",
+    nodes.Binary: "binary_expression",
+    nodes.Unary: "unary_expression",
+    nodes.Filter: "filter_expression",
+    nodes.Test: "test_expression",
+    nodes.Choice: "ternary_expression",
+    nodes.Call: "call_expression",
+    nodes.Keyword: "keyword_argument_expression",
+    nodes.Slice: "slice_expression",
+    nodes.Member: "member_expression",
+    nodes.Nothing: "noop_statement",
+    nodes.FilterBlock: "filter_statement",
+    nodes.CallBlock: "call_statement",
+}
+"""What the original calls the parts of a template."""
 
 
 class Parser:
@@ -78,17 +100,62 @@ class Parser:
         after = self._peek(1)
         return self._is(lexer.OPEN_STATEMENT) and after.kind == lexer.NAME and after.text in names
 
-    def _make(self, kind: type[Kind], start: int, operand: str = "", of: Node | None = None, /, **fields: Any) -> Kind:
-        """A node that begins at an offset and ends before the next token. operand: what it does, of: in which part."""
+    def _make(
+        self,
+        kind: type[Kind],
+        start: int,
+        operand: str = "",
+        of: Node | None = None,
+        name: Node | None = None,
+        /,
+        **fields: Any,
+    ) -> Kind:
+        """A node that begins at an offset and ends before the next token.
+
+        operand: what it does, of: in which part. name: of what it sets, loops with or calls.
+        """
         end = self.tokens[self.at - 1].end if self.at else 0
         node = kind(start=start, end=max(start, end), **fields)
         if operand:
             of = of or node
-            node.operand = len(self.operands)
+            node.operand = self._operand(operand, of, name)
             if "text" in fields:
                 self.texts[node.operand] = fields["text"]
-            line = self.source.count("\n", 0, of.start) + 1
-            self.operands.append(Operand(operand, line, of.start, of.end))
+        return node
+
+    def _operand(self, kind: str, node: Node, name: Node | None = None, of: int = -1) -> int:
+        line = self.source.count("\n", 0, node.start) + 1
+        spelled = self.source[name.start : name.end] if name else ""
+        named = NAMES[type(node)]
+        self.operands.append(Operand(kind, line, node.start, node.end, spelled, named, of=of))
+        return len(self.operands) - 1
+
+    def _has_parts(self, operand: int, tree: Tree | None = None) -> None:
+        """Tells an operand which is the first of its parts."""
+        first = next(at for at in range(operand + 1, len(self.operands)) if self.operands[at].of == operand)
+        self.operands[operand] = replace(self.operands[operand], first=first, tree=tree)
+
+    def _joined(self, node: Node, of: int) -> None:
+        """Records the parts of what is joined by + and ~."""
+        if isinstance(node, nodes.Binary) and node.operator in ("+", "~"):
+            self._joined(node.left, of)
+            self._joined(node.right, of)
+        else:
+            node.part = self._operand("part", node, of=of)
+
+    def _decided(self, node: Node, of: int) -> Tree:
+        """Records the parts of what is joined by and, or and not. How it is joined."""
+        if isinstance(node, nodes.Binary) and node.operator in ("and", "or"):
+            return node.operator, self._decided(node.left, of), self._decided(node.right, of)
+        if isinstance(node, nodes.Unary) and node.operator == "not" and isinstance(node.argument, nodes.Binary):
+            return "not", self._decided(node.argument, of)
+        node.part = self._operand("part", node, of=of)
+        return node.part
+
+    def _with_decisions(self, node: Any) -> Any:
+        """A node whose test is joined from parts, if it is."""
+        if isinstance(node.test, nodes.Binary) and node.test.operator in ("and", "or"):
+            self._has_parts(node.operand, self._decided(node.test, node.operand))
         return node
 
     # --- statements ---------------------------------------------------------------------------------------------------
@@ -103,6 +170,9 @@ class Parser:
         if self._take(lexer.OPEN_EXPRESSION):
             value = self._expression()
             output = self._make(nodes.Output, token.start, "write", value, value=value)
+            if isinstance(value, nodes.Binary) and value.operator in ("+", "~"):
+                self._joined(value, output.operand)
+                self._has_parts(output.operand)
             self._expect(lexer.CLOSE_EXPRESSION)
             return output
         self._expect(lexer.OPEN_STATEMENT)
@@ -155,13 +225,14 @@ class Parser:
             body = self._body("endset")
             self._expect(lexer.OPEN_STATEMENT)
             self._expect_name("endset")
-        node = self._make(nodes.Set, start, "set", value or target, target=target, value=value, body=body)
+        node = self._make(nodes.Set, start, "set", value or target, target, target=target, value=value, body=body)
         self._expect(lexer.CLOSE_STATEMENT)
         return node
 
     def _if(self, start: int, *, closes: bool = True) -> Node:
         test = self._expression()
         node = self._make(nodes.If, start, "test", test, test=test, body=[], others=[])
+        self._with_decisions(node)
         self._expect(lexer.CLOSE_STATEMENT)
         node.body = self._body("elif", "else", "endif")
         if self._ends("elif"):
@@ -177,7 +248,7 @@ class Parser:
 
     def _macro(self, start: int) -> Node:
         name = self._primary()
-        node = self._make(nodes.Macro, start, "call", name, name=name, parameters=self._arguments(), body=[])
+        node = self._make(nodes.Macro, start, "call", name, name, name=name, parameters=self._arguments(), body=[])
         self._expect(lexer.CLOSE_STATEMENT)
         node.body = self._body("endmacro")
         self._close("endmacro")
@@ -187,7 +258,9 @@ class Parser:
         variable = self._sequence(self._primary)
         self._expect_name("in")
         iterable = self._expression()
-        node = self._make(nodes.For, start, "loop", iterable, variable=variable, iterable=iterable, body=[], others=[])
+        node = self._make(
+            nodes.For, start, "loop", iterable, variable, variable=variable, iterable=iterable, body=[], others=[]
+        )
         self._expect(lexer.CLOSE_STATEMENT)
         node.body = self._body("endfor", "else")
         if self._ends("else"):
@@ -206,7 +279,7 @@ class Parser:
         self._expect(lexer.CLOSE_STATEMENT)
         body = self._body("endcall")
         self._close("endcall")
-        return self._make(nodes.CallBlock, start, call=call, parameters=parameters, body=body)
+        return self._make(nodes.CallBlock, start, "write", call, call=call, parameters=parameters, body=body)
 
     def _filter_block(self, start: int) -> Node:
         filter = self._primary()
@@ -215,7 +288,7 @@ class Parser:
         self._expect(lexer.CLOSE_STATEMENT)
         body = self._body("endfilter")
         self._close("endfilter")
-        return self._make(nodes.FilterBlock, start, filter=filter, body=body)
+        return self._make(nodes.FilterBlock, start, "write", filter, filter=filter, body=body)
 
     # --- expressions, the loosest first -------------------------------------------------------------------------------
 
@@ -238,7 +311,9 @@ class Parser:
         if self._named("else"):
             self.at += 1
             no = self._expression()
-        return self._make(nodes.Choice, value.start, "test", test, test=test, yes=value, no=no)
+        node = self._make(nodes.Choice, value.start, "test", test, test=test, yes=value, no=no)
+        self._with_decisions(node)
+        return node
 
     def _binary(self, part: Callable[[], Node], operator: Callable[[], str]) -> Node:
         """Parts with operators between them, from left to right."""

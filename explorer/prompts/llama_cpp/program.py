@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
@@ -18,12 +19,10 @@ from explorer.prompts.program import (
     LIMITS,
     LONGEST_TEMPLATE,
     SECONDS,
-    Operand,
-    Run,
-    TemplateFailed,
     one_line,
     stopped,
 )
+from explorer.prompts.run import Operand, Run, TemplateFailed
 
 PRESERVE: Final = {
     "preserve_thinking": True,
@@ -41,6 +40,18 @@ def as_bytes(text: str) -> str:
     'Ã©'
     """
     return text.encode("utf-8", "replace").decode("latin-1")
+
+
+def as_text(text: str) -> str:
+    """What the bytes in a text are as UTF-8. Characters that are no bytes stay.
+
+    >>> as_text("Ã©…")
+    'é…'
+    """
+    return BYTES.sub(lambda found: found[0].encode("latin-1").decode("utf-8", "ignore"), text)
+
+
+BYTES: Final = re.compile("[\x80-\xff]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +79,7 @@ def parsed(template: str) -> Parsed:
     except RecursionError:
         raise TemplateFailed("The template is nested too deeply.") from None
     operands = [
-        Operand(each.kind, each.line, _characters(source, each.start), _characters(source, each.end))
+        replace(each, start=_characters(source, each.start), end=_characters(source, each.end), name=as_text(each.name))
         for each in parser.operands
     ]
     return Parsed(source.encode("latin-1").decode("utf-8", "replace"), body, tuple(operands), parser.texts)
@@ -81,7 +92,7 @@ def _characters(text: str, end: int) -> int:
 
 def run(template: Parsed, variables: Mapping[str, Any], now: datetime) -> tuple[Run, Interpreter]:
     """Runs a template with these variables. Raises TemplateFailed."""
-    record = Run(template.operands, now)
+    record = Run(template.operands, now, readable=as_text)
     interpreter = Interpreter(record, now)
 
     def line() -> int:
@@ -91,9 +102,10 @@ def run(template: Parsed, variables: Mapping[str, Any], now: datetime) -> tuple[
         with budget.within("running a template", SECONDS):
             interpreter.write(template.body, dict(variables))
     except Raised as error:
-        raise TemplateFailed(f"The template refuses: {one_line(error)}", line(), refused=True) from error
+        raise TemplateFailed(f"The template refuses: {one_line(error)}", line(), refused=True, run=record) from error
     except LIMITS as error:
-        raise stopped(error, line()) from error
+        raise stopped(error, line(), record) from error
     except (Failed, Break, Continue) as error:
-        raise TemplateFailed(f"Line {line()}: {error or 'break or continue outside a loop'}", line()) from error
+        words = f"Line {line()}: {error or 'break or continue outside a loop'}"
+        raise TemplateFailed(words, line(), run=record) from error
     return record, interpreter

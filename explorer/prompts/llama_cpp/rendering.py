@@ -7,15 +7,18 @@ it: the engine finds out by probes. Left out: the formats that llama.cpp recogni
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping
 from datetime import datetime
+from itertools import accumulate
 from typing import Any
 
 from explorer.prompts.llama_cpp.capabilities import capabilities, with_content
 from explorer.prompts.llama_cpp.conversation import parsed_messages, worked_around
 from explorer.prompts.llama_cpp.program import PRESERVE, Parsed, as_bytes, parsed, run
 from explorer.prompts.messages import Call, Path, Traced
-from explorer.prompts.rendering import Rendering, stretches
+from explorer.prompts.rendering import Rendering, failures, stretches
+from explorer.prompts.run import Run
 from explorer.prompts.traced_text import TracedText, sources_of
 
 
@@ -67,26 +70,40 @@ def rendered(
         **({"add_generation_prompt": True} if call.add_generation_prompt else {}),
         **PRESERVE,
     }
-    record, _ = run(program, variables, now or datetime.now())
-    text = as_characters(record.text, traced.texts)
-    return Rendering(
-        text.plain,
-        tuple(stretches(text, traced)),
-        (),
-        tuple(record.dates),
-        program.source,
-        program.operands,
-        tuple(record.steps),
-    )
+
+    def rendering(record: Run, written: TracedText) -> Rendering:
+        text = as_characters(written, traced.texts)
+        starts = character_starts(text.plain)
+        return Rendering(
+            text.plain,
+            tuple(stretches(text, traced)),
+            (),
+            tuple(record.dates),
+            program.source,
+            program.operands,
+            tuple(record.finished(len(written), traced.paths, lambda position: bisect_left(starts, position), str)),
+        )
+
+    with failures(lambda record: rendering(record, record.so_far)):
+        record, _ = run(program, variables, now or datetime.now())
+        return rendering(record, record.text)
+
+
+def character_starts(plain: str) -> list[int]:
+    """Where each character of a text begins in the bytes that it was read from. U+FFFD stands for one byte.
+
+    >>> character_starts("aéb")
+    [0, 1, 3]
+    """
+    return list(accumulate((len(each.encode()) if each != "\ufffd" else 1 for each in plain[:-1]), initial=0))[
+        : len(plain)
+    ]
 
 
 def as_characters(text: TracedText, texts: Mapping[int, str]) -> TracedText:
     """A byte text as characters, whose offsets count those of their sources. texts: the sources' byte texts."""
     plain = text.plain.encode("latin-1").decode("utf-8", "replace")
-    starts, at = [], 0
-    for character in plain:
-        starts.append(min(at, len(text) - 1))
-        at += len(character.encode()) if character != "\ufffd" else 1
+    starts = [min(at, len(text) - 1) for at in character_starts(plain)]
     sources, offsets = sources_of(text)
     counted = {source: _counts(found) for source, found in texts.items() if not found.isascii()}
     kind = type(sources)

@@ -1,0 +1,342 @@
+"""One run of a template, as a record: what it wrote, tested, set and looped over, and what each of that was made of.
+
+Both engines fill it. A record is bounded as the run is: in steps, and in characters of each value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence, Sized
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import accumulate, pairwise
+from typing import Any, Final, TypeAlias
+
+from explorer.engine.limits import budget
+from explorer.errors import InputError, shown
+from explorer.prompts.bounds import bounded
+from explorer.prompts.messages import Path
+from explorer.prompts.traced_text import UNKNOWN, TracedText, joined, sources_of
+
+STEPS: Final = 200_000
+"""Steps that a run may take."""
+
+SHOWN, PART_SHOWN = 200, 60
+"""Characters that a step keeps of a value, and of a part of what it writes."""
+
+
+class TemplateFailed(InputError):
+    """A template that doesn't run: it is no Jinja, refuses the messages, or fails.
+
+    line: in the template, counted from 1; 0 if unknown. refused: whether the template itself raised this.
+    """
+
+    def __init__(self, message: str, line: int = 0, *, refused: bool = False, run: Run | None = None) -> None:
+        """The engine's own words, or ours. run: what the template did before."""
+        super().__init__(message)
+        self.line, self.refused, self.run = line, refused, run
+        self.rendering: Any = None
+        """what the template wrote and did before it failed, as a `rendering.Rendering`"""
+        self.step: Step | None = None
+        """the write at which it failed, with the parts that had a value"""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # between processes an error is its words: a run may be long
+        return _failed, (type(self), str(self), self.line, self.refused)
+
+
+def _failed(kind: type[TemplateFailed], message: str, line: int, refused: bool) -> TemplateFailed:
+    return kind(message, line, refused=refused)
+
+
+class TemplateStopped(TemplateFailed):
+    """A template that exceeded a limit."""
+
+
+Tree: TypeAlias = "int | tuple[Any, ...]"
+"""How a test is joined from its parts: a part's index, or ("and", …), ("or", …), ("not", …)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A part of a template that writes, tests, sets or loops.
+
+    kind: "data" (text outside tags), "literal", "write", "test", "set", "loop", "call", or "part" of a write or test.
+    start, end: in the source. name: of what is set, of a loop's variable, of a macro. node: what the engine calls it.
+    first: the first of its parts, -1 without. of: what it is a part of. tree: how the parts of a test are joined.
+    """
+
+    kind: str
+    line: int
+    start: int
+    end: int
+    name: str = ""
+    node: str = ""
+    first: int = -1
+    of: int = -1
+    tree: Tree | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of what was written. operand: its index. kind: what the value is. length: its characters."""
+
+    operand: int
+    kind: str
+    value: str | int | float | None
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing a template did.
+
+    operand: its index. value: what was written or set, shortened, or the outcome of a test; None for a turn, and for
+    what is undefined. start, end: of what was written, in the prompt; -1 where it went into a text of the template.
+    parts: of what was written, if it was joined from several. decided: the parts that decided a test. turn, items: of
+    a loop, counted from 1; -1 where they aren't known, and no turn of a loop without items. path: where the item of the
+    turn, or the text that was set, comes from; source: the same while the template runs.
+    """
+
+    operand: int
+    value: str | int | float | None
+    start: int = -1
+    end: int = -1
+    parts: tuple[Part, ...] = ()
+    decided: tuple[int, ...] = ()
+    turn: int = 0
+    items: int = -1
+    path: Path = ()
+    source: int = UNKNOWN
+
+
+def deciding(tree: Tree, values: Mapping[int, bool]) -> tuple[bool, tuple[int, ...]]:
+    """The outcome of a test, and the parts that decided it. values: of the parts that were evaluated.
+
+    >>> deciding(("or", 1, ("and", 2, 3)), {1: False, 2: True, 3: True})
+    (True, (2, 3))
+    >>> deciding(("or", 1, ("and", 2, 3)), {1: False, 2: False})
+    (False, (1, 2))
+    """
+    if isinstance(tree, int):
+        return values[tree], (tree,)
+    operator, *rest = tree
+    if operator == "not":
+        outcome, parts = deciding(rest[0], values)
+        return not outcome, parts
+    decisive = operator == "or"
+    seen: tuple[int, ...] = ()
+    for each in rest:
+        outcome, parts = deciding(each, values)
+        if outcome == decisive:
+            return outcome, parts
+        seen += parts
+    return not decisive, seen
+
+
+@dataclass(slots=True)
+class Run:
+    """One run of a template.
+
+    text: what it wrote; the sources of its characters are operands' indices, or, from `len(operands)` on, those of the
+    call's strings (`messages.Traced`). generation: [start, end) of each generation block. readable: makes a text of the
+    engine one for people.
+    """
+
+    operands: Sequence[Operand]
+    now: datetime | None = None
+    steps: list[Step] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list)
+    generation: list[tuple[int, int]] = field(default_factory=list)
+    dates: list[str] = field(default_factory=list)
+    written: int = 0
+    spent: int = 0
+    readable: Callable[[str], str] = str
+    position: int = 0
+    """characters written to the prompt"""
+    writes: list[TracedText] = field(default_factory=list)
+    """what was written to the prompt, piece by piece"""
+    buffers: int = 0
+    """open texts that are not the prompt: of a macro, a block that is set or filtered"""
+    evaluated: list[tuple[int, Any]] = field(default_factory=list)
+    """parts of writes and tests that have a value and whose write or test has none yet"""
+    loops: list[list[int]] = field(default_factory=list)
+    """of each running loop: its operand, its items (-1 if not counted), its turns"""
+
+    @property
+    def text(self) -> TracedText:
+        """What the template wrote."""
+        return joined(self.pieces)
+
+    def spend(self) -> None:
+        """Counts a step. Raises TemplateStopped if there were too many, TooSlow if they took too long."""
+        self.spent += 1
+        if self.spent > STEPS:
+            raise TemplateStopped(f"The template was stopped: it took more than {STEPS:,} steps.")
+        if not self.spent % budget.BLOCK:
+            budget.ask("the template")
+
+    def step(self, operand: int, value: Any, **more: Any) -> None:
+        """Records a step."""
+        self.spend()
+        self.steps.append(Step(operand, self.short(value), **more))
+
+    def wrote(self, operand: int, text: TracedText) -> None:
+        """Records that a text was written: to the prompt, or to a text that is not the prompt."""
+        values = self.parts_of(operand)
+        parts = tuple(self.part(index, value) for index, value in values)
+        if sum(part.length for part in parts) != len(text) or "".join(str(value) for _, value in values) != text:
+            parts = ()  # arithmetic, not a text that is joined from them
+        if self.buffers:
+            self.step(operand, text, parts=parts)
+            return
+        bounded(self.position + len(text))
+        start, self.position = self.position, self.position + len(text)
+        self.writes.append(text)
+        self.step(operand, text, parts=parts, start=start, end=self.position)
+
+    def tested(self, operand: int, outcome: bool | None) -> None:
+        """Records the outcome of a test, and what decided it."""
+        values = {index: bool(value) and not is_undefined(value) for index, value in self.parts_of(operand)}
+        tree = self.operands[operand].tree
+        decided = deciding(tree, values)[1] if values and tree is not None else ()
+        self.step(operand, outcome, decided=decided)
+
+    def parts_of(self, operand: int) -> list[tuple[int, Any]]:
+        """The parts of a write or test with their values, in order. They are given once."""
+        first = self.operands[operand].first
+        if first < 0:
+            return []
+        # the first part is always evaluated, and before the others; what a macro evaluates in between is gone already
+        at = next((at for at in range(len(self.evaluated) - 1, -1, -1) if self.evaluated[at][0] == first), None)
+        if at is None:
+            return []
+        found, self.evaluated[at:] = self.evaluated[at:], []
+        return found
+
+    def part(self, operand: int, value: Any) -> Part:
+        """A part as a step keeps it."""
+        length = len(value) if isinstance(value, str) else len(str(value)) if isinstance(value, int | float) else -1
+        return Part(operand, kind_of(value), self.short(value, PART_SHOWN), length)
+
+    def short(self, value: Any, most: int = SHOWN) -> str | int | float | None:
+        """A value as a step keeps it: data of its own, which the template can't change later."""
+        if value is None or isinstance(value, bool | int | float):
+            return value
+        if is_undefined(value):
+            return None
+        if isinstance(value, str):
+            return self.readable(TracedText(value).plain[: 4 * most])[:most]
+        return self.readable(shown(value))
+
+    def loop_begins(self, operand: int, items: Any, *, counted: bool = True) -> None:
+        """A loop over these items begins. Without any it is a step. counted: whether it takes each of them."""
+        empty = isinstance(items, Sized) and not len(items)
+        self.loops.append([operand, len(items) if isinstance(items, Sized) and counted else -1, 0])
+        if empty:
+            self.step(operand, None, items=0)
+
+    def turn(self, operand: int, item: Any) -> None:
+        """A turn of the loop begins."""
+        loop = self.loops[-1] if self.loops and self.loops[-1][0] == operand else [operand, -1, -2]
+        loop[2] += 1
+        self.step(operand, None, turn=loop[2], items=loop[1], source=source_of(item))
+
+    def set(self, operand: int, value: Any) -> None:
+        """Records that a variable was set."""
+        self.step(operand, value, source=source_of(value) if isinstance(value, str) else UNKNOWN)
+
+    def lost(self, steps: int, writes: int) -> None:
+        """What was written since is not in the prompt. How many steps and writes there were."""
+        self.position -= sum(map(len, self.writes[writes:]))
+        del self.writes[writes:]
+        self.steps[steps:] = [replace(step, start=-1, end=-1) for step in self.steps[steps:]]
+
+    @property
+    def so_far(self) -> TracedText:
+        """What a template wrote before it failed: more than has left it."""
+        return joined(self.writes)
+
+    def unfinished(self, line: int) -> Step | None:
+        """The write on a line that has not been finished, with those parts of it that have a value."""
+        operand = self.operands[self.evaluated[-1][0]].of if self.evaluated else -1
+        if operand < 0 or self.operands[operand].kind != "write":
+            return None
+        parts = tuple(self.part(index, value) for index, value in self.parts_of(operand))
+        lines = {self.operands[part.operand].line for part in parts} | {self.operands[operand].line}
+        return Step(operand, None, parts=parts) if line in lines else None
+
+    def finished(
+        self, length: int, paths: Sequence[Path], moved: Callable[[int], int], cleaned: Callable[[str], str]
+    ) -> list[Step]:
+        """The steps with what is known only when the prompt is there.
+
+        length: of the text. paths: of the sources from `len(operands)` on. moved: where a position of the text is in
+        the prompt. cleaned: a value without what was put into it for the run only.
+        """
+        first = len(self.operands)
+        # blocks that call each other write by ways that aren't followed
+        place = moved if self.position == length else None
+        return [self._finished(step, paths, first, place, cleaned) for step in self.steps]
+
+    def _finished(
+        self,
+        step: Step,
+        paths: Sequence[Path],
+        first: int,
+        moved: Callable[[int], int] | None,
+        cleaned: Callable[[str], str],
+    ) -> Step:
+        path = paths[step.source - first] if step.source >= first else ()
+        if self.operands[step.operand].kind == "loop" and path[:1] != ("messages",):
+            path = ()
+        start, end, parts = -1, -1, step.parts
+        if moved is not None and step.start >= 0:
+            start, end = moved(step.start), moved(step.end)
+            ends = [moved(at) for at in accumulate((part.length for part in parts), initial=step.start)]
+            parts = tuple(replace(part, length=to - at) for part, (at, to) in zip(parts, pairwise(ends), strict=True))
+        value = cleaned(step.value) if isinstance(step.value, str) else step.value
+        if isinstance(value, str) and start >= 0:
+            value = value[: end - start]  # the text may be cut there
+        return replace(step, start=start, end=end, parts=parts, path=path, value=value)
+
+    def loop_ends(self) -> None:
+        """The innermost loop is over."""
+        if self.loops:
+            self.loops.pop()
+
+
+def source_of(value: Any) -> int:
+    """The source of a text, or of the first traced text in an object: a key, or a value that is a text."""
+    if isinstance(value, Mapping):
+        sources = (source_of(each) for pair in value.items() for each in pair if isinstance(each, str))
+        return next((source for source in sources if source != UNKNOWN), UNKNOWN)
+    if not isinstance(value, TracedText) or not value:
+        return UNKNOWN
+    # its ends are enough, and don't take as long as the text
+    first, last = (sources_of(value[at])[0][0] for at in (0, -1))
+    return first if first == last else UNKNOWN
+
+
+def is_undefined(value: Any) -> bool:
+    """Whether a value is undefined; each engine has a class for that."""
+    return type(value).__name__ == "Undefined"
+
+
+def kind_of(value: Any) -> str:
+    """What a value is, in plain words."""
+    if isinstance(value, bool):
+        return "true or false"
+    if is_undefined(value):
+        return "undefined"
+    for kinds, word in KINDS_OF_VALUES:
+        if isinstance(value, kinds):
+            return word
+    return "none" if value is None else type(value).__name__
+
+
+KINDS_OF_VALUES: Final[tuple[tuple[tuple[type, ...], str], ...]] = (
+    ((str,), "text"),
+    ((int, float), "number"),
+    ((list, tuple), "list"),
+    ((Mapping,), "object"),
+)
