@@ -111,6 +111,25 @@ def test_a_question_locks_the_panel_until_it_is_answered(visit: Visit) -> None:
     assert seen.comes_to(lambda: "card=4" in page.url)
 
 
+def test_a_task_is_judged_as_it_is_typed(visit: Visit) -> None:
+    seen = visit(DESK)
+    open_card(seen, "bpe", len(library()["bpe"].cards))
+    page = seen.page
+    field = page.locator("textarea.le-try")
+    verdict = page.locator(".le-verdict:visible")
+    field.fill("hello")
+    assert seen.comes_to(lambda: "5 letters" in (verdict.text_content() or ""))
+    assert page.locator(".le-try.right").count() == 0
+    field.fill("information")
+    page.locator(".le-try.right").wait_for()
+    shown = page.locator(".st-key-learn_top").get_by_text("information", exact=True)
+    assert seen.comes_to(lambda: shown.count() > 0), "the panel shows what is typed"
+    kept = json.loads(page.evaluate("localStorage.getItem('explorer-learn')"))
+    assert kept["lessons"]["bpe"]["right"] == {str(len(library()["bpe"].cards)): True}
+    page.get_by_role("button", name="◀ Back").click()
+    assert seen.comes_to(lambda: field.is_hidden())
+
+
 def test_on_a_phone_the_card_is_a_sheet(visit: Visit) -> None:
     seen = visit(PHONE)
     open_card(seen, "bytes", 2)

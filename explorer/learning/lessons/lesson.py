@@ -87,6 +87,18 @@ class Exercise(NamedTuple):
     shows: int | None = None
 
 
+class Task(NamedTuple):
+    """A text that the reader has to find; the panel shows what is typed.
+
+    ask: what it has to do. check: what the engine judges, a name and what it needs (`explorer.answers.learn_tasks`).
+    answer: a text that does it, for the tests and for whoever gives up.
+    """
+
+    ask: str
+    check: str
+    answer: str
+
+
 @dataclass(frozen=True, slots=True)
 class Card:
     """One card. words: at most 60, with `**bold**`, `` `tokens` `` and empty lines between paragraphs.
@@ -97,7 +109,7 @@ class Card:
     title: str
     words: str
     panel: Panel
-    question: QuestionRef | Exercise | None = None
+    question: QuestionRef | Exercise | Task | None = None
     claims: Mapping[str, Any] = field(default_factory=dict)
 
 

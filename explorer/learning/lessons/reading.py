@@ -27,6 +27,7 @@ from explorer.learning.lessons.lesson import (
     Lesson,
     Panel,
     QuestionRef,
+    Task,
     TrainPanel,
     VocabularyPanel,
 )
@@ -106,8 +107,14 @@ def card_of(table: Table, shared: dict[str, Any]) -> Card:
     claims = table.table("claims")
     panel = panel_of(table, shared)
     asked = table.table("question")
-    question: QuestionRef | Exercise | None = None
-    if asked is not None and "ask" in asked.values:
+    task = table.table("task")
+    question: QuestionRef | Exercise | Task | None = None
+    if task is not None:
+        if asked is not None or isinstance(panel, VocabularyPanel):
+            raise table.error("task", "not beside a question or a search; give it a card with a text of its own")
+        question = Task(task.text("ask", most=300), task.text("check", most=100), task.text("answer", most=200))
+        task.end()
+    elif asked is not None and "ask" in asked.values:
         question = exercise_of(asked)
     elif asked is not None:
         if not isinstance(panel, ExplorePanel):

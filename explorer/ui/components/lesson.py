@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple, TypeGuard
 
 import streamlit as st
 
+from explorer.text.input import whole_characters
 from explorer.ui.components.assets import register
 
 _mount = register(
@@ -22,6 +23,7 @@ _mount = register(
         "drawing.js",
         "list.js",
         "asking.js",
+        "trying.js",
         "../overview/lecture.js",
         "card.js",
         "paper.js",
@@ -32,6 +34,8 @@ _mount = register(
 )
 
 MOST_ANSWERS: Final = 50
+MOST_TYPED: Final = 200
+"""Code points of a text for a task."""
 QUIZ_PARAMETERS: Final = ("quiz", "m", "kinds", "texts")
 
 
@@ -55,7 +59,8 @@ def lesson_part(data: Mapping[str, Any], *, key: str) -> None:
 
     >>> lesson_part({"view": "list", "lessons": []}, key="lessons")   # doctest: +SKIP
     """
-    _mount(key=key, data=dict(data), on_place_change=lambda: None, on_answers_change=lambda: None)
+    _mount(key=key, data=dict(data), on_place_change=lambda: None, on_answers_change=lambda: None,
+           on_typed_change=lambda: None)  # fmt: skip
 
 
 def reported_place(key: str) -> tuple[Place, object] | None:
@@ -87,6 +92,23 @@ def read_place(reported: Any) -> Place | None:
         tuple((name, asked[name][:2_000]) for name in QUIZ_PARAMETERS if isinstance(asked.get(name), str)),
         stage[:40] if isinstance(stage, str) else "",
     )
+
+
+def reported_text(key: str, task: str) -> str:
+    """The text that was typed for a task; empty if none was, or one for another task. task: its id."""
+    return read_typed((st.session_state.get(key) or {}).get("typed"), task)
+
+
+def read_typed(reported: Any, task: str) -> str:
+    """The text in what the browser reports, which may be anything.
+
+    >>> read_typed({"id": "bytes 7", "text": "a"}, "bytes 7"), read_typed({"id": "bytes 7"}, "bytes 7")
+    ('a', '')
+    """
+    if not isinstance(reported, dict) or reported.get("id") != task:
+        return ""
+    text = reported.get("text")
+    return whole_characters(text[:MOST_TYPED]) if isinstance(text, str) else ""
 
 
 def reported_answers(key: str) -> tuple[int | None, ...]:

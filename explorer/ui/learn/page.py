@@ -12,12 +12,14 @@ import streamlit as st
 from explorer.answers.learn import Asked, asked_of, spec_of
 from explorer.answers.learn_claims import exercise_of, handout_of
 from explorer.answers.learn_drawings import drawing_of
+from explorer.answers.learn_tasks import Judged, judged, with_text
 from explorer.errors import InputError
 from explorer.learning.languages import ENGLISH, phrases
 from explorer.learning.lessons import Lesson, library
-from explorer.learning.lessons.lesson import Card, Exercise, ExplorePanel, paragraphs
+from explorer.learning.lessons.lesson import Card, Exercise, ExplorePanel, Panel, QuestionRef, Task, paragraphs
 from explorer.learning.lessons.reading import drawings
-from explorer.ui.components.lesson import lesson_part
+from explorer.text.say import Say
+from explorer.ui.components.lesson import lesson_part, reported_text
 from explorer.ui.learn.leave import draw_leaving
 from explorer.ui.learn.own import draw_claims, draw_field
 from explorer.ui.learn.panel import draw_panel
@@ -113,7 +115,9 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
     except InputError as error:
         problem = str(error)
     with left:
-        data = {"lesson": lesson_data(lesson, state), "card": number, "question": question and question.data()}
+        panel, task = attempt(lesson, number, card)
+        data = {"lesson": lesson_data(lesson, state), "card": number, "question": question and question.data(),
+                "task": task}  # fmt: skip
         if quiz and state.quiz is not None:
             data |= {"more": state.quiz.query, "seed": state.quiz.seed, "started": state.started}
         lesson_part({"view": "card", **data}, key="learn_card")
@@ -133,16 +137,34 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
             if quiz and state.quiz is not None and number > len(quiz):
                 draw_result(state.quiz, quiz, state)
             else:
-                draw_panel(card.panel, question, state)
+                draw_panel(panel, question, state, opens=panel is card.panel)
         except InputError as error:
             show_error(error, f"Card {number} can't be shown.")
+
+
+def attempt(lesson: Lesson, number: int, card: Card) -> tuple[Panel, dict[str, Any] | None]:
+    """The panel with the text that was typed for the card's task, and the task with its verdict; None without one."""
+    task = card.question
+    if not isinstance(task, Task):
+        return card.panel, None
+    id = f"{lesson.key} {number}"
+    text = reported_text("learn_card", id)
+    verdict = None
+    if text:
+        try:
+            verdict = judged(card.panel, task.check, text)
+        except InputError as error:
+            verdict = Judged(False, Say.of("{0:t}", str(error)))
+    said = verdict and {"done": verdict.done, "say": verdict.say._asdict()}
+    shown = with_text(card.panel, text) if text else card.panel
+    return shown, {"id": id, "ask": task.ask, "answer": task.answer, "text": text, "verdict": said}
 
 
 def question_of(card: Card, state: Visit, language: str) -> Asked | None:
     """The question of a card, or another of its kind. Raises InputError where its text allows none."""
     if isinstance(card.question, Exercise):
         return exercise_of(card)
-    if card.question is None or not isinstance(card.panel, ExplorePanel):
+    if not isinstance(card.question, QuestionRef) or not isinstance(card.panel, ExplorePanel):
         return None
     kind, seed = card.question.kind, card.question.seed
     wanted = seed if state.place.seed is None else state.place.seed
@@ -183,6 +205,7 @@ def draw_paper(lesson: Lesson) -> None:
         except InputError as error:
             show_error(error, f"Card {number} can't be shown.")
         cards.append({"title": card.title, "words": paragraphs(card.words), "shown": shown,
-                      "question": question and question.data()})  # fmt: skip
+                      "question": question and question.data(),
+                      "task": card.question.ask if isinstance(card.question, Task) else ""})  # fmt: skip
     data = {"title": lesson.title, "about": lesson.about, "language": lesson.language, "cards": cards}
     lesson_part({"view": "paper", "lesson": data}, key="paper")

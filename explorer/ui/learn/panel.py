@@ -27,19 +27,22 @@ TOP = "learn_top"
 SEARCH = "learn_vocabulary"
 
 
-def draw_panel(panel: Panel, question: Asked | None, state: Visit) -> None:
-    """Draws the panel of a card. question: the card's, which decides stage and step. Raises InputError."""
+def draw_panel(panel: Panel, question: Asked | None, state: Visit, *, opens: bool = True) -> None:
+    """Draws the panel of a card. question: the card's, which decides stage and step. Raises InputError.
+
+    opens: at the card's step; a typed text has other steps.
+    """
     if isinstance(panel, ExplorePanel):
-        draw_explore(panel, question, state)
+        draw_explore(panel, question, state, opens)
     elif isinstance(panel, TrainPanel):
-        draw_training(panel, question, state)
+        draw_training(panel, question, state, opens)
     elif isinstance(panel, ComparePanel):
         draw_comparison(panel)
     else:
         draw_vocabulary(panel, state)
 
 
-def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit) -> None:
+def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit, opens: bool) -> None:
     """The text in its tokens, the stages, and the stage in focus: the card's, until another one is chosen by hand."""
     stage, step = (panel.stage, panel.step) if question is None else (question.stage, question.step)
     spec = spec_of(panel.tokenizer, panel.implementation)
@@ -58,7 +61,7 @@ def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit) -> N
             stands = view.focus == stage
             stepper(
                 section.script, script_id=f"{section.key} {view.id}", key=f"learn_{section.key}",
-                parameter=step_parameter(section.key), start=step if stands else None,
+                parameter=step_parameter(section.key), start=step if stands and opens else None,
                 arrival=state.arrival, spot=panel.select, level=panel.level,
                 covered=stands and question is not None and question.pairs, beside=True,
                 asks=stands and question is not None,
@@ -67,11 +70,11 @@ def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit) -> N
             st.caption(section.what)
 
 
-def draw_training(panel: TrainPanel, question: Asked | None, state: Visit) -> None:
+def draw_training(panel: TrainPanel, question: Asked | None, state: Visit, opens: bool) -> None:
     """A training, step by step."""
     view = train_view(train_request(panel))
     with st.container(key="stage"):
-        stepper(view.script, script_id=view.id, key="learn_training", start=panel.step,
+        stepper(view.script, script_id=view.id, key="learn_training", start=panel.step if opens else None,
                 arrival=state.arrival, level=panel.level, beside=True, asks=question is not None)  # fmt: skip
 
 

@@ -17,7 +17,11 @@ class CardView {
     this.next = make("button", { class: "btn le-next", attrs: { type: "button", title: "PageDown" }, on: { click: () => this.move(1) } });
     this.at = make("p", { class: "le-at num" });
     this.fold = make("button", { class: "le-fold", attrs: { type: "button", "aria-label": "Fold the card" }, on: { click: () => this.toggle() } });
-    this.article = make("article", { class: "le-card" }, this.fold, make("div", { class: "le-top" }, this.title, this.at), this.words, this.asking.node,
+    this.trying = new Trying((text) => this.typed(text), (alone) => {
+      this.answered(null, alone);
+      setClass(this.next, "main", true);
+    });
+    this.article = make("article", { class: "le-card" }, this.fold, make("div", { class: "le-top" }, this.title, this.at), this.words, this.asking.node, this.trying.node,
       make("div", { class: "le-way" }, this.back, this.next));
     root.append(this.article);
     // on a phone the card lies over the foot of the page (learn.css)
@@ -52,11 +56,12 @@ class CardView {
     }
     const id = JSON.stringify([data.lesson.key, data.lesson.digest, data.card, data.question?.id ?? null]);
     this.data = data;
+    if (data.task && data.card === this.number) this.trying.update(data.task, data.lesson.phrases);
     if (this.wanted !== undefined && this.wanted !== data.card && performance.now() < this.until) return; // the reader is further on
     this.wanted = undefined;
     if (id === this.drawn) return;
     this.drawn = id;
-    this.draw(data.card, data.question);
+    this.draw(data.card, data.question, data.task);
   }
 
   /* A quiz that was started here is a new entry of the history; a link to one is completed. */
@@ -77,7 +82,7 @@ class CardView {
     return this.lesson.phrases[name];
   }
 
-  draw(number, question) {
+  draw(number, question, task = null) {
     const { lesson } = this;
     const card = lesson.cards[number - 1];
     this.number = number;
@@ -87,6 +92,8 @@ class CardView {
     setText(this.at, number > last ? "" : `${number} / ${last}`);
     this.words.replaceChildren(...card.words.map((runs) => make("p", {}, ...runs.map(([kind, text]) => (kind ? make(kind, { text, class: kind === "code" ? "q" : "" }) : text)))));
     this.asking.node.hidden = !question;
+    this.trying.node.hidden = !task;
+    if (task) this.trying.update(task, lesson.phrases);
     if (question) {
       const quiz = Boolean(lesson.quiz);
       this.asking.draw(question, { quiz, taken: this.answers[number - 1] ?? undefined, count: "", phrases: lesson.phrases });
@@ -104,7 +111,7 @@ class CardView {
     this.back.hidden = number === 1;
     const after = lesson.next;
     setText(this.next, !last ? this.phrase("next") : after ? `${this.phrase("nextLesson")}: ${after.name} ▶` : this.phrase("all"));
-    setClass(this.next, "main", this.asking.node.hidden);
+    setClass(this.next, "main", this.asking.node.hidden && this.trying.node.hidden);
     this.next.hidden = Boolean(lesson.quiz) && last;
   }
 
@@ -114,6 +121,10 @@ class CardView {
     if (!quiz) return [];
     if (this.given?.digest !== digest) this.given = { digest, list: new Array(this.lesson.cards.length - 1).fill(null) };
     return this.given.list;
+  }
+
+  typed(text) {
+    if (this.data.task) this.setStateValue("typed", { id: this.data.task.id, text });
   }
 
   answered(choice, isRight) {

@@ -17,7 +17,7 @@ class Paper {
 
   card(card, index) {
     const words = card.words.map((runs) => make("p", {}, ...runs.map(([kind, text]) => (kind ? make(kind, { text, class: kind === "code" ? "q" : "" }) : text))));
-    return make("section", {}, make("h2", { text: `${index + 1} · ${card.title}` }), ...words, ...this.shown(card.shown), ...this.question(card.question));
+    return make("section", {}, make("h2", { text: `${index + 1} · ${card.title}` }), ...words, ...this.shown(card.shown), ...this.question(card.question), ...(card.task ? [make("p", { class: "le-prompt", text: card.task })] : []));
   }
 
   /* The text in its tokens with their ids, the stages' results, the sentence of the step. */
