@@ -166,3 +166,101 @@ def test_the_address_and_the_screen_agree(visit: Visit, seed: int) -> None:
         if act(page, name, index):
             done.append(f"{name} {index}")
             agrees(page, done)
+
+
+@pytest.mark.parametrize(
+    ("path", "tabs"),
+    [
+        pytest.param("compare", ("Side by side", "What if", "While typing"), marks=pytest.mark.quick),
+        ("corpus", ("Languages", "Whole text", "Lengths")),
+        ("train", ("Story", "Why", "WordPiece")),
+        ("vocabulary", ("", "Charts", "Differences")),
+    ],
+)
+def test_back_and_forward_walk_through_the_tabs(visit: Visit, path: str, tabs: tuple[str, ...]) -> None:
+    page = visit(DESK)
+    page.page.goto(f"{page.address}/{path}")
+    radios = page.page.locator(".stMainBlockContainer [role=radio]")
+    radios.first.wait_for()
+    page.settle()
+
+    def shown() -> list[str]:
+        return page.page.locator(".stMainBlockContainer [role=radio][aria-checked=true]").all_inner_texts()
+
+    seen = [(page.page.url, shown())]
+    for tab in tabs[1:]:
+        page.page.get_by_role("radio", name=tab, exact=True).first.click()
+        assert page.comes_to(lambda tab=tab: tab in shown())
+        page.settle()
+        seen.append((page.page.url, shown()))
+    for move, expected in [("back", seen[1]), ("back", seen[0]), ("forward", seen[1]), ("forward", seen[2])]:
+        page.page.evaluate(f"history.{move}()")
+        assert page.comes_to(lambda expected=expected: (page.page.url, shown()) == expected), (move, page.page.url)
+        page.settle()
+        assert (page.page.url, shown()) == expected
+    page.page.reload()
+    assert page.comes_to(lambda: shown() == seen[2][1])
+
+
+def test_back_undoes_a_surprise_a_row_and_a_facet_and_no_key(visit: Visit) -> None:
+    page = visit(DESK)
+    page.page.goto(f"{page.address}/vocabulary?m=gpt-2")
+    about = page.page.locator(".vo-dossier header b")
+    about.wait_for(timeout=30_000)
+    first = about.inner_text()
+    page.page.get_by_role("button", name="Surprise me").click()
+    assert page.comes_to(lambda: about.inner_text() != first)
+    surprise, entries = about.inner_text(), page.page.evaluate("history.length")
+    page.page.locator(".vo-input").press_sequentially("tok", delay=150)
+    assert page.comes_to(lambda: "q=tok" in page.page.url)
+    assert page.page.evaluate("history.length") == entries
+    page.page.locator(".vo-plane .vo-row").nth(2).click()
+    row = page.page.locator(".vo-plane .vo-row.on .vo-id")
+    assert page.comes_to(lambda: row.count() == 1 and about.inner_text() == row.inner_text() != surprise)
+    page.page.locator(".vo-value").first.click()
+    assert page.comes_to(lambda: "script=" in page.page.url)
+    page.page.go_back()
+    assert page.comes_to(lambda: page.page.locator(".vo-value[aria-pressed=true]").count() == 0)
+    page.page.go_back()
+    assert page.comes_to(lambda: about.inner_text() == surprise)
+    page.page.go_back()
+    assert page.comes_to(lambda: about.inner_text() == first)
+
+
+def test_back_returns_to_the_language_clicked_and_from_a_lesson_to_the_list(visit: Visit) -> None:
+    page = visit(DESK)
+    page.page.goto(f"{page.address}/corpus")
+    say, picked = page.page.locator(".pr-say"), page.page.locator(".pr-side select")
+    picked.wait_for()
+    first, entries = say.inner_text(), page.page.evaluate("history.length")
+    picked.select_option(label="Thai")
+    assert page.comes_to(lambda: "Thai" in say.inner_text())
+    assert page.page.evaluate("history.length") == entries + 1
+    page.page.locator(".pr-dots").focus()
+    page.page.keyboard.press("ArrowLeft")
+    assert page.comes_to(lambda: "Thai" not in say.inner_text())
+    assert page.page.evaluate("history.length") == entries + 1, "keys fill no history"
+    page.page.go_back()
+    assert page.comes_to(lambda: say.inner_text() == first)
+    page.page.goto(f"{page.address}/learn")
+    page.page.locator(".le-list a, .st-key-learn_lessons a").first.click()
+    page.page.locator(".st-key-learn_card h1, .st-key-learn_card h2").first.wait_for()
+    page.page.go_back()
+    assert page.comes_to(lambda: page.page.locator(".st-key-learn_card").count() == 0)
+
+
+def test_back_takes_the_size_of_a_training_with_its_algorithm(visit: Visit) -> None:
+    page = visit(DESK)
+    page.page.goto(f"{page.address}/train")
+    size = page.page.get_by_label("Tokens")
+    size.wait_for()
+    page.settle()
+    own = size.input_value()
+    page.page.get_by_role("radio", name="WordPiece").click()
+    assert page.comes_to(lambda: size.input_value() != own)
+    page.settle()
+    page.page.go_back()
+    assert page.comes_to(lambda: size.input_value() == own)
+    page.settle()
+    assert size.input_value() == own
+    assert "size=" not in page.page.url

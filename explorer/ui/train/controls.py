@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import Field, fields
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer.answers.train import LONGEST, LONGEST_OPTION, TrainRequest, largest, letters_of
 from explorer.answers.train_offers import ALGORITHMS, CUTS, OFFERED, SIZES, Offered
@@ -25,6 +26,8 @@ UNSHOWN: Final = {"vocab_size", "charsmap"}
 """Options with a control of their own, and one that is a file's."""
 LEVELS: Final = {"Story": "story", "Algorithm": "algorithm", "Implementation": "implementation"}
 """Of the stepper, by their names in the row of views."""
+SIZE_SET: Final = "training_size_set"
+"""Where the session keeps that a size was set since the field was drawn."""
 
 
 class Bar(NamedTuple):
@@ -95,25 +98,41 @@ def draw_size(request: TrainRequest, offered: Offered) -> int:
     slider = f"{key}-slider"
 
     def take() -> None:
-        state[key] = state[slider]
+        set_size(offered, state[slider])
 
     letters = letters_of(request)
-    usual = usual_size(letters, request.trainer_id)
     most = offered.smallest + SIZES + (0 if letters <= SIZES - 100 else LONGEST)
-    if not is_chosen(offered):
-        state[key] = state[following(offered)] = usual
-    if key in state:
-        state[key] = min(most, max(offered.smallest, state[key]))
+    usual = min(most, usual_size(letters, request.trainer_id))
+    back = is_back()
+    chosen = key in st.query_params if back else is_chosen(offered)
+    if not chosen:
+        state[following(offered)] = usual
+    if key in state and not back:
+        wanted = min(most, max(offered.smallest, state[key] if chosen else usual))
+        if state[key] != wanted:
+            set_size(offered, wanted)
+    # a default in the run that sets the value would be a contradiction to Streamlit
+    default: int | Literal["min"] = "min" if state.pop(SIZE_SET, False) else usual
     st.html("size", width="content")
     place = st.container(width=92)
-    size = int(
-        st.number_input(
-            "Tokens", offered.smallest, most, key=key, bind="query-params", width=54, label_visibility="collapsed"
-        )
+    field = st.number_input(
+        "Tokens", offered.smallest, most, default, key=key, bind="query-params", width=54, label_visibility="collapsed"
     )
+    size = int(field)
     state[slider] = size
     place.slider("Vocabulary", offered.smallest, most, key=slider, on_change=take, label_visibility="collapsed")
     return size
+
+
+def is_back() -> bool:
+    """Whether this run follows Back or Forward: Streamlit sets bound widgets from the URL, others to their default."""
+    return getattr(get_script_run_ctx(suppress_warning=True), "is_history_navigation", False)
+
+
+def set_size(offered: Offered, size: int) -> None:
+    """Sets the size for the visitor."""
+    st.session_state[size_key(offered)] = size
+    st.session_state[SIZE_SET] = True
 
 
 def following(offered: Offered) -> str:
@@ -234,6 +253,7 @@ def open_example() -> None:
     if setting is not None:
         (algorithm, _), offered = setting.trainer_id, OFFERED[setting.trainer_id]
         state.training_opened, state.algorithm = True, algorithm
-        state[f"{algorithm}-as"], state[size_key(offered)] = offered.title, setting.size
+        state[f"{algorithm}-as"] = offered.title
+        set_size(offered, setting.size)
         if setting.cutting in offered.cuttings:
             state[f"{algorithm}-words"] = setting.cutting

@@ -9,6 +9,7 @@
    writeAddress(changes, push)          sets, repeats (a list) or deletes (null) parameters; push adds a history entry
    arrive(search)                       goes to another URL of this page, as a link does, without loading it again
    onAddress(listener)                  listens to the back and forward buttons; returns a function that stops listening
+   afterBack(report)                    calls back when Streamlit's widgets have their values from the URL
    addressStep(parameter)               the step in the URL, null if it is missing or invalid
    addressSelection()                   the selection in the URL, or null
    STEPS                                the parameters of steps, which belong to one text
@@ -67,30 +68,39 @@ const PAGE_LINKS = ["stPageLink-NavLink", "stTopNavLink", "stSidebarNavLink"].ma
 /* Parameters that Streamlit writes for its widgets. */
 const STREAMLITS = /^(?:special|parse|escapes|pattern_of|choose_.*)$/;
 
+/* Parameters of tabs, which Streamlit writes, too. */
+const TABS = ["view", "part", "ask", "algorithm", "look"];
+
 /* When Python sets a switch, Streamlit writes the whole URL from its own copy, in which the parameters written here are
    outdated. This corrects them before they reach the browser.
 
+   Streamlit replaces the entry of the history when a widget is used, and adds one when Python sets a widget. Here another
+   tab adds an entry, so that Back returns to the one before, and all else replaces it.
+
    On a link to another page, Streamlit would first write the new parameters for the old page, as a history entry of
-   their own, and Back would not restore the old URL. So the new URL is written here as one entry. Until the visitor's
-   next action, whatever Streamlit writes replaces that entry.                                                    */
+   their own, and Back would not restore the old URL. So the new URL is written here as one entry. After a link, Back or
+   Forward, and until the visitor's next action, whatever Streamlit writes replaces the entry.                      */
 if (typeof window !== "undefined" && window.explorerAddress === undefined) {
   const own = new Set();
   window.explorerAddress = { own };
   let arriving = false;
+  const moves = ({ searchParams }) => TABS.some((tab) => searchParams.get(tab) !== address(tab));
   for (const name of ["pushState", "replaceState"]) {
     const write = window.history[name].bind(window.history);
     window.explorerAddress[name] = write;
     window.history[name] = (state, title, given) => {
       const before = window.location.pathname;
       const url = given && new URL(given, window.location.href);
-      if (url && url.pathname === window.location.pathname) for (const each of own) setParameter(url, each, addressAll(each));
+      const here = url && url.pathname === before;
+      if (here) for (const each of own) setParameter(url, each, addressAll(each));
       if (arriving) window.explorerAddress.replaceState(state, title, url);
+      else if (here) window.explorerAddress[moves(url) ? "pushState" : "replaceState"](state, title, url);
       else write(state, title, url);
       // another page of the app: take the selection of its URL
       if (url && url.pathname !== before) window.explorerSelection = addressSelection();
     };
   }
-  const acted = () => (arriving = false);
+  const acted = ({ type }) => (arriving = type === "popstate");
   for (const type of ["pointerdown", "keydown", "popstate"]) window.addEventListener(type, acted, true);
   const followed = (event) => {
     const link = event.target.closest?.(PAGE_LINKS);
@@ -118,6 +128,19 @@ function arrive(search) {
 function onAddress(listener) {
   window.addEventListener("popstate", listener);
   return () => window.removeEventListener("popstate", listener);
+}
+
+/* For Back and Forward, Streamlit runs the page with the URL's values of its widgets. Every report from the browser brings
+   their values, too, and until that run is drawn they are the old ones. */
+const BEGINS_MS = 1500; // by then the run has begun, if there is one
+const DRAWN_LOOKS = 4; // after its end
+const LOOK_MS = 25;
+
+function afterBack(report, since = performance.now(), began = false, drawn = 0) {
+  const running = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running";
+  if (drawn >= DRAWN_LOOKS) return void report();
+  const begun = began || running || performance.now() - since > BEGINS_MS;
+  setTimeout(() => afterBack(report, since, begun, running || !begun ? 0 : drawn + 1), LOOK_MS);
 }
 
 function addressStep(parameter) {

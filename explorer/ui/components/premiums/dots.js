@@ -1,6 +1,6 @@
 /* The dots: a row for each tokenizer, a dot for each language on a logarithmic axis, the chosen one joined down the rows.
 
-   new Dots(choose)             choose(language) is called for the dot that is pressed
+   new Dots(choose)             choose(language, moves) is called for the dot that is pressed
    .node                        the picture; update(picture), choose(language), resize()
    multiple(premium)            "4.1 ×", three digits at most */
 
@@ -29,7 +29,7 @@ class Dots {
     this.node.addEventListener("pointerleave", () => this.point(null));
     this.node.addEventListener("click", (event) => {
       const dot = this.under(event);
-      if (dot) this.choose(dot.language);
+      if (dot) this.choose(dot.language, true);
     });
     this.node.addEventListener("keydown", (event) => this.onKey(event));
     this.watched = new ResizeObserver(([{ contentRect }]) => {
@@ -63,7 +63,7 @@ class Dots {
     const at = order.indexOf(this.language);
     const next = event.key === "Home" ? 0 : event.key === "End" ? order.length - 1 : at + (moves[event.key] ?? 0);
     if (event.ctrlKey || event.altKey || event.metaKey || next === at || !(next in order)) return;
-    this.choose(order[next]);
+    this.choose(order[next], false);
     event.preventDefault();
     event.stopPropagation();
   }

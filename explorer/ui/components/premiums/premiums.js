@@ -3,7 +3,7 @@
 class PremiumsView {
   constructor({ parentElement }) {
     this.root = parentElement.querySelector(".tx");
-    const choose = (language) => this.choose(language);
+    const choose = (language, moves) => this.choose(language, moves);
     this.sentence = make("p", { class: "pr-say", attrs: { "aria-live": "polite" } });
     this.about = make("p", { class: "pr-about" });
     this.dots = new Dots(choose);
@@ -43,8 +43,9 @@ class PremiumsView {
     this.show(linked >= 0 ? linked : this.picture.chosen);
   }
 
-  choose(language) {
-    writeAddress({ lang: language === this.picture.chosen ? null : this.picture.languages[language] });
+  /* moves: Back returns to the language before; the arrow keys would fill the history. */
+  choose(language, moves = true) {
+    writeAddress({ lang: language === this.picture.chosen ? null : this.picture.languages[language] }, moves);
     this.show(language);
   }
 

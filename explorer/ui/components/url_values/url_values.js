@@ -18,15 +18,20 @@ class UrlValues {
 
   followAddress() {
     if (this.component.data.echo === null) return; // one reports for the whole page
-    if (window.location.pathname !== this.path) return; // another page of the app: it reads its URL itself
+    // not together with what reports to a fragment of the page
+    afterBack(() => setTimeout(() => this.reportBack(), APART_MS));
+  }
+
+  reportBack() {
+    if (this.gone || window.location.pathname !== this.path) return; // another page of the app reads its URL itself
     const names = [...new URLSearchParams(window.location.search).keys()];
     const values = Object.fromEntries(names.map((name) => [name, addressAll(name).filter((each) => each.length <= 200)]));
-    // not together with the text field, which reports to a fragment of the page
-    setTimeout(() => this.component.setStateValue("back", { number: Date.now(), values }), APART_MS);
+    this.component.setStateValue("back", { number: Date.now(), values });
   }
 
   /* The widgets are gone, and their parameters with them. */
   destroy() {
+    this.gone = true;
     this.stopFollowing();
     writeAddress(Object.fromEntries(Object.keys(this.component.data.values).map((name) => [name, null])));
   }

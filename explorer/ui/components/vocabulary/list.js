@@ -1,6 +1,6 @@
 /* The tokens found, of which only the rows in view are in the DOM.
 
-   listView(choose, more)   `choose(id)` opens a token, `more()` asks for further rows; returns { node, draw(data, token) }
+   listView(choose, more)   `choose(id, clicked)` opens a token, `more()` asks for further rows; returns { node, draw(data, token) }
 */
 
 const ROW = 37;
@@ -27,7 +27,7 @@ function listView(choose, more) {
     const on = id === token;
     const made = left ? `${left} + ${right}` : "";
     return make("div", {
-      class: `vo-row${on ? " on" : ""}`, attrs: { role: "option", id: `row-${index}`, "aria-selected": String(on), style: `top:${index * ROW}px` }, on: { click: () => choose(id) },
+      class: `vo-row${on ? " on" : ""}`, attrs: { role: "option", id: `row-${index}`, "aria-selected": String(on), style: `top:${index * ROW}px` }, on: { click: () => choose(id, true) },
     }, make("span", { class: "vo-id num", text: plainNumber(id) }), make("span", { class: "vo-token" }, chipOf([id, text], { look })), make("bdi", { class: "vo-made", text: made, attrs: { title: made } }));
   }
 
@@ -52,7 +52,7 @@ function listView(choose, more) {
     const here = data.rows.findIndex((each) => each[0] === token);
     const next = Math.max(0, Math.min(data.rows.length - 1, (here < 0 && steps > 0 ? -1 : here) + steps));
     reveal(next);
-    choose(data.rows[next][0]);
+    choose(data.rows[next][0], false);
   });
 
   /* The token that is open, above the list where it is not among the rows. */

@@ -37,8 +37,8 @@ class VocabularyPage {
     this.say = make("p", { class: "vo-say", attrs: { "aria-live": "polite" } });
     this.why = make("p", { class: "vo-why" });
     this.surprise = make("button", { class: "btn", text: "Surprise me", attrs: { type: "button", title: "Another token worth looking at" }, on: { click: () => this.surpriseMe() } });
-    this.facets = facetsView((changes) => this.ask(changes));
-    this.list = listView((token) => this.choose(token), () => this.ask({ more: true }));
+    this.facets = facetsView((changes) => this.ask(changes, true));
+    this.list = listView((token, moves) => this.choose(token, { moves }), () => this.ask({ more: true }));
     this.dossier = dossierView((token) => this.choose(token), (others) => this.ask({ others }));
     this.sheet = make("details", { class: "vo-sheet" }, make("summary", { text: "Kind, script, length, checks" }), this.facets.node);
     this.root.append(
@@ -52,9 +52,10 @@ class VocabularyPage {
     this.wide.addEventListener("change", this.widen);
     this.widen();
     this.leave = onAddress(() => {
+      this.later.cancel();
       this.asked = askedInAddress();
       this.drawControls(true);
-      this.report();
+      afterBack(() => !this.gone && this.report());
     });
     this.drawControls(true);
   }
@@ -68,26 +69,27 @@ class VocabularyPage {
     this.later();
   }
 
-  choose(token, reveal = true) {
+  choose(token, { reveal = true, moves = true } = {}) {
     this.list.mark(token);
-    this.ask({ token });
+    this.ask({ token }, moves);
     if (reveal && !this.wide.matches) this.reveal = true;
   }
 
   /* Any of the tokens worth looking at but the one that is open; the address is then a link to it. */
   surpriseMe() {
     const others = (this.surprises ?? []).filter((id) => id !== this.shown);
-    if (others.length) this.choose(others[Math.floor(Math.random() * others.length)], false);
+    if (others.length) this.choose(others[Math.floor(Math.random() * others.length)], { reveal: false });
   }
 
-  ask(changes) {
+  /* moves: Back returns to what was asked before; keys in the field or the list would fill the history. */
+  ask(changes, moves = false) {
     const searched = Object.keys(changes).some((name) => !["token", "more", "others"].includes(name));
     this.asked = { ...this.asked, ...changes };
     if (searched) this.asked.more = false;
     const { q, by, exact, facets, bytes, characters, sort, token } = this.asked;
     const range = (each) => (each ? `${each[0]}-${each[1]}` : null);
     const named = Object.fromEntries(FACET_NAMES.map((name) => [PARAMETERS[name], facets[name]?.length ? facets[name] : null]));
-    writeAddress({ q: q || null, by: by === "text" ? null : by, case: exact ? "exact" : null, ...named, bytes: range(bytes), characters: range(characters), sort: sort === "id" ? null : sort, token: token === null ? null : String(token) });
+    writeAddress({ q: q || null, by: by === "text" ? null : by, case: exact ? "exact" : null, ...named, bytes: range(bytes), characters: range(characters), sort: sort === "id" ? null : sort, token: token === null ? null : String(token) }, moves);
     this.drawControls(false);
     this.report();
   }
@@ -160,6 +162,7 @@ class VocabularyPage {
   }
 
   destroy() {
+    this.gone = true;
     this.leave();
     this.later.cancel();
     clearTimeout(this.slow);
