@@ -20,7 +20,8 @@ from explorer.implementations.opened import Opened
 from explorer.prompts.export import prompt_export
 from explorer.prompts.messages import Call
 from explorer.prompts.program import TemplateFailed, program
-from explorer.prompts.prompt import LLAMA_CPP, TRANSFORMERS, prompt
+from explorer.prompts.prompt import LLAMA_CPP, TRANSFORMERS, Prompt, prompt
+from explorer.prompts.rendering import Rendering
 from explorer.prompts.templates import MARK, own_template, own_templates
 from explorer.views.prompt.registry import VIEWS, view_named
 from explorer.views.prompt.scene import Scene
@@ -29,6 +30,8 @@ from explorer.views.prompt.tokens import cells, row_counts, segments_of, sent, s
 
 MOST_CHARACTERS: Final = 1_000_000
 """Characters of a call as JSON."""
+MOST_SO_FAR: Final = 4_000
+"""Characters that are shown of what a template had written when it failed."""
 BYTES_PER_TOKEN: Final = 2_000
 """Weight of a scene, for each token."""
 
@@ -86,7 +89,7 @@ def scene_of(request: Request) -> Scene:
     tok = tokenizer(request.spec)
     engine = LLAMA_CPP if tok.implementation == LLAMA_CPP else TRANSFORMERS
     now = day_of(request.date)
-    call, source, made, problem = None, "", None, None
+    call, source, made, so_far, problem = None, "", None, None, None
     try:
         call = call_of(request.call)
         source = source_of(tok, request, call)
@@ -102,7 +105,21 @@ def scene_of(request: Request) -> Scene:
         made.tokens  # noqa: B018 - encoding may fail, too
     except InputError as error:
         made, problem = None, error
-    return Scene(tok, call, request.template, source, engine, request.as_text, now, made, problem)
+        if call is not None and isinstance(error, TemplateFailed) and error.rendering is not None:
+            so_far = written_so_far(tok, call, request.template, error.rendering, engine)
+    return Scene(tok, call, request.template, source, engine, request.as_text, now, made, problem, so_far)
+
+
+def written_so_far(tok: Opened, call: Call, template: str, rendering: Rendering, engine: str) -> Prompt | None:
+    """What a template that failed had written, as tokens, if it is short."""
+    if len(rendering.text) > MOST_SO_FAR:
+        return None
+    made = Prompt(tok, call, template, dict(tok.chat.special_tokens), rendering, engine)
+    try:
+        made.tokens  # noqa: B018
+    except InputError:
+        return None
+    return made
 
 
 def day_of(text: str) -> datetime | None:
@@ -151,9 +168,10 @@ def fault_of(scene: Scene) -> Fault | None:
 class PromptView(NamedTuple):
     """What the page draws of a call. `id` identifies exactly this content.
 
-    focus: the view drawn. tokens: `views.prompt.tokens.Cell`s, of a long prompt some of each row. messages: how many.
-    rows, segments, strip: of the same module. lines: the template's statements that wrote the tokens, and for each
-    token its number among these. ids: all of them, as JSON. stage: of the view in focus. fault: why there is no prompt.
+    focus: the view drawn. tokens: `views.prompt.tokens.Cell`s, of a long prompt some of each row; of a template that
+    failed, what it had written. messages: how many. rows, segments, strip: of the same module. lines: the template's
+    statements that wrote the tokens, and for each token its number among these. ids: all of them, as JSON. stage: of
+    the view in focus. fault: why there is no prompt.
     """
 
     request: Request
@@ -175,7 +193,7 @@ class PromptView(NamedTuple):
 def prompt_view(request: Request, view: str) -> PromptView:
     """What the page draws first: the prompt's tokens, and the view in focus."""
     scene = scene_of(request)
-    made = scene.prompt
+    made = scene.prompt or scene.so_far
     chosen = view_named(view)
     tokens = cells(made) if made else []
     rows = row_counts(tokens)

@@ -52,8 +52,7 @@ _mount = register(
     css=["../overview/ribbon.css", "prompt.css", "rows.css", "engines.css", "turns.css", "training.css"],
     constants={
         "EMBLEM": EMBLEM,
-        "EXAMPLES": [{"label": each.label, "shows": each.shows, "call": each.call, "template": each.template}
-                     for each in EXAMPLES],
+        "EXAMPLES": [each._asdict() for each in EXAMPLES],
         "FIRST_CALL": FIRST.call,
         "OWN_SOURCE": own_template("chatml").source,
     },

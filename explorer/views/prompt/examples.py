@@ -103,12 +103,6 @@ EXAMPLES: Final = (
         {"messages": [said("system", "Be brief."), said("user", [{"type": "text", "text": "What is LoRA?"}])]},
     ),
     Example(
-        "BOS twice",
-        "The template writes BOS, and the tokenizer would write it again.",
-        {"messages": [said("user", "What is LoRA?")]},
-        "ours:trap-two-bos",
-    ),
-    Example(
         "The system message is dropped",
         "A template without a place for it.",
         {"messages": [said("system", "Answer in one sentence."), said("user", "What is LoRA?")]},

@@ -19,7 +19,8 @@ class Scene:
 
     call: None if what the visitor gave is no call. template: the name of the template, `ours:NAME` for one of ours, ""
     for the model's default. source: of the template; "" if the model has none, or no such one. engine: transformers or
-    llama.cpp. now: for a template that writes the date. prompt: None after the error.
+    llama.cpp. now: for a template that writes the date. prompt: None after the error. so_far: what a template that
+    failed had written.
     """
 
     tokenizer: Opened
@@ -31,6 +32,7 @@ class Scene:
     now: datetime | None
     prompt: Prompt | None
     error: InputError | None = None
+    so_far: Prompt | None = None
 
 
 class Badge(NamedTuple):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import lru_cache
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
-from explorer.prompts.program import Operand
 from explorer.prompts.prompt import Prompt
-from explorer.prompts.rendering import Origin
+from explorer.prompts.run import Operand
 
 LONGEST = 400
 """Characters of a statement that are shown."""
@@ -41,48 +42,40 @@ def _statements(operands: tuple[Operand, ...]) -> list[int]:
     return [around(*each) for each in enumerate(operands)]
 
 
-def written(prompt: Prompt, token: int) -> Written | None:
-    """What wrote a token: of several stretches the last one that a message wrote, or the first."""
-    origins = prompt.tokens[token].origins
-    if not origins:
-        return None
-    origin = next((each for each in reversed(origins) if each.path), origins[0])
-    source = prompt.rendering.source
-    if origin.operand >= 0:
-        operand = prompt.rendering.operands[origin.operand]
-        statement = prompt.rendering.operands[statement_of(prompt, origin.operand)]
-        return _shown(source, statement, operand.start, operand.end)
-    found = copied_by(prompt, origin)
-    if found is None:
-        return None
-    statement = prompt.rendering.operands[found]
-    name = str(origin.path[-1]) if isinstance(origin.path[-1], str) else str(origin.path[-2:-1])
-    part = _part(source[statement.start : statement.end], name)
-    return _shown(source, statement, statement.start + part[0], statement.start + part[1])
+class Writes:
+    """The statements that wrote to a prompt, in order, with where each text stands."""
 
+    def __init__(self, prompt: Prompt) -> None:
+        """Those of a prompt."""
+        self.prompt = prompt
+        self.steps = [step for step in prompt.rendering.steps if step.start >= 0 and step.end > step.start]
+        self.starts = [step.start for step in self.steps]
 
-def copied_by(prompt: Prompt, origin: Origin) -> int | None:
-    """The statement that copied a text into the prompt: one around it that names the field, or the first that does."""
-    operands, source = prompt.rendering.operands, prompt.rendering.source
-    ran = list(dict.fromkeys(step.operand for step in prompt.rendering.steps if operands[step.operand].kind == "write"))
-    at = prompt.rendering.origins.index(origin)
-    around = [
-        statement_of(prompt, each.operand)
-        for each in (*prompt.rendering.origins[at + 1 : at + 4], *prompt.rendering.origins[max(0, at - 3) : at][::-1])
-        if each.operand >= 0
-    ]
-    name = next((str(each) for each in reversed(origin.path) if isinstance(each, str)), "")
+    def of_token(self, token: int) -> Written | None:
+        """What wrote a token: of several stretches the last one that was copied, or the first."""
+        rendering, origins = self.prompt.rendering, self.prompt.tokens[token].origins
+        if not origins:
+            return None
+        origin = next((each for each in reversed(origins) if each.path), origins[0])
+        if origin.operand >= 0:
+            operand = rendering.operands[origin.operand]
+            statement = rendering.operands[statement_of(self.prompt, origin.operand)]
+            return _shown(rendering.source, statement, operand.start, operand.end)
+        found = self.copied_at(max(origin.start, self.prompt.tokens[token].start))
+        return None if found is None else _shown(rendering.source, found[0], found[1].start, found[1].end)
 
-    def names(index: int) -> bool:
-        return re.search(rf"\b{re.escape(name)}\b", source[operands[index].start : operands[index].end]) is not None
-
-    return next((each for each in (*around, *ran) if each in ran and names(each)), next(iter(ran), None))
-
-
-def _part(statement: str, name: str) -> tuple[int, int]:
-    """Where an expression names a field, with what stands before it: `message['content']`."""
-    found = re.search(rf"[\w.\[\]'\"]*\b{re.escape(name)}\b['\"\]]*", statement)
-    return found.span() if found else (0, len(statement))
+    def copied_at(self, position: int) -> tuple[Operand, Operand] | None:
+        """The statement that copied the text at a position into the prompt, and the part of it that did."""
+        operands = self.prompt.rendering.operands
+        at = bisect_right(self.starts, position) - 1
+        if at < 0 or position >= self.steps[at].end:
+            return None
+        step = self.steps[at]
+        ends = accumulate((part.length for part in step.parts), initial=step.start)
+        for part, (start, end) in zip(step.parts, pairwise(ends), strict=True):
+            if start <= position < end:
+                return operands[step.operand], operands[part.operand]
+        return operands[step.operand], operands[step.operand]
 
 
 def _shown(source: str, statement: Operand, start: int, end: int) -> Written:
@@ -113,9 +106,9 @@ def _line(source: str, offset: int) -> int:
 
 def lines_of(prompt: Prompt) -> tuple[list[list[Any]], list[int]]:
     """The statements that wrote the tokens, each once, and for each token its number among them, -1 for none."""
+    writes = Writes(prompt)
     seen: dict[Written | None, int] = {None: -1}
     numbers = []
     for index in range(len(prompt.tokens)):
-        found = written(prompt, index)
-        numbers.append(seen.setdefault(found, len(seen) - 1))
+        numbers.append(seen.setdefault(writes.of_token(index), len(seen) - 1))
     return [list(each) for each in seen if each is not None], numbers

@@ -178,15 +178,13 @@ def asking_start(prompt: Prompt) -> int:
 def rows_of(prompt: Prompt) -> list[int]:
     """The row of each token: a message's index, `THEN` or `BEFORE`.
 
-    What the template writes between two messages belongs to the first one up to where another statement begins, or the
-    same one again.
+    A message's role belongs to it, too. What the template writes between two messages belongs to the first one up to
+    where another statement begins, or the same one again.
     """
     tokens = prompt.tokens
     asks = asking_start(prompt)
     end = next((index for index, token in enumerate(tokens) if token.start >= asks and token.end > asks), len(tokens))
-    rows: list[int | None] = [
-        next((each for each in token.authors if each is not None), None) for token in tokens[:end]
-    ]
+    rows = [row_of(token) for token in tokens[:end]]
     written = [index for index, row in enumerate(rows) if row is not None]
     if not written:
         return [BEFORE] * end + [THEN] * (len(tokens) - end)
@@ -204,6 +202,13 @@ def rows_of(prompt: Prompt) -> list[int]:
     fill(rows, start, first, rows[first])
     fill(rows, last + 1, end, rows[last])
     return [row if row is not None else BEFORE for row in rows] + [THEN] * (len(tokens) - end)
+
+
+def row_of(token: PromptToken) -> int | None:
+    """The message that a token was copied from, its text or its role."""
+    message = next((each for each in token.authors if each is not None), None)
+    roles = (int(each.path[1]) for each in token.origins if each.path[:1] == ("messages",))
+    return next(roles, None) if message is None else message
 
 
 def fill(rows: list[int | None], start: int, end: int, row: int | None) -> None:

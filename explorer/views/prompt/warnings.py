@@ -72,7 +72,7 @@ def control(made: Prompt, message: int, findings: list[Finding]) -> Warning:
     roles = [role for role in written_turns(made, tokens, begins).values() if role]
     own = str(made.call.messages[message].get("role"))
     if roles:
-        reason = Say.of("So the {0:t} can write as the {1:t}.", own, roles[0])
+        reason = Say.of("So a {0:t} can write as the {1:t}.", own, roles[0])
     if made.engine == LLAMA_CPP:
         return Warning(Kind.CONTROL, sentence, reason, None, message, tokens)
     try:

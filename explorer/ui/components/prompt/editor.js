@@ -37,6 +37,28 @@ class Field {
     this.write(this.area.value);
   }
 
+  /* The typed JSON, unless it is none: then the field says so, and stays as it is until the value changes elsewhere. */
+  readJson(take) {
+    let made;
+    try {
+      made = JSON.parse(this.area.value);
+    } catch {
+      this.area.setAttribute("aria-invalid", "true");
+      return;
+    }
+    this.area.removeAttribute("aria-invalid");
+    this.value = JSON.stringify(made, null, 1);
+    take(made);
+  }
+
+  /* What a field of JSON shows of a value: what was typed, while that says the same. */
+  keeps(text) {
+    const typed = this.known !== undefined && text === this.value ? this.known : text;
+    if (typed !== this.known) this.area.removeAttribute("aria-invalid");
+    this.value = text;
+    return typed;
+  }
+
   /* A text that this field has reported itself is left alone. */
   update(text, controls, label) {
     this.area.setAttribute("aria-label", label);
@@ -52,7 +74,7 @@ class Field {
     const id = JSON.stringify([this.area.value, this.controls]);
     if (id === this.drawn) return;
     this.drawn = id;
-    this.back.replaceChildren(...marked(this.area.value, this.controls ?? []));
+    this.back.replaceChildren(...(this.json ? [this.area.value, "\u200b"] : marked(this.area.value, this.controls ?? [])));
     this.area.rows = Math.min(5, this.area.value.split("\n", 6).length); // for browsers without field-sizing
     this.back.scrollTop = this.area.scrollTop;
   }
@@ -106,12 +128,11 @@ class MessageEditor {
         field.box = make("div", { class: "pr-part" }, ...(label ? [make("span", { class: "pr-part-name", text: label })] : []), field.node);
         this.known.set(name, field);
       }
-      field.json = json;
+      const other = field.json !== undefined && field.json !== Boolean(json);
+      field.json = Boolean(json);
       if (this.fields.children[at] !== field.box) this.fields.insertBefore(field.box, this.fields.children[at] ?? null);
-      // JSON that says the same is left as it was typed
-      const same = json && field.known !== undefined && sameJson(field.known, text);
-      field.update(same ? field.known : text, controls, `${label || "text"} of message ${index + 1}`);
-      if (json) setClass(field.node, "pr-json", true);
+      field.update(json && !other ? field.keeps(text) : text, controls, `${label || "text"} of message ${index + 1}`);
+      setClass(field.node, "pr-json", json);
     });
   }
 
@@ -130,12 +151,7 @@ class MessageEditor {
   write(name, value) {
     const field = this.known.get(name);
     if (!field.json) return setMessage(this.index, { [name]: value }, "typing");
-    try {
-      setMessage(this.index, { [name]: JSON.parse(value) }, "typing");
-      field.area.removeAttribute("aria-invalid");
-    } catch {
-      field.area.setAttribute("aria-invalid", "true");
-    }
+    field.readJson((made) => setMessage(this.index, { [name]: made }, "typing"));
   }
 
   focus() {
@@ -175,14 +191,6 @@ class MessageEditor {
       row("Delete", () => store.edit(store.messages.filter((_, each) => each !== index))),
     );
     showMenu(this.menu, this.role);
-  }
-}
-
-function sameJson(one, other) {
-  try {
-    return JSON.stringify(JSON.parse(one)) === JSON.stringify(JSON.parse(other));
-  } catch {
-    return true; // being typed
   }
 }
 

@@ -26,7 +26,7 @@ class Pills {
     menuKeys(this.addMenu);
     this.examples = make("button", { class: "pr-examples", attrs: { type: "button", "aria-haspopup": "menu" }, on: { click: () => showMenu(this.exampleMenu, this.examples) } }, "Examples", downSign());
     this.exampleMenu = make("div", { class: "menu pr-menu", attrs: { popover: "auto", role: "menu", "aria-label": "Examples" } },
-      ...EXAMPLES.map(({ label, shows, call, template }) => row(() => this.exampleMenu, label, () => this.open_(call, template)).appendChild(make("small", { text: shows })).parentNode));
+      ...EXAMPLES.map((example) => row(() => this.exampleMenu, example.label, () => this.openExample(example)).appendChild(make("small", { text: example.shows })).parentNode));
     menuKeys(this.exampleMenu);
     this.notice = make("div", { class: "pr-notice", attrs: { role: "status" } });
     this.sheet = new Sheet();
@@ -122,7 +122,7 @@ class Pills {
     }));
   }
 
-  open_(call, template) {
+  openExample({ call, template }) {
     store.change({ call: structuredClone(call), template: template || (store.view?.fault?.kind === "none" ? "ours:chatml" : store.template), source: null });
     store.choose(null);
   }

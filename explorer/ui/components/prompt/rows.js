@@ -87,9 +87,15 @@ STAGES.prompt = class {
     this.number = make("span", { class: "pr-of num" });
     this.pager = make("div", { class: "pr-pager" }, this.back, this.number, this.on);
     frame.side.append(this.pager);
+    const turn = (by) => make("button", { class: "btn pr-turn", attrs: { type: "button", "aria-label": by < 0 ? "The warning before" : "The next warning" }, on: { click: () => this.turn(by) } }, arrowSign(by < 0));
+    this.turns = [turn(-1), turn(1)];
+    frame.play.before(this.turns[0]);
+    frame.play.after(this.turns[1]);
     this.then = make("select", { class: "pr-then", attrs: { "aria-label": "Then" }, on: { change: () => store.change({ then: this.then.value }) } },
       ...[["answer", "ask for an answer"], ["continue", "continue the last message"], ["nothing", "nothing"]].map(([value, text]) => make("option", { text, attrs: { value } })));
     this.tools = new Field("tools", (text) => this.writeTools(text));
+    this.tools.json = true;
+    this.tools.node.classList.add("pr-json");
     this.list.addEventListener("click", (event) => this.clicked(event));
     this.list.addEventListener("keydown", (event) => this.pressed(event));
     this.list.addEventListener("focusin", (event) => this.entered(event));
@@ -127,7 +133,6 @@ STAGES.prompt = class {
     }
     this.data = data;
     this.warnings = data.stage.warnings;
-    this.frame.source.node.classList.toggle("empty", Boolean(data.fault));
     this.drawHead();
     this.drawRows();
     this.mark();
@@ -151,6 +156,7 @@ STAGES.prompt = class {
     this.pager.hidden = count === 0;
     this.number.replaceChildren(make("b", { text: String(this.at + 1) }), ` of ${count}`, make("span", { class: "pr-long", text: ` warning${count === 1 ? "" : "s"}` }));
     this.pager.classList.toggle("alone", count < 2);
+    for (const button of this.turns) button.hidden = count < 2;
     if (fault) return this.frame.headline(faultLine(fault));
     if (!warning) {
       const template = rows.reduce((sum, row) => sum + row.template, 0);
@@ -217,6 +223,7 @@ STAGES.prompt = class {
     for (const cell of tokens) if (cell.control && cell.m >= 0) spelled.set(cell.m, [...(spelled.get(cell.m) ?? []), cell.t]);
     messages.forEach((message, index) => {
       const row = put(`message ${index}`, String(message.role ?? "message"), roleClass(message.role));
+      setClass(row.node, "so-far", fault);
       if (fault?.kind === "empty" || !store.messages.length) {
         row.draw(...row.args, [], [], undefined);
         row.say("Write a message, or paste the JSON of a call.");
@@ -256,18 +263,13 @@ STAGES.prompt = class {
     const box = make("div", { class: `pr-editor ${whoClass("tool")}` }, make("span", { class: "pr-role", text: "tools" }), make("div", { class: "pr-fields" }, this.tools.node));
     if (!this.tools.node.isConnected && this.isWide) row.left.replaceChildren(box);
     const text = JSON.stringify(store.call.tools, null, 1);
-    this.tools.update(this.tools.known !== undefined && sameJson(this.tools.known, text) ? this.tools.known : text, [], "tools as JSON");
+    this.tools.update(this.tools.keeps(text), [], "tools as JSON");
   }
 
   writeTools(text) {
-    try {
-      const tools = text.trim() ? JSON.parse(text) : undefined;
-      const { tools: before, ...call } = store.call;
-      store.change({ call: tools === undefined ? call : { ...call, tools } }, "typing");
-      this.tools.area.removeAttribute("aria-invalid");
-    } catch {
-      this.tools.area.setAttribute("aria-invalid", "true");
-    }
+    const { tools: before, ...call } = store.call;
+    if (text.trim() === "") return store.change({ call });
+    this.tools.readJson((tools) => store.change({ call: { ...call, tools } }, "typing"));
   }
 
   // --- the token chosen ---

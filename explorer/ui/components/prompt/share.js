@@ -13,7 +13,7 @@ class ShareMenu {
       copy("Call as JSON", () => JSON.stringify(store.call, null, 2)),
       doingButton("Call as a JSON file", () => saveFile("call.json", new Blob([JSON.stringify(store.call, null, 2)], { type: "application/json" })), "Saved", { attrs: { type: "button", role: "menuitem" } }),
       doingButton("Tokens and files", () => this.takeAway(), "Below", { attrs: { type: "button", role: "menuitem" } }));
-    this.button = make("button", { class: "btn", text: "Share", attrs: { type: "button", "aria-haspopup": "menu" }, on: { click: () => this.open() } });
+    this.button = make("button", { class: "btn pr-shares", text: "Share", attrs: { type: "button", "aria-haspopup": "menu" }, on: { click: () => this.open() } });
     menuKeys(this.menu);
   }
 

@@ -24,7 +24,8 @@ class StageMount {
     this.root.classList.add("pr");
     this.pill = make("span", { class: "pr-pill" });
     this.sentence = make("p", { class: "pr-say" });
-    this.reason = make("p", { class: "pr-reason" });
+    this.why = make("span", { class: "pr-why" });
+    this.reason = make("p", { class: "pr-reason" }, this.why);
     this.side = make("div", { class: "pr-side" });
     this.head = make("div", { class: "pr-head" }, this.pill, make("div", { class: "pr-words", attrs: { "aria-live": "polite" } }, this.sentence, this.reason), this.side);
     this.body = make("div", { class: "pr-body" });
@@ -93,9 +94,9 @@ class StageMount {
     setText(this.pill, pill);
     this.pill.dataset.tone = tone;
     filled(this.sentence, say);
-    filled(this.reason, reason);
+    filled(this.why, reason);
     setClass(this.head, "long", this.sentence.textContent.length > 84);
-    this.reason.append(...links.map(([label, act]) => make("button", { class: "link pr-offer", text: label, attrs: { type: "button" }, on: { click: act } })));
+    this.reason.replaceChildren(this.why, ...links.map(([label, act]) => make("button", { class: "link pr-offer", text: label, attrs: { type: "button" }, on: { click: act } })));
   }
 }
 
