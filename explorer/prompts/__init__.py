@@ -4,6 +4,7 @@ messages     a call as it is sent, checked, and its strings with their paths
 program      a template compiled and run by jinja2, bounded, with every step and operand recorded
 run          the record: what a template wrote, tested, set and looped over, also of one that failed
 places       where the parts of a template stand in its source
+layout       the tags of a source, the blocks that they open, the white space that they cut
 bounds       how long and heavy a value may be
 traced_text  a string that knows where each of its characters comes from
 rendering    messages rendered as `transformers` renders them

@@ -94,7 +94,7 @@ class Step:
     what is undefined. start, end: of what was written, in the prompt; -1 where it went into a text of the template.
     parts: of what was written, if it was joined from several. decided: the parts that decided a test. turn, items: of
     a loop, counted from 1; -1 where they aren't known, and no turn of a loop without items. path: where the item of the
-    turn, or the text that was set, comes from; source: the same while the template runs.
+    turn, or the text that was set, comes from; source: the same while the template runs. kind: of a value that was set.
     """
 
     operand: int
@@ -107,6 +107,7 @@ class Step:
     items: int = -1
     path: Path = ()
     source: int = UNKNOWN
+    kind: str = ""
 
 
 def deciding(tree: Tree, values: Mapping[int, bool]) -> tuple[bool, tuple[int, ...]]:
@@ -243,7 +244,8 @@ class Run:
 
     def set(self, operand: int, value: Any) -> None:
         """Records that a variable was set."""
-        self.step(operand, value, source=source_of(value) if isinstance(value, str) else UNKNOWN)
+        source = source_of(value) if isinstance(value, str) else UNKNOWN
+        self.step(operand, value, source=source, kind=kind_of(value))
 
     def lost(self, steps: int, writes: int) -> None:
         """What was written since is not in the prompt. How many steps and writes there were."""

@@ -49,7 +49,7 @@ _mount = register(
         "settings.js",
         "prompt.js",
     ],
-    css=["../overview/ribbon.css", "prompt.css", "rows.css", "engines.css", "turns.css", "training.css"],
+    css=["../overview/ribbon.css", "tokens.css", "prompt.css", "rows.css", "engines.css", "turns.css", "training.css"],
     constants={
         "EMBLEM": EMBLEM,
         "EXAMPLES": [each._asdict() for each in EXAMPLES],

@@ -16,6 +16,7 @@ decode_script    ids to bytes to text; with decode_changes
 partition_script   special tokens searched and cut out
 cut_out_script   user-defined pieces and DNA
 ids_script       the stages after the model: the template, truncation, padding
+template_script  a chat template, statement by statement (template_source, template_kinds)
 columns          the track of columns that ids and decoding draw
 train_script     trainings that merge; train_words_script, train_top_down_script, train_unigram_script
 train_board      their columns on the Train page: bars, words, pieces left; train_unigram_board

@@ -3,7 +3,7 @@
    Remembered by the browser. */
 
 /* Without those that are keys: black, lecture, next card, Predict, and S. */
-const LETTERS = "ACDEGHIJKLMOQRTUVWXYZ";
+const ANSWER_LETTERS = "ACDEGHIJKLMOQRTUVWXYZ";
 
 /* A click on what has a letter is the answer. */
 function answerUnder(event, stepper) {
@@ -73,19 +73,19 @@ class Prediction {
   get pairs() {
     const queue = this.stepper.player.tracks.find(({ type }) => type === "queue");
     const waiting = [...(queue?.rows ?? [])].filter(([, row]) => !row[6]);
-    const best = waiting.sort(([one, a], [other, b]) => a[1] - b[1] || one - other).slice(0, LETTERS.length);
+    const best = waiting.sort(([one, a], [other, b]) => a[1] - b[1] || one - other).slice(0, ANSWER_LETTERS.length);
     return best.sort(([, a], [, b]) => a[4] - b[4]);
   }
 
   /* serial → letter, while a pair is asked for. No letters where a card asks: it has the choices. */
   get letters() {
-    return new Map(this.asksForPair ? this.pairs.map(([serial], place) => [serial, this.stepper.locked ? "" : LETTERS[place]]) : []);
+    return new Map(this.asksForPair ? this.pairs.map(([serial], place) => [serial, this.stepper.locked ? "" : ANSWER_LETTERS[place]]) : []);
   }
 
   /* True when the key was an answer. */
   answer(key) {
     if (this.step === null || this.winner === undefined || this.stepper.locked) return false;
-    const row = this.pairs[LETTERS.indexOf(key.toUpperCase())]?.[1];
+    const row = this.pairs[ANSWER_LETTERS.indexOf(key.toUpperCase())]?.[1];
     if (key.length !== 1 || !row) return false;
     const right = row[4] === this.winner[4] && row[5] === this.winner[5];
     const { texts } = this.stepper;

@@ -1,0 +1,586 @@
+"""The stepper's script for a chat template: statement by statement, from what an engine recorded of its run.
+
+One step per step of `prompts.run`. At most `MOST_STEPS` are drawn; one more then stands for the rest. A template that
+failed ends in a step about that. Tokens are those of the whole prompt: a step writes those that begin in its text.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final
+
+from explorer.prompts.layout import Block, layout
+from explorer.prompts.rendering import Origin, Rendering
+from explorer.prompts.run import Operand, Step, TemplateFailed, TemplateStopped
+from explorer.text.quantities import plural
+from explorer.text.visible import visible_words
+from explorer.views.steppers import template_source
+from explorer.views.steppers.script import Script, ScriptBuilder
+from explorer.views.steppers.template_kinds import KINDS
+
+MOST_STEPS: Final = 2_000
+"""Steps that are drawn."""
+MOST_CELLS: Final = 6_000
+"""Tokens that are sent."""
+LONGEST_SHOWN: Final = 60
+"""Characters of a text in a sentence or a row."""
+
+STATEMENTS: Final[Mapping[str, Mapping[str, str]]] = {
+    "transformers": {
+        "data": "TemplateData", "write": "Output", "test": "If", "choice": "CondExpr", "loop": "For", "set": "Assign",
+        "call": "Macro",
+    },
+    "llama.cpp": {
+        "data": "string_literal", "write": "value of", "test": "if_statement", "choice": "ternary_expression",
+        "loop": "for_statement", "set": "set_statement", "call": "macro_statement",
+    },
+}  # fmt: skip
+"""What the engines call the statements: nodes of jinja2, classes of `common/jinja/runtime.h`."""
+
+FINE, HOT, FAULT, SHOWN = range(4)
+"""How a row of the track `parts` is drawn: a part, the one that a message wrote, the one at fault, a value."""
+
+NOW: Final = -1
+"""The key of what is at work, in the tracks `source`, `parts` and `grown`."""
+FUTURE: Final = -1
+"""As the tokens of a turn: it isn't written yet."""
+
+
+@dataclass(frozen=True)
+class Play:
+    """What a script is about.
+
+    cells: the prompt's tokens as the page draws them (`views.prompt.tokens.Cell`), with their spans `s` and `e`. roles:
+    of the messages. failure: how the template ended without a prompt; `run` is then what it had done.
+    """
+
+    run: Rendering
+    cells: Sequence[Mapping[str, Any]]
+    roles: Sequence[str]
+    engine: str
+    failure: TemplateFailed | None = None
+
+
+def template_script(play: Play) -> Script:
+    """The script of a run.
+
+    >>> from explorer.prompts.messages import Call
+    >>> from explorer.prompts.rendering import render
+    >>> call = Call([{"role": "user", "content": "Hi"}])
+    >>> run = render("{% for m in messages %}{{ '<' + m.content + '>' }}{% endfor %}", call)
+    >>> script = template_script(Play(run, [{"t": "<Hi>", "s": 0, "e": 4}], ["user"], "transformers"))
+    >>> script.told(2)["before"], script.told(2)["after"], script.told(2)["tokens"]
+    ('<', '>', '1 token')
+    """
+    return _Writer(play).write()
+
+
+def shown(text: str, most: int = LONGEST_SHOWN) -> str:
+    """A text in a sentence: on one line, cut in the middle if it is long.
+
+    >>> shown("a b\\n"), shown("abcdefgh", 5)
+    ('a b↵', 'ab…gh')
+    """
+    half = most // 2
+    return visible_words(text if len(text) <= most else f"{text[:half]}…{text[-half:]}")
+
+
+def code(text: str, most: int = 90) -> str:
+    """A part of a source on one line.
+
+    >>> code("a\\n   + b")
+    'a + b'
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+class _Writer:
+    """One pass over the steps."""
+
+    def __init__(self, play: Play) -> None:
+        self.play, self.run = play, play.run
+        self.layout = layout(play.run.source)
+        self.starts = [cell["s"] for cell in play.cells]
+        self.origin_starts = [origin.start for origin in play.run.origins]
+        self.drawn = self.run.steps[:MOST_STEPS]
+        self.parts = 0
+        """rows in the track `parts`"""
+        self.phases: list[tuple[str, str, int]] = []
+        """for each phase its label, the author of its tokens and the first step, counted from 1"""
+        self.in_phase: list[int] = []
+        """the phase of each step"""
+        self.counts: dict[int, int] = {}
+        """tokens of each phase"""
+        failure = play.failure
+        self.builder = ScriptBuilder(
+            title="Template",
+            landmark="message",
+            kinds=KINDS,
+            tracks=(
+                template_source.track(self.run, failure.line if failure else 0),
+                {"name": "parts", "type": "parts", "title": "What is at work", "tab": "Parts",
+                 "cells": [*play.cells[:MOST_CELLS]]},
+                {"name": "grown", "type": "grown", "title": "The prompt so far", "tab": "Prompt",
+                 "count": len(play.cells)},
+            ),
+            roles=(("", "done"),),
+            layout=(("grown",), ("source", "parts"), ("log",)),
+            code=(),
+            levels={
+                "story": {"top": ["grown"]},
+                "algorithm": {"left": ["source"], "right": ["parts"]},
+                "implementation": {"left": ["source"], "right": ["parts", "log"]},
+            },
+        )  # fmt: skip
+
+    def write(self) -> Script:
+        """The finished script."""
+        builder = self.builder
+        self._find_phases()
+        for number, (label, who, _) in enumerate(self.phases):
+            builder.put("grown", number, builder.plain(label), builder.plain(who), FUTURE)
+        builder.put("grown", NOW, 0, 0)
+        if self.phases and self.phases[0][2] <= 1:
+            builder.phase(self.phases[0][0])
+        lines = self.run.source.count("\n") + 1
+        builder.begin(
+            "{messages}, and a template of {size}.",
+            "Each step is one thing that the template does: a test, a turn of a loop, a text that it writes.",
+            messages=plural(len(self.play.roles), "message"),
+            size=plural(lines, "line"),
+        )
+        self._put_rows("What the template gets", "", self._given())
+        for index, step in enumerate(self.drawn):
+            builder.event = index
+            self._open_phase(index + 1)
+            self._step(index, step)
+        self._end()
+        return builder.script()
+
+    # --- what a step is about ------------------------------------------------------------------------------------
+
+    def _operand(self, step: Step) -> Operand:
+        return self.run.operands[step.operand]
+
+    def _source(self, operand: int) -> str:
+        each = self.run.operands[operand]
+        return self.run.source[each.start : each.end]
+
+    def _tokens(self, start: int, end: int) -> tuple[int, int]:
+        """The tokens that begin in a stretch of the prompt."""
+        first = bisect_left(self.starts, start)
+        return first, max(first, bisect_left(self.starts, end))
+
+    def _origins(self, start: int, end: int) -> list[Origin]:
+        """Who wrote a stretch of the prompt."""
+        first = max(0, bisect_left(self.origin_starts, start + 1) - 1)
+        found = []
+        for origin in self.run.origins[first:]:
+            if origin.start >= end:
+                break
+            if origin.end > start:
+                found.append(origin)
+        return found
+
+    def _node(self, kind: str, operand: Operand) -> str:
+        name = STATEMENTS[self.play.engine][kind]
+        return f"{name} {operand.node}" if kind == "write" and operand.node else name
+
+    # --- phases: before the messages, each message, after them ---------------------------------------------------
+
+    def _find_phases(self) -> None:
+        """A phase begins where a loop that writes comes to another message, and where that loop is over."""
+        written = sorted(self._operand(step).start for step in self.drawn if step.start < step.end)
+        macros = [block for block in self.layout.blocks if block.word == "macro"]
+        loops: dict[int, Block | None] = {}
+        around: Block | None = None
+        for index, step in enumerate(self.drawn, 1):
+            operand = self._operand(step)
+            called = any(block.start <= operand.start < block.end for block in macros)
+            inside = around is not None and (around.tag <= operand.start < around.after or called)
+            if operand.kind == "loop" and step.path[:1] == ("messages",):
+                block = loops.setdefault(step.operand, self._writing(operand, written))
+                if block is not None and (not inside or block == around):
+                    around, inside = block, True
+                    self._add_phase(f"Message {int(step.path[1]) + 1}", self._role(int(step.path[1])), index)
+            if around is not None and not inside:
+                around = None
+                self._add_phase("After", "template", index)
+            if not self.phases:
+                self._add_phase("Start", "template", index)
+            if self.phases[-1][0] == "After" and "add_generation_prompt" in self._source(step.operand):
+                self._add_phase("Answer", "template", index)
+            self.in_phase.append(len(self.phases) - 1)
+        self._name_start()
+
+    def _writing(self, operand: Operand, written: Sequence[int]) -> Block | None:
+        """The block of a loop, if something in it writes. written: where the operands begin that do."""
+        block = self.layout.block_at(operand.start)
+        if block is None or bisect_left(written, block.start) == bisect_left(written, block.end):
+            return None
+        return block
+
+    def _name_start(self) -> None:
+        """What is written before the loop may be a message's."""
+        wrote = [step for step, phase in zip(self.drawn, self.in_phase, strict=True) if not phase and step.end > 0]
+        if self.phases and self.phases[0][0] == "Start":
+            stretches = (origin for step in wrote[:20] for origin in self._origins(step.start, step.end))
+            writers = {origin.message for origin in stretches if origin.message is not None}
+            if len(writers) == 1:
+                role = self._role(writers.pop())
+                self.phases[0] = (role.capitalize(), role, 1)
+
+    def _role(self, message: int) -> str:
+        return self.play.roles[message] if message < len(self.play.roles) else "message"
+
+    def _add_phase(self, label: str, who: str, step: int) -> None:
+        if self.phases and self.phases[-1][2] == step:
+            self.phases.pop()
+        self.phases.append((label, who, step))
+
+    def _open_phase(self, step: int) -> None:
+        phase = self.in_phase[step - 1]
+        if step > 1 and self.phases[phase][2] == step:
+            self.builder.phase(self.phases[phase][0])
+
+    # --- one step ---------------------------------------------------------------------------------------------------
+
+    def _step(self, index: int, step: Step) -> None:
+        operand = self._operand(step)
+        {
+            "data": self._write,
+            "write": self._write,
+            "test": self._test,
+            "set": self._set,
+            "loop": self._loop,
+            "call": self._call,
+        }[operand.kind](index, step, operand)
+
+    def _at_work(self, index: int, step: Step, value: str, hot: tuple[int, int] = (0, 0)) -> None:
+        """Marks the operand in the source, with what came of it. hot: the part of it that matters, in the source."""
+        operand = self._operand(step)
+        decided = [at for each in step.decided for at in (self.run.operands[each].start, self.run.operands[each].end)]
+        self.builder.put("source", NOW, operand.start, operand.end, *hot, 0, *decided)
+        self.builder.write("source", step.operand, value, index + 1)
+
+    def _put_rows(self, head: str, about: str, rows: Sequence[tuple[str, str, int, int, int]]) -> None:
+        """The rows of the track `parts`: an expression, its value in words, tokens from and to, how it is drawn."""
+        builder = self.builder
+        if builder.start:
+            builder.delete("parts", *range(len(rows), self.parts))
+        for number, (expression, value, first, last, look) in enumerate(rows):
+            builder.write("parts", number, expression, value, first, last, look)
+        builder.write("parts", NOW, head, about)
+        self.parts = len(rows)
+
+    def _given(self) -> list[tuple[str, str, int, int, int]]:
+        """The first rows: what the template is given."""
+        return [(f"messages[{index}]", role, 0, 0, SHOWN) for index, role in enumerate(self.play.roles[:12])]
+
+    def _phase_words(self, index: int) -> str:
+        label = self.phases[self.in_phase[index]][0]
+        return label.lower()
+
+    def _test(self, index: int, step: Step, operand: Operand) -> None:
+        yes = bool(step.value)
+        source = self.run.source
+        block = self.layout.block_at(operand.start)
+        head = source[block.tag : operand.start] if block else ""
+        if block and re.fullmatch(r"\{%[-+]?\s*(?:if|elif)\s*[(\s]*(?:not[(\s]+)*", head):
+            # the whole test: an operand begins behind what opens before it, such as `not (`
+            kind, then = "test", self._then(block, yes)
+            expression = re.sub(
+                r"^\{%[-+]?\s*(?:if|elif)\s*|\s*[-+]?%\}$", "", source[block.tag : self._tag_end(block)]
+            )
+        else:
+            kind, expression = "choice", source[operand.start : operand.end]
+            then = "" if block and block.word == "for" else "It chooses one of two values."
+        asked = {"tools": " tools", "add_generation_prompt": " answer"}.get(code(expression), "")
+        word = "yes" if yes else f"no {expression}" if re.fullmatch("[a-z]+", expression) else "no"
+        self._at_work(index, step, word)
+        rows = [(code(self._source(each)), self._outcome(step, each), 0, 0, SHOWN) for each in step.decided]
+        self._put_rows(f"Line {operand.line} tests", self._phase_words(index),
+                       rows or [(code(expression), "yes" if yes else "no", 0, 0, SHOWN)])  # fmt: skip
+        if len(expression) > LONGEST_SHOWN and len(step.decided) == 1:
+            expression = self._source(step.decided[0])
+        fields: dict[str, Any] = {
+            "test": self.builder.plain(code(expression, LONGEST_SHOWN)),
+            "line": operand.line,
+            "then": then,
+            "node": self._node(kind, operand),
+        }
+        self.builder.step(("yes" if yes else "no") + asked, **fields)
+
+    def _tag_end(self, block: Block) -> int:
+        tags = self.layout.tags
+        return tags[bisect_left(tags, block.tag, key=lambda tag: tag.start)].end
+
+    def _outcome(self, step: Step, part: int) -> str:
+        """The outcome of a part that decided a test, seen from the whole one."""
+        return "yes" if _truth(self._operand(step).tree, part, bool(step.value)) else "no"
+
+    def _then(self, block: Block, yes: bool) -> str:
+        """What runs or is skipped after a test."""
+        source = self.run.source
+        inner = source[block.start : block.end]
+        first = source.count("\n", 0, block.start) + 1 + (inner[:1] == "\n")
+        last = source.count("\n", 0, block.end) + 1 - (not inner.rpartition("\n")[2].strip())
+        if last < first or "\n" not in inner:
+            return f"What stands inside {'runs' if yes else 'is skipped'}."
+        if first == last:
+            return f"Line {first} {'runs' if yes else 'is skipped'}."
+        return f"Lines {first} to {last} {'run' if yes else 'are skipped'}."
+
+    def _loop(self, index: int, step: Step, operand: Operand) -> None:
+        builder = self.builder
+        fields: dict[str, Any] = {
+            "name": builder.plain(code(operand.name)),
+            "of": builder.plain(code(self.run.source[operand.start : operand.end])),
+            "line": operand.line,
+            "node": self._node("loop", operand),
+        }
+        if not step.turn:
+            self._at_work(index, step, "no items")
+            self._put_rows(f"Line {operand.line} loops", "", [(code(self._source(step.operand)), "empty", 0, 0, SHOWN)])
+            builder.step("no turn", **fields)
+            return
+        turn = f"{step.turn:,} of {step.items:,}" if step.items >= step.turn else f"{max(step.turn, 1):,}"
+        if step.path[:1] == ("messages",):
+            message = int(step.path[1]) + 1
+            self._at_work(index, step, f"message {message} of {len(self.play.roles)}")
+            role = self._role(message - 1)
+            self._put_rows(
+                f"Line {operand.line} loops", "", [(code(operand.name), f"message {message}, {role}", 0, 0, SHOWN)]
+            )
+            builder.step("message", message=message, messages=len(self.play.roles), turn=turn, role=role, **fields)
+            return
+        self._at_work(index, step, turn)
+        self._put_rows(f"Line {operand.line} loops", "", [(code(operand.name), f"item {turn}", 0, 0, SHOWN)])
+        builder.step("turn", turn=turn, **fields)
+
+    def _call(self, index: int, step: Step, operand: Operand) -> None:
+        self._at_work(index, step, "called")
+        self._put_rows(f"Line {operand.line} is a macro", "", [(operand.name, "called", 0, 0, SHOWN)])
+        name = self.builder.plain(operand.name)
+        self.builder.step("call", name=name, line=operand.line, node=self._node("call", operand))
+
+    def _set(self, index: int, step: Step, operand: Operand) -> None:
+        builder, name = self.builder, self.builder.plain(code(operand.name))
+        fields: dict[str, Any] = {"name": name, "line": operand.line, "node": self._node("set", operand)}
+        if step.kind == "text":
+            text = shown(str(step.value))
+            self._at_work(index, step, shown(text, 20))
+            came = self._came_from(step)
+            self._put_rows(f"Line {operand.line} sets", "", [(code(operand.name), text, 0, 0, SHOWN)])
+            builder.step("set text", text=builder.plain(text), **{"from": came}, **fields)
+            return
+        value = _word(step.value)
+        self._at_work(index, step, shown(value, 20))
+        self._put_rows(f"Line {operand.line} sets", "", [(code(operand.name), shown(value), 0, 0, SHOWN)])
+        builder.step("set value", value=shown(value), **fields)
+
+    def _came_from(self, step: Step) -> str:
+        """Where a text comes from that a variable is set to."""
+        if step.path[:1] == ("messages",):
+            return f"It comes from message {int(step.path[1]) + 1}."
+        return f"It comes from {step.path[0]}." if step.path else ""
+
+    # --- writes -----------------------------------------------------------------------------------------------------
+
+    def _write(self, index: int, step: Step, operand: Operand) -> None:
+        builder, kind = self.builder, operand.kind
+        fields: dict[str, Any] = {"line": operand.line, "node": self._node(kind, operand)}
+        if step.start < 0:
+            text = shown(str(step.value))
+            self._at_work(index, step, "kept")
+            self._put_rows(f"Line {operand.line} writes into a text", "",
+                           [(code(self._source(step.operand)), text, 0, 0, SHOWN)])  # fmt: skip
+            builder.step("keep", text=builder.plain(text), **fields)
+            return
+        if step.start == step.end:
+            self._at_work(index, step, "nothing")
+            expression = code(self._source(step.operand))
+            self._put_rows(f"Line {operand.line} writes", "", [(expression, "an empty text", 0, 0, SHOWN)])
+            builder.step("write nothing", **fields)
+            return
+        first, last = self._tokens(step.start, step.end)
+        tokens = plural(last - first, "token")
+        rows, hot = self._parts(step)
+        self._at_work(index, step, tokens, hot)
+        head = (
+            f"Line {operand.line} joins {_number(len(rows))} parts" if len(rows) > 1 else f"Line {operand.line} writes"
+        )
+        self._put_rows(head, self._phase_words(index), rows)
+        self._grow(index, first, last)
+        fields |= {"start": step.start, "size": step.end - step.start, "tokens": tokens}
+        kind, more = self._sentence(step)
+        builder.step(kind, **fields, **more)
+
+    def _grow(self, index: int, first: int, last: int) -> None:
+        """The turn at work gets the tokens from `first` to `last`."""
+        builder, phase = self.builder, self.in_phase[index]
+        label, who, _ = self.phases[phase]
+        self.counts[phase] = self.counts.get(phase, 0) + last - first
+        builder.put("grown", phase, builder.plain(label), builder.plain(who), self.counts[phase])
+        builder.put("grown", NOW, last, first)
+
+    def _parts(self, step: Step) -> tuple[list[tuple[str, str, int, int, int]], tuple[int, int]]:
+        """The rows of a write, and which part of the source a message filled."""
+        if not step.parts:
+            first, last = self._tokens(step.start, step.end)
+            text = shown(self.run.text[step.start : step.end])
+            expression = "text" if self._operand(step).kind == "data" else code(self._source(step.operand))
+            return [(expression, text if first == last else "", first, last, FINE)], (0, 0)
+        rows, hot, at = [], (0, 0), step.start
+        for part in step.parts:
+            end = at + part.length
+            first, last = self._tokens(at, end)
+            copied = any(origin.message is not None for origin in self._origins(at, end)) and part.length > 0
+            operand = self.run.operands[part.operand]
+            if copied:
+                hot = operand.start, operand.end
+            note = "" if last > first else "in the token before" if part.length else "empty"
+            rows.append((code(self._source(part.operand), 40), note, first, last, HOT if copied else FINE))
+            at = end
+        return rows, hot
+
+    def _sentence(self, step: Step) -> tuple[str, dict[str, Any]]:
+        """The kind of a write, and what its sentence is told: the text of one message with what stands around it."""
+        builder, text = self.builder, self.run.text
+        origins = self._origins(step.start, step.end)
+        copied = [origin for origin in origins if origin.message is not None]
+        if not copied or len({(origin.message, origin.path) for origin in copied}) > 1:
+            return "write text", {"text": builder.plain(shown(text[step.start : step.end])), "how": self._how(origins)}
+        start, end = max(copied[0].start, step.start), min(copied[-1].end, step.end)
+        sides = {"before": text[step.start : start], "after": text[end : step.end]}
+        told: dict[str, Any] = {side: builder.plain(shown(words, 36)) for side, words in sides.items() if words}
+        kind = {2: "write between", 0: "write message"}.get(
+            len(told)
+        ) or f"write {'after' if 'before' in told else 'before'}"
+        return kind, told | {"message": (copied[0].message or 0) + 1, "how": self._copied(copied, step)}
+
+    def _how(self, origins: Sequence[Origin]) -> str:
+        """Where a text comes from that no message's content alone gives."""
+        messages = sorted({origin.message + 1 for origin in origins if origin.message is not None})
+        if messages:
+            return (
+                f"It holds parts of message {messages[0]}."
+                if len(messages) == 1
+                else "It holds parts of several messages."
+            )
+        names = sorted({str(origin.path[0]) for origin in origins if origin.path} - {"messages"})
+        if names:
+            return f"It holds {' and '.join(names)}."
+        computed = any(origin.offset < 0 for origin in origins)
+        return "It is computed from other values." if computed else "It is the template's own text."
+
+    def _copied(self, copied: Sequence[Origin], step: Step) -> str:
+        """How the text of a message was put in."""
+        first, last = self._tokens(step.start, step.end)
+        spans = [(origin.start, origin.end) for origin in copied]
+        control = any(
+            cell.get("control") and any(start <= cell["s"] and cell["e"] <= end for start, end in spans)
+            for cell in self.play.cells[first:last]
+        )
+        if any(after.offset != before.offset + before.end - before.start for before, after in pairwise(copied)):
+            return "It is put in with changes."
+        if control:
+            return "Its text is put in as it is. Nothing says that the control tokens in it are only text."
+        return "It is put in as it is." if copied[0].offset == 0 else "Its beginning is left out."
+
+    # --- the end ----------------------------------------------------------------------------------------------------
+
+    def _end(self) -> None:
+        """The step after the last one: what isn't drawn, or how the template failed."""
+        builder, failure, steps = self.builder, self.play.failure, len(self.run.steps)
+        builder.event = max(0, steps - 1)
+        if steps > len(self.drawn):
+            written = next((step.end for step in reversed(self.drawn) if step.end >= 0), 0)
+            first, last = self._tokens(written, len(self.run.text) + 1)
+            self._put_rows("Not drawn", "", [])
+            self._grow(len(self.drawn) - 1, first, last)
+            builder.step(
+                "more", more=steps - len(self.drawn), drawn=len(self.drawn), tokens=plural(last - first, "token")
+            )
+        if failure is not None:
+            self._fail(failure)
+
+    def _fail(self, failure: TemplateFailed) -> None:
+        builder, line = self.builder, failure.line
+        words = re.sub(r"^Line \d+: |^The template refuses: ", "", str(failure))
+        step = failure.step
+        if step is not None:
+            operand, part = self._operand(step), self.run.operands[step.parts[-1].operand] if step.parts else None
+            hot = (part.start, part.end) if part else (0, 0)
+            builder.put("source", NOW, operand.start, operand.end, *hot, 1)
+        elif line:
+            start, end = self._line_span(line)
+            builder.put("source", NOW, start, end, 0, 0, 1)
+        rows = [] if step is None else [
+            (code(self._source(part.operand), 40), _word(part.value) if part.kind != "text" else shown(str(part.value)),
+             0, 0, FAULT if part is step.parts[-1] else SHOWN)
+            for part in step.parts
+        ]  # fmt: skip
+        self._put_rows(f"Line {line} joins these parts" if rows else "The template stops here", "", rows)
+        builder.mark("source", NOW, 0)
+        told: dict[str, Any] = {"words": builder.plain(shown(words, 200)), "line": line, "engine": self.play.engine}
+        if isinstance(failure, TemplateStopped):
+            builder.step("stopped", words=str(failure), line=line)
+        elif failure.refused:
+            builder.step("refuses", words=told["words"], line=line)
+        elif step is not None and len(kinds := [part.kind for part in step.parts]) > 1 and kinds[-1] != kinds[-2]:
+            left, right = (_with_article(kind) for kind in kinds[-2:])
+            builder.step("fails join", left=left, right=right, node=self._node("write", self._operand(step)), **told)
+        else:
+            builder.step("fails" if line else "fails somewhere", **told)
+
+    def _line_span(self, line: int) -> tuple[int, int]:
+        """A line in the source, without the white space around it."""
+        lines = self.run.source.split("\n")
+        if line > len(lines):
+            return 0, 0
+        start = sum(len(each) + 1 for each in lines[: line - 1])
+        text = lines[line - 1]
+        return start + len(text) - len(text.lstrip()), start + len(text.rstrip())
+
+
+def _truth(tree: Any, part: int, outcome: bool) -> bool | None:
+    """The outcome of a part that decided a test with this outcome."""
+    if not isinstance(tree, tuple):
+        return outcome if tree == part else None
+    operator, *rest = tree
+    found = [_truth(each, part, outcome != (operator == "not")) for each in rest]
+    return next((each for each in found if each is not None), None)
+
+
+def _word(value: Any) -> str:
+    """A value in words."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "nothing" if value is None else shown(str(value))
+
+
+def _with_article(kind: str) -> str:
+    return (
+        kind if kind in ("none", "undefined", "true or false") else f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+    )
+
+
+NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def _number(count: int) -> str:
+    return NUMBERS[count] if count < len(NUMBERS) else f"{count:,}"
+
+
+def step_of_token(script: Script, run: Rendering, start: int) -> int:
+    """The step that wrote the character at `start`, counted from 1; the last one if it isn't drawn, 0 if none did."""
+    for index, step in enumerate(run.steps[:MOST_STEPS], 1):
+        if step.start <= start < step.end:
+            return index
+    return len(script) if len(run.steps) > MOST_STEPS else 0
