@@ -20,6 +20,7 @@ from explorer.version import __version__
 
 if TYPE_CHECKING:
     from explorer.analysis.divergence.result import Comparison
+    from explorer.analysis.streaming.stream import Stream, stream
     from explorer.analysis.why import Why, why
     from explorer.comparing import compare
     from explorer.engine.results import Batch, DecodeTrace, Encoding, Stage, Trace
@@ -41,6 +42,7 @@ __all__ = [
     "Opened",
     "Prompt",
     "Stage",
+    "Stream",
     "Tokenizer",
     "Trace",
     "Why",
@@ -50,6 +52,7 @@ __all__ = [
     "load",
     "offsets",
     "prompt",
+    "stream",
     "why",
 ]
 
@@ -60,6 +63,7 @@ _LATER |= {"offsets": "explorer.implementations.offsets", "Opened": "explorer.im
 _LATER |= {"why": "explorer.analysis.why", "Why": "explorer.analysis.why"}
 _LATER |= {"compare": "explorer.comparing", "Comparison": "explorer.analysis.divergence.result"}
 _LATER |= {"prompt": "explorer.prompts.prompt", "Prompt": "explorer.prompts.prompt"}
+_LATER |= dict.fromkeys(("Stream", "stream"), "explorer.analysis.streaming.stream")
 """Names that are imported on first use (PEP 562), and the modules they come from."""
 
 
@@ -89,4 +93,9 @@ def _findings(prompt: "Prompt") -> object:
     return import_module("explorer.prompts.findings").findings(prompt)
 
 
-HOOKS.update(why=_why, prompt=_prompt, findings=_findings)
+def _stream(*args: object, **asked: object) -> "Stream":
+    """`explorer.stream`, imported when it is first asked for."""
+    return import_module("explorer.analysis.streaming.stream").stream(*args, **asked)  # type: ignore[no-any-return]
+
+
+HOOKS.update(why=_why, prompt=_prompt, findings=_findings, stream=_stream)

@@ -28,6 +28,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "compare": ("compare", "diff"),
     "roundtrip": ("roundtrip",),
     "why": ("why",),
+    "stream": ("stream",),
     "prompt": ("prompt",),
     "quiz": ("quiz",),
     "patterns": ("patterns",),

@@ -41,6 +41,10 @@ class Opened(Tokenizer):
         """What the model reads of messages: `explorer.prompt`."""
         return HOOKS["prompt"](self, messages, template, **changes)
 
+    def stream(self, ids: Iterable[int], **asked: Any) -> Any:
+        """What programs show of ids that arrive one by one: `explorer.stream`."""
+        return HOOKS["stream"](self, ids, **asked)
+
 
 @dataclass(frozen=True, eq=False)
 class Variant:

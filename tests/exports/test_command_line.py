@@ -30,7 +30,7 @@ TWINS = ("-m", "qwen2.5", "-m", "qwen2.5@llama.cpp")
 TESTED = {
     "encode": {"--json"}, "trace": {"--json"}, "decode": {"--json"}, "info": {"--json"}, "models": {"--json"},
     "compare": {"--json", "--csv", "--markdown"}, "diff": {"--json"}, "roundtrip": {"--json"}, "why": {"--json"},
-    "quiz": {"--json", "--csv"},
+    "quiz": {"--json", "--csv"}, "stream": {"--json"},
     "prompt": {"--json"},
     "corpus": {"--json", "--output", "--write"},
     "train": {"--output"}, "edit": {"--output"},
@@ -99,6 +99,16 @@ def test_one_tokenizer(command: str, capsys: pytest.CaptureFixture[str]) -> None
 def test_quiz(form: str, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["quiz", "-m", "gpt-2", "--text", TEXT, "--count", "2", "--answers"]
     hold(form, printed(capsys, *asked, f"--{form}"), [bundled("gpt-2")], None, PLAIN)
+
+
+def test_stream(capsys: pytest.CaptureFixture[str]) -> None:
+    written = printed(capsys, "stream", "-m", "llama-2", "--json", "--text", "é 🤗")
+    hold("json", written, [bundled("llama-2")], None, {})
+    found, ids = json.loads(written), bundled("llama-2").encode("é 🤗", add_special=False).ids
+    assert [each["id"] for each in found["ids"]] == ids
+    assert {name: each["text"] for name, each in found["methods"].items()}["whole"] == found["text"] == "é 🤗"
+    held = [each["held"] for each in found["methods"]["tokenizers"]["steps"]]
+    assert held[-4:] == ["f0", "f09f", "f09fa4", ""]
 
 
 @pytest.mark.parametrize("at", ["0", "2", "6"])

@@ -102,6 +102,7 @@ def library() -> ctypes.CDLL:
             c_int32,
             [c_void_p, c_char_p, c_int32, POINTER(c_int32), c_int32, c_bool, c_bool],
         ),
+        "llama_token_to_piece": (c_int32, [c_void_p, c_int32, c_char_p, c_int32, c_int32, c_bool]),
         "llama_detokenize": (
             c_int32,
             [c_void_p, POINTER(c_int32), c_int32, c_char_p, c_int32, c_bool, c_bool],
@@ -191,6 +192,16 @@ class LlamaCpp:
             if found >= 0:
                 return text.raw[:found]
             room = _enlarged(room, -found)
+
+    def piece(self, id: int, special: bool = True) -> bytes:
+        """The bytes of one token, as its server puts them together. special: of a control token, too."""
+        self._check_open()
+        buffer = ctypes.create_string_buffer(256)
+        size = library().llama_token_to_piece(self._vocab, id, buffer, len(buffer), 0, special)
+        if size < 0:
+            buffer = ctypes.create_string_buffer(-size)
+            size = library().llama_token_to_piece(self._vocab, id, buffer, len(buffer), 0, special)
+        return buffer.raw[:size]
 
     def close(self) -> None:
         """Frees the model; a second call does nothing."""

@@ -1,0 +1,225 @@
+"""A stream of ids: after each, what every method shows, what it holds back, and what is wrong with that.
+
+The measure is the text of all ids, decoded together. Every method is compared with it character by character, each
+mark at the step where the method shows, or fails to show, that character.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from explorer.analysis.streaming.marks import Against, Mark, MarkKind
+from explorer.analysis.streaming.methods import REPLACEMENT, SHOWS, FailedError, Method
+from explorer.analysis.streaming.windows import Windows
+from explorer.engine import arguments
+from explorer.engine.decoders.rows import check_ids
+from explorer.engine.limits import budget
+from explorer.errors import InputError
+from explorer.text import decode_utf8
+from explorer.text.quantities import number, plural
+
+if TYPE_CHECKING:
+    from explorer.engine.tokenizer import Tokenizer
+
+LONGEST: Final = 10_000
+"""Ids of a stream."""
+
+
+class Shown(NamedTuple):
+    """What a method does when an id arrives.
+
+    back: characters of its text that it takes back first; only the whole decoder can. text: what it then adds. held:
+    the bytes that have arrived and are not shown. marks: what is wrong.
+    """
+
+    back: int
+    text: str
+    held: bytes
+    marks: tuple[Mark, ...]
+
+
+class StreamStep(NamedTuple):
+    """An id that arrives.
+
+    data: the token's bytes wherever it stands. part: what it gives in the text of all ids. shown: by method, in the
+    order of `Stream.methods`.
+    """
+
+    id: int
+    data: bytes
+    part: bytes
+    shown: tuple[Shown, ...]
+
+    @property
+    def invisible(self) -> bool:
+        """Whether the token gives nothing in the text of all ids."""
+        return not self.part
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A stream of ids.
+
+    text: of all ids together. steps: one for each id. ends: what each method does when the stream ends, in the order of
+    `methods`.
+
+    >>> import explorer
+    >>> stream = explorer.load("llama-2").stream([15043, 29871, 243, 162, 167, 154])
+    >>> stream.text, stream.text_of("alone"), [mark.words for mark in stream.kinds_of("alone")]
+    ('Hello 🤗', 'Hello\ufffd\ufffd\ufffd\ufffd', ['space lost', '� too early'])
+    >>> [step.shown[stream.index("llama.cpp")].held.hex() for step in stream.steps]
+    ['', '', 'f0', 'f09f', 'f09fa4', '']
+    """
+
+    ids: tuple[int, ...]
+    methods: tuple[Method, ...]
+    text: str
+    steps: tuple[StreamStep, ...]
+    ends: tuple[Shown, ...]
+
+    def index(self, method: str) -> int:
+        """The index of a method in `methods`. Raises InputError for one that was not asked for."""
+        if method not in self.methods:
+            raise InputError(f"this stream has no method {method!r}; it has {', '.join(self.methods)}")
+        return self.methods.index(Method(method))
+
+    def shown(self, method: str) -> list[Shown]:
+        """What a method does at each step, and at the end."""
+        at = self.index(method)
+        return [*(step.shown[at] for step in self.steps), self.ends[at]]
+
+    def text_of(self, method: str, stop: int | None = None) -> str:
+        """All text that a method shows, or that of the first `stop` ids."""
+        text = ""
+        for back, more, *_ in self.shown(method)[:stop]:
+            text = text[: len(text) - back] + more
+        return text
+
+    def kinds_of(self, method: str) -> list[MarkKind]:
+        """The kinds of marks of a method, each once, in the order in which they come."""
+        return list(dict.fromkeys(mark.kind for each in self.shown(method) for mark in each.marks))
+
+    def count(self, method: str, kind: MarkKind) -> int:
+        """At how many steps a method has marks of a kind."""
+        return sum(any(mark.kind == kind for mark in each.marks) for each in self.shown(method))
+
+    @cached_property
+    def right(self) -> tuple[Method, ...]:
+        """The methods whose text is that of all ids in the end."""
+        return tuple(method for method in self.methods if self.text_of(method) == self.text)
+
+
+def stream(
+    tokenizer: Tokenizer,
+    ids: Iterable[int],
+    *,
+    methods: Sequence[str] = tuple(Method),
+    unparse_special: bool = True,
+) -> Stream:
+    """Lets ids arrive one by one. methods: those of `Method`. unparse_special: as for `decode`.
+
+    BOS is an id like any other: a model that generates text gives none. Raises InputError for an id outside the
+    vocabulary, a method that is none, and more than 10,000 ids.
+    """
+    given = list(arguments.ids(ids))
+    arguments.switch(unparse_special, "unparse_special")
+    asked = tuple(map(_method, methods))
+    if len(given) > LONGEST:
+        raise InputError(f"{number(len(given))} ids are too many for a stream; give at most {number(LONGEST)}")
+    check_ids(given, tokenizer.vocabulary)
+    seconds = 2 * budget.SECONDS + budget.SECONDS_AN_ID * len(given)
+    with budget.within(f"a stream of {plural(len(given), 'id')}", seconds):
+        return _Writer(Windows(tokenizer, given, unparse_special), asked).write()
+
+
+def _method(name: str) -> Method:
+    try:
+        return Method(name)
+    except ValueError:
+        raise InputError(f"there is no method {str(name)[:40]!r}; give one of {', '.join(Method)}") from None
+
+
+class _Writer:
+    """Plays a stream with every method."""
+
+    def __init__(self, windows: Windows, methods: tuple[Method, ...]) -> None:
+        self.windows, self.methods, self.ids = windows, methods, windows.ids
+        self.parts = windows.parts(0, len(self.ids))
+        self.data = b"".join(self.parts)
+        self.text = self.data.decode("utf-8", "replace")
+        self.offsets = [0, *accumulate(each.length for each in decode_utf8(self.data))]
+        """by character of the text, its byte offset"""
+
+    def write(self) -> Stream:
+        """The stream."""
+        # side by side, because methods decode the same ids at a step
+        plays = [self._whole() if method == Method.WHOLE else self._pieces_of(method) for method in self.methods]
+        alone = self.windows.tokenizer.decoder.alone
+        steps = tuple(
+            StreamStep(id, alone(id), part, tuple(map(next, plays)))
+            for id, part in zip(self.ids, self.parts, strict=True)
+        )
+        return Stream(tuple(self.ids), self.methods, self.text, steps, tuple(map(next, plays)))
+
+    def _whole(self) -> Iterator[Shown]:
+        """The whole decoder, which shows all of the text anew."""
+        shows, before = SHOWS[Method.WHOLE](self.windows), ""
+        for at, id in enumerate(self.ids):
+            now = shows.put(at + 1)
+            kept = _same_beginning(before, now)
+            marks = []
+            if kept < len(before):
+                marks.append(Mark(MarkKind.TAKEN_BACK, before[kept:]))
+            early = now[_same_beginning(now, self.text) :]
+            if REPLACEMENT in early:
+                marks.append(Mark(MarkKind.EARLY, early))
+            data = self.windows.tokenizer.decoder.alone(id)
+            if data == b" " + self.parts[at]:
+                marks.append(Mark(MarkKind.SPACE_LOST, " "))
+            yield Shown(len(before) - kept, now[kept:], b"", tuple(marks))
+            before = now
+        yield Shown(0, "", b"", ())
+
+    def _pieces_of(self, method: Method) -> Iterator[Shown]:
+        """A method that shows pieces of text."""
+        shows, against = SHOWS[method](self.windows), Against(self.text)
+        arrived_bytes = arrived = 0
+        failed = False
+        for at, part in enumerate(self.parts):
+            arrived_bytes += len(part)
+            while arrived < len(self.text) and self.offsets[arrived + 1] <= arrived_bytes:
+                arrived += 1
+            piece, marks = "", ()
+            if not failed:
+                try:
+                    piece = shows.put(at + 1)
+                    marks = against.show(piece, arrived, method != Method.ALONE)
+                except FailedError:
+                    failed, marks = True, (Mark(MarkKind.FAILED, ""),)
+            held = self.data[self.offsets[against.at] : arrived_bytes]
+            yield Shown(0, piece, held, marks)
+        piece = "" if failed else shows.end()
+        marks = (*against.show(piece, len(self.text), True), *against.end())
+        yield Shown(0, piece, b"", marks)
+
+
+def _same_beginning(one: str, other: str) -> int:
+    """The number of characters at the beginning of two texts that are the same.
+
+    >>> _same_beginning("abc", "abd"), _same_beginning("ab", "abc"), _same_beginning("", "a")
+    (2, 2, 0)
+    """
+    if other.startswith(one):
+        return len(one)
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if other.startswith(one[:middle]):
+            low = middle
+        else:
+            high = middle - 1
+    return low
