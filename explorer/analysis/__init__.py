@@ -13,7 +13,7 @@ What a page or a program calls, module by module. All results are immutable.
     lint               `lint(file)`: contradictions in a tokenizer.json
     languages          `languages()`, `read_parallel(bytes, name)`, `measure(languages, tokenizers, baseline)`
     round_trip         `round_trip(tokenizer, trace)`: what does not come back when ids are decoded, by stage
-    streaming          `stream(tokenizer, ids)`: ids one by one, what programs show of them meanwhile, and what is wrong with it
+    streaming          `stream(tokenizer, ids)`: ids one by one, and what programs show meanwhile
     exports            any of these as values for JSON, rows for CSV, Markdown
 
 The other modules serve these. `divergence/`, `expected/`, `round_trip/` and `exports/` have maps of their own.

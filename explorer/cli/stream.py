@@ -54,12 +54,12 @@ def stream(parsed: argparse.Namespace) -> int:
         typed = parsed.ids not in ([], [STDIN])
         given = " ".join(parsed.ids) if typed else from_bytes(sys.stdin.buffer.read(), "standard input")
         ids = read_ids(given) if given.strip("[]() \t\r\n") else []
-    asked = {"methods": parsed.methods or METHODS, "unparse_special": not parsed.no_unparse_special}
-    found = played(tok, ids, **asked)
+    unparse_special = not parsed.no_unparse_special
+    found = played(tok, ids, methods=parsed.methods or METHODS, unparse_special=unparse_special)
     if parsed.json:
         from explorer.analysis.exports.streams import stream_export
 
-        say_json(stream_export(tok, found, asked["unparse_special"]).json())
+        say_json(stream_export(tok, found, unparse_special).json())
         return 0
     for line in columns(_rows(found)):
         say(line)
@@ -73,7 +73,7 @@ def stream(parsed: argparse.Namespace) -> int:
 
 def _rows(found: Stream) -> list[tuple[str, ...]]:
     """A row for each id: its number, the id, its bytes, and what each method does that has something to say."""
-    rows = []
+    rows = list[tuple[str, ...]]()
     for number, step in enumerate(found.steps, 1):
         notes = [
             f"{method}: {note}"

@@ -34,14 +34,14 @@ def test_a_character_of_four_bytes(capsys: pytest.CaptureFixture[str]) -> None:
     assert [bytes.fromhex(row[2]) for row in rows] == [b" Hello", b" ", b"\xf0", b"\x9f", b"\xa4", b"\x97"]
     assert "F0 9F A4" in rows[4][3]
     assert "🤗" in rows[5][3]
-    assert "Hello 🤗" in last
+    assert "Hello␣🤗" in last
 
 
 def test_the_ids_of_a_text_and_the_ends(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["stream", "-m", "gpt-2", "--text", "a b"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 2 + 1 + len(METHODS)  # ids, what TextStreamer shows at the end, and a line a method
-    assert all("a b" in line for line in lines[3:])
+    assert all("a␣b" in line for line in lines[3:])
 
 
 def test_ids_from_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -38,12 +38,12 @@ class Method(StrEnum):
     TIKTOKEN = "tiktoken"
 
     @property
-    def title(self) -> str:
+    def label(self) -> str:
         """Its name for people."""
-        return TITLES[self]
+        return LABELS[self]
 
 
-TITLES: Final = {
+LABELS: Final = {
     Method.WHOLE: "All ids so far",
     Method.ALONE: "Each id alone",
     Method.LLAMA_CPP: "llama.cpp",

@@ -193,14 +193,14 @@ class _Writer:
             arrived_bytes += len(part)
             while arrived < len(self.text) and self.offsets[arrived + 1] <= arrived_bytes:
                 arrived += 1
-            piece, marks = "", ()
+            piece, marks = "", tuple[Mark, ...]()
             if not failed:
                 try:
                     piece = shows.put(at + 1)
                     marks = against.show(piece, arrived, method != Method.ALONE)
                 except FailedError:
                     failed, marks = True, (Mark(MarkKind.FAILED, ""),)
-            held = self.data[self.offsets[against.at] : arrived_bytes]
+            held = b"" if method == Method.ALONE else self.data[self.offsets[against.at] : arrived_bytes]
             yield Shown(0, piece, held, marks)
         piece = "" if failed else shows.end()
         marks = (*against.show(piece, len(self.text), True), *against.end())
