@@ -41,6 +41,7 @@ from jinja2.runtime import Context, Macro
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Namespace, generate_lorem_ipsum
 from jinja2.visitor import NodeTransformer
+from markupsafe import Markup
 
 from explorer.engine.limits import budget
 from explorer.engine.limits.budget import TooSlow
@@ -49,7 +50,7 @@ from explorer.prompts.places import Place, Places, Spans, normalized
 from explorer.prompts.run import SHOWN, Operand, Run, Tree
 from explorer.prompts.run import TemplateFailed as TemplateFailed
 from explorer.prompts.run import TemplateStopped as TemplateStopped
-from explorer.prompts.traced_text import TracedText, joined, json_text
+from explorer.prompts.traced_text import SafeText, TracedText, joined, json_text, text_of
 
 LONGEST_TEMPLATE: Final = 500_000
 """Characters of a template that are parsed. The longest of 786 published ones has about 30,000."""
@@ -88,7 +89,7 @@ def _literal(context: Context, text: str, operand: int) -> TracedText:
 def _write(context: Context, value: Any, operand: int) -> TracedText:
     run = _run()
     weighed(value)
-    text = TracedText(str(value) if not isinstance(value, TracedText) else value).or_computed(operand)
+    text = text_of(value).or_computed(operand)
     run.wrote(operand, _counted(run, text))
     return text
 
@@ -161,7 +162,7 @@ def _close(context: Context, value: Any) -> str:
 @pass_context
 def _concatenated(context: Context, values: list[Any], operand: int) -> TracedText:
     weighed(values)
-    texts = [str(value) for value in values]
+    texts = [text_of(value) for value in values]
     bounded(sum(map(len, texts)))
     return joined(texts).or_computed(operand)
 
@@ -587,6 +588,21 @@ def _join(context: nodes.EvalContext, value: Any, d: str = "", attribute: str | 
     return FILTERS["join"](context, value, TracedText(d), attribute)
 
 
+def _of_text(name: str) -> Callable[..., Any]:
+    """A filter of texts. What it gets of a list or dict is a text that keeps origins."""
+
+    def filtered(value: Any, *args: Any, **kwargs: Any) -> Any:
+        weighed(value)
+        return FILTERS[name](text_of(value) if isinstance(value, list | tuple | dict) else value, *args, **kwargs)
+
+    return filtered
+
+
+def _safe(value: Any) -> Markup:
+    weighed(value)
+    return SafeText.of(value) if not hasattr(value, "__html__") else Markup(value)
+
+
 def _lipsum(n: int = 5, html: bool = True, min: int = 20, max: int = 100) -> str:
     bounded(abs(n) * abs(max))
     return generate_lorem_ipsum(n, html, min, max)
@@ -606,7 +622,8 @@ def _environment() -> _Environment:
     environment.filters.update(
         {name: _bounded_filter(FILTERS[name]) for name in ("center", "indent", "batch", "slice")}
     )
-    environment.filters.update(tojson=json_text, join=_join, format=_format)
+    environment.filters.update(tojson=json_text, join=_join, format=_format, safe=_safe)
+    environment.filters.update({name: _of_text(name) for name in ("string", "trim")})
     environment.globals.update(
         raise_exception=_raise_exception,
         strftime_now=_strftime_now,

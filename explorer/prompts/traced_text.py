@@ -1,7 +1,7 @@
 """A string that remembers where each of its characters comes from.
 
 `TracedText` is a `str`: templates, filters and tests treat it as one. Its methods, operators and slices give traced
-strings again, so an origin survives concatenation, `strip`, `split`, `replace`, `join`, case changes and `tojson`. An
+strings again, so an origin survives concatenation, `strip`, `split`, `replace`, `join`, case changes, `tojson` and `safe`. An
 operation that isn't followed gives a plain `str`, whose origin is unknown; whoever writes it out decides what to
 call it. Two integers are stored per character: a source, whose meaning the caller knows, and an offset in its text.
 
@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, SupportsIndex, TypeAlias
 
 from jinja2 import Undefined
+from markupsafe import Markup, escape
 
 from explorer.engine.limits import budget
 from explorer.prompts.bounds import bounded, weighed
@@ -96,6 +97,8 @@ class TracedText(str):
             yield self._part(index, index + 1)
 
     def __add__(self, other: str) -> TracedText:
+        if isinstance(other, Markup):
+            return NotImplemented  # it escapes what is put in front of it
         if isinstance(other, str):
             return joined((self, other))
         # an Undefined raises its own error, anything else that of `str`
@@ -235,6 +238,46 @@ class TracedText(str):
     __hash__ = str.__hash__
 
 
+class SafeText(Markup):
+    """What the filter `safe` makes of a text: the same for `jinja2`, and its origins are kept beside it.
+
+    >>> sources_of(SafeText.of(TracedText.from_source("a", 7)))[0].tolist()
+    [7]
+    """
+
+    traced: TracedText | None = None
+
+    @classmethod
+    def of(cls, value: Any) -> SafeText:
+        """The markup of a value."""
+        return cls(value)._as(text_of(value))
+
+    def _as(self, traced: TracedText) -> SafeText:
+        self.traced = traced if str.__eq__(traced, self) else None
+        return self
+
+    def __str__(self) -> str:
+        return super().__str__() if self.traced is None else self.traced
+
+    def __repr__(self) -> str:
+        return f"Markup({str.__repr__(self)})"
+
+    def __add__(self, other: str) -> Any:
+        made = super().__add__(other)
+        return made._as(joined((self, _as_markup(other)))) if isinstance(made, SafeText) else made
+
+    def __radd__(self, other: str) -> Any:
+        made = super().__radd__(other)
+        return made._as(joined((_as_markup(other), self))) if isinstance(made, SafeText) else made
+
+    __hash__ = str.__hash__
+
+
+def _as_markup(text: str) -> str:
+    """A text as markup takes it up: escaped, unless it is markup itself."""
+    return text if isinstance(text, Markup) else TracedText(text).each(lambda character: str(escape(character)))
+
+
 def _unknown(length: int) -> tuple[Numbers, Numbers]:
     unknown = array("i", [UNKNOWN]) * length
     return unknown, unknown
@@ -246,6 +289,8 @@ def sources_of(text: str) -> tuple[Numbers, Numbers]:
     >>> sources_of("ab")[0].tolist()
     [-1, -1]
     """
+    if isinstance(text, SafeText) and text.traced is not None:
+        text = text.traced
     if isinstance(text, TracedText):
         return text._sources, text._offsets
     return _unknown(len(text))
@@ -269,6 +314,56 @@ def joined(texts: Iterable[str], between: str = "") -> TracedText:
         sources.extend(own_sources)
         offsets.extend(own_offsets)
     return TracedText(str.join(between.plain if isinstance(between, TracedText) else between, texts), sources, offsets)
+
+
+def text_of(value: Any) -> TracedText:
+    """`str(value)`, where the strings inside lists and dicts keep their origins.
+
+    >>> text_of({"q": [TracedText.from_source("a'", 3)]})
+    '{\'q\': ["a\'"]}'
+    >>> text_of([TracedText.from_source("a", 3)]).origins()
+    [(-1, -1), (-1, -1), (3, 0), (-1, -1), (-1, -1)]
+    """
+    text = str(value)
+    if isinstance(value, list | tuple | dict):
+        # what weighs too much, or holds itself, is refused here
+        weighed(value)
+        traced = joined(_repr(value))
+        return traced if traced == text else TracedText(text)
+    return TracedText(text, *sources_of(value)) if isinstance(value, str) else TracedText(text)
+
+
+def _repr(value: Any) -> Iterator[str]:
+    """The parts of `repr(value)`."""
+    if isinstance(value, TracedText):
+        text = repr(value.plain)
+        quote = text[0]
+        yield quote
+        yield value.each(lambda character: _escaped(character, quote)) if len(text) > len(value) + 2 else value
+        yield quote
+    elif isinstance(value, dict):
+        yield "{"
+        for index, (key, item) in enumerate(value.items()):
+            yield ", " if index else ""
+            yield from _repr(key)
+            yield ": "
+            yield from _repr(item)
+        yield "}"
+    elif isinstance(value, list | tuple):
+        yield "[" if isinstance(value, list) else "("
+        for index, item in enumerate(value):
+            yield ", " if index else ""
+            yield from _repr(item)
+        yield "]" if isinstance(value, list) else ",)" if len(value) == 1 else ")"
+    else:
+        yield repr(value)
+
+
+def _escaped(character: str, quote: str) -> str:
+    """A character as `repr` writes it between quotes."""
+    if character in "'\"":
+        return "\\" + character if character == quote else character
+    return repr(character)[1:-1]
 
 
 def json_text(
