@@ -6,15 +6,16 @@ of the prompt was copied from, what straddles has two authors. Findings come in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
-from typing import Any, Final
+from itertools import groupby
+from typing import Any, Final, TypeGuard
 
 from explorer.errors import InputError
-from explorer.prompts.messages import REASONING
-from explorer.prompts.prompt import Prompt, covered
+from explorer.prompts.messages import REASONING, Path
+from explorer.prompts.prompt import LLAMA_CPP, Prompt, covered
+from explorer.prompts.rendering import Origin
 from explorer.text.say import Say
 
 
@@ -24,6 +25,7 @@ class Kind(StrEnum):
     CONTROL = "control"
     BOS_TWICE = "bos-twice"
     NO_QUESTION = "no-generation-prompt"
+    RAW = "written-as-data"
     SYSTEM = "system-dropped"
     DROPPED = "message-dropped"
     REASONING = "reasoning-dropped"
@@ -32,6 +34,7 @@ class Kind(StrEnum):
     STRIPPED = "stripped"
     MOVED = "moved"
     DATE = "date"
+    OWN_SYSTEM = "own-system"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +61,17 @@ def findings(prompt: Prompt) -> Iterator[Finding]:
 
 
 def control(prompt: Prompt) -> Iterator[Finding]:
-    """Special tokens that a message's text spells."""
+    """Special tokens that a message, a role, a tool or a document spells."""
     for index, token in enumerate(prompt.tokens):
-        writers = {origin.message for origin in token.origins}
-        if len(writers) != 1 or None in writers or not prompt.tokenizer.vocabulary.is_special(token.id):
+        (writer, *others) = {_writer(origin) for origin in token.origins} or {None}
+        if writer is None or others or not prompt.tokenizer.vocabulary.is_special(token.id):
             continue
-        (message,) = writers
-        assert message is not None
+        message = token.origins[0].message
         yield Finding(
             Kind.CONTROL,
-            Say.of("{0:q} in message {1} is read as a control token.", _spelled(prompt, index), message + 1),
+            Say.of("{0:q} in {1} is read as a control token.", _spelled(prompt, index), writer),
             Say.of(
-                "Id {0:i} is the same as the template's own: whoever wrote this message can end a turn or begin one.",
-                token.id,
+                "Id {0:i} is the same as the template's own: whoever wrote this can end a turn or begin one.", token.id
             ),
             message,
             index,
@@ -78,14 +79,33 @@ def control(prompt: Prompt) -> Iterator[Finding]:
         )
 
 
+def _writer(origin: Origin) -> Say | None:
+    """Who wrote a stretch, in words; None for the template and the special tokens that it is given."""
+    if origin.message is not None:
+        return Say.of("message {0}", origin.message + 1)
+    match origin.path:
+        case ("messages", int(index), *_):
+            return Say.of("the role of message {0}", index + 1)
+        case ("tools" | "documents" as name, *_):
+            return Say.of("the {0:t}", name)
+        case (str(name), *_) if not name.endswith("_token"):
+            return Say.of("the variable {0:q}", name)
+    return None
+
+
 def bos_twice(prompt: Prompt) -> Iterator[Finding]:
     """BOS from the template, and again from the tokenizer where its defaults are used; or twice from the template."""
     ids = prompt.ids
     if len(ids) > 1 and ids[0] == ids[1] and prompt.tokenizer.vocabulary.is_special(ids[0]):
+        authors = {author for token in prompt.tokens[:2] for author in token.authors if author is not None}
         yield Finding(
             Kind.BOS_TWICE,
             Say.of("The prompt begins with {0:q} twice.", _spelled(prompt, 0)),
-            Say.of("The template writes both."),
+            Say.of("The template writes one, and message {0} begins with one.", min(authors) + 1)
+            if authors
+            else Say.of("The template writes both.")
+            if prompt.engine != LLAMA_CPP
+            else Say.of("The template writes one, and the tokenizer adds one that isn't the template's."),
             None,
             0,
             2,
@@ -126,17 +146,37 @@ def no_question(prompt: Prompt) -> Iterator[Finding]:
         )
 
 
+def raw(prompt: Prompt) -> Iterator[Finding]:
+    """Content in parts that the template writes as Python's data, with its keys."""
+    kinds = {origin.path[1] for origin in prompt.rendering.origins if _is_kind_of_part(origin.path)}
+    for index in sorted(kinds):
+        yield Finding(
+            Kind.RAW,
+            Say.of("The content of message {0} is written as data, with brackets and keys.", index + 1),
+            Say.of("The template takes a text, not a list of parts; send the content as a text."),
+            index,
+        )
+
+
+def _is_kind_of_part(path: Path) -> TypeGuard[tuple[str, int, str, int, str]]:
+    """Whether this is the path of a part's "type", or of that key, in a message's content."""
+    return len(path) == 5 and path[0] == "messages" and path[2] == "content" and path[4] == "type"
+
+
 def left_out(prompt: Prompt) -> Iterator[Finding]:
     """Texts of messages that the prompt doesn't hold, or not all of."""
+    computed = _computed(prompt)
     for index, message in enumerate(prompt.call.messages):
         for path, text in _texts(message.get("content"), ("messages", index, "content")):
             kept = covered(prompt.rendering, path)
-            missing = sorted(set(range(len(text))) - kept)
-            if not missing or (not kept and text.strip() and text.strip() in prompt.text):
-                continue  # all there, or there by a way that isn't followed
-            yield _left_out(prompt, index, message, text, missing, not kept)
+            if not kept and text.strip() and text.strip() in computed:
+                continue  # there by a way that isn't followed
+            if runs := list(_lost(prompt.text, text, kept)):
+                yield _left_out(index, message, text, runs, not kept)
         texts = {message[name] for name in REASONING if isinstance(message.get(name), str) and message[name].strip()}
         if texts and not any(covered(prompt.rendering, ("messages", index, name)) for name in REASONING):
+            if any(text.strip() in computed for text in texts):
+                continue
             yield Finding(
                 Kind.REASONING,
                 Say.of("The reasoning of message {0} is not in the prompt.", index + 1),
@@ -145,12 +185,48 @@ def left_out(prompt: Prompt) -> Iterator[Finding]:
             )
 
 
-def _left_out(prompt: Prompt, index: int, message: Any, text: str, missing: list[int], all_of_it: bool) -> Finding:
-    lost = "".join(text[each] for each in missing)
+def _computed(prompt: Prompt) -> str:
+    """The stretches of the prompt whose origin isn't followed, with a null character between them."""
+    return "\0".join(
+        prompt.text[origin.start : origin.end]
+        for origin in prompt.rendering.origins
+        if not origin.path and origin.offset < 0
+    )
+
+
+def _lost(prompt: str, text: str, kept: Mapping[int, int]) -> Iterator[tuple[int, int]]:
+    """[start, end) of what the prompt doesn't hold of a text. kept: the offsets that are copied, with their indices.
+
+    What the template writes again at its place isn't lost: the tags around a thought, and what stands between the words
+    that it splits and joins. White space at an end is lost where it is stripped: the prompt is the same without it.
+    """
+    missing = sorted(set(range(len(text))) - kept.keys())
+    if not kept and missing:
+        yield 0, len(text)
+        return
+    for _, group in groupby(enumerate(missing), lambda pair: pair[1] - pair[0]):
+        indices = [index for _, index in group]
+        start, end = indices[0], indices[-1] + 1
+        before, after = kept.get(start - 1), kept.get(end)
+        between = prompt[0 if before is None else before + 1 : len(prompt) if after is None else after]
+        run = text[start:end]
+        bare = run.strip()
+        if before is not None and after is not None:
+            again = (bare or run) in between
+        elif before is None:
+            again = bool(bare) and between.rstrip().endswith(bare)
+        else:
+            again = bool(bare) and between.lstrip().startswith(bare)
+        if not again:
+            yield start, end
+
+
+def _left_out(index: int, message: Any, text: str, runs: list[tuple[int, int]], all_of_it: bool) -> Finding:
+    lost = "".join(text[start:end] for start, end in runs)
     if not lost.strip():
         return Finding(
             Kind.STRIPPED,
-            Say.of("White space of message {0} is gone: {1} of {2} characters.", index + 1, len(missing), len(text)),
+            Say.of("White space of message {0} is gone: {1} of {2} characters.", index + 1, len(lost), len(text)),
             Say.of("The template trims the text before it writes it."),
             index,
         )
@@ -162,15 +238,15 @@ def _left_out(prompt: Prompt, index: int, message: Any, text: str, missing: list
             Say.of("The template writes no {0:q} message here, or writes it changed.", str(message.get("role"))),
             index,
         )
-    gaps = 1 + sum(after - before > 1 for before, after in pairwise(missing))
-    first = text[missing[0] : missing[0] + 20]
-    thought = "</think>" in text and text.find("</think>") in missing
+    closed = text.find("</think>")
+    thought = any(text[start : min(end, closed)].removeprefix("<think>").strip() for start, end in runs)
+    first = text[runs[0][0] : min(runs[0][1], runs[0][0] + 20)]
     return Finding(
-        Kind.REASONING if thought else Kind.PART,
-        Say.of("{0} of {1} characters of message {2} are not in the prompt.", len(missing), len(text), index + 1),
+        Kind.REASONING if thought and closed >= 0 else Kind.PART,
+        Say.of("{0} of {1} characters of message {2} are not in the prompt.", len(lost), len(text), index + 1),
         Say.of("What is missing begins with {0:q}.", first)
-        if gaps == 1
-        else Say.of("They are missing in {0} places; the first begins with {1:q}.", gaps, first),
+        if len(runs) == 1
+        else Say.of("They are missing in {0} places; the first begins with {1:q}.", len(runs), first),
         index,
     )
 
@@ -221,6 +297,45 @@ def date(prompt: Prompt) -> Iterator[Finding]:
         )
 
 
+SYSTEM_MESSAGE: Final = {"role": "system", "content": "Be brief."}
+"""What stands in for a system message, to see what a template writes without one."""
+
+
+def own_system(prompt: Prompt) -> Iterator[Finding]:
+    """What the template writes where a system message would stand, if none was sent."""
+    messages = prompt.call.messages
+    if any(message.get("role") in ("system", "developer") for message in messages):
+        return
+    try:
+        other = prompt.changed(messages=[SYSTEM_MESSAGE, *messages])
+    except InputError:
+        return
+    places = covered(other.rendering, ("messages", 0, "content"))
+    if len(places) != len(SYSTEM_MESSAGE["content"]):
+        return
+    start, rest = places[0], other.text[max(places.values()) + 1 :]
+    end = len(prompt.text) - len(rest)
+    own = prompt.text[start:end]
+    if not own.strip() or not prompt.text.startswith(other.text[:start]) or not prompt.text.endswith(rest):
+        return
+    inside = [index for index, token in enumerate(prompt.tokens) if token.end > start and token.start < end]
+    origin = next(each for each in prompt.rendering.origins if each.end > start)
+    if origin.path:
+        return
+    yield Finding(
+        Kind.OWN_SYSTEM,
+        Say.of(
+            "You sent no system message: the template writes its own, {0} of {1} tokens.",
+            len(inside),
+            len(prompt.tokens),
+        ),
+        Say.of("Line {0:i} writes it.", prompt.rendering.operands[origin.operand].line),
+        None,
+        inside[0],
+        inside[-1] + 1,
+    )
+
+
 def _texts(content: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """The texts of a message's content: one, or those of its typed parts."""
     if isinstance(content, str):
@@ -238,6 +353,6 @@ def _spelled(prompt: Prompt, index: int) -> str:
 
 
 LOOKS: Final[tuple[Callable[[Prompt], Iterator[Finding]], ...]] = (
-    *(control, bos_twice, no_question, left_out),
-    *(straddles, moved, date),
+    *(control, bos_twice, no_question, raw, left_out),
+    *(straddles, moved, date, own_system),
 )

@@ -209,12 +209,12 @@ def _rendering(
     return made.part(start, len(made.text) - end)
 
 
-def covered(rendering: Rendering, path: Iterable[str | int]) -> set[int]:
-    """The offsets of a string of the call that the prompt holds."""
+def covered(rendering: Rendering, path: Iterable[str | int]) -> dict[int, int]:
+    """The offsets of a string of the call that the prompt holds, in order, each with its first index in the prompt."""
     path = tuple(path)
-    return {
-        origin.offset + index
-        for origin in rendering.origins
-        if origin.path == path and origin.offset >= 0
-        for index in range(origin.end - origin.start)
-    }
+    places: dict[int, int] = {}
+    for origin in rendering.origins:
+        if origin.path == path and origin.offset >= 0:
+            for index in range(origin.end - origin.start):
+                places.setdefault(origin.offset + index, origin.start + index)
+    return dict(sorted(places.items()))

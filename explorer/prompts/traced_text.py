@@ -1,9 +1,9 @@
 """A string that remembers where each of its characters comes from.
 
 `TracedText` is a `str`: templates, filters and tests treat it as one. Its methods, operators and slices give traced
-strings again, so an origin survives concatenation, `strip`, `split`, `replace`, `join`, case changes, `tojson` and `safe`. An
-operation that isn't followed gives a plain `str`, whose origin is unknown; whoever writes it out decides what to
-call it. Two integers are stored per character: a source, whose meaning the caller knows, and an offset in its text.
+strings again, so an origin survives concatenation, `strip`, `split`, `replace`, `join`, case changes, `tojson` and
+`safe`. An operation that isn't followed gives a plain `str`, whose origin is unknown; whoever writes it out decides
+what to call it. Two integers are stored per character: a source, whose meaning the caller knows, and an offset in it.
 
 The text itself is always what `str` makes of it. Only origins are this module's own.
 """
@@ -262,11 +262,11 @@ class SafeText(Markup):
     def __repr__(self) -> str:
         return f"Markup({str.__repr__(self)})"
 
-    def __add__(self, other: str) -> Any:
+    def __add__(self, other: Any) -> Any:
         made = super().__add__(other)
         return made._as(joined((self, _as_markup(other)))) if isinstance(made, SafeText) else made
 
-    def __radd__(self, other: str) -> Any:
+    def __radd__(self, other: Any) -> Any:
         made = super().__radd__(other)
         return made._as(joined((_as_markup(other), self))) if isinstance(made, SafeText) else made
 
