@@ -585,15 +585,19 @@ def _format(text: Any, *args: Any, **kwargs: Any) -> Any:
 @pass_eval_context
 def _join(context: nodes.EvalContext, value: Any, d: str = "", attribute: str | int | None = None) -> Any:
     weighed(value, d)
+    if attribute is None and isinstance(value, list | tuple):
+        value = [text_of(each) if isinstance(each, list | tuple | dict) else each for each in value]
     return FILTERS["join"](context, value, TracedText(d), attribute)
 
 
 def _of_text(name: str) -> Callable[..., Any]:
     """A filter of texts. What it gets of a list or dict is a text that keeps origins."""
+    function = FILTERS[name]
 
-    def filtered(value: Any, *args: Any, **kwargs: Any) -> Any:
-        weighed(value)
-        return FILTERS[name](text_of(value) if isinstance(value, list | tuple | dict) else value, *args, **kwargs)
+    @wraps(function)
+    def filtered(*args: Any, **kwargs: Any) -> Any:
+        weighed(args)
+        return function(*(text_of(each) if isinstance(each, list | tuple | dict) else each for each in args), **kwargs)
 
     return filtered
 
@@ -623,7 +627,7 @@ def _environment() -> _Environment:
         {name: _bounded_filter(FILTERS[name]) for name in ("center", "indent", "batch", "slice")}
     )
     environment.filters.update(tojson=json_text, join=_join, format=_format, safe=_safe)
-    environment.filters.update({name: _of_text(name) for name in ("string", "trim")})
+    environment.filters.update({name: _of_text(name) for name in ("string", "trim", "replace")})
     environment.globals.update(
         raise_exception=_raise_exception,
         strftime_now=_strftime_now,

