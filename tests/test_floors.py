@@ -32,7 +32,7 @@ OUTSIDE = {5: {"streamlit", "starlette", "altair", "pandas", "regex"}, 4: {"alta
 OF_ROOMS = {
     "explorer.corpus": {"numpy", "pyarrow", "zstandard", "dask", "distributed"},
     "explorer.cli": {"numpy", "shtab"},
-    "explorer.prompts": {"jinja2"},
+    "explorer.prompts": {"jinja2", "markupsafe"},
     "explorer.analysis.vocabulary": {"numpy"},
     "explorer.compiled": {"numpy", "numba", "llvmlite"},
     "explorer.engine.fast.compiling": {"numpy"},

@@ -48,7 +48,23 @@ def render(
     traced = ByteTraced(program)
     messages = parsed_messages(traced.copy(call.messages, ("messages",)))
     messages = worked_around(messages, found, template)
-    return rendered(template, call, traced, messages, special_tokens or {}, now)
+    try:
+        return rendered(template, call, traced, messages, special_tokens or {}, now)
+    except TemplateFailed as error:
+        # the template didn't see the messages that were sent
+        if error.refused and (note := _role_note(call, messages)):
+            error.args = (f"{error} {note}",)
+        raise
+
+
+def _role_note(call: Call, messages: list[dict[Any, Any]]) -> str:
+    """What became of developer messages, "" without any."""
+    sent = [message.get("role") for message in call.messages]
+    changed = [str(index + 1) for index, role in enumerate(sent) if role == "developer"]
+    if not changed or any(message["role"] == "developer" for message in messages):
+        return ""
+    which = f"message{'s' * (len(changed) > 1)} {', '.join(changed)}"
+    return f"llama.cpp gave it {which}, sent by a developer, as the system's."
 
 
 def rendered(

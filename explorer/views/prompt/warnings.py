@@ -44,7 +44,7 @@ def warnings_of(made: Prompt) -> list[Warning]:
     seen: set[int] = set()
     for finding in made.findings:
         message = -1 if finding.message is None else finding.message
-        if finding.kind is Kind.CONTROL:
+        if finding.kind is Kind.CONTROL and message >= 0:
             if message not in seen:
                 seen.add(message)
                 found.append(control(made, message, controls[message]))
@@ -132,6 +132,8 @@ def offer_of(made: Prompt, finding: Finding) -> Offer | None:
     """What a click can do about a finding."""
     if finding.kind is Kind.NO_QUESTION and not made.call.add_generation_prompt:
         return ASK
+    if finding.kind is Kind.CONTROL and made.engine != LLAMA_CPP:
+        return READ_AS_TEXT
     if finding.kind is Kind.DATE:
         return Offer("Fix the date", {"date": "today"})
     return None
