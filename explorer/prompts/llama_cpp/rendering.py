@@ -17,6 +17,7 @@ from explorer.prompts.llama_cpp.capabilities import capabilities, with_content
 from explorer.prompts.llama_cpp.conversation import parsed_messages, worked_around
 from explorer.prompts.llama_cpp.program import PRESERVE, Parsed, as_bytes, parsed, run
 from explorer.prompts.messages import Call, Path, Traced
+from explorer.prompts.program import TemplateFailed
 from explorer.prompts.rendering import Rendering, failures, stretches
 from explorer.prompts.run import Run
 from explorer.prompts.traced_text import TracedText, sources_of
