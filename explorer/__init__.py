@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     from explorer.facts import Fact
     from explorer.implementations.offsets import offsets
     from explorer.implementations.opened import Opened
+    from explorer.prompts.engines import Engines, compare_engines
+    from explorer.prompts.masks import LossMasks, loss_masks
     from explorer.prompts.prompt import Prompt, prompt
+    from explorer.prompts.turns import NextTurn, next_turns
 
 __all__ = [
     "Batch",
@@ -36,9 +39,12 @@ __all__ = [
     "Comparison",
     "DecodeTrace",
     "Encoding",
+    "Engines",
     "Fact",
     "InputError",
+    "LossMasks",
     "Model",
+    "NextTurn",
     "Opened",
     "Prompt",
     "Stage",
@@ -49,7 +55,10 @@ __all__ = [
     "__version__",
     "catalog",
     "compare",
+    "compare_engines",
     "load",
+    "loss_masks",
+    "next_turns",
     "offsets",
     "prompt",
     "stream",
@@ -64,6 +73,9 @@ _LATER |= {"why": "explorer.analysis.why", "Why": "explorer.analysis.why"}
 _LATER |= {"compare": "explorer.comparing", "Comparison": "explorer.analysis.divergence.result"}
 _LATER |= {"prompt": "explorer.prompts.prompt", "Prompt": "explorer.prompts.prompt"}
 _LATER |= dict.fromkeys(("Stream", "stream"), "explorer.analysis.streaming.stream")
+_LATER |= dict.fromkeys(("Engines", "compare_engines"), "explorer.prompts.engines")
+_LATER |= dict.fromkeys(("LossMasks", "loss_masks"), "explorer.prompts.masks")
+_LATER |= dict.fromkeys(("NextTurn", "next_turns"), "explorer.prompts.turns")
 """Names that are imported on first use (PEP 562), and the modules they come from."""
 
 

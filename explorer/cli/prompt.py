@@ -17,9 +17,11 @@ from explorer.opening.sources import unreadable
 from explorer.text import visible
 
 if TYPE_CHECKING:
+    from explorer.implementations.opened import Opened
     from explorer.prompts.messages import Call
     from explorer.prompts.prompt import Prompt
 
+BOTH = "both"
 MOST_BYTES = 4_000_000
 
 
@@ -44,11 +46,20 @@ def add_commands(commands: Any) -> None:
     add_flag(prints, "--ids", "print the ids")
     add_flag(prints, "--text", "print the text, exactly")
     add_flag(prints, "--tokens", "print each token and who wrote it (the default)")
-    add_flag(prints, "--turns", "print, for each answer, how many ids of a cache the next prompt keeps")
     add_json(prints, "text, ids, authors and findings as one JSON object")
+    about = command.add_mutually_exclusive_group()
+    add_flag(about, "--turns", "print, for each answer, how many ids of a cache the next prompt keeps, and why")
+    add_flag(about, "--training", "print which tokens a loss mask trains, made in three ways, and why")
+    command.add_argument(
+        "--response", metavar="TEXT", help="--training: what answers begin after (default: the generation prompt)"
+    )
     command.add_argument("--template", default="", metavar="NAME", help="one of the model's templates, or ours:NAME")
     command.add_argument("--template-file", type=Path, metavar="FILE", help="a template in a file of its own")
-    command.add_argument("--engine", default="", help="transformers or llama.cpp (default: the tokenizer's own)")
+    command.add_argument(
+        "--engine",
+        default="",
+        help="transformers or llama.cpp (default: the tokenizer's own); both: where they differ, and why",
+    )
     command.add_argument("--tools", metavar="FILE", help="a JSON file with a list of tools")
     add_list(command, "--set", "NAME=VALUE", "a variable of the template; VALUE is JSON, or a text", dest="variables")
     add_flag(command, "--no-generation-prompt", "don't ask for an answer")
@@ -71,6 +82,8 @@ def prompt(parsed: argparse.Namespace) -> int:
 
     source = None if parsed.template_file is None else read_text(str(parsed.template_file))
     tok = load_model(parsed, Warnings())
+    if parsed.engine == BOTH:
+        return both_engines(parsed, tok, source)
     found = prompt_of(
         tok,
         call_of(parsed),
@@ -79,7 +92,9 @@ def prompt(parsed: argparse.Namespace) -> int:
         engine=parsed.engine,
         control_as_text=parsed.control_as_text,
     )
-    if parsed.json:
+    if parsed.turns or parsed.training:
+        say_about(parsed, found)
+    elif parsed.json:
         from explorer.prompts.export import prompt_export
 
         say_json(prompt_export(found).json())
@@ -87,11 +102,6 @@ def prompt(parsed: argparse.Namespace) -> int:
         say(*found.ids)
     elif parsed.text:
         write_exact(found.text.encode())
-    elif parsed.turns:
-        from explorer.prompts.turns import next_turns
-
-        for turn in next_turns(found):
-            say(plain(turn.sentence))
     else:
         for line in token_lines(found):
             say(line)
@@ -99,6 +109,54 @@ def prompt(parsed: argparse.Namespace) -> int:
         for finding in found.findings:
             say(f"explorer: {plain(finding.sentence)} {plain(finding.reason)}", error=True)
     return DIFFERENT if parsed.strict and found.findings else SAME
+
+
+def say_about(parsed: argparse.Namespace, found: Prompt) -> None:
+    """`prompt --turns` and `prompt --training`."""
+    from explorer.prompts.export import masks_export, turns_export
+    from explorer.prompts.masks import loss_masks
+    from explorer.prompts.turns import next_turns
+    from explorer.text.say import plain
+
+    for name in ("ids", "text", "tokens"):
+        if getattr(parsed, name):
+            parsed.usage_error(f"--{name} prints a prompt; leave out --turns and --training")
+    if parsed.turns:
+        turns = list(next_turns(found))
+        if parsed.json:
+            say_json(turns_export(found, turns).json())
+            return
+        for turn in turns:
+            say(plain(turn.sentence))
+            if turn.remedy:
+                say(f"  {plain(turn.cost)} What would keep it: {plain(turn.remedy)}")
+        return
+    masks = loss_masks(found, parsed.response)
+    if parsed.json:
+        say_json(masks_export(masks).json())
+        return
+    for way, mask in masks.masks.items():
+        say(f"{way.value}: {plain(mask.sentence)} {plain(mask.reason)}")
+
+
+def both_engines(parsed: argparse.Namespace, tok: Opened, source: str | None) -> int:
+    """`prompt --engine both`."""
+    from explorer.prompts.engine_sentences import lines
+    from explorer.prompts.engines import compare_engines
+    from explorer.prompts.export import engines_export
+
+    for name in ("ids", "text", "tokens", "turns", "training"):
+        if getattr(parsed, name):
+            parsed.usage_error(f"--{name}: give one engine, not both")
+    if parsed.control_as_text:
+        parsed.usage_error("--control-as-text: llama.cpp can't; give --engine transformers")
+    found = compare_engines(tok, call_of(parsed), parsed.template, source=source)
+    if parsed.json:
+        say_json(engines_export(found).json())
+    else:
+        for line in lines(found):
+            say(line)
+    return DIFFERENT if parsed.strict and not found.same else SAME
 
 
 def call_of(parsed: argparse.Namespace) -> Call:

@@ -10,7 +10,10 @@ traced_text  a string that knows where each of its characters comes from
 rendering    messages rendered as `transformers` renders them
 llama_cpp/   messages rendered as llama.cpp renders them, by an engine of its own
 prompt       the prompt of a tokenizer: text, ids, tokens with their authors, masks
-turns        whether a prompt is the beginning of the next one
+turns        whether a prompt is the beginning of the next one, and why not
+masks        which tokens a training's loss counts, made in three ways
+engines      where transformers and llama.cpp make different prompts, each cause proved by leaving it out
+engine_sentences  what is said about that
 control_tokens  those that a message's text spells, read as text
 findings     what is worth a look in it
 export       a prompt as JSON and CSV

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from explorer.analysis.exports.export import Export
 from explorer.analysis.provenance import Provenance
 from explorer.engine.options import Options
+from explorer.prompts.engine_sentences import cause, engines_record
+from explorer.prompts.engines import Engines
 from explorer.prompts.findings import Finding
+from explorer.prompts.masks import LossMasks, masks_record
 from explorer.prompts.prompt import LLAMA_CPP, Prompt
+from explorer.prompts.turns import NextTurn, turn_record
 from explorer.text.say import plain
 
 COLUMNS = ("token", "id", "piece", "start", "end", "authors", "generation", "line")
@@ -16,8 +21,54 @@ COLUMNS = ("token", "id", "piece", "start", "end", "authors", "generation", "lin
 
 def prompt_export(prompt: Prompt) -> Export:
     """The export of a prompt."""
-    provenance = Provenance.of([prompt.tokenizer], prompt.text, Options(add_special=prompt.engine == LLAMA_CPP))
-    return Export("prompt", provenance, lambda: record(prompt), lambda: [COLUMNS, *rows(prompt)])
+    return Export("prompt", _provenance(prompt), lambda: record(prompt), lambda: [COLUMNS, *rows(prompt)])
+
+
+def engines_export(found: Engines) -> Export:
+    """The export of a comparison of two engines: a row for each difference."""
+    columns = ("difference", "at", "rules", "proved", "cause")
+    side = found.transformers.prompt or found.llama_cpp.prompt
+    return Export(
+        "prompt-engines",
+        _provenance(side) if side else Provenance.of([found.tokenizer], "", Options()),
+        lambda: {"call": found.call.to_json(), **engines_record(found)},
+        lambda: [
+            columns,
+            *(
+                [number, each.at, " ".join(each.rules), each.proved, plain(cause(found, each))]
+                for number, each in enumerate(found.differences)
+            ),
+        ],
+    )
+
+
+def turns_export(prompt: Prompt, turns: Sequence[NextTurn]) -> Export:
+    """The export of a prompt's turns: a row for each answer."""
+    records = [turn_record(turn) for turn in turns]
+    return Export(
+        "prompt-turns",
+        _provenance(prompt),
+        lambda: {"call": prompt.call.to_json(), "turns": records},
+        lambda: [[*records[0]], *([*each.values()] for each in records)] if records else [["message"]],
+    )
+
+
+def masks_export(found: LossMasks) -> Export:
+    """The export of loss masks: a row for each token."""
+    masks = [mask.mask for mask in found.masks.values()]
+    return Export(
+        "prompt-training",
+        _provenance(found.prompt),
+        lambda: {"call": found.prompt.call.to_json(), "ids": found.prompt.ids, **masks_record(found)},
+        lambda: [
+            ["token", "id", "piece", *found.masks],
+            *([n, token.id, token.piece, *(mask[n] for mask in masks)] for n, token in enumerate(found.prompt.tokens)),
+        ],
+    )
+
+
+def _provenance(prompt: Prompt) -> Provenance:
+    return Provenance.of([prompt.tokenizer], prompt.text, Options(add_special=prompt.engine == LLAMA_CPP))
 
 
 def record(prompt: Prompt) -> dict[str, Any]:

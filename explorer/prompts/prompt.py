@@ -29,6 +29,8 @@ TRANSFORMERS: Final = "transformers"
 LLAMA_CPP: Final = "llama.cpp"
 ENGINES: Final = (TRANSFORMERS, LLAMA_CPP)
 """Who can render a template."""
+ADDED: Final = "added-tokens"
+"""The rule of llama.cpp (`llama_cpp.rules`) by which its vocabulary's tokens are added, and stripped from the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,8 @@ class Prompt:
     """What a model reads of a call.
 
     template: the name of the template. special_tokens: those that it was given. engine: who rendered it. marks: where
-    control tokens in messages are read as text.
+    control tokens in messages are read as text. without: rules of llama.cpp that were left out. now: the day for a
+    template that writes it, None for today.
     """
 
     tokenizer: Opened
@@ -62,6 +65,8 @@ class Prompt:
     rendering: Rendering
     engine: str = TRANSFORMERS
     marks: Marks | None = None
+    without: frozenset[str] = frozenset()
+    now: datetime | None = None
 
     @property
     def text(self) -> str:
@@ -80,7 +85,7 @@ class Prompt:
             tokens = tuple(encoded(self.tokenizer, self.text, self.rendering.pieces))
             return Encoding.of(tokens, self.tokenizer.vocabulary, self.tokenizer.token_bytes)
         # llama-server has stripped what its vocabulary adds
-        return self.tokenizer.encode(self.text, add_special=self.engine == LLAMA_CPP)
+        return self.tokenizer.encode(self.text, add_special=self.engine == LLAMA_CPP and ADDED not in self.without)
 
     @cached_property
     def tokens(self) -> tuple[PromptToken, ...]:
@@ -137,9 +142,13 @@ class Prompt:
     def changed(self, **changes: Any) -> Prompt:
         """The prompt of a changed call, with the same template: `changed(add_generation_prompt=False)`."""
         call = replace(self.call, **changes)
-        source = self.rendering.source
-        rendering = _rendering(self.tokenizer, self.engine, source, call, self.special_tokens, None, self.marks)
-        return replace(self, call=call, rendering=rendering)
+        made = rendered(
+            *(self.tokenizer, self.engine, self.rendering.source, call, self.special_tokens),
+            now=self.now,
+            marks=self.marks,
+            without=self.without,
+        )
+        return replace(made, template=self.template)
 
 
 def prompt(
@@ -168,45 +177,62 @@ def prompt(
     >>> [token.piece for token in hello.tokens if token.authors == (0,)]
     ['Hi']
     """
-    call = replace(messages, **changes) if isinstance(messages, Call) else Call.from_json(messages, **changes)
-    tokens = dict(tokenizer.chat.special_tokens)
-    if source is None:
-        if template.startswith(MARK):
-            own = own_template(template)
-            source, tokens = own.source, {**own.tokens, **tokens}
-        else:
-            source = tokenizer.chat.named(template, tools=bool(call.tools))
+    call = as_call(messages, **changes)
+    source, tokens = template_of(tokenizer, call, template, source)
     engine = engine or (LLAMA_CPP if tokenizer.implementation == LLAMA_CPP else TRANSFORMERS)
     if engine not in ENGINES:
         raise InputError(f"There is no engine {engine!r}; there are {' and '.join(ENGINES)}.")
     if control_as_text and engine == LLAMA_CPP:
         raise InputError("llama.cpp has no way to read control tokens in messages as text; take transformers.")
     marks = Marks(control_tokens(tokenizer, program(source).literals)) if control_as_text else None
-    rendering = _rendering(tokenizer, engine, source, call, tokens, now, marks)
-    return Prompt(tokenizer, call, template, tokens, rendering, engine, marks)
+    return replace(rendered(tokenizer, engine, source, call, tokens, now=now, marks=marks), template=template)
 
 
-def _rendering(
+def as_call(messages: Any, **changes: Any) -> Call:
+    """What `prompt` takes as messages, as a call with these changes. Raises InputError."""
+    return replace(messages, **changes) if isinstance(messages, Call) else Call.from_json(messages, **changes)
+
+
+def template_of(
+    tokenizer: Opened, call: Call, template: str, source: str | None = None
+) -> tuple[str, Mapping[str, str]]:
+    """The source of a template, and its special tokens. Arguments as in `prompt`. Raises InputError."""
+    tokens = dict(tokenizer.chat.special_tokens)
+    if source is not None:
+        return source, tokens
+    if template.startswith(MARK):
+        own = own_template(template)
+        return own.source, {**own.tokens, **tokens}
+    return tokenizer.chat.named(template, tools=bool(call.tools)), tokens
+
+
+def rendered(
     tokenizer: Opened,
     engine: str,
     source: str,
     call: Call,
     special_tokens: Mapping[str, str],
-    now: datetime | None,
-    marks: Marks | None,
-) -> Rendering:
-    """A call rendered by an engine."""
+    *,
+    now: datetime | None = None,
+    marks: Marks | None = None,
+    without: frozenset[str] = frozenset(),
+) -> Prompt:
+    """The prompt that an engine makes of a call with a template's source. without: rules of llama.cpp to leave out."""
     if engine == TRANSFORMERS:
-        return render(source, call, special_tokens, now=now, marks=marks)
+        made = render(source, call, special_tokens, now=now, marks=marks)
+        return Prompt(tokenizer, call, "", special_tokens, made, engine, marks, now=now)
     from explorer.prompts.llama_cpp import rendering as llama_cpp
+    from explorer.prompts.llama_cpp.rules import Rule
 
-    made = llama_cpp.render(source, call, special_tokens, now=now)
-    added = [tokenizer.vocabulary.spelling(id) for id in tokenizer.encode("").ids]
-    bos, eos = special_tokens.get("bos_token"), special_tokens.get("eos_token")
-    # what the vocabulary adds around each text is stripped, or it would be there twice
-    start = len(bos) if bos and added[:1] == [bos] and made.text.startswith(bos) else 0
-    end = len(eos) if eos and added[-1:] == [eos] and made.text.endswith(eos) else 0
-    return made.part(start, len(made.text) - end)
+    made = llama_cpp.render(source, call, special_tokens, now=now, without=frozenset(map(Rule, without)))
+    if ADDED not in without:
+        added = [tokenizer.vocabulary.spelling(id) for id in tokenizer.encode("").ids]
+        bos, eos = special_tokens.get("bos_token"), special_tokens.get("eos_token")
+        # what the vocabulary adds around each text is stripped, or it would be there twice
+        start = len(bos) if bos and added[:1] == [bos] and made.text.startswith(bos) else 0
+        end = len(eos) if eos and added[-1:] == [eos] and made.text.endswith(eos) else 0
+        made = made.part(start, len(made.text) - end)
+    return Prompt(tokenizer, call, "", special_tokens, made, engine, without=without, now=now)
 
 
 def covered(rendering: Rendering, path: Iterable[str | int]) -> dict[int, int]:

@@ -1,39 +1,80 @@
-"""Whether a prompt is the beginning of the next one: what a cache of the model's own tokens still fits.
+"""Whether a prompt is the beginning of the next one: what a cache of the model's own tokens still fits, and why not.
 
 A server keeps the keys and values of the tokens that a model has read and written. The next prompt can use them as far
-as its ids are the same. What the model wrote is taken as the ids that its text is cut into.
+as its ids are the same. What the model wrote is taken as the ids that its text is cut into: its content; with
+reasoning or tool calls, what the template writes for it while it is the last message.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from itertools import takewhile
+from typing import Any
 
-from explorer.prompts.prompt import Prompt
-from explorer.text.say import Say
+from explorer.errors import InputError
+from explorer.prompts.messages import REASONING
+from explorer.prompts.prompt import Prompt, PromptToken
+from explorer.text.say import Say, plain
+
+
+class Break(StrEnum):
+    """Why a cache doesn't fit to its end."""
+
+    NONE = "all-kept"
+    TOKENS = "cut-differently"
+    ASKED = "generation-prompt"
+    EARLIER = "earlier-messages"
+    ANSWER = "answer-changed"
 
 
 @dataclass(frozen=True, slots=True)
 class NextTurn:
     """An answer, and the prompt after it.
 
-    message: the index of the answer. before: the prompt that asked for it. answer_ids: the answer's. after: the prompt
-    with the answer and the messages up to the next answer. kept: how many of the ids in the cache the next prompt
-    begins with. text_kept: the same of the characters.
+    message: the index of the answer. before: the prompt that asked for it, asked: its text without the generation
+    prompt. answer: what the model wrote, answer_ids: its ids. after: the prompt with the answer and the messages up to
+    the next answer. kept: how many of the ids in the cache the next prompt begins with. text_kept: the same of the
+    characters. stripped_kept: the kept ids of an answer without white space around it, None if it has none there.
     """
 
     message: int
     before: Prompt
+    asked: str
+    answer: str
     answer_ids: list[int]
     after: Prompt
     kept: int
     text_kept: int
+    stripped_kept: tuple[int, int] | None = None
 
     @property
     def cached(self) -> list[int]:
         """The ids in the cache."""
         return [*self.before.ids, *self.answer_ids]
+
+    @property
+    def cause(self) -> Break:
+        """Why no more ids are kept."""
+        if self.kept == len(self.cached):
+            return Break.NONE
+        if self.text_kept == len(self.before.text) + len(self.answer):
+            return Break.TOKENS
+        if self.text_kept >= len(self.before.text):
+            return Break.ANSWER
+        return Break.ASKED if self.text_kept >= len(self.asked) else Break.EARLIER
+
+    @property
+    def parting(self) -> PromptToken | None:
+        """The token of the next prompt at which the cache ends, None if all is kept or the prompt ends there."""
+        whole = self.kept == len(self.cached) or self.kept >= len(self.after.tokens)
+        return None if whole else self.after.tokens[self.kept]
+
+    @property
+    def recomputed(self) -> int:
+        """How many ids of the next prompt are computed again or for the first time."""
+        return len(self.after.ids) - self.kept
 
     @property
     def sentence(self) -> Say:
@@ -42,12 +83,100 @@ class NextTurn:
         if self.kept == count:
             return Say.of("After message {0}, all {1} ids in the cache are kept.", self.message + 1, count)
         kept = Say.of("After message {0}, {1} of {2} ids in the cache are kept.", self.message + 1, self.kept, count)
-        answer = str(self.after.call.messages[self.message].get("content"))
-        if self.text_kept == len(self.before.text) + len(answer):
-            return kept.then(Say.of("As text the next prompt begins the same; its tokens are cut differently there."))
-        if self.text_kept < len(self.before.text):
-            return kept.then(Say.of("The template writes earlier messages differently once there is an answer."))
-        return kept.then(Say.of("The template doesn't write the answer as the model did."))
+        return kept.then(self.why)
+
+    @property
+    def headline(self) -> Say:
+        """The same, in short: where the cache ends."""
+        count = len(self.cached)
+        if self.kept == count:
+            return Say.of("All {0} tokens in the cache are kept.", count)
+        kept = Say.of("Of {0} tokens in the cache {1} are kept", count, self.kept)
+        if self.cause is Break.TOKENS and self.kept < len(self.before.ids) and self._leading:
+            return Say.of("{0}: the answer began with {1:q}.", kept, self._leading)
+        return Say.of("{0}.", kept)
+
+    @property
+    def _leading(self) -> str:
+        return self.answer[: len(self.answer) - len(self.answer.lstrip())]
+
+    @property
+    def why(self) -> Say:
+        """What breaks the cache."""
+        cause, token = self.cause, self.parting
+        if cause is Break.NONE:
+            return Say.of("Prompt and answer are the beginning of the next prompt.")
+        if cause is Break.TOKENS:
+            if token is None:
+                return Say.of("As text the next prompt begins the same, and ends sooner.")
+            return Say.of(
+                "As text the next prompt begins the same; its tokens are cut differently there: {0:q} is one token, id "
+                "{1:i}, and the cache has id {2:i} in its place.",
+                self.after.text[token.start : token.end] or token.piece,
+                token.id,
+                self.cached[self.kept],
+            )
+        if cause is Break.ASKED:
+            rest = self.before.text[self.text_kept :]
+            return Say.of(
+                "The template asks for the answer with {0:q}, and doesn't write that before an answer that is there.",
+                rest if len(rest) <= 60 else rest[:60] + "…",
+            )
+        if cause is Break.EARLIER:
+            author = self._author()
+            if author is None:
+                return Say.of("The template writes earlier messages differently once there is an answer.")
+            return Say.of("The template writes message {0} differently once there is an answer.", author + 1)
+        at = self.text_kept - len(self.before.text)
+        lost = self.answer[at:]
+        if lost and not lost.strip():
+            return Say.of(
+                "The template doesn't write the answer as the model did: it drops the white space {0:q} at its end.",
+                lost,
+            )
+        if not at and self._leading and self.after.text[self.text_kept :].startswith(self.answer.lstrip()[:20]):
+            return Say.of(
+                "The template doesn't write the answer as the model did: it drops {0:q} at its beginning.",
+                self._leading,
+            )
+        return Say.of(
+            "The template doesn't write the answer as the model did: after {0} of its {1} characters the next prompt "
+            "goes on differently.",
+            at,
+            len(self.answer),
+        )
+
+    def _author(self) -> int | None:
+        """The message that wrote the character before the answer at which the texts part."""
+        return next((o.message for o in self.before.rendering.origins if o.start <= self.text_kept < o.end), None)
+
+    @property
+    def cost(self) -> Say:
+        """What is computed again."""
+        lost = len(self.cached) - self.kept
+        if not lost:
+            return Say.of("{0} tokens are computed, those after the answer.", self.recomputed)
+        return Say.of(
+            "{0} tokens are computed instead of {1}: the cache is of no use after the token where they part.",
+            self.recomputed,
+            max(0, self.recomputed - lost),
+        )
+
+    @property
+    def remedy(self) -> Say | None:
+        """What would keep the cache, None if all is kept."""
+        if self.cause is Break.NONE:
+            return None
+        found = None
+        if self.stripped_kept and self.stripped_kept[0] == self.stripped_kept[1]:
+            found = Say.of(
+                "An answer without the white space around it: all {0} ids are kept.",
+                self.stripped_kept[0],
+            )
+        if self.cause is Break.TOKENS:
+            ids = Say.of("Ids, not text, carried from turn to turn.")
+            return found.then(ids) if found else ids
+        return found or Say.of("A template that writes earlier turns as the model read and wrote them.")
 
 
 def next_turns(prompt: Prompt) -> Iterator[NextTurn]:
@@ -55,32 +184,85 @@ def next_turns(prompt: Prompt) -> Iterator[NextTurn]:
     messages = prompt.call.messages
     answers = [index for index, message in enumerate(messages) if message.get("role") == "assistant"]
     for index in answers:
-        content = messages[index].get("content")
-        if index == 0 or not isinstance(content, str):
-            continue
-        end = next((each for each in answers if each > index), len(messages))
-        before = _part(prompt, index, asks=True)
-        after = _part(prompt, end, asks=end < len(messages) or prompt.call.add_generation_prompt)
-        answer_ids = prompt.tokenizer.encode(content, add_special=False).ids
-        yield NextTurn(
-            index,
-            before,
-            answer_ids,
-            after,
-            _common([*before.ids, *answer_ids], after.ids),
-            _common(before.text + content, after.text),
-        )
+        if index and (isinstance(messages[index].get("content"), str) or messages[index].get("tool_calls")):
+            yield _turn(prompt, index, next((each for each in answers if each > index), len(messages)))
 
 
-def _part(prompt: Prompt, end: int, *, asks: bool) -> Prompt:
-    """The prompt of the first messages."""
-    return prompt.changed(messages=prompt.call.messages[:end], add_generation_prompt=asks, continue_final="")
+def _turn(prompt: Prompt, index: int, end: int) -> NextTurn:
+    messages = prompt.call.messages
+    before = _part(prompt, messages[:index], asks=True)
+    asks = end < len(messages) or prompt.call.add_generation_prompt
+    after = _part(prompt, messages[:end], asks=asks)
+    try:
+        asked = _part(prompt, messages[:index], asks=False).text
+    except InputError:
+        asked = ""
+    answer = _answer(prompt, index, before)
+    answer_ids = _ids(prompt, answer)
+    found = NextTurn(
+        index,
+        before,
+        before.text[: common(before.text, asked)],
+        answer,
+        answer_ids,
+        after,
+        common([*before.ids, *answer_ids], after.ids),
+        common(before.text + answer, after.text),
+    )
+    stripped = answer.strip()
+    if found.cause is Break.NONE or stripped == answer or answer != messages[index].get("content"):
+        return found
+    changed = [*messages[:index], {**messages[index], "content": stripped}, *messages[index + 1 : end]]
+    cached = [*before.ids, *_ids(prompt, stripped)]
+    kept = common(cached, _part(prompt, changed, asks=asks).ids)
+    return replace(found, stripped_kept=(kept, len(cached)))
 
 
-def _common(one: list[int] | str, other: list[int] | str) -> int:
+def _answer(prompt: Prompt, index: int, before: Prompt) -> str:
+    """What the model wrote."""
+    message = prompt.call.messages[index]
+    content = message.get("content") or ""
+    if not message.get("tool_calls") and not any(message.get(name) for name in REASONING):
+        return str(content)
+    try:
+        whole = _part(prompt, prompt.call.messages[: index + 1], asks=False)
+    except InputError:
+        return str(content)
+    written = [origin.end for origin in whole.rendering.origins if origin.message == index]
+    if not written or not whole.text.startswith(before.text):
+        return str(content)
+    return whole.text[len(before.text) : max(written)]
+
+
+def _ids(prompt: Prompt, text: str) -> list[int]:
+    return prompt.tokenizer.encode(text, add_special=False).ids
+
+
+def _part(prompt: Prompt, messages: Any, *, asks: bool) -> Prompt:
+    """The prompt of other messages."""
+    return prompt.changed(messages=messages, add_generation_prompt=asks, continue_final="")
+
+
+def common(one: list[int] | str, other: list[int] | str) -> int:
     """How many items two lists, or two texts, begin with in common.
 
-    >>> _common("abc", "abd")
+    >>> common("abc", "abd")
     2
     """
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def turn_record(turn: NextTurn) -> Mapping[str, Any]:
+    """A turn as data."""
+    return {
+        "message": turn.message,
+        "cached": len(turn.cached),
+        "kept": turn.kept,
+        "text_kept": turn.text_kept,
+        "prompt": len(turn.before.ids),
+        "next_prompt": len(turn.after.ids),
+        "cause": turn.cause.value,
+        "sentence": plain(turn.sentence),
+        "cost": plain(turn.cost),
+        "remedy": plain(turn.remedy) if turn.remedy else None,
+    }

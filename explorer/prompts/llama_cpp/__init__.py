@@ -6,6 +6,7 @@ parser        tokens → the tree of a template
 values        values, and what they are as text, truth and JSON
 builtins      functions, tests, filters and methods
 interpreter   runs the tree
+rules         what llama.cpp does differently, each of which can be left out
 program       a template parsed, and run within bounds
 conversation  what llama-server makes of messages
 capabilities  what a template can take, by probes

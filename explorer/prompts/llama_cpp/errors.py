@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from explorer.prompts.traced_text import TracedText
+
 
 class Failed(Exception):
     """An error of the lexer, the parser or the interpreter. at: an offset in the source, in bytes; -1 if unknown."""
@@ -15,9 +17,15 @@ class Raised(Failed):
     """What the template's own `raise_exception` raises."""
 
 
-class Break(Exception):
+class Jump(Exception):
+    """What ends a turn of a loop. text: what the blocks inside the turn had written."""
+
+    text: TracedText = TracedText("")
+
+
+class Break(Jump):
     """`{% break %}`."""
 
 
-class Continue(Exception):
+class Continue(Jump):
     """`{% continue %}`."""

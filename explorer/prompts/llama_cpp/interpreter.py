@@ -6,7 +6,8 @@ its caller. Writes what jinja2 wouldn't: nothing for none and undefined, a list'
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, TypeAlias
@@ -14,9 +15,10 @@ from typing import Any, Final, TypeAlias
 from explorer.errors import InputError
 from explorer.prompts.bounds import bounded, weighed
 from explorer.prompts.llama_cpp import nodes
-from explorer.prompts.llama_cpp.builtins import GLOBALS, TESTS, Arguments, Builtin, Loop, of_type
+from explorer.prompts.llama_cpp.builtins import GLOBALS, LISTS, TESTS, Arguments, Builtin, Loop, of_type
 from explorer.prompts.llama_cpp.errors import Break, Continue, Failed
 from explorer.prompts.llama_cpp.nodes import Node
+from explorer.prompts.llama_cpp.rules import Lazy, Rule, Safe, as_json, as_python, decoded, escaped
 from explorer.prompts.llama_cpp.values import (
     Function,
     Keyword,
@@ -42,6 +44,8 @@ CONSTANTS: Final[Scope] = {"true": True, "True": True, "false": False, "False": 
 ALIASES: Final = {"count": "length", "d": "default", "e": "escape", "trim": "strip"}
 COERCED: Final = frozenset({"capitalize", "lower", "replace", "strip", "title", "upper", "wordcount"})
 """Filters without arguments that make a text of their input."""
+GENERATORS: Final = frozenset({"map", "reject", "rejectattr", "select", "selectattr"})
+"""Filters that give a generator in jinja2."""
 
 
 @dataclass(slots=True)
@@ -77,10 +81,10 @@ class Uses:
 
 
 class Interpreter:
-    """Runs the body of a template. run: what records it. now: the engine's clock."""
+    """Runs the body of a template. run: what records it. now: the engine's clock. without: rules that are left out."""
 
-    def __init__(self, run: Run, now: datetime) -> None:
-        self.run, self.now = run, now
+    def __init__(self, run: Run, now: datetime, without: Collection[Rule] = ()) -> None:
+        self.run, self.now, self.without = run, now, without
         self.uses = Uses()
         self.at = -1
         """where the node that is run begins"""
@@ -89,7 +93,7 @@ class Interpreter:
         """What a template writes with these variables. Raises Failed."""
         scope = {**CONSTANTS, **variables}
         for node in body:
-            self.run.pieces.append(written(self.value(node, scope)))
+            self.run.pieces.append(self.written(self.value(node, scope)))
         return self.run.text
 
     def value(self, node: Node, scope: Scope) -> Any:
@@ -103,7 +107,19 @@ class Interpreter:
 
     def text(self, body: Iterable[Node], scope: Scope) -> TracedText:
         """What a body writes."""
-        return joined([written(self.value(node, scope)) for node in body])
+        made: list[TracedText] = []
+        for node in body:
+            try:
+                made.append(self.written(self.value(node, scope)))
+            except (Break, Continue) as jump:
+                jump.text = joined([*made, jump.text])
+                raise
+        return joined(made)
+
+    def written(self, value: Any) -> TracedText:
+        """What a value writes."""
+        is_shown = Rule.SHOWN in self.without and (value is None or isinstance(value, list | tuple | dict))
+        return as_python(value) if is_shown else written(value)
 
     def buffered(self, body: Iterable[Node], scope: Scope) -> TracedText:
         """What a body writes whose text isn't the prompt's."""
@@ -163,13 +179,34 @@ class Interpreter:
         right = self.value(node.right, scope)
         self.at = node.start
         weighed(left, right)
-        return operated(node.operator, left, right)
+        if self.without:
+            left, right = self.as_jinja2(node.operator, left, right)
+        made = operated(node.operator, left, right)
+        return Safe(made) if node.operator == "+" and (isinstance(left, Safe) or isinstance(right, Safe)) else made
+
+    def as_jinja2(self, operator: str, left: Any, right: Any) -> tuple[Any, Any]:
+        """The operands as jinja2's operator takes them. Raises Failed where it takes none of such types."""
+        texts = [isinstance(each, str) for each in (left, right)]
+        absent = any(isinstance(each, Undefined) for each in (left, right))
+        if absent and operator in ("+", "-", "*", "/", "%", "<", ">", "<=", ">=") and Rule.UNDEFINED in self.without:
+            raise Failed(f"{operator} with an undefined value")
+        if operator == "+" and any(texts) and not all(texts) and not absent and Rule.JOINS in self.without:
+            raise Failed("+ joins only texts")
+        if operator == "~" and Rule.SHOWN in self.without:
+            left, right = (each if isinstance(each, str | Undefined) else as_python(each) for each in (left, right))
+        if operator == "+" and all(texts) and (isinstance(left, Safe) or isinstance(right, Safe)):
+            left, right = escaped(left), escaped(right)
+        return left, right
 
     def keyword(self, node: nodes.Keyword, scope: Scope) -> Any:
         return Keyword(named(node.key), self.value(node.value, scope))
 
     def member(self, node: nodes.Member, scope: Scope) -> Any:
         value = self.value(node.object, scope)
+        if isinstance(value, Undefined) and Rule.UNDEFINED in self.without:
+            raise Failed(f"{value.name or 'a value'} is undefined")
+        if isinstance(value, Lazy):
+            raise Failed("a generator has no items")
         if isinstance(node.property, nodes.Slice):
             return self.sliced(value, node.property, scope)
         if node.computed:
@@ -178,6 +215,8 @@ class Interpreter:
             key = node.property.value
         else:
             key = TracedText(named(node.property))
+            if isinstance(value, list) and key in ("append", "pop") and Rule.CHANGED in self.without:
+                raise Failed(f"{key.plain!r} of a list is unsafe")
             method = self.method(key.plain, value)
             if not isinstance(method, Undefined):
                 return method
@@ -221,6 +260,8 @@ class Interpreter:
         """A filter or method bound to a value; undefined if its type has none of this name."""
         self.uses.mark(value, name)
         found = of_type(value).get(name)
+        if found is None and isinstance(value, str) and Rule.CHARACTERS in self.without and name in LISTS:
+            return self.function(name, LISTS[name], list(value))
         if found is None:
             if needed:
                 raise Failed(f"Unknown filter {name!r} for type {type_name(value)}")
@@ -261,9 +302,36 @@ class Interpreter:
         else:
             name, values = named(filter), []
         name = ALIASES.get(name, name)
+        if self.without and not isinstance(made := self.filtered_as_jinja2(name, value, values), Undefined):
+            return made
         if isinstance(filter, nodes.Name) and name in COERCED and not isinstance(value, str | Undefined):
             value = text(value)
-        return self.called(self.method(name, value, needed=True), values, scope)
+        made = self.called(self.method(name, value, needed=True), values, scope)
+        return Lazy(made) if name in GENERATORS and Rule.LAZY in self.without else made
+
+    def filtered_as_jinja2(self, name: str, value: Any, values: list[Any]) -> Any:
+        """What jinja2's filter gives where its rule is in force, undefined elsewhere."""
+        if isinstance(value, Lazy) and name in ("length", "tojson"):
+            raise Failed(f"{name} of a generator")
+        if name == "safe" and isinstance(value, str) and Rule.SAFE in self.without:
+            return Safe(value)
+        if name == "string" and not isinstance(value, str | Undefined) and Rule.SHOWN in self.without:
+            return as_python(value)
+        if name in COERCED and not isinstance(value, str | Undefined) and Rule.SHOWN in self.without:
+            return self.called(self.method(name, as_python(value), needed=True), values, {})
+        if name == "format" and isinstance(value, str) and Rule.FORMAT in self.without:
+            given = tuple(decoded(each) for each in values if not isinstance(each, Keyword))
+            if all(isinstance(each, str | int | float) for each in given) and not re.search(r"%[^%s]", value):
+                return TracedText((decoded(value) % given).encode().decode("latin-1"))
+        if name == "tojson" and Rule.JSON in self.without:
+            options = dict(zip(("ensure_ascii", "indent", "separators", "sort_keys"), values, strict=False))
+            options = {key: each for key, each in options.items() if not isinstance(each, Keyword)}
+            options |= {each.key: each.value for each in values if isinstance(each, Keyword)}
+            try:
+                return as_json(value, **{key: decoded(each) for key, each in options.items()})
+            except (TypeError, ValueError) as error:
+                raise Failed(str(error)) from error
+        return Undefined()
 
     def test(self, node: nodes.Test, scope: Scope) -> Any:
         value = self.value(node.input, scope)
@@ -282,7 +350,7 @@ class Interpreter:
 
     def output(self, node: nodes.Output, scope: Scope) -> Any:
         weighed(value := self.value(node.value, scope))
-        made = written(value).or_computed(node.operand)
+        made = self.written(value).or_computed(node.operand)
         return self.wrote(node, made)
 
     def wrote(self, node: Node, made: TracedText) -> TracedText:
@@ -311,6 +379,8 @@ class Interpreter:
             self.uses.mark(value, "object_access")
         elif isinstance(value, Undefined):
             value = []
+        elif isinstance(value, str) and Rule.CHARACTERS in self.without:
+            value = list(value)
         if not isinstance(value, list | tuple | dict):
             raise Failed(f"Expected iterable or object type in for loop: got {type_name(value)}")
         items = (
@@ -325,22 +395,27 @@ class Interpreter:
         made: list[TracedText] = []
         ran = False
         for index, item in enumerate(items):
+            if Rule.TURNS in self.without:
+                inner = dict(scope)
             inner["loop"] = loop_variable(items, index)
             bind(node.variable, item, inner)
             self.run.turn(node.operand, item)
             try:
                 for each_node in node.body:
                     before = len(self.run.steps), len(self.run.writes)
-                    made.append(written(self.value(each_node, inner)))
+                    made.append(self.written(self.value(each_node, inner)))
             except (Break, Continue) as jump:
-                self.run.lost(*before)  # what else the statement around the jump wrote
+                if Rule.JUMPS in self.without:
+                    made.append(jump.text)
+                else:
+                    self.run.lost(*before)  # what else the statement around the jump wrote
                 if isinstance(jump, Break):
                     break
                 continue
             ran = True
         self.run.loop_ends()
         if not ran:
-            made += [written(self.value(each_node, scope)) for each_node in node.others]
+            made += [self.written(self.value(each_node, scope)) for each_node in node.others]
         return joined(made)
 
     def chooses(self, node: nodes.Choice, variable: Node, item: Any, scope: Scope) -> bool:
@@ -369,7 +444,7 @@ class Interpreter:
         name = named(node.name)
 
         def call(values: list[Any], outer: Scope) -> Any:
-            inner = dict(outer)
+            inner = dict(scope if Rule.MACROS in self.without else outer)
             self.bind_parameters(node.parameters, values, inner, outer)
             self.run.step(node.operand, None)
             return self.buffered(node.body, inner)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any, Final
 
 from explorer.engine.limits import budget
@@ -15,6 +16,7 @@ from explorer.prompts.llama_cpp.errors import Break, Continue, Failed, Raised
 from explorer.prompts.llama_cpp.interpreter import Interpreter
 from explorer.prompts.llama_cpp.nodes import Node
 from explorer.prompts.llama_cpp.parser import Parser
+from explorer.prompts.llama_cpp.rules import Rule
 from explorer.prompts.program import (
     LIMITS,
     LONGEST_TEMPLATE,
@@ -78,22 +80,21 @@ def parsed(template: str) -> Parsed:
         raise TemplateFailed(f"Line {line}: {error}", line) from error
     except RecursionError:
         raise TemplateFailed("The template is nested too deeply.") from None
+    counts = [0, *accumulate(not "\x80" <= byte < "\xc0" for byte in str.__iter__(source))]
+    """by byte offset, the number of characters before it"""
     operands = [
-        replace(each, start=_characters(source, each.start), end=_characters(source, each.end), name=as_text(each.name))
+        replace(each, start=counts[each.start], end=counts[each.end], name=as_text(each.name))
         for each in parser.operands
     ]
     return Parsed(source.encode("latin-1").decode("utf-8", "replace"), body, tuple(operands), parser.texts)
 
 
-def _characters(text: str, end: int) -> int:
-    """How many characters the first bytes of a byte text are."""
-    return sum(1 for byte in str.__getitem__(text, slice(0, end)) if not "\x80" <= byte < "\xc0")
-
-
-def run(template: Parsed, variables: Mapping[str, Any], now: datetime) -> tuple[Run, Interpreter]:
-    """Runs a template with these variables. Raises TemplateFailed."""
+def run(
+    template: Parsed, variables: Mapping[str, Any], now: datetime, without: Collection[Rule] = ()
+) -> tuple[Run, Interpreter]:
+    """Runs a template with these variables. without: rules that are left out. Raises TemplateFailed."""
     record = Run(template.operands, now, readable=as_text)
-    interpreter = Interpreter(record, now)
+    interpreter = Interpreter(record, now, without)
 
     def line() -> int:
         return as_bytes(template.source).count("\n", 0, max(interpreter.at, 0)) + 1

