@@ -100,6 +100,11 @@ def _prompt(*args: object, **changes: object) -> "Prompt":
     return import_module("explorer.prompts.prompt").prompt(*args, **changes)  # type: ignore[no-any-return]
 
 
+def _boundary(*args: object, **changes: object) -> object:
+    """What a border between two texts does, imported when it is first asked for."""
+    return import_module("explorer.analysis.boundary").boundary(*args, **changes)
+
+
 def _findings(prompt: "Prompt") -> object:
     """What is worth a look in a prompt."""
     return import_module("explorer.prompts.findings").findings(prompt)
@@ -110,4 +115,4 @@ def _stream(*args: object, **asked: object) -> "Stream":
     return import_module("explorer.analysis.streaming.stream").stream(*args, **asked)  # type: ignore[no-any-return]
 
 
-HOOKS.update(why=_why, prompt=_prompt, findings=_findings, stream=_stream)
+HOOKS.update(why=_why, boundary=_boundary, prompt=_prompt, findings=_findings, stream=_stream)

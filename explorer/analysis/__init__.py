@@ -12,9 +12,10 @@ What a page or a program calls, module by module. All results are immutable.
     line_diff          `differences(tokenizer, tokenizer, lines)`: a report over many texts
     lint               `lint(file)`: contradictions in a tokenizer.json
     languages          `languages()`, `read_parallel(bytes, name)`, `measure(languages, tokenizers, baseline)`
+    boundary           `boundary(tokenizer, left, right)`: what a border between two texts does to the ids
     round_trip         `round_trip(tokenizer, trace)`: what does not come back when ids are decoded, by stage
     streaming          `stream(tokenizer, ids)`: ids one by one, and what programs show meanwhile
     exports            any of these as values for JSON, rows for CSV, Markdown
 
-The other modules serve these. `divergence/`, `expected/`, `round_trip/` and `exports/` have maps of their own.
+The other modules serve these. Each folder has a map of its own.
 """

@@ -3,6 +3,7 @@
 commands     encode, trace, decode, info, models: one tokenizer
 compare      compare, diff: several tokenizers
 roundtrip    roundtrip: encode and decode lines
+boundary     boundary: a border between two texts
 corpus       corpus: its options; corpus_job runs it, and needs numpy
 app          app: starts the web app
 completion   completion: scripts for the shell

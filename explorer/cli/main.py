@@ -29,6 +29,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "roundtrip": ("roundtrip",),
     "why": ("why",),
     "stream": ("stream",),
+    "boundary": ("boundary",),
     "prompt": ("prompt",),
     "quiz": ("quiz",),
     "patterns": ("patterns",),

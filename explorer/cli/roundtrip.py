@@ -1,5 +1,7 @@
 """The command that checks whether lines of files survive encoding and decoding: `roundtrip`.
 
+With --ids each line is a list of ids, and the question is whether their text gives them again.
+
 A line that does not is printed with the stages that changed it, as soon as it is found. The last line of output has the
 totals. Exit status, for CI: 0 every line survives, 1 some don't, 2 wrong usage or bad input.
 """
@@ -9,7 +11,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from itertools import islice
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from explorer.cli.commands import load_model
 from explorer.cli.shared import (
@@ -27,9 +29,14 @@ from explorer.cli.shared import (
     records,
     show_json,
 )
-from explorer.cli.terminal import say
+from explorer.cli.terminal import clipped, say
 from explorer.origin import File
-from explorer.text.quantities import plural
+from explorer.text import visible
+from explorer.text.quantities import plural, two_digits
+
+if TYPE_CHECKING:
+    from explorer.analysis.round_trip.drift import Drift
+    from explorer.implementations.opened import Opened
 
 SHOWN: Final = 3
 """Changes of one line that are printed; --json prints all of them."""
@@ -44,11 +51,13 @@ def add_commands(commands: Any) -> None:
         "Encode and decode each line of files: which lines come back changed, and by which stage.",
         ("-m bert-uncased notes.txt", "notes.txt:1: normalize, "),
         ("-m llama-3 --json - < notes.txt", '{"format": "tokenizer-explorer roundtrip 1", '),
+        ("-m gpt-2 --ids answers.jsonl", "answers.jsonl:1: model, id number 2: "),
     )
     add_model(command)
     add_escapes(command)
     add_switches(command)
     add_flag(command, "--json", "print a JSON object for each line that comes back changed, then the totals")
+    add_flag(command, "--ids", "each line is a list of ids, in any common notation: decode it and encode its text")
     command.add_argument("files", nargs="+", metavar="FILE", help="UTF-8 text; - for standard input")
 
 
@@ -59,6 +68,8 @@ def roundtrip(parsed: argparse.Namespace) -> int:
     from explorer.engine.options import Options
 
     tok = load_model(parsed, Warnings())
+    if parsed.ids:
+        return ids_roundtrip(parsed, tok)
     lines = failing = 0
     stages: Counter[str] = Counter()
     asked, read = Options(**options(parsed)), list[File]()
@@ -84,3 +95,49 @@ def roundtrip(parsed: argparse.Namespace) -> int:
         does = "does" if failing == 1 else "do"
         say(f"{failing:,} of {plural(lines, 'line')} {does} not come back. Changed by {where}.")
     return DIFFERENT if failing else SAME
+
+
+def ids_roundtrip(parsed: argparse.Namespace, tok: Opened) -> int:
+    """`roundtrip --ids`."""
+    from explorer.analysis.provenance import Provenance
+    from explorer.analysis.round_trip.drift import DriftTotals, drifts
+
+    read, totals = list[File](), DriftTotals()
+    for line, found in drifts(tok, input_lines(parsed.files, read)):
+        totals.add(found)
+        if found.same:
+            continue
+        if parsed.json:
+            show_json({"file": line.file, "line": line.number} | found.record())
+            continue
+        said = [drift_words(tok, each) for each in found.drifts[:SHOWN]]
+        more = "; …" if len(found.drifts) > SHOWN else ""
+        say(f"{line.file}:{line.number}: {'; '.join(said)}{more}")
+    if parsed.json:
+        show_json(Provenance.of([tok], None, None).document("roundtrip", {"inputs": records(read)} | totals.record()))
+    elif not totals.drifting:
+        say(f"No difference: encoding gives the ids of {plural(totals.lists, 'list')} again.")
+    else:
+        where = ", ".join(
+            f"{name} in {plural(each, 'stretch', 'stretches')}" for name, each in totals.stages.most_common()
+        )
+        changed = (
+            f"{totals.changed:,} of {plural(totals.ids, 'id')} are not canonical, {two_digits(totals.rate)} of 1,000"
+        )
+        say(f"{totals.drifting:,} of {plural(totals.lists, 'list')} differ: {changed}. Changed by {where}.")
+    return DIFFERENT if totals.drifting else SAME
+
+
+def drift_words(tok: Opened, drift: Drift) -> str:
+    """A stretch of ids that encoding doesn't give, in a few words."""
+    where = f"id number {drift.start + 1}"
+    if drift.end - drift.start > 1:
+        where = f"ids number {drift.start + 1} to {drift.end}"
+    one, other = (listed(tok, ids) for ids in (drift.ids, drift.canonical))
+    return f"{drift.stage}, {where}: {one} → {other}"
+
+
+def listed(tok: Opened, ids: tuple[int, ...]) -> str:
+    """Ids with their texts."""
+    shown = " ".join(f"{id} “{clipped(visible(tok.vocabulary.spelling(id)))}”" for id in ids[:SHOWN])
+    return (shown or "nothing") + (" …" if len(ids) > SHOWN else "")

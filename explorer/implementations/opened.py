@@ -45,6 +45,16 @@ class Opened(Tokenizer):
         """What programs show of ids that arrive one by one: `explorer.stream`."""
         return HOOKS["stream"](self, ids, **asked)
 
+    def boundary(self, left: str, right: str = "", *, parse_special: bool = True) -> Any:
+        """What a border between two texts does to the ids: `explorer.analysis.boundary.boundary`.
+
+        >>> import explorer
+        >>> found = explorer.load("gpt-2").boundary("https:", "//example.org")
+        >>> found.left_ids, found.ids[:2], found.stable.drop
+        ([5450, 25], [5450, 1378], (25,))
+        """
+        return HOOKS["boundary"](self, left, right, parse_special=parse_special)
+
 
 @dataclass(frozen=True, eq=False)
 class Variant:

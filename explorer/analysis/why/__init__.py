@@ -4,6 +4,7 @@
 - `answers`: what they return, and the same as JSON.
 - `family`: what the accounts of all models share. `merging`, `longest_matches`, `lattices` and `lookups` have
   their accounts; merges and lattices are replayed beside their events (`engine/models/`).
+- `crossings`: why a token has text on both sides of a border.
 - `before_model`: special tokens in the text, and cuts that no token crosses.
 - `nearby`: a cut under other tokenizers, and in other spellings.
 - `spellings`: texts for people.

@@ -68,6 +68,20 @@ class CutAccount(NamedTuple):
     others: OtherCuts | None = None
 
 
+class CrossingAccount(NamedTuple):
+    """What a family says of a token with text on both sides of a border.
+
+    how: how it came about; None where a stage before the model made one character of both sides. steps: the events that
+    joined the two sides. parts: the texts that they joined, for people; empty where no event
+    names two.
+    """
+
+    how: OriginKind | None
+    sentence: Say
+    steps: Sequence[WhyStep] = ()
+    parts: tuple[str, str] = ("", "")
+
+
 class SegmentEvents(NamedTuple):
     """A segment before the model's stage. first, last: its events [first, last), the one that opens it included."""
 
@@ -139,6 +153,11 @@ class Family(ABC):
         """Why there is a cut between two neighboring tokens of one fragment."""
         cause, sentence, event, joined, steps, others = self.cut_account(pair, left, right)
         return Cut(left, right, cause, sentence, self.number, event, joined, tuple(steps), others)
+
+    def crossing(self, made: Made, token: TokenText, border: int) -> CrossingAccount:
+        """Why a token has text on both sides of a border. border: an index of its fragment's text, within the token."""
+        found = self.account(made, token)
+        return CrossingAccount(found.how, found.sentence, found.steps)
 
     @abstractmethod
     def account(self, made: Made, token: TokenText) -> Account:

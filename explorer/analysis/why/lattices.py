@@ -12,7 +12,17 @@ from functools import lru_cache
 from typing import Final, cast
 
 from explorer.analysis.why.answers import CutCause, OriginKind, TokenText, WhyStep
-from explorer.analysis.why.family import Account, CutAccount, Family, Made, SegmentEvents, of_byte, of_bytes, unknown
+from explorer.analysis.why.family import (
+    Account,
+    CrossingAccount,
+    CutAccount,
+    Family,
+    Made,
+    SegmentEvents,
+    of_byte,
+    of_bytes,
+    unknown,
+)
 from explorer.engine.models.lattice_replay import Candidate, LatticeReplay
 from explorer.engine.models.plamo2 import NEVER, Plamo2
 from explorer.engine.models.unigram import Unigram, UnigramEvent
@@ -147,6 +157,26 @@ class Paths(Family):
             makes = self.shown(item, each.start, each.end)
             steps.append(self.step(each.event, parts, makes, note, value=sum, unit="sum", good=each is best))
         return steps
+
+    def crossing(self, made: Made, token: TokenText, border: int) -> CrossingAccount:
+        """The piece's score beside the best sum of pieces that are cut at the border."""
+        found, replay = self.account(made, token), self.replay(made.item)
+        taken = replay.candidate(made.start, made.end)
+        if found.how is not OriginKind.BEST_PATH or taken is None or taken.unknown:
+            return CrossingAccount(found.how, found.sentence, found.steps)
+        ways = replay.best_within(made.start, border), replay.best_within(border, made.end)
+        shown = self.shown(made.item, made.start, made.end)
+        step = self.step(taken.event, (shown,), shown, Say("on the best path"), unit="score",
+                         value=replay.readable(taken.score))  # fmt: skip
+        if ways[0] is None or ways[1] is None:
+            says = Say.of("{0:q} is a piece on the best path, and no pieces spell it with a cut here.", shown)
+            return CrossingAccount(found.how, says, (step,))
+        way = [*ways[0], *ways[1]]
+        sums = decimals(replay.readable(taken.score), replay.readable(sum(each.score for each in way)))
+        template = "{0:q} alone scores {1:t}. With a cut here the best sum is {2:t}: " + pluses(3, way, " as unknown")
+        says = Say.of(f"{template}.", shown, *sums, *self.way_texts(made.item, way))
+        sides = (self.shown(made.item, made.start, border), self.shown(made.item, border, made.end))
+        return CrossingAccount(found.how, says, (step,), sides)
 
     # --- a cut --------------------------------------------------------------------------------------------------------
 

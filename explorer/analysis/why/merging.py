@@ -8,12 +8,23 @@ symbols, and the merge that removed this boundary is named.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, cast
 
 from explorer.analysis.why.answers import CutCause, Node, OriginKind, TokenText, WhyStep
-from explorer.analysis.why.family import Account, CutAccount, Family, Made, SegmentEvents, of_byte, of_bytes, unknown
+from explorer.analysis.why.family import (
+    Account,
+    CrossingAccount,
+    CutAccount,
+    Family,
+    Made,
+    SegmentEvents,
+    of_byte,
+    of_bytes,
+    unknown,
+)
 from explorer.analysis.why.spellings import Speller
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.merge_replay import MergeReplay, Pair, priority_value
@@ -143,6 +154,25 @@ class Merging(Family):
         """The symbol that a token is a byte of: its text for people, and its spelling."""
         span = made.start, replay.ends[made.start]
         return self.characters(replay, *span), replay.piece(*span)
+
+    def crossing(self, made: Made, token: TokenText, border: int) -> CrossingAccount:
+        """The merge that removed the boundary between two symbols."""
+        found = self.account(made, token)
+        if found.how not in (OriginKind.MERGED, OriginKind.TAKEN_APART):
+            return CrossingAccount(found.how, found.sentence, found.steps)
+        replay = self.replay(made.item)
+        merge = replay.merges.get(bisect_left(replay.symbols.starts, border))
+        if merge is None:
+            return CrossingAccount(found.how, found.sentence, found.steps)
+        step = self.pair_step(merge, replay)
+        left, right = step.parts
+        value = number(step.value or 0.0)
+        if self.unit == "merge":
+            says = Say.of("{0:q} + {1:q} is merge {2:t} of {3:t}.", left, right, value, self.tokenizer_label)
+        else:
+            template = f"{{0:q}} + {{1:q}} merge into {{2:q}}, whose {self.unit} is {{3:t}}."
+            says = Say.of(template, left, right, step.makes, value)
+        return CrossingAccount(found.how, says, (step,), (left, right))
 
     # --- a cut --------------------------------------------------------------------------------------------------------
 

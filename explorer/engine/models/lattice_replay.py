@@ -110,6 +110,27 @@ class LatticeReplay:
             way.append(self.best[way[-1].start])
         return way[::-1]
 
+    def best_within(self, start: int, end: int) -> list[Candidate] | None:
+        """The candidates with the highest sum that cover exactly [start, end), in text order; None if none do."""
+        sums, last = {start: 0.0}, dict[int, Candidate]()
+        by_end: dict[int, list[Candidate]] = {}
+        for here in range(start, end + 1):
+            for each in self.at.get(here, ()):
+                if start <= each.start and each.end <= end:
+                    by_end.setdefault(each.end, []).append(each)
+        for here in range(start + 1, end + 1):
+            for each in by_end.get(here, ()):
+                sum = sums.get(each.start)
+                if sum is not None and (here not in sums or sum + each.score > sums[here]):
+                    sums[here], last[here] = sum + each.score, each
+        if end not in sums:
+            return None
+        way: list[Candidate] = []
+        while end > start:
+            way.append(last[end])
+            end = way[-1].start
+        return way[::-1]
+
     def nodes(self, candidate: Candidate) -> list[int]:
         """The indices that the path of a candidate goes through, from the candidate on."""
         at = candidate.end if self.backwards else candidate.start

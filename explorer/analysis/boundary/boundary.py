@@ -1,0 +1,198 @@
+"""`boundary`: one border between two texts, answered from the tokens of both and of the whole.
+
+Both parts are tokenized as texts of their own, as a program does that encodes a prompt and a completion separately: a
+SentencePiece model puts a space in front of the right part, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from explorer.analysis.boundary.answers import Boundary, BoundaryCause, Crossing, LoneSpace, StableCut
+from explorer.analysis.boundary.followers import check_length, common, followers, text_tokens, tokens_by_text
+from explorer.analysis.why.answers import OriginKind
+from explorer.analysis.why.crossings import why_crossing
+from explorer.analysis.why.questions import THIS
+from explorer.analysis.why.spellings import Form
+from explorer.engine.items import Segment, Token
+from explorer.engine.limits.budget import many_runs
+from explorer.engine.part import Model
+from explorer.engine.results import Stage, Trace
+from explorer.engine.unicode.byte_map import printable
+from explorer.errors import InputError
+from explorer.implementations.opened import Opened
+from explorer.text import clean
+from explorer.text.say import Say
+from explorer.vocabulary import SPACE_MARK
+
+CAUSES: Final = {
+    None: BoundaryCause.NORMALIZER,
+    OriginKind.MERGED: BoundaryCause.MERGE,
+    OriginKind.TAKEN_APART: BoundaryCause.MERGE,
+    OriginKind.SINGLE: BoundaryCause.LOOKED_UP,
+    OriginKind.WHOLE: BoundaryCause.WHOLE,
+    OriginKind.BEST_PATH: BoundaryCause.BEST_PATH,
+    OriginKind.LONGEST_MATCH: BoundaryCause.LONGEST_MATCH,
+    OriginKind.FIRST_MISS: BoundaryCause.LONGEST_MATCH,
+    OriginKind.LOOKED_UP: BoundaryCause.LOOKED_UP,
+    OriginKind.UNKNOWN: BoundaryCause.UNKNOWN,
+    OriginKind.SPECIAL: BoundaryCause.SPECIAL_TOKEN,
+    OriginKind.BYTE: BoundaryCause.NORMALIZER,
+}
+"""By how a token across the border came about, why the border changes ids."""
+
+
+def boundary(
+    tokenizer: Opened, left: str, right: str = "", *, parse_special: bool = True, label: str = THIS,
+    form: Form = Form.NOTATION,
+) -> Boundary:  # fmt: skip
+    """What a border between two texts does to the ids.
+
+    label: how sentences name the tokenizer. form: how they write tokens. Raises InputError for texts that are too long
+    or unusable.
+
+    >>> import explorer
+    >>> from explorer.text.say import plain
+    >>> found = boundary(explorer.load("gpt-2"), "https:", "//example.org", label="GPT-2")
+    >>> found.left_ids, found.right_ids, found.ids
+    ([5450, 25], [1003, 20688, 13, 2398], [5450, 1378, 20688, 13, 2398])
+    >>> found.keeps, found.stable.kept, found.stable.drop, found.stable.followers.total
+    (False, 1, (25,), 16)
+    >>> plain(found.say)
+    '“:” + “//” is merge 1,123 of GPT-2. With the border between them, the two never meet.'
+    """
+    left, right = clean(left), clean(right)
+    return boundary_at(tokenizer, left + right, len(left), parse_special=parse_special, label=label, form=form)
+
+
+def boundary_at(
+    tokenizer: Opened, text: str, at: int, *, parse_special: bool = True, label: str = THIS, form: Form = Form.NOTATION
+) -> Boundary:
+    """The same for an offset of a text."""
+    text = clean(text)
+    check_length(text)
+    if not isinstance(at, int) or isinstance(at, bool) or not 0 <= at <= len(text):
+        raise InputError(f"the offset {at!r} is not in the text, whose offsets are 0 to {len(text)}")
+    with many_runs("a border", len(text)):
+        return _Border(tokenizer, text, at, parse_special, label, form).answer()
+
+
+class _Border:
+    """One border, and the tokens on both sides."""
+
+    def __init__(self, tokenizer: Opened, text: str, at: int, parse_special: bool, label: str, form: Form) -> None:
+        self.tokenizer, self.text, self.at, self.label, self.form = tokenizer, text, at, label, form
+        self.trace: Trace = tokenizer.trace_lazily(text, add_special=False, parse_special=parse_special)
+        self.whole: tuple[Token, ...] = self.trace.encoding.tokens
+        self.left = text_tokens(tokenizer, text[:at], parse_special)
+        self.right_trace = tokenizer.trace_lazily(text[at:], add_special=False, parse_special=parse_special)
+        self.right: tuple[Token, ...] = tuple(
+            token if token.start < 0 else Token(token.id, token.start + at, token.end + at)
+            for token in self.right_trace.encoding.tokens
+        )
+
+    def answer(self) -> Boundary:
+        """The answer."""
+        ids = [token.id for token in self.whole]
+        keeps = [token.id for token in (*self.left, *self.right)] == ids
+        if keeps:
+            kept = len(self.left), len(self.right)
+        else:
+            front = common(self.left, self.whole)
+            kept = front, common(self.right[::-1], self.whole[front:][::-1])
+        crossings = tuple(self.crossings())
+        cause, say = (BoundaryCause.NONE, NOTHING) if keeps else self.cause(crossings, *kept)
+        return Boundary(
+            self.text, self.at, self.whole, self.left, self.right, *kept, crossings, cause, say,
+            self.stable(kept[0]), self.lone_space(),
+        )  # fmt: skip
+
+    def crossings(self) -> list[Crossing]:
+        """The tokens of the whole text that have characters on both sides."""
+        found = []
+        for number, token in enumerate(self.whole):
+            if not token.start < self.at < token.end:
+                continue
+            why = why_crossing(self.trace, number, self.at, tokenizer_label=self.label, form=self.form)
+            if why is None:
+                found.append(Crossing(number, token, BoundaryCause.NORMALIZER, MADE_OF_BOTH))
+                continue
+            found.append(Crossing(number, token, CAUSES[why.how], why.sentence, tuple(why.steps), why.parts))
+        return found
+
+    # --- why --------------------------------------------------------------------------------------------------------
+
+    def cause(self, crossings: Sequence[Crossing], front: int, back: int) -> tuple[BoundaryCause, Say]:
+        """Why the border changes ids."""
+        if crossings:
+            cause, say = crossings[0].cause, crossings[0].say
+            if cause is BoundaryCause.MERGE and crossings[0].parts != ("", ""):
+                say = say.then(Say("With the border between them, the two never meet."))
+            return cause, say
+        # nothing is across the border: a part alone is read differently
+        if front == len(self.left) and self.gets_space():
+            return BoundaryCause.PREFIX, Say("The right part, as a text of its own, gets a space in front.")
+        if self.cuts_differ():
+            return BoundaryCause.PRE_TOKENIZER, Say(
+                "Without the other side, the text is cut elsewhere before the model."
+            )
+        return BoundaryCause.CONTEXT, Say("The model makes other tokens of a part than of the whole text.")
+
+    def gets_space(self) -> bool:
+        """Whether the right part gets a space in front that it does not have."""
+        before = model_stage(self.right_trace).before
+        first = before[0] if before else None
+        return isinstance(first, Segment) and leading(first.text) > leading(self.right_trace.text)
+
+    def cuts_differ(self) -> bool:
+        """Whether the model gets other pieces of the parts than of the whole."""
+        left = self.tokenizer.trace_lazily(
+            self.text[: self.at], add_special=False, parse_special=self.trace.options.parse_special
+        )
+        parts = [item_text(item) for trace in (left, self.right_trace) for item in model_stage(trace).before]
+        return parts != [item_text(item) for item in model_stage(self.trace).before]
+
+    # --- healing ----------------------------------------------------------------------------------------------------
+
+    def stable(self, kept: int) -> StableCut:
+        """The last cut that holds."""
+        drop = tuple(token.id for token in self.left[kept:])
+        data = b"".join(map(self.tokenizer.token_bytes, drop))
+        ends = [token.end for token in self.left[:kept] if token.start >= 0]
+        return StableCut(kept, drop, data, ends[-1] if ends else 0, followers(self.tokenizer, drop) if drop else None)
+
+    def lone_space(self) -> LoneSpace | None:
+        """A space at the end of the left part that is a token of its own, while other tokens begin with one."""
+        left = self.text[: self.at]
+        if not left.endswith(" ") or not self.left:
+            return None
+        id = self.left[-1].id
+        if self.tokenizer.token_bytes(id) != b" ":
+            return None
+        tokens = tokens_by_text(self.tokenizer)
+        start, end = tokens.span(b" ")
+        longer = sum(data != b" " for data in tokens.data[start:end])
+        return LoneSpace(id, longer) if longer else None
+
+
+SPACES: Final = f" {SPACE_MARK}{printable(b' ')}"
+"""A space, and what vocabularies write for one."""
+
+NOTHING: Final = Say("Both parts are tokenized as they are in the whole text.")
+MADE_OF_BOTH: Final = Say("A stage before the model makes one text of both sides.")
+
+
+def model_stage(trace: Trace) -> Stage:
+    """The stage that makes tokens of text."""
+    return next(stage for stage in trace.stages if isinstance(stage.part, Model))
+
+
+def leading(text: str) -> int:
+    """How many spaces a text begins with, however they are spelled."""
+    return len(text) - len(text.lstrip(SPACES))
+
+
+def item_text(item: Segment | Token) -> object:
+    """What the model gets of an item."""
+    return item.text if isinstance(item, Segment) else item.id

@@ -1,0 +1,221 @@
+"""The tokens that may follow a cut (token healing), and how many ids of a text every continuation keeps.
+
+Dropped text comes back only if the next token agrees with it: it begins with the text, or spells a beginning of it. A
+token is compared by the bytes it decodes to (`Decoder.alone`). WordPiece writes a word's first piece and the others
+differently, so there a token must also be of the sort that was dropped. Control and unknown tokens, and ids without a
+token, spell no text and don't count.
+
+How many ids hold is decided by the vocabulary alone: every token that could stand across the end of the text is found,
+and the text before it is encoded. That is exact where text between two tokens doesn't change the tokens beside it; a
+pattern that looks further ahead than one token is left out.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from threading import Lock
+from typing import Final, NamedTuple
+
+from explorer.analysis.boundary.answers import Followers
+from explorer.analysis.divergence.spelling import How, spelling_of
+from explorer.analysis.vocabulary.index import index_of
+from explorer.engine.items import Token
+from explorer.engine.limits.budget import ask, asking, many_runs
+from explorer.errors import InputError
+from explorer.implementations.opened import Opened
+from explorer.text import clean
+from explorer.text.quantities import number
+from explorer.vocabulary import SPACE_MARK, PieceKind
+
+TEXT_KINDS: Final = frozenset({PieceKind.NORMAL, PieceKind.USER_DEFINED, PieceKind.BYTE})
+"""The kinds of tokens that spell text."""
+
+LONGEST: Final = 100_000
+"""The most characters of a text whose borders are asked about."""
+
+
+class TokensByText:
+    """The tokens of a vocabulary in the order of their bytes.
+
+    >>> import explorer
+    >>> tokens = tokens_by_text(explorer.load("gpt-2"))
+    >>> len(tokens.begin(b":")), len(tokens.begin(b" "))
+    (16, 33135)
+    """
+
+    def __init__(self, tokenizer: Opened) -> None:
+        vocabulary, spelling = tokenizer.vocabulary, spelling_of(tokenizer)
+        data = index_of(tokenizer).data
+        pairs = sorted(
+            (data[id], id)
+            for id in asking(range(len(vocabulary)), "the vocabulary")
+            if vocabulary.kinds[id] in TEXT_KINDS and data[id]
+        )
+        self.data: list[bytes] = [each for each, _ in pairs]
+        self.ids: list[int] = [id for _, id in pairs]
+        self.pieces: Sequence[bytes] = vocabulary.pieces
+        prefix = SPACE_MARK.encode() if spelling.how == How.PHANTOM else spelling.prefix
+        self.prefix = prefix
+
+    @cached_property
+    def longest(self) -> int:
+        """The bytes of the longest token."""
+        return max(map(len, self.data), default=0)
+
+    def span(self, text: bytes) -> tuple[int, int]:
+        """Where in the order the tokens that begin with a text are."""
+        return span(self.data, text)
+
+    @cached_property
+    def backwards(self) -> tuple[list[bytes], list[int]]:
+        """The tokens' bytes from their last to their first, in order, and the ids."""
+        pairs = sorted((data[::-1], id) for data, id in zip(self.data, self.ids, strict=True))
+        return [data for data, _ in pairs], [id for _, id in pairs]
+
+    def end(self, text: bytes) -> list[int]:
+        """The ids of tokens that end with a text or are it, ascending."""
+        data, ids = self.backwards
+        start, end = span(data, text[::-1])
+        return sorted(ids[start:end])
+
+    def begin(self, text: bytes) -> list[int]:
+        """The ids of tokens that begin with a text or are it, ascending."""
+        start, end = self.span(text)
+        return sorted(self.ids[start:end])
+
+    def goes_on(self, text: bytes) -> bool:
+        """Whether some token begins with a text and is longer."""
+        start, end = self.span(text)
+        return end > start and (self.data[end - 1] != text)
+
+    def spelled(self, text: bytes) -> list[int]:
+        """The ids of tokens that spell exactly this text, ascending."""
+        start = bisect_left(self.data, text)
+        end = start
+        while end < len(self.data) and self.data[end] == text:
+            end += 1
+        return sorted(self.ids[start:end])
+
+    def is_first(self, id: int) -> bool | None:
+        """Whether a token begins a word, where the spelling tells; None where it does not."""
+        if not self.prefix:
+            return None
+        return self.pieces[id].startswith(self.prefix)
+
+
+def span(data: Sequence[bytes], text: bytes) -> tuple[int, int]:
+    """Where in sorted data those that begin with a text are.
+
+    >>> span([b"a", b"ab", b"b"], b"a"), span([b"a", bytes([255])], bytes([255]))
+    ((0, 2), (1, 2))
+    """
+    after = text.rstrip(b"\xff")
+    end = bisect_left(data, after[:-1] + bytes([after[-1] + 1])) if after else len(data)
+    return bisect_left(data, text), end
+
+
+_lock = Lock()
+KEPT: Final = "tokens_by_text"
+
+
+def tokens_by_text(tokenizer: Opened) -> TokensByText:
+    """The tokens of a tokenizer by their bytes, the same each time."""
+    with _lock:
+        # on the tokenizer itself, so that both are freed together
+        found: TokensByText | None = tokenizer.__dict__.get(KEPT)
+        if found is None:
+            found = tokenizer.__dict__[KEPT] = TokensByText(tokenizer)
+        return found
+
+
+def followers(tokenizer: Opened, dropped: Sequence[int]) -> Followers:
+    """The tokens that agree with the text of dropped ids.
+
+    >>> import explorer
+    >>> tok = explorer.load("gpt-2")
+    >>> found = followers(tok, tok.encode(":").ids)
+    >>> found.total, [tok.token_bytes(id) for id in found.begin[:3]], found.shorter
+    (16, [b':', b'://', b'::'], [])
+    """
+    tokens, data = tokens_by_text(tokenizer), index_of(tokenizer).data
+    text = b"".join(data[id] for id in dropped)
+    if not text:
+        return Followers((), ())
+    sort = tokens.is_first(dropped[0])
+
+    def fit(ids: Sequence[int]) -> list[int]:
+        return list(ids) if sort is None else [id for id in ids if tokens.is_first(id) == sort]
+
+    beginnings = (text[:size] for size in range(1, min(len(text), tokens.longest + 1)))
+    return Followers(fit(tokens.begin(text)), [id for each in beginnings for id in fit(tokens.spelled(each))])
+
+
+class OpenEnd(NamedTuple):
+    """Which ids of a text hold, whatever follows it.
+
+    tokens: of the text. fixed: how many of them hold. text: the bytes of the others. followers: the tokens that agree
+    with these; None where all hold.
+    """
+
+    tokens: tuple[Token, ...]
+    fixed: int
+    text: bytes
+    followers: Followers | None
+
+
+def open_end(tokenizer: Opened, text: str, *, parse_special: bool = True) -> OpenEnd:
+    """Which ids of a forced prefix can be forced: the others may change with what follows.
+
+    Raises InputError for a text that is too long or unusable.
+
+    >>> import explorer
+    >>> found = open_end(explorer.load("gpt-2"), 'The answer: "')
+    >>> len(found.tokens), found.fixed, found.text
+    (4, 3, b' "')
+    """
+    text = clean(text)
+    check_length(text)
+    with many_runs("the end of a text", len(text)):
+        tokens, data = text_tokens(tokenizer, text, parse_special), index_of(tokenizer).data
+        ids = [token.id for token in tokens]
+        fixed = len(ids)
+        for at in ends_of_left(tokenizer, text):
+            ask("the end of a text")
+            if not fixed:
+                break
+            fixed = common(tokenizer.encode(text[:at], add_special=False, parse_special=parse_special).ids, ids[:fixed])
+        rest = tuple(ids[fixed:])
+        return OpenEnd(tokens, fixed, b"".join(data[id] for id in rest), followers(tokenizer, rest) if rest else None)
+
+
+def ends_of_left(tokenizer: Opened, text: str) -> Iterator[int]:
+    """The offsets from which some token begins with all the rest of the text and goes on."""
+    tokens = tokens_by_text(tokenizer)
+    for size in range(1, min(len(text), tokens.longest) + 1):
+        rest = text[len(text) - size :].encode()
+        if len(rest) >= tokens.longest:
+            return
+        if tokens.goes_on(rest):
+            yield len(text) - size
+
+
+def text_tokens(tokenizer: Opened, text: str, parse_special: bool) -> tuple[Token, ...]:
+    """The tokens of a text, without those added around it."""
+    return tokenizer.encode(text, add_special=False, parse_special=parse_special).tokens
+
+
+def common(one: Sequence[object], other: Sequence[object]) -> int:
+    """How many tokens or ids two lists share from the start."""
+    most = min(len(one), len(other))
+    return next((index for index in range(most) if one[index] != other[index]), most)
+
+
+def check_length(text: str) -> None:
+    """Raises InputError for a text that is too long."""
+    if len(text) > LONGEST:
+        raise InputError(
+            f"the text has {number(len(text))} characters, and borders are asked about in up to {number(LONGEST)}; "
+            "give the part around the border"
+        )

@@ -1,0 +1,196 @@
+"""What a border means, in sentences: a headline, what is across it, why, the last cut that holds, and what sending both
+parts as they are costs.
+
+Nothing claims that only some token can follow: smaller tokens nearly always spell the same text, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from explorer.analysis.boundary.answers import Boundary, BoundaryCause, Followers
+from explorer.analysis.boundary.followers import OpenEnd
+from explorer.analysis.boundary.within import Within
+from explorer.analysis.why.spellings import Form, Speller, plain_bytes
+from explorer.implementations.opened import Opened
+from explorer.text.quantities import number, plural
+from explorer.text.say import Say, listed
+
+SHOWN: Final = 3
+"""Tokens that a sentence names."""
+
+
+class Sentences:
+    """The sentences about one border. label: how they name the tokenizer."""
+
+    def __init__(self, tokenizer: Opened, found: Boundary, label: str, form: Form = Form.NOTATION) -> None:
+        self.tokenizer, self.found, self.label, self.form = tokenizer, found, label, form
+        self.speller = Speller(tokenizer.trace(""), form)
+
+    def token(self, id: int) -> str:
+        """A token for people."""
+        return self.speller.token(id)
+
+    def spelled(self, data: bytes) -> str:
+        """Bytes for people."""
+        return plain_bytes(data, self.form.value or " ")
+
+    @property
+    def takes_space(self) -> bool:
+        """Whether a token of the whole text has the lone space at the end of the left part."""
+        return self.found.lone_space is not None and bool(self.found.crossings)
+
+    @property
+    def headline(self) -> Say:
+        """What the border does."""
+        found = self.found
+        if found.keeps:
+            if len(found.whole) == 1:
+                return Say("Cut here, the one id stays.")
+            return Say.of("Cut here, all {0} ids stay.", len(found.whole))
+        if self.takes_space:
+            return Say("The left part ends in a lone space.")
+        gone, instead = len(found.gone), len(found.instead)
+        becomes = "becomes" if gone == 1 else "become"
+        if not gone:
+            return Say.of(
+                "Cut here, {0:t} more.", f"there {'is' if instead == 1 else 'are'} {plural(instead, 'token')}"
+            )
+        if not instead:
+            return Say.of("Cut here, {0:t} lost.", f"{plural(gone, 'token')} {'is' if gone == 1 else 'are'}")
+        others = plural(instead, "other")
+        return Say.of("Cut here, {0:t} {1:t} {2:t}.", plural(gone, "token"), becomes, others)
+
+    @property
+    def across(self) -> Say:
+        """Which tokens of the whole text have text on both sides."""
+        found = self.found
+        if not found.crossings:
+            return Say("Nothing stands across the border.")
+        texts = [self.token(each.token.id) for each in found.crossings]
+        if self.takes_space:
+            return Say.of("With the right part after it, the space belongs to {0:q}.", texts[0])
+        stands = "stands" if len(texts) == 1 else "stand"
+        return Say.of("{0} {1:t} across the border.", listed(texts, SHOWN), stands)
+
+    @property
+    def why(self) -> Say:
+        """Why the ids change."""
+        found = self.found
+        if found.lone_space is None or not self.takes_space:
+            return found.say
+        return found.say.then(Say.of("Alone, the space is token {0:i}.", found.lone_space.id))
+
+    @property
+    def healing(self) -> Say:
+        """The last cut that holds."""
+        stable = self.found.stable
+        if not stable.drop:
+            return Say("This one, for the left part: all its ids stay." if not self.found.keeps
+                       else "This one. Nothing has to be dropped.")  # fmt: skip
+        where = Say("At the start.")
+        if stable.kept:
+            where = Say.of("After {0:q}.", self.token(self.found.left[stable.kept - 1].id))
+        return where.then(self.drop(stable.drop, stable.text, stable.followers))
+
+    def drop(self, ids: Sequence[int], text: bytes, followers: Followers | None) -> Say:
+        """What to drop, and among how many tokens the model may choose then."""
+        if len(ids) == 1:
+            drop = Say.of("Drop token {0:i} {1:q}", ids[0], self.token(ids[0]))
+        else:
+            drop = Say.of("Drop {0} tokens, which spell {1:q}", len(ids), self.spelled(text))
+        if followers is None or not followers.total:
+            return Say.of("{0}.", drop)
+        verb = "begins" if len(followers.begin) == 1 else "begin"
+        choose = Say.of(
+            "{0}, then let the model choose among the {1:t} that {2:t} with {3:t}",
+            drop,
+            plural(len(followers.begin), "token"),
+            verb,
+            "a space" if text == b" " else "it",
+        )
+        if followers.shorter:
+            spells = "spells" if len(followers.shorter) == 1 else "spell"
+            return Say.of("{0}, and the {1} that {2:t} its beginning.", choose, len(followers.shorter), spells)
+        return Say.of("{0}.", choose)
+
+    @property
+    def examples(self) -> list[str]:
+        """A few of the tokens that may follow, for people: those that go on, common ones first."""
+        followers = self.found.stable.followers
+        if followers is None:
+            return []
+        dropped = self.found.stable.drop
+        return [self.token(id) for id in followers.begin if (id,) != dropped][:SHOWN]
+
+    @property
+    def sent(self) -> Say:
+        """What sending both parts as they are costs."""
+        found = self.found
+        if found.keeps:
+            return Say("The model reads what it reads of the whole text.")
+        last = ", ".join(str(id) for id in found.left_ids[-SHOWN:])
+        more = "… " if len(found.left) > SHOWN else ""
+        says = (
+            Say.of("The model gets {0:t}.", more + last) if last else Say("The model gets no token before the border.")
+        )
+        if found.cause is BoundaryCause.PREFIX:
+            return says.then(Say("Then comes a space that the text does not have. Encode both parts as one text."))
+        if found.crossings:
+            says = says.then(Say.of("{0:q} can no longer come.", self.token(found.crossings[0].token.id)))
+        if not found.instead:
+            return says
+        texts = [self.token(token.id) for token in found.instead]
+        spelling = listed(texts, SHOWN)
+        if len(texts) == 2:
+            spelling = Say.of("{0:q} and then {1:q}", *texts)
+        return says.then(Say.of("{0} is a spelling that {1:t} never gives this text.", spelling, self.label))
+
+
+def lone_space_say(id: int, tokens: int) -> Say:
+    """What a text that ends in a lone space costs."""
+    first = Say.of("This text ends in a lone space, token {0:i}.", id)
+    return first.then(
+        Say.of("{0:t} begin with a space and no longer fit after it: leave it out.", plural(tokens, "token"))
+    )
+
+
+def open_say(tokenizer: Opened, found: OpenEnd) -> Say:
+    """Which ids of a text hold, whatever follows."""
+    count, rest = len(found.tokens), found.tokens[found.fixed :]
+    if not rest:
+        return Say.of("All {0} ids stay, whatever follows.", count)
+    speller = Speller(tokenizer.trace(""))
+    texts = [speller.token(token.id) for token in rest]
+    first = Say.of("Of {0:t}, {1:t} whatever follows.", plural(count, "id"),
+                   f"{found.fixed:,} stay" if found.fixed != 1 else "1 stays")  # fmt: skip
+    return first.then(Say.of("{0} may change.", listed(texts, SHOWN)))
+
+
+def within_say(tokenizer: Opened, found: Within) -> Say:
+    """Whether ids occur within others, and why not."""
+    if found.found:
+        first = Say.of("These ids occur, first at id number {0:i}.", found.found[0] + 1)
+        return first if len(found.found) == 1 else first.then(Say.of("They occur {0} times.", len(found.found)))
+    speller = Speller(tokenizer.trace(""))
+    shown = plain_bytes(found.text)
+    if not found.near:
+        return Say.of("These ids do not occur, and neither does their text {0:q}.", shown)
+    says = Say.of("These ids do not occur.")
+    if found.without_space:
+        says = says.then(Say.of("Their text {0:q} begins with a space that the tokenizer put in front.", shown))
+    place = found.near[0]
+    ids = found.ids[place.first : place.last]
+    there = Say.of("Their text does, first at id number {0:i}, as {1}", place.first + 1,
+                   listed([speller.token(id) for id in ids], SHOWN))  # fmt: skip
+    if place.after:
+        return says.then(Say.of("{0}: {1:q} reaches past its end.", there, speller.token(ids[-1])))
+    if place.before:
+        return says.then(Say.of("{0}: {1:q} begins before it.", there, speller.token(ids[0])))
+    return says.then(Say.of("{0} ({1:t}).", there, ", ".join(map(str, ids[:8]))))
+
+
+def count_of(keeps: int, borders: int) -> str:
+    """How many borders keep the ids, as words."""
+    return f"{number(keeps)} of {number(borders)} keep the ids"

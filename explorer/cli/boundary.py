@@ -1,0 +1,242 @@
+"""The command about a border between two texts: `boundary`.
+
+With two texts, or one and --at: what the border does to the ids. With one text: which of its ids hold whatever follows.
+--find asks whether ids are among those of the text, --stop in which tokens a stop string can occur.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING, Any, Final
+
+from explorer.cli.commands import columns, load_all
+from explorer.cli.shared import (
+    Warnings,
+    add_command,
+    add_escapes,
+    add_flag,
+    add_json,
+    add_models,
+    input_text,
+    only_one,
+)
+from explorer.cli.terminal import clipped, say, say_json
+from explorer.errors import InputError
+from explorer.opening.catalog import catalog
+from explorer.text import from_bytes, unescape
+from explorer.text.quantities import plural
+from explorer.text.say import plain
+
+if TYPE_CHECKING:
+    from explorer.analysis.boundary.sentences import Sentences
+    from explorer.analysis.provenance import Record
+    from explorer.implementations.opened import Opened
+
+SHOWN: Final = 12
+"""Tokens or ids in a line of output."""
+
+
+def add_commands(commands: Any) -> None:
+    """Adds the command to the command line."""
+    command = add_command(
+        commands,
+        "boundary",
+        boundary,
+        "What a border between two texts does to the ids, which tokens cross it and why, and where to cut instead.",
+        ('-m gpt-2 "https:" "//example.org"', "Cut here, 1 token becomes 2 others."),
+        ('-m gpt-2 -m llama-3 "The answer is 42" --at 14', ""),
+        ('-m gpt-2 "https://example.org" --every', "4 of 18 keep the ids: 5 8 15 16"),
+        ('-m gpt-2 "The answer is "', "This text ends in a lone space, token 220."),
+        (r'-m cl100k_base --escapes "Assistant:\n\nHi" --find "Assistant:"', "These ids do not occur."),
+        (r'-m gpt-2 --escapes --stop "\n\nHuman:"', ""),
+    )
+    add_models(command)
+    command.add_argument("text", nargs="?", metavar="LEFT", help="the text, or its left part; standard input if - "
+                         "or missing")  # fmt: skip
+    command.add_argument("right", nargs="?", metavar="RIGHT", help="the text after the border")
+    command.add_argument("--at", type=int, metavar="N", help="the border in one text: offset in code points, from 0")
+    add_flag(command, "--every", "list all borders that keep the ids")
+    command.add_argument("--find", metavar="TEXT", help="are the ids of this text among those of the text")
+    command.add_argument("--find-ids", metavar="IDS", help="the same for ids, in any common notation")
+    command.add_argument("--stop", metavar="TEXT", help="in which tokens this stop string can occur")
+    add_escapes(command)
+    add_flag(command, "--no-parse-special", "read special tokens in the text as plain text")
+    add_json(command)
+
+
+def boundary(parsed: argparse.Namespace) -> int:
+    """`boundary`."""
+    only_one(parsed, "find", "find_ids", "stop", "every")
+    tokenizers = load_all(parsed.models, parsed, Warnings())
+    labels = [label(tok, tokenizers) for tok in tokenizers]
+    if len(set(labels)) < len(labels):
+        raise InputError("two of the models are the same; give each once")
+    if parsed.stop is not None:
+        return answered(parsed, tokenizers, labels, None, [stop(parsed, tok) for tok in tokenizers])
+    left = input_text(parsed)
+    right = None if parsed.right is None else argument(parsed, parsed.right, "RIGHT")
+    if parsed.at is not None and (right is not None or not 0 <= parsed.at <= len(left)):
+        raise InputError(f"--at {parsed.at} is for one text, with an offset from 0 to its length; give one of both")
+    text = left + (right or "")
+    if parsed.find is not None or parsed.find_ids is not None:
+        return answered(parsed, tokenizers, labels, text, [find(parsed, tok, text) for tok in tokenizers])
+    if parsed.every:
+        return answered(parsed, tokenizers, labels, text, [every(parsed, tok, text) for tok in tokenizers])
+    if right is None and parsed.at is None:
+        return answered(parsed, tokenizers, labels, text, [end(parsed, tok, text) for tok in tokenizers])
+    at = len(left) if parsed.at is None else parsed.at
+    found = [border(parsed, tok, name, text, at) for tok, name in zip(tokenizers, labels, strict=True)]
+    return answered(parsed, tokenizers, labels, text, found)
+
+
+Answer = tuple["Record", list[str]]
+"""What one tokenizer answers: as JSON, and as lines."""
+
+
+def answered(
+    parsed: argparse.Namespace, tokenizers: list[Opened], labels: list[str], text: str | None, answers: list[Answer]
+) -> int:
+    """Prints the answers of all tokenizers."""
+    if parsed.json:
+        from explorer.analysis.boundary.export import boundary_export
+
+        records = [{"tokenizer": name} | record for name, (record, _) in zip(labels, answers, strict=True)]
+        body = {"borders": records}
+        say_json(boundary_export(tokenizers, labels, text, not parsed.no_parse_special, body).json())
+        return 0
+    for index, (name, (_, lines)) in enumerate(zip(labels, answers, strict=True)):
+        heading = [f"{name}:"] if len(labels) > 1 else []
+        for line in [*([""] if index else []), *heading, *lines]:
+            say(line)
+    return 0
+
+
+def argument(parsed: argparse.Namespace, text: str, name: str) -> str:
+    """A text of the call besides the first."""
+    read = from_bytes(os.fsencode(text), name)
+    return unescape(read) if parsed.escapes else read
+
+
+def label(tok: Opened, others: list[Opened]) -> str:
+    """The name of a tokenizer in sentences: as people call it, with the implementation if two run the same."""
+    known = catalog().get(tok.name)
+    name = tok.name if known is None else known.title
+    alike = sum(each.name == tok.name for each in others) > 1
+    return f"{name} ({tok.implementation})" if alike else name
+
+
+# --- one tokenizer's answers ------------------------------------------------------------------------------------------
+
+
+def border(parsed: argparse.Namespace, tok: Opened, name: str, text: str, at: int) -> Answer:
+    """A border in a text."""
+    from explorer.analysis.boundary import boundary_at
+    from explorer.analysis.boundary.export import boundary_record
+    from explorer.analysis.boundary.sentences import Sentences
+
+    found = boundary_at(tok, text, at, parse_special=not parsed.no_parse_special, label=name)
+    sentences = Sentences(tok, found, name)
+    examples = ", ".join(sentences.examples)
+    lines = [
+        f"{plain(sentences.headline)} {plain(sentences.across)}",
+        *token_lines(sentences),
+        f"Why: {plain(sentences.why)}",
+        f"The last cut that holds: {plain(sentences.healing)}" + (f" Such as: {examples}" if examples else ""),
+        f"Sent as it is: {plain(sentences.sent)}",
+    ]
+    return boundary_record(sentences), lines
+
+
+def token_lines(sentences: Sentences) -> list[str]:
+    """The tokens around the border: of the whole text, of the left part and of the right part."""
+    found = sentences.found
+    before = max(0, found.kept_left - SHOWN // 2)
+    after = max(0, found.kept_right - SHOWN // 2)
+    rows = []
+    for name, tokens, first, last in (
+        ("whole", found.whole, before, after),
+        ("left", found.left, before, 0),
+        ("right", found.right, 0, after),
+    ):
+        shown = tokens[first : len(tokens) - last]
+        texts = " ".join(clipped(sentences.token(token.id)) for token in shown[: 2 * SHOWN])
+        ids = " ".join(str(token.id) for token in shown[: 2 * SHOWN])
+        dots = ("… " if first else "", " …" if last or len(shown) > 2 * SHOWN else "")
+        rows.append((f"  {name}", plural(len(tokens), "token"), dots[0] + texts + dots[1], dots[0] + ids + dots[1]))
+    return list(columns(rows))
+
+
+def every(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
+    """All borders of a text."""
+    from explorer.analysis.boundary import borders
+    from explorer.analysis.boundary.export import borders_record
+    from explorer.analysis.boundary.sentences import count_of
+
+    found = borders(tok, text, parse_special=not parsed.no_parse_special)
+    line = f"{count_of(found.kept, len(found.keeps))}: {' '.join(map(str, found.offsets))}"
+    rest = len(text) - 1 - len(found.keeps)
+    more = [f"{plural(rest, 'border')} after offset {len(found.keeps)} not tried: the text is too long."]
+    return borders_record(found), [line, *(more if rest > 0 else [])]
+
+
+def end(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
+    """The end of a text: what may follow."""
+    from explorer.analysis.boundary import boundary_at, open_end
+    from explorer.analysis.boundary.export import open_record
+    from explorer.analysis.boundary.sentences import lone_space_say, open_say
+
+    parse = not parsed.no_parse_special
+    found = open_end(tok, text, parse_special=parse)
+    lone = boundary_at(tok, text, len(text), parse_special=parse).lone_space
+    lines = [] if lone is None else [plain(lone_space_say(*lone))]
+    lines.append(plain(open_say(tok, found)))
+    if found.followers is not None:
+        lines.append(f"{plural(found.followers.total, 'token')} may take the place of the part that may change.")
+    return open_record(tok, found) | {"lone_space": None if lone is None else lone._asdict()}, lines
+
+
+def find(parsed: argparse.Namespace, tok: Opened, text: str) -> Answer:
+    """Ids among those of the text."""
+    from explorer.analysis.boundary import within
+    from explorer.analysis.boundary.export import within_record
+    from explorer.analysis.boundary.sentences import within_say
+    from explorer.analysis.id_lists import read_ids
+
+    options = {"add_special": False, "parse_special": not parsed.no_parse_special}
+    if parsed.find is not None:
+        wanted = tok.encode(argument(parsed, parsed.find, "--find"), **options).ids
+    else:
+        wanted = read_ids(parsed.find_ids)
+    found = within(tok, wanted, tok.encode(text, **options).ids)
+    return within_record(tok, found), [plain(within_say(tok, found))]
+
+
+def stop(parsed: argparse.Namespace, tok: Opened) -> Answer:
+    """A stop string."""
+    from explorer.analysis.boundary import stop_string
+    from explorer.analysis.boundary.export import stop_record
+    from explorer.analysis.why.spellings import plain_bytes
+
+    text = argument(parsed, parsed.stop, "--stop")
+    found = stop_string(tok, text, parse_special=not parsed.no_parse_special)
+    data = text.encode()
+    lines = [
+        f"Its own ids: {' '.join(map(str, found.ids))}",
+        f"Tokens that contain all of it: {len(found.contain):,}" + example(tok, found.contain),
+        *(
+            f"Tokens that end with its beginning {plain_bytes(data[: each.taken])}: "
+            f"{len(each.exact) + len(each.inside):,}, inside {len(each.inside):,} of them" + example(tok, each.inside)
+            for each in found.beginnings
+        ),
+        f"Sequences of tokens that can contain it: {found.sequences:,}.",
+    ]
+    return stop_record(found), lines
+
+
+def example(tok: Opened, ids: tuple[int, ...]) -> str:
+    """A few tokens after a count."""
+    from explorer.analysis.why.spellings import plain_bytes
+
+    shown = ", ".join(f"{clipped(plain_bytes(tok.token_bytes(id)))} ({id})" for id in ids[:3])
+    return f": {shown}{' …' if len(ids) > 3 else ''}" if ids else "."
