@@ -40,6 +40,7 @@ SNAPSHOT: Final = Path(__file__).with_name("wording.txt")
 
 FILES: Final = {
     "notes.txt": "The quick brown fox jumps over the lazy dog\nthe quick quick fox\nlow lower lowest newest\n",
+    "ids.txt": "[5450, 25, 1003]\n[464, 318]\n[464, 12520]\n27 91 437 1659 5239 91 29\n",
     "two.txt": "A\u030a Café\nplain text\n",
     "empty.txt": "",
     "latin1.txt": b"caf\xe9 au lait\n",
@@ -70,6 +71,18 @@ WHY: Final = (
     'why -m rwkv-world "unbelievable" --at 2',
     'why -m o200k_base "<|endoftext|>x" --at 0',
     'why -m o200k_base "<|endoftext|>x" --at 13',
+    'boundary -m gpt-2 "https:" "//example.org"',
+    'boundary -m gpt-2 -m llama-3 "The answer is 42" --at 14',
+    'boundary -m llama-2 "Hi" " there"',
+    'boundary -m xlm-r "unbe" "lievable"',
+    'boundary -m bert-uncased "ab" "cd"',
+    'boundary -m qwen2.5 --escapes "e" "\\u0301"',
+    'boundary -m rwkv-world "a  " " b"',
+    'boundary -m gpt-2 "https://example.org" --every',
+    'boundary -m gpt-2 "The answer is "',
+    'boundary -m cl100k_base --escapes "Assistant:\\n\\nHi" --find "Assistant:"',
+    'boundary -m llama-2 --escapes "a\\n### x" --find "### x"',
+    'boundary -m gpt-2 --escapes --stop "\\n\\nHuman:"',
     'why -m llama-2 "" --at 0',
     'why -m llama-2 "abc" --at 9',
 )
@@ -88,6 +101,7 @@ COMPARE: Final = (
     "diff -m qwen2.5 -m qwen2.5@llama.cpp two.txt",
     "roundtrip -m bert-uncased two.txt",
     "roundtrip -m gpt-2 two.txt",
+    "roundtrip -m gpt-2 --ids ids.txt",
 )
 EXPECTED: Final = (
     'compare -m llama-2 --expect "[1724, 338]" "What is"',

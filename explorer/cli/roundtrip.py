@@ -51,7 +51,7 @@ def add_commands(commands: Any) -> None:
         "Encode and decode each line of files: which lines come back changed, and by which stage.",
         ("-m bert-uncased notes.txt", "notes.txt:1: normalize, "),
         ("-m llama-3 --json - < notes.txt", '{"format": "tokenizer-explorer roundtrip 1", '),
-        ("-m gpt-2 --ids answers.jsonl", "answers.jsonl:1: model, id number 2: "),
+        ("-m gpt-2 --ids answers.jsonl", "answers.jsonl:1: model, ids number 2 to 3: "),
     )
     add_model(command)
     add_escapes(command)

@@ -58,6 +58,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("examples")
     (made / "notes.txt").write_text("A\u030a Café\nplain text\n  😊\n", "utf-8")
     (made / "escaped.txt").write_text("e\\u0301\n", "utf-8")
+    (made / "answers.jsonl").write_text("[5450, 25, 1003]\n", "utf-8")
     (made / "ids.json").write_text("[31373, 995]", "utf-8")
     (made / "book.txt").write_text((ROOT / "ARCHITECTURE.md").read_text("utf-8"), "utf-8")
     (made / "my").mkdir()

@@ -112,3 +112,17 @@ def test_exactly_the_changed_lines_are_printed_each_with_a_stage(spec: str, text
         assert failure.stages
         assert set(failure.stages) <= names
         assert list(sentences(failure))
+
+
+def test_ids_that_text_does_not_give_again(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "ids.jsonl"
+    file.write_text("[464, 318]\n[5450, 25, 1003]\n", "utf-8")
+    status, (line, totals), _ = run(capsys, "-m", "gpt-2", "--ids", str(file))
+    assert status == 1
+    assert line.startswith(f"{file}:2: model, ")
+    assert named(line.removeprefix(f"{file}:2:")) >= {"2", "3", "25", "1003", "1378", "://"}
+    assert {"1", "2", "5", "400.00", "1000"} <= named(totals)
+    file.write_text("464 318\n", "utf-8")
+    assert run(capsys, "-m", "gpt-2", "--ids", str(file))[0] == 0
+    file.write_text("99999\n", "utf-8")
+    assert run(capsys, "-m", "gpt-2", "--ids", str(file))[0] == 2

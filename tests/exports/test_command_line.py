@@ -31,6 +31,7 @@ TESTED = {
     "encode": {"--json"}, "trace": {"--json"}, "decode": {"--json"}, "info": {"--json"}, "models": {"--json"},
     "compare": {"--json", "--csv", "--markdown"}, "diff": {"--json"}, "roundtrip": {"--json"}, "why": {"--json"},
     "quiz": {"--json", "--csv"}, "stream": {"--json"},
+    "boundary": {"--json"},
     "prompt": {"--json"},
     "corpus": {"--json", "--output", "--write"},
     "train": {"--output"}, "edit": {"--output"},
@@ -192,6 +193,26 @@ def test_roundtrip(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     digest = sha256(file.read_bytes()).hexdigest()
     assert json.loads(totals)["inputs"] == [{"name": str(file), "bytes": 9, "sha256": digest}]
     assert [json.loads(line)["line"] for line in lines] == [2]
+
+
+def test_roundtrip_of_ids(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(b"[464, 318]\n[5450, 25, 1003]\n")
+    *lines, totals = printed(capsys, "roundtrip", "-m", "gpt-2", "--json", "--ids", str(file)).splitlines()
+    hold("json", totals, [bundled("gpt-2")], None, {})
+    assert json.loads(totals)["inputs"][0]["sha256"] == sha256(file.read_bytes()).hexdigest()
+    assert [json.loads(line)["line"] for line in lines] == [2]
+
+
+def test_boundary(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every form of the command has a text, if it asks about one, and no added tokens."""
+    text, options = "https://a b ", {"add_special": False, "parse_special": False}
+    both = [bundled("gpt-2"), bundled("llama-2")]
+    names = ["-m", "gpt-2", "-m", "llama-2", "--no-parse-special", "--json"]
+    for asked in ([text], [text, "--at", "6"], [text[:6], text[6:]], [text, "--every"], [text, "--find", "a"],
+                  [text, "--find-ids", "64"]):  # fmt: skip
+        hold("json", printed(capsys, "boundary", *names, *asked), both, text, options)
+    hold("json", printed(capsys, "boundary", *names, "--stop", "\n"), both, None, options)
 
 
 def test_vocab(capsys: pytest.CaptureFixture[str]) -> None:

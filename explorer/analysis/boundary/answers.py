@@ -78,7 +78,8 @@ class StableCut(NamedTuple):
     """The last cut before the border at which the left part's ids are those of the whole text.
 
     kept: how many ids of the left part stay. drop: those after them. text: the bytes that `drop` spells. at: where the
-    last kept token ends. followers: the tokens that agree with the dropped text; None where nothing is dropped.
+    last kept token ends. followers: the tokens that agree with the dropped text; None where nothing is
+    dropped, or an unknown token is.
     """
 
     kept: int

@@ -6,25 +6,31 @@ SentencePiece model puts a space in front of the right part, too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeAlias
 
 from explorer.analysis.boundary.answers import Boundary, BoundaryCause, Crossing, LoneSpace, StableCut
-from explorer.analysis.boundary.followers import check_length, common, followers, text_tokens, tokens_by_text
+from explorer.analysis.boundary.followers import (
+    check_length,
+    common,
+    followers,
+    model_stage,
+    text_tokens,
+    tokens_by_text,
+)
 from explorer.analysis.why.answers import OriginKind
 from explorer.analysis.why.crossings import why_crossing
 from explorer.analysis.why.questions import THIS
 from explorer.analysis.why.spellings import Form
 from explorer.engine.items import Segment, Token
 from explorer.engine.limits.budget import many_runs
-from explorer.engine.part import Model
-from explorer.engine.results import Stage, Trace
+from explorer.engine.results import Trace
 from explorer.engine.unicode.byte_map import printable
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.text import clean
 from explorer.text.say import Say
-from explorer.vocabulary import SPACE_MARK
+from explorer.vocabulary import SPACE_MARK, PieceKind
 
 CAUSES: Final = {
     None: BoundaryCause.NORMALIZER,
@@ -133,7 +139,10 @@ class _Border:
         # nothing is across the border: a part alone is read differently
         if front == len(self.left) and self.gets_space():
             return BoundaryCause.PREFIX, Say("The right part, as a text of its own, gets a space in front.")
-        if self.cuts_differ():
+        parts, whole = self.model_input()
+        if [*chars(parts)] != [*chars(whole)]:
+            return BoundaryCause.NORMALIZER, Say("Before the model runs, both sides together become other characters.")
+        if parts != whole:
             return BoundaryCause.PRE_TOKENIZER, Say(
                 "Without the other side, the text is cut elsewhere before the model."
             )
@@ -145,22 +154,28 @@ class _Border:
         first = before[0] if before else None
         return isinstance(first, Segment) and leading(first.text) > leading(self.right_trace.text)
 
-    def cuts_differ(self) -> bool:
-        """Whether the model gets other pieces of the parts than of the whole."""
+    def model_input(self) -> tuple[list[Piece], list[Piece]]:
+        """What the model gets of both parts, and of the whole text."""
         left = self.tokenizer.trace_lazily(
             self.text[: self.at], add_special=False, parse_special=self.trace.options.parse_special
         )
-        parts = [item_text(item) for trace in (left, self.right_trace) for item in model_stage(trace).before]
-        return parts != [item_text(item) for item in model_stage(self.trace).before]
+        parts = [piece(item) for trace in (left, self.right_trace) for item in model_stage(trace).before]
+        return parts, [piece(item) for item in model_stage(self.trace).before]
 
     # --- healing ----------------------------------------------------------------------------------------------------
 
     def stable(self, kept: int) -> StableCut:
         """The last cut that holds."""
-        drop = tuple(token.id for token in self.left[kept:])
-        data = b"".join(map(self.tokenizer.token_bytes, drop))
+        dropped = self.left[kept:]
+        drop = tuple(token.id for token in dropped)
         ends = [token.end for token in self.left[:kept] if token.start >= 0]
-        return StableCut(kept, drop, data, ends[-1] if ends else 0, followers(self.tokenizer, drop) if drop else None)
+        at = ends[-1] if ends else 0
+        kinds = self.tokenizer.vocabulary.kinds
+        if any(kinds[id] == PieceKind.UNKNOWN for id in drop):
+            # the text is lost: nothing that the model outputs brings it back
+            return StableCut(kept, drop, self.text[at : self.at].encode(), at, None)
+        data = b"".join(map(self.tokenizer.token_bytes, drop))
+        return StableCut(kept, drop, data, at, followers(self.tokenizer, drop) if drop else None)
 
     def lone_space(self) -> LoneSpace | None:
         """A space at the end of the left part that is a token of its own, while other tokens begin with one."""
@@ -183,16 +198,21 @@ NOTHING: Final = Say("Both parts are tokenized as they are in the whole text.")
 MADE_OF_BOTH: Final = Say("A stage before the model makes one text of both sides.")
 
 
-def model_stage(trace: Trace) -> Stage:
-    """The stage that makes tokens of text."""
-    return next(stage for stage in trace.stages if isinstance(stage.part, Model))
-
-
 def leading(text: str) -> int:
     """How many spaces a text begins with, however they are spelled."""
     return len(text) - len(text.lstrip(SPACES))
 
 
-def item_text(item: Segment | Token) -> object:
+Piece: TypeAlias = "str | int"
+"""What the model gets of an item: a text, or the id of a token that is found already."""
+
+
+def piece(item: Segment | Token) -> Piece:
     """What the model gets of an item."""
     return item.text if isinstance(item, Segment) else item.id
+
+
+def chars(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """The characters and tokens, without the cuts between them."""
+    for each in pieces:
+        yield from (each,) if isinstance(each, int) else each

@@ -21,8 +21,12 @@ from typing import Final, NamedTuple
 from explorer.analysis.boundary.answers import Followers
 from explorer.analysis.divergence.spelling import How, spelling_of
 from explorer.analysis.vocabulary.index import index_of
-from explorer.engine.items import Token
+from explorer.engine.items import Segment, Token
 from explorer.engine.limits.budget import ask, asking, many_runs
+from explorer.engine.models.word_level import WordLevel
+from explorer.engine.models.wordpiece import LongestMatch
+from explorer.engine.part import Model
+from explorer.engine.results import Stage, Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.text import clean
@@ -31,6 +35,9 @@ from explorer.vocabulary import SPACE_MARK, PieceKind
 
 TEXT_KINDS: Final = frozenset({PieceKind.NORMAL, PieceKind.USER_DEFINED, PieceKind.BYTE})
 """The kinds of tokens that spell text."""
+
+WHOLE_WORDS: Final = (LongestMatch, WordLevel)
+"""Models that give one unknown token for a word that they can't spell."""
 
 LONGEST: Final = 100_000
 """The most characters of a text whose borders are asked about."""
@@ -181,6 +188,8 @@ def open_end(tokenizer: Opened, text: str, *, parse_special: bool = True) -> Ope
         tokens, data = text_tokens(tokenizer, text, parse_special), index_of(tokenizer).data
         ids = [token.id for token in tokens]
         fixed = len(ids)
+        if ids and isinstance(tokenizer.model, WHOLE_WORDS):
+            fixed = self_contained(tokenizer, text, tokens, parse_special)
         for at in ends_of_left(tokenizer, text):
             ask("the end of a text")
             if not fixed:
@@ -188,6 +197,20 @@ def open_end(tokenizer: Opened, text: str, *, parse_special: bool = True) -> Ope
             fixed = common(tokenizer.encode(text[:at], add_special=False, parse_special=parse_special).ids, ids[:fixed])
         rest = tuple(ids[fixed:])
         return OpenEnd(tokens, fixed, b"".join(data[id] for id in rest), followers(tokenizer, rest) if rest else None)
+
+
+def self_contained(tokenizer: Opened, text: str, tokens: Sequence[Token], parse_special: bool) -> int:
+    """How many tokens are before the last word, where one character more may make a word unknown as a whole."""
+    trace = tokenizer.trace_lazily(text, add_special=False, parse_special=parse_special)
+    last = model_stage(trace).before[-1:]
+    if not last or not isinstance(last[0], Segment) or last[0].ends[-1] < len(text):
+        return len(tokens)
+    return next((index for index, token in enumerate(tokens) if token.end > last[0].starts[0]), len(tokens))
+
+
+def model_stage(trace: Trace) -> Stage:
+    """The stage that makes tokens of text."""
+    return next(stage for stage in trace.stages if isinstance(stage.part, Model))
 
 
 def ends_of_left(tokenizer: Opened, text: str) -> Iterator[int]:

@@ -1,0 +1,229 @@
+"""A border between two texts: ids, tokens across it, the cause, the last cut that holds. Oracles: both parts and the
+whole encoded at every border of generated texts by all bundled tokenizers; every token of a vocabulary tried."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import explorer
+from explorer.analysis.boundary import Boundary, BoundaryCause, borders, boundary, boundary_at
+from explorer.analysis.boundary.followers import LONGEST, followers, open_end
+from explorer.analysis.boundary.sentences import Sentences
+from explorer.implementations.opened import Opened
+from explorer.text.say import plain
+from explorer.vocabulary import PieceKind
+from tests.analysis.toy_tokenizers import bpe, spm
+from tests.bundled import bundled
+from tests.meaning import named
+from tests.originals.generators import texts
+from tests.tiers import amount
+
+EVERY = tuple(f"{name}@{each}" for name, model in explorer.catalog().items() for each in model.implementations)
+FEW = st.text(st.sampled_from("aabtehT '\n1,.:/s é猫"), max_size=12)
+"""Texts whose borders often matter."""
+
+EXACT = ("gpt-2", "llama-3", "cl100k_base", "o200k_base", "rwkv-world", "llama-2", "mistral-v1")
+"""Tokenizers that keep every character: their tokens spell the text."""
+
+
+def ids_of(tok: Opened, text: str) -> list[int]:
+    return tok.encode(text, add_special=False).ids
+
+
+def test_the_picture_by_eye() -> None:
+    found = bundled("gpt-2").boundary("https:", "//example.org")
+    assert (found.left_ids, found.right_ids) == ([5450, 25], [1003, 20688, 13, 2398])
+    assert [token.id for token in found.gone] == [1378]
+    assert [token.id for token in found.instead] == [25, 1003]
+    (crossing,) = found.crossings
+    assert (crossing.number, crossing.parts, crossing.steps[0].value) == (1, (":", "//"), 1123)
+    assert (found.stable.kept, found.stable.drop, found.stable.at) == (1, (25,), 5)
+    assert found.stable.followers is not None
+    assert found.stable.followers.total == 16
+
+
+def test_a_lone_space_costs_the_tokens_that_begin_with_one() -> None:
+    tok = bundled("gpt-2")
+    found = boundary(tok, "The answer is ", "42")
+    spaced = [id for id in range(len(tok.vocabulary)) if tok.token_bytes(id)[:1] == b" "]
+    assert found.lone_space == (220, len(spaced) - 1)
+    assert found.stable.followers is not None
+    assert list(found.stable.followers.begin) == spaced
+    assert boundary(tok, "The answer is", " 42").lone_space is None
+    assert boundary(bundled("bert-uncased"), "The answer is ", "42").lone_space is None
+    said = Sentences(tok, found, "GPT-2")
+    assert "␣42" in named(plain(said.across))
+    assert "220" in named(plain(said.why))
+
+
+def test_toys_by_eye() -> None:
+    """`b c` is merged before `a b`: a border between b and c frees b for a."""
+    tok = bpe("b c", "a b")
+    found = boundary(tok, "ab", "c")
+    assert [tok.vocabulary.spelling(id) for id in found.ids] == ["a", "bc"]
+    assert [tok.vocabulary.spelling(id) for id in found.left_ids] == ["ab"]
+    assert (found.cause, found.crossings[0].parts) == (BoundaryCause.MERGE, ("b", "c"))
+    assert (found.stable.kept, found.stable.at) == (0, 0)
+    # a space in front of the right part alone
+    assert boundary(spm(("a", 0.0), ("▁", 0.0)), "a", "a").cause is BoundaryCause.PREFIX
+    assert boundary(spm(("a", 0.0), ("▁", 0.0), prefix=False), "a", "a").keeps
+
+
+def test_special_tokens_and_composed_characters_are_causes() -> None:
+    found = boundary(bundled("llama-2"), "a<", "s>")
+    assert found.cause is BoundaryCause.SPECIAL_TOKEN
+    assert boundary(bundled("llama-2"), "a<", "s>", parse_special=False).cause is not BoundaryCause.SPECIAL_TOKEN
+    assert boundary(bundled("qwen2.5"), "e", "\u0301").cause is BoundaryCause.NORMALIZER
+    assert boundary(bundled("bert-uncased"), "😊", "x😊").cause is BoundaryCause.UNKNOWN
+
+
+@pytest.mark.parametrize("spec", EVERY)
+@pytest.mark.sample(4)
+@settings(max_examples=amount(80))
+@given(text=FEW | texts().map(lambda text: text[:24]))
+def test_every_border_by_brute_force(spec: str, text: str) -> None:
+    tok = bundled(spec)
+    whole = tok.encode(text, add_special=False)
+    keeps = set()
+    for at in range(len(text) + 1):
+        left, right = ids_of(tok, text[:at]), ids_of(tok, text[at:])
+        found = boundary_at(tok, text, at)
+        assert (found.left_ids, found.right_ids, found.ids) == (left, right, whole.ids)
+        assert found.keeps == (left + right == whole.ids)
+        if found.keeps and 0 < at < len(text):
+            keeps.add(at)
+        across = [number for number, token in enumerate(whole.tokens) if token.start < at < token.end]
+        assert [each.number for each in found.crossings] == across
+        replaced(found, left, right)
+        assert left[: found.stable.kept] == whole.ids[: found.stable.kept]
+        assert found.stable.drop == tuple(left[found.stable.kept :])
+        check_cause(found)
+    assert set(borders(tok, text).offsets) == keeps
+
+
+def replaced(found: Boundary, left: list[int], right: list[int]) -> None:
+    """The tokens that are gone, replaced by those instead of them, give the ids of both parts."""
+    front, back = found.kept_left, len(found.whole) - found.kept_right
+    gone = [token.id for token in found.gone]
+    assert found.ids[front:back] == gone
+    assert found.ids[:front] + [token.id for token in found.instead] + found.ids[back:] == left + right
+
+
+def check_cause(found: Boundary) -> None:
+    """A merge joins two texts that meet at the border; a path is better than the best with a cut there."""
+    if found.cause in (BoundaryCause.PREFIX, BoundaryCause.PRE_TOKENIZER, BoundaryCause.CONTEXT):
+        assert not found.crossings
+    plain_at = found.text.replace(" ", "␣").replace("\n", "↵")
+    for crossing in found.crossings:
+        if crossing.cause is BoundaryCause.MERGE and crossing.parts[0]:
+            (step,) = crossing.steps
+            left, right = (part.replace("▁", "␣") for part in crossing.parts)
+            if found.text.isascii():
+                assert plain_at[: found.at].endswith(left.removeprefix("␣") if left[0] == "␣" else left)
+                assert plain_at[found.at :].startswith(right)
+            assert step.value is not None
+
+
+@pytest.mark.parametrize("spec", EXACT)
+@pytest.mark.sample(3)
+@settings(max_examples=amount(120))
+@given(left=FEW, right=FEW)
+def test_the_whole_text_goes_on_with_a_token_of_the_set(spec: str, left: str, right: str) -> None:
+    found = boundary(bundled(spec), left, right)
+    stable = found.stable
+    rest = found.ids[stable.kept :]
+    if stable.drop and rest and stable.followers is not None:
+        assert rest[0] in {*stable.followers.begin, *stable.followers.shorter}
+
+
+@pytest.mark.parametrize("spec", ["gpt-2", "llama-2", "bert-uncased", "bert-uncased@llama.cpp", "rwkv-world", "xlm-r"])
+@pytest.mark.sample(3)
+@settings(max_examples=amount(24))
+@given(text=st.sampled_from([":", " ", " the", "un", "é", "\n\n", "Ā", "://", "   ", "猫"]) | FEW)
+def test_healing_sets_by_every_token(spec: str, text: str) -> None:
+    tok = bundled(spec)
+    vocabulary = tok.vocabulary
+    dropped = ids_of(tok, text)[-2:]
+    if not dropped or any(vocabulary.is_special(id) for id in dropped):
+        return
+    data = b"".join(map(tok.token_bytes, dropped))
+    found = followers(tok, dropped)
+    front = {"bert-uncased": b"##", "bert-uncased@llama.cpp": "▁".encode()}.get(spec)
+    begin, shorter = [], set()
+    for id in range(len(vocabulary)):
+        own = tok.token_bytes(id)
+        if vocabulary.kinds[id] not in (PieceKind.NORMAL, PieceKind.USER_DEFINED, PieceKind.BYTE) or not own:
+            continue
+        pieces = vocabulary.pieces[id], vocabulary.pieces[dropped[0]]
+        if front is not None and len({piece.startswith(front) for piece in pieces}) > 1:
+            continue
+        if own.startswith(data):
+            begin.append(id)
+        elif data.startswith(own):
+            shorter.add(id)
+    assert list(found.begin) == begin
+    assert set(found.shorter) == shorter
+    assert len(found.shorter) == len(shorter)
+
+
+@pytest.mark.parametrize("spec", EVERY)
+@pytest.mark.sample(5)
+@settings(max_examples=amount(120))
+@given(text=FEW | texts(), more=FEW | texts())
+def test_no_continuation_changes_the_ids_that_hold(spec: str, text: str, more: str) -> None:
+    tok = bundled(spec)
+    found = open_end(tok, text)
+    assert ids_of(tok, text + more)[: found.fixed] == [token.id for token in found.tokens[: found.fixed]]
+
+
+def test_tokens_are_tried_after_a_text_that_may_change() -> None:
+    """What may change does: for each open token of these texts, some token of the vocabulary changes it."""
+    tok = bundled("gpt-2")
+    for text in ("https:", "The answer is ", "hel"):
+        found = open_end(tok, text)
+        fixed = len(found.tokens)
+        for id in found.followers.begin if found.followers else ():
+            own = tok.token_bytes(id)[len(found.text) :]
+            with_more = ids_of(tok, text + own.decode("utf-8", "ignore"))
+            same = next((n for n, token in enumerate(found.tokens) if with_more[n : n + 1] != [token.id]), fixed)
+            fixed = min(fixed, same)
+        assert fixed == found.fixed
+
+
+def test_several_tokens_may_be_dropped() -> None:
+    found = boundary(bundled("rwkv-world"), "a  ", " b")
+    assert found.stable.followers is not None
+    said = plain(Sentences(bundled("rwkv-world"), found, "RWKV").healing)
+    assert str(len(found.stable.followers.begin)) in said
+
+
+@pytest.mark.parametrize("spec", ["gpt-2", "llama-2", "bert-uncased"])
+@pytest.mark.parametrize(("left", "right"), [("", ""), ("", "a"), ("a", "")])
+@pytest.mark.sample(9)
+def test_the_ends_of_a_text_keep_the_ids(spec: str, left: str, right: str) -> None:
+    found = boundary(bundled(spec), left, right)
+    assert found.keeps
+    assert found.stable.drop == ()
+
+
+def test_a_long_text_and_wrong_offsets_are_refused() -> None:
+    tok = bundled("gpt-2")
+    for asked in (lambda: boundary(tok, "a" * LONGEST, "b"), lambda: borders(tok, "a" * (LONGEST + 1))):
+        with pytest.raises(explorer.InputError, match=r"100,000"):
+            asked()
+    for at in (-1, 4, True, "1"):
+        with pytest.raises(explorer.InputError, match="offset"):
+            boundary_at(tok, "abc", at)  # type: ignore[arg-type]
+    with pytest.raises(explorer.InputError, match="surrogate"):
+        boundary(tok, "\ud800", "b")
+
+
+def test_a_long_text_has_the_borders_around_the_mark() -> None:
+    tok, text = bundled("gpt-2"), "ab, " * 5_000
+    found = borders(tok, text, around=10_000)
+    assert len(found.keeps) == 100
+    assert found.first <= 10_000 < found.first + len(found.keeps)
+    near = borders(tok, text, around=len(text))
+    assert near.first + len(near.keeps) == len(text)
