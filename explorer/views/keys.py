@@ -23,7 +23,8 @@ class Keys(NamedTuple):
 
 
 STEPS: Final = frozenset({"explore", "compare", "train", "learn"})
-LECTURES: Final = frozenset({"explore", "learn"})
+LECTURES: Final = frozenset({"explore", "learn", "prompt"})
+TOKENS: Final = LECTURES - {"prompt"}
 
 KEYS: Final = (
     Keys("Steps", STEPS, "stepper/stepper.js", (
@@ -45,7 +46,7 @@ KEYS: Final = (
         Key(("B",), "make the screen black, and back, in a lecture", ("b:",)),
         Key(("Esc",), "leave the lecture", ("Escape",)),
     )),
-    Keys("Tokens above the stages", LECTURES, "overview/tokens.js", (
+    Keys("Tokens above the stages", TOKENS, "overview/tokens.js", (
         Key(("←", "→"), "another token", ("ArrowLeft", "ArrowRight")),
         Key(("W",), "why is there a cut after this one", ('"w"',)),
     )),
@@ -80,6 +81,16 @@ KEYS: Final = (
         Key(("Enter",), "check it", ('"Enter"',)),
         Key(("S",), "show the answer", ('"s"',)),
         Key(("A",), "another question", ('"a"',)),
+    )),
+    Keys("The rows of a prompt", frozenset({"prompt"}), "prompt/rows.js", (
+        Key(("[", "]"), "the warning before, the next one", ('"[":', '"]":')),
+        Key(("←", "→"), "another token", ("ArrowLeft", "ArrowRight")),
+        Key(("↑", "↓"), "the message above, below", ("ArrowUp", "ArrowDown")),
+        Key(("Enter",), "the template", ('"Enter"',)),
+        Key(("E",), "edit its message", ('"e"',)),
+    )),
+    Keys("A message", frozenset({"prompt"}), "prompt/editor.js", (
+        Key(("Alt ↑", "Alt ↓"), "move it up, down", ("ArrowUp", "ArrowDown")),
     )),
     Keys("The list of tokens", frozenset({"vocabulary"}), "vocabulary/list.js", (
         Key(("↑", "↓"), "another token", ("ArrowUp", "ArrowDown")),

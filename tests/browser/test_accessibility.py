@@ -12,7 +12,9 @@ import axe_playwright_python
 import pytest
 from playwright.sync_api import Page
 
+from explorer.prompts.links import packed
 from explorer.ui.compare.tabs import TABS
+from explorer.views.prompt.registry import VIEWS
 from tests.browser.conftest import DESK, PHONE, Explorer
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
@@ -95,11 +97,13 @@ PLACES = (
     "learn", "learn?lesson=queue&card=3", "learn?lesson=trie&card=2", "learn?lesson=unigram&card=3",
     "learn?lesson=languages&card=3", "learn?lesson=own&card=1", "learn?lesson=train-bpe&card=2",
     "learn?lesson=bpe&print=true",
+    "prompt", "prompt?as_text=1", f"prompt?m=qwen2.5&template=ours:chatml&chat={packed({'messages': []})}",
+    *(f"prompt?view={view.name}" for view in VIEWS[1:]),
     *(f"corpus?part={quote(part)}" for part in
       ("Languages", "Whole text", "Lengths", "Frequent tokens", "All numbers", "A larger corpus")),
 )  # fmt: skip
 """Every page but Explore, and every tab."""
-FEW = ("learn", "corpus?part=Languages")
+FEW = ("learn", "prompt", "corpus?part=Languages")
 SIZES = {390: PHONE, 1280: {"width": 1280, "height": 800}, 1920: {"width": 1920, "height": 1080}}
 
 

@@ -110,7 +110,7 @@ def request_of(bar: Bar, usable: bool) -> Request:
     state = prompt_state()
     asked = prompt.reported(PILLS, state.rev)
     if asked is not None:
-        state.asked = asked
+        state.asked, state.problem = asked, ""
     elif usable and not state.asked.template and not template_names(bar.chosen.spec):
         # the first page shows a prompt, whatever the model
         state.asked = state.asked._replace(template=OWN_TEMPLATE)

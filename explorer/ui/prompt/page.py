@@ -36,8 +36,11 @@ def follow(bar: Bar, usable: bool) -> None:
     if problem:
         show_error(problem, "This link can't be opened.")
     above = st.container(key="prompt-top")
-    focus = chosen_view()
-    view = prompt_view(request, focus)
+    view = prompt_view(request, chosen_view())
+    if view.fault is not None and view.fault.line and "prompt_view" not in st.session_state:
+        # a template that fails opens where it does
+        view = prompt_view(request, "template")
+    st.session_state.prompt_view = view.focus
     with st.container(key="prompt-stage-place"):
         if view.focus in DRAWN:
             with st.container(key="prompt-drawn"):
@@ -61,7 +64,7 @@ def chosen_view() -> str:
         state.prompt_view = reported.key if reported is not None else state.get("prompt_view")
     known = [each.name for each in VIEWS]
     linked = st.query_params.get("view", "")
-    chosen = str(state.setdefault("prompt_view", linked if linked in known else known[0]))
+    chosen = state.get("prompt_view") or linked
     return chosen if chosen in known else known[0]
 
 

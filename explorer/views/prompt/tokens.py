@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -179,8 +180,9 @@ def rows_of(prompt: Prompt) -> list[int]:
     """The row of each token: a message's index, `THEN` or `BEFORE`.
 
     A message's role belongs to it, too. What the template writes between two messages belongs to the first one up to
-    where another statement begins, or the same one again.
+    where the turn of a loop begins; without such a turn, where another statement begins, or the same one again.
     """
+    turns = turn_tokens(prompt)
     tokens = prompt.tokens
     asks = asking_start(prompt)
     end = next((index for index, token in enumerate(tokens) if token.start >= asks and token.end > asks), len(tokens))
@@ -192,16 +194,48 @@ def rows_of(prompt: Prompt) -> list[int]:
         if rows[before] == rows[after]:
             fill(rows, before + 1, after, rows[before])
         else:
-            middle = seam(prompt, before + 1, after)
+            middle = turns.get(rows[after], -1)
+            if not before < middle <= after:
+                middle = seam(prompt, before + 1, after)
             fill(rows, before + 1, middle, rows[before])
             fill(rows, middle, after, rows[after])
     first, last = written[0], written[-1]
-    start = seam(prompt, 0, first, last=True)
+    start = turns.get(rows[first], -1)
+    if not 0 <= start <= first:
+        start = seam(prompt, 0, first, last=True)
     own = start > MOST_BEFORE
     fill(rows, 0, start, BEFORE if own else rows[first])
     fill(rows, start, first, rows[first])
     fill(rows, last + 1, end, rows[last])
     return [row if row is not None else BEFORE for row in rows] + [THEN] * (len(tokens) - end)
+
+
+def turn_tokens(prompt: Prompt) -> dict[int | None, int]:
+    """For each message the token at which the turn of a loop over messages begins that writes it."""
+    operands, starts = prompt.rendering.operands, [token.start for token in prompt.tokens]
+    found: dict[int | None, int] = {}
+    turn = None
+    for step in prompt.rendering.steps:
+        operand = operands[step.operand]
+        if operand.kind == "loop":
+            turn = (int(step.path[1]), operand) if len(step.path) > 1 and step.path[0] == "messages" else None
+        elif turn is not None and step.start >= 0:
+            message, loop = turn
+            begins = data_before(prompt, step.start, loop.start)
+            found[message], turn = bisect_left(starts, begins), None
+    return found
+
+
+def data_before(prompt: Prompt, position: int, after: int) -> int:
+    """Where the texts outside tags begin that stand before a position, of those behind an offset of the source."""
+    for origin in reversed(prompt.rendering.origins):
+        if origin.end != position:
+            continue
+        operand = prompt.rendering.operands[origin.operand] if origin.operand >= 0 else None
+        if operand is None or operand.kind != "data" or operand.start < after:
+            break
+        position = origin.start
+    return position
 
 
 def row_of(token: PromptToken) -> int | None:

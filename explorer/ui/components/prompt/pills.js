@@ -117,7 +117,7 @@ class Pills {
     queueMicrotask(() => setTimeout(() => {
       if (event.defaultPrevented) return;
       event.preventDefault();
-      if (this.root.clientWidth < 420) this.sheet.open(event.detail);
+      if (window.innerWidth < 1024) this.sheet.open(event.detail);
       else this.popover.open(event.detail, this.list.querySelectorAll(".pr-message")[event.detail + (store.call.tools?.length ? 1 : 0)] ?? this.list);
     }));
   }

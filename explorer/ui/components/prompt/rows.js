@@ -223,7 +223,6 @@ STAGES.prompt = class {
     for (const cell of tokens) if (cell.control && cell.m >= 0) spelled.set(cell.m, [...(spelled.get(cell.m) ?? []), cell.t]);
     messages.forEach((message, index) => {
       const row = put(`message ${index}`, String(message.role ?? "message"), roleClass(message.role));
-      setClass(row.node, "so-far", fault);
       if (fault?.kind === "empty" || !store.messages.length) {
         row.draw(...row.args, [], [], undefined);
         row.say("Write a message, or paste the JSON of a call.");
@@ -231,6 +230,7 @@ STAGES.prompt = class {
         row.draw(...row.args, [], [], undefined);
         row.say(fault ? "–" : tokens.length && index < this.data.messages ? "Not in the prompt." : "…");
       } else fill(row, index);
+      setClass(row.node, "so-far", fault);
       if (!this.isWide) return row.left.replaceChildren();
       row.editor ??= new MessageEditor();
       if (row.editor.node.parentNode !== row.left) row.left.replaceChildren(row.editor.node);
@@ -375,7 +375,13 @@ function faultLine({ kind, line, say }) {
   if (kind === "call") return { pill: "error", tone: "error", say: ["This is not a call.", [], []], reason: ["{0:t}", [0], [say]] };
   if (kind === "refused") return { pill: "error", tone: "error", say: ["{0:t}", [0], [say]], links: see };
   if (kind === "stopped") return { pill: "stopped", tone: "error", say: ["{0:t}", [0], [say]], reason: line ? ["Line {0}. Nothing of it was kept.", [line], []] : ["Nothing of it was kept.", [], []], links: see };
-  return { pill: "error", tone: "error", say: line ? ["Line {0} fails.", [line], []] : ["The template fails.", [], []], reason: ["{0:t}", [0], [say.replace(/^Line \d+: /, "")]], links: see };
+  // typed parts, as for pictures: many templates take only a text
+  const listed = store.messages.findIndex(({ content }) => Array.isArray(content) && content.every((part) => typeof part?.text === "string"));
+  const asText = () => setMessage(listed, { content: store.messages[listed].content.map(({ text }) => text).join("") });
+  return {
+    pill: "error", tone: "error", say: line ? ["Line {0} fails.", [line], []] : ["The template fails.", [], []], reason: ["{0:t}", [0], [say.replace(/^Line \d+: /, "")]],
+    links: [...(listed < 0 ? [] : [[`Send message ${listed + 1} as text`, asText]]), ...see],
+  };
 }
 
 /* Begins with ours, in the field of the settings. */

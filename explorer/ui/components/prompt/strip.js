@@ -48,7 +48,7 @@ class Strip {
       const who = LETTERS[letter.toLowerCase()] ?? "other";
       return make("i", { class: `pr-cell ${whoClass(who)}${letter !== letter.toLowerCase() ? " half" : ""}` });
     });
-    setClass(this.node, "binned", this.per > 1 || this.width / bins < 6);
+    setClass(this.node, "binned", this.per > 1 || this.width / bins < 4);
     this.cells.style.gridTemplateColumns = `repeat(${bins}, minmax(0, 1fr))`;
     this.cells.replaceChildren(...this.nodes);
     let free = -1;

@@ -1,0 +1,273 @@
+"""The Prompt page in Chromium: the messages and what the model reads of them, on a desk and on a phone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from urllib.parse import parse_qs, urlparse
+
+import pytest
+from playwright.sync_api import Locator
+
+from explorer.prompts.links import packed, unpacked
+from explorer.views.prompt.examples import FIRST
+from tests.browser.conftest import DESK, PHONE, Explorer
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+Visit = Callable[..., Explorer]
+MOCK = {"width": 1280, "height": 800}
+
+
+def opened(visit: Visit, size: object = MOCK, query: str = "") -> Explorer:
+    page = visit(size)
+    page.page.goto(f"{page.address}/prompt{query}")
+    page.page.locator(".pr-stage").first.wait_for(state="attached")
+    page.settle()
+    return page
+
+
+def count(page: Explorer) -> str:
+    return page.page.locator(".pr-count b").inner_text()
+
+
+def has(page: Explorer, tokens: int) -> bool:
+    return page.comes_to(lambda: count(page) == str(tokens))
+
+
+def field(page: Explorer, index: int) -> Locator:
+    """The field of a message."""
+    return page.page.locator(".pr-row textarea").nth(index)
+
+
+def asked(page: Explorer) -> list[dict[str, object]]:
+    """The messages in the address."""
+    chat = parse_qs(urlparse(page.page.url).query).get("chat")
+    messages: list[dict[str, object]] = (json.loads(unpacked(chat[0])) if chat else FIRST.call)["messages"]
+    return messages
+
+
+def ids(page: Explorer, row: int) -> list[int]:
+    return [int(text) for text in page.page.locator(".pr-tokens").nth(row).locator(".pr-token small").all_inner_texts()]
+
+
+def menu(page: Explorer, opener: Locator, label: str) -> None:
+    opener.click()
+    page.page.locator(".pr-menu:popover-open button", has_text=label).first.click()
+
+
+@pytest.mark.quick
+def test_the_first_screen_holds_all_without_scrolling(visit: Visit) -> None:
+    page = opened(visit)
+    assert has(page, 57)
+    rows = page.page.locator(".pr-row")
+    assert [each.split("\n")[-2:] for each in rows.locator(".pr-counted").all_inner_texts()] == [
+        ["10", "5 + 5"], ["10", "5 + 5"], ["15", "10 + 4, 1 both"], ["19", "14 + 5"], ["3", "0 + 3"]
+    ]  # fmt: skip
+    foot = page.page.locator(".pr-foot").bounding_box()
+    assert foot is not None
+    assert foot["y"] + foot["height"] <= 800
+    assert page.sideways() == 0
+    assert page.page.locator(".pr-body").evaluate("(node) => node.scrollHeight - node.clientHeight") <= 0
+    assert page.page.locator(".pr-token.here").inner_text().split("\n")[1] == "151645"
+    assert page.page.locator(".pr-code mark").inner_text() == "message.content"
+    assert page.page.locator(".pr-cell").count() == 57
+
+
+@pytest.mark.quick
+def test_what_is_typed_is_read_at_once_and_is_in_the_address(visit: Visit) -> None:
+    page = opened(visit)
+    assert has(page, 57)
+    field(page, 1).click()
+    field(page, 1).press("End")
+    field(page, 1).press_sequentially(" Now?")
+    assert has(page, 59)
+    assert field(page, 1).input_value() == "What is LoRA? Now?", "no key was lost"
+    assert page.comes_to(lambda: asked(page)[1]["content"] == "What is LoRA? Now?")
+    page.page.reload()
+    assert page.comes_to(lambda: page.page.locator(".pr-count b").count() == 1)
+    assert has(page, 59)
+    assert field(page, 1).input_value() == "What is LoRA? Now?"
+
+
+def test_messages_are_added_moved_copied_and_deleted_and_undo_takes_it_back(visit: Visit) -> None:
+    page = opened(visit, DESK)
+    assert has(page, 57)
+    roles = lambda: [str(each["role"]) for each in asked(page)]  # noqa: E731
+    start = ["system", "user", "assistant", "user"]
+    role = lambda index: page.page.locator(".pr-row .pr-role").nth(index)  # noqa: E731
+    menu(page, role(1), "Move up")
+    assert page.comes_to(lambda: roles() == ["user", "system", "assistant", "user"])
+    menu(page, role(3), "Duplicate")
+    assert page.comes_to(lambda: roles() == ["user", "system", "assistant", "user", "user"])
+    menu(page, role(0), "Delete")
+    assert page.comes_to(lambda: roles() == ["system", "assistant", "user", "user"])
+    menu(page, role(1), "tool")
+    assert page.comes_to(lambda: roles() == ["system", "tool", "user", "user"])
+    menu(page, page.page.get_by_role("button", name="Add a message"), "Message")
+    assert page.comes_to(lambda: roles() == ["system", "tool", "user", "user", "assistant"])
+    assert page.comes_to(lambda: page.page.evaluate(FOCUSED) == "text of message 5")
+    page.page.keyboard.press("Escape")
+    for _ in range(5):
+        page.page.keyboard.press("Control+z")
+    assert page.comes_to(lambda: roles() == start)
+    assert has(page, 57)
+
+
+FOCUSED = """() => {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  return at?.getAttribute('aria-label');
+}"""
+PASTE = """(text) => {
+  const data = new DataTransfer();
+  data.setData('text', text);
+  window.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, composed: true }));
+}"""
+
+
+def test_the_whole_call_is_json_both_ways_and_pasted_anywhere(visit: Visit) -> None:
+    page = opened(visit)
+    page.page.get_by_role("button", name="The call as JSON").click()
+    area = page.page.get_by_role("textbox", name="The call as JSON")
+    assert json.loads(area.input_value())["messages"] == FIRST.call["messages"]
+    area.fill("[{")
+    page.page.get_by_role("button", name="Use it").click()
+    assert page.page.locator(".pr-problem").inner_text()
+    call = {"messages": [{"role": "user", "content": "Hi"}], "add_generation_prompt": False}
+    area.fill(json.dumps(call))
+    page.page.get_by_role("button", name="Use it").click()
+    assert has(page, 6)
+    assert page.comes_to(lambda: "then=nothing" in page.page.url)
+    assert page.page.locator(".pr-then").input_value() == "nothing"
+    page.page.evaluate(PASTE, json.dumps([{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]))
+    assert page.comes_to(lambda: len(asked(page)) == 2)
+    page.page.locator(".pr-notice").get_by_role("button", name="Undo").click()
+    assert page.comes_to(lambda: [each["content"] for each in asked(page)] == ["Hi"])
+    page.page.evaluate(PASTE, "[1, 2]")
+    page.settle()
+    assert [each["content"] for each in asked(page)] == ["Hi"]
+
+
+def test_an_offer_changes_a_visible_control_and_the_warnings_are_paged(visit: Visit) -> None:
+    page = opened(visit)
+    first = page.page.locator(".pr-say").inner_text()
+    page.page.locator(".pr-pager").click()
+    page.page.keyboard.press("]")
+    assert page.comes_to(lambda: page.page.locator(".pr-say").inner_text() != first)
+    assert page.page.locator(".pr-token.here small").inner_text() == "271"
+    page.page.keyboard.press("[")
+    assert page.comes_to(lambda: page.page.locator(".pr-say").inner_text() == first)
+    page.page.locator(".pr-offer").first.click()
+    assert has(page, 67)
+    assert page.comes_to(lambda: "as_text=1" in page.page.url)
+    page.open_settings()
+    assert page.page.locator(".pr-settings [role=radio][aria-checked=true]").inner_text() == "text"
+    page.page.locator(".pr-settings [role=radio]", has_text="control").click()
+    assert has(page, 57)
+    assert page.comes_to(lambda: "as_text" not in page.page.url)
+
+
+def test_templates_are_chosen_changed_and_written(visit: Visit) -> None:
+    page = opened(visit, MOCK, "?m=qwen2.5&template=ours:chatml")
+    assert has(page, 57)
+    page.open_settings()
+    select = page.page.get_by_role("combobox", name="Template")
+    select.select_option("ours:alpaca")
+    assert page.comes_to(lambda: count(page) not in ("57", ""))
+    assert page.comes_to(lambda: "template=ours%3Aalpaca" in page.page.url)
+    select.select_option("own")
+    area = page.page.get_by_role("textbox", name="Source of the template")
+    area.fill("{% for m in messages %}{{ m.content }}{% endfor %}\n{{ nothing.at.all }}")
+    say = page.page.locator(".pr-say")
+    assert page.comes_to(lambda: "2" in say.inner_text() and page.page.locator(".pr-pill").inner_text() == "error")
+    area.fill("{% for m in messages %}{{ m.content }}{% endfor %}")
+    assert page.comes_to(lambda: page.page.locator(".pr-pill").inner_text() != "error")
+
+
+def test_the_keyboard_reaches_tokens_fields_and_the_template(visit: Visit) -> None:
+    page = opened(visit)
+    assert has(page, 57)
+    page.page.locator(".pr-token.here").focus()
+    page.page.keyboard.press("ArrowRight")
+    assert page.page.locator(".pr-token.here").get_attribute("data-n") == "44"
+    assert "t=44" in page.page.url
+    page.page.keyboard.press("ArrowUp")
+    assert page.page.locator(".pr-row.of-chosen").get_attribute("aria-label") == "assistant"
+    page.page.keyboard.press("e")
+    assert page.page.evaluate(FOCUSED) == "text of message 3"
+    page.page.keyboard.press("Escape")
+    page.page.locator(".pr-token.here").focus()
+    page.page.keyboard.press("Enter")
+    assert page.comes_to(lambda: "view=template" in page.page.url)
+    assert page.comes_to(lambda: chosen_card(page) == "template")
+    page.page.go_back()
+    assert page.comes_to(lambda: chosen_card(page) == "prompt")
+
+
+def chosen_card(page: Explorer) -> str:
+    return page.page.locator(".pr-cards [role=tab][aria-selected=true] .name").inner_text().lower()
+
+
+def test_back_restores_what_was_asked(visit: Visit) -> None:
+    chat = packed({"messages": [{"role": "user", "content": "Hi"}]})
+    page = opened(visit, MOCK, f"?m=qwen2.5&template=ours:chatml&chat={chat}")
+    assert has(page, 9)
+    page.page.goto(f"{page.address}/prompt?m=qwen2.5&template=ours:chatml")
+    assert page.comes_to(lambda: page.page.locator(".pr-count b").count() == 1 and count(page) == "57")
+    page.page.go_back()
+    assert page.comes_to(lambda: page.page.locator(".pr-count b").count() == 1 and count(page) == "9")
+
+
+def test_without_a_message_there_is_a_field_and_what_to_do(visit: Visit) -> None:
+    page = opened(visit, MOCK, f"?m=qwen2.5&template=ours:chatml&chat={packed({'messages': []})}")
+    assert page.comes_to(lambda: page.page.locator(".pr-empty").count() > 0)
+    assert field(page, 0).input_value() == ""
+    field(page, 0).fill("Hi")
+    assert has(page, 9)
+
+
+def test_a_list_that_a_template_can_t_take_is_sent_as_text(visit: Visit) -> None:
+    call = {"messages": [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}]}
+    page = opened(visit, MOCK, f"?m=qwen2.5&template=ours:chatml&chat={packed(call)}")
+    assert page.comes_to(lambda: chosen_card(page) == "template"), "a template that fails opens where it does"
+    page.page.locator(".pr-cards [role=tab]").first.click()
+    page.page.locator(".pr-offer", has_text="1").click()
+    assert has(page, 9)
+    assert page.comes_to(lambda: asked(page)[0]["content"] == "Hi")
+
+
+def test_a_long_conversation_is_cut_and_has_no_link(visit: Visit) -> None:
+    page = opened(visit)
+    letters = " ".join(f"{number * 7919 % 100_003:x}" for number in range(5_000))
+    page.page.evaluate(PASTE, json.dumps([{"role": "user", "content": letters}]))
+    assert page.comes_to(lambda: page.page.locator(".pr-more:visible").count() == 1)
+    assert page.comes_to(lambda: "chat_kept=" in page.page.url)
+    page.page.locator(".pr-shares").click()
+    labels = page.page.locator(".pr-menu:popover-open button:visible").all_inner_texts()
+    assert not any("Link" in label for label in labels)
+    assert any("JSON file" in label for label in labels)
+    page.page.keyboard.press("Escape")
+    tokens = count(page)
+    page.page.reload()
+    assert page.comes_to(lambda: page.page.locator(".pr-count b").count() == 1 and count(page) == tokens)
+
+
+def test_a_phone_has_a_sheet_of_fields_and_its_buttons_under_the_thumb(visit: Visit) -> None:
+    page = opened(visit, PHONE)
+    assert has(page, 57)
+    assert page.sideways() == 0
+    page.page.locator(".pr-edit").click()
+    area = page.page.locator(".pr-sheet textarea").nth(1)
+    area.fill("Hi")
+    assert has(page, 53)
+    page.page.get_by_role("button", name="Done").click()
+    foot = page.page.locator(".pr-foot").bounding_box()
+    assert foot is not None
+    assert foot["y"] + foot["height"] == PHONE["height"]
+    first = page.page.locator(".pr-say").inner_text()
+    page.page.locator(".pr-turn").last.click()
+    assert page.comes_to(lambda: page.page.locator(".pr-say").inner_text() != first)
+    for button in page.page.locator(".pr-foot .btn:visible").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert box["height"] >= 44

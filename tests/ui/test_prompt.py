@@ -1,0 +1,144 @@
+"""The Prompt page, run in Python: what a link opens, and what the browser is sent."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.answers.offers import TokenizerSpec, bundled
+from explorer.answers.prompt import Request, cards_of, prompt_view, scene_of
+from explorer.prompts.links import packed
+from explorer.ui import PAGES
+from explorer.ui.components.prompt import Asked, read_asked
+from explorer.views.prompt.examples import FIRST
+from explorer.views.prompt.registry import VIEWS
+from tests.ui.app import APP, data_of, html_of
+
+
+def page(**query: str) -> AppTest:
+    at = AppTest.from_file(APP, default_timeout=120)
+    at.run()
+    for name, value in query.items():
+        at.query_params[name] = value
+    at.switch_page(str(PAGES / "prompt.py")).run()
+    assert not at.exception
+    return at
+
+
+def call(**more: Any) -> dict[str, Any]:
+    return {"messages": [{"role": "user", "content": "Hi"}], **more}
+
+
+def request(given: object, template: str = "ours:chatml", **more: Any) -> Request:
+    offer = bundled()["qwen2.5"]
+    text = given if isinstance(given, str) else json.dumps(given)
+    return Request(TokenizerSpec(offer, offer.implementations[0]), text, template, **more)
+
+
+def test_the_first_visit_opens_with_an_example_and_two_warnings() -> None:
+    at = page()
+    stage = data_of(at, "tokens")
+    assert json.loads(stage["ids"])[:3] == [151644, 8948, 198]
+    assert len(stage["tokens"]) == 57
+    assert [each["kind"] for each in stage["stage"]["warnings"]] == ["control", "straddles"]
+    cards = data_of(at, "cards")
+    assert [card["key"] for card in cards["cards"]] == [view.name for view in VIEWS]
+    assert cards["cards"][0]["warnings"] == 2
+    assert data_of(at, "asked")["asked"]["template"] == "ours:chatml"
+
+
+def test_a_link_opens_messages_switches_a_template_and_a_view() -> None:
+    chat = packed(call(chat_template_kwargs={"date_string": "1 Jan"}))
+    assert chat is not None
+    at = page(m="qwen2.5", chat=chat, template="ours:trap-date", then="nothing", off="enable_thinking", as_text="1",
+              date="2026-11-23", view="turns")  # fmt: skip
+    asked = data_of(at, "asked")["asked"]
+    assert json.loads(asked["call"]) == call(
+        add_generation_prompt=False, chat_template_kwargs={"date_string": "1 Jan", "enable_thinking": False}
+    )
+    assert (asked["template"], asked["as_text"], asked["date"]) == ("ours:trap-date", True, "2026-11-23")
+    stage = data_of(at, "tokens")
+    assert stage["focus"] == "turns"
+    assert "23 November 2026" in stage["text"]
+
+
+@pytest.mark.parametrize(
+    "chat",
+    ["zzz", "A" * 9_000, packed([]), packed(7), packed({"messages": 7})],
+    ids=["no link", "too long", "none", "a number", "a number for messages"],
+)
+def test_a_link_that_holds_no_messages_says_so_and_the_page_stands(chat: str) -> None:
+    at = page(m="qwen2.5", chat=chat)
+    assert data_of(at, "cards")["cards"]
+    stage = data_of(at, "tokens")
+    assert stage["fault"] or "alert" in html_of(at)
+
+
+def test_a_model_without_a_template_says_so_when_another_one_was_chosen() -> None:
+    view = prompt_view(request(FIRST.call, ""), "prompt")
+    assert view.fault is None or view.fault.kind == "none"
+
+
+CHATML = "{% for m in messages %}{{ m.content }}\n{% endfor %}"
+
+
+@pytest.mark.parametrize(
+    ("given", "source", "kind", "line"),
+    [
+        ({"messages": []}, CHATML, "empty", 0),
+        (call(), "{% for a in range(10**9) %}{% endfor %}", "fails", 1),
+        ("[", CHATML, "call", 0),
+        ('{"messages": 7}', CHATML, "call", 0),
+        (call(), "\n{{ raise_exception('no') }}", "refused", 2),
+        (call(), "\n\n{{ messages[0].content + messages }}", "fails", 3),
+        (call(), "a\n{% for %}", "fails", 2),
+        (call(), "{% for a in range(90000) %}{% for b in range(90000) %}{% endfor %}{% endfor %}", "stopped", 1),
+        (call(), "{{ 'a' * 10**9 }}", "stopped", 1),
+    ],
+)
+def test_why_there_is_no_prompt(given: object, source: str, kind: str, line: int) -> None:
+    asked = request(given)
+    asked = asked._replace(spec=asked.spec._replace(template=source))
+    view = prompt_view(asked, "prompt")
+    assert view.fault is not None
+    assert (view.fault.kind, view.fault.line) == (kind, line)
+    assert all(card.result for card in cards_of(asked))
+
+
+def test_what_a_failed_template_had_written_is_drawn() -> None:
+    source = "{{ messages[0].content }}\n{{ messages[0].content + messages }}"
+    asked = request(call())
+    view = prompt_view(asked._replace(spec=asked.spec._replace(template=source)), "prompt")
+    assert view.fault is not None
+    assert [(cell["t"], cell["m"]) for cell in view.tokens][:1] == [("Hi", 0)]
+
+
+def test_a_visitor_s_own_template_runs_in_the_worker() -> None:
+    spec = request(call()).spec._replace(template=CHATML)
+    assert spec.untrusted
+    assert not spec.without_pattern.untrusted
+    scene = scene_of(request(call())._replace(spec=spec))
+    assert scene.prompt is not None
+    assert scene.prompt.text == "Hi\n"
+
+
+def test_what_the_browser_reports_is_checked() -> None:
+    good = {"rev": 0, "call": "{}", "template": "a", "source": None, "as_text": True, "date": "2026-01-01"}
+    assert read_asked(good, 0) == Asked("{}", "a", None, True, "2026-01-01")
+    for bad in (
+        None,
+        7,
+        {},
+        {"rev": 0},
+        {**good, "rev": 1},
+        {**good, "call": ["a"]},
+        {**good, "call": "a" * 1_000_001},
+    ):
+        assert read_asked(bad, 0) is None
+    strange = read_asked({**good, "template": {"a": 1}, "source": 7, "date": None, "call": "\ud83d"}, 0)
+    assert strange is not None
+    assert strange.source is None
+    strange.call.encode()
