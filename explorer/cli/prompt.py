@@ -50,6 +50,11 @@ def add_commands(commands: Any) -> None:
     about = command.add_mutually_exclusive_group()
     add_flag(about, "--turns", "print, for each answer, how many ids of a cache the next prompt keeps, and why")
     add_flag(about, "--training", "print which tokens a loss mask trains, made in three ways, and why")
+    about.add_argument(
+        "--against",
+        metavar="FILE",
+        help="a text that a server made of the same messages: print where it parts from the prompt; exit status 1 then",
+    )
     command.add_argument(
         "--response", metavar="TEXT", help="--training: what answers begin after (default: the generation prompt)"
     )
@@ -92,6 +97,8 @@ def prompt(parsed: argparse.Namespace) -> int:
         engine=parsed.engine,
         control_as_text=parsed.control_as_text,
     )
+    if parsed.against is not None:
+        return say_parting(parsed, found)
     if parsed.turns or parsed.training:
         say_about(parsed, found)
     elif parsed.json:
@@ -109,6 +116,19 @@ def prompt(parsed: argparse.Namespace) -> int:
         for finding in found.findings:
             say(f"explorer: {plain(finding.sentence)} {plain(finding.reason)}", error=True)
     return DIFFERENT if parsed.strict and found.findings else SAME
+
+
+def say_parting(parsed: argparse.Namespace, found: Prompt) -> int:
+    """`prompt --against`."""
+    from explorer.prompts.against import parting
+    from explorer.text.say import plain
+
+    for name in ("ids", "text", "tokens", "json"):
+        if getattr(parsed, name):
+            parsed.usage_error(f"--{name} prints a prompt; leave out --against")
+    part = parting(found, read_text(parsed.against))
+    say("They are equal." if part is None else plain(part.sentence))
+    return SAME if part is None else DIFFERENT
 
 
 def say_about(parsed: argparse.Namespace, found: Prompt) -> None:
@@ -145,7 +165,7 @@ def both_engines(parsed: argparse.Namespace, tok: Opened, source: str | None) ->
     from explorer.prompts.engines import compare_engines
     from explorer.prompts.export import engines_export
 
-    for name in ("ids", "text", "tokens", "turns", "training"):
+    for name in ("ids", "text", "tokens", "turns", "training", "against"):
         if getattr(parsed, name):
             parsed.usage_error(f"--{name}: give one engine, not both")
     if parsed.control_as_text:

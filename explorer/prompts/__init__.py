@@ -15,6 +15,7 @@ masks        which tokens a training's loss counts, made in three ways
 engines      where transformers and llama.cpp make different prompts, each cause proved by leaving it out
 engine_sentences  what is said about that
 control_tokens  those that a message's text spells, read as text
+against      where a text that another program has parts from a prompt
 findings     what is worth a look in it
 export       a prompt as JSON and CSV
 links        a call in a link

@@ -179,6 +179,22 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
     assert "line 1, column 3" in err
 
 
+def test_the_command_says_where_a_server_s_text_parts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "load", bundled)
+    chat, served = tmp_path / "chat.json", tmp_path / "served.txt"
+    chat.write_text(json.dumps(CHAT[:2]))
+    call = ("prompt", "-m", "qwen2.5", "--template", "ours:chatml", str(chat), "--against", str(served))
+    text = of("chatml", CHAT[:2]).text
+    served.write_bytes(text.encode())
+    assert run(capsys, *call)[:2] == (0, "They are equal.\n")
+    served.write_bytes(text.replace("LoRA", "RoLA").encode())
+    status, out, _ = run(capsys, *call)
+    assert status == 1
+    assert "message 2" in out
+
+
 def test_our_templates_are_those_of_their_list() -> None:
     folder = Path(__file__).parents[2] / "explorer" / "prompts" / "templates"
     assert {path.stem for path in folder.glob("*.jinja")} == set(own_templates())
