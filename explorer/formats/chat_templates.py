@@ -46,7 +46,7 @@ class ChatTemplates:
         'b'
         """
         if not self.sources:
-            raise InputError("This model has no chat template; choose one of another model, or write one.")
+            raise InputError("This model has no chat template. Choose one of ours, such as ours:chatml, or write one.")
         wanted = name or (TOOL_USE if tools and TOOL_USE in self.sources else DEFAULT)
         if wanted not in self.sources:
             raise InputError(f"This model has no template {wanted!r}; its templates are {', '.join(self.sources)}.")

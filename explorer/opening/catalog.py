@@ -1,7 +1,8 @@
 """The bundled vocabularies, and tokenizers by name or path.
 
 `vocabs/catalog.toml` has for each model its upstream file, the file's sha256, source and license, and the
-implementations that can run it. A file with another sha256 is refused.
+implementations that can run it. A file with another sha256 is refused. Where the license allows it, the file with the
+maker's chat template is beside it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from explorer.opening.paths import VOCABS
 from explorer.origin import File
 
 if TYPE_CHECKING:
+    from explorer.formats.chat_templates import ChatTemplates
     from explorer.implementations.opened import Opened
 
 
@@ -29,6 +31,7 @@ class Model:
     name: for `load`. implementations: the default one first. tokens: the number of its ids. letters: the most ASCII
     letters and digits in one token. unknown: ids that can stand for any text. note: what distinguishes the file from
     what its maker publishes now. updated: the post_processor that the maker's tokenizer.json has now, as JSON.
+    settings: the file with its chat template, "" if its maker publishes none, or under no license that lets us.
     """
 
     name: str
@@ -44,6 +47,8 @@ class Model:
     licence: str
     note: str = ""
     updated: str = ""
+    settings: str = ""
+    settings_sha256: str = ""
 
     @property
     def kind(self) -> str:
@@ -112,9 +117,27 @@ def load(spec: str | Path, implementation: str | None = None, **choices: str) ->
     if file.sha256 != model.sha256:
         raise InputError(f"{model.path}: the file is not the one in the catalog (its sha256 differs); fetch it again")
     if not model.updated or implementation != "huggingface":
-        return open_bytes(data, name, implementation, choices, file)
+        made = open_bytes(data, name, implementation, choices, file)
+    else:
+        made = open_updated(model, data, choices, file)
+    return replace(made, find_chat=lambda: bundled_chat(name)) if model.settings else made
 
-    return open_updated(model, data, choices, file)
+
+@cache
+def bundled_chat(name: str) -> ChatTemplates:
+    """The chat template of a bundled model, and the special tokens that it may name. Its other settings aren't read.
+
+    >>> bundled_chat("llama-3").special_tokens
+    {'bos_token': '<|begin_of_text|>', 'eos_token': '<|end_of_text|>'}
+    """
+    from explorer.formats import strict_json
+    from explorer.formats.chat_templates import in_folder
+
+    model = catalog()[name]
+    data = (VOCABS / model.settings).read_bytes()
+    if File.of(model.settings, data).sha256 != model.settings_sha256:
+        raise InputError(f"{VOCABS / model.settings}: the file is not the one in the catalog; fetch it again")
+    return in_folder(strict_json.read(data, model.settings, "a tokenizer_config.json"), lambda name: None)
 
 
 def _check(spec: object, implementation: object, choices: Mapping[str, object]) -> None:

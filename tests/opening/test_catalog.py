@@ -21,6 +21,23 @@ def test_bundled_files_are_the_upstream_ones(name: str) -> None:
     licences = (module.VOCABS / "LICENSES.md").read_text("utf-8")
     assert model.file in licences
     assert model.sha256 in licences
+    if model.settings:
+        assert hashlib.sha256((module.VOCABS / model.settings).read_bytes()).hexdigest() == model.settings_sha256
+        assert model.settings in licences
+        assert model.settings_sha256 in licences
+
+
+@pytest.mark.parametrize("name", explorer.catalog())
+def test_a_bundled_model_has_its_chat_template_or_says_that_there_is_none(name: str) -> None:
+    model = explorer.catalog()[name]
+    chat = [{"role": "user", "content": "Hi"}]
+    for implementation in model.implementations:
+        tok = explorer.load(name, implementation)
+        if model.settings:
+            assert "Hi" in tok.prompt(chat).text
+            continue
+        with pytest.raises(InputError, match="ours:chatml"):
+            tok.prompt(chat)
 
 
 @pytest.mark.sample(2)

@@ -125,7 +125,7 @@ def test_a_response_template_is_found_or_not() -> None:
 
 def test_a_model_without_a_template_says_what_to_do() -> None:
     with pytest.raises(InputError, match="no chat template"):
-        bundled("qwen2.5").prompt(CHAT)
+        bundled("gpt-2").prompt(CHAT)
     with pytest.raises(InputError, match="chatml"):
         of("nothing")
 
