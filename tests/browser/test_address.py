@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -213,6 +214,8 @@ def test_back_undoes_a_surprise_a_row_and_a_facet_and_no_key(visit: Visit) -> No
     surprise, entries = about.inner_text(), page.page.evaluate("history.length")
     page.page.locator(".vo-input").press_sequentially("tok", delay=150)
     assert page.comes_to(lambda: "q=tok" in page.page.url)
+    found = page.page.locator(".vo-found")
+    assert page.comes_to(lambda: re.match(r"\d{1,4} of", found.inner_text()) is not None), "the list of this search"
     assert page.page.evaluate("history.length") == entries
     page.page.locator(".vo-plane .vo-row").nth(2).click()
     row = page.page.locator(".vo-plane .vo-row.on .vo-id")

@@ -82,7 +82,7 @@ const TABS = ["view", "part", "ask", "algorithm", "look"];
    Forward, and until the visitor's next action, whatever Streamlit writes replaces the entry.                      */
 if (typeof window !== "undefined" && window.explorerAddress === undefined) {
   const own = new Set();
-  window.explorerAddress = { own };
+  window.explorerAddress = { own, back: { reports: [] } };
   let arriving = false;
   const moves = ({ searchParams }) => TABS.some((tab) => searchParams.get(tab) !== address(tab));
   for (const name of ["pushState", "replaceState"]) {
@@ -131,16 +131,27 @@ function onAddress(listener) {
 }
 
 /* For Back and Forward, Streamlit runs the page with the URL's values of its widgets. Every report from the browser brings
-   their values, too, and until that run is drawn they are the old ones. */
+   their values, too, and until that run is drawn they are the old ones. One report at a time, because two may be to
+   different fragments of the page. */
 const BEGINS_MS = 1500; // by then the run has begun, if there is one
-const DRAWN_LOOKS = 4; // after its end
 const LOOK_MS = 25;
+const DRAWN_LOOKS = 4; // after its end
 
-function afterBack(report, since = performance.now(), began = false, drawn = 0) {
+function afterBack(report) {
+  const { back } = window.explorerAddress;
+  back.reports.push(report);
+  Object.assign(back, { since: performance.now(), began: false, drawn: 0 });
+  clearTimeout(back.look);
+  back.look = setTimeout(lookForRun, LOOK_MS);
+}
+
+function lookForRun() {
+  const { back } = window.explorerAddress;
   const running = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running";
-  if (drawn >= DRAWN_LOOKS) return void report();
-  const begun = began || running || performance.now() - since > BEGINS_MS;
-  setTimeout(() => afterBack(report, since, begun, running || !begun ? 0 : drawn + 1), LOOK_MS);
+  back.began ||= running || performance.now() - back.since > BEGINS_MS;
+  back.drawn = running || !back.began ? 0 : back.drawn + 1;
+  if (back.drawn >= DRAWN_LOOKS) back.reports.shift()();
+  if (back.reports.length) back.look = setTimeout(lookForRun, LOOK_MS);
 }
 
 function addressStep(parameter) {

@@ -1,7 +1,6 @@
 /* Writes choices to the URL, reports them when Back restores others, and acknowledges what Python set. Shows nothing. */
 
 const DRAWN_MS = 100; // by then the page's other widgets have their new values
-const APART_MS = 20;
 
 class UrlValues {
   constructor() {
@@ -18,8 +17,7 @@ class UrlValues {
 
   followAddress() {
     if (this.component.data.echo === null) return; // one reports for the whole page
-    // not together with what reports to a fragment of the page
-    afterBack(() => setTimeout(() => this.reportBack(), APART_MS));
+    afterBack(() => this.reportBack());
   }
 
   reportBack() {
