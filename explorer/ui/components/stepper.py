@@ -18,7 +18,7 @@ JS = (
     "bits.js", "layers.js", "log.js", "code.js", "transport.js", "stage.js", "keys.js", "prediction.js",
     "merges.js", "pairs.js", "merge_tree.js", "columns.js",
     "byte_line.js", "tree.js", "arcs.js", "windows.js", "reading.js", "rules.js", "reads.js",
-    "together.js", "symbols.js", "words.js", "board.js", "stepper.js",
+    "together.js", "symbols.js", "words.js", "board.js", "../prompt/tokens.js", "template.js", "grown.js", "stepper.js",
 )  # fmt: skip
 
 CSS = (
@@ -32,6 +32,8 @@ CSS = (
     "side.css",
     "words.css",
     "board.css",
+    "../prompt/tokens.css",
+    "template.css",
     "forced.css",
 )
 

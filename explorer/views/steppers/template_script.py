@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from explorer.prompts.layout import Block, layout
 from explorer.prompts.rendering import Origin, Rendering
@@ -35,7 +35,7 @@ STATEMENTS: Final[Mapping[str, Mapping[str, str]]] = {
         "call": "Macro",
     },
     "llama.cpp": {
-        "data": "string_literal", "write": "value of", "test": "if_statement", "choice": "ternary_expression",
+        "data": "string_literal", "write": "output", "test": "if_statement", "choice": "ternary_expression",
         "loop": "for_statement", "set": "set_statement", "call": "macro_statement",
     },
 }  # fmt: skip
@@ -43,6 +43,9 @@ STATEMENTS: Final[Mapping[str, Mapping[str, str]]] = {
 
 FINE, HOT, FAULT, SHOWN = range(4)
 """How a row of the track `parts` is drawn: a part, the one that a message wrote, the one at fault, a value."""
+
+PartRow: TypeAlias = tuple[str, str, int, int, int] | tuple[str, str, int, int, int, str]
+"""An expression, its value in words, its tokens from and to, how it is drawn, and what the value is."""
 
 NOW: Final = -1
 """The key of what is at work, in the tracks `source`, `parts` and `grown`."""
@@ -116,6 +119,8 @@ class _Writer:
         """the phase of each step"""
         self.counts: dict[int, int] = {}
         """tokens of each phase"""
+        self.wrote: list[tuple[int, int, int]] = []
+        """the tokens that each step wrote: the first one, the one after the last, the step counted from 1"""
         failure = play.failure
         self.builder = ScriptBuilder(
             title="Template",
@@ -126,7 +131,7 @@ class _Writer:
                 {"name": "parts", "type": "parts", "title": "What is at work", "tab": "Parts",
                  "cells": [*play.cells[:MOST_CELLS]]},
                 {"name": "grown", "type": "grown", "title": "The prompt so far", "tab": "Prompt",
-                 "count": len(play.cells)},
+                 "wrote": self.wrote},
             ),
             roles=(("", "done"),),
             layout=(("grown",), ("source", "parts"), ("log",)),
@@ -142,19 +147,19 @@ class _Writer:
         """The finished script."""
         builder = self.builder
         self._find_phases()
-        for number, (label, who, _) in enumerate(self.phases):
-            builder.put("grown", number, builder.plain(label), builder.plain(who), FUTURE)
+        for phase in dict.fromkeys(self.in_phase[at] for at, step in enumerate(self.drawn) if step.start < step.end):
+            self._put_phase(phase, FUTURE)
         builder.put("grown", NOW, 0, 0)
         if self.phases and self.phases[0][2] <= 1:
             builder.phase(self.phases[0][0])
         lines = self.run.source.count("\n") + 1
+        self._put_rows("What the template gets", "", self._given())
         builder.begin(
             "{messages}, and a template of {size}.",
             "Each step is one thing that the template does: a test, a turn of a loop, a text that it writes.",
             messages=plural(len(self.play.roles), "message"),
             size=plural(lines, "line"),
         )
-        self._put_rows("What the template gets", "", self._given())
         for index, step in enumerate(self.drawn):
             builder.event = index
             self._open_phase(index + 1)
@@ -189,7 +194,7 @@ class _Writer:
 
     def _node(self, kind: str, operand: Operand) -> str:
         name = STATEMENTS[self.play.engine][kind]
-        return f"{name} {operand.node}" if kind == "write" and operand.node else name
+        return f"{name} ({operand.node})" if kind == "write" and operand.node else name
 
     # --- phases: before the messages, each message, after them ---------------------------------------------------
 
@@ -268,17 +273,17 @@ class _Writer:
         self.builder.put("source", NOW, operand.start, operand.end, *hot, 0, *decided)
         self.builder.write("source", step.operand, value, index + 1)
 
-    def _put_rows(self, head: str, about: str, rows: Sequence[tuple[str, str, int, int, int]]) -> None:
-        """The rows of the track `parts`: an expression, its value in words, tokens from and to, how it is drawn."""
+    def _put_rows(self, head: str, about: str, rows: Sequence[PartRow]) -> None:
+        """The rows of the track `parts`."""
         builder = self.builder
         if builder.start:
             builder.delete("parts", *range(len(rows), self.parts))
-        for number, (expression, value, first, last, look) in enumerate(rows):
-            builder.write("parts", number, expression, value, first, last, look)
+        for number, (*row,) in enumerate(rows):
+            builder.write("parts", number, *row, *([""] if len(row) < 6 else []))
         builder.write("parts", NOW, head, about)
         self.parts = len(rows)
 
-    def _given(self) -> list[tuple[str, str, int, int, int]]:
+    def _given(self) -> list[PartRow]:
         """The first rows: what the template is given."""
         return [(f"messages[{index}]", role, 0, 0, SHOWN) for index, role in enumerate(self.play.roles[:12])]
 
@@ -424,12 +429,18 @@ class _Writer:
     def _grow(self, index: int, first: int, last: int) -> None:
         """The turn at work gets the tokens from `first` to `last`."""
         builder, phase = self.builder, self.in_phase[index]
-        label, who, _ = self.phases[phase]
         self.counts[phase] = self.counts.get(phase, 0) + last - first
-        builder.put("grown", phase, builder.plain(label), builder.plain(who), self.counts[phase])
+        self._put_phase(phase, self.counts[phase])
         builder.put("grown", NOW, last, first)
+        if first < last:
+            self.wrote.append((first, last, len(builder.kind_of) + 1))
 
-    def _parts(self, step: Step) -> tuple[list[tuple[str, str, int, int, int]], tuple[int, int]]:
+    def _put_phase(self, phase: int, tokens: int) -> None:
+        """A phase in the track `grown`: a message by its role."""
+        label, who, _ = self.phases[phase]
+        self.builder.write("grown", phase, label.lower() if who == "template" else who, who_class(who), tokens)
+
+    def _parts(self, step: Step) -> tuple[list[PartRow], tuple[int, int]]:
         """The rows of a write, and which part of the source a message filled."""
         if not step.parts:
             first, last = self._tokens(step.start, step.end)
@@ -523,10 +534,11 @@ class _Writer:
             builder.put("source", NOW, start, end, 0, 0, 1)
         rows = [] if step is None else [
             (code(self._source(part.operand), 40), _word(part.value) if part.kind != "text" else shown(str(part.value)),
-             0, 0, FAULT if part is step.parts[-1] else SHOWN)
+             0, 0, FAULT if part is step.parts[-1] else SHOWN, part.kind)
             for part in step.parts
         ]  # fmt: skip
-        self._put_rows(f"Line {line} joins these parts" if rows else "The template stops here", "", rows)
+        where = self.phases[-1][0].lower() if self.phases else ""
+        self._put_rows(f"Line {line} joins these parts" if rows else f"Line {line} stops it", where, rows)
         builder.mark("source", NOW, 0)
         told: dict[str, Any] = {"words": builder.plain(shown(words, 200)), "line": line, "engine": self.play.engine}
         if isinstance(failure, TemplateStopped):
@@ -547,6 +559,16 @@ class _Writer:
         start = sum(len(each) + 1 for each in lines[: line - 1])
         text = lines[line - 1]
         return start + len(text) - len(text.lstrip()), start + len(text.rstrip())
+
+
+def who_class(role: str) -> str:
+    """The class of an author's colors, as the page's tokens have it.
+
+    >>> who_class("developer"), who_class("critic"), who_class("template")
+    ('system', 'other', 'template')
+    """
+    known = ("system", "user", "assistant", "tool", "template")
+    return "system" if role == "developer" else role if role in known else "other"
 
 
 def _truth(tree: Any, part: int, outcome: bool) -> bool | None:
@@ -576,11 +598,3 @@ NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "
 
 def _number(count: int) -> str:
     return NUMBERS[count] if count < len(NUMBERS) else f"{count:,}"
-
-
-def step_of_token(script: Script, run: Rendering, start: int) -> int:
-    """The step that wrote the character at `start`, counted from 1; the last one if it isn't drawn, 0 if none did."""
-    for index, step in enumerate(run.steps[:MOST_STEPS], 1):
-        if step.start <= start < step.end:
-            return index
-    return len(script) if len(run.steps) > MOST_STEPS else 0

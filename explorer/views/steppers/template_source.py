@@ -146,7 +146,7 @@ def track(run: Rendering, failed: int = 0) -> dict[str, Any]:
         "type": "template",
         "title": "Template",
         "tab": "Template",
-        "rows": rows,
+        "brief": rows,
         "lines": lines,
         "count": run.source.count("\n") + 1,
         "cut": [list(each) for each in layout(run.source).cut],

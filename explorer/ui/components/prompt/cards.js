@@ -71,5 +71,7 @@ class CardsMount {
 
 /* Opens a view from anywhere on the page. */
 function openView(name) {
+  // the stepper opens at the step that wrote the chosen token
+  if (name === "template") writeAddress({ step: null });
   window.dispatchEvent(new CustomEvent("explorer-prompt-view", { detail: name }));
 }

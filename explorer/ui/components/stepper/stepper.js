@@ -9,7 +9,7 @@ const NEW_SCRIPT_WITHIN = 20_000; // milliseconds: a tokenizer may have to be op
 const WIDGETS = {
   strip: Strip, queue: Queue, heap: Heap, table: Table, output: Output, lattice: Lattice, bits: Bits, columns: Columns,
   tree: Tree, windows: Windows, reading: Reading, rules: Rules, reads: Reads, source: Source, answers: Answers,
-  layers: Layers, words: Words, board: Board,
+  layers: Layers, words: Words, board: Board, template: TemplateSource, parts: Parts, grown: Grown,
 };
 /* What draws a track at the levels Story and Algorithm, if that is something else. */
 const SCENES = { queue: Pairs, inline: ByteLine, lattice: Arcs };
@@ -25,8 +25,12 @@ const NO_MARKS = new Map();
 const EMPTY_AT_FIRST = ["tree", "lattice", "windows", "rules"];
 
 /* The stages around the model open at their result. A model with a queue has symbols to show from the start, where its
-   queue is drawn the first pair; the others, and the pre-tokenizer, open at their first decision. */
+   queue is drawn the first pair; the others, and the pre-tokenizer, open at their first decision. A template opens at the
+   step that wrote the token in the address. */
 function opensAt(player, parameter, level) {
+  const token = Number(address("t") ?? -1);
+  const wrote = player.track("grown")?.wrote.find(([first, end]) => first <= token && token < end);
+  if (wrote) return wrote[2];
   if (["utf8", "partition", "normalize", "post-process", "decode"].includes(parameter)) return player.last;
   const decision = player.landmarks[0] ?? 1;
   if (player.tracks.some(({ type }) => EMPTY_AT_FIRST.includes(type))) return decision;
@@ -205,7 +209,7 @@ class Stepper {
     this.moved = true;
     this.build();
     this.prediction.cover(this.covered);
-    if (opening === null && start === null && this.level === "story") this.introduce();
+    if (opening === null && start === null && this.level === "story" && address("t") === null) this.introduce();
     this.report(); // also corrects a URL with a step that doesn't exist
     this.request();
   }
