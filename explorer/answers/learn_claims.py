@@ -367,6 +367,7 @@ def valid_tokens(shown: Shown) -> str:
 
 MEASURES: Final[Mapping[str, Callable[..., str]]] = {
     "tokens": lambda shown: number(len(view_of(shown).ids)),
+    "bytes": lambda shown: plural(len(text_of(shown).encode()), "byte"),
     "ids": lambda shown: " ".join(map(str, view_of(shown).ids)),
     "pieces": pieces,
     "result": result,

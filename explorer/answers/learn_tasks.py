@@ -54,6 +54,8 @@ def judged(panel: Panel, check: str, text: str) -> Judged:
         raise InputError(f"task, check: unknown: {name[:40]!r}; use one of {', '.join(TASKS)}")
     if len(text) > MOST_TYPED:
         raise InputError(f"{len(text):,} characters; at most {MOST_TYPED} are judged")
+    if not text:
+        return Judged(False, Say.of("Nothing is typed."))
     try:
         return found(with_text(panel, text), text, *given)
     except (TypeError, ValueError, KeyError):

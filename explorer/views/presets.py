@@ -20,7 +20,7 @@ class Preset(NamedTuple):
 
 PRESETS = (
     Preset("A question", "What is LoRA?", "A short question with a word that few vocabularies contain whole."),
-    Preset("An accent", "ÅWhat is LoRA?", "Is the ring kept, composed or dropped? Uncased BERT drops it."),
+    Preset("An accent", "ÅWhat is LoRA?", "Is the ring kept, composed or dropped? BERT uncased drops it."),
     Preset("Special tokens", "<s>What is LoRA?</s>",
            "Text spelled like special tokens. Does the tokenizer have them, and does it parse them?"),
     Preset("Many scripts", "Hello, こんにちは! 😊",

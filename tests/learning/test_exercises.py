@@ -61,7 +61,8 @@ ORACLES: dict[str, Callable[[], str]] = {
     "Into how many pre-tokens does GPT-2 cut HE'S?": lambda: pieces(GPT2, "HE'S"),
     "And into how many pre-tokens does Qwen 2.5 cut a space and 123?": lambda: pieces(QWEN2, " 123"),
     "Into how many pre-tokens does GPT-2 cut @World?": lambda: pieces(GPT2, "@World"),
-    "What is n of the absorbed cell, o, after this merge?": lambda: "0",  # llama.cpp: right_sym.n = 0
+    "What is n of the cell that grew, l, after this merge?": lambda: str(len("lo")),  # += right_sym.n
+    "How many bytes does this text take in UTF-8?": lambda: f"{len('naïve café 🤗'.encode())} bytes",
     "What does BERT make of playing?": lambda: " ".join(
         Tokenizer.from_file(str(explorer.catalog()["bert-uncased"].path)).encode("playing").tokens[:3]  # the file pads
     ),
@@ -105,7 +106,7 @@ def exercise(question: str) -> Card:
     ("question", "says"),
     [
         ('find = "tokens"\nwrong = { "2" = "" }', "question, wrong: '2' is right here; remove it"),
-        ('find = "token"\nwrong = { "3" = "" }', "question, find: unknown: 'token'; use one of tokens, ids"),
+        ('find = "token"\nwrong = { "3" = "" }', "question, find: unknown: 'token'; use one of tokens, bytes, ids"),
         ('find = "result nothing"\nwrong = { "3" = "" }', "question, find: 'result nothing' finds nothing here"),
         ('find = "first-merge"\nwrong = { "3" = "" }', "question, find: this panel trains nothing"),
         ('find = "size x"\nwrong = { "3" = "" }', "question, find: 'size x' finds nothing here"),

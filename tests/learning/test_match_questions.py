@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import regex
 
 from explorer.learning.questions import Question
@@ -43,6 +45,12 @@ def test_the_piece_is_what_the_alternative_matches() -> None:
             assert each[1:-1].removeprefix("◌") in whole, question
 
 
+def as_bytes(choice: str) -> bytes:
+    """A choice that ends within a character: its text, then bytes in hexadecimal."""
+    parts = choice.split(" ")
+    return b"".join(bytes.fromhex(each) if re.fullmatch("[0-9A-F]{2}", each) else each.encode() for each in parts)
+
+
 def test_the_longest_piece_of_a_word_wins() -> None:
     for tokenizer, question in questions("longest-match", ("bert-uncased", "bert-uncased@llama.cpp"), amount(24)):
         pieces = tokenizer.vocabulary.ids
@@ -52,7 +60,8 @@ def test_the_longest_piece_of_a_word_wins() -> None:
         starts = [rest[:end] for end in range(len(front) + 1, len(rest) + 1)]
         longest = [each for each in starts if each.encode() in pieces][-1]
         assert right(question)[1:-1].replace("·", "▁") == longest, question
-        starts_or_bytes = (rest.startswith(each[1:-1].replace("·", "▁")) or " " in each for each in wrong(question))
+        shown_wrong = [each[1:-1].replace("·", "▁") for each in wrong(question)]
+        starts_or_bytes = (rest.startswith(each) or rest.encode().startswith(as_bytes(each)) for each in shown_wrong)
         assert all(starts_or_bytes), question
 
 

@@ -43,7 +43,7 @@ def test_each_check_is_used() -> None:
         (GPT, "pre-tokens 6 6", "a1 b2c", False, "pre-tokens"),
         (LLAMA, "byte-tokens 4", "🤗", True, "4 tokens for bytes"),
         (LLAMA, "token-within 2", "</S>", False, "Its ids are"),
-        (LLAMA, "stale-entries 1 2", "at", False, "0 entries"),
+        (LLAMA, "stale-entries 9 2", "at", False, "2 characters"),
     ],
 )
 def test_the_verdict_says_what_the_engine_makes_of_a_text(

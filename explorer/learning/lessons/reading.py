@@ -243,8 +243,8 @@ def count_words(words: str) -> int:
 FILES: Final = Path(__file__).parent / "files"
 
 ORDER: Final = (
-    "bytes", "normalization", "special", "pieces", "bpe", "queue", "wordpiece", "trie", "unigram", "fallback",
-    "train-bpe", "train-wordpiece", "languages", "programs", "own", "bytes.de", "trie.ja",
+    "train-bpe", "bpe", "pieces", "bytes", "normalization", "special", "wordpiece", "unigram", "fallback", "languages",
+    "programs", "queue", "trie", "train-wordpiece", "own", "bytes.de", "trie.ja",
 )  # fmt: skip
 """The keys of the lessons: the names of their files."""
 
@@ -254,7 +254,7 @@ def library() -> Mapping[str, Lesson]:
     """All lessons by key, in order.
 
     >>> next(iter(library().values())).cards[0].title
-    'One text, two counts'
+    'A corpus of two lines'
     """
     read = (read_lesson((FILES / f"{key}.toml").read_bytes(), f"{key}.toml") for key in ORDER)
     return {lesson.key: lesson for lesson in read}

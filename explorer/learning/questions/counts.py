@@ -88,7 +88,14 @@ def costs_more(scene: Scene) -> Draft | None:
     question = "Which of these texts costs more tokens under {0:t}?"
     if len(choices) > 1:
         question = "Which of these texts costs the most tokens under {0:t}?"
-    return Draft(scene.say(question, scene.name), right, list(choices.values()), said, scene.trace.stages[-1].name)
+    return Draft(
+        scene.say(question, scene.name),
+        right,
+        list(choices.values()),
+        said,
+        scene.trace.stages[-1].name,
+        text=winners[0],
+    )
 
 
 def spellings(text: str) -> Iterator[str]:

@@ -128,8 +128,8 @@ def _question(
         return None
     name = f"{tokenizer.name}@{tokenizer.implementation}"
     before = draft.event if draft.event is not None and draft.event >= 0 else None
-    return Question(kind, name, text, draft.prompt, choices, choices.index(draft.right), draft.explanation,
-                    draft.stage, before, draft.answer, seed)  # fmt: skip
+    return Question(kind, name, draft.text or text, draft.prompt, choices, choices.index(draft.right),
+                    draft.explanation, draft.stage, before, draft.answer, seed)  # fmt: skip
 
 
 def quiz(

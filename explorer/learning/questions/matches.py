@@ -199,4 +199,4 @@ def on_walk(scene: Scene, family: Walks, made: Made, walk: list[WhyStep], nodes:
     rest = start_of(data[made.start :], Form.AS_TEXT.value)
     prompt = scene.say("The walk through the trie begins at {0:q}. Where does the longest match end?", rest)
     said = family.end(made, walk).then(scene.say("The last token passed is {0:q}, token {1:t}.", right, str(made.id)))
-    return Draft(prompt, Choice(row([right])), wrong, said, scene.stage.name, walk[0].event - 1, made.event)
+    return Draft(prompt, Choice(row([right])), wrong, said, scene.stage.name, walk[0].event, made.event)

@@ -152,6 +152,8 @@ class Draft(NamedTuple):
     stage: str
     event: int | None = None
     answer: int | None = None
+    text: str = ""
+    """What the panel shows, if that isn't the text of the scene."""
 
 
 def richest(drafts: Iterable[Draft]) -> Draft | None:

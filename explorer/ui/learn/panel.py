@@ -44,7 +44,9 @@ def draw_panel(panel: Panel, question: Asked | None, state: Visit, *, opens: boo
 
 def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit, opens: bool) -> None:
     """The text in its tokens, the stages, and the stage in focus: the card's, until another one is chosen by hand."""
-    stage, step = (panel.stage, panel.step) if question is None else (question.stage, question.step)
+    stage, step = panel.stage, panel.step
+    if question is not None:
+        stage, step, panel = question.stage, question.step, panel._replace(text=question.text)
     spec = spec_of(panel.tokenizer, panel.implementation)
     chosen = overview.chosen_stage(TOP)
     if state.seen_stage is None:
