@@ -41,7 +41,8 @@ class Request(NamedTuple):
 
     spec: with a template of the visitor's own, if there is one. call: JSON as OpenAI's interface takes it. template: of
     the model, or `ours:NAME`; "" for the default. as_text: control tokens in messages are read as text. date: the day
-    that a template may write, as 2026-11-23; "" for today.
+    that a template may write, as 2026-11-23; "" for today. response: the text after which is trained, None for the
+    template's own.
     """
 
     spec: TokenizerSpec
@@ -49,6 +50,7 @@ class Request(NamedTuple):
     template: str = ""
     as_text: bool = False
     date: str = ""
+    response: str | None = None
 
 
 def call_of(text: str) -> Call:
@@ -107,7 +109,9 @@ def scene_of(request: Request) -> Scene:
         made, problem = None, error
         if call is not None and isinstance(error, TemplateFailed) and error.rendering is not None:
             so_far = written_so_far(tok, call, request.template, error.rendering, engine)
-    return Scene(tok, call, request.template, source, engine, request.as_text, now, made, problem, so_far)
+    return Scene(
+        tok, call, request.template, source, engine, request.as_text, now, made, problem, so_far, request.response
+    )
 
 
 def written_so_far(tok: Opened, call: Call, template: str, rendering: Rendering, engine: str) -> Prompt | None:

@@ -37,23 +37,23 @@ def _one_fails(found: Engines) -> Say:
 def _at_token(found: Engines, token: int) -> Say:
     """What each engine has at the token where they part."""
     one, other = found.sides
+    only_one, only_other = found.extra
+    if only_one:
+        return Say.of("transformers writes {0:q}, llama.cpp does not.", spelled(one, token, only_one))
+    if only_other:
+        return Say.of("llama.cpp writes {0:q}, transformers does not.", spelled(other, token, only_other))
     if token >= len(one.ids):
-        return Say.of("transformers ends, llama.cpp writes {0:q}.", spelled(other, token))
+        return Say.of("transformers ends, llama.cpp goes on with {0:q}.", spelled(other, token))
     if token >= len(other.ids):
-        return Say.of("transformers writes {0:q}, llama.cpp ends.", spelled(one, token))
-    # a token that only one side has, and then both go on alike
-    if one.ids[token + 1 : token + 3] == other.ids[token : token + 2]:
-        return Say.of("transformers writes {0:q}, llama.cpp does not.", spelled(one, token))
-    if other.ids[token + 1 : token + 3] == one.ids[token : token + 2]:
-        return Say.of("llama.cpp writes {0:q}, transformers does not.", spelled(other, token))
+        return Say.of("transformers goes on with {0:q}, llama.cpp ends.", spelled(one, token))
     return Say.of("transformers writes {0:q}, llama.cpp {1:q}.", spelled(one, token), spelled(other, token))
 
 
-def spelled(side: Side, index: int) -> str:
-    """A token as it stands in the prompt's text."""
+def spelled(side: Side, index: int, count: int = 1) -> str:
+    """Tokens as they stand in the prompt's text."""
     assert side.prompt is not None
-    token = side.prompt.tokens[index]
-    return side.prompt.text[token.start : token.end] or token.piece
+    tokens = side.prompt.tokens[index : index + count]
+    return "".join(side.prompt.text[token.start : token.end] or token.piece for token in tokens)
 
 
 def reason(found: Engines) -> Say:

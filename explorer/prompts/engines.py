@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 SECONDS: Final = 5.0
 """Seconds of the processor that looking for causes may take."""
 
+MOST_EXTRA: Final = 7
+"""Tokens that only one engine may write in one place to be called its own."""
+
 RULES: Final = tuple(rule for rule in Rule if rule != Rule.ADDED)
 """The rules that change what a template writes."""
 
@@ -103,6 +106,19 @@ class Engines:
     def same(self) -> bool:
         """Whether a model reads the same; two errors are the same, too."""
         return self.token is None and (self.transformers.prompt is None) == (self.llama_cpp.prompt is None)
+
+    @cached_property
+    def extra(self) -> tuple[int, int]:
+        """How many tokens only each side has where they part, and then both go on alike; 0 and 0 if they don't soon."""
+        if self.token is None:
+            return 0, 0
+        one, other = (side.ids[self.token :] for side in self.sides)
+        for count in range(1, MOST_EXTRA + 1):
+            if one[count : count + 2] == other[:2] and len(one) >= count and (other or len(one) == count):
+                return count, 0
+            if other[count : count + 2] == one[:2] and len(other) >= count and (one or len(other) == count):
+                return 0, count
+        return 0, 0
 
     @cached_property
     def decision(self) -> Decision | None:
@@ -181,7 +197,7 @@ def compare_engines(
 
 @dataclass(frozen=True)
 class Comparer:
-    """Renders one call, again and again."""
+    """Renders one call, again and again. known: a prompt of it that is already made."""
 
     tokenizer: Opened
     source: str
@@ -189,10 +205,14 @@ class Comparer:
     special_tokens: Mapping[str, str]
     now: datetime
     template: str = ""
+    known: Prompt | None = None
 
     def side(self, engine: str, call: Call | None = None, without: frozenset[Rule] = frozenset()) -> Side:
         """What an engine makes of the call, or of another one."""
         budget.ask("comparing two engines")
+        known = self.known
+        if known and known.engine == engine and not known.marks and not call and not without:
+            return Side(engine, known)
         try:
             made = rendered(
                 *(self.tokenizer, engine, self.source, call or self.call, self.special_tokens),
@@ -204,8 +224,8 @@ class Comparer:
             return Side(engine, None, str(error), error.line if isinstance(error, TemplateFailed) else 0)
         return Side(engine, replace(made, template=self.template))
 
-    def compared(self) -> Engines:
-        """The comparison."""
+    def compared(self, *, causes: bool = True) -> Engines:
+        """The comparison. causes: whether to look for them, which takes some thirty times as long."""
         one, other = self.side(TRANSFORMERS), self.side(LLAMA_CPP)
         found = Engines(self.tokenizer, self.call, one, other)
         if not one.prompt and not other.prompt:
@@ -214,6 +234,8 @@ class Comparer:
             if one.ids == other.ids:
                 return found
             found = replace(found, token=common(one.ids, other.ids))
+        if not causes:
+            return found
         try:
             with budget.within("comparing two engines", SECONDS):
                 differences = tuple(self._differences(one, other))
@@ -234,7 +256,12 @@ class Comparer:
         """Rules that are left out one after the other until llama.cpp writes what transformers writes."""
         gone: frozenset[Rule] = frozenset({Rule.ADDED})
         while (at := _reached(one, raw)) is not None:
-            effects = {rule: self.side(LLAMA_CPP, without=gone | {rule}) for rule in RULES if rule not in gone}
+            effects: dict[Rule, Side] = {}
+            for rule in RULES:
+                if rule not in gone:
+                    effects[rule] = self.side(LLAMA_CPP, without=gone | {rule})
+                    if _reached(one, effects[rule]) is None:
+                        break
             best = max(effects, key=lambda rule: _progress(one, effects[rule]))
             rules: tuple[Rule, ...] = (best,)
             if _progress(one, effects[best]) <= _progress(one, raw):

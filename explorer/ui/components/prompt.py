@@ -21,6 +21,8 @@ from explorer.views.prompt.examples import EXAMPLES, FIRST
 
 LONGEST_SOURCE: Final = 200_000
 """Characters of a template of the visitor's own."""
+LONGEST_RESPONSE: Final = 2_000
+"""Characters of a text after which is trained."""
 LONGEST_CALL: Final = 1_000_000
 """Characters of a call that is reported."""
 
@@ -60,13 +62,17 @@ _mount = register(
 
 
 class Asked(NamedTuple):
-    """What is asked. call: JSON. template: a name, "" for the model's default. source: of the visitor's own one."""
+    """What is asked. call: JSON. template: a name, "" for the model's default. source: of the visitor's own one.
+
+    response: the text after which is trained, None for what the template asks for an answer with.
+    """
 
     call: str
     template: str = ""
     source: str | None = None
     as_text: bool = False
     date: str = ""
+    response: str | None = None
 
 
 def pills(asked: Asked, *, rev: int, key: str) -> None:
@@ -100,7 +106,7 @@ def read_asked(value: object, rev: int) -> Asked | None:
     """What is asked in what the browser reports, which may be anything.
 
     >>> read_asked({"rev": 1, "call": "[]", "as_text": True}, 1)
-    Asked(call='[]', template='', source=None, as_text=True, date='')
+    Asked(call='[]', template='', source=None, as_text=True, date='', response=None)
     >>> read_asked({"rev": 1, "call": 7}, 1), read_asked({"rev": 0, "call": "[]"}, 1)
     (None, None)
     """
@@ -110,5 +116,7 @@ def read_asked(value: object, rev: int) -> Asked | None:
     if not isinstance(call, str) or len(call) > LONGEST_CALL:
         return None
     own = whole_characters(source[:LONGEST_SOURCE]) if isinstance(source, str) else None
+    response = value.get("response")
+    after = whole_characters(response[:LONGEST_RESPONSE]) if isinstance(response, str) else None
     names = [str(value.get(name) or "")[:100] for name in ("template", "date")]
-    return Asked(whole_characters(call), names[0], own, value.get("as_text") is True, names[1])
+    return Asked(whole_characters(call), names[0], own, value.get("as_text") is True, names[1], after)

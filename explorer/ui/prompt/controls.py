@@ -14,7 +14,7 @@ from explorer.errors import InputError
 from explorer.prompts.links import unpacked
 from explorer.ui.bar import bar
 from explorer.ui.components import prompt
-from explorer.ui.components.prompt import Asked
+from explorer.ui.components.prompt import LONGEST_RESPONSE, Asked
 from explorer.ui.linked_choices import keep, linked_choices
 from explorer.ui.tokenizers import chooser
 from explorer.views.prompt.examples import FIRST
@@ -84,7 +84,9 @@ def linked() -> tuple[Asked, str]:
             problem = "chat: this link holds no messages."
     call |= asks(call, query.get("then", ""), query.get_all("on"), query.get_all("off"))
     as_text = query.get("as_text") == "1"
-    return Asked(json.dumps(call), query.get("template", "")[:100], None, as_text, query.get("date", "")[:10]), problem
+    names = query.get("template", "")[:100], None, as_text, query.get("date", "")[:10]
+    after = query["after"][:LONGEST_RESPONSE] if "after" in query else None
+    return Asked(json.dumps(call), *names, after), problem
 
 
 def asks(call: dict[str, Any], then: str, on: list[str], off: list[str]) -> dict[str, Any]:
@@ -116,6 +118,7 @@ def request_of(bar: Bar, usable: bool) -> Request:
         state.asked = state.asked._replace(template=OWN_TEMPLATE)
     with bar.messages:
         prompt.pills(state.asked, rev=state.rev, key=PILLS)
-    call, template, source, as_text, date = state.asked
+    call, template, source, as_text, date, response = state.asked
     spec = bar.chosen.spec
-    return Request(spec if source is None else spec._replace(template=source), call, template, as_text, date)
+    spec = spec if source is None else spec._replace(template=source)
+    return Request(spec, call, template, as_text, date, response)

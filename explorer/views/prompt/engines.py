@@ -1,21 +1,276 @@
-"""Engines: transformers and llama.cpp, and where they part."""
+"""Engines: transformers and llama.cpp, where they part, what causes it, and on which other conversations they do."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
+from explorer.errors import InputError
+from explorer.implementations.opened import Opened
+from explorer.prompts.engine_sentences import cause, errors, headline, proof, reason, settings
+from explorer.prompts.engines import VARIABLES, Comparer, Engines, Side
+from explorer.prompts.messages import Call
+from explorer.prompts.prompt import template_of
+from explorer.prompts.run import Operand, Step
 from explorer.views.prompt.scene import NOTHING, Badge, Scene, View
+from explorer.views.prompt.source import squeezed
+from explorer.views.prompt.tokens import Cell, cells
+
+BESIDE: Final = 7
+"""Tokens that are drawn on each side of the one where the engines part."""
+LINES_BEFORE, LINES_AFTER = 2, 2
+LONGEST_LINE: Final = 84
+"""Characters of a template's line that are drawn."""
+
+_USER: Final = {"role": "user", "content": "What is LoRA?"}
+_ANSWER: Final = {"role": "assistant", "content": "A cheap way to fine-tune a model."}
+_TOOL: Final = {
+    "type": "function",
+    "function": {
+        "name": "weather",
+        "description": "The weather in a city",
+        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+    },
+}
+_CALLS: Final = [
+    {"id": "call00001", "type": "function", "function": {"name": "weather", "arguments": {"city": "Rome"}}}
+]
+_RESULT: Final = {"role": "tool", "name": "weather", "tool_call_id": "call00001", "content": "21 degrees"}
+PROBES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "finished turn": {"messages": [_USER, _ANSWER], "add_generation_prompt": False},
+    "system message": {"messages": [{"role": "system", "content": "Be brief."}, _USER]},
+    "reasoning": {"messages": [_USER, {**_ANSWER, "reasoning_content": "Low rank."}, _USER]},
+    "tools": {"messages": [_USER], "tools": [_TOOL]},
+    "a tool call": {
+        "messages": [_USER, {"role": "assistant", "content": "", "tool_calls": _CALLS}, _RESULT],
+        "tools": [_TOOL],
+    },
+    "content as a list": {"messages": [{"role": "user", "content": [{"type": "text", "text": "What is LoRA?"}]}]},
+    "no content": {"messages": [_USER, {"role": "assistant", "tool_calls": _CALLS}, _RESULT], "tools": [_TOOL]},
+}
+"""Other conversations that both engines are tried with, as calls in JSON."""
+
+MOST_PROBED: Final = 8
+_PROBED: WeakKeyDictionary[Opened, dict[Any, list[str]]] = WeakKeyDictionary()
+"""What became of them, by the template's source and special tokens: the messages on the page don't change it."""
+
+
+def comparer(scene: Scene) -> Comparer | None:
+    """What renders the scene's call with both engines; None without a template or a message."""
+    if scene.call is None or not scene.call.messages or not scene.source:
+        return None
+    if scene.prompt:
+        tokens = scene.prompt.special_tokens
+    else:
+        try:
+            tokens = template_of(scene.tokenizer, scene.call, scene.template)[1]
+        except InputError:
+            tokens = dict(scene.tokenizer.chat.special_tokens)
+    # a date may have changed since
+    known = scene.prompt if scene.prompt and not scene.prompt.rendering.dates else None
+    return Comparer(
+        *(scene.tokenizer, scene.source, scene.call, tokens, scene.now or datetime.now(), scene.template), known
+    )
 
 
 def badge(scene: Scene) -> Badge:
     """The same, or where they part."""
-    return NOTHING
+    made = comparer(scene)
+    if made is None:
+        return NOTHING
+    found = made.compared(causes=False)
+    word = verdict(found)
+    return Badge(
+        f"part at token {found.token + 1}" if found.token is not None else word, int(not found.same), found.same
+    )
+
+
+def verdict(found: Engines) -> str:
+    """The comparison in a word or two."""
+    if found.token is not None:
+        return "part"
+    if found.same:
+        return "the same" if found.transformers.prompt else "both fail"
+    return f"only {found.llama_cpp.engine if found.llama_cpp.prompt else found.transformers.engine}"
 
 
 def stage(scene: Scene) -> Mapping[str, Any] | None:
-    """What the component draws."""
-    return {}
+    """What the component draws: the sentence, the tokens of the turn that parts, the template's lines, the probes."""
+    made = comparer(scene)
+    if made is None:
+        return {}
+    found = made.compared()
+    drawn: dict[str, Any] = {
+        "verdict": verdict(found),
+        "same": found.same,
+        "say": headline(found),
+        "reason": reason(found),
+        "proof": proof(found, found.differences[0]) if found.differences else None,
+        "also": [cause(found, each) for each in found.differences[1:]],
+        "settings": settings(found),
+        "variables": dict(found.settings),
+        "counts": [len(side.ids) for side in found.sides],
+        "token": found.token,
+        "engine": scene.engine,
+        "errors": errors(found) if not all(side.prompt for side in found.sides) else None,
+        "lines": [] if found.same else lines(found),
+        "probes": [[verdict_of(found), "this conversation", None], *probes(made)],
+    }
+    if found.token is not None:
+        drawn |= turn(found, found.token)
+    return drawn
+
+
+def verdict_of(found: Engines) -> str:
+    """What a probe's row says."""
+    if found.same and not found.transformers.prompt:
+        return "both fail"
+    return "the same" if found.same else "part" if found.token is not None else f"fails in {failing(found).engine}"
+
+
+def failing(found: Engines) -> Side:
+    """The side that fails."""
+    return found.transformers if not found.transformers.prompt else found.llama_cpp
+
+
+def probes(made: Comparer) -> list[list[Any]]:
+    """Other conversations: what becomes of each, its name, its call."""
+    known = _PROBED.setdefault(made.tokenizer, {})
+    key = made.source, tuple(sorted(made.special_tokens.items()))
+    if key not in known:
+        tried = (
+            replace(made, call=Call.from_json(dict(call)), known=None).compared(causes=False)
+            for call in PROBES.values()
+        )
+        words = [verdict_of(each) for each in tried]
+        if len(known) >= MOST_PROBED:
+            known.clear()
+        known[key] = words
+    return [[word, name, call] for word, (name, call) in zip(known[key], PROBES.items(), strict=True)]
+
+
+def turn(found: Engines, token: int) -> dict[str, Any]:
+    """The tokens around the one where the engines part, one row for each, and the rows before it, which are the same.
+
+    Each cell has `mark`: "same", "here" for what only this engine has there, "after" behind it.
+    """
+    made = [cells(side.prompt) if side.prompt else [] for side in found.sides]
+    longer = made[0] if token < len(made[0]) else made[1]
+    row = longer[token]["row"]
+    start = next(n for n, cell in enumerate(longer) if cell["row"] == row)
+    start = max(start if start <= token else token, token - BESIDE)
+    only = found.extra
+    before: dict[int, int] = {}
+    for cell in longer[:token]:
+        if cell["row"] != row:
+            before[cell["row"]] = before.get(cell["row"], 0) + 1
+    return {
+        "row": row,
+        "from": start,
+        "folded": [list(each) for each in before.items()],
+        "rows": [marked(each, start, token, only[side], only[1 - side]) for side, each in enumerate(made)],
+    }
+
+
+def marked(made: Sequence[Cell], start: int, token: int, own: int, theirs: int) -> list[Cell]:
+    """A side's tokens, marked. own, theirs: tokens that only this side has there, or only the other one."""
+    shown = []
+    first = own or (0 if theirs else 1)
+    for cell in made[start : token + BESIDE]:
+        n = cell["n"]
+        mark = "same" if n < token else "here" if n < token + first else "after"
+        shown.append({**cell, "mark": mark})
+    gap = [{"mark": "gap"}] * theirs if theirs else [{"mark": "gap"}] if token >= len(made) else []
+    return [*shown[: token - start], *gap, *shown[token - start :]]
+
+
+def lines(found: Engines) -> list[list[Any]]:
+    """Lines of the template around the one where the engines part: number, text, what each engine did, whether here."""
+    at = found.line
+    source = next((side.prompt.rendering.source for side in found.sides if side.prompt), "")
+    if not at or not source:
+        return []
+    done = [outcomes(side) for side in found.sides]
+    ran = sorted({line for each in done for line in each} | {at})
+    index = ran.index(at)
+    shown = ran[max(0, index - LINES_BEFORE) : index + 1 + LINES_AFTER]
+    return [
+        [line, line_text(found, source, line), *(did(found, side, done[n], line) for n, side in enumerate(found.sides)),
+         line == at]
+        for line in shown
+    ]  # fmt: skip
+
+
+def outcomes(side: Side) -> dict[int, list[tuple[Operand, Step]]]:
+    """By line, what a template did there."""
+    done: dict[int, list[tuple[Operand, Step]]] = {}
+    if side.prompt:
+        rendering = side.prompt.rendering
+        for step in rendering.steps:
+            operand = rendering.operands[step.operand]
+            done.setdefault(operand.line, []).append((operand, step))
+    return done
+
+
+def did(found: Engines, side: Side, done: Mapping[int, list[tuple[Operand, Step]]], line: int) -> str:
+    """What an engine did on a line, in a word or two."""
+    if not side.prompt:
+        return "fails" if line == side.line else "–"
+    decision, here = found.decision, line == found.line
+    if here and decision and found.differences and (value := variable(found, side)):
+        return value
+    if here and decision:
+        outcome = decision.outcomes[found.sides.index(side)]
+        if isinstance(outcome, bool):
+            return "yes" if outcome else "no"
+        if outcome == "not run":
+            return "not run"
+    steps = done.get(line, [])
+    if not steps:
+        return "not run"
+    spans = [(step.start, step.end) for _, step in steps if step.end > step.start >= 0]
+    if spans:
+        count = sum(any(start <= token.start < end for start, end in spans) for token in side.prompt.tokens)
+        return f"{count} token{'' if count == 1 else 's'}"
+    tests = [step for operand, step in steps if operand.kind == "test"]
+    if tests:
+        return "yes" if tests[-1].value else "no"
+    turns = sum(operand.kind == "loop" and step.turn > 0 for operand, step in steps)
+    return f"{turns} turn{'' if turns == 1 else 's'}" if turns else "run"
+
+
+def variable(found: Engines, side: Side) -> str:
+    """The value of the variable that llama.cpp sets, for each side; "" where that isn't the cause."""
+    rules = found.differences[0].rules
+    if len(rules) != 1 or rules[0] not in VARIABLES:
+        return ""
+    if side is found.transformers:
+        return "not set"
+    values = {value for name, value in VARIABLES[rules[0]].items() if found.decision and name in text_at(found)}
+    return str(values.pop()).lower() if len(values) == 1 else "set"
+
+
+def text_at(found: Engines) -> str:
+    """The source of the part of the template that decides."""
+    side = next(side for side in found.sides if side.prompt)
+    assert side.prompt is not None
+    assert found.decision is not None
+    return side.prompt.rendering.source[found.decision.operand.start : found.decision.operand.end]
+
+
+def line_text(found: Engines, source: str, line: int) -> str:
+    """A line of the template, or the part of it that decides where it is too long."""
+    text = source.split("\n")[line - 1] if line <= source.count("\n") + 1 else ""
+    if len(text) <= LONGEST_LINE:
+        return text
+    if found.decision and line == found.line:
+        operand = found.decision.operand
+        start = max(0, operand.start - 12)
+        return f"… {squeezed(source[start : operand.end + 6])[: LONGEST_LINE - 4]} …"
+    return text[: LONGEST_LINE - 2] + " …"
 
 
 VIEW: Final = View("engines", "Engines", badge, stage)

@@ -20,7 +20,7 @@ class Scene:
     call: None if what the visitor gave is no call. template: the name of the template, `ours:NAME` for one of ours, ""
     for the model's default. source: of the template; "" if the model has none, or no such one. engine: transformers or
     llama.cpp. now: for a template that writes the date. prompt: None after the error. so_far: what a template that
-    failed had written.
+    failed had written. response: the text after which is trained; None for what the template asks for an answer with.
     """
 
     tokenizer: Opened
@@ -33,6 +33,7 @@ class Scene:
     prompt: Prompt | None
     error: InputError | None = None
     so_far: Prompt | None = None
+    response: str | None = None
 
 
 class Badge(NamedTuple):

@@ -13,11 +13,11 @@ const REST_MS = 60; // of keys in quick succession the last is reported after th
 const ALONE_MS = 250; // a key after this long is reported at once
 const ADDRESS_MS = 400;
 const MOST_UNDO = 100;
-const NAMES = ["chat", "chat_kept", "template", "then", "on", "off", "as_text", "date"];
+const NAMES = ["chat", "chat_kept", "template", "then", "on", "off", "as_text", "date", "after"];
 
 class Store {
   constructor() {
-    Object.assign(this, { call: FIRST_CALL, template: "", source: null, as_text: false, date: "", view: null, token: null });
+    Object.assign(this, { call: FIRST_CALL, template: "", source: null, as_text: false, date: "", response: null, view: null, token: null });
     this.listeners = new Set();
     this.past = [];
     this.keyAt = -Infinity;
@@ -36,8 +36,8 @@ class Store {
   }
 
   get asked() {
-    const { template, source, as_text, date } = this;
-    return { call: JSON.stringify(this.call).toWellFormed(), template, source, as_text, date };
+    const { template, source, as_text, date, response } = this;
+    return { call: JSON.stringify(this.call).toWellFormed(), template, source, as_text, date, response };
   }
 
   subscribe(listener) {
@@ -67,7 +67,7 @@ class Store {
 
   change(changes, what = "change") {
     const { then, variables, ...fields } = changes;
-    const kept = { call: this.call, template: this.template, source: this.source, as_text: this.as_text, date: this.date };
+    const kept = { call: this.call, template: this.template, source: this.source, as_text: this.as_text, date: this.date, response: this.response };
     if (what !== "typing" || this.lastChange !== "typing") this.past = [...this.past.slice(-MOST_UNDO), kept];
     this.lastChange = what;
     if (fields.date === "today") fields.date = new Date().toISOString().slice(0, 10);
@@ -123,6 +123,7 @@ class Store {
       off: values.filter(([, value]) => value === false).map(([name]) => name),
       as_text: this.as_text ? "1" : null,
       date: this.date || null,
+      after: this.response,
     });
     this.linked = chat !== null || first;
   }
@@ -136,7 +137,7 @@ class Store {
     if (call === null) return null;
     const flags = [...addressAll("on").map((name) => [name, true]), ...addressAll("off").map((name) => [name, false])];
     call = withThen(flags.length ? withVariables(call, Object.fromEntries(flags)) : call, address("then") ?? "answer");
-    return { call, template: address("template") ?? "", as_text: address("as_text") === "1", date: address("date") ?? "" };
+    return { call, template: address("template") ?? "", as_text: address("as_text") === "1", date: address("date") ?? "", response: address("after") };
   }
 
   async followAddress() {
