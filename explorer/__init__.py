@@ -110,9 +110,14 @@ def _findings(prompt: "Prompt") -> object:
     return import_module("explorer.prompts.findings").findings(prompt)
 
 
+def _prompt_html(prompt: "Prompt") -> object:
+    """A prompt as HTML for notebooks."""
+    return import_module("explorer.views.prompt.notebook").html(prompt)
+
+
 def _stream(*args: object, **asked: object) -> "Stream":
     """`explorer.stream`, imported when it is first asked for."""
     return import_module("explorer.analysis.streaming.stream").stream(*args, **asked)  # type: ignore[no-any-return]
 
 
-HOOKS.update(why=_why, boundary=_boundary, prompt=_prompt, findings=_findings, stream=_stream)
+HOOKS.update(why=_why, boundary=_boundary, prompt=_prompt, findings=_findings, prompt_html=_prompt_html, stream=_stream)

@@ -1,4 +1,4 @@
-"""Safe HTML for notebooks: the tokens of an encoding, a trace or a comparison, as on the pages.
+"""Safe HTML for notebooks: the tokens of an encoding, a trace, a comparison or a prompt, as on the pages.
 
 Colors are those of the pages, by token id (`hueOf` in base/dom.js), transparent over any background of the notebook.
 White space and characters that act on the display are made visible; everything is escaped. Styles are inline, because a
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Sized
 from html import escape
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from explorer.engine.items import Items, Segment
 from explorer.text import visible
@@ -123,6 +123,58 @@ def comparison_html(
     answer = f'<div style="font-weight:600;margin-bottom:4px">{_shown_words(sentence)}</div>'
     more = "".join(f"<li>{_shown_words(each)}</li>" for each in sentences)
     return _box([answer, _table(rows), f'<ul style="margin:4px 0">{more}</ul>' if more else ""])
+
+
+HUES: Final = {"system": 305, "developer": 305, "user": 255, "assistant": 190, "tool": 110, "tools": 110}
+"""The hues of who wrote a prompt, as on the page; who isn't named here is the user's."""
+TEMPLATE: Final = "template"
+
+
+class Written(NamedTuple):
+    """A token of a prompt. writers: roles or `TEMPLATE`, several where it straddles. special: a control token."""
+
+    id: int
+    text: str
+    writers: Sequence[str]
+    special: bool
+
+
+def prompt_html(
+    sentence: str, rows: Iterable[tuple[str, str, Sequence[Written]]], sentences: Sequence[str] = ()
+) -> str:
+    """A prompt as HTML: a row for each message, its tokens in the color of who wrote them, then what was found.
+
+    rows: a label, a small text below it, and the tokens.
+    """
+    left = MOST_TOKENS
+    drawn = []
+    for label, small, tokens in rows:
+        chips = "".join(map(_written_chip, tokens[: max(left, 0)]))
+        more = _and_more(len(tokens) - max(left, 0), "token")
+        drawn.append(_stage_row(visible(label[:MOST_CHARACTERS]), f'<div style="{ROW}">{chips}{more}</div>', small))
+        left -= len(tokens)
+    found = "".join(f"<li>{_shown_words(each)}</li>" for each in sentences)
+    return _box([_caption(sentence), _table(drawn), f'<ul style="margin:4px 0">{found}</ul>' if found else ""])
+
+
+def _written_chip(token: Written) -> str:
+    """One token of a prompt: its text, its id below; who wrote it on hover, and in its color."""
+    hues = [None if each == TEMPLATE else HUES.get(each, HUES["user"]) for each in token.writers]
+    colors = ["transparent" if each is None else f"oklch(0.65 0.15 {each} / 0.25)" for each in hues]
+    ground = colors[0] if len(colors) == 1 else f"linear-gradient(90deg,{','.join(_halves(colors))})"
+    own = next((each for each in hues if each is not None), None)
+    edge = "rgba(128,128,128,.6)" if own is None else f"oklch(0.65 0.15 {own} / 0.7)"
+    style = f"{CHIP};background:{ground};border:1px {'dashed' if token.special else 'solid'} {edge}"
+    return (
+        f'<span style="{style}" title="{escape(_shown(" + ".join(token.writers)))}"><bdi>{_shown(token.text)}</bdi>'
+        f'<span style="{DIM}">{token.id}</span></span>'
+    )
+
+
+def _halves(colors: Sequence[str]) -> Iterator[str]:
+    """The stops of a gradient with a hard edge between colors."""
+    for index, color in enumerate(colors):
+        yield f"{color} {100 * index / len(colors):.0f}% {100 * (index + 1) / len(colors):.0f}%"
 
 
 # --- pieces -----------------------------------------------------------------------------------------------------------

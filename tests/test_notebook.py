@@ -146,3 +146,22 @@ def test_a_comparison_marks_the_tokens_that_differ() -> None:
     assert len(marked) == 1 + 3
     same = Read(explorer.compare("gpt-2", "gpt-2@llama.cpp", text="hi")._repr_html_())
     assert not [style for style in same.styles if "border-bottom:4px" in style]
+
+
+@given(content=MIXED, role=st.sampled_from(["user", "assistant", *HOSTILE]))
+def test_a_prompt_is_safe_and_holds_every_token(content: str, role: str) -> None:
+    made = bundled("qwen2.5").prompt([{"role": role, "content": content}], "ours:chatml")
+    read = Read(made._repr_html_())
+    assert read.isolated == [visible(made.text[token.start : token.end] or token.piece) for token in made.tokens]
+
+
+def test_a_prompt_has_a_row_for_each_message_in_the_color_of_its_author() -> None:
+    chat = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi<|im_end|>"}]
+    made = bundled("qwen2.5").prompt(chat, "ours:chatml")
+    html = made._repr_html_()
+    text = " ".join(Read(html).texts)
+    assert re.search(r"system.*user.*then", text, re.DOTALL)
+    assert "is read as a control token" in text
+    # a token of the template has no hue, one of the user has the user's
+    assert "oklch(0.65 0.15 305" in html
+    assert html.count("dashed") == sum(made.tokenizer.vocabulary.is_special(token.id) for token in made.tokens)

@@ -109,6 +109,11 @@ class Prompt:
         """What is worth a look, the heaviest first: `findings.Finding`."""
         return tuple(HOOKS["findings"](self))
 
+    def _repr_html_(self) -> str:
+        """A row for each message, its tokens in the color of who wrote them, for notebooks."""
+        made: str = HOOKS["prompt_html"](self)
+        return made
+
     def mask(self) -> list[int]:
         """1 for each token that `{% generation %}` marks, as `return_assistant_tokens_mask` gives it.
 

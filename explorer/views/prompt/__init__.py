@@ -20,6 +20,7 @@ registry   the views, in the order of their cards
 tokens     the prompt's tokens: who wrote each, which row it stands in
 warnings   findings as sentences with an offer
 source     which line and operand of the template wrote a token
+notebook   a prompt in a notebook
 examples   the conversations that the page offers
 messages, template, engines, turns, training   the views
 """
