@@ -94,7 +94,8 @@ class Step:
     what is undefined. start, end: of what was written, in the prompt; -1 where it went into a text of the template.
     parts: of what was written, if it was joined from several. decided: the parts that decided a test. turn, items: of
     a loop, counted from 1; -1 where they aren't known, and no turn of a loop without items. path: where the item of the
-    turn, or the text that was set, comes from; source: the same while the template runs. kind: of a value that was set.
+    turn, or the text that was set, comes from; source: the same while the template runs. kind: of a value that was set,
+    or of the item.
     """
 
     operand: int
@@ -108,6 +109,16 @@ class Step:
     path: Path = ()
     source: int = UNKNOWN
     kind: str = ""
+
+    @property
+    def message(self) -> int | None:
+        """The message that a turn of a loop is about, None if it is about something else."""
+        path = self.path
+        return (
+            int(path[1])
+            if self.turn and self.kind == "object" and path[:1] == ("messages",) and len(path) == 3
+            else None
+        )
 
 
 def deciding(tree: Tree, values: Mapping[int, bool]) -> tuple[bool, tuple[int, ...]]:
@@ -240,7 +251,7 @@ class Run:
         """A turn of the loop begins."""
         loop = self.loops[-1] if self.loops and self.loops[-1][0] == operand else [operand, -1, -2]
         loop[2] += 1
-        self.step(operand, None, turn=loop[2], items=loop[1], source=source_of(item))
+        self.step(operand, None, turn=loop[2], items=loop[1], source=source_of(item), kind=kind_of(item))
 
     def set(self, operand: int, value: Any) -> None:
         """Records that a variable was set."""
@@ -289,8 +300,6 @@ class Run:
         cleaned: Callable[[str], str],
     ) -> Step:
         path = paths[step.source - first] if step.source >= first else ()
-        if self.operands[step.operand].kind == "loop" and path[:1] != ("messages",):
-            path = ()
         start, end, parts = -1, -1, step.parts
         if moved is not None and step.start >= 0:
             start, end = moved(step.start), moved(step.end)

@@ -102,6 +102,9 @@ def run(
     try:
         with budget.within("running a template", SECONDS):
             interpreter.write(template.body, dict(variables))
+    except TemplateFailed as error:
+        error.line, error.run = error.line or line(), record
+        raise
     except Raised as error:
         raise TemplateFailed(f"The template refuses: {one_line(error)}", line(), refused=True, run=record) from error
     except LIMITS as error:

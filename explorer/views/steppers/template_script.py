@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from explorer.prompts.layout import Block, layout
 from explorer.prompts.rendering import Origin, Rendering
@@ -44,13 +44,21 @@ STATEMENTS: Final[Mapping[str, Mapping[str, str]]] = {
 FINE, HOT, FAULT, SHOWN = range(4)
 """How a row of the track `parts` is drawn: a part, the one that a message wrote, the one at fault, a value."""
 
-PartRow: TypeAlias = tuple[str, str, int, int, int] | tuple[str, str, int, int, int, str]
-"""An expression, its value in words, its tokens from and to, how it is drawn, and what the value is."""
-
 NOW: Final = -1
 """The key of what is at work, in the tracks `source`, `parts` and `grown`."""
 FUTURE: Final = -1
 """As the tokens of a turn: it isn't written yet."""
+
+
+class PartRow(NamedTuple):
+    """A row of the track `parts`: an expression, its value in words, its tokens, how it is drawn, what the value is."""
+
+    expression: str
+    value: str = ""
+    first: int = 0
+    last: int = 0
+    look: int = SHOWN
+    kind: str = ""
 
 
 @dataclass(frozen=True)
@@ -206,13 +214,13 @@ class _Writer:
         around: Block | None = None
         for index, step in enumerate(self.drawn, 1):
             operand = self._operand(step)
-            called = any(block.start <= operand.start < block.end for block in macros)
+            called = operand.kind == "call" or any(block.start <= operand.start < block.end for block in macros)
             inside = around is not None and (around.tag <= operand.start < around.after or called)
-            if operand.kind == "loop" and step.path[:1] == ("messages",):
+            if step.message is not None:
                 block = loops.setdefault(step.operand, self._writing(operand, written))
                 if block is not None and (not inside or block == around):
                     around, inside = block, True
-                    self._add_phase(f"Message {int(step.path[1]) + 1}", self._role(int(step.path[1])), index)
+                    self._add_phase(f"Message {step.message + 1}", self._role(step.message), index)
             if around is not None and not inside:
                 around = None
                 self._add_phase("After", "template", index)
@@ -278,14 +286,17 @@ class _Writer:
         builder = self.builder
         if builder.start:
             builder.delete("parts", *range(len(rows), self.parts))
-        for number, (*row,) in enumerate(rows):
-            builder.write("parts", number, *row, *([""] if len(row) < 6 else []))
+        for number, row in enumerate(rows):
+            builder.write("parts", number, *row)
         builder.write("parts", NOW, head, about)
         self.parts = len(rows)
 
+    def _put_row(self, head: str, expression: str, value: str) -> None:
+        self._put_rows(head, "", [PartRow(expression, value)])
+
     def _given(self) -> list[PartRow]:
         """The first rows: what the template is given."""
-        return [(f"messages[{index}]", role, 0, 0, SHOWN) for index, role in enumerate(self.play.roles[:12])]
+        return [PartRow(f"messages[{index}]", role) for index, role in enumerate(self.play.roles[:12])]
 
     def _phase_words(self, index: int) -> str:
         label = self.phases[self.in_phase[index]][0]
@@ -308,9 +319,9 @@ class _Writer:
         asked = {"tools": " tools", "add_generation_prompt": " answer"}.get(code(expression), "")
         word = "yes" if yes else f"no {expression}" if re.fullmatch("[a-z]+", expression) else "no"
         self._at_work(index, step, word)
-        rows = [(code(self._source(each)), self._outcome(step, each), 0, 0, SHOWN) for each in step.decided]
+        rows = [PartRow(code(self._source(each)), self._outcome(step, each)) for each in step.decided]
         self._put_rows(f"Line {operand.line} tests", self._phase_words(index),
-                       rows or [(code(expression), "yes" if yes else "no", 0, 0, SHOWN)])  # fmt: skip
+                       rows or [PartRow(code(expression), "yes" if yes else "no")])  # fmt: skip
         if len(expression) > LONGEST_SHOWN and len(step.decided) == 1:
             expression = self._source(step.decided[0])
         fields: dict[str, Any] = {
@@ -351,26 +362,24 @@ class _Writer:
         }
         if not step.turn:
             self._at_work(index, step, "no items")
-            self._put_rows(f"Line {operand.line} loops", "", [(code(self._source(step.operand)), "empty", 0, 0, SHOWN)])
+            self._put_row(f"Line {operand.line} loops", code(self._source(step.operand)), "empty")
             builder.step("no turn", **fields)
             return
         turn = f"{step.turn:,} of {step.items:,}" if step.items >= step.turn else f"{max(step.turn, 1):,}"
-        if step.path[:1] == ("messages",):
-            message = int(step.path[1]) + 1
+        if step.message is not None:
+            message = step.message + 1
             self._at_work(index, step, f"message {message} of {len(self.play.roles)}")
             role = self._role(message - 1)
-            self._put_rows(
-                f"Line {operand.line} loops", "", [(code(operand.name), f"message {message}, {role}", 0, 0, SHOWN)]
-            )
+            self._put_row(f"Line {operand.line} loops", code(operand.name), f"message {message}, {role}")
             builder.step("message", message=message, messages=len(self.play.roles), turn=turn, role=role, **fields)
             return
         self._at_work(index, step, turn)
-        self._put_rows(f"Line {operand.line} loops", "", [(code(operand.name), f"item {turn}", 0, 0, SHOWN)])
+        self._put_row(f"Line {operand.line} loops", code(operand.name), f"item {turn}")
         builder.step("turn", turn=turn, **fields)
 
     def _call(self, index: int, step: Step, operand: Operand) -> None:
         self._at_work(index, step, "called")
-        self._put_rows(f"Line {operand.line} is a macro", "", [(operand.name, "called", 0, 0, SHOWN)])
+        self._put_row(f"Line {operand.line} is a macro", operand.name, "called")
         name = self.builder.plain(operand.name)
         self.builder.step("call", name=name, line=operand.line, node=self._node("call", operand))
 
@@ -381,12 +390,12 @@ class _Writer:
             text = shown(str(step.value))
             self._at_work(index, step, shown(text, 20))
             came = self._came_from(step)
-            self._put_rows(f"Line {operand.line} sets", "", [(code(operand.name), text, 0, 0, SHOWN)])
+            self._put_row(f"Line {operand.line} sets", code(operand.name), text)
             builder.step("set text", text=builder.plain(text), **{"from": came}, **fields)
             return
         value = _word(step.value)
         self._at_work(index, step, shown(value, 20))
-        self._put_rows(f"Line {operand.line} sets", "", [(code(operand.name), shown(value), 0, 0, SHOWN)])
+        self._put_row(f"Line {operand.line} sets", code(operand.name), shown(value))
         builder.step("set value", value=shown(value), **fields)
 
     def _came_from(self, step: Step) -> str:
@@ -403,14 +412,13 @@ class _Writer:
         if step.start < 0:
             text = shown(str(step.value))
             self._at_work(index, step, "kept")
-            self._put_rows(f"Line {operand.line} writes into a text", "",
-                           [(code(self._source(step.operand)), text, 0, 0, SHOWN)])  # fmt: skip
+            self._put_row(f"Line {operand.line} writes into a text", code(self._source(step.operand)), text)
             builder.step("keep", text=builder.plain(text), **fields)
             return
         if step.start == step.end:
             self._at_work(index, step, "nothing")
             expression = code(self._source(step.operand))
-            self._put_rows(f"Line {operand.line} writes", "", [(expression, "an empty text", 0, 0, SHOWN)])
+            self._put_row(f"Line {operand.line} writes", expression, "an empty text")
             builder.step("write nothing", **fields)
             return
         first, last = self._tokens(step.start, step.end)
@@ -446,7 +454,7 @@ class _Writer:
             first, last = self._tokens(step.start, step.end)
             text = shown(self.run.text[step.start : step.end])
             expression = "text" if self._operand(step).kind == "data" else code(self._source(step.operand))
-            return [(expression, text if first == last else "", first, last, FINE)], (0, 0)
+            return [PartRow(expression, text if first == last else "", first, last, FINE)], (0, 0)
         rows, hot, at = [], (0, 0), step.start
         for part in step.parts:
             end = at + part.length
@@ -456,7 +464,7 @@ class _Writer:
             if copied:
                 hot = operand.start, operand.end
             note = "" if last > first else "in the token before" if part.length else "empty"
-            rows.append((code(self._source(part.operand), 40), note, first, last, HOT if copied else FINE))
+            rows.append(PartRow(code(self._source(part.operand), 40), note, first, last, HOT if copied else FINE))
             at = end
         return rows, hot
 
@@ -532,11 +540,16 @@ class _Writer:
         elif line:
             start, end = self._line_span(line)
             builder.put("source", NOW, start, end, 0, 0, 1)
-        rows = [] if step is None else [
-            (code(self._source(part.operand), 40), _word(part.value) if part.kind != "text" else shown(str(part.value)),
-             0, 0, FAULT if part is step.parts[-1] else SHOWN, part.kind)
-            for part in step.parts
-        ]  # fmt: skip
+        parts = step.parts if step is not None else ()
+        rows = [
+            PartRow(
+                code(self._source(part.operand), 40),
+                shown(part.value) if isinstance(part.value, str) else _word(part.value),
+                look=FAULT if part is parts[-1] else SHOWN,
+                kind=part.kind,
+            )
+            for part in parts
+        ]
         where = self.phases[-1][0].lower() if self.phases else ""
         self._put_rows(f"Line {line} joins these parts" if rows else f"Line {line} stops it", where, rows)
         builder.mark("source", NOW, 0)
