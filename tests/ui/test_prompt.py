@@ -47,7 +47,7 @@ def test_the_first_visit_opens_with_an_example_and_two_warnings() -> None:
     cards = data_of(at, "cards")
     assert [card["key"] for card in cards["cards"]] == [view.name for view in VIEWS]
     assert cards["cards"][0]["warnings"] == 2
-    assert data_of(at, "asked")["asked"]["template"] == "ours:chatml"
+    assert data_of(at, "asked")["asked"]["template"] == ""
 
 
 def test_a_link_opens_messages_switches_a_template_and_a_view() -> None:
