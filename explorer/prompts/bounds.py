@@ -27,6 +27,20 @@ def bounded(length: int) -> None:
         raise TooLong(f"The template was stopped: it builds a value longer than {LONGEST:,} characters or items.")
 
 
+def bounded_parts(count: int) -> None:
+    """Raises TooLong if a text may not be taken apart into so many parts: each takes hundreds of bytes.
+
+    >>> bounded_parts(100_001)
+    Traceback (most recent call last):
+    explorer.prompts.bounds.TooLong: The template was stopped: it takes a text apart into more than 100,000 parts.
+    """
+    if count > MOST_PARTS:
+        raise TooLong(f"The template was stopped: it takes a text apart into more than {MOST_PARTS:,} parts.")
+
+
+MOST_PARTS: Final = 100_000
+"""Characters, words or lines of a text that a template may have as texts of their own, at once."""
+
 HEAVIEST: Final = 10 * LONGEST
 """What a value may weigh with all inside it, counted as often as it stands there: what reading all of it takes."""
 

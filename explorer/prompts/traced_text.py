@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, SupportsIndex, TypeAlias
 
 from jinja2 import Undefined
 from markupsafe import Markup, escape
 
 from explorer.engine.limits import budget
-from explorer.prompts.bounds import bounded, weighed
+from explorer.prompts.bounds import bounded, bounded_parts, weighed
 
 Numbers: TypeAlias = "array[int]"
 
@@ -70,10 +70,10 @@ class TracedText(str):
     def _part(self, start: int, end: int) -> TracedText:
         return TracedText(str.__getitem__(self, slice(start, end)), self._sources[start:end], self._offsets[start:end])
 
-    def _parts(self, texts: Iterable[str]) -> list[Any]:
+    def _parts(self, texts: Sequence[str]) -> list[Any]:
         """Substrings that follow each other in this text, with what stands between them skipped."""
         parts, at = [], 0
-        for text in texts:
+        for text in budget.asking(texts, "the template"):
             at = str.index(self, text, at)
             parts.append(self._part(at, at + len(text)))
             at += len(text)
@@ -93,6 +93,7 @@ class TracedText(str):
         return TracedText(text, array("i", [self._sources[key]]), array("i", [self._offsets[key]]))
 
     def __iter__(self) -> Iterator[TracedText]:
+        bounded_parts(len(self))
         for index in budget.asking(range(len(self)), "the template"):
             yield self._part(index, index + 1)
 
@@ -140,6 +141,7 @@ class TracedText(str):
         return self._split(str.rsplit(self, sep, maxsplit), sep)
 
     def _split(self, texts: list[str], sep: str | None) -> list[Any]:
+        bounded_parts(len(texts))
         if sep is None:  # runs of white space stand between, and no part is empty
             return self._parts(texts)
         parts, at = [], 0
@@ -149,6 +151,7 @@ class TracedText(str):
         return parts
 
     def splitlines(self, keepends: bool = False) -> list[Any]:
+        bounded_parts(str.count(self, "\n"))
         parts, at = [], 0
         for line, whole in zip(str.splitlines(self, keepends), str.splitlines(self, True), strict=True):
             parts.append(self._part(at, at + len(line)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -10,13 +11,15 @@ import pytest
 from explorer.errors import InputError
 from explorer.prompts.llama_cpp.rendering import render as render_as_llama_cpp
 from explorer.prompts.messages import Call
-from explorer.prompts.program import TemplateFailed, TemplateStopped
+from explorer.prompts.program import TemplateFailed, TemplateStopped, program
 from explorer.prompts.rendering import render
 from explorer.prompts.templates import own_templates
 from tests.prompts.conversations import CALLS, SPECIAL
 
 CHAT = Call([{"role": "user", "content": "Hi"}])
 
+TAKEN_APART = ("sort", "list", "unique | list", "min", "map('upper') | join", "batch(1) | list", "groupby('x')")
+"""Filters that take a text apart into its characters."""
 STOPPED = [
     "{{ 'a' * 10**9 }}",
     "{{ [1] * 10**9 }}",
@@ -64,10 +67,12 @@ STOPPED = [
     "{{ ('a' * 900000) | wordwrap(1, true, 'x' * 1000) }}",
     "{{ ([[1]] * 90000) | sum(start=[]) }}",
     "{{ ([[1] * 100000] * 100000).count(1) }}",
+    *("{{ ('ab' * 400000) | " + each + " }}" for each in TAKEN_APART),
 ]
 STOPPED_IN_LLAMA_CPP = [each for each in STOPPED if "[ns.x, ns.x]" in each and "==" not in each] + [
     "{{ ('a' * 900000) | replace('', 'b' * 1000) }}",
     "{{ range(100000) | tojson(indent=100000) }}",
+    "{{ ('ab ' * 300000).split() }}",
 ]
 FAILS = [
     "{{ ''.__class__.__mro__ }}",
@@ -137,6 +142,20 @@ def test_what_is_not_allowed_fails_with_one_line(source: str) -> None:
     with pytest.raises(TemplateFailed) as failed:
         render(source, CHAT)
     assert len(str(failed.value)) < 400
+
+
+@pytest.mark.parametrize("taken", [*TAKEN_APART, "split('b')", "lines"])
+def test_a_text_taken_apart_stays_small(taken: str) -> None:
+    source = "{{ ('a\n' * 400000).splitlines() }}" if taken == "lines" else f"{{{{ ('ab' * 400000) | {taken} }}}}"
+    source = source.replace(" | split", ".split").replace(") .split", ").split")
+    program(source)
+    tracemalloc.start()
+    try:
+        with pytest.raises(TemplateStopped):
+            render(source, CHAT)
+        assert tracemalloc.get_traced_memory()[1] < 80_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_an_error_leaves_nothing_behind() -> None:
