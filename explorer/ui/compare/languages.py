@@ -11,6 +11,7 @@ from explorer.analysis.languages import Language, languages, read_parallel
 from explorer.analysis.provenance import short_hash
 from explorer.answers.compare import CompareRequest, costs_export, languages_view
 from explorer.errors import InputError
+from explorer.text.quantities import plural
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.components.premiums import premiums
 from explorer.ui.notices import show_error, show_notice
@@ -18,27 +19,30 @@ from explorer.ui.progress import Report
 from explorer.ui.tokenizers.upload_field import stable_row
 
 
+def languages_bar() -> None:
+    """Draws what the tab reads instead of the page's text: the language that others are compared with, an own text."""
+    with st.container(horizontal=True, vertical_alignment="center", key="languages-bar"):
+        first, middle = st.container(width="content"), st.container(width="stretch", key="languages-read")
+        choose_file()
+        texts = texts_read()
+        names = {language.code: language.name for language in texts}
+        with first:
+            st.selectbox(
+                "Baseline language", list(names), key="language", bind="query-params",
+                format_func=lambda code: names.get(code, code), width=260, label_visibility="collapsed",
+            )  # fmt: skip
+        with middle:
+            st.caption(f"{plural(len(texts), 'language')}, {text_title()} in each")
+
+
 def languages_tab(request: CompareRequest, report: Report) -> None:
-    """Draws who pays more for the same text, and the choice of the language that others are compared with."""
-    with st.container(horizontal=True, vertical_alignment="top", key="languages-bar"):
-        row = st.container(width="stretch")
-        own = uploaded_texts()
-    texts = own or tuple(languages().values())
-    names = {language.code: language.name for language in texts}
-    with row:
-        base = st.selectbox(
-            "Baseline language",
-            list(names),
-            key="language",
-            bind="query-params",
-            format_func=lambda code: names.get(code, code),
-            width=320,
-            label_visibility="collapsed",
-        )
-    specs = tuple(request.specs.values())
+    """Draws who pays more for the same text."""
+    show_upload()
+    texts, specs = texts_read(), tuple(request.specs.values())
+    base = str(st.session_state.language)
     try:
         report("tokenizing every language")
-        view = languages_view(specs, texts, base, "your own text" if own else "four sentences")
+        view = languages_view(specs, texts, base, text_title())
     except InputError as error:
         show_error(error)
         return
@@ -54,31 +58,53 @@ class ParallelUpload(NamedTuple):
     error: InputError | None = None
 
 
-def uploaded_texts() -> tuple[Language, ...]:
-    """Draws the upload of a parallel text and returns its texts; they stay in this session when the tab changes."""
+def own_upload() -> ParallelUpload | None:
+    """The parallel text that was uploaded last; it stays in this session when the tab changes."""
+    own: ParallelUpload | None = st.session_state.get("own")
+    return own
+
+
+def texts_read() -> tuple[Language, ...]:
+    """The texts that are compared: the visitor's own, else the bundled ones."""
+    own = own_upload()
+    return (own.texts if own is not None else ()) or tuple(languages().values())
+
+
+def text_title() -> str:
+    """What the texts are called."""
+    own = own_upload()
+    return "your own text" if own is not None and own.texts else "four sentences"
+
+
+def choose_file() -> None:
+    """Draws the upload of a parallel text."""
     state = st.session_state
 
     def take() -> None:
         file = state.parallel
         state.own = read(file.name, file.getvalue()) if isinstance(file, UploadedFile) else None
 
+    with st.popover("Your own text", icon=":material/upload_file:", width="content"):
+        st.caption("A line for each language as `code`, tab, text; or a CSV with the columns language, text")
+        st.file_uploader("Parallel text", type=["tsv", "csv", "txt"], key="parallel", on_change=take)
+
+
+def show_upload() -> None:
+    """Says what is wrong with the upload, or that the uploader has lost a file that is still in use."""
+    state, own = st.session_state, own_upload()
+
     def discard() -> None:
         state.own = None
 
-    with st.popover("Your own text", icon=":material/upload_file:", width="content"):
-        st.caption("A line for each language as `code`, tab, text; or a CSV with the columns language, text")
-        file = st.file_uploader("Parallel text", type=["tsv", "csv", "txt"], key="parallel", on_change=take)
-    own: ParallelUpload | None = state.get("own")
     with stable_row():
         if own is not None and own.error is not None:
             with st.container():
                 show_error(own.error)
                 show_notice("Below is the bundled text, not yours.")
-        elif own is not None and file is None:
+        elif own is not None and state.get("parallel") is None:
             # the uploader loses its file while another tab is shown
             show_notice(f"This is your own text, {own.name}.")
             st.button("Back to the bundled text", on_click=discard)
-    return own.texts if own is not None else ()
 
 
 def read(name: str, data: bytes) -> ParallelUpload:

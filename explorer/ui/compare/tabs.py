@@ -11,7 +11,7 @@ from explorer.answers.compare import CompareRequest
 from explorer.errors import InputError
 from explorer.ui.compare.divergence import divergence_tab
 from explorer.ui.compare.expected import expected_tab
-from explorer.ui.compare.languages import languages_tab
+from explorer.ui.compare.languages import languages_bar, languages_tab
 from explorer.ui.compare.rows import rows_tab
 from explorer.ui.compare.what_if import what_if_tab
 from explorer.ui.compare.while_typing import typing_tab
@@ -23,12 +23,13 @@ from explorer.ui.progress import Report
 class Tab(NamedTuple):
     """about: explains the tab, where its answer does not. draw: draws the answer and reports its steps.
 
-    chosen: how many of the tokenizers it is about; 0 for all.
+    chosen: how many of the tokenizers it is about; 0 for all. reads: draws in the bar what it reads, if not the text.
     """
 
     about: str
     draw: Callable[[CompareRequest, Report], None]
     chosen: int = 0
+    reads: Callable[[], None] | None = None
 
 
 TABS: Final = {
@@ -59,9 +60,12 @@ TABS: Final = {
     "Languages": Tab(
         "",
         languages_tab,
+        reads=languages_bar,
     ),
 }
 """The tabs by name. A name is a value of the URL parameter `view`."""
+READ: Final = "read-instead"
+"""The key of the container in the bar for what a tab reads if not the text."""
 
 
 def tab_key(name: str) -> str:
@@ -76,8 +80,23 @@ def tab_key(name: str) -> str:
 def hide_unless_selected(name: str) -> str:
     """CSS that hides a tab's container, and the gap before it, while another tab is selected."""
     number, container = list(TABS).index(name) + 1, f".st-key-{tab_key(name)}"
-    other = f".stMain:has(.st-key-view button[aria-checked=true]:not(:nth-of-type({number})))"
-    return f"{other} :is({container}, [data-testid=stLayoutWrapper]:has(> {container})) {{ display: none; }}\n"
+    other, here = (
+        f".stMain:has(.st-key-view button[aria-checked=true]{which})"
+        for which in (f":not(:nth-of-type({number}))", f":nth-of-type({number})")
+    )
+    own = f"{other} :is({container}, [data-testid=stLayoutWrapper]:has(> {container})) {{ display: none; }}\n"
+    if TABS[name].reads is None:
+        return own
+    bar, text = (f"[data-testid=stLayoutWrapper]:has(> .st-key-{key})" for key in (READ, "text"))
+    return f"{own}{other} {bar}, {here}:has(.st-key-{READ} *) {text} {{ display: none; }}\n"
+
+
+def draw_read(name: str) -> None:
+    """Draws in the bar what a tab reads, if not the text."""
+    with st.container(key=READ):
+        reads = TABS[name].reads
+        if reads is not None:
+            reads()
 
 
 def draw_tab(name: str, request: CompareRequest, report: Report) -> None:

@@ -5,7 +5,7 @@ import streamlit as st
 from explorer.answers.explore import Request, warnings
 from explorer.ui.bar import begin_page
 from explorer.ui.compare.controls import choose, draw_chips
-from explorer.ui.compare.tabs import TABS, draw_tab
+from explorer.ui.compare.tabs import TABS, draw_read, draw_tab
 from explorer.ui.notices import both_ends, show_warnings
 from explorer.ui.progress import progress_line
 from explorer.ui.widget_overrides import apply_overrides, is_overridden
@@ -28,6 +28,8 @@ if request is not None:
             for warning in warnings(Request(spec, both_ends(request.text), request.options))
         )
     tab = tab or next(iter(TABS))
+    with head.bar:
+        draw_read(tab)
     with head.chips:
         draw_chips(request, TABS[tab].chosen)
     draw_tab(tab, request, report)

@@ -189,31 +189,29 @@ class Aligned {
     this.updateDetails();
   }
 
-  /* Blocks as wide as their characters, all characters equally wide: as wide as fit on one line, within limits. */
+  /* Blocks as wide as their characters, all characters equally wide: as wide as fit on one line, within limits. A column
+     without text, such as BOS, or with a label, such as U+200B, is as wide as the widest token in it needs. */
   pitched(room, narrow) {
     const letters = new Map(this.heads.map(([column, text]) => [column, lettersOf(text).length || 1]));
-    const total = [...letters.values()].reduce((sum, each) => sum + each, 0);
-    // columns without text, such as BOS: as wide as the widest token in them alone
-    const bareWidths = new Map();
-    for (const { from, to, t } of this.rows.flatMap((row) => row.cells)) {
-      if (to - from === 1 && !letters.has(from)) bareWidths.set(from, Math.max(bareWidths.get(from) ?? 46, [...t].length * BARE + 6));
-    }
-    const bare = ([from, to]) => {
-      let wide = 0;
-      for (let column = from; column < to; column += 1) wide += letters.has(column) ? 0 : bareWidths.get(column) ?? 46;
-      return wide;
-    };
-    const empty = this.blocks.reduce((sum, block) => sum + bare(block), 0);
+    const last = Math.max(0, ...this.blocks.map(([, to]) => to));
+    const needs = new Array(last).fill(0);
+    const needed = ({ t, ids, control }) => Math.max([...t].length * BARE, ids.length > 1 ? 26 : 0) * (control ? 0.9 : 1) + 8;
+    for (let column = 0; column < last; column += 1) if (!letters.has(column)) needs[column] = 46;
+    const cells = this.rows.flatMap((row) => row.cells).sort((a, b) => a.to - a.from - (b.to - b.from));
+    for (const cell of cells) if (cell.to - cell.from === 1) needs[cell.from] = Math.max(needs[cell.from], letters.has(cell.from) && !cell.control && !cell.look ? 0 : needed(cell));
+    const fixed = needs.reduce((sum, each) => sum + each, 0);
+    const free = [...letters].reduce((sum, [column, each]) => sum + (needs[column] ? 0 : each), 0);
     const [least, most] = narrow ? PITCH.narrow : PITCH.wide;
-    const px = Math.max(least, Math.min(most, Math.floor((room - empty) / Math.max(1, total))));
+    const px = Math.max(least, Math.min(most, Math.floor((room - fixed) / Math.max(1, free))));
     this.px = px;
     this.root.style.setProperty("--px", `${px}px`);
-    return this.blocks.map((block) => {
-      const [from, to, width] = block;
-      let wide = bare(block);
-      for (let column = from; column < to; column += 1) wide += (letters.get(column) ?? 0) * px;
-      return [from, to, Math.max(wide / DIGIT, to - from > letters.size ? width : 0)];
-    });
+    const widths = needs.map((each, column) => Math.max(each, (letters.get(column) ?? 0) * px));
+    // what a token across several columns lacks, they share, as in CSS
+    for (const cell of cells) {
+      const lack = needed(cell) - widths.slice(cell.from, cell.to).reduce((sum, each) => sum + each, 0);
+      if (lack > 0) for (let column = cell.from; column < cell.to; column += 1) widths[column] += lack / (cell.to - cell.from);
+    }
+    return this.blocks.map(([from, to]) => [from, to, widths.slice(from, to).reduce((sum, each) => sum + each, 0) / DIGIT]);
   }
 
   differsIn({ from, to }) {

@@ -18,8 +18,9 @@ class Stairs {
     this.box = make("ol", { class: "st-rows", attrs: { "aria-label": "The tokens after each key" } });
     this.below = make("div", { class: "fr-below" });
     this.did = make("p", { class: "st-did", attrs: { "aria-live": "off" } });
-    const head = make("div", { class: "al-head" }, this.note, pictureButton(this.root, () => this.picture()));
-    this.root.append(this.say, head, make("div", { class: "al-card" }, this.box, this.did, this.below));
+    this.head = make("div", { class: "al-head" }, this.note, pictureButton(this.root, () => this.picture()));
+    this.card = make("div", { class: "al-card" }, this.box, this.did, this.below);
+    this.root.append(this.say, this.head, this.card);
     this.root.addEventListener("keydown", (event) => this.pressed(event));
     this.root.addEventListener("focusin", (event) => this.look(event.target.closest(".st-row")));
     this.root.addEventListener("pointerover", (event) => event.pointerType !== "touch" && this.look(event.target.closest(".st-row")));
@@ -44,6 +45,7 @@ class Stairs {
     this.typed = data.typed;
     this.data = { ...data, ...JSON.parse(data.typed) };
     this.characters = [...this.data.text];
+    this.head.hidden = this.card.hidden = !this.data.rows.length;
     let before = [];
     this.rows = this.data.rows.map(([length, kept, tail, kinds, gone, fresh, back]) => {
       const tokens = [...before.slice(0, kept).map((token) => ({ ...token, kind: 0 })), ...tail.map(([start, end, text], index) => ({ start, end, text: this.data.texts[text], kind: kinds[index] }))];

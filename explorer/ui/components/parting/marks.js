@@ -2,7 +2,8 @@
    Enter chooses. No DOM is measured: columns have a known width.
 
    columnWidths(texts, room)    pixels of each character's column: a label needs more
-   lanesOf(centers, apart)      the lane of each number, so that no two of them touch; -1 where there is no room       */
+   spotsOf(bars, apart)         where each number stands: on its bar, if need be beside its middle, so that no two of them
+                                touch; else in a lane below, -1 where there is no room                                */
 
 const MARKS = { least: 16, most: 44, label: 58, apart: 24, lanes: 3 };
 const WORDS = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
@@ -13,12 +14,15 @@ function columnWidths(texts, room) {
   return texts.map((text) => (text.length > 2 ? MARKS.label : width));
 }
 
-function lanesOf(centers, apart = MARKS.apart) {
+function spotsOf(bars, apart = MARKS.apart) {
   const ends = new Array(MARKS.lanes).fill(-Infinity);
-  return centers.map((center) => {
-    const lane = ends.findIndex((end) => center - end >= apart);
+  return bars.map(([from, to]) => {
+    const middle = (from + to) / 2;
+    const far = Math.max(middle, to - 6);
+    const lane = ends.findIndex((end) => far - end >= apart);
+    const center = lane < 0 ? middle : Math.max(middle, ends[lane] + apart);
     if (lane >= 0) ends[lane] = center;
-    return lane;
+    return { lane, center };
   });
 }
 
@@ -45,9 +49,8 @@ class Marks {
     setClass(this.scroll, "small", small);
     const shown = places.map(([from, to, harmless, ids], index) => ({ index, from, to, dashed: harmless || ids }))
       .filter(({ from, to }) => to >= start && from <= start + text.length);
-    const centers = shown.map(({ from, to }) => (at(from) + at(to)) / 2);
-    const lanes = lanesOf(centers.map((center) => Math.max(10, center)));
-    this.list.style.height = `${26 + 24 * Math.max(0, ...lanes)}px`;
+    const spots = spotsOf(shown.map(({ from, to }) => [at(from), at(to)]));
+    this.list.style.height = `${26 + 24 * Math.max(0, ...spots.map(({ lane }) => lane))}px`;
     this.list.style.width = `${left.at(-1)}px`;
     this.buttons = shown.map(({ index, from, to, dashed }, number) => {
       const here = index === place;
@@ -58,8 +61,10 @@ class Marks {
       button.style.left = `${from_}px`;
       button.style.width = `${width}px`;
       const label = make("span", { class: "pt-number", text: String(index + 1) });
-      label.style.top = `${3 + 24 * Math.max(0, lanes[number])}px`;
-      if (lanes[number] < 0 && !here) label.hidden = true;
+      const { lane, center } = spots[number];
+      label.style.top = `${3 + 24 * Math.max(0, lane)}px`;
+      label.style.left = `${center - from_}px`;
+      if (lane < 0 && !here) label.hidden = true;
       button.append(bar, label);
       button.number = index;
       return button;

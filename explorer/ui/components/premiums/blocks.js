@@ -3,9 +3,9 @@
    new Blocks(choose)           choose(language) is called for the language picked from the list
    .node                        update(picture, language) */
 
-const MOST_BLOCKS = 320; // more are drawn as blocks of several tokens
-const BLOCK = 8; // pixels
-const APART = 11;
+const MOST_BLOCKS = 700; // more are drawn as blocks of several tokens
+const LARGE = { block: 8, apart: 11, most: 200 }; // pixels; for rows of at most so many blocks
+const SMALL = { block: 6, apart: 7.5 };
 
 class Blocks {
   constructor(choose) {
@@ -14,6 +14,7 @@ class Blocks {
     this.title = make("span", { class: "pr-title" });
     this.link = make("a", { class: "pr-open", text: "Open in Compare", attrs: { target: "_self" } });
     this.text = make("p", { class: "pr-text", dir: "auto" });
+    this.whole = make("button", { class: "link pr-whole", attrs: { type: "button" }, on: { click: () => this.unfold(!this.unfolded) } });
     this.translation = make("p", { class: "pr-translation" });
     this.counts = make("div", { class: "pr-counts" });
     this.watched = new ResizeObserver(([{ contentRect }]) => {
@@ -22,7 +23,7 @@ class Blocks {
       if (this.picture) this.update(this.picture, this.language);
     });
     this.watched.observe(this.counts);
-    this.node = make("div", { class: "pr-side" }, make("div", { class: "pr-side-head" }, this.list, this.title, this.link), this.text, this.translation, this.counts);
+    this.node = make("div", { class: "pr-side" }, make("div", { class: "pr-side-head" }, this.list, this.title, this.whole, this.link), this.text, this.translation, this.counts);
   }
 
   destroy() {
@@ -43,11 +44,13 @@ class Blocks {
     setText(this.translation, texts[base]);
     this.text.hidden = !texts[language];
     this.translation.hidden = !texts[base];
+    this.unfold(Boolean(this.unfolded));
     this.link.hidden = !link || !texts[language];
     if (link) this.link.href = `${link}&text=${encodeURIComponent(texts[language])}`;
     const shown = shownRows(picture.rows, language, base);
     const most = Math.max(...shown.map((row) => row.blocks[language][0]), 1);
     const each = Math.ceil(most / MOST_BLOCKS);
+    this.size = most > LARGE.most ? SMALL : LARGE;
     const dearest = shown[0];
     this.counts.replaceChildren(
       ...(dearest ? [this.count(dearest.blocks[base][0], `${languages[base]}, ${dearest.name}`, "pr-base", each)] : []),
@@ -59,11 +62,20 @@ class Blocks {
     );
   }
 
+  /* A text that goes on after its first lines has a button that shows all of it. */
+  unfold(open) {
+    this.unfolded = open;
+    setClass(this.node, "whole", open);
+    this.whole.hidden = !open && ![this.text, this.translation].some((node) => node.scrollHeight > node.clientHeight + 1);
+    setText(this.whole, open ? "Less text" : "Whole text");
+  }
+
   count(tokens, name, kind, each, note = "") {
     const line = make("p", {}, make("b", { text: formatNumber(tokens) }), ` ${name}`, ...(note ? [" ", make("span", { class: "pr-gone", text: note })] : []));
-    const across = Math.max(1, Math.floor(((this.width || 340) + APART - BLOCK) / APART));
-    const blocks = Array.from({ length: Math.ceil(tokens / each) }, (_, at) => `M${(at % across) * APART} ${Math.floor(at / across) * APART}h${BLOCK}v${BLOCK}h-${BLOCK}z`);
-    const drawing = drawn("svg", { height: APART * Math.ceil(blocks.length / across), class: `pr-blocks ${kind}`, "aria-hidden": "true" });
+    const { block, apart } = this.size;
+    const across = Math.max(1, Math.floor(((this.width || 340) + apart - block) / apart));
+    const blocks = Array.from({ length: Math.ceil(tokens / each) }, (_, at) => `M${(at % across) * apart} ${Math.floor(at / across) * apart}h${block}v${block}h-${block}z`);
+    const drawing = drawn("svg", { height: apart * Math.ceil(blocks.length / across), class: `pr-blocks ${kind}`, "aria-hidden": "true" });
     drawing.append(drawn("path", { d: blocks.join("") }));
     return make("div", {}, line, drawing);
   }

@@ -73,7 +73,7 @@ class Dots {
     const { rows } = this.picture;
     const narrow = this.width < 560;
     const names = narrow ? 104 : 206;
-    const pitch = narrow ? 30 : Math.max(26, Math.min(46, Math.floor(452 / rows.length)));
+    const pitch = narrow ? 30 : Math.max(26, Math.min(76, Math.floor(420 / rows.length)));
     // lost text may be any number of times cheaper: it stands at the left edge
     const known = rows.flatMap((row) => row.premiums.filter((value, language) => value > 0 && row.read[language]));
     const low = Math.min(1, ...known) * 0.94;
