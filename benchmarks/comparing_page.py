@@ -1,9 +1,9 @@
 """Measures how fast Compare answers a change of the text: `python -m benchmarks.comparing_page [--app FOLDER]`.
 
-Six tokenizers on 2,000 characters in a real Chromium, for each question of the page: the time from a key press in the
-text field to the first frame with the changed answer, and what the key costs the server and the network. The field
-sends a key by itself at once; what takes long is the page's run in Python and the drawing. For long texts see
-`benchmarks.tabs`.
+Six tokenizers on 2,000 characters, then the page's own four on a sentence, in a real Chromium, for each question of the
+page: the time from a key press in the text field to the first frame with the changed answer, and what the key costs the
+server and the network. The field sends a key by itself at once; what takes long is the page's run in Python and the
+drawing. Languages reads no text of the page, so nothing is typed there. For long texts see `benchmarks.tabs`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from tests.browser.conftest import CHROMIUM, FLAGS, ROOT
 
 PORT = 8677
 QUESTIONS = ("Side by side", "Where they part")
+SENTENCE = "The price of 1234567 tokens, unaffable in Zürich."
+IDS = "1, 450, 8666, 310, 29871, 29896"
 
 ANSWERED = """
 selector => new Promise(done => {
@@ -40,7 +42,13 @@ selector => new Promise(done => {
 """
 """Milliseconds until a component within an element has redrawn itself and is painted."""
 
-FIELDS = {"Side by side": ".st-key-rows", "Where they part": ".st-key-side_stepper_0, .st-key-side_stepper_1"}
+FIELDS = {
+    "Side by side": ".st-key-rows",
+    "Where they part": ".st-key-side_stepper_0, .st-key-side_stepper_1",
+    "Expected ids": ".st-key-expected-rows",
+    "What if": ".st-key-flips",
+    "While typing": ".st-key-typing-rows",
+}
 """What redraws itself for each question; of two tokenizers, only one may have the stage where they part."""
 
 
@@ -52,16 +60,20 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         page = browser.new_page(viewport={"width": 1280, "height": 1000})
         server.wait()
+        text = (PROSE * 30)[: SIZE - 20]
+        # two that differ in the model, so that there are two steppers to draw
+        six = {"with": specs(), "base": specs()[1], "right": specs()[2]}
         for question in QUESTIONS:
-            answers(page, server, question)
+            answers(page, server, question, f"six tokenizers, {SIZE:,} characters", {"text": text, **six})
+        for question in FIELDS:
+            about = f"four tokenizers, {len(SENTENCE)} characters"
+            answers(page, server, question, about, {"text": SENTENCE, "expect": IDS})
         browser.close()
 
 
-def answers(page: Page, server: Server, question: str) -> None:
+def answers(page: Page, server: Server, question: str, about: str, query: dict[str, object]) -> None:
     """Presses keys at the beginning of the text, one at a time, each after the previous answer."""
-    text = (PROSE * 30)[: SIZE - 20]
-    # two that differ in the model, so that there are two steppers to draw
-    asked = {"view": question, "text": text, "with": specs(), "base": specs()[1], "right": specs()[2]}
+    asked = {"view": question, **query}
     wire = Wire(page)
     page.goto(f"{server.address}/compare?{urlencode(asked, doseq=True)}")
     page.locator(FIELDS[question]).first.wait_for()
@@ -75,7 +87,7 @@ def answers(page: Page, server: Server, question: str) -> None:
         page.keyboard.press(letter)
         taken.append(float(changed.evaluate("box => box.promise")))
         page.wait_for_timeout(1200)
-    print(f"{question}, six tokenizers, {SIZE:,} characters: key → painted answer {spread(taken)};"
+    print(f"{question}, {about}: key → painted answer {spread(taken)};"
           f" {cost(server, wire, cpu, received, len(taken))}")  # fmt: skip
 
 
