@@ -105,7 +105,7 @@ def settings(found: Engines) -> Say | None:
     if not found.settings:
         return None
     assigned = ", ".join(f"{name} = {'true' if value else 'false'}" for name, value in found.settings.items())
-    return Say.of("Both write the same with {0:t}.", assigned)
+    return Say.of("Both write the same with {0:q}.", assigned)
 
 
 def _of_probes(found: Engines) -> Capabilities:
@@ -269,10 +269,11 @@ def engines_record(found: Engines) -> dict[str, Any]:
             for each in found.differences
         ],
         "settings": dict(found.settings),
-        "capabilities": _capabilities(found),
+        "capabilities": capabilities_of(found),
     }
 
 
-def _capabilities(found: Engines) -> dict[str, bool]:
+def capabilities_of(found: Engines) -> dict[str, bool]:
+    """What llama.cpp's probes found that the template can take, as its `/props` names it."""
     caps = _of_probes(found)
     return {name: getattr(caps, name) for name in caps.__slots__}

@@ -124,7 +124,7 @@ class Engines:
     def decision(self) -> Decision | None:
         """Where the template takes another branch, writes something else, or does what it does for one engine only."""
         one, other = (side.prompt.rendering if side.prompt else None for side in self.sides)
-        if self.same or one is None or other is None:
+        if self.same or self.is_added or one is None or other is None:
             return None
         for step, beside in zip_longest(one.steps, other.steps):
             operand = one.operands[step.operand] if step else None
@@ -139,12 +139,17 @@ class Engines:
         return None
 
     @property
+    def is_added(self) -> bool:
+        """Whether they part first at a token that no template wrote."""
+        return bool(self.differences) and self.differences[0].rules == (Rule.ADDED,)
+
+    @property
     def line(self) -> int:
         """The template's line where they part, 0 if unknown."""
         if self.decision:
             return self.decision.operand.line
         failed = next((side for side in self.sides if not side.prompt), None)
-        if failed or self.token is None:
+        if failed or self.token is None or self.is_added:
             return failed.line if failed else 0
         for side in self.sides:
             if side.prompt and self.token < len(side.ids):

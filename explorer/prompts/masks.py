@@ -128,7 +128,8 @@ class ResponseTemplate:
         token = self.prompt.tokens[self.token]
         spelled = self.prompt.text[token.start : token.end]
         if self.search is Search.END:
-            last = self.prompt.tokenizer.vocabulary.spelling(self.ids[-1])
+            span = self.prompt.tokenizer.encode(self.text, add_special=False).spans[-1]
+            last = self.text[span[0] : span[1]] if span else ""
             return Say.of(
                 "The ids {0:t} do not occur: the prompt has {1:q} there, id {2:i}, where the text alone ends with "
                 "{3:q}, id {4:i}.",

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.prompts.engine_sentences import cause, errors, headline, proof, reason, settings
+from explorer.prompts.engine_sentences import capabilities_of, cause, errors, headline, proof, reason, settings
 from explorer.prompts.engines import VARIABLES, Comparer, Engines, Side
 from explorer.prompts.messages import Call
 from explorer.prompts.prompt import template_of
@@ -18,6 +18,14 @@ from explorer.prompts.run import Operand, Step
 from explorer.views.prompt.scene import NOTHING, Badge, Scene, View
 from explorer.views.prompt.source import squeezed
 from explorer.views.prompt.tokens import Cell, cells
+
+WITHOUT: Final[Mapping[str, str]] = {
+    "supports_string_content": "each text becomes a part",
+    "supports_typed_content": "the parts of a content become one text",
+    "supports_system_role": "its text goes in front of the next message",
+    "supports_object_arguments": "arguments are JSON as text",
+}
+"""What llama.cpp does where a template can't take something."""
 
 BESIDE: Final = 7
 """Tokens that are drawn on each side of the one where the engines part."""
@@ -117,6 +125,10 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
         "engine": scene.engine,
         "errors": errors(found) if not all(side.prompt for side in found.sides) else None,
         "lines": [] if found.same else lines(found),
+        "capabilities": [
+            [name.removeprefix("supports_").replace("_", " "), has, WITHOUT.get(name, "")]
+            for name, has in capabilities_of(found).items()
+        ],
         "probes": [[verdict_of(found), "this conversation", None], *probes(made)],
     }
     if found.token is not None:

@@ -1,11 +1,132 @@
-/* The view Turns. */
+/* The view Next turn: the cache beside the next prompt, as bars and as tokens where they part; why, what it costs, what
+   would keep the rest. */
 
 STAGES.turns = class {
   constructor(frame) {
     this.frame = frame;
+    this.as = "ids";
+    this.at = null;
+    this.bars = make("div", { class: "pr-bars" });
+    this.windows = make("div", { class: "pr-windows" });
+    this.columns = make("div", { class: "pr-columns" });
+    frame.body.append(this.bars, this.windows, this.columns);
+    this.both = doingButton("Copy both as ids", toClipboard(() => this.turn.ids.map((each) => JSON.stringify(each)).join("\n")), "Copied", { class: "btn", attrs: { type: "button" } });
+    choosesTokens(this.windows);
+    this.observer = new ResizeObserver(([entry]) => {
+      this.bars.style.setProperty("--wide", `${entry.contentRect.width}px`);
+    });
+    this.observer.observe(this.bars);
+  }
+
+  destroy() {
+    this.observer.disconnect();
   }
 
   draw(data, frame) {
-    frame.headline({ say: ["Not built yet.", [], []] });
+    const { turns = [], problem = null, worst = 0 } = data.stage ?? {};
+    const shown = turns.length > 0;
+    for (const node of [this.bars, this.windows, this.columns]) node.hidden = !shown;
+    frame.side.replaceChildren();
+    frame.buttons.replaceChildren(...(shown ? [frame.play, this.both, frame.share.button] : [frame.play, frame.copy, frame.share.button]));
+    if (!shown) {
+      if (data.fault) return frame.headline(faultLine(data.fault));
+      return frame.headline(problem ? { pill: "error", tone: "error", say: problem } : {
+        say: ["There is no answer yet.", [], []], reason: ["Add an answer of the assistant, and what is said after it.", [], []],
+        links: [["Add an answer", () => store.edit([...store.messages, { role: "assistant", content: "\nA cheap way to fine-tune a model." }, { role: "user", content: "And QLoRA?" }])]],
+      });
+    }
+    const found = turns.findIndex((each) => each.message === this.at);
+    this.turn = turns[found < 0 ? worst : found];
+    const { turn } = this;
+    const choices = [];
+    if (turns.length > 1) choices.push(choiceOf("Answer", turns.map((each) => [each.message, `message ${each.message + 1}`]), turn.message, (message) => this.choose({ at: message })));
+    choices.push(choiceOf("Compare", [["text", "As text"], ["ids", "As ids"]], this.as, (as) => this.choose({ as })));
+    frame.side.append(make("div", { class: "pr-choices" }, ...choices));
+    frame.headline({ pill: turn.all ? "kept" : "part", tone: turn.all ? "fine" : "part", say: this.as === "ids" ? turn.say : turn.as_text, reason: turn.reason });
+    this.drawBars(turn);
+    if (this.as === "ids") this.drawTokens(turn);
+    else this.drawTexts(turn);
+    this.drawColumns(turn);
+    setCount(frame.count, turn.kept, `of ${formatNumber(turn.cached)} kept`);
+    const whole = turn.next === data.strip.length;
+    frame.marks = whole && !turn.all ? { warned: [turn.kept] } : {};
+  }
+
+  choose(change) {
+    Object.assign(this, change);
+    this.draw(this.frame.data, this.frame);
+    this.frame.strip.mark({ chosen: store.token, ...this.frame.marks });
+    this.frame.side.querySelectorAll('[aria-checked="true"]')[change.as ? this.frame.side.querySelectorAll('[role="radiogroup"]').length - 1 : 0]?.focus();
+  }
+
+  drawBars({ bars, kept, cached, next, messages }) {
+    const most = Math.max(bars[0].length, bars[1].length);
+    const bar = (letters) => make("div", { class: "pr-bar", attrs: { "aria-hidden": "true" } }, ...runs(letters, kept).map(([letter, start, end, lost]) => {
+      const who = LETTERS[letter.toLowerCase()] ?? "other";
+      const node = make("i", { class: `${whoClass(who)}${lost ? " lost" : ""}${letter !== letter.toLowerCase() ? " half" : ""}` });
+      node.style.left = `${(100 * start) / most}%`;
+      node.style.width = `${(100 * (end - start)) / most}%`;
+      node.style.setProperty("--cells", end - start);
+      return node;
+    }));
+    const line = make("div", { class: "pr-cut", attrs: { "aria-hidden": "true" } }, make("b", { text: `${formatNumber(kept)} kept` }));
+    line.style.left = `${(100 * Math.min(kept, most)) / most}%`;
+    setClass(line, "late", kept > most / 2);
+    this.bars.replaceChildren(
+      make("div", { class: "pr-bar-row" }, heading("In the cache", "prompt and answer"), make("div", { class: "pr-bar-place" }, bar(bars[0])), make("b", { class: "pr-end num", text: formatNumber(cached) })),
+      make("div", { class: "pr-bar-row" }, heading("Next prompt", messages === 1 ? "1 message" : `${messages} messages`), make("div", { class: "pr-bar-place" }, bar(bars[1])), make("b", { class: "pr-end num", text: formatNumber(next) })),
+      make("div", { class: "pr-cut-place" }, line));
+  }
+
+  drawTokens({ rows, from, more }) {
+    const row = (name, cells, later, cache) => make("div", { class: "pr-window", attrs: { role: "group", "aria-label": name } }, heading(name, from ? `from token ${from + 1}` : ""),
+      make("div", { class: "pr-window-tokens" }, ...cells.map((cell) => {
+        const node = tokenNode(cell, true);
+        setClass(node, "gone", cell.lost && cache);
+        return node;
+      }), ...(later ? [make("span", { class: "pr-ellipsis", text: "⋯" })] : [])));
+    this.windows.replaceChildren(row("In the cache", rows[0], more[0], true), row("Next prompt", rows[1], more[1], false));
+    rove(this.windows);
+  }
+
+  drawTexts({ texts }) {
+    const row = (name, [kept, lost]) => make("div", { class: "pr-window" }, heading(name, ""), make("p", { class: "pr-excerpt" }, make("span", { text: shownText(kept) }), make("mark", { text: shownText(lost) })));
+    this.windows.replaceChildren(row("In the cache", texts[0]), row("Next prompt", texts[1]));
+  }
+
+  drawColumns({ why, cost, remedy, offer }) {
+    const column = (title, say, ...more) => {
+      const text = make("p");
+      filled(text, say);
+      text.append(...more);
+      return make("div", {}, make("h3", { text: title }), text);
+    };
+    const links = offer ? [" ", offerLink(offer)] : [];
+    this.columns.replaceChildren(column("Why", why), column("What it costs", cost), ...(remedy ? [column("What would keep them", remedy, ...links)] : []));
   }
 };
+
+/* Stretches of equal letters, cut where the cache ends: letter, start, end, whether after it. */
+function runs(letters, kept) {
+  const found = [];
+  for (let at = 0; at < letters.length; at += 1) {
+    const last = found.at(-1);
+    if (last && last[0] === letters[at] && last[3] === at >= kept) last[2] = at + 1;
+    else found.push([letters[at], at, at + 1, at >= kept]);
+  }
+  return found;
+}
+
+function heading(title, note) {
+  return make("p", { class: "pr-heading" }, make("b", { text: title }), ...(note ? [make("span", { text: note })] : []));
+}
+
+function shownText(text) {
+  return text.replaceAll("\n", "↵").replaceAll("\t", "⇥");
+}
+
+/* A link that gives a message another content: [label, index, content]. */
+function offerLink([label, index, content]) {
+  const act = () => store.edit(store.messages.map((each, at) => (at === index ? { ...each, content } : each)));
+  return make("button", { class: "link pr-offer", text: label, attrs: { type: "button" }, on: { click: act } });
+}
