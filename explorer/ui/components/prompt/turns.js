@@ -61,7 +61,7 @@ STAGES.turns = class {
 
   drawBars({ bars, kept, cached, next, messages }) {
     const most = Math.max(bars[0].length, bars[1].length);
-    const bar = (letters) => make("div", { class: "pr-bar", attrs: { "aria-hidden": "true" } }, ...runs(letters, kept).map(([letter, start, end, lost]) => {
+    const bar = (letters) => make("div", { class: "pr-cache-bar", attrs: { "aria-hidden": "true" } }, ...runs(letters, kept).map(([letter, start, end, lost]) => {
       const who = LETTERS[letter.toLowerCase()] ?? "other";
       const node = make("i", { class: `${whoClass(who)}${lost ? " lost" : ""}${letter !== letter.toLowerCase() ? " half" : ""}` });
       node.style.left = `${(100 * start) / most}%`;

@@ -1,0 +1,118 @@
+"""The views Engines, Next turn and Training of the Prompt page in Chromium: what is drawn, and what its links do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from explorer.prompts.links import packed
+from tests.browser.conftest import PHONE, Explorer
+from tests.browser.test_prompt import asked, count, opened
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+Visit = Callable[..., Explorer]
+
+
+def card(page: Explorer, name: str) -> str:
+    """What a card says."""
+    return page.page.locator(".pr-cards .stage", has_text=name).inner_text()
+
+
+def headline(page: Explorer) -> str:
+    return page.page.locator(".pr-say").inner_text()
+
+
+@pytest.mark.quick
+def test_next_turn_shows_where_the_cache_ends_and_mends_it(visit: Visit) -> None:
+    page = opened(visit, query="?view=turns")
+    assert "22 of 34 kept" in card(page, "Next turn")
+    assert "34" in headline(page)
+    assert "22" in headline(page)
+    cache, after = (page.page.locator(".pr-window").nth(n) for n in (0, 1))
+    gone = [int(text) for text in cache.locator(".gone small").all_inner_texts()]
+    assert gone[:2] == [198, 198]
+    assert after.locator(".split small").inner_text() == "271"
+    # as text nothing is lost
+    page.page.get_by_role("radio", name="As text").click()
+    assert page.comes_to(lambda: "150" in headline(page))
+    assert page.page.locator(".pr-excerpt").count() == 2
+    page.page.get_by_role("radio", name="As ids").click()
+    page.page.locator(".pr-columns .pr-offer").click()
+    assert page.comes_to(lambda: "all 33 kept" in card(page, "Next turn"))
+    assert page.comes_to(lambda: asked(page)[2]["content"] == "A cheap way to fine-tune a model.")
+    assert page.page.locator(".gone").count() == 0
+
+
+def test_next_turn_without_an_answer_offers_one(visit: Visit) -> None:
+    page = opened(visit, query="?view=turns&chat=" + packed({"messages": [{"role": "user", "content": "Hi"}]}))
+    page.page.locator(".pr-offer", has_text="Add an answer").click()
+    assert page.comes_to(lambda: page.page.locator(".pr-cache-bar").count() == 2)
+    assert page.comes_to(lambda: [each["role"] for each in asked(page)] == ["user", "assistant", "user"])
+
+
+@pytest.mark.quick
+def test_training_has_three_masks_and_looks_for_a_text(visit: Visit) -> None:
+    page = opened(visit, query="?view=training&template=ours:training-mask")
+    assert page.comes_to(lambda: "12 of 54 trained" in card(page, "Training"))
+    assert count(page) == "12"
+    assert page.page.locator(".pr-mask-turn .trained").count() == 12
+    # the strip is that of the text without the question for an answer
+    assert page.page.locator(".pr-strip .pr-cell").count() == 54
+    assert page.page.locator(".pr-strip .pr-cell:not(.lost)").count() == 12
+    page.page.get_by_role("radio", name="By who wrote it").click()
+    assert page.comes_to(lambda: count(page) == "11")
+    page.page.get_by_role("radio", name="After a text").click()
+    assert page.comes_to(lambda: count(page) == "0")
+    assert page.page.locator(".pr-token.blocks small").inner_text() == "271"
+    # another text is found, and stands in the address
+    page.page.locator(".pr-response").fill("<|im_start|>user")
+    assert page.comes_to(lambda: count(page) == "17")
+    assert page.comes_to(lambda: "after=" in page.page.url)
+    page.page.reload()
+    page.settle()
+    assert page.comes_to(lambda: page.page.locator(".pr-response").input_value() == "<|im_start|>user")
+
+
+def test_a_mask_s_offer_changes_the_message(visit: Visit) -> None:
+    page = opened(visit, query="?view=training&template=ours:training-mask")
+    page.page.locator(".pr-offer").click()
+    assert page.comes_to(lambda: page.page.locator(".pr-pill").inner_text() == "trained")
+    assert page.comes_to(lambda: asked(page)[2]["content"] == "A cheap way to fine-tune a model.")
+
+
+@pytest.mark.quick
+def test_engines_that_agree_say_so_and_try_other_conversations(visit: Visit) -> None:
+    page = opened(visit, query="?view=engines")
+    assert page.page.locator(".pr-pill").inner_text() == "the same"
+    assert page.page.locator(".pr-folded .pr-row-pill").count() == 5
+    assert page.page.locator(".pr-probe-list li").count() == 8
+    page.page.locator(".pr-probe-list button", has_text="content as a list").click()
+    assert page.comes_to(lambda: page.page.locator(".pr-pill").inner_text().startswith("only"))
+    assert page.comes_to(lambda: isinstance(asked(page)[0]["content"], list))
+    assert page.page.locator(".pr-engine-words").inner_text()
+
+
+def test_engines_that_part_show_the_token_of_each(visit: Visit) -> None:
+    page = opened(visit, query="?view=engines&m=llama-2&template=ours:chatml")
+    assert "part at token 1" in card(page, "Engines")
+    one, other = (page.page.locator(".pr-engine-row").nth(n) for n in (0, 1))
+    assert one.locator(".gap").count() == 1
+    assert other.locator(".parts-here small").inner_text() == "1"
+    counts = [int(each.locator(".pr-end").inner_text()) for each in (one, other)]
+    assert counts[1] == counts[0] + 1
+    # arrows move through the tokens, which are one stop of the Tab key
+    first = page.page.locator(".pr-engine-rows button.pr-token").first
+    assert page.page.locator(".pr-engine-rows button.pr-token[tabindex='0']").count() == 1
+    first.focus()
+    page.page.keyboard.press("ArrowRight")
+    assert page.page.locator(".pr-engine-rows button.pr-token").nth(1).get_attribute("tabindex") == "0"
+
+
+@pytest.mark.parametrize("view", ["engines", "turns", "training"])
+def test_a_phone_shows_the_answer_without_scrolling_sideways(visit: Visit, view: str) -> None:
+    page = opened(visit, PHONE, f"?view={view}&m=llama-2&template=ours:training-mask")
+    assert page.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert headline(page)
+    if view != "turns":
+        assert page.page.locator(".pr-why").is_visible()
