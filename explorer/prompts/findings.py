@@ -6,7 +6,7 @@ of the prompt was copied from, what straddles has two authors. Findings come in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
@@ -28,6 +28,7 @@ class Kind(StrEnum):
     RAW = "written-as-data"
     SYSTEM = "system-dropped"
     DROPPED = "message-dropped"
+    TOOLS = "tools-dropped"
     REASONING = "reasoning-dropped"
     PART = "part-dropped"
     STRADDLES = "straddles"
@@ -183,6 +184,40 @@ def left_out(prompt: Prompt) -> Iterator[Finding]:
                 Say.of("The template leaves it out, so a cache of the model's own answer doesn't fit the next prompt."),
                 index,
             )
+
+
+def tools(prompt: Prompt) -> Iterator[Finding]:
+    """Tools, and calls of tools, of which the prompt holds nothing."""
+    computed = _computed(prompt)
+    seen = {
+        origin.path[:3] if origin.path[:1] == ("messages",) else origin.path[:1] for origin in prompt.rendering.origins
+    }
+    if prompt.call.tools and ("tools",) not in seen and not any(name in computed for name in _names(prompt.call.tools)):
+        yield Finding(
+            Kind.TOOLS,
+            Say.of("The tools are not in the prompt."),
+            Say.of("This template writes none: the model can't know that it may call them."),
+        )
+    for index, message in enumerate(prompt.call.messages):
+        calls = message.get("tool_calls")
+        if not isinstance(calls, list) or not calls or ("messages", index, "tool_calls") in seen:
+            continue
+        if not any(name in computed for name in _names(calls)):
+            yield Finding(
+                Kind.TOOLS,
+                Say.of("The tool calls of message {0} are not in the prompt.", index + 1),
+                Say.of("This template writes none: the model reads a result that it never asked for."),
+                index,
+            )
+
+
+def _names(items: Sequence[Any]) -> Iterator[str]:
+    """The names of the functions in tools or calls, those that are there."""
+    for item in items:
+        function = item.get("function", item) if isinstance(item, Mapping) else None
+        name = function.get("name") if isinstance(function, Mapping) else None
+        if isinstance(name, str) and name:
+            yield name
 
 
 def _computed(prompt: Prompt) -> str:
@@ -353,6 +388,6 @@ def _spelled(prompt: Prompt, index: int) -> str:
 
 
 LOOKS: Final[tuple[Callable[[Prompt], Iterator[Finding]], ...]] = (
-    *(control, bos_twice, no_question, raw, left_out),
+    *(control, bos_twice, no_question, raw, left_out, tools),
     *(straddles, moved, date, own_system),
 )

@@ -125,7 +125,8 @@ def test_a_template_s_own_system_message(source: str, own: str) -> None:
     kinds = [finding for finding in made.findings if finding.kind == Kind.OWN_SYSTEM]
     texts = [made.text[made.tokens[it.start].start : made.tokens[it.end - 1].end] for it in kinds]
     assert [own in text for text in texts] == [True] * bool(own)
-    assert Kind.OWN_SYSTEM not in [kind for kind, _ in found(source, [{**HI, "role": "system"}, HI]) if own]
+    if own:
+        assert Kind.OWN_SYSTEM not in [kind for kind, _ in found(source, [{**HI, "role": "system"}, HI])]
 
 
 def pieces(message: dict[str, Any]) -> Iterator[tuple[str | int, ...]]:
@@ -183,3 +184,27 @@ def says_gone(found: list[Finding], where: tuple[str | int, ...]) -> bool:
 def test_what_is_called_gone_has_no_part_in_the_prompt(first: int) -> None:
     some = TEMPLATES[first :: 60 if first else 1]
     assert [difference for template in some for difference in disagreements(template)] == []
+
+
+TOOL = {"type": "function", "function": {"name": "weather", "parameters": {"type": "object", "properties": {}}}}
+CALLED = {
+    "role": "assistant",
+    "content": "",
+    "tool_calls": [{"function": {"name": "weather", "arguments": {"a": "b"}}}],
+}
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (each("{{ m.content }}."), [(Kind.TOOLS, None), (Kind.TOOLS, 1)]),
+        ("{{ tools | tojson }}" + each("{{ m.content }}."), [(Kind.TOOLS, 1)]),
+        # by a way that isn't followed
+        ("{{ tools | string | upper | lower }}" + each("{{ m.content }}."), [(Kind.TOOLS, 1)]),
+        (each("{{ m.content }}.{{ m.tool_calls | tojson if m.tool_calls }}"), [(Kind.TOOLS, None)]),
+        (each("{{ m.content }}.{% for c in m.tool_calls %}{{ c.function.name }}{% endfor %}"), [(Kind.TOOLS, None)]),
+    ],
+)
+def test_tools_and_their_calls_that_no_character_was_copied_from(source: str, expected: list[Any]) -> None:
+    call = {"messages": [HI, CALLED, {"role": "tool", "content": "rain"}], "tools": [TOOL]}
+    assert [each for each in found(source, call) if each[0] == Kind.TOOLS] == expected
