@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from explorer.answers.compare import CompareRequest
@@ -11,11 +13,14 @@ from explorer.answers.questions import question
 from explorer.answers.train import TrainRequest
 from explorer.answers.train_offers import OFFERED
 from explorer.engine.options import Options
+from explorer.errors import InputError
 from explorer.learning.languages import ENGLISH
-from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, TrainPanel
+from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, NextPanel, TrainPanel
 from explorer.learning.questions import ask, quiz
 from explorer.learning.questions.question import Question
+from explorer.text.quantities import plural
 from explorer.text.say import Say, fill
+from explorer.views.spelled import shown_vocabulary
 from explorer.views.steppers.script import Script
 
 
@@ -94,6 +99,32 @@ def script_of(panel: ExplorePanel) -> Script | None:
     spec = spec_of(panel.tokenizer, panel.implementation)
     (section,) = sections_of(Request(spec, panel.text, Options(panel.special)), 0, panel.stage, False)
     return section.script
+
+
+class Followers(NamedTuple):
+    """The tokens that follow one: id, text as the panels write it, and how often, the most frequent first."""
+
+    after: str
+    total: int
+    rows: tuple[tuple[int, str, int], ...]
+
+
+@question
+def followers(panel: NextPanel) -> Followers:
+    """What follows a token in a text. Raises InputError where it is no single token.
+
+    >>> followers(NextPanel("the cat, the dog, the cat", "gpt-2", "huggingface", " the")).rows
+    ((3797, '·cat', 1), (3290, '·dog', 1))
+    """
+    tok = tokenizer(spec_of(panel.tokenizer, panel.implementation))
+    wanted = tok.encode(panel.after, add_special=False).ids
+    if len(wanted) != 1:
+        raise InputError(f"next, after: {panel.after!r} is {plural(len(wanted), 'token')}; give one token")
+    ids = tok.encode(panel.text, add_special=False).ids
+    counts = Counter(right for left, right in pairwise(ids) if left == wanted[0])
+    spelling = shown_vocabulary(tok.trace(""), False).spelling
+    rows = tuple((id, spelling(id), count) for id, count in counts.most_common())
+    return Followers(spelling(wanted[0]), counts.total(), rows)
 
 
 def train_request(panel: TrainPanel) -> TrainRequest:

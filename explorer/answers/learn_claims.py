@@ -18,7 +18,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from explorer.answers.explore import ExploreView, Request, encoding_of, explore_view, opened
-from explorer.answers.learn import Asked, script_of, sentence_of, spec_of, train_request
+from explorer.answers.learn import Asked, followers, script_of, sentence_of, spec_of, train_request
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.train import Trained, drawn, trained
 from explorer.engine.options import Options
@@ -26,7 +26,15 @@ from explorer.engine.tokenizer import Tokenizer
 from explorer.errors import InputError
 from explorer.formats.model_folder import Settings
 from explorer.implementations.transformers.python_classes import from_settings
-from explorer.learning.lessons.lesson import Card, ComparePanel, Exercise, ExplorePanel, TrainPanel, VocabularyPanel
+from explorer.learning.lessons.lesson import (
+    Card,
+    ComparePanel,
+    Exercise,
+    ExplorePanel,
+    NextPanel,
+    TrainPanel,
+    VocabularyPanel,
+)
 from explorer.opening.catalog import catalog
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say
@@ -214,6 +222,15 @@ def costs(shown: Shown, claimed: Mapping[str, int]) -> Mapping[str, int]:
     return {text: len(encoding_of(bare(spec, text)).ids) for text in claimed}
 
 
+def follows(shown: Shown, claimed: Mapping[str, int]) -> Mapping[str, int]:
+    """How often tokens follow the panel's token, by their texts."""
+    panel = shown.card.panel
+    if not isinstance(panel, NextPanel):
+        raise InputError("this panel counts no next token")
+    counts = {text.replace("·", " "): count for _, text, count in followers(panel).rows}
+    return {text: counts.get(text, 0) for text in claimed}
+
+
 def last_id(shown: Shown, claimed: int) -> int:
     """The highest id of the panel's tokenizer."""
     panel = shown.card.panel
@@ -239,6 +256,7 @@ CHECKS: Final[Mapping[str, Callable[[Shown, Any], Any]]] = {
     "in_vocabulary": in_vocabulary,
     "not_in_vocabulary": not_in_vocabulary,
     "learned": learned,
+    "follows": follows,
     "last_id": last_id,
 }
 """Claim → what the engine finds, which must equal it."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.explore import Request, trace_of
-from explorer.answers.learn import spec_of, train_request
+from explorer.answers.learn import followers, spec_of, train_request
 from explorer.answers.questions import question
 from explorer.answers.train import trained
 from explorer.answers.vocabulary import vocabulary_view
 from explorer.engine.options import Options
-from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, Lesson, Panel, TrainPanel
+from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, Lesson, NextPanel, Panel, TrainPanel
 from explorer.views.lesson_drawings import Drawing, rows_drawing, stage_drawing, tokens_drawing, training_drawing
 
 
@@ -30,6 +30,8 @@ def panel_drawing(panel: Panel) -> Drawing:
         return stage_drawing(trace_of(Request(spec, panel.text, Options(panel.special))), panel.stage)
     if isinstance(panel, TrainPanel):
         return training_drawing(trained(train_request(panel)).training)
+    if isinstance(panel, NextPanel):
+        return tokens_drawing((text, id) for id, text, _ in followers(panel).rows)
     if isinstance(panel, ComparePanel):
         plain = Options(False)
         return rows_drawing(trace_of(Request(spec_of(label), panel.text, plain)) for label in panel.tokenizers)

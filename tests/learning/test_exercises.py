@@ -62,6 +62,9 @@ ORACLES: dict[str, Callable[[], str]] = {
     "And into how many pre-tokens does Qwen 2.5 cut a space and 123?": lambda: pieces(QWEN2, " 123"),
     "Into how many pre-tokens does GPT-2 cut @World?": lambda: pieces(GPT2, "@World"),
     "What is n of the cell that grew, l, after this merge?": lambda: str(len("lo")),  # += right_sym.n
+    "What does GPT-2 get for strawberry with a space in front?": lambda: " ".join(
+        map(str, Tokenizer.from_file(str(explorer.catalog()["gpt-2"].path)).encode(" strawberry").ids)
+    ),
     "How many bytes does this text take in UTF-8?": lambda: f"{len('naïve café 🤗'.encode())} bytes",
     "What does BERT make of playing?": lambda: " ".join(
         Tokenizer.from_file(str(explorer.catalog()["bert-uncased"].path)).encode("playing").tokens[:3]  # the file pads

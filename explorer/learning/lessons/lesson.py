@@ -59,7 +59,16 @@ class VocabularyPanel(NamedTuple):
     token: int | None = None
 
 
-Panel: TypeAlias = ExplorePanel | TrainPanel | ComparePanel | VocabularyPanel
+class NextPanel(NamedTuple):
+    """Which tokens follow a token in a text, counted: the smallest language model. after: the text of that token."""
+
+    text: str
+    tokenizer: str
+    implementation: str
+    after: str
+
+
+Panel: TypeAlias = ExplorePanel | TrainPanel | ComparePanel | VocabularyPanel | NextPanel
 
 
 class QuestionRef(NamedTuple):

@@ -25,6 +25,7 @@ from explorer.learning.lessons.lesson import (
     Exercise,
     ExplorePanel,
     Lesson,
+    NextPanel,
     Panel,
     QuestionRef,
     Task,
@@ -110,7 +111,7 @@ def card_of(table: Table, shared: dict[str, Any]) -> Card:
     task = table.table("task")
     question: QuestionRef | Exercise | Task | None = None
     if task is not None:
-        if asked is not None or isinstance(panel, VocabularyPanel):
+        if asked is not None or isinstance(panel, VocabularyPanel | NextPanel):
             raise table.error("task", "not beside a question or a search; give it a card with a text of its own")
         question = Task(task.text("ask", most=300), task.text("check", most=100), task.text("answer", most=200))
         task.end()
@@ -141,7 +142,7 @@ def exercise_of(table: Table) -> Exercise:
 
 
 def panel_of(table: Table, shared: dict[str, Any]) -> Panel:
-    """What a card shows: one of the four panels."""
+    """What a card shows: one of the panels."""
     for name, read in OTHER_PANELS.items():
         given = table.table(name)
         if given is not None:
@@ -219,10 +220,17 @@ def vocabulary_panel(table: Table, shared: dict[str, Any]) -> VocabularyPanel:
     )
 
 
+def next_panel(table: Table, shared: dict[str, Any]) -> NextPanel:
+    """What follows a token."""
+    tokenizer, implementation = tokenizer_of(table)
+    return NextPanel(table.text("text", most=MOST_TEXT), tokenizer, implementation, table.text("after", most=40))
+
+
 OTHER_PANELS: Final[Mapping[str, Callable[[Table, dict[str, Any]], Panel]]] = {
     "train": train_panel,
     "compare": compare_panel,
     "vocabulary": vocabulary_panel,
+    "next": next_panel,
 }
 """The panels that are a table of their own, by its name."""
 
@@ -243,8 +251,8 @@ def count_words(words: str) -> int:
 FILES: Final = Path(__file__).parent / "files"
 
 ORDER: Final = (
-    "train-bpe", "bpe", "pieces", "bytes", "normalization", "special", "wordpiece", "unigram", "fallback", "languages",
-    "programs", "queue", "trie", "train-wordpiece", "own", "bytes.de", "trie.ja",
+    "token", "train-bpe", "bpe", "pieces", "bytes", "normalization", "special", "wordpiece", "unigram", "fallback",
+    "languages", "programs", "queue", "trie", "train-wordpiece", "own", "bytes.de", "trie.ja",
 )  # fmt: skip
 """The keys of the lessons: the names of their files."""
 
@@ -254,7 +262,7 @@ def library() -> Mapping[str, Lesson]:
     """All lessons by key, in order.
 
     >>> next(iter(library().values())).cards[0].title
-    'A corpus of two lines'
+    'A model reads numbers'
     """
     read = (read_lesson((FILES / f"{key}.toml").read_bytes(), f"{key}.toml") for key in ORDER)
     return {lesson.key: lesson for lesson in read}

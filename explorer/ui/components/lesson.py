@@ -27,6 +27,7 @@ _mount = register(
         "../overview/lecture.js",
         "card.js",
         "paper.js",
+        "next.js",
         "lesson.js",
     ],
     css=["lesson.css", "list.css", "card.css"],

@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer.answers.learn import spec_of
 from explorer.answers.train_offers import OFFERED
-from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, Panel, TrainPanel
+from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, NextPanel, Panel, TrainPanel
 from explorer.ui.explore.controls import open_text
 from explorer.ui.explore.custom_pattern import pattern_state
 from explorer.ui.links import open_page, step_parameter, to_explore
@@ -23,7 +23,7 @@ def draw_leaving(panel: Panel, label: str) -> None:
         open_text(panel.text)
         pattern_state().fill(None)
         state.stage, state.opened = panel.stage, None
-    if isinstance(panel, ComparePanel):
+    if isinstance(panel, ComparePanel | NextPanel):
         open_text(panel.text)
     if isinstance(panel, TrainPanel):
         state.corpus, state.corpus_rev = panel.text, state.get("corpus_rev", 0) + 1
@@ -32,7 +32,7 @@ def draw_leaving(panel: Panel, label: str) -> None:
 
 def name_of(panel: Panel) -> str:
     """The page that a panel belongs to."""
-    names = {ExplorePanel: "Explore", TrainPanel: "Train", ComparePanel: "Compare"}
+    names = {ExplorePanel: "Explore", TrainPanel: "Train", ComparePanel: "Compare", NextPanel: "Explore"}
     return names.get(type(panel), "Vocabulary")
 
 
@@ -54,6 +54,8 @@ def query_of(panel: Panel) -> dict[str, str | list[str]]:
                  f"size{offered.smallest or ''}": str(panel.size)}  # fmt: skip
         cutting = {f"{panel.algorithm}-words": panel.cutting} if len(offered.cuttings) > 1 else {}
         return {**query, **cutting, **({"step": str(panel.step)} if panel.step else {})}
+    if isinstance(panel, NextPanel):
+        return explore_query(ExplorePanel(panel.text, panel.tokenizer, panel.implementation))
     query = {"m": panel.tokenizer, "as": panel.implementation, "q": panel.search, "by": panel.by}
     return {**query, **({} if panel.token is None else {"token": str(panel.token)})}
 

@@ -1,4 +1,4 @@
-"""What a card shows beside it: the panels of Explore, Train, Compare and Vocabulary, live."""
+"""What a card shows beside it: the panels of Explore, Train, Compare and Vocabulary, live, or what follows a token."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import streamlit as st
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.compare import rows_view
 from explorer.answers.explore import ALL, Request, explore_view, section_view
-from explorer.answers.learn import Asked, compare_request, spec_of, train_request
+from explorer.answers.learn import Asked, compare_request, followers, spec_of, train_request
 from explorer.answers.train import train_view
 from explorer.engine.options import Options
-from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, Panel, TrainPanel, VocabularyPanel
+from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, NextPanel, Panel, TrainPanel, VocabularyPanel
 from explorer.ui.components import overview
 from explorer.ui.components.aligned import aligned_rows
+from explorer.ui.components.lesson import lesson_part
 from explorer.ui.components.stepper import stepper
 from explorer.ui.components.vocabulary import Asked as Search
 from explorer.ui.components.vocabulary import asked as searched
@@ -38,6 +39,8 @@ def draw_panel(panel: Panel, question: Asked | None, state: Visit, *, opens: boo
         draw_training(panel, question, state, opens)
     elif isinstance(panel, ComparePanel):
         draw_comparison(panel)
+    elif isinstance(panel, NextPanel):
+        draw_next(panel)
     else:
         draw_vocabulary(panel, state)
 
@@ -85,6 +88,13 @@ def draw_comparison(panel: ComparePanel) -> None:
     view = rows_view(compare_request(panel), 0, False)
     with st.container(key="learn-rows"):
         aligned_rows(view.drawn, view.say, key="learn_rows")
+
+
+def draw_next(panel: NextPanel) -> None:
+    """The tokens that follow one, each with its share."""
+    found = followers(panel)
+    data = {"text": panel.text, "after": found.after, "total": found.total, "rows": found.rows}
+    lesson_part({"view": "next", **data}, key="learn_next")
 
 
 def draw_vocabulary(panel: VocabularyPanel, state: Visit) -> None:

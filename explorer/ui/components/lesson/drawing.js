@@ -2,6 +2,9 @@
    It is drawn at its natural size, so that no letter gets small; what does not fit is faded out at the right. */
 
 const DRAWN_HEIGHT = 72;
+/* The room of a tile at its narrowest. */
+const ROOM = 170;
+const BARS = 134;
 
 const svgNode = (name, attrs = {}, text) => {
   const node = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -49,7 +52,7 @@ const DRAWINGS = {
     let width = 0;
     for (const [text, id, look] of items) {
       const size = wide(text) + 12;
-      if (x > 1 && x + size > 200 && y < 40) [x, y] = [1, 39];
+      if (x > 1 && x + size > ROOM && y === 7) [x, y] = [1, 39];
       parts.push(boxAt(x, y, size, 26, id, look), letterAt(x + size / 2, y + 18, text));
       x += size + 5;
       width = Math.max(width, x);
@@ -72,7 +75,8 @@ const DRAWINGS = {
   },
 
   tree({ leaves, nodes }) {
-    const place = (at) => 9 + 18 * at;
+    const pitch = Math.min(18, ROOM / leaves.length);
+    const place = (at) => pitch * (at + 0.5);
     const lines = [];
     const dots = [];
     const top = new Map(leaves.map((_, at) => [at, { x: place(at), level: 0, end: at + 1 }]));
@@ -87,7 +91,7 @@ const DRAWINGS = {
       dots.push(dot);
       top.set(start, node);
     }
-    return { parts: [...lines, ...dots, ...leaves.map((text, at) => letterAt(place(at), 68, text))], width: 18 * leaves.length };
+    return { parts: [...lines, ...dots, ...leaves.map((text, at) => letterAt(place(at), 68, text))], width: pitch * leaves.length };
   },
 
   queue({ leaves, scores, best }) {
@@ -129,35 +133,36 @@ const DRAWINGS = {
   },
 
   attempts({ leaves, tries }) {
-    const parts = leaves.map((text, at) => letterAt(12 + 20 * at, 14, text));
+    const step = Math.min(20, (ROOM - 4) / leaves.length);
+    const parts = leaves.map((text, at) => letterAt(2 + step * (at + 0.5), 14, text));
     const pitch = Math.min(8, 52 / tries.length);
     tries.forEach(([start, end, id], at) => {
-      const bar = svgNode("rect", { x: 3 + 20 * start, y: 20 + pitch * at, width: 20 * (end - start) - 2, height: Math.max(1.5, id < 0 ? 1.5 : pitch), rx: 1, class: id < 0 ? "try" : "hit" });
+      const bar = svgNode("rect", { x: 3 + step * start, y: 20 + pitch * at, width: step * (end - start) - 2, height: Math.max(1.5, id < 0 ? 1.5 : pitch), rx: 1, class: id < 0 ? "try" : "hit" });
       tint(bar, id);
       parts.push(bar);
     });
-    return { parts, width: 20 * leaves.length + 4 };
+    return { parts, width: step * leaves.length + 4 };
   },
 
   rows({ text, rows }) {
-    const parts = [...text].map((char, at) => letterAt(168 * ((at + 0.5) / text.length), 14, char));
+    const parts = [...text].map((char, at) => letterAt(BARS * ((at + 0.5) / text.length), 14, char));
     const [top, pitch] = text ? [20, Math.min(17, 52 / rows.length)] : [2, Math.min(18, 70 / rows.length)];
     rows.forEach(([ends, count], at) => {
       const kind = count === rows[0][1] ? "" : count < rows[0][1] ? "fewer" : "more";
-      ends.forEach((end, index) => parts.push(svgNode("rect", { x: 168 * (ends[index - 1] ?? 0), y: top + pitch * at, width: Math.max(1, 168 * (end - (ends[index - 1] ?? 0)) - 1.5), height: pitch - 4, rx: 2, class: `share ${kind}` })));
-      parts.push(letterAt(190, top + pitch * at + pitch / 2 + 3, String(count), "number"));
+      ends.forEach((end, index) => parts.push(svgNode("rect", { x: BARS * (ends[index - 1] ?? 0), y: top + pitch * at, width: Math.max(1, BARS * (end - (ends[index - 1] ?? 0)) - 1.5), height: pitch - 4, rx: 2, class: `share ${kind}` })));
+      parts.push(letterAt(BARS + 20, top + pitch * at + pitch / 2 + 3, String(count), "number"));
     });
-    return { parts, width: 206 };
+    return { parts, width: ROOM };
   },
 
   list({ rows }) {
     const most = Math.max(...rows.map(([, value]) => value));
     const parts = rows.flatMap(([text, value], at) => [
-      svgNode("rect", { x: 100, y: 3 + 17.5 * at, width: Math.max(3, (54 * value) / most), height: 12, rx: 2, class: "share" }),
+      svgNode("rect", { x: 84, y: 3 + 17.5 * at, width: Math.max(3, (38 * value) / most), height: 12, rx: 2, class: "share" }),
       svgNode("text", { x: 1, y: 14 + 17.5 * at }, text),
-      svgNode("text", { x: 206, y: 14 + 17.5 * at, class: "number", "text-anchor": "end" }, plainNumber(value)),
+      svgNode("text", { x: ROOM - 2, y: 14 + 17.5 * at, class: "number", "text-anchor": "end" }, plainNumber(value)),
     ]);
-    return { parts, width: 208 };
+    return { parts, width: ROOM };
   },
 };
 
@@ -175,7 +180,7 @@ function lessonDrawing(drawing) {
   const svg = svgNode("svg", { width: Math.ceil(width) + 2, height: DRAWN_HEIGHT });
   svg.append(...parts);
   box.append(svg);
-  setClass(box, "long", width > 210);
+  setClass(box, "long", width > ROOM + 2);
   setClass(box, "wide", width > 116);
   return box;
 }

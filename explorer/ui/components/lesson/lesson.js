@@ -1,6 +1,6 @@
-/* The parts of the page Learn. `view` says which one is drawn: head, list, row, card, paper, result. */
+/* The parts of the page Learn. `view` says which one is drawn: head, list, row, card, paper, result, next. */
 
-const VIEWS = { head: LessonList, list: LessonList, row: LessonList, card: CardView, paper: Paper, result: Result };
+const VIEWS = { head: LessonList, list: LessonList, row: LessonList, card: CardView, paper: Paper, result: Result, next: Next };
 
 class LessonPart {
   constructor({ parentElement }) {
