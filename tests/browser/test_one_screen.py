@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from urllib.parse import urlencode
 
 import pytest
 
@@ -299,3 +300,24 @@ def test_a_frame_shows_the_text_the_stages_and_the_stepper_and_no_more(visit: Vi
     assert not page.page.locator(".st-key-bar").is_visible()
     main = page.page.locator('[data-testid="stMain"]')
     assert main.evaluate("(node) => node.scrollHeight - node.clientHeight") <= 0
+
+
+LONG = "The quick brown fox, unaffable in Zürich: 1234567 東京 <s> zero\u200bwidth\n" * 12
+
+
+@pytest.mark.parametrize("view", ["Side by side", "Where they part", "What if", "While typing", "Languages"])
+def test_a_question_of_compare_is_one_screen_whatever_the_text(visit: Visit, view: str) -> None:
+    page = visit({"width": 1280, "height": 800})
+    page.page.goto(f"{page.address}/compare?{urlencode({'view': view, 'text': LONG})}")
+    page.page.locator(".st-key-section-take-away button").first.wait_for()
+    page.settle()
+    main = page.page.locator('[data-testid="stMain"]')
+    assert main.evaluate("(node) => [node.scrollHeight - node.clientHeight, node.scrollWidth - node.clientWidth]") == [
+        0,
+        0,
+    ]
+    assert bottom(page, ".st-key-section-take-away button") <= 800
+    for count in page.page.locator(".st-key-tab-what-if .line:first-child .count").all():
+        box = count.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= 1280, "labels such as U+200B don't push the counts off the page"

@@ -181,12 +181,21 @@ class Aligned {
     const shown = this.all ? this.lines : this.lines.filter(this.frame?.fold ? (line, at) => at === 0 || this.differsIn(line) : () => true).slice(0, FIRST_LINES);
     this.nodes = this.rows.map(() => []);
     this.box.replaceChildren(...shown.map((line, number) => this.line(line, number === 0)));
+    this.widen();
     const hidden = this.lines.length - shown.length;
     this.more.hidden = hidden === 0;
     setText(this.more, this.frame?.fold ? `Show all ${formatNumber(this.lines.length)} lines: in the others nothing differs` : `show ${formatNumber(hidden)} more lines`);
     this.rove(this.at.row, this.at.index);
     this.mark();
     this.updateDetails();
+  }
+
+  /* Boxes as wide as their ids, if all of them are on one line that has the room. */
+  widen() {
+    const [line, ...others] = this.box.children;
+    const alone = Boolean(line) && !others.length && !this.frame;
+    setClass(this.root, "whole-ids", alone);
+    if (alone && line.scrollWidth > line.clientWidth + 1) setClass(this.root, "whole-ids", false);
   }
 
   /* Blocks as wide as their characters, all characters equally wide: as wide as fit on one line, within limits. A column

@@ -99,6 +99,9 @@ class PictureCard {
     const sizes = BOX_SIZES.map((size) => ({ size, laid: rows.map((row) => this.laid(row, size, room, rows.length === 1)) }));
     const height = ({ laid }) => laid.reduce((sum, each) => sum + each.height + 16, 0);
     const chosen = sizes.find((each) => top + height(each) <= CARD.foot) ?? sizes.at(-1);
+    // rows that don't fit share the room, so that each of them is seen
+    const share = Math.max(40, (CARD.foot - top) / rows.length - 16);
+    const whole = top + height(chosen) <= CARD.foot;
     let y = top;
     rows.forEach((row, at) => {
       const laid = chosen.laid[at];
@@ -113,8 +116,8 @@ class PictureCard {
         this.write(row.value ?? "", left - 22, y + 30, { size: 24, weight: 600, align: "right" });
       }
       if (row.blocks) this.blocks(row.blocks, left, y, room, rows);
-      else this.boxes(laid, left, y);
-      y += laid.height + 16;
+      else this.boxes(laid, left, y, whole ? CARD.foot : Math.min(CARD.foot, y + share), room);
+      y += (whole ? laid.height : Math.min(laid.height, share)) + 16;
     });
   }
 
@@ -137,13 +140,18 @@ class PictureCard {
     return { boxes, height: Math.max(row.label ? 40 : 0, y + pitch) };
   }
 
-  boxes({ boxes }, left, top) {
-    boxes.forEach((box, at) => {
+  /* The boxes above `bottom`; how many more there are is at the end of the last line. */
+  boxes({ boxes }, left, top, bottom, room) {
+    const more = (count) => `and ${formatNumber(count)} more`;
+    let shown = boxes.filter(({ y, boxHeight }, at) => at === 0 || top + y + boxHeight <= bottom);
+    if (shown.length < boxes.length) {
+      const wide = this.wide(more(boxes.length), 20) + 10;
+      while (shown.length > 1 && shown.at(-1).x + shown.at(-1).across + wide > room) shown = shown.slice(0, -1);
+      const { x, y, across, boxHeight } = shown.at(-1);
+      this.write(more(boxes.length - shown.length), left + x + across + 10, top + y + boxHeight / 2 + 7, { size: 20, color: this.dim });
+    }
+    shown.forEach((box) => {
       const [x, y] = [left + box.x, top + box.y];
-      if (y + box.boxHeight > CARD.foot) {
-        if (boxes[at - 1] && top + boxes[at - 1].y + box.boxHeight <= CARD.foot) this.write(`and ${formatNumber(boxes.length - at)} more`, CARD.width - CARD.side, CARD.foot + 24, { size: 20, color: this.dim, align: "right" });
-        return;
-      }
       const [fill, edge] = this.colors(box);
       this.paint.beginPath();
       this.paint.roundRect(x, y, box.across, box.boxHeight, 7);
