@@ -13,6 +13,7 @@ Leaves out: the pages' own labels, and what an upload alone brings up.
 import argparse
 import contextlib
 import io
+import json
 import os
 import re
 import shlex
@@ -29,10 +30,16 @@ from explorer.cli import commands, compare
 from explorer.cli.main import main as run_command
 from explorer.cli.main import parser
 from explorer.engine.tokenizer import Tokenizer
+from explorer.errors import InputError
 from explorer.opening.catalog import load
+from explorer.prompts.messages import Call
+from explorer.prompts.prompt import ENGINES, prompt
 from explorer.text.say import fill
+from explorer.views.prompt.scene import Scene
+from explorer.views.prompt.template import play_of
 from explorer.views.sections import sections
 from explorer.views.steppers.script import Script
+from explorer.views.steppers.template_script import template_script
 from explorer.views.window import window_of
 from tests.bundled import bundled
 
@@ -316,6 +323,47 @@ def trainings() -> Iterator[str]:
         yield ""
 
 
+TEMPLATES: Final = (
+    (
+        "{% set end = '.' %}{% set n = 1 + 1 %}{% macro loud(text) %}{{ text | upper }}{% endmacro %}"
+        "{% if tools %}{{ tools | tojson }}{% endif %}\n"
+        "{% for m in messages %}\n{% if m.role == 'user' or m.role == 'tool' %}\n{{ '<' + m.content + end }}\n"
+        "{% elif m.role == 'system' %}\n{{ m.content }}{{ '' }}\n{% else %}\n{{ loud(m.content[1:]) + '>' }}"
+        "{{ '>' + m.role }}\n{{ 'a' if m.x else 'b' }}{% for x in m.parts or [] %}{{ x }}{% endfor %}\n"
+        "{% endif %}\n{% endfor %}\n{% if add_generation_prompt %}\n{{ 'assistant:' }}\n{% endif %}\n"
+    ),
+    "{% for m in messages %}\n{{ '<' + m.content + 3 }}{% endfor %}",
+    "{% for m in messages %}\n{{ raise_exception('Roles must alternate.') }}{% endfor %}",
+    "{% for m in messages %}\n{{ m.nothing.more }}{% endfor %}",
+    "{% if %}",
+    "{% for i in range(3000) %}{{ i }}{% endfor %}",
+    "{% for i in range(900) %}{% for j in range(900) %}{{ j }}{% endfor %}{% endfor %}",
+)
+"""What the stepper of a template is shown with."""
+
+
+def templates() -> Iterator[str]:
+    """The sentences of the steppers of templates."""
+    messages = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": "Yo", "parts": ["p"]},
+    ]
+    tok, call = bundled("qwen2.5"), Call.from_json(messages)
+    for engine in ENGINES:
+        for source in TEMPLATES:
+            made, problem = None, None
+            try:
+                made = prompt(tok, call, source=source, engine=engine)
+            except InputError as error:
+                problem = error
+            play = play_of(Scene(tok, call, "", source, engine, False, None, made, problem))
+            assert play is not None
+            yield f"# {engine}: {json.dumps(source)[:60]}"
+            yield from steps_of(template_script(play))
+            yield ""
+
+
 SECTIONS: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "Why": lambda: transcript(*WHY),
     "Compare": lambda: transcript(*COMPARE),
@@ -326,6 +374,7 @@ SECTIONS: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "Help": lambda: helps(parser(prog="explorer"), "explorer"),
     "Steppers": steppers,
     "Steppers of trainings": trainings,
+    "Steppers of templates": templates,
 }
 """By title, what each part of the file holds."""
 

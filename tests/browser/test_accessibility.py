@@ -99,6 +99,8 @@ PLACES = (
     "learn?lesson=bpe&print=true",
     "prompt", "prompt?as_text=1", f"prompt?m=qwen2.5&template=ours:chatml&chat={packed({'messages': []})}",
     *(f"prompt?view={view.name}" for view in VIEWS[1:]),
+    "prompt?view=template&step=16&level=algorithm", "prompt?view=template&step=16&level=implementation",
+    f"prompt?view=template&level=algorithm&chat={packed({'messages': [{'role': 'user', 'content': [{'type': 'x'}]}]})}",
     *(f"corpus?part={quote(part)}" for part in
       ("Languages", "Whole text", "Lengths", "Frequent tokens", "All numbers", "A larger corpus")),
 )  # fmt: skip

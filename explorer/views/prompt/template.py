@@ -37,9 +37,8 @@ def play_of(scene: Scene) -> Play | None:
     """What the stepper plays; None without messages or without a template."""
     if scene.call is None or not scene.call.messages or not scene.source:
         return None
-    roles = [str(message.get("role")) for message in scene.call.messages]
     if scene.prompt is not None:
-        return Play(scene.prompt.rendering, cells(scene.prompt), roles, scene.engine)
+        return Play(scene.prompt.rendering, cells(scene.prompt), scene.call, scene.engine)
     failure = scene.error if isinstance(scene.error, TemplateFailed) else TemplateFailed(str(scene.error))
     run: Rendering = failure.rendering or Rendering("", (), (), (), layout(scene.source).source, (), ())
     so_far = run.part(0, min(len(run.text), MOST_OF_A_FAILURE))
@@ -47,7 +46,7 @@ def play_of(scene: Scene) -> Play | None:
         made = cells(Prompt(scene.tokenizer, scene.call, scene.template, {}, so_far, scene.engine))
     except InputError:
         made = []
-    return Play(run, made, roles, scene.engine, failure)
+    return Play(run, made, scene.call, scene.engine, failure)
 
 
 VIEW: Final = View("template", "Template", badge, stage)

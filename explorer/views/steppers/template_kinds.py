@@ -89,33 +89,33 @@ call: macro
     say: {node}: the macro {name} begins.
     log: line {line}: {name}
     story: The macro {name} begins.
-    story_why: What it writes goes into the prompt when the place that called it writes it.
+    story_why: Its text goes into the prompt when the line that called it writes it.
 
 write between: write
     look: merge dot 100
-    fields: message before:q after:q how:t line:i node:t start:i size tokens:t
-    say: {node}: {size} characters from {start} on, {tokens}.
+    fields: message before:q after:q how:t line:i node:t start:i end:i tokens:t
+    say: {node}: characters {start} to {end} of the prompt, {tokens}.
     log: line {line}: message {message}, {tokens}
     why: {how}
     story: Message {message} goes between {before} and {after}.
     story_why: {how}
 
 write after like write between
-    fields: message before:q how:t line:i node:t start:i size tokens:t
+    fields: message before:q how:t line:i node:t start:i end:i tokens:t
     story: Message {message} goes after {before}.
 
 write before like write between
-    fields: message after:q how:t line:i node:t start:i size tokens:t
+    fields: message after:q how:t line:i node:t start:i end:i tokens:t
     story: Message {message} goes before {after}.
 
 write message like write between
-    fields: message how:t line:i node:t start:i size tokens:t
+    fields: message how:t line:i node:t start:i end:i tokens:t
     story: Message {message} is written.
 
 write text: write
     look: merge dot 72
-    fields: text:q how:t line:i node:t start:i size tokens:t
-    say: {node}: {size} characters from {start} on, {tokens}.
+    fields: text:q how:t line:i node:t start:i end:i tokens:t
+    say: {node}: characters {start} to {end} of the prompt, {tokens}.
     log: line {line}: {text}
     why: {how}
     story: The template writes {text}.

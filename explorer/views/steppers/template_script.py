@@ -10,10 +10,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from explorer.prompts.layout import Block, layout
+from explorer.prompts.messages import Call, Path
 from explorer.prompts.rendering import Origin, Rendering
 from explorer.prompts.run import Operand, Step, TemplateFailed, TemplateStopped
 from explorer.text.quantities import plural
@@ -65,25 +65,39 @@ class PartRow(NamedTuple):
 class Play:
     """What a script is about.
 
-    cells: the prompt's tokens as the page draws them (`views.prompt.tokens.Cell`), with their spans `s` and `e`. roles:
-    of the messages. failure: how the template ended without a prompt; `run` is then what it had done.
+    cells: the prompt's tokens as the page draws them (`views.prompt.tokens.Cell`), with their spans `s` and `e`. call:
+    what was sent. failure: how the template ended without a prompt; `run` is then what it had done.
     """
 
     run: Rendering
     cells: Sequence[Mapping[str, Any]]
-    roles: Sequence[str]
+    call: Call
     engine: str
     failure: TemplateFailed | None = None
+
+    @property
+    def roles(self) -> list[str]:
+        """The roles of the messages."""
+        return [str(message.get("role")) for message in self.call.messages]
+
+    def text_at(self, path: Path) -> str | None:
+        """A text that was sent; None for what an engine made itself."""
+        value: Any = {"messages": self.call.messages}
+        for key in path:
+            try:
+                value = value[key]
+            except (LookupError, TypeError):
+                return None
+        return value if isinstance(value, str) else None
 
 
 def template_script(play: Play) -> Script:
     """The script of a run.
 
-    >>> from explorer.prompts.messages import Call
     >>> from explorer.prompts.rendering import render
     >>> call = Call([{"role": "user", "content": "Hi"}])
     >>> run = render("{% for m in messages %}{{ '<' + m.content + '>' }}{% endfor %}", call)
-    >>> script = template_script(Play(run, [{"t": "<Hi>", "s": 0, "e": 4}], ["user"], "transformers"))
+    >>> script = template_script(Play(run, [{"t": "<Hi>", "s": 0, "e": 4}], call, "transformers"))
     >>> script.told(2)["before"], script.told(2)["after"], script.told(2)["tokens"]
     ('<', '>', '1 token')
     """
@@ -114,7 +128,7 @@ class _Writer:
     """One pass over the steps."""
 
     def __init__(self, play: Play) -> None:
-        self.play, self.run = play, play.run
+        self.play, self.run, self.roles = play, play.run, play.roles
         self.layout = layout(play.run.source)
         self.starts = [cell["s"] for cell in play.cells]
         self.origin_starts = [origin.start for origin in play.run.origins]
@@ -165,7 +179,7 @@ class _Writer:
         builder.begin(
             "{messages}, and a template of {size}.",
             "Each step is one thing that the template does: a test, a turn of a loop, a text that it writes.",
-            messages=plural(len(self.play.roles), "message"),
+            messages=plural(len(self.roles), "message"),
             size=plural(lines, "line"),
         )
         for index, step in enumerate(self.drawn):
@@ -249,7 +263,7 @@ class _Writer:
                 self.phases[0] = (role.capitalize(), role, 1)
 
     def _role(self, message: int) -> str:
-        return self.play.roles[message] if message < len(self.play.roles) else "message"
+        return self.roles[message] if message < len(self.roles) else "message"
 
     def _add_phase(self, label: str, who: str, step: int) -> None:
         if self.phases and self.phases[-1][2] == step:
@@ -278,8 +292,8 @@ class _Writer:
         """Marks the operand in the source, with what came of it. hot: the part of it that matters, in the source."""
         operand = self._operand(step)
         decided = [at for each in step.decided for at in (self.run.operands[each].start, self.run.operands[each].end)]
-        self.builder.put("source", NOW, operand.start, operand.end, *hot, 0, *decided)
-        self.builder.write("source", step.operand, value, index + 1)
+        self.builder.put("source", NOW, operand.start, operand.end, *hot, 0)
+        self.builder.write("source", step.operand, value, index + 1, *decided)
 
     def _put_rows(self, head: str, about: str, rows: Sequence[PartRow]) -> None:
         """The rows of the track `parts`."""
@@ -296,7 +310,7 @@ class _Writer:
 
     def _given(self) -> list[PartRow]:
         """The first rows: what the template is given."""
-        return [PartRow(f"messages[{index}]", role) for index, role in enumerate(self.play.roles[:12])]
+        return [PartRow(f"messages[{index}]", role) for index, role in enumerate(self.roles[:12])]
 
     def _phase_words(self, index: int) -> str:
         label = self.phases[self.in_phase[index]][0]
@@ -368,10 +382,10 @@ class _Writer:
         turn = f"{step.turn:,} of {step.items:,}" if step.items >= step.turn else f"{max(step.turn, 1):,}"
         if step.message is not None:
             message = step.message + 1
-            self._at_work(index, step, f"message {message} of {len(self.play.roles)}")
+            self._at_work(index, step, f"message {message} of {len(self.roles)}")
             role = self._role(message - 1)
             self._put_row(f"Line {operand.line} loops", code(operand.name), f"message {message}, {role}")
-            builder.step("message", message=message, messages=len(self.play.roles), turn=turn, role=role, **fields)
+            builder.step("message", message=message, messages=len(self.roles), turn=turn, role=role, **fields)
             return
         self._at_work(index, step, turn)
         self._put_row(f"Line {operand.line} loops", code(operand.name), f"item {turn}")
@@ -430,7 +444,7 @@ class _Writer:
         )
         self._put_rows(head, self._phase_words(index), rows)
         self._grow(index, first, last)
-        fields |= {"start": step.start, "size": step.end - step.start, "tokens": tokens}
+        fields |= {"start": step.start, "end": step.end, "tokens": tokens}
         kind, more = self._sentence(step)
         builder.step(kind, **fields, **more)
 
@@ -506,11 +520,15 @@ class _Writer:
             cell.get("control") and any(start <= cell["s"] and cell["e"] <= end for start, end in spans)
             for cell in self.play.cells[first:last]
         )
-        if any(after.offset != before.offset + before.end - before.start for before, after in pairwise(copied)):
-            return "It is put in with changes."
+        sent = self.play.text_at(copied[0].path)
+        written = self.run.text[max(copied[0].start, step.start) : min(copied[-1].end, step.end)]
+        if sent is not None and written != sent:
+            if written not in sent:
+                return "It is put in with changes."
+            return f"{len(written):,} of its {plural(len(sent), 'character')} are put in."
         if control:
             return "Its text is put in as it is. Nothing says that the control tokens in it are only text."
-        return "It is put in as it is." if copied[0].offset == 0 else "Its beginning is left out."
+        return "It is put in as it is."
 
     # --- the end ----------------------------------------------------------------------------------------------------
 

@@ -22,6 +22,8 @@ FURTHEST: Final = 20_000
 """Rows that are looked at."""
 LONGEST_ROW: Final = 6_000
 """Characters of a row that are sent."""
+PREVIEW: Final = 44
+"""Characters of what folded rows would write."""
 CROWDED: Final = 100
 """Characters of a line from which it is cut at each of its statements."""
 
@@ -135,7 +137,7 @@ def track(run: Rendering, failed: int = 0) -> dict[str, Any]:
             rows.append([each.line, each.line, each.start, each.depth, _text(run.source, each.start, each.end), ""])
             continue
         first, last = each[0], each[-1]
-        says = "not reached" if failed and first.line > max(failed, reached) else "skipped"
+        says = "not reached" if failed and first.line > max(failed, reached) else _would(run, first.start, last.end)
         rows.append([first.line, last.line, first.start, first.depth, "", says])
     lines, at = [], 0
     for number, text in enumerate(run.source.split("\n")[:MOST_ROWS], 1):
@@ -153,6 +155,16 @@ def track(run: Rendering, failed: int = 0) -> dict[str, Any]:
         "places": {str(index): [run.operands[index].start, run.operands[index].end]
                    for index in dict.fromkeys(step.operand for step in run.steps)},
     }  # fmt: skip
+
+
+def _would(run: Rendering, start: int, end: int) -> str:
+    """What folded rows would do: write their first text, if they have one."""
+    for operand in run.operands:
+        text = run.source[operand.start : operand.end]
+        if operand.kind in ("literal", "data") and start <= operand.start < end and any(map(str.isalnum, text)):
+            words = " ".join(text.split())
+            return f"would write {words if len(words) <= PREVIEW else words[: PREVIEW - 1] + '…'}"
+    return "skipped"
 
 
 def step_line(run: Rendering, step: int) -> int:

@@ -42,7 +42,7 @@ def played(source: str, call: Any, engine: str = "transformers") -> Play:
         failure = error
         run = error.rendering or Rendering("", (), (), (), layout(source).source, (), ())
     cells = [{"t": each, "s": at, "e": at + 1} for at, each in enumerate(run.text)]
-    return Play(run, cells, [str(message.get("role")) for message in asked.messages], engine, failure)
+    return Play(run, cells, asked, engine, failure)
 
 
 def story(script: Script) -> list[tuple[str, dict[str, Any]]]:
@@ -100,7 +100,7 @@ def assert_told(made: Play, script: Script, number: int, step: Step) -> None:
 def assert_write(made: Play, told: dict[str, Any], step: Step) -> None:
     """A write is told what it wrote, where, and what stands around the message that it copied."""
     run, text = made.run, made.run.text[step.start : step.end]
-    assert (told["start"], told["size"]) == (step.start, len(text))
+    assert (told["start"], told["end"]) == (step.start, step.end)
     assert told["tokens"] == plural(sum(step.start <= cell["s"] < step.end for cell in made.cells), "token")
     if "text" in told:
         assert told["text"] == shown(text)
@@ -112,6 +112,12 @@ def assert_write(made: Play, told: dict[str, Any], step: Step) -> None:
     assert told.get("before", "") == shown(run.text[step.start : first], 36)
     assert told.get("after", "") == shown(run.text[last : step.end], 36)
     assert {each.message for each in inside} <= {None, message}
+    sent, written = made.text_at(copied[0].path), run.text[first:last]
+    numbers = [int(number) for number in re.findall(r"\d+", str(told["how"]))]
+    if sent is None or sent == written:
+        assert numbers == []
+    elif written in sent:
+        assert numbers == [len(written), len(sent)]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -121,7 +127,7 @@ def test_the_writes_give_the_prompt_and_sentences_what_was_recorded(engine: str)
         script = template_script(made)
         replay = play(script)
         writes = [told for _, told in story(script) if "start" in told]
-        assert "".join(made.run.text[told["start"] :][: told["size"]] for told in writes) == made.run.text, name
+        assert "".join(made.run.text[told["start"] : told["end"]] for told in writes) == made.run.text, name
         if writes:
             assert replay.rows("grown")[NOW][0] == len(made.cells), name
             assert sum(row[2] for key, row in replay.rows("grown").items() if key >= 0) == len(made.cells), name
@@ -192,25 +198,25 @@ def test_a_story_by_eye() -> None:
     )
     call = Call([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "yo", "tools": ["a", "b"]}])
     script = template_script(played(source, call))
-    left_out = {"node", "how", "then", "start", "from"}
+    left_out = {"node", "how", "then", "start", "end", "from"}
     told = [(label, {each: fields[each] for each in fields if each not in left_out}) for label, fields in story(script)]
     loop = {"name": "m", "of": "messages", "line": 3, "messages": 2}
     assert told == [
         ("set", {"name": "end", "text": ".", "line": 1}),
         ("loop", {"message": 1, "turn": "1 of 2", "role": "user", **loop}),
         ("test", {"test": "m.role == 'user'", "line": 4}),
-        ("write", {"message": 1, "before": "<", "after": ".", "line": 5, "size": 4, "tokens": "4 tokens"}),
-        ("write", {"text": "↵", "line": 5, "size": 1, "tokens": "1 token"}),
+        ("write", {"message": 1, "before": "<", "after": ".", "line": 5, "tokens": "4 tokens"}),
+        ("write", {"text": "↵", "line": 5, "tokens": "1 token"}),
         ("loop", {"message": 2, "turn": "2 of 2", "role": "assistant", **loop}),
         ("test", {"test": "m.role == 'user'", "line": 4}),
         ("macro", {"name": "shout", "line": 2}),
         ("text", {"text": "YO", "line": 2}),
-        ("write", {"message": 2, "line": 7, "size": 2, "tokens": "2 tokens"}),
-        ("write", {"text": "↵", "line": 7, "size": 1, "tokens": "1 token"}),
+        ("write", {"message": 2, "line": 7, "tokens": "2 tokens"}),
+        ("write", {"text": "↵", "line": 7, "tokens": "1 token"}),
         ("loop", {"turn": "1 of 2", "name": "tool", "of": "m.tools or []", "line": 8}),
-        ("write", {"message": 2, "line": 8, "size": 1, "tokens": "1 token"}),
+        ("write", {"message": 2, "line": 8, "tokens": "1 token"}),
         ("loop", {"turn": "2 of 2", "name": "tool", "of": "m.tools or []", "line": 8}),
-        ("write", {"message": 2, "line": 8, "size": 1, "tokens": "1 token"}),
+        ("write", {"message": 2, "line": 8, "tokens": "1 token"}),
     ]  # fmt: skip
     then = [fields["then"] for label, fields in story(script) if label == "test"]
     assert [[int(number) for number in re.findall(r"\d+", each)] for each in then] == [[5], [5]]
@@ -274,7 +280,7 @@ def test_published_templates_play_to_their_prompt(engine: str) -> None:
             script = template_script(made)
             writes = [told for _, told in story(script) if "start" in told]
             if len(made.run.steps) <= MOST_STEPS:
-                text = "".join(made.run.text[told["start"] :][: told["size"]] for told in writes)
+                text = "".join(made.run.text[told["start"] : told["end"]] for told in writes)
                 assert text == made.run.text, path.name
             for number, step in enumerate(made.run.steps[:MOST_STEPS], 1):
                 assert_told(made, script, number, step)

@@ -2,8 +2,8 @@
    Implementation all lines stand as they are, and the white space that the engine drops is hatched.
 
    track.brief, track.lines: [line, last line, start, depth, text, fold]; track.places: operand → [start, end);
-   track.cut: [start, end) of dropped white space. Rows: operand → [value, step]; key -1: what is at work, [start, end,
-   start and end of what matters in it, whether it failed, then starts and ends of what decided]. */
+   track.cut: [start, end) of dropped white space. Rows: operand → [value, step, then starts and ends of what decided];
+   key -1: what is at work, [start, end, start and end of what matters in it, whether it failed]. */
 
 const AT_WORK = -1;
 
@@ -25,7 +25,6 @@ class TemplateSource extends Panel {
       if (row) this.owner.set(Number(operand), row);
     }
     for (const row of this.owner.values()) row.acts = true;
-    this.lit = new Set();
     this.box.addEventListener("scroll", () => (this.top = this.box.scrollTop), { passive: true });
     this.top = 0;
   }
@@ -85,38 +84,26 @@ class TemplateSource extends Panel {
 
   render(frame) {
     const { rows } = this.track;
-    const now = rows.get(AT_WORK);
-    const lit = new Set();
-    if (now) {
-      const [start, end, from, to, failed, ...decided] = now;
-      const marks = from < to ? [[from, to, failed ? "tp-fault" : "tp-hot"]] : [];
-      for (let i = 0; i < decided.length; i += 2) marks.push([decided[i], decided[i + 1], "tp-decided"]);
-      for (const row of this.rows) {
-        if (row.fold || row.end <= start || row.start >= Math.max(end, start + 1)) continue;
-        lit.add(row);
-        this.paint(row, marks);
-        setClass(row.node, "tp-failed", failed === 1);
-      }
-    }
-    for (const row of this.lit) {
-      if (lit.has(row)) continue;
-      this.paint(row, []);
-      setClass(row.node, "tp-failed", false);
-    }
-    this.lit = lit;
     const latest = new Map();
     for (const [operand, row] of this.owner) {
       const found = rows.get(operand);
       if (found && found[1] > (latest.get(row)?.[1] ?? 0)) latest.set(row, found);
     }
+    const [start, end, from, to, failed] = rows.get(AT_WORK) ?? [-1, -1, 0, 0, 0];
+    const hot = from < to ? [[from, to, failed ? "tp-fault" : "tp-hot"]] : [];
     let reached = true;
     for (const row of this.rows) {
       if (row.fold) continue;
-      if (row.acts) reached = latest.has(row) || lit.has(row);
-      setClass(row.node, "tp-on", lit.has(row));
+      const on = start >= 0 && row.end > start && row.start < Math.max(end, start + 1);
+      const [value, , ...decided] = latest.get(row) ?? [];
+      const marks = on ? [...hot] : [];
+      for (let i = 0; i < decided.length; i += 2) marks.push([decided[i], decided[i + 1], "tp-decided"]);
+      this.paint(row, marks);
+      if (row.acts) reached = latest.has(row) || on;
+      setClass(row.node, "tp-on", on);
+      setClass(row.node, "tp-failed", on && failed === 1);
       setClass(row.node, "tp-future", !reached && frame.step > 0);
-      const found = latest.get(row);
-      setText(row.value, lit.has(row) && now[4] === 1 ? "fails" : found ? (this.view.texts[found[0]] ?? "") : "");
+      setText(row.value, on && failed === 1 ? "fails" : value === undefined ? "" : (this.view.texts[value] ?? ""));
     }
   }
 }
