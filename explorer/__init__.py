@@ -10,8 +10,9 @@ MergeRow(kind=0, left=0, right=14, token=-1)
 True
 """
 
+from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.hooks import HOOKS
@@ -20,6 +21,7 @@ from explorer.version import __version__
 
 if TYPE_CHECKING:
     from explorer.analysis.divergence.result import Comparison
+    from explorer.analysis.sampling import Candidate, Distribution, Sample, distribution, nbest, sample
     from explorer.analysis.streaming.stream import Stream, stream
     from explorer.analysis.why import Why, why
     from explorer.comparing import compare
@@ -35,9 +37,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Batch",
+    "Candidate",
     "ChoiceNeeded",
     "Comparison",
     "DecodeTrace",
+    "Distribution",
     "Encoding",
     "Engines",
     "Fact",
@@ -47,6 +51,7 @@ __all__ = [
     "NextTurn",
     "Opened",
     "Prompt",
+    "Sample",
     "Stage",
     "Stream",
     "Tokenizer",
@@ -56,11 +61,14 @@ __all__ = [
     "catalog",
     "compare",
     "compare_engines",
+    "distribution",
     "load",
     "loss_masks",
+    "nbest",
     "next_turns",
     "offsets",
     "prompt",
+    "sample",
     "stream",
     "why",
 ]
@@ -76,6 +84,9 @@ _LATER |= dict.fromkeys(("Stream", "stream"), "explorer.analysis.streaming.strea
 _LATER |= dict.fromkeys(("Engines", "compare_engines"), "explorer.prompts.engines")
 _LATER |= dict.fromkeys(("LossMasks", "loss_masks"), "explorer.prompts.masks")
 _LATER |= dict.fromkeys(("NextTurn", "next_turns"), "explorer.prompts.turns")
+_LATER |= dict.fromkeys(
+    ("Candidate", "Distribution", "Sample", "distribution", "nbest", "sample"), "explorer.analysis.sampling"
+)
 """Names that are imported on first use (PEP 562), and the modules they come from."""
 
 
@@ -120,4 +131,14 @@ def _stream(*args: object, **asked: object) -> "Stream":
     return import_module("explorer.analysis.streaming.stream").stream(*args, **asked)  # type: ignore[no-any-return]
 
 
+def _sampling(name: str) -> Callable[..., Any]:
+    """A function of `analysis.sampling`, imported when it is first called."""
+
+    def call(*args: object, **asked: object) -> Any:
+        return getattr(import_module("explorer.analysis.sampling"), name)(*args, **asked)
+
+    return call
+
+
 HOOKS.update(why=_why, boundary=_boundary, prompt=_prompt, findings=_findings, prompt_html=_prompt_html, stream=_stream)
+HOOKS.update(sample=_sampling("sample"), nbest=_sampling("nbest"), distribution=_sampling("distribution"))

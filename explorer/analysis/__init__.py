@@ -15,6 +15,7 @@ What a page or a program calls, module by module. All results are immutable.
     boundary           `boundary(tokenizer, left, right)`: what a border between two texts does to the ids
     round_trip         `round_trip(tokenizer, trace)`: what does not come back when ids are decoded, by stage
     streaming          `stream(tokenizer, ids)`: ids one by one, and what programs show meanwhile
+    sampling           `sample`, `distribution`, `nbest`: segmentations at random, their odds, the best ones
     exports            any of these as values for JSON, rows for CSV, Markdown
 
 The other modules serve these. Each folder has a map of its own.

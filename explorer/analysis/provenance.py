@@ -41,6 +41,7 @@ SCHEMAS: Final[Mapping[str, int]] = {
     "roundtrip": 1, "models": 1, "why": 1, "boundary": 1,
     "vocabulary": 1, "token": 1, "vocabulary-checks": 1, "vocabulary-difference": 1,
     "quiz": 1, "prompt": 1, "prompt-engines": 1, "prompt-turns": 1, "prompt-training": 1, "stream": 1,
+    "sampling": 1, "nbest": 1,
 }  # fmt: skip
 """The kinds of JSON exports and their versions. A version increases when a key is removed or changes its meaning."""
 

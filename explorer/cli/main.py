@@ -30,6 +30,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "why": ("why",),
     "stream": ("stream",),
     "boundary": ("boundary",),
+    "sample": ("sample", "nbest"),
     "prompt": ("prompt",),
     "quiz": ("quiz",),
     "patterns": ("patterns",),

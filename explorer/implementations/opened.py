@@ -55,6 +55,18 @@ class Opened(Tokenizer):
         """
         return HOOKS["boundary"](self, left, right, parse_special=parse_special)
 
+    def sample(self, text: str, alpha: float = 0.1, seed: int = 0, **asked: Any) -> Any:
+        """A segmentation of a text drawn at random: `explorer.sample`."""
+        return HOOKS["sample"](self, text, alpha, seed, **asked)
+
+    def nbest(self, text: str, n: int = 10, **asked: Any) -> Any:
+        """The best segmentations of a text, by a Unigram model: `explorer.nbest`."""
+        return HOOKS["nbest"](self, text, n, **asked)
+
+    def distribution(self, text: str, alpha: float = 0.1, seed: int = 0, **asked: Any) -> Any:
+        """The segmentations of a short text with their probabilities: `explorer.distribution`."""
+        return HOOKS["distribution"](self, text, alpha, seed, **asked)
+
 
 @dataclass(frozen=True, eq=False)
 class Variant:

@@ -30,8 +30,8 @@ TWINS = ("-m", "qwen2.5", "-m", "qwen2.5@llama.cpp")
 TESTED = {
     "encode": {"--json"}, "trace": {"--json"}, "decode": {"--json"}, "info": {"--json"}, "models": {"--json"},
     "compare": {"--json", "--csv", "--markdown"}, "diff": {"--json"}, "roundtrip": {"--json"}, "why": {"--json"},
-    "quiz": {"--json", "--csv"}, "stream": {"--json"},
     "boundary": {"--json"},
+    "quiz": {"--json", "--csv"}, "stream": {"--json"}, "sample": {"--json"}, "nbest": {"--json"},
     "prompt": {"--json"},
     "corpus": {"--json", "--output", "--write"},
     "train": {"--output"}, "edit": {"--output"},
@@ -110,6 +110,21 @@ def test_stream(capsys: pytest.CaptureFixture[str]) -> None:
     assert {name: each["text"] for name, each in found["methods"].items()}["whole"] == found["text"] == "é 🤗"
     held = [each["held"] for each in found["methods"]["tokenizers"]["steps"]]
     assert held[-4:] == ["f0", "f09f", "f09fa4", ""]
+
+
+def test_samples(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["-m", "xlm-r", "--json", "able"]
+    one = printed(capsys, "sample", "--seed", "7", *asked)
+    hold("json", one, [bundled("xlm-r")], "able", PLAIN)
+    found = json.loads(one)
+    assert found["ids"] == explorer.sample(bundled("xlm-r"), "able", 0.1, 7).ids
+    assert len(found["drawn"][0]["choices"]) == len(found["ids"]) - 2
+    many = printed(capsys, "sample", "--count", "30", *OFF, *asked)
+    hold("json", many, [bundled("xlm-r")], "able", NEITHER)
+    assert sum(way["times"] for way in json.loads(many)["ways"]) == 30
+    best = printed(capsys, "nbest", "-n", "3", *asked)
+    hold("json", best, [bundled("xlm-r")], "able", PLAIN)
+    assert json.loads(best)["candidates"][0]["ids"] == bundled("xlm-r").encode("able").ids
 
 
 @pytest.mark.parametrize("at", ["0", "2", "6"])

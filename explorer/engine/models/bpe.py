@@ -17,7 +17,7 @@ that continue a word with a prefix, and pieces that end one with a suffix. Then 
 with the prefix, of which a merge keeps only the left symbol's, and the last symbol with the suffix. Follows
 `models/bpe` of Hugging Face's tokenizers, `llm_tokenizer_bpe_session` of llama.cpp and `src/lib.rs` of tiktoken.
 
-Left out: dropout, which varies the merges during training.
+Dropout, which varies the merges during training, is in `engine.sampling`.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from explorer.engine.models.merges import (
     SEGMENT,
     TOKEN,
     WHOLE,
+    Chain,
     MergeEvent,
     MergeModel,
     MergeRow,
@@ -252,7 +253,11 @@ class Bpe(MergeModel):
         if self.may_be_whole(text):
             emit(NOT_WHOLE, 0, len(pieces), -1)
         chain = merge(pieces, Pairs(self.pair) if pairs is None else pairs, emit)
-        ids = self.ids
+        return self.output(text, symbols, chain, emit)
+
+    def output(self, text: str, symbols: Symbols, chain: Chain, emit: Emit) -> list[Token]:
+        """The tokens of one piece's merged symbols, with its characters. symbols: before merging."""
+        pieces, ids = symbols.pieces, self.ids
         starts, ends = spans(symbols, text)
         tokens: list[Token] = []
         for (left, right), symbol in zip(pairwise([*chain.first, len(pieces)]), chain.pieces, strict=True):

@@ -125,10 +125,13 @@ class Spm(MergeModel):
         emit(SEGMENT, index, len(pieces), -1)
         if self.takes_apart:
             chain, joined = self.recorded_merge(pieces, emit)
-            output: _Output = _Resegmented(self, segment, emit, joined, pieces)
-        else:
-            chain = merge(pieces, pairs, emit)
-            output = _Output(self, segment, emit)
+            return self.output(segment, chain, joined, emit)
+        return self.output(segment, merge(pieces, pairs, emit), {}, emit)
+
+    def output(self, segment: Segment, chain: Chain, joined: Mapping[bytes, int], emit: Emit) -> list[Token]:
+        """The tokens of merged symbols. joined: the text of a pushed pair → the size of its left part in bytes."""
+        pieces = [ch.encode() for ch in segment.text]
+        output = _Resegmented(self, segment, emit, joined, pieces) if self.takes_apart else _Output(self, segment, emit)
         for (left, right), text in zip(pairwise([*chain.first, len(pieces)]), chain.pieces, strict=True):
             output.symbol(left, right, text)
         return output.tokens

@@ -13,8 +13,8 @@ sometimes disagree where two paths are almost equal (`bb` `b` or `b` `bb`). sent
 0.2.3: earlier versions compared before rounding, scored user-defined pieces differently and let sums grow without
 limit.
 
-Left out: sampling and n-best. The lattice is walked in code points, so a piece that is not UTF-8 is never found (it is
-never on the best path in the originals either).
+Sampling and n-best lists are in `engine.sampling`. The lattice is walked in code points, so a piece that is not UTF-8
+is never found (it is never on the best path in the originals either).
 """
 
 from __future__ import annotations
@@ -151,7 +151,10 @@ class Unigram(Model):
     def tokenize(self, segment: Segment, index: int, emit: Emit) -> list[Token]:
         """The tokens of one segment. index: of the segment among the stage's items, for the trace."""
         emit(UnigramEvent.SEGMENT, index, len(segment.text), -1)
-        path = self.best_path(segment, emit)
+        return self.output(segment, self.best_path(segment, emit), emit)
+
+    def output(self, segment: Segment, path: list[tuple[int, int, int]], emit: Emit) -> list[Token]:
+        """The tokens of a path: (start, end, token) in code points of the segment, in order."""
         if self.rules.by_spelling:
             path = self.joined(path)
         tokens: list[Token] = []

@@ -1,0 +1,475 @@
+"""Segmentations of a text drawn at random, the best ones, and how likely each is.
+
+Only the model's stage is random; what comes before and after it runs as ever. Unigram draws a path through its lattice;
+alpha is the exponent of the pieces' probabilities (`engine.sampling.lattice`). BPE leaves out merges; alpha is the
+probability to drop one (`engine.sampling.dropout`). Every original that samples does so in a way of its own: the rule.
+An original that cannot sample, such as tiktoken and llama.cpp, is given sentencepiece's or the paper's.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from heapq import heappop, heappush
+from itertools import product
+from math import isfinite, isnan
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from explorer.engine import arguments
+from explorer.engine.items import Item, Segment, Token, initial_items
+from explorer.engine.limits import budget
+from explorer.engine.models.bpe import Bpe
+from explorer.engine.models.merges import Chain
+from explorer.engine.models.spm import Spm
+from explorer.engine.models.unigram import Unigram
+from explorer.engine.options import Options
+from explorer.engine.part import run_through
+from explorer.engine.results import Encoding
+from explorer.engine.sampling.dropout import DropoutRule, Pick, drop, exact
+from explorer.engine.sampling.generator import LARGEST_SEED, Generator, PythonGenerator
+from explorer.engine.sampling.lattice import HUGGING_FACE, SENTENCEPIECE, Choice, Edge, Lattice, Rule, narrowed
+from explorer.engine.sampling.nbest import MOST, n_best
+from explorer.engine.tokenizer import checked, tokens_of
+from explorer.engine.trace import silent
+from explorer.errors import InputError, shown
+from explorer.text.quantities import number, plural
+
+if TYPE_CHECKING:
+    from explorer.engine.tokenizer import Tokenizer
+
+MOST_SAMPLES: Final = 10_000
+MOST_WAYS: Final = 2_000
+"""Ways that are all listed; of more only the likeliest and those that were drawn."""
+LARGEST_ALPHA: Final = 1_000.0
+LONGEST: Final = 100_000
+"""Code points of a text that is sampled once."""
+LONGEST_MANY: Final = 1_000
+"""and of one that is sampled many times, or whose ways are listed."""
+
+UNIGRAM_RULES: Final[dict[str, Rule]] = {"sentencepiece": SENTENCEPIECE, "huggingface": HUGGING_FACE}
+
+
+class Drawn(NamedTuple):
+    """What was drawn for one segment that the model turns into tokens.
+
+    text: the segment, as the model reads it. choices: of Unigram, from the end. picks: of BPE, in order.
+    """
+
+    text: str
+    choices: tuple[Choice, ...]
+    picks: tuple[Pick, ...]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One segmentation drawn at random. rule: the original whose way it is. drawn: for each segment of the model.
+
+    >>> import explorer
+    >>> explorer.load("llama-2").sample("unrelated", 0.2, 7).pieces
+    ['<s>', '▁un', 're', 'l', 'ated']
+    """
+
+    text: str
+    alpha: float
+    seed: int
+    rule: str
+    encoding: Encoding
+    drawn: tuple[Drawn, ...]
+
+    @property
+    def ids(self) -> list[int]:
+        """The ids of the tokens."""
+        return self.encoding.ids
+
+    @property
+    def pieces(self) -> list[str]:
+        """The vocabulary's spelling of each token."""
+        return self.encoding.pieces
+
+
+class Candidate(NamedTuple):
+    """One of the best segmentations. score: the sum of its pieces' scores, as the original adds them."""
+
+    ids: tuple[int, ...]
+    pieces: tuple[str, ...]
+    score: float
+
+
+class Way(NamedTuple):
+    """One segmentation. probability: exactly, None where it is too much to compute. times: how often it was drawn."""
+
+    ids: tuple[int, ...]
+    pieces: tuple[str, ...]
+    probability: float | None
+    times: int
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Which segmentations come up, and how often.
+
+    ways: the likeliest, and all that were drawn, the likeliest first. total: how many there are, None if unknown.
+    samples: how many were drawn. usual: the ids without sampling.
+    """
+
+    text: str
+    alpha: float
+    seed: int
+    rule: str
+    samples: int
+    total: int | None
+    ways: tuple[Way, ...]
+    usual: tuple[int, ...]
+
+    @cached_property
+    def complete(self) -> bool:
+        """Whether all ways are listed, with their probabilities."""
+        return self.total == len(self.ways)
+
+
+def sample(
+    tokenizer: Tokenizer,
+    text: str,
+    alpha: float = 0.1,
+    seed: int = 0,
+    *,
+    rule: str = "",
+    add_special: bool = True,
+    parse_special: bool = True,
+) -> Sample:
+    """A segmentation of `text` drawn at random.
+
+    alpha: for Unigram the exponent, for BPE the probability to drop a merge. rule: "sentencepiece", "huggingface" or,
+    for BPE, "subword-nmt"; by default the tokenizer's own. Raises InputError for a model that cannot be sampled, and
+    for an alpha or a seed that is none.
+    """
+    run = _Run(tokenizer, text, alpha, seed, rule, checked(add_special, parse_special), LONGEST)
+    with run.budget(1):
+        encoding, drawn = run.sample()
+    return Sample(run.text, run.alpha, run.seed, run.rule, encoding, drawn)
+
+
+def distribution(
+    tokenizer: Tokenizer,
+    text: str,
+    alpha: float = 0.1,
+    seed: int = 0,
+    *,
+    samples: int = 1_000,
+    rule: str = "",
+    add_special: bool = True,
+    parse_special: bool = True,
+) -> Distribution:
+    """The segmentations of a short text with their exact probabilities, beside how often each was drawn.
+
+    Parameters and errors as for `sample`; samples: at most 10,000, one after another from one seed.
+    """
+    count = arguments.whole(samples, "the number of samples")
+    if not 0 <= count <= MOST_SAMPLES:
+        raise InputError(f"{number(count)} samples are asked for; give a number from 0 to {number(MOST_SAMPLES)}")
+    run = _Run(tokenizer, text, alpha, seed, rule, checked(add_special, parse_special), LONGEST_MANY)
+    with run.budget(count):
+        return run.distribution(count)
+
+
+def nbest(
+    tokenizer: Tokenizer, text: str, n: int = 10, *, add_special: bool = True, parse_special: bool = True
+) -> list[Candidate]:
+    """The n best segmentations of `text` by a Unigram model, the best first.
+
+    Raises InputError for a model that is not Unigram, and for an n that is not between 1 and 512.
+    """
+    count = arguments.whole(n, "n")
+    if not 1 <= count <= MOST:
+        raise InputError(f"n is {number(count)}; give a number from 1 to {number(MOST)}, the most sentencepiece gives")
+    run = _Run(tokenizer, text, 1.0, 0, "", checked(add_special, parse_special), LONGEST)
+    if not isinstance(run.tokenizer.model, Unigram):
+        raise InputError(f"{tokenizer.name} has no n-best lists: its model is not Unigram; choose one that is")
+    with run.budget(10):
+        return run.nbest(count)
+
+
+class _Run:
+    """A text on its way to samples: the stages before the model are done once."""
+
+    def __init__(
+        self, tokenizer: Tokenizer, text: str, alpha: float, seed: int, rule: str, options: Options, longest: int
+    ) -> None:
+        self.tokenizer, self.text, self.options = tokenizer, arguments.text(text), options
+        self.seed = arguments.whole(seed, "the seed")
+        if not 0 <= self.seed <= LARGEST_SEED:
+            raise InputError(f"the seed is {shown(self.seed)}; give a number from 0 to {number(LARGEST_SEED)}")
+        self.model = tokenizer.model
+        self.rule = _rule(tokenizer, rule)
+        self.alpha = _alpha(alpha, 1.0 if isinstance(self.model, (Bpe, Spm)) else LARGEST_ALPHA)
+        if len(self.text) > longest:
+            raise InputError(f"a text of {plural(len(self.text), 'character')} is too long; give {number(longest)}")
+        self.at = tokenizer.parts.index(self.model)
+        with budget.run(budget.of_text(len(self.text))):
+            self.items = run_through(tokenizer.parts[: self.at], initial_items(self.text), options)
+        self.segments = [item for item in self.items if isinstance(item, Segment) and item.text]
+
+    def budget(self, samples: int) -> Any:
+        """One budget for all samples."""
+        seconds = budget.WHOLE_TIMES * budget.seconds_of(len(self.text)) + 0.01 * samples
+        return budget.within(f"sampling a text of {plural(len(self.text), 'character')}", seconds)
+
+    def encoding(self, tokens: Sequence[Sequence[Token]]) -> Encoding:
+        """The encoding of a text whose segments have these tokens."""
+        made, each = list[Item](), iter(tokens)
+        for item in self.items:
+            if isinstance(item, Segment):
+                made += next(each) if item.text else ()
+            else:
+                made.append(item)
+        after = run_through(self.tokenizer.parts[self.at + 1 :], tuple(made), self.options)
+        return Encoding.of(tokens_of(after), self.tokenizer.vocabulary, self.tokenizer.decoder.alone)
+
+    @cached_property
+    def sampler(self) -> _Sampler:
+        """Draws the segments."""
+        if isinstance(self.model, Unigram):
+            return _UnigramSampler(self.model, self.segments, self.alpha, self.rule, self.seed)
+        assert isinstance(self.model, (Bpe, Spm))
+        return _DropoutSampler(self.model, self.segments, self.alpha, DropoutRule(self.rule), self.seed)
+
+    def sample(self) -> tuple[Encoding, tuple[Drawn, ...]]:
+        """The next sample."""
+        tokens, drawn = [], []
+        for index in range(len(self.segments)):
+            made, how = self.sampler.draw(index)
+            tokens.append(made)
+            drawn.append(how)
+        return self.encoding(tokens), tuple(drawn)
+
+    def nbest(self, count: int) -> list[Candidate]:
+        """The best segmentations of all segments together."""
+        model = self.model
+        assert isinstance(model, Unigram)
+        lists = [
+            [(found.score, found.path) for found in n_best(Lattice(model, segment), count, model.rules.single)]
+            for segment in self.segments
+        ]
+        made = []
+        for score, paths in _best_sums(lists, count):
+            tokens = [_unigram_tokens(model, *each) for each in zip(self.segments, paths, strict=True)]
+            made.append(self.candidate(tokens, score))
+        return made
+
+    def candidate(self, tokens: Sequence[Sequence[Token]], score: float) -> Candidate:
+        """A segmentation with its score."""
+        encoding = self.encoding(tokens)
+        return Candidate(tuple(encoding.ids), tuple(encoding.pieces), score)
+
+    def distribution(self, samples: int) -> Distribution:
+        """All ways, or as many as can be listed."""
+        counts: Counter[tuple[int, ...]] = Counter()
+        chances: dict[tuple[int, ...], float | None] = {}
+        pieces: dict[tuple[int, ...], tuple[str, ...]] = {}
+
+        def add(tokens: Sequence[Sequence[Token]], chance: float | None, known: bool) -> tuple[int, ...]:
+            encoding = self.encoding(tokens)
+            ids = tuple(encoding.ids)
+            pieces[ids] = tuple(encoding.pieces)
+            if chance is None:
+                chances.setdefault(ids, None)
+            elif known:
+                chances[ids] = (chances.get(ids) or 0.0) + chance
+            else:
+                chances.setdefault(ids, chance)
+            return ids
+
+        listed = [self.sampler.ways(index) for index in range(len(self.segments))]
+        total: int | None = 1
+        for each in listed:
+            total = None if each is None or total is None else total * len(each)
+        complete = total is not None and total <= MOST_WAYS
+        if complete:
+            for combined in product(*(each for each in listed if each is not None)):
+                chance = 1.0
+                for _, one in combined:
+                    chance *= one
+                add([tokens for tokens, _ in combined], chance, True)
+            total = len(chances)
+        elif isinstance(self.model, Unigram):
+            total = self.sampler.count()
+        for _ in range(samples):
+            tokens, whole = [], 1.0
+            for index in range(len(self.segments)):
+                made, how = self.sampler.draw(index)
+                tokens.append(made)
+                if not complete:
+                    whole *= self.sampler.chance(index, how)
+            counts[add(tokens, None if complete or isnan(whole) else whole, False)] += 1
+        ways = [Way(ids, pieces[ids], chance, counts[ids]) for ids, chance in chances.items()]
+        ways.sort(key=lambda way: (-(way.probability or 0.0), -way.times, way.ids))
+        usual = self.tokenizer.encode(
+            self.text, add_special=self.options.add_special, parse_special=self.options.parse_special
+        )
+        return Distribution(self.text, self.alpha, self.seed, self.rule, samples, total, tuple(ways), tuple(usual.ids))
+
+
+Listed = list[tuple[Sequence[Token], float]]
+"""Ways of a segment with their probabilities."""
+
+
+class _Sampler:
+    """Draws the tokens of segments, again and again."""
+
+    def draw(self, index: int) -> tuple[Sequence[Token], Drawn]:
+        """The tokens of a segment, and how they were drawn."""
+        raise NotImplementedError
+
+    def ways(self, index: int) -> Listed | None:
+        """All ways of a segment; None if there are too many."""
+        raise NotImplementedError
+
+    def chance(self, index: int, drawn: Drawn) -> float:
+        """The probability of what was drawn, nan where it is not known."""
+        return float("nan")
+
+    def count(self) -> int | None:
+        """The ways of all segments together."""
+        return None
+
+
+class _UnigramSampler(_Sampler):
+    def __init__(self, model: Unigram, segments: Sequence[Segment], alpha: float, rule: str, seed: int) -> None:
+        self.model, self.segments, self.alpha = model, segments, alpha
+        self.rule, self.generator = UNIGRAM_RULES[rule], Generator(seed)
+        self.lattices = [Lattice(model, segment) for segment in segments]
+        self.power = narrowed(alpha) if self.rule.narrow else alpha
+        self.sums = [lattice.sums(self.power, self.rule) for lattice in self.lattices]
+
+    @cached_property
+    def exact_sums(self) -> list[list[float]]:
+        """The sums in 64 bits."""
+        return [lattice.exact_sums(self.power, self.rule) for lattice in self.lattices]
+
+    def draw(self, index: int) -> tuple[Sequence[Token], Drawn]:
+        segment, lattice = self.segments[index], self.lattices[index]
+        path, choices = lattice.sample(self.power, self.rule, self.generator, self.sums[index])
+        return _unigram_tokens(self.model, segment, path), Drawn(segment.text, tuple(choices), ())
+
+    def ways(self, index: int) -> Listed | None:
+        lattice, segment = self.lattices[index], self.segments[index]
+        if lattice.ways > MOST_WAYS:
+            return None
+        return [(_unigram_tokens(self.model, segment, path), self._chance(index, path)) for path in lattice.paths()]
+
+    def chance(self, index: int, drawn: Drawn) -> float:
+        return self._chance(index, [choice.options[choice.chosen][0] for choice in drawn.choices])
+
+    def _chance(self, index: int, path: Sequence[Edge]) -> float:
+        return self.lattices[index].chance(path, self.power, self.rule, self.exact_sums[index])
+
+    def count(self) -> int | None:
+        total = 1
+        for lattice in self.lattices:
+            total *= lattice.ways
+        return total
+
+
+class _DropoutSampler(_Sampler):
+    def __init__(
+        self, model: Bpe | Spm, segments: Sequence[Segment], alpha: float, rule: DropoutRule, seed: int
+    ) -> None:
+        self.model, self.segments, self.rule = model, segments, rule
+        self.alpha = narrowed(alpha) if rule != DropoutRule.SUBWORD_NMT else alpha
+        generator = PythonGenerator(seed) if rule == DropoutRule.SUBWORD_NMT else Generator(seed)
+        self.uniform: Callable[[], float] = generator.uniform
+        self.symbols = [model.initial_symbols(segment.text) for segment in segments]
+
+    def draw(self, index: int) -> tuple[Sequence[Token], Drawn]:
+        joined: dict[bytes, int] = {}
+
+        def pair(left: bytes, right: bytes) -> tuple[float, bytes, int] | None:
+            found = self.model.pair(left, right)
+            if found is not None:
+                joined[found[1]] = len(left)
+            return found
+
+        chain, picks = drop(self.rule, self.symbols[index].pieces, pair, self.alpha, self.uniform)
+        return self._tokens(index, chain, joined), Drawn(self.segments[index].text, (), tuple(picks))
+
+    def _tokens(self, index: int, chain: Chain, joined: dict[bytes, int]) -> Sequence[Token]:
+        segment, model = self.segments[index], self.model
+        if isinstance(model, Spm):
+            return model.output(segment, chain, joined, silent)
+        tokens = model.output(segment.text, self.symbols[index], chain, silent)
+        return [Token(id, segment.starts[start], segment.ends[end - 1]) for id, start, end in tokens]
+
+    def ways(self, index: int) -> Listed | None:
+        # which pairs were looked up decides how an UNUSED piece is taken apart: no property of the symbols alone
+        if isinstance(self.model, Spm) and self.model.takes_apart:
+            return None
+        pieces = self.symbols[index].pieces
+        found = exact(self.rule, pieces, self.model.pair, self.model.join, self.alpha)
+        if found is None:
+            return None
+        listed = []
+        for firsts, chance in found.items():
+            ends = (*firsts[1:], len(pieces))
+            spelled = [
+                self.model.join(pieces[first:end]) if end > first + 1 else pieces[first]
+                for first, end in zip(firsts, ends, strict=True)
+            ]
+            listed.append((self._tokens(index, Chain(list(firsts), spelled), {}), chance))
+        return listed
+
+
+def _unigram_tokens(model: Unigram, segment: Segment, path: Iterable[Edge]) -> list[Token]:
+    return model.output(segment, [(edge.start, edge.end, edge.token) for edge in path], silent)
+
+
+def _best_sums(
+    lists: Sequence[Sequence[tuple[float, tuple[Edge, ...]]]], count: int
+) -> list[tuple[float, list[tuple[Edge, ...]]]]:
+    """The best combinations of one entry of each list, by their sums; each list is in descending order."""
+    found: list[tuple[float, list[tuple[Edge, ...]]]] = [(0.0, [])]
+    for each in lists:
+        queue = [(-(found[0][0] + each[0][0]), 0, 0)]
+        seen, made = {(0, 0)}, list[tuple[float, list[tuple[Edge, ...]]]]()
+        while queue and len(made) < count:
+            total, one, other = heappop(queue)
+            made.append((-total, [*found[one][1], each[other][1]]))
+            for next_ in ((one + 1, other), (one, other + 1)):
+                if next_ not in seen and next_[0] < len(found) and next_[1] < len(each):
+                    seen.add(next_)
+                    heappush(queue, (-(found[next_[0]][0] + each[next_[1]][0]), *next_))
+        found = made
+    return found
+
+
+def _rule(tokenizer: Tokenizer, asked: str) -> str:
+    """The rule of a call, or the tokenizer's own. Raises InputError for a model without sampling, or a rule."""
+    model = tokenizer.model
+    if isinstance(model, Unigram):
+        rules, other = list(UNIGRAM_RULES), "sentencepiece"
+    elif isinstance(model, (Bpe, Spm)):
+        rules = list(DropoutRule)
+        other = "sentencepiece" if isinstance(model, Spm) else "subword-nmt"
+    else:
+        raise InputError(
+            f"{tokenizer.name} cannot be sampled: its model is {tokenizer.family}, and only BPE and Unigram are"
+        )
+    if asked and asked not in rules:
+        raise InputError(f"there is no rule {shown(asked)} for this model; give one of {', '.join(rules)}")
+    implementation = tokenizer.implementation
+    own = "huggingface" if implementation.startswith("transformers") else implementation
+    return str(asked or (own if own in rules else other))
+
+
+def _alpha(value: float, largest: float) -> float:
+    """The alpha of a call. Raises InputError."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise InputError(f"alpha is {shown(value)}, of type {type(value).__name__}; give a number")
+    try:
+        alpha = float(value)
+    except OverflowError:
+        alpha = float("inf")
+    if not isfinite(alpha) or not 0 <= alpha <= largest:
+        raise InputError(f"alpha is {alpha}; give a number from 0 to {number(largest)}")
+    return alpha

@@ -1,0 +1,152 @@
+"""The commands about other segmentations than the usual one: `sample` and `nbest`."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from explorer.cli.commands import columns, load_model
+from explorer.cli.shared import Warnings, add_command, add_encoding, add_flag, add_json, input_text, options
+from explorer.cli.terminal import say, say_json
+from explorer.errors import InputError
+from explorer.text import visible
+from explorer.text.quantities import number, plural
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from explorer.analysis.sampling import Distribution, Drawn, Sample
+    from explorer.implementations.opened import Opened
+
+RULES = ("sentencepiece", "huggingface", "subword-nmt")
+SHOWN = 20
+"""Ways that are printed; --json prints all that are listed."""
+
+
+def add_commands(commands: Any) -> None:
+    """Adds the commands to the command line."""
+    command = add_command(
+        commands,
+        "sample",
+        sample,
+        "Token ids drawn at random: BPE-dropout, or a path through Unigram's lattice.",
+        ("-m llama-2 --alpha 0.2 --seed 7 unrelated", "1 443 276 29880 630"),
+        (
+            "-m gpt-2 --alpha 0.1 --count 1000 ' lower'",
+            "30 ways; the likeliest and those drawn in 1,000 samples, by the rule of",
+        ),
+        ("-m xlm-r --alpha 0.2 --steps able", "▁able"),
+        ("-m xlm-r --alpha 0.2 --count 100 --json able", '{"format": "tokenizer-explorer sampling 1", '),
+    )
+    add_encoding(command)
+    command.add_argument(
+        "--alpha",
+        type=float,
+        default=0.1,
+        metavar="A",
+        help="BPE: the probability to drop a merge; Unigram: the exponent of probabilities (default: 0.1)",
+    )
+    command.add_argument("--seed", type=int, default=0, metavar="N", help="of the random numbers (default: 0)")
+    command.add_argument("--rule", default="", metavar="RULE", help=f"whose way: {', '.join(RULES)} (default: its own)")
+    command.add_argument(
+        "--count",
+        type=int,
+        metavar="N",
+        help="draw N samples, and print how often each way came up and its probability",
+    )
+    add_flag(command, "--steps", "print what was drawn, with the random numbers")
+    add_json(command)
+
+    command = add_command(
+        commands,
+        "nbest",
+        nbest,
+        "The best segmentations by a Unigram model, with their scores.",
+        ("-m xlm-r -n 2 --no-add-special ' unbelievable'", "-39.99873447418213   51 14473 4854 2886  ▁un beli ev able"),
+        ("-m xlm-r -n 2 --json able", '{"format": "tokenizer-explorer nbest 1", '),
+    )
+    add_encoding(command)
+    command.add_argument("-n", type=int, default=10, metavar="N", help="how many, at most 512 (default: 10)")
+    add_json(command)
+
+
+def sample(parsed: argparse.Namespace) -> int:
+    """`sample`."""
+    from explorer.analysis import sampling
+
+    if parsed.steps and (parsed.json or parsed.count is not None):
+        parsed.usage_error("--steps is about one sample; leave out --count and --json")
+    tok, text = load_model(parsed, Warnings()), input_text(parsed)
+    asked = {"rule": parsed.rule, **options(parsed)}
+    if parsed.count is not None:
+        found = sampling.distribution(tok, text, parsed.alpha, parsed.seed, samples=parsed.count, **asked)
+        if parsed.json:
+            _say_json(tok, found, parsed)
+        else:
+            _say_distribution(tok, found)
+        return 0
+    one = sampling.sample(tok, text, parsed.alpha, parsed.seed, **asked)
+    if parsed.json:
+        _say_json(tok, one, parsed)
+        return 0
+    if parsed.steps:
+        for drawn in one.drawn:
+            say(visible(drawn.text))
+            for line in _steps(tok, drawn):
+                say(f"  {line}")
+    say(*one.ids)
+    return 0
+
+
+def _say_json(tok: Opened, found: Sample | Distribution, parsed: argparse.Namespace) -> None:
+    from explorer.analysis.exports.sampling import sampling_export
+
+    say_json(sampling_export(tok, found, options(parsed)).json())
+
+
+def _say_distribution(tok: Opened, found: Distribution) -> None:
+    ways = f"{plural(found.total, 'way')}; the" if found.total is not None else "The"
+    drawn = plural(found.samples, "sample")
+    say(f"{ways} likeliest and those drawn in {drawn}, by the rule of {found.rule}, seed {found.seed}")
+    rows = []
+    for way in found.ways[:SHOWN]:
+        chance = "" if way.probability is None else f"{100 * way.probability:.2f} %"
+        usual = "usual" if way.ids == found.usual else ""
+        rows.append((chance, number(way.times), " ".join(map(visible, way.pieces)), usual))
+    for line in columns(rows):
+        say(line)
+    if len(found.ways) > SHOWN:
+        say(f"and {number(len(found.ways) - SHOWN)} more")
+
+
+def _steps(tok: Opened, drawn: Drawn) -> Iterator[str]:
+    """What was drawn for a segment, a line each."""
+    for choice in drawn.choices:
+        listed = ", ".join(
+            f"{visible(tok.vocabulary.spelling(edge.token))} {chance:.2f}" for edge, chance in choice.options
+        )
+        edge, _ = choice.options[choice.chosen]
+        drew = "alone" if len(choice.options) == 1 else f"{choice.number:.4f} draws"
+        yield f"to {edge.end}: {listed}; {drew} {visible(tok.vocabulary.spelling(edge.token))}"
+    for pick in drawn.picks:
+        yield f"{visible(pick.text.decode('utf-8', 'replace'))}: {pick.number:.4f}, {pick.verdict}"
+
+
+def nbest(parsed: argparse.Namespace) -> int:
+    """`nbest`."""
+    from explorer.analysis import sampling
+
+    tok, text = load_model(parsed, Warnings()), input_text(parsed)
+    found = sampling.nbest(tok, text, parsed.n, **options(parsed))
+    if parsed.json:
+        from explorer.analysis.exports.sampling import nbest_export
+
+        say_json(nbest_export(tok, text, found, options(parsed)).json())
+        return 0
+    if not found:
+        raise InputError("there is no segmentation of this text; give another one")
+    for line in columns(
+        (str(each.score), " ".join(map(str, each.ids)), " ".join(map(visible, each.pieces))) for each in found
+    ):
+        say(line)
+    return 0

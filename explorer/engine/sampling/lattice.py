@@ -1,0 +1,188 @@
+"""Unigram's lattice for sampling: forward filtering, backward sampling.
+
+Every piece is an edge between two indices of the text. Forward sums say how much weight all paths to an index have;
+then a path is drawn from the end, at each index the edge that ends there, by its share. The exponent alpha scales all
+scores: 1 draws by the model's probabilities, 0 makes all paths alike, a large one leaves the best path.
+
+Follows `Lattice::Sample` of sentencepiece's `unigram_model.cc`, in 32-bit floats, and `sample` in `lattice.rs` of
+Hugging Face's tokenizers, in 64 bits. These are not the same distribution: Hugging Face scales the sum so far by alpha
+again at each index, `alpha * (score + sum)`, so for an alpha other than 1 a path's chance is not its share of the
+weight.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from math import exp, isfinite, log1p
+from typing import Final, NamedTuple
+
+from explorer.engine.items import Segment
+from explorer.engine.limits.budget import MODEL, asking
+from explorer.engine.models.unigram import Unigram, single
+from explorer.engine.models.unknown import missing
+from explorer.engine.sampling.generator import Generator
+from explorer.vocabulary import PieceKind
+
+
+class Edge(NamedTuple):
+    """A piece on [start, end) code points. token: its id. score: its score in this lattice."""
+
+    start: int
+    end: int
+    token: int
+    score: float
+
+
+class Choice(NamedTuple):
+    """An edge that was drawn.
+
+    number: the random number; nan where there was nothing to choose. options: the edges that end there, with their
+    chances. chosen: the index among them.
+    """
+
+    number: float
+    options: tuple[tuple[Edge, float], ...]
+    chosen: int
+
+
+class Rule(NamedTuple):
+    """How an original samples. again: whether the sum so far is scaled by alpha once more. narrow: 32-bit floats."""
+
+    again: bool
+    narrow: bool
+
+
+SENTENCEPIECE: Final = Rule(again=False, narrow=True)
+HUGGING_FACE: Final = Rule(again=True, narrow=False)
+
+FAR: Final = 50.0
+"""Of two logarithms further apart than this, only the larger one counts."""
+
+
+def _exact(value: float) -> float:
+    return value
+
+
+class Lattice:
+    """All pieces of a segment.
+
+    ending: by index, the edges that end there, by where they begin. Raises InputError for a character that needs an
+    unknown token where there is none.
+    """
+
+    def __init__(self, model: Unigram, segment: Segment) -> None:
+        text, rules = segment.text, model.rules
+        ids, kinds, vocabulary = model.ids, model.vocabulary.kinds, model.vocabulary
+        self.size = len(text)
+        self.ending: list[list[Edge]] = [[] for _ in range(len(text) + 1)]
+        for start in asking(range(len(text)), MODEL):
+            alone = False
+            for length in model.lengths.get(text[start], ()):
+                end = start + length
+                if end > self.size:
+                    break
+                token = ids.get(text[start:end].encode())
+                if token is None or not model.usable[kinds[token]] or kinds[token] in rules.passed_over:
+                    continue
+                if rules.bonus is not None and kinds[token] == PieceKind.USER_DEFINED:
+                    score = single(rules.bonus * (length - 1))
+                else:
+                    score = vocabulary.scores[token]
+                alone = alone or length == 1
+                self.ending[end].append(Edge(start, end, token, score))
+            if not alone:
+                if model.unknown is None:
+                    raise missing(text[start], segment.starts[start])
+                self.ending[start + 1].append(Edge(start, start + 1, model.unknown, rules.unknown_score))
+
+    def sums(self, alpha: float, rule: Rule) -> list[float]:
+        """By index, the logarithm of the weight of all paths to it, as an original computes it."""
+        cast: Callable[[float], float] = single if rule.narrow else _exact
+        sums = [0.0] * (self.size + 1)
+        for index in asking(range(1, self.size + 1), MODEL):
+            total = 0.0
+            for number, edge in enumerate(self.ending[index]):
+                before = sums[edge.start]
+                term = alpha * (edge.score + before) if rule.again else cast(cast(alpha * edge.score) + before)
+                total = cast(_log_sum(total, term, cast) if number else term)
+            sums[index] = total
+        return sums
+
+    def sample(
+        self, alpha: float, rule: Rule, generator: Generator, sums: Sequence[float] | None = None
+    ) -> tuple[list[Edge], list[Choice]]:
+        """A path, in order, and its choices, from the end. sums: those of this alpha and rule, if they are known."""
+        cast: Callable[[float], float] = single if rule.narrow else _exact
+        sums = self.sums(alpha, rule) if sums is None else sums
+        path: list[Edge] = []
+        choices: list[Choice] = []
+        index = self.size
+        while index:
+            edges = self.ending[index]
+            weights = self.weights(index, alpha, sums, cast)
+            chosen, number = generator.discrete(weights)
+            total = sum(weights)
+            chances = tuple((edge, weight / total) for edge, weight in zip(edges, weights, strict=True))
+            choices.append(Choice(number, chances, chosen))
+            path.append(edges[chosen])
+            index = edges[chosen].start
+        path.reverse()
+        return path, choices
+
+    def weights(
+        self, index: int, alpha: float, sums: Sequence[float], cast: Callable[[float], float] = _exact
+    ) -> list[float]:
+        """The weights of the edges that end at an index; at least one is positive."""
+        found = []
+        for edge in self.ending[index]:
+            power = cast(cast(sums[edge.start] + cast(alpha * edge.score)) - sums[index])
+            found.append(cast(exp(min(power, 700.0))))
+        found = [weight if isfinite(weight) and weight > 0 else 0.0 for weight in found]
+        if not any(found):
+            found[0] = 1.0
+        return found
+
+    @property
+    def ways(self) -> int:
+        """The number of paths."""
+        counts = [1] + [0] * self.size
+        for index in range(1, self.size + 1):
+            counts[index] = sum(counts[edge.start] for edge in self.ending[index])
+        return counts[-1]
+
+    def chance(self, path: Sequence[Edge], alpha: float, rule: Rule, sums: Sequence[float]) -> float:
+        """The probability that a path is drawn. sums: of `rule` without rounding (`exact_sums`)."""
+        chance = 1.0
+        for edge in path:
+            weights = self.weights(edge.end, alpha, sums)
+            chance *= weights[self.ending[edge.end].index(edge)] / sum(weights)
+        return chance
+
+    def exact_sums(self, alpha: float, rule: Rule) -> list[float]:
+        """`sums` in 64 bits."""
+        return self.sums(alpha, rule._replace(narrow=False))
+
+    def paths(self) -> Iterator[tuple[Edge, ...]]:
+        """All paths."""
+        done: list[tuple[int, tuple[Edge, ...]]] = [(self.size, ())]
+        while done:
+            index, path = done.pop()
+            if not index:
+                yield path
+            done += ((edge.start, (edge, *path)) for edge in self.ending[index])
+
+
+def _log_sum(one: float, other: float, cast: Callable[[float], float]) -> float:
+    """log(exp(one) + exp(other))."""
+    low, high = min(one, other), max(one, other)
+    return high if high > cast(low + FAR) else high + log1p(exp(cast(low - high)))
+
+
+def narrowed(value: float) -> float:
+    """A parameter as a 32-bit float.
+
+    >>> narrowed(0.1)
+    0.10000000149011612
+    """
+    return array("f", (value,))[0]

@@ -1,0 +1,169 @@
+"""The n best paths through Unigram's lattice.
+
+An A* search from the end: partial paths wait in a queue, sorted by what is certain (the scores of the pieces so far)
+plus the best that the rest can have, which Viterbi knows exactly. Of partial paths that are equal, the order of the
+queue decides, which is a heap; so its two operations are those of libstdc++, whose order sentencepiece has.
+
+Follows `Lattice::NBest` of sentencepiece 0.2.3 with its limits: with 10,000 entries, or 100,000 partial paths, the
+queue shrinks to its best; after ten times, or 500,000 paths, it gives up and has the best path alone. Leaves out its
+limit of 30 seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from explorer.engine.limits.budget import MODEL, ask
+from explorer.engine.models.unigram import single
+from explorer.engine.sampling.lattice import Edge, Lattice
+
+MOST: Final = 512
+"""The longest list that sentencepiece gives."""
+
+LARGEST_QUEUE, SMALLEST_QUEUE, MOST_PATHS, MOST_EVER, MOST_SHRINKS = 10_000, 512, 100_000, 500_000, 10
+
+
+class Partial(NamedTuple):
+    """A path from some index to the end.
+
+    total: its score with the best rest. score: its own. at: the index where it begins. edge: its first, None at
+    the end. rest: what follows that.
+    """
+
+    total: float
+    score: float
+    at: int
+    edge: Edge | None
+    rest: Partial | None
+
+
+class Found(NamedTuple):
+    """A path with its score, as the original computes it."""
+
+    path: tuple[Edge, ...]
+    score: float
+
+
+def n_best(lattice: Lattice, count: int, narrow: bool) -> list[Found]:
+    """The best paths, the best first. narrow: scores are 32-bit floats."""
+    cast: Callable[[float], float] = single if narrow else float
+    best, by = _viterbi(lattice, cast)
+    if count == 1:
+        return [_best_path(lattice, best, by)]
+    queue, found = _Heap(), list[Found]()
+    queue.push(Partial(best[lattice.size], 0.0, lattice.size, None, None))
+    ever, alive, most, shrinks = 1, 1, MOST_PATHS, 0
+    smallest = min(SMALLEST_QUEUE, 10 * count)
+    while queue.entries:
+        ask(MODEL)
+        top = queue.pop()
+        # one more step leads from the first piece to the beginning of the text, where the path is complete
+        if top.at < 0:
+            assert top.rest is not None
+            found.append(Found(_edges(top.rest), top.total))
+            if len(found) == count:
+                break
+            continue
+        if top.at == 0:
+            edges: list[Edge | None] = [None]
+        else:
+            edges = list(lattice.ending[top.at])
+        for edge in edges:
+            if edge is None:
+                queue.push(Partial(cast(0.0 + top.score), cast(0.0 + top.score), -1, None, top))
+                continue
+            # as the original: Viterbi's score of the edge includes the edge
+            reached = cast(best[edge.start] + edge.score)
+            queue.push(Partial(cast(reached + top.score), cast(edge.score + top.score), edge.start, edge, top))
+        ever += len(edges)
+        alive += len(edges)
+        if ever >= MOST_EVER or alive >= MOST_EVER:
+            return [_best_path(lattice, best, by)]
+        if len(queue.entries) >= LARGEST_QUEUE or (len(queue.entries) > smallest and alive >= most):
+            if shrinks >= MOST_SHRINKS:
+                return [_best_path(lattice, best, by)]
+            shrinks += 1
+            queue, alive = _shrunk(queue, min(len(queue.entries), smallest))
+            most = alive + MOST_PATHS
+    return found
+
+
+def _viterbi(lattice: Lattice, cast: Callable[[float], float]) -> tuple[list[float], list[Edge | None]]:
+    """By index, the score of the best path to it, and its last edge."""
+    best, by = [0.0] * (lattice.size + 1), list[Edge | None]([None]) * (lattice.size + 1)
+    for index in range(1, lattice.size + 1):
+        for edge in lattice.ending[index]:
+            score = cast(best[edge.start] + edge.score)
+            if by[index] is None or score > best[index]:
+                best[index], by[index] = score, edge
+    return best, by
+
+
+def _best_path(lattice: Lattice, best: list[float], by: list[Edge | None]) -> Found:
+    path, index = list[Edge](), lattice.size
+    while (edge := by[index]) is not None:
+        path.append(edge)
+        index = edge.start
+    return Found(tuple(reversed(path)), best[lattice.size])
+
+
+def _edges(partial: Partial | None) -> tuple[Edge, ...]:
+    path = []
+    while partial is not None and partial.edge is not None:
+        path.append(partial.edge)
+        partial = partial.rest
+    return tuple(path)
+
+
+def _shrunk(queue: _Heap, size: int) -> tuple[_Heap, int]:
+    """The best entries in a new queue, and how many partial paths they are made of."""
+    kept, seen = _Heap(), set[int]()
+    for _ in range(size):
+        entry = queue.pop()
+        kept.push(entry)
+        each: Partial | None = entry
+        while each is not None and id(each) not in seen:
+            seen.add(id(each))
+            each = each.rest
+    return kept, len(seen)
+
+
+class _Heap:
+    """std::priority_queue of libstdc++: of equal entries the one that its order of moves brings up comes first."""
+
+    def __init__(self) -> None:
+        self.entries: list[Partial] = []
+
+    def push(self, entry: Partial) -> None:
+        """Adds an entry."""
+        self.entries.append(entry)
+        self._rise(len(self.entries) - 1, entry)
+
+    def _rise(self, hole: int, entry: Partial) -> None:
+        entries, total = self.entries, entry.total
+        parent = (hole - 1) // 2
+        while hole > 0 and entries[parent].total < total:
+            entries[hole] = entries[parent]
+            hole, parent = parent, (parent - 1) // 2
+        entries[hole] = entry
+
+    def pop(self) -> Partial:
+        """Removes the largest entry: the last one takes its place at the bottom, and rises from there."""
+        entries = self.entries
+        last = entries.pop()
+        if not entries:
+            return last
+        top, count, hole, child = entries[0], len(entries), 0, 0
+        while child < (count - 1) // 2:
+            child = 2 * (child + 1)
+            if entries[child].total < entries[child - 1].total:
+                child -= 1
+            entries[hole] = entries[child]
+            hole = child
+        if count % 2 == 0 and child == (count - 2) // 2:
+            child = 2 * (child + 1)
+            entries[hole] = entries[child - 1]
+            hole = child - 1
+        self._rise(hole, last)
+        return top
