@@ -55,7 +55,7 @@ def query_of(panel: Panel) -> dict[str, str | list[str]]:
         cutting = {f"{panel.algorithm}-words": panel.cutting} if len(offered.cuttings) > 1 else {}
         return {**query, **cutting, **({"step": str(panel.step)} if panel.step else {})}
     if isinstance(panel, NextPanel):
-        return explore_query(ExplorePanel(panel.text, panel.tokenizer, panel.implementation))
+        return dict(explore_query(ExplorePanel(panel.text, panel.tokenizer, panel.implementation)))
     query = {"m": panel.tokenizer, "as": panel.implementation, "q": panel.search, "by": panel.by}
     return {**query, **({} if panel.token is None else {"token": str(panel.token)})}
 
