@@ -174,8 +174,8 @@ class PromptView(NamedTuple):
 
     focus: the view drawn. tokens: `views.prompt.tokens.Cell`s, of a long prompt some of each row; of a template that
     failed, what it had written. messages: how many. rows, segments, strip: of the same module. lines: the template's
-    statements that wrote the tokens, and for each token its number among these. ids: all of them, as JSON. stage: of
-    the view in focus. fault: why there is no prompt.
+    statements that wrote the tokens, and for each token that is sent its number among these. ids: all of them, as
+    JSON. stage: of the view in focus. fault: why there is no prompt.
     """
 
     request: Request
@@ -187,7 +187,7 @@ class PromptView(NamedTuple):
     strip: str
     ids: str
     text: str
-    lines: tuple[list[list[Any]], list[int]]
+    lines: tuple[list[list[Any]], dict[int, int]]
     stage: Mapping[str, Any] | None
     fault: Fault | None
     id: str
@@ -201,17 +201,18 @@ def prompt_view(request: Request, view: str) -> PromptView:
     chosen = view_named(view)
     tokens = cells(made) if made else []
     rows = row_counts(tokens)
+    shown = sent(tokens, rows)
     return PromptView(
         request,
         chosen.name,
-        sent(tokens, rows),
+        shown,
         len(scene.call.messages) if scene.call else 0,
         [row._asdict() for row in rows],
         segments_of(tokens),
         strip_of(tokens),
         str(made.ids) if made else "[]",
         made.text if made else "",
-        lines_of(made) if made else ([], []),
+        lines_of(made, (cell["n"] for cell in shown)) if made else ([], {}),
         chosen.stage(scene),
         fault_of(scene),
         content_id(*request),

@@ -179,13 +179,20 @@ class NextTurn:
         return found or Say.of("A template that writes earlier turns as the model read and wrote them.")
 
 
-def next_turns(prompt: Prompt) -> Iterator[NextTurn]:
-    """The turns of a prompt: one for each answer with a text. Raises InputError where a part can't be rendered."""
+def next_turns(prompt: Prompt, most: int | None = None) -> Iterator[NextTurn]:
+    """The turns of a prompt: one for each answer with a text. Raises InputError where a part can't be rendered.
+
+    most: only so many of the last ones, because each renders and encodes what comes before it.
+    """
     messages = prompt.call.messages
     answers = [index for index, message in enumerate(messages) if message.get("role") == "assistant"]
-    for index in answers:
-        if index and (isinstance(messages[index].get("content"), str) or messages[index].get("tool_calls")):
-            yield _turn(prompt, index, next((each for each in answers if each > index), len(messages)))
+    written = [
+        index
+        for index in answers
+        if index and (isinstance(messages[index].get("content"), str) or messages[index].get("tool_calls"))
+    ]
+    for index in written[-most:] if most else written:
+        yield _turn(prompt, index, next((each for each in answers if each > index), len(messages)))
 
 
 def _turn(prompt: Prompt, index: int, end: int) -> NextTurn:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
@@ -50,6 +51,8 @@ class Writes:
         self.prompt = prompt
         self.steps = [step for step in prompt.rendering.steps if step.start >= 0 and step.end > step.start]
         self.starts = [step.start for step in self.steps]
+        self.known: dict[tuple[int, int, int], Written] = {}
+        """by statement and part"""
 
     def of_token(self, token: int) -> Written | None:
         """What wrote a token: of several stretches the last one that was copied, or the first."""
@@ -60,9 +63,16 @@ class Writes:
         if origin.operand >= 0:
             operand = rendering.operands[origin.operand]
             statement = rendering.operands[statement_of(self.prompt, origin.operand)]
-            return _shown(rendering.source, statement, operand.start, operand.end)
+            return self.shown(statement, operand)
         found = self.copied_at(max(origin.start, self.prompt.tokens[token].start))
-        return None if found is None else _shown(rendering.source, found[0], found[1].start, found[1].end)
+        return None if found is None else self.shown(*found)
+
+    def shown(self, statement: Operand, part: Operand) -> Written:
+        """A part of a statement, which many tokens may share."""
+        key = statement.start, part.start, part.end
+        if key not in self.known:
+            self.known[key] = _shown(self.prompt.rendering.source, statement, part.start, part.end)
+        return self.known[key]
 
     def copied_at(self, position: int) -> tuple[Operand, Operand] | None:
         """The statement that copied the text at a position into the prompt, and the part of it that did."""
@@ -104,11 +114,9 @@ def _line(source: str, offset: int) -> int:
     return source.count("\n", 0, offset) + 1
 
 
-def lines_of(prompt: Prompt) -> tuple[list[list[Any]], list[int]]:
-    """The statements that wrote the tokens, each once, and for each token its number among them, -1 for none."""
+def lines_of(prompt: Prompt, tokens: Iterable[int]) -> tuple[list[list[Any]], dict[int, int]]:
+    """The statements that wrote some tokens, each once, and for each token its number among them, -1 for none."""
     writes = Writes(prompt)
     seen: dict[Written | None, int] = {None: -1}
-    numbers = []
-    for index in range(len(prompt.tokens)):
-        numbers.append(seen.setdefault(writes.of_token(index), len(seen) - 1))
+    numbers = {index: seen.setdefault(writes.of_token(index), len(seen) - 1) for index in tokens}
     return [list(each) for each in seen if each is not None], numbers

@@ -17,6 +17,8 @@ BEFORE, AFTER = 4, 8
 """Tokens that are drawn before and after the end of the cache."""
 CHARACTERS: Final = 70
 """Characters that are drawn before and after the character where the texts part."""
+MOST_TURNS, MOST_CHARACTERS = 8, 80_000
+"""Answers that are looked at, and characters of the prompts around them: of a long conversation the last ones."""
 MOST_BAR: Final = 4_000
 """Tokens of a bar."""
 
@@ -24,9 +26,14 @@ MOST_BAR: Final = 4_000
 def turns_of(prompt: Prompt | None) -> list[NextTurn]:
     """The turns of a prompt; none where a part of it can't be rendered."""
     try:
-        return list(next_turns(prompt)) if prompt else []
+        return list(next_turns(prompt, most_of(prompt))) if prompt else []
     except InputError:
         return []
+
+
+def most_of(prompt: Prompt) -> int:
+    """How many of the last answers are looked at, so that a long conversation stays quick."""
+    return max(1, min(MOST_TURNS, MOST_CHARACTERS // max(1, len(prompt.text))))
 
 
 def badge(scene: Scene) -> Badge:
@@ -46,7 +53,7 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
     if scene.prompt is None:
         return {"turns": [], "problem": None}
     try:
-        turns = list(next_turns(scene.prompt))
+        turns = list(next_turns(scene.prompt, most_of(scene.prompt)))
     except InputError as error:
         return {"turns": [], "problem": Say.of("The part before an answer can't be rendered. {0:t}", str(error))}
     worst = min(range(len(turns)), key=lambda n: turns[n].kept / max(1, len(turns[n].cached)), default=0)

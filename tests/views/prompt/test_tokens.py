@@ -47,9 +47,9 @@ def test_every_token_is_there_once_in_the_row_of_who_wrote_it(example: Any, temp
     assert len(strip_of(shown)) == len(found.ids)
     assert [end for _, _, end in segments_of(shown)][-1:] == [len(found.ids)]
     assert sent(shown, counts) == shown
-    statements, numbers = lines_of(found)
+    statements, numbers = lines_of(found, range(len(found.ids)))
     assert len(numbers) == len(found.ids)
-    for number, token in zip(numbers, found.tokens, strict=True):
+    for number, token in zip(numbers.values(), found.tokens, strict=True):
         assert (number >= 0) == bool(token.origins)
     for line, statement, start, end in statements:
         assert statement[start:end].strip() or statement.isspace() or start == end
@@ -65,7 +65,7 @@ def test_the_example_that_the_page_opens_with() -> None:
     ]  # fmt: skip
     assert strip_of(cells(found)) == "...sssss.....uuuuu....A" + "a" * 10 + "....." + "u" * 14 + "....."
     (control,) = {cell["n"] for cell in cells(found) if cell["m"] == 3 and cell["id"] == 151645}
-    statements, numbers = lines_of(found)
+    statements, numbers = lines_of(found, range(len(found.ids)))
     line, statement, start, end = statements[numbers[control]]
     assert (line, statement[start:end]) == (2, "message.content")
 
