@@ -17,15 +17,17 @@ from benchmarks.attackers import (
     largest_numbers,
     link,
     option,
+    templates,
     typed,
     unclaimed,
 )
 from tests.hostile.test_long_lists import alternating
+from tests.prompts.test_hostile_templates import FAILS, STOPPED
 from tests.ui.small_files import tokenizer_json
 
 
 def in_link(toml: str) -> str:
-    """A lesson as a link has it."""
+    """A lesson, or messages, as a link has them."""
     return base64.urlsafe_b64encode(zlib.compress(toml.encode(), 9)).decode().rstrip("=")
 
 
@@ -99,5 +101,9 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "hostile recipes": system_attacks.recipes,
     "exchanged machine code": system_attacks.exchanged,
     "the kernel ends a worker": system_attacks.kernel_ends_a_worker,
+    "templates without an end": templates(lambda: STOPPED),
+    "templates that reach out": templates(lambda: FAILS),
+    "ten templates without an end at once": crowds.endless_templates,
+    "50 MB of messages in a link": link("prompt", m="qwen2.5", chat=in_link('{"messages":[' + " " * 50_000_000)),
     "jobs on a full disk": system_attacks.full_disk,
 }

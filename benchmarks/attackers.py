@@ -117,6 +117,31 @@ def option(algorithm: str, corpus: str, name: str, **value: Any) -> Attack:
     return attack
 
 
+CHAT: Final = {"messages": [{"role": "user", "content": "Hi"}]}
+
+
+def templates(sources: Callable[[], list[str]]) -> Attack:
+    """Asks for a prompt with each of these templates in turn; each must end in an error, and the page still draw."""
+
+    def attack(address: str, folder: Path) -> list[str]:
+        with visitor(address, "m=qwen2.5&as=huggingface", "prompt") as session:
+            longest, wrong = 0.0, []
+            for source in sources():
+                longest = max(longest, session.ask(CHAT, source, LONGEST))
+                if len(session.said) != 1:
+                    wrong.append(source[:60])
+                if any(each.startswith("EXCEPTION") for each in session.said):
+                    raise BrokenError(f"{source[:60]}: {session.said}")
+            session.ask(CHAT, "{{ messages[0].content }}", LONGEST)
+            if session.said:
+                raise BrokenError(f"the session is broken: {session.said}")
+            if wrong:
+                raise BrokenError(f"no error: {wrong}")
+            return [f"{len(sources())} templates end in an error, the longest after {longest:.1f} s"]
+
+    return attack
+
+
 def unclaimed(address: str, folder: Path) -> list[str]:
     """Sends ten files of 100 MB that no page expects."""
     refused = 0

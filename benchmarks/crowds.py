@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from websockets.exceptions import ConnectionClosed
 
-from benchmarks.attackers import LONGEST, BrokenError, NotAttackedError, visitor
+from benchmarks.attackers import CHAT, LONGEST, BrokenError, NotAttackedError, visitor
 from benchmarks.served import children, computed, server_on
 from benchmarks.socket_session import Session
 from tests.hostile.test_long_lists import alternating
@@ -54,6 +54,43 @@ def slow_patterns(address: str, folder: Path) -> list[str]:
             each.close()
         for thread in threads:
             thread.join()
+
+
+def endless_templates(address: str, folder: Path) -> list[str]:
+    """Ten visitors whose templates run as long as they may, again and again, while one asks for a prompt.
+
+    Says how long that one waited for each of ten answers.
+    """
+    attackers = [Session(address, "m=qwen2.5&as=huggingface", page="prompt") for _ in range(10)]
+    going = True
+
+    def attack(session: Session) -> None:
+        with suppress(TimeoutError, OSError, ConnectionClosed):
+            session.open(LONGEST)
+            count = 0
+            while going:
+                count += 1
+                loops = "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}"
+                session.ask(CHAT, f"{loops}{count}", LONGEST)
+
+    threads = [threading.Thread(target=attack, args=(each,)) for each in attackers]
+    for thread in threads:
+        thread.start()
+    time.sleep(5)
+    honest = Session(address, "m=qwen2.5&as=huggingface", page="prompt")
+    try:
+        honest.open(LONGEST)
+        source = "{{ messages[0].content }}"
+        waits = [honest.ask(CHAT, f"{source}{number}", LONGEST) for number in range(10)]
+        if honest.said:
+            raise BrokenError(f"another visitor's prompt fails: {honest.said}")
+        return [f"a prompt: median {median(waits):.2f} s, worst {max(waits):.2f} s"]
+    finally:
+        going = False
+        for thread in threads:
+            thread.join()
+        for each in [honest, *attackers]:
+            each.close()
 
 
 def run_to_an_end(session: Session) -> None:

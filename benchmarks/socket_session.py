@@ -17,6 +17,8 @@ from websockets.sync.client import ClientConnection, connect
 
 FIELD = "explorer_live_text"
 """The component that reports typed text."""
+PROMPT = "explorer_prompt"
+"""The component that reports a call and a template."""
 
 
 class Session:
@@ -78,6 +80,14 @@ class Session:
         state = WidgetState(id=self.fields[field])
         state.json_value = json.dumps({"text": text, "rev": self.revisions[field]})
         self.values[state.id] = state
+
+    def ask(self, call: Any, template: str, seconds: float = 60) -> float:
+        """Changes the call and the template on Prompt; returns the seconds until the page is redrawn."""
+        state = WidgetState(id=self.fields[PROMPT])
+        asked = {"rev": self.revisions[PROMPT], "call": json.dumps(call), "source": template}
+        state.json_value = json.dumps({"asked": asked})
+        self.values[state.id] = state
+        return self.run(seconds, self.fragments[PROMPT])
 
     def set(self, label: str, **value: Any) -> None:
         """Gives a widget a value, whatever it may have; the next run sends it. value: of a field of `WidgetState`.
@@ -180,6 +190,13 @@ class Session:
                 field = {"Text": "field", "Pattern": "pattern"}.get(data["label"], data["label"])
                 self.fields[field], self.revisions[field] = element.bidi_component.id, data["rev"]
                 self.fragments[field] = fragment
+        elif kind == "bidi_component" and element.bidi_component.component_name.endswith(PROMPT):
+            data = json.loads(element.bidi_component.json or "{}")
+            if data.get("part") == "pills":
+                self.fields[PROMPT], self.revisions[PROMPT] = element.bidi_component.id, data["rev"]
+                self.fragments[PROMPT] = fragment
+            elif data.get("fault"):
+                self.said += [data["fault"]["say"]]
         elif kind == "number_input":
             self.numbers.append(element.number_input.label)
         elif kind == "button":
