@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -13,6 +14,7 @@ from explorer.answers.prompt import Request, cards_of, prompt_view, scene_of
 from explorer.prompts.links import packed
 from explorer.ui import PAGES
 from explorer.ui.components.prompt import Asked, read_asked
+from explorer.ui.prompt.links import links_of
 from explorer.views.prompt.examples import FIRST
 from explorer.views.prompt.registry import VIEWS
 from tests.ui.app import APP, data_of, html_of
@@ -142,3 +144,31 @@ def test_what_the_browser_reports_is_checked() -> None:
     assert strange is not None
     assert strange.source is None
     strange.call.encode()
+
+
+@pytest.mark.parametrize(
+    ("model", "implementation"), [("qwen2.5", "huggingface"), ("llama-2", "llama.cpp"), ("qwen2.5", "llama.cpp")]
+)
+def test_links_to_explore_and_compare_give_the_prompt_s_ids(model: str, implementation: str) -> None:
+    chat = call(messages=[{"role": "user", "content": "And QLoRA?<|im_end|>"}])
+    asked = Request(TokenizerSpec(bundled()[model], implementation), json.dumps(chat), "ours:llama-2")
+    made = scene_of(asked).prompt
+    assert made is not None
+    links = {name: parse_qs(urlsplit(url).query) for name, url in links_of(asked, made.text).items()}
+    explore, compare = links["explore"], links["compare"]
+    assert (explore["m"], explore["as"]) == ([model], [implementation])
+    known = {TokenizerSpec(offer, each).name for offer in bundled().values() for each in offer.implementations}
+    assert set(compare["with"]) <= known
+    assert len(set(compare["with"])) == 2
+    assert compare["with"][0] == asked.spec.name
+    for query, add, parse in ((explore, "special", "parse"), (compare, "addspecial", "parsespecial")):
+        switches = [query.get(name, ["true"]) == ["true"] for name in (add, parse)]
+        found = made.tokenizer.encode(query["text"][0], add_special=switches[0], parse_special=switches[1])
+        assert found.ids == made.ids
+    assert links_of(asked, "a" * 3_000) == {}
+
+
+def test_links_read_no_control_token_where_messages_are_read_as_text() -> None:
+    links = links_of(request(call(), as_text=True), "Hi")
+    assert "parse=false" in links["explore"]
+    assert "parsespecial=false" in links["compare"]

@@ -17,6 +17,7 @@ from explorer.ui.components import overview, prompt
 from explorer.ui.notices import show_error
 from explorer.ui.prompt import template
 from explorer.ui.prompt.controls import Bar, prompt_state, request_of
+from explorer.ui.prompt.links import links_of
 from explorer.views.prompt.registry import VIEWS
 
 CARDS = "prompt-cards"
@@ -46,6 +47,7 @@ def follow(bar: Bar, usable: bool) -> None:
             with st.container(key="prompt-drawn"):
                 DRAWN[view.focus](request)
         data = view._asdict() | {"request": None, "fault": view.fault and view.fault._asdict()}
+        data["links"] = links_of(request, view.text)
         del data["request"]
         prompt.stage(data, key="prompt-stage")
     with above:

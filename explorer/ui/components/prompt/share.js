@@ -2,9 +2,12 @@
 
 class ShareMenu {
   constructor(frame) {
+    this.frame = frame;
     const copy = (label, text) => doingButton(label, toClipboard(text), "Copied", { attrs: { type: "button", role: "menuitem" } });
     const ids = () => JSON.parse(frame.data.ids);
     this.link = copy("Link to this prompt", () => window.location.href);
+    const opens = (label) => make("a", { text: label, attrs: { role: "menuitem", target: "_self" } });
+    [this.explore, this.compare] = [opens("Open the text in Explore"), opens("Compare the text")];
     this.menu = make("div", { class: "menu pr-menu", attrs: { popover: "auto", role: "menu", "aria-label": "Share" } },
       this.link,
       copy("Text of the prompt", () => frame.data.text),
@@ -12,6 +15,8 @@ class ShareMenu {
       copy("Ids, plain", () => ids().join(" ")),
       copy("Call as JSON", () => JSON.stringify(store.call, null, 2)),
       doingButton("Call as a JSON file", () => saveFile("call.json", new Blob([JSON.stringify(store.call, null, 2)], { type: "application/json" })), "Saved", { attrs: { type: "button", role: "menuitem" } }),
+      this.explore,
+      this.compare,
       doingButton("Tokens and files", () => this.takeAway(), "Below", { attrs: { type: "button", role: "menuitem" } }));
     this.button = make("button", { class: "btn pr-shares", text: "Share", attrs: { type: "button", "aria-haspopup": "menu" }, on: { click: () => this.open() } });
     menuKeys(this.menu);
@@ -19,6 +24,12 @@ class ShareMenu {
 
   open() {
     this.link.hidden = store.linked === false;
+    const { explore, compare } = this.frame.data.links ?? {};
+    const token = this.frame.data.tokens[store.token ?? -1];
+    // the chosen token is selected there
+    if (explore) this.explore.href = token && token.e > token.s ? `${explore}&sel=${token.s}-${token.e}` : explore;
+    if (compare) this.compare.href = compare;
+    for (const link of [this.explore, this.compare]) link.hidden = !explore;
     showMenu(this.menu, this.button, true);
   }
 
@@ -38,13 +49,13 @@ function showMenu(menu, button, above = false) {
   const over = above || bottom + high + 8 > down;
   menu.style.top = `${Math.max(8, over ? top - high - 4 : bottom + 4)}px`;
   menu.style.left = `${Math.max(8, Math.min(left, across - menu.offsetWidth - 8))}px`;
-  [...menu.querySelectorAll("button")].find((row) => !row.hidden)?.focus();
+  [...menu.querySelectorAll("[role=menuitem], button")].find((row) => !row.hidden)?.focus();
 }
 
 function menuKeys(menu) {
   menu.addEventListener("keydown", (event) => {
-    const rows = [...menu.querySelectorAll("button")].filter((row) => !row.hidden && !row.disabled);
-    const at = rows.indexOf(event.target.closest("button"));
+    const rows = [...menu.querySelectorAll("[role=menuitem], button")].filter((row) => !row.hidden && !row.disabled);
+    const at = rows.indexOf(event.target.closest("[role=menuitem], button"));
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[keyName(event)];
     if (to === undefined) return;
     event.preventDefault();
