@@ -74,6 +74,11 @@ STOPPED_IN_LLAMA_CPP = [each for each in STOPPED if "[ns.x, ns.x]" in each and "
     "{{ range(100000) | tojson(indent=100000) }}",
     "{{ ('ab ' * 300000).split() }}",
 ]
+FAILS_IN_LLAMA_CPP = [
+    "{% set ns = namespace(x=9) %}{% for i in range(100) %}{% set ns.x = ns.x * ns.x %}{% endfor %}",
+    "{{ 1 // 0 }}",
+    "{{ 9 % 0 }}",
+]
 FAILS = [
     "{{ ''.__class__.__mro__ }}",
     "{{ messages.__init__.__globals__ }}",
@@ -113,6 +118,12 @@ def test_what_would_not_end_is_stopped(source: str) -> None:
 @pytest.mark.parametrize("source", STOPPED_IN_LLAMA_CPP, ids=lambda source: source[-40:])
 def test_what_would_not_end_is_stopped_in_llama_cpp(source: str) -> None:
     with pytest.raises(TemplateStopped):
+        render_as_llama_cpp(source, CHAT)
+
+
+@pytest.mark.parametrize("source", FAILS_IN_LLAMA_CPP, ids=lambda source: source[-40:])
+def test_what_has_no_number_fails_in_llama_cpp(source: str) -> None:
+    with pytest.raises(TemplateFailed):
         render_as_llama_cpp(source, CHAT)
 
 
@@ -206,11 +217,13 @@ def try_mutated(count: int, seed: int) -> dict[str, int]:
     counts = {"text": 0, "error": 0}
     for _ in range(count):
         call = Call.from_json(CALLS[chance.choice(list(CALLS))])
-        try:
-            render(mutated(chance.choice(sources), chance), call, SPECIAL)
-            counts["text"] += 1
-        except InputError:
-            counts["error"] += 1
+        source = mutated(chance.choice(sources), chance)
+        for engine in (render, render_as_llama_cpp):
+            try:
+                engine(source, call, SPECIAL)
+                counts["text"] += 1
+            except InputError:
+                counts["error"] += 1
     return counts
 
 

@@ -591,11 +591,11 @@ ARITHMETIC: Final[dict[str, Callable[[float, float], float | bool]]] = {
 
 
 def arithmetic(operator: str, left: float, right: float) -> Any:
-    """An operation on numbers, which are doubles in between. Raises Failed for a division by zero."""
+    """An operation on numbers, which are doubles in between. Raises Failed for a division by zero, or if it overflows."""
     try:
         value = ARITHMETIC[operator](float(left), float(right))
-    except (ZeroDivisionError, OverflowError) as error:
+        if isinstance(value, bool) or operator == "/" or isinstance(left, float) or isinstance(right, float):
+            return value
+        return int(value)  # of infinity there is none
+    except (ArithmeticError, ValueError) as error:
         raise Failed(str(error)) from error
-    if isinstance(value, bool) or operator == "/" or isinstance(left, float) or isinstance(right, float):
-        return value
-    return int(value)

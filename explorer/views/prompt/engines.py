@@ -14,7 +14,7 @@ from explorer.prompts.engine_sentences import capabilities_of, cause, errors, he
 from explorer.prompts.engines import VARIABLES, Comparer, Engines, Side
 from explorer.prompts.messages import Call
 from explorer.prompts.prompt import template_of
-from explorer.prompts.run import Operand, Step
+from explorer.prompts.run import Operand, Step, TemplateStopped
 from explorer.views.prompt.scene import NOTHING, Badge, Scene, View
 from explorer.views.prompt.source import squeezed
 from explorer.views.prompt.tokens import Cell, cells
@@ -67,9 +67,11 @@ _PROBED: WeakKeyDictionary[Opened, dict[Any, list[str]]] = WeakKeyDictionary()
 
 
 def comparer(scene: Scene) -> Comparer | None:
-    """What renders the scene's call with both engines; None without a template or a message."""
+    """What renders the scene's call with both engines; None without a template or a message, or if it was stopped."""
     if scene.call is None or not scene.call.messages or not scene.source:
         return None
+    if isinstance(scene.error, TemplateStopped):
+        return None  # a run that doesn't end isn't tried again
     if scene.prompt:
         tokens = scene.prompt.special_tokens
     else:
