@@ -591,7 +591,7 @@ ARITHMETIC: Final[dict[str, Callable[[float, float], float | bool]]] = {
 
 
 def arithmetic(operator: str, left: float, right: float) -> Any:
-    """An operation on numbers, which are doubles in between. Raises Failed for a division by zero, or if it overflows."""
+    """An operation on numbers, which are doubles in between. Raises Failed without a result, such as for 1 / 0."""
     try:
         value = ARITHMETIC[operator](float(left), float(right))
         if isinstance(value, bool) or operator == "/" or isinstance(left, float) or isinstance(right, float):
