@@ -34,7 +34,7 @@ SMALL = """() => {
 def opened(page: Explorer, query: str = "") -> Explorer:
     """The page, once its board is drawn."""
     page.page.goto(f"{page.address}/train{query}")
-    page.page.locator(".stepper .foot").wait_for()
+    page.page.locator(".stepper .foot").first.wait_for()
     page.settle()
     return page
 
@@ -97,6 +97,36 @@ def test_what_comes_next_is_covered_while_the_page_asks(visit: Visit) -> None:
     assert page.page.locator(".asking .word b.work").count() == 0
     page.page.get_by_role("button", name="Show it").click()
     assert page.comes_to(lambda: decision(page) == 2)
+
+
+def test_the_next_pair_is_guessed_in_the_picture(visit: Visit) -> None:
+    page = opened(visit(DESK, False))
+    page.page.get_by_role("button", name="Predict").click()
+    page.page.get_by_role("button", name="Forward one step").click()
+    pairs = page.page.locator(".bd-bar[data-answer]")
+    assert page.comes_to(lambda: pairs.count() > 2)
+    labels = pairs.locator(".bd-label").all_inner_texts()
+    assert labels == sorted(labels), "the order tells nothing"
+    reason = page.page.locator(".stepper .say .why")
+    pairs.nth(1).click()
+    assert page.comes_to(lambda: "tie" in reason.inner_text())
+    assert decision(page) == 1
+    pairs.filter(has_text="a z").click()
+    assert page.comes_to(lambda: decision(page) == 2)
+    assert said(page).startswith("a and z become az")
+
+
+@pytest.mark.parametrize("view", ["Why&why=the", "What+if", "Word&algorithm=Unigram", "Lint"])
+def test_a_question_shares_the_screen_with_its_answer(visit: Visit, view: str) -> None:
+    page = opened(visit({"width": 1280, "height": 800}), f"?ask={view}")
+    foot = page.page.locator(".stepper .foot").first
+
+    def ends() -> float:
+        box = foot.bounding_box()
+        return box["y"] + box["height"] if box else 1e9
+
+    assert page.comes_to(lambda: ends() <= 800)
+    assert page.sideways() == 0
 
 
 def test_a_chosen_view_has_the_panels_of_its_level(visit: Visit) -> None:

@@ -61,6 +61,23 @@ def test_a_surprise_is_a_link_to_it(visit: Callable[..., Explorer]) -> None:
     expect(about).to_have_text(chosen, timeout=30_000)
 
 
+def test_the_answer_of_the_checks_leaves_one_screen_and_no_label_is_cut(visit: Callable[..., Explorer]) -> None:
+    here = visit({"width": 1280, "height": 800})
+    page = here.page
+    page.goto(f"{here.address}/vocabulary?m=llama-2&checked=true")
+    page.locator(".st-key-checks-answer .say").wait_for(timeout=60_000)
+    page.locator(".vo-name").first.wait_for()
+    node = "node => node.scrollHeight - node.clientHeight"
+    assert here.comes_to(lambda: page.locator("[data-testid=stMain]").evaluate(node) <= 0)
+    cut = "names => names.filter(name => name.scrollWidth > name.clientWidth).map(name => name.textContent)"
+    assert page.locator(".vo-name").evaluate_all(cut) == []
+    tree = page.locator(".vo-dossier .why-tree").bounding_box()
+    dossier = page.locator(".vo-dossier").bounding_box()
+    assert tree is not None
+    assert dossier is not None
+    assert tree["y"] + tree["height"] <= dossier["y"] + dossier["height"]
+
+
 def test_a_phone_shows_a_linked_token_first(visit: Callable[..., Explorer]) -> None:
     here = visit(PHONE)
     page = here.page

@@ -28,7 +28,7 @@ from explorer.ui.tokenizers.chooser import all_specs, spec_name
 from explorer.ui.tokenizers.server_arguments import app_arguments, parse_arguments
 from explorer.ui.tokenizers.upload_field import MAX_NAMES, dismissible, note_missing, quoted_names, upload_field
 from explorer.ui.widget_overrides import overrides
-from explorer.views.corpus.premiums import bases
+from explorer.views.corpus.premiums import bases, compared_labels
 
 OWN = "a result from a file"
 SAMPLE = "The Declaration of Human Rights in 46 languages"
@@ -67,7 +67,7 @@ def choose() -> Result | None:
         keep({"result": shown})
     row = bar()
     with row:
-        chosen = linked_select("Result", [*known, OWN], key="result", title=str, width="stretch",
+        chosen = linked_select("Result", [*known, OWN], key="result", title=result_title, width="stretch",
                                label_visibility="collapsed")  # fmt: skip
     file = None if chosen in known else result_field()
     show_missing_results(chosen)
@@ -83,6 +83,15 @@ def choose() -> Result | None:
         with settings_button():
             upload_field()
     return result
+
+
+def result_title(name: str) -> str:
+    """A result's name in the bar; the sample's with what it is made of."""
+    compared = compared_labels(sample_result()) if name == SAMPLE else []
+    if not compared:
+        return name
+    documents = sum(row.text["documents"] for row in compared)
+    return f"Declaration of Human Rights · {len(compared)} languages · {documents:,} documents · the same content"
 
 
 def choose_tokenizers(names: Sequence[str]) -> None:

@@ -36,15 +36,15 @@ def follow() -> None:
     with end:
         draw_opening(view, text.split("\n")[0])
     with stage:
+        beside = st.container()  # the drawing of a question goes before the training
         board = Say.of("Your text: {0:t} → {1:t} tokens", f"{view.before:,}", f"{view.after:,}")
         stepper(
             view.script, script_id=view.id, key="training_stepper", start=view.opens,
             level=LEVELS.get(view_name, "story"), board=board,
         )  # fmt: skip
-        below = st.container()
     if view_name in PANELS:
         with question:
-            PANELS[view_name](request, view, below)
+            PANELS[view_name](request, view, beside)
     with result:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="trained-end"):
             draw_files(view, text.split("\n")[0])

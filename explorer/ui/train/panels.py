@@ -41,16 +41,18 @@ def draw_curve(request: TrainRequest, view: TrainView) -> None:
     st.altair_chart(chart_of_curve(view.curve, request.vocab_size, theme, *curves(request)))
 
 
-def draw_why(request: TrainRequest, view: TrainView, below: DeltaGenerator) -> None:
+def draw_why(request: TrainRequest, view: TrainView, beside: DeltaGenerator) -> None:
     """Why a text is a token, or why not."""
-    typed = st.text_input("Why is this a token, or why not?", key="why", bind="query-params", max_chars=LONGEST,
-                          placeholder="For example: the")  # fmt: skip
+    field, answer = st.columns(PARTS, gap="medium")
+    typed = field.text_input("Why is this a token, or why not?", key="why", bind="query-params", max_chars=LONGEST,
+                             placeholder="For example: the")  # fmt: skip
     if typed:
         found = why_token(request, typed)
-        sentence(found.say, key="why-answer", steps=found.lines)
+        with answer:
+            sentence(found.say, key="why-answer", steps=found.lines)
 
 
-def draw_what_if(request: TrainRequest, view: TrainView, below: DeltaGenerator) -> None:
+def draw_what_if(request: TrainRequest, view: TrainView, beside: DeltaGenerator) -> None:
     """One thing of the training changed, and what that changes in the vocabulary."""
     choices = what_if_choices(request)
     offered = [
@@ -60,22 +62,24 @@ def draw_what_if(request: TrainRequest, view: TrainView, below: DeltaGenerator) 
         *([TIES] if choices.ties else []),
     ]
     trainer_id = "-".join(request.trainer_id)
-    change = st.selectbox("What if", offered, key=f"{trainer_id}-change", label_visibility="collapsed")
+    field, answer = st.columns(PARTS, gap="medium")
+    change = field.selectbox("What if", offered, key=f"{trainer_id}-change", label_visibility="collapsed")
     value = ""
     if change == MORE:
-        value = st.text_input("The line", key="more", max_chars=LONGEST, placeholder="For example: the quick dog",
-                              label_visibility="collapsed")  # fmt: skip
+        value = field.text_input("The line", key="more", max_chars=LONGEST, placeholder="For example: the quick dog",
+                                 label_visibility="collapsed")  # fmt: skip
     elif change == FEWER:
-        value = st.selectbox("The word", choices.words, format_func=visible, label_visibility="collapsed")
+        value = field.selectbox("The word", choices.words, format_func=visible, label_visibility="collapsed")
     elif change == FORBID:
-        value = st.selectbox("The merge", choices.merges, label_visibility="collapsed").partition(":")[0]
+        value = field.selectbox("The merge", choices.merges, label_visibility="collapsed").partition(":")[0]
     elif change == TIES:
         value = TIES
     if value:
-        sentence(what_if(request, change, value), key="what-if-answer")
+        with answer:
+            sentence(what_if(request, change, value), key="what-if-answer")
 
 
-def draw_word(request: TrainRequest, view: TrainView, below: DeltaGenerator) -> None:
+def draw_word(request: TrainRequest, view: TrainView, beside: DeltaGenerator) -> None:
     """All ways to write a word with the pieces of a Unigram model."""
     if request.trainer_id[0] != "unigram":
         st.caption("Only a Unigram model has several ways to write a word. Choose Unigram above.")
@@ -83,23 +87,27 @@ def draw_word(request: TrainRequest, view: TrainView, below: DeltaGenerator) -> 
     words = request.text.split()
     usual = max((each for each in words if len(each) <= WORD), key=len, default=words[0][:WORD])
     longest = stored(f" {usual}", request.trainer_id, request.cutting).strip()
-    word = st.text_input("All ways to write", longest, max_chars=LONGEST, key="word", bind="query-params")
+    field, answer = st.columns(PARTS, gap="medium")
+    word = field.text_input("All ways to write", longest, max_chars=LONGEST, key="word", bind="query-params")
     if not word:
         return
     found, lattice = word_view(request, word)
     joined = " + ".join(f"{{{at}:q}}" for at in range(len(found.best)))
     say = Say.of(f"The best: {joined}.", *map(visible, found.best))
-    sentence(say.then(Say.of("{0:t}, score {1:t}.", plural(found.ways, "way"), two_digits(found.score))), key="ways")
+    with answer:
+        counted = Say.of("{0:t}, score {1:t}.", plural(found.ways, "way"), two_digits(found.score))
+        sentence(say.then(counted), key="ways")
     rows = [(visible(piece.text), piece.expected, piece.score, piece.loss if piece.used else None)
             for piece in found.pieces]  # fmt: skip
     table = pd.DataFrame(rows, columns=["Piece", "Expected", "Score", "Loss"])
     numbers = {name: st.column_config.NumberColumn(format="%.2f", width="small") for name in table.columns[1:]}
-    with below:
+    with beside:
         stepper(lattice, script_id=f"{view.id} {word}", key="word_lattice", parameter="lattice", start=LAST)
-    st.dataframe(table, hide_index=True, height=176, column_config=numbers, placeholder="not in the best")
+    with answer:
+        st.dataframe(table, hide_index=True, height=176, column_config=numbers, placeholder="not in the best")
 
 
-def draw_lint(request: TrainRequest, view: TrainView, below: DeltaGenerator) -> None:
+def draw_lint(request: TrainRequest, view: TrainView, beside: DeltaGenerator) -> None:
     """Contradictions in the file."""
     found = lint_of(request)
     if len(found) < 2:  # the last says which versions can read it
@@ -109,6 +117,8 @@ def draw_lint(request: TrainRequest, view: TrainView, below: DeltaGenerator) -> 
         sentence(say, key=f"lint-{number}")
 
 
+PARTS: Final = (3, 7)
+"""Shares of the width: what is asked, and the answer."""
 WORD: Final = 24
 """Characters of the word that is asked about at first."""
 LAST: Final = 1_000_000

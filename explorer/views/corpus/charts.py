@@ -143,6 +143,8 @@ COLUMN: Final = 88
 """Pixels of a tokenizer's column."""
 LEGEND_ROW: Final = 24
 
+TYPE: Final = {"labelFontSize": 13, "titleFontSize": 13}
+"""Of an axis: nothing on a page is smaller."""
 INK: Final = {"light": "#16181d", "dark": "#f0f2f6"}
 """Theme → color of the numbers next to bars; a chart's default text is black in both."""
 
@@ -157,13 +159,13 @@ def bars(
     base = alt.Chart(table, height=30 * len(result.tokenizers) + BELOW).encode(
         # room for the number after the longest bar
         x=alt.X(f"{figure}:Q", title=figure, scale=alt.Scale(domain=[0, 1.2 * most], nice=False),
-                axis=alt.Axis(format=chosen.layout, tickCount=5)),
+                axis=alt.Axis(format=chosen.layout, tickCount=5, **TYPE)),
         y=alt.Y("tokenizer:N", sort=list(result.tokenizers), title=None,
-                axis=alt.Axis(labelLimit=180, labelOverlap=False)),
+                axis=alt.Axis(labelLimit=180, labelOverlap=False, **TYPE)),
         tooltip=["tokenizer", alt.Tooltip("tokens:Q", format=","), alt.Tooltip(f"{figure}:Q", format=chosen.layout)],
     )  # fmt: skip
     color = ORANGES[1] if chosen.high_is_dear else BLUES[1]
-    numbers = base.mark_text(align="left", dx=6, color=INK[theme]).encode(
+    numbers = base.mark_text(align="left", dx=6, color=INK[theme], fontSize=13).encode(
         text=alt.Text(f"{figure}:Q", format=chosen.layout)
     )
     hollow = alt.condition("datum.lost", alt.value(0.12), alt.value(1))
@@ -193,10 +195,10 @@ def heat_map(result: Result, rows: Sequence[ResultRow], figure: str) -> alt.Laye
     base = alt.Chart(table, height=22 * len(order) + ABOVE + BELOW, width=alt.Step(COLUMN)).encode(
         x=alt.X("tokenizer:N", sort=list(result.tokenizers), title=None,
                 axis=alt.Axis(orient="top", labelAngle=0, labelLimit=COLUMN, labelOverlap=False,
-                            labelExpr="split(datum.label, ' ')")),
-        y=alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=150, labelOverlap=False)),
+                            labelExpr="split(datum.label, ' ')", **TYPE)),
+        y=alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=150, labelOverlap=False, **TYPE)),
     )  # fmt: skip
-    legend = alt.Legend(orient="bottom", format=chosen.layout)
+    legend = alt.Legend(orient="bottom", format=chosen.layout, labelFontSize=13)
     cells = base.mark_rect(stroke="white", strokeWidth=1).encode(
         color=alt.condition("datum.lost", alt.value("#ffffff"),
                             alt.Color(f"{figure}:Q", scale=scale, title=None, legend=legend)),
@@ -206,7 +208,7 @@ def heat_map(result: Result, rows: Sequence[ResultRow], figure: str) -> alt.Laye
     # three digits: more run into each other on a phone
     layout = f"datum['{figure}'] < 10 ? '{chosen.layout}' : '{chosen.layout.replace('.2f', '.1f')}'"
     numbers = base.transform_calculate(shown=f"format(datum['{figure}'], {layout})").mark_text(
-        fontSize=11, color="#16181d"
+        fontSize=13, color="#16181d"
     ).encode(text="shown:N")  # fmt: skip
     return alt.layer(cells, numbers)
 
@@ -236,10 +238,10 @@ def chart_of_lengths(result: Result) -> alt.Chart:
         .encode(
             x=alt.X("tokens, up to:Q", title="tokens of a document, at most",
                     scale=alt.Scale(type="symlog", nice=False),
-                    axis=alt.Axis(values=TICKS, labelExpr="format(datum.value, '~s')")),
-            y=alt.Y("share:Q", title="documents", axis=alt.Axis(format=".0%"), scale=alt.Scale(domain=[0, 1])),
+                    axis=alt.Axis(values=TICKS, labelExpr="format(datum.value, '~s')", **TYPE)),
+            y=alt.Y("share:Q", title="documents", axis=alt.Axis(format=".0%", **TYPE), scale=alt.Scale(domain=[0, 1])),
             color=alt.Color("tokenizer:N", title=None, sort=list(result.tokenizers),
-                            legend=alt.Legend(orient="top", columns=2, labelLimit=160, labelFontSize=12)),
+                            legend=alt.Legend(orient="top", columns=2, labelLimit=160, labelFontSize=13)),
             tooltip=["tokenizer", "tokens, up to", alt.Tooltip("documents:Q", format=","),
                      alt.Tooltip("share:Q", format=".1%")],
         )

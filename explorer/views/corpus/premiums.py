@@ -27,22 +27,34 @@ def bases(result: Result) -> list[str]:
 
 def premiums_of(result: Result, base: str) -> Premiums | None:
     """Every label under every tokenizer, compared with the base; None with fewer than two labels."""
-    rows = sorted((row for row in result.labels if row.text["documents"]), key=lambda row: -row.text["bytes"])
-    of_base = next((row for row in rows if name_of(row) == base), None)
-    if of_base is None or len(rows) < 2:
+    kept = compared_labels(result, base)
+    if not kept:
         return None
-    translated = [row for row in rows if row.text["documents"] == of_base.text["documents"]]
-    kept = translated if len(translated) > 1 else rows
-    kept = sorted({id(row): row for row in [of_base, *kept[:MOST_LANGUAGES]]}.values(), key=name_of)
+    names = tuple(map(name_of, kept))
     return Premiums(
-        tuple(map(name_of, kept)),
-        kept.index(of_base),
+        names,
+        names.index(base),
         tuple(
             Row(label, tuple(cost(row, number) for row in kept), sum(text_tokens(row, number) for row in kept))
             for number, label in enumerate(result.tokenizers)
         ),
         tuple(name_of(row) for row in result.labels if row not in kept),
     )
+
+
+def compared_labels(result: Result, base: str | None = None) -> list[ResultRow]:
+    """The labels that are compared with the base, by name, and the base itself; none if there are fewer than two.
+
+    base: without one, the job's baseline, or the label that comes first.
+    """
+    base = next(iter(bases(result)), "") if base is None else base
+    rows = sorted((row for row in result.labels if row.text["documents"]), key=lambda row: -row.text["bytes"])
+    of_base = next((row for row in rows if name_of(row) == base), None)
+    if of_base is None or len(rows) < 2:
+        return []
+    translated = [row for row in rows if row.text["documents"] == of_base.text["documents"]]
+    kept = translated if len(translated) > 1 else rows
+    return sorted({id(row): row for row in [of_base, *kept[:MOST_LANGUAGES]]}.values(), key=name_of)
 
 
 def cost(row: ResultRow, tokenizer: int) -> Cost:

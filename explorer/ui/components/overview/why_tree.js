@@ -3,7 +3,7 @@
 const WHY_PITCH = 64;
 const WHY_LEVEL = 66;
 
-function whyTree(nodes, choose) {
+function whyTree(nodes, choose, levelHeight = WHY_LEVEL) {
   const at = nodes.map(() => ({ x: 0, level: 0 }));
   nodes.forEach((node, index) => {
     const children = node.children.map((child) => at[child]);
@@ -13,16 +13,16 @@ function whyTree(nodes, choose) {
   });
   const leaves = nodes.filter(({ children }) => !children.length);
   const width = Math.max(1, ...leaves.map(({ span }) => span[1])) * WHY_PITCH;
-  const height = (1 + Math.max(...at.map(({ level }) => level))) * WHY_LEVEL;
+  const height = (1 + Math.max(...at.map(({ level }) => level))) * levelHeight;
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("aria-hidden", "true");
   const plane = make("div", { class: "why-tree", attrs: { style: `width:${width}px;height:${height}px` } }, svg);
   nodes.forEach((node, index) => {
     const { x, level } = at[index];
-    const y = level * WHY_LEVEL;
+    const y = level * levelHeight;
     for (const child of node.children) {
       const from = at[child];
-      const top = from.level * WHY_LEVEL + 36;
+      const top = from.level * levelHeight + 36;
       const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
       path.setAttribute("d", `M${from.x} ${top} C${from.x} ${(top + y) / 2} ${x} ${(top + y) / 2} ${x} ${y}`);
       svg.append(path);

@@ -133,7 +133,8 @@ class Dots {
     const text = read ? multiple(premium).replace(" ×", "") : `${Math.round(row.lost[this.language] * 100)} % lost`;
     return [
       drawn("circle", { cx: x, cy: y, r: 7, class: read ? "pr-here" : "pr-lost pr-lost-here" }),
-      drawn("text", { x: x + 12, y: y + 5, class: read ? "pr-value" : "pr-value pr-gone" }, text),
+      // the words of a loss stand above: at its right is where others pay
+      drawn("text", read ? { x: x + 12, y: y + 5, class: "pr-value" } : { x: x - 6, y: y - 9, class: "pr-value pr-gone" }, text),
     ];
   }
 

@@ -10,9 +10,14 @@ class PremiumsView {
     this.blocks = new Blocks(choose);
     this.legend = make("p", { class: "pr-legend" });
     const left = make("div", { class: "pr-left" }, this.dots.node, this.legend);
-    const head = make("div", { class: "pr-head" }, this.about, pictureButton(this.root, () => this.card()));
+    const head = make("div", { class: "pr-head" }, this.about, this.share(), pictureButton(this.root, () => this.card()));
     this.root.append(this.sentence, head, make("div", { class: "pr-card" }, left, this.blocks.node));
     this.stopFollowing = onAddress(() => this.follow());
+  }
+
+  share() {
+    const link = toClipboard(() => window.location.href);
+    return doingButton("Share", link, "Link copied", { class: "picture-button", attrs: { type: "button", title: "Copy the link to this" } });
   }
 
   destroy() {

@@ -13,6 +13,7 @@ class Board extends Panel {
     this.list = make("div", { class: "bd-lines", attrs: { tabindex: "0", role: "group", "aria-label": track.title } });
     this.body.append(this.list);
     this.lines = new Map(); // key → { row, node }
+    this.list.addEventListener("click", (event) => answerUnder(event, view));
   }
 
   render(frame) {
@@ -23,7 +24,10 @@ class Board extends Panel {
     setText(this.note, titled ? this.text(titled[2]) : this.track.note);
     const shown = keys.filter((key) => rows.get(key)[0] !== BOARD_TITLE);
     for (const key of this.lines.keys()) if (!rows.has(key)) this.lines.delete(key);
-    placeChildren(this.list, shown.map((key) => this.line(key, rows.get(key))));
+    const { prediction } = this.view;
+    const asked = prediction.step !== null && this.track.name === "ranking" ? prediction.lines : [];
+    if (asked.length) placeChildren(this.list, asked.map((row, place) => this.answer(row, this.view.locked ? "" : ANSWER_LETTERS[place])));
+    else placeChildren(this.list, shown.map((key) => this.line(key, rows.get(key))));
     this.list.style.setProperty("--lines", String(shown.length));
     if (frame.moved) this.center(shown, rows);
   }
@@ -43,6 +47,15 @@ class Board extends Panel {
     if (known?.row === row) return known.node;
     const node = this.make(row);
     this.lines.set(key, { row, node });
+    return node;
+  }
+
+  /* A pair that may be the answer; nothing of it tells whether it is. */
+  answer([, label, , share], letter) {
+    const node = this.bar(false, label, -1, share, 0);
+    if (!letter) return node;
+    node.dataset.answer = letter;
+    node.prepend(make("b", { class: "answer-letter", text: letter }));
     return node;
   }
 

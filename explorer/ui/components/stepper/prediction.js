@@ -1,5 +1,6 @@
 /* Predict: before every landmark (a merge, a match) the stepper stops and asks what comes next. With a queue, the pairs
-   stand in the order of the text, each with a letter, there and on the text; a letter or a click answers, Space shows.
+   stand in the order of the text, each with a letter, there and on the text; on the board of a training its pairs stand
+   in the order of the alphabet. A letter or a click answers, Space shows.
    Remembered by the browser. */
 
 /* Without those that are keys: black, lecture, next card, Predict, and S. */
@@ -77,6 +78,14 @@ class Prediction {
     return best.sort(([, a], [, b]) => a[4] - b[4]);
   }
 
+  /* The lines of a training's board that may be the answer: pairs, of which one has the focus. */
+  get lines() {
+    const { onBoard, player, texts } = this.stepper;
+    const ranking = onBoard && player.tracks.find(({ type, name }) => type === "board" && name === "ranking");
+    const bars = ranking ? [...ranking.rows.values()].filter(([kind]) => kind === BOARD_BAR) : [];
+    return bars.some(([, , , , look]) => look === 1) ? bars.sort(([, a], [, b]) => (texts[a] < texts[b] ? -1 : 1)) : [];
+  }
+
   /* serial → letter, while a pair is asked for. No letters where a card asks: it has the choices. */
   get letters() {
     return new Map(this.asksForPair ? this.pairs.map(([serial], place) => [serial, this.stepper.locked ? "" : ANSWER_LETTERS[place]]) : []);
@@ -84,9 +93,11 @@ class Prediction {
 
   /* True when the key was an answer. */
   answer(key) {
-    if (this.step === null || this.winner === undefined || this.stepper.locked) return false;
-    const row = this.pairs[ANSWER_LETTERS.indexOf(key.toUpperCase())]?.[1];
-    if (key.length !== 1 || !row) return false;
+    if (this.step === null || this.stepper.locked || key.length !== 1) return false;
+    const place = ANSWER_LETTERS.indexOf(key.toUpperCase());
+    if (this.winner === undefined) return this.answerLine(this.lines[place]);
+    const row = this.pairs[place]?.[1];
+    if (!row) return false;
     const right = row[4] === this.winner[4] && row[5] === this.winner[5];
     const { texts } = this.stepper;
     if (right) this.stepper.move(1);
@@ -98,13 +109,29 @@ class Prediction {
     return true;
   }
 
+  /* On a board. The value of the pair that is right is told once it is shown. */
+  answerLine(line) {
+    if (!line) return false;
+    const { texts } = this.stepper;
+    const [, label, value, , look] = line;
+    const best = this.lines.find((each) => each[4] === 1);
+    if (look === 1) this.stepper.move(1);
+    else {
+      const more = texts[value] === texts[best[2]] ? "as many as the next one, and the tie rule prefers another" : "and another pair has more";
+      this.said = `${texts[label]}: ${texts[value]}, ${more}.`;
+      this.stepper.request();
+    }
+    return true;
+  }
+
   get question() {
-    return this.winner === undefined ? "What happens next?" : "Which pair is joined next?";
+    return this.winner === undefined && !this.lines.length ? "What happens next?" : "Which pair is joined next?";
   }
 
   get hint() {
     if (this.said) return this.said;
     if (this.stepper.locked) return "The card has the choices.";
+    if (this.lines.length) return "Click a pair, or type its letter. Space shows it.";
     return this.winner === undefined ? "Space shows it." : "Answer with a letter. Space shows it.";
   }
 }

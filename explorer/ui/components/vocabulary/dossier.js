@@ -4,6 +4,8 @@
                                  tokenizers; returns { node, draw(about, link, canAsk) }
 */
 
+const TREE_LEVEL = 55; // lower than where a tree stands alone
+
 /* A token, what it is made of, and what is made of it. */
 function cardOfToken(about) {
   const box = ([id, t]) => ({ id, t });
@@ -60,15 +62,14 @@ function dossierView(choose, others) {
       node.replaceChildren(make("p", { class: "none", text: "Choose a token to see how it is made, what is made from it, and whether text gives it." }));
       return;
     }
-    const head = make("header", {}, chipOf([about.id, about.text], { look: "large" }),
-      make("p", {}, make("b", { class: "num", text: plainNumber(about.id) }), make("span", { text: about.facts }), make("span", { class: "vo-stored", text: `stored as ${about.stored}` })));
+    const head = make("header", {}, chipOf([about.id, about.text], { look: "large" }), make("b", { class: "num", text: plainNumber(about.id) }));
     if (about.explore) head.append(make("a", { class: "btn", text: "Try in Explore", attrs: { href: link(about.explore), target: "_self" } }));
-    head.append(pictureButton(node.closest(".tx"), () => cardOfToken(about)));
+    head.append(pictureButton(node.closest(".tx"), () => cardOfToken(about)), make("p", {}, make("span", { text: about.facts }), " ", make("span", { class: "vo-stored", text: `stored as ${about.stored}` })));
     const verdict = make("p", { class: `vo-verdict ${about.answer}` }, make("b", { text: { yes: "✓ Yes. ", no: "✗ No. " }[about.answer] ?? "" }), make("bdi", { text: about.verdict }));
     const trials = make("ul", { class: "vo-trials" }, ...about.trials.map(({ where, tokens }) =>
       make("li", {}, make("span", { text: where }), make("div", { class: "vo-chips" }, ...(tokens.length ? tokens.map(([id, text, on]) => button([id, text], on)) : ["no token"])))));
     const sections = [head, part("Bytes", "", bytes(about)), part("Can it come out?", "", verdict, trials)];
-    const made = about.made ? [part("How it is made", about.made, ...(about.tree.some(({ children }) => children.length) ? [whyTree(about.tree, () => {})] : []))] : [];
+    const made = about.made ? [part("How it is made", about.made, ...(about.tree.some(({ children }) => children.length) ? [whyTree(about.tree, () => {}, TREE_LEVEL)] : []))] : [];
     sections.splice(2, 0, ...made);
     for (const { title, note, tokens } of about.relatives) sections.push(part(title, note, make("div", { class: "vo-chips" }, ...tokens.map((each) => button(each, false)))));
     if (about.findings.length) sections.push(part("Checks", "", make("ul", { class: "vo-findings" }, ...about.findings.map((text) => make("li", { text })))));

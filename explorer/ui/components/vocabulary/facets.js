@@ -28,7 +28,7 @@ function facetsView(ask) {
         ask({ facets: { ...asked.facets, [name]: [...next] } });
       };
       const bar = make("i", { class: "vo-share", attrs: { "aria-hidden": "true", style: `--all:${(all / most).toFixed(4)};--found:${(found / most).toFixed(4)}` } });
-      const count = make("span", { class: "vo-count num" }, make("b", { text: formatNumber(found) }), ` of ${formatNumber(all)}`);
+      const count = make("span", { class: "vo-count num" }, make("b", { text: formatNumber(found) }), ...(found === all ? [] : [` of ${formatNumber(all)}`]));
       return make("button", { class: `vo-value${found ? "" : " empty"}`, attrs: { type: "button", "aria-pressed": String(on) }, on: { click: toggle } },
         make("span", { class: "vo-name", text: value, attrs: { title: value } }), count, bar);
     });

@@ -36,14 +36,14 @@ class VocabularyPage {
     this.error = make("p", { class: "vo-error", attrs: { role: "alert" } });
     this.say = make("p", { class: "vo-say", attrs: { "aria-live": "polite" } });
     this.why = make("p", { class: "vo-why" });
-    this.surprise = make("button", { class: "btn", text: "Surprise me", attrs: { type: "button", title: "Another token worth looking at" }, on: { click: () => this.surpriseMe() } });
+    this.surprise = make("button", { class: "btn vo-surprise", text: "Surprise me", attrs: { type: "button", title: "Another token worth looking at" }, on: { click: () => this.surpriseMe() } });
     this.facets = facetsView((changes) => this.ask(changes, true));
     this.list = listView((token, moves) => this.choose(token, { moves }), () => this.ask({ more: true }));
     this.dossier = dossierView((token) => this.choose(token), (others) => this.ask({ others }));
     this.sheet = make("details", { class: "vo-sheet" }, make("summary", { text: "Kind, script, length, checks" }), this.facets.node);
     this.root.append(
-      make("div", { class: "vo-search" }, make("label", { class: "vo-field" }, this.input, this.count), this.by, this.exact, make("label", { class: "vo-sort" }, make("span", { text: "sorted by" }), this.sort)),
-      this.error, make("div", { class: "vo-headline" }, make("div", {}, this.say, this.why), this.surprise), make("div", { class: "vo-columns" }, this.sheet, this.list.node, this.dossier.node));
+      make("div", { class: "vo-search" }, make("label", { class: "vo-field" }, this.input, this.count), this.by, this.exact, make("label", { class: "vo-sort" }, make("span", { text: "sorted by" }), this.sort), this.surprise),
+      this.error, make("div", { class: "vo-headline" }, this.say, this.why), make("div", { class: "vo-columns" }, this.sheet, this.list.node, this.dossier.node));
     this.number = 0; // of the question asked last
     this.found = "";
     this.later = debounce(() => this.ask({ q: this.input.value }), 90);
