@@ -35,6 +35,7 @@ from explorer.opening.catalog import load
 from explorer.prompts.messages import Call
 from explorer.prompts.prompt import ENGINES, prompt
 from explorer.text.say import fill
+from explorer.views.prompt.examples import FIRST
 from explorer.views.prompt.scene import Scene
 from explorer.views.prompt.template import play_of
 from explorer.views.sections import sections
@@ -57,6 +58,12 @@ FILES: Final = {
     "a.tiktoken": "IQ== 0\nIQ== 1\n",
     "a.jsonl": '{"text": "one", "lang": "en"}\n{"lang": "de"}\n',
     "edits.toml": "[[edit]]\nkind = 'add'\n",
+    "chat.json": json.dumps(FIRST.call),
+    "thinks.jinja": "{% for m in messages %}\n[{{ m.role }}]{{ m.content }}\n{% endfor %}\n"
+    "{% if add_generation_prompt and not enable_thinking %}\n</think>\n{% endif %}\n",
+    "lists.jinja": "{% for m in messages %}{{ [m.role] }}{{ m.content | trim }}{% endfor %}\n",
+    "asks.jinja": "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}"
+    "{% if add_generation_prompt %}[assistant]<think>{% endif %}\n",
 }
 """The files of the folder that the commands run in."""
 
@@ -140,6 +147,17 @@ TRAINING: Final = (
     "train wordlevel --vocab-size 6 --special-token [UNK] --min-frequency 1 --why the --why fox --why dog"
     " --why ox --why [UNK] notes.txt",
     "train wordlevel --vocab-size 60 --special-token [UNK] --min-frequency 2 --why dog notes.txt",
+)
+PROMPTS: Final = (
+    "prompt -m qwen2.5 --template ours:chatml --engine both chat.json",
+    "prompt -m qwen2.5 --template-file thinks.jinja --engine both chat.json",
+    "prompt -m qwen2.5 --template-file lists.jinja --engine both chat.json",
+    "prompt -m llama-2 --template ours:chatml --engine both chat.json",
+    "prompt -m qwen2.5 --template ours:chatml --engine transformers --turns chat.json",
+    "prompt -m qwen2.5 --template-file lists.jinja --engine transformers --turns chat.json",
+    "prompt -m qwen2.5 --template-file asks.jinja --engine transformers --turns chat.json",
+    "prompt -m qwen2.5 --template ours:training-mask --training chat.json",
+    "prompt -m llama-2 --template ours:alpaca --engine transformers --training --response '### Response:' chat.json",
 )
 FACTS: Final = (
     "info -m gpt-2",
@@ -369,6 +387,7 @@ SECTIONS: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "Compare": lambda: transcript(*COMPARE),
     "Expected ids": lambda: transcript(*EXPECTED),
     "Why, of trainings": lambda: transcript(*TRAINING),
+    "Prompts": lambda: transcript(*PROMPTS),
     "Facts": lambda: transcript(*FACTS),
     "Errors": lambda: transcript(*ERRORS),
     "Help": lambda: helps(parser(prog="explorer"), "explorer"),

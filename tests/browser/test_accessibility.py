@@ -101,6 +101,7 @@ PLACES = (
     *(f"prompt?view={view.name}" for view in VIEWS[1:]),
     "prompt?view=template&step=16&level=algorithm", "prompt?view=template&step=16&level=implementation",
     f"prompt?view=template&level=algorithm&chat={packed({'messages': [{'role': 'user', 'content': [{'type': 'x'}]}]})}",
+    "prompt?view=engines&m=llama-2&template=ours:chatml", "prompt?view=training&template=ours:training-mask",
     *(f"corpus?part={quote(part)}" for part in
       ("Languages", "Whole text", "Lengths", "Frequent tokens", "All numbers", "A larger corpus")),
 )  # fmt: skip

@@ -118,7 +118,7 @@ STAGES.training = class {
       make("b", { class: `num${count ? "" : " none"}`, text: formatNumber(count) }));
     const kept = this.input.getRootNode().activeElement === this.input;
     const place = [this.input.selectionStart, this.input.selectionEnd];
-    this.ways.replaceChildren(make("h3", { text: "Three ways to make a mask" }), ...ways.map(row), say, ...(response.remedy ? [remedy] : []));
+    this.ways.replaceChildren(make("h2", { text: "Three ways to make a mask" }), ...ways.map(row), say, ...(response.remedy ? [remedy] : []));
     if (kept) {
       this.input.focus();
       this.input.setSelectionRange(...place);

@@ -99,7 +99,7 @@ STAGES.turns = class {
       const text = make("p");
       filled(text, say);
       text.append(...more);
-      return make("div", {}, make("h3", { text: title }), text);
+      return make("div", {}, make("h2", { text: title }), text);
     };
     const links = offer ? [" ", offerLink(offer)] : [];
     this.columns.replaceChildren(column("Why", why), column("What it costs", cost), ...(remedy ? [column("What would keep them", remedy, ...links)] : []));
