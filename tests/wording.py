@@ -355,7 +355,7 @@ TEMPLATES: Final = (
     "{% for m in messages %}\n{{ m.nothing.more }}{% endfor %}",
     "{% if %}",
     "{% for i in range(3000) %}{{ i }}{% endfor %}",
-    "{% for i in range(900) %}{% for j in range(900) %}{{ j }}{% endfor %}{% endfor %}",
+    "{% for i in range(3000) %}{{ i }}{% endfor %}{{ 'x' * 2000000 }}",
 )
 """What the stepper of a template is shown with."""
 

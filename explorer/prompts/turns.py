@@ -128,6 +128,11 @@ class NextTurn:
                 return Say.of("The template writes earlier messages differently once there is an answer.")
             return Say.of("The template writes message {0} differently once there is an answer.", author + 1)
         at = self.text_kept - len(self.before.text)
+        if not at and (inserted := self._inserted):
+            return Say.of(
+                "In front of the answer the next prompt has {0:q}; the prompt that asked for it ended without.",
+                inserted,
+            )
         lost = self.answer[at:]
         if lost and not lost.strip():
             return Say.of(
@@ -145,6 +150,14 @@ class NextTurn:
             at,
             len(self.answer),
         )
+
+    @property
+    def _inserted(self) -> str:
+        """What the template writes between the prompt that asked and the answer; "" if that isn't clear."""
+        rest, begins = self.after.text[self.text_kept :], self.answer.lstrip()[:20]
+        place = rest.find(begins) if begins else -1
+        inserted = rest[:place].removesuffix(self._leading) if place > 0 else ""
+        return inserted if inserted.strip() and len(inserted) <= 60 else ""
 
     def _author(self) -> int | None:
         """The message that wrote the character before the answer at which the texts part."""

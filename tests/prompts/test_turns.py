@@ -64,6 +64,14 @@ def test_a_generation_prompt_that_past_answers_don_t_have() -> None:
     assert turn.kept < len(turn.before.ids)
 
 
+def test_a_template_that_does_not_ask_with_what_it_writes_before_an_answer() -> None:
+    source = "{% for m in messages %}[{{ m.role }}]{{ m.content }}\n{% endfor %}"
+    (turn,) = turns(answered("A cheap way."), source)
+    assert turn.cause is Break.ANSWER
+    assert "[assistant]" in plain(turn.why)
+    assert turn.after.text[turn.text_kept :].startswith("[assistant]")
+
+
 def test_a_template_that_rewrites_earlier_messages() -> None:
     source = "{% for m in messages %}[{{ m.role }}]{{ m.content if loop.last else m.content[:3] }}\n{% endfor %}"
     (turn,) = turns(answered("A cheap way."), source)
