@@ -126,7 +126,7 @@ PASTE = """(text) => {
 
 
 def test_the_whole_call_is_json_both_ways_and_pasted_anywhere(visit: Visit) -> None:
-    page = opened(visit)
+    page = opened(visit, MOCK, "?m=qwen2.5&template=ours:chatml")
     page.page.get_by_role("button", name="The call as JSON").click()
     area = page.page.get_by_role("textbox", name="The call as JSON")
     assert json.loads(area.input_value())["messages"] == FIRST.call["messages"]
@@ -271,3 +271,16 @@ def test_a_phone_has_a_sheet_of_fields_and_its_buttons_under_the_thumb(visit: Vi
         box = button.bounding_box()
         assert box is not None
         assert box["height"] >= 44
+
+
+def test_a_lecture_fills_the_screen_with_the_stage(visit: Visit) -> None:
+    page = opened(visit, {"width": 1920, "height": 1080})
+    assert has(page, 57)
+    page.page.locator(".pr-say").click()
+    page.page.keyboard.press("f")
+    page.page.locator("html[data-lecture]").wait_for(state="attached")
+    assert page.comes_to(lambda: not page.page.locator(".pr-cards").is_visible())
+    foot = page.page.locator(".pr-foot")
+    assert page.comes_to(lambda: bool(foot.evaluate("(node) => node.getBoundingClientRect().bottom <= innerHeight")))
+    page.page.keyboard.press("Escape")
+    assert page.comes_to(lambda: page.page.locator(".pr-cards").is_visible())
