@@ -198,6 +198,7 @@ class Looks:
         self.made: list[dict[str, Any]] = []
         self.widths: list[float] = []
         self.indices: dict[object, int] = {}
+        self.known: dict[str, int] = {}
         self.spellers: dict[str, Speller] = {}
 
     def index(self, source: str, gaps: tuple[str, str], cell: Cell, row: TokenRow, tokenizer: Tokenizer) -> int:
@@ -205,10 +206,15 @@ class Looks:
         tokens = row.encoding.tokens[cell.first : cell.last]
         key = row.label, source, gaps, cell.kind, tuple(token.id for token in tokens)
         if key not in self.indices:
-            self.indices[key] = len(self.made)
             speller = self.speller(row.label, tokenizer)
-            self.made.append(drawn(source, gaps, cell, row.encoding, tokenizer, speller, self.stored, self.itself))
-            self.widths.append(width(self.made[-1]))
+            made = drawn(source, gaps, cell, row.encoding, tokenizer, speller, self.stored, self.itself)
+            # rows of one vocabulary look alike for the most part
+            content = repr(made)
+            if content not in self.known:
+                self.known[content] = len(self.made)
+                self.made.append(made)
+                self.widths.append(width(made))
+            self.indices[key] = self.known[content]
         return self.indices[key]
 
     def speller(self, label: str, tokenizer: Tokenizer) -> Speller:
