@@ -12,6 +12,7 @@ import altair as alt
 import pandas as pd
 
 from explorer import cautions
+from explorer.analysis.boundary.lone_space import lone_space
 from explorer.analysis.card import Card, card
 from explorer.analysis.exports.encodings import trace_export
 from explorer.analysis.exports.export import Export
@@ -29,6 +30,7 @@ from explorer.errors import Unfinished
 from explorer.facts import Choosable, Fact
 from explorer.implementations.opened import Opened
 from explorer.text.say import Say
+from explorer.views.border import Picture, border_picture
 from explorer.views.glossary import Word
 from explorer.views.results.stages import tokens_result
 from explorer.views.ribbon import Node, focus_of, ribbon
@@ -47,6 +49,8 @@ BYTES_PER_CHARACTER: Final = 600
 """Weight of a trace with the events of all stages, for each character of its text."""
 ALL: Final = "all"
 """In place of the key of a stage: the whole report."""
+BORDER: Final = "border"
+"""In place of the key of a stage: a border in the text."""
 SECTIONS_BYTES: Final = 4_000_000
 """Weight of the sections of one text, which hold never more than a window of it."""
 
@@ -190,7 +194,8 @@ class ExploreView(NamedTuple):
     """What the Explore page draws first of one text under one tokenizer. `id` identifies exactly this content.
 
     stored: tokens are drawn as the vocabulary stores them. pieces: the text in its tokens. nodes: the row of stages.
-    focus: the key of the stage drawn, or `ALL`. asked: the first cut inside a word, which the page offers to explain.
+    focus: the key of the stage drawn, `ALL` or `BORDER`. asked: the first cut inside a word, to be explained.
+    lone_space: the token of a space at the end of the text that other tokens would have brought along.
     The stage in focus, the report and the downloads are questions of their own, so that the tokens are on the screen
     before those are computed.
     """
@@ -205,6 +210,7 @@ class ExploreView(NamedTuple):
     asked: int | None
     warnings: tuple[str, ...]
     id: str
+    lone_space: int | None = None
 
     @property
     def spec(self) -> TokenizerSpec:
@@ -221,7 +227,7 @@ class ExploreView(NamedTuple):
 def explore_view(request: Request, at: int, stage: str, stored: bool = False) -> ExploreView:
     """What the Explore page draws first of a text, within the window that starts at code point `at`.
 
-    stage: the key of the stage to draw, or `ALL`. stored: tokens as the vocabulary stores them, not as text.
+    stage: the key of the stage to draw, `ALL` or `BORDER`. stored: tokens as the vocabulary stores them, not as text.
     """
     trace = trace_of(request)
     window = window_of(trace, at)
@@ -233,11 +239,21 @@ def explore_view(request: Request, at: int, stage: str, stored: bool = False) ->
         ids=trace.ids,
         pieces=running_text(trace, tokenizer(request.spec).vocabulary, window, stored),
         nodes=nodes,
-        focus=ALL if stage == ALL else focus_of(nodes, stage),
+        focus=stage if stage in (ALL, BORDER) else focus_of(nodes, stage),
         asked=word_cut(trace),
         warnings=warnings_of_ids(request.spec, trace.ids, request.options.add_special),
         id=content_id(*request, window, stored),
+        lone_space=lone_space(tokenizer(request.spec), request.text, trace.encoding.tokens),
     )
+
+
+@question
+def border_view(request: Request, at: int | None, stored: bool = False) -> Picture:
+    """A border in a text: at an offset, or where it shows most."""
+    return border_picture(
+        tokenizer(request.spec), request.text, at, parse_special=request.options.parse_special,
+        label=request.spec.offer.title or request.spec.offer.label, form=Form.AS_STORED if stored else Form.AS_TEXT,
+    )  # fmt: skip
 
 
 @material(lambda sections: SECTIONS_BYTES)

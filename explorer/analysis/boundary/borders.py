@@ -32,8 +32,12 @@ class Borders(NamedTuple):
         return (self.first + index for index, keeps in enumerate(self.keeps) if keeps)
 
 
-def borders(tokenizer: Opened, text: str, *, around: int = 0, parse_special: bool = True) -> Borders:
-    """Which borders of a text keep the ids. Of a long text, those nearest to `around`, as many as fit the budget.
+def borders(
+    tokenizer: Opened, text: str, *, around: int = 0, parse_special: bool = True, together: int = TOGETHER
+) -> Borders:
+    """Which borders of a text keep the ids. Of a long text, those nearest to `around`.
+
+    together: about the most characters that are tokenized for all of them.
 
     >>> import explorer
     >>> found = borders(explorer.load("gpt-2"), "https://example.org")
@@ -45,7 +49,7 @@ def borders(tokenizer: Opened, text: str, *, around: int = 0, parse_special: boo
     count = len(text) - 1
     if count < 1:
         return Borders(1, b"")
-    most = min(count, max(1, TOGETHER // len(text)))
+    most = min(count, max(1, together // len(text)))
     first = min(max(1, around - most // 2), count + 1 - most)
     with many_runs("the borders", len(text)):
         whole = ids_of(tokenizer, text, parse_special)

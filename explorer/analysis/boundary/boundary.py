@@ -185,10 +185,8 @@ class _Border:
         id = self.left[-1].id
         if self.tokenizer.token_bytes(id) != b" ":
             return None
-        tokens = tokens_by_text(self.tokenizer)
-        start, end = tokens.span(b" ")
-        longer = sum(data != b" " for data in tokens.data[start:end])
-        return LoneSpace(id, longer) if longer else None
+        spaced = tokens_by_text(self.tokenizer).spaced
+        return LoneSpace(id, spaced) if spaced else None
 
 
 SPACES: Final = f" {SPACE_MARK}{printable(b' ')}"

@@ -36,6 +36,9 @@ from explorer.vocabulary import SPACE_MARK, PieceKind
 TEXT_KINDS: Final = frozenset({PieceKind.NORMAL, PieceKind.USER_DEFINED, PieceKind.BYTE})
 """The kinds of tokens that spell text."""
 
+MANY: Final = 1_000
+"""Sorting so many ids takes longer than looking them up."""
+
 WHOLE_WORDS: Final = (LongestMatch, WordLevel)
 """Models that give one unknown token for a word that they can't spell."""
 
@@ -65,6 +68,8 @@ class TokensByText:
         self.pieces: Sequence[bytes] = vocabulary.pieces
         prefix = SPACE_MARK.encode() if spelling.how == How.PHANTOM else spelling.prefix
         self.prefix = prefix
+        self.common: dict[bytes, list[int]] = {}
+        """the ids of texts that many tokens begin with, sorted once: there are few such texts"""
 
     @cached_property
     def longest(self) -> int:
@@ -90,7 +95,17 @@ class TokensByText:
     def begin(self, text: bytes) -> list[int]:
         """The ids of tokens that begin with a text or are it, ascending."""
         start, end = self.span(text)
-        return sorted(self.ids[start:end])
+        if end - start < MANY:
+            return sorted(self.ids[start:end])
+        if text not in self.common:
+            self.common[text] = sorted(self.ids[start:end])
+        return self.common[text]
+
+    @cached_property
+    def spaced(self) -> int:
+        """How many tokens begin with a space and go on."""
+        start, end = self.span(b" ")
+        return end - start - len(self.spelled(b" "))
 
     def goes_on(self, text: bytes) -> bool:
         """Whether some token begins with a text and is longer."""

@@ -7,6 +7,7 @@ Nothing claims that only some token can follow: smaller tokens nearly always spe
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 
 from explorer.analysis.boundary.answers import Boundary, BoundaryCause, Followers
@@ -22,11 +23,13 @@ SHOWN: Final = 3
 
 
 class Sentences:
-    """The sentences about one border. label: how they name the tokenizer."""
+    """The sentences about one border. label: how they name the tokenizer. speller: of the tokenizer in this form."""
 
-    def __init__(self, tokenizer: Opened, found: Boundary, label: str, form: Form = Form.NOTATION) -> None:
+    def __init__(
+        self, tokenizer: Opened, found: Boundary, label: str, form: Form = Form.NOTATION, speller: Speller | None = None
+    ) -> None:
         self.tokenizer, self.found, self.label, self.form = tokenizer, found, label, form
-        self.speller = Speller(tokenizer.trace(""), form)
+        self.speller = speller or Speller(tokenizer.trace(""), form)
 
     def token(self, id: int) -> str:
         """A token for people."""
@@ -112,7 +115,7 @@ class Sentences:
         )
         if followers.shorter:
             spells = "spells" if len(followers.shorter) == 1 else "spell"
-            return Say.of("{0}, and the {1} that {2:t} its beginning.", choose, len(followers.shorter), spells)
+            return Say.of("{0}, and {1} more that {2:t} its beginning.", choose, len(followers.shorter), spells)
         return Say.of("{0}.", choose)
 
     @property
@@ -122,7 +125,7 @@ class Sentences:
         if followers is None:
             return []
         dropped = self.found.stable.drop
-        return [self.token(id) for id in followers.begin if (id,) != dropped][:SHOWN]
+        return [self.token(id) for id in islice((each for each in followers.begin if (each,) != dropped), SHOWN)]
 
     @property
     def sent(self) -> Say:

@@ -50,6 +50,7 @@ def overview(
     leaves: Mapping[str, str] | None = None,
     name: str = "",
     title: str = "",
+    border: bool = False,
 ) -> None:
     """Draw the tokens and the stages. What is chosen in the browser is read by `chosen_stage` and `question`.
 
@@ -60,6 +61,7 @@ def overview(
     hint: what to look for in this text. explains: whether tokens and cuts can be asked about.
     opens: a question that is asked by itself, such as "token 3", after a number that differs each time.
     leaves: where the text can't be changed, the parameters that open it on Explore; a changed spelling leads there.
+    border: whether the page draws a border in the place of a stage.
     name: of the tokenizer, on a page that does not say it elsewhere. title: the same, for pictures.
 
     >>> overview([{"t": "a", "id": 5, "s": 0, "e": 1}], [], focus="model", content_id="a", key="top", ids="[5]")
@@ -78,6 +80,7 @@ def overview(
             "leaves": leaves,
             "name": name,
             "title": title,
+            "border": border,
         },
         on_stage_change=lambda: None,
         on_question_change=lambda: None,

@@ -75,7 +75,8 @@ def chosen_stage() -> str:
     if reported != state.get("reported_stage"):
         state.reported_stage = reported
         state.stage = reported.key if reported is not None else state.get("stage")
-    return str(state.setdefault("stage", st.query_params.get("stage", "model")[:40]))
+    linked = "border" if "border" in st.query_params else st.query_params.get("stage", "model")[:40]
+    return str(state.setdefault("stage", linked))
 
 
 def reading() -> str:

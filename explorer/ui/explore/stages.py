@@ -13,7 +13,9 @@ import streamlit as st
 from explorer.answers.decode import known_ids
 from explorer.answers.explore import (
     ALL,
+    BORDER,
     ExploreView,
+    border_view,
     content_id,
     download,
     downloads_of,
@@ -27,7 +29,7 @@ from explorer.answers.explore import (
 from explorer.errors import InputError, Unfinished
 from explorer.text.quantities import number
 from explorer.ui import pattern_difference
-from explorer.ui.components import overview
+from explorer.ui.components import border, overview
 from explorer.ui.components.sentence import answer, sentence
 from explorer.ui.components.stepper import LAST_STEP, stepper
 from explorer.ui.explore import custom_pattern, typed_bytes
@@ -109,7 +111,7 @@ def follow_known_ids(bar: Bar, typed: str) -> None:
 def overview_of(view: ExploreView) -> None:
     """Draws the result first: the text in its tokens, the row of stages."""
     custom_pattern.reminder(view)
-    draw_top(view, "overview", hint=hint(view))
+    draw_top(view, "overview", hint=hint(view), border=True)
 
 
 def hint(view: ExploreView) -> str:
@@ -121,7 +123,14 @@ def hint(view: ExploreView) -> str:
         state.opened = example_of(*here, step, spec.choices)
     opened: Example | None = state.opened
     shown = opened and (opened.text, opened.model, opened.implementation, opened.stage)
-    return opened.shows if opened is not None and shown == here and opened.choose == spec.choices else ""
+    if opened is not None and shown == here and opened.choose == spec.choices:
+        return opened.shows
+    if view.lone_space is not None and view.focus != BORDER:
+        return (
+            f"This text ends in a lone space, token {view.lone_space}. Tokens that begin with a space no longer fit "
+            "after it: leave it out."
+        )
+    return ""
 
 
 def window(view: ExploreView) -> None:
@@ -135,8 +144,11 @@ def window(view: ExploreView) -> None:
 
 
 def stage(view: ExploreView) -> None:
-    """Draws the stage in focus."""
+    """Draws the stage in focus, or the border."""
     if view.focus == ALL:
+        return
+    if view.focus == BORDER:
+        draw_border(view)
         return
     section = section_view(view.request, view.window.start, view.focus, view.stored)
     box = st.container(gap="small")
@@ -159,6 +171,22 @@ def stage(view: ExploreView) -> None:
         pattern_difference.expander(view)
     if section.trie:
         structures_expander()
+
+
+def draw_border(view: ExploreView) -> None:
+    """Draws the border that was asked for last, at first the one in the URL."""
+    state = st.session_state
+    here = content_id(*view.request, view.stored)
+    asked = border.asked("border", here)
+    if asked is not None:
+        state.border_at = asked
+    elif "border_at" not in state:
+        state.border_at = border.linked()
+    elif state.get("border_of") != here:
+        state.border_at = None
+    state.border_of = here
+    with st.container(key="stage"):
+        border.border(border_view(view.request, state.border_at, view.stored), content_id=here, key="border")
 
 
 def report(view: ExploreView) -> None:
@@ -262,6 +290,7 @@ def draw_top(
     opens: str = "",
     leaves: Mapping[str, str] | None = None,
     name: str = "",
+    border: bool = False,
 ) -> None:
     """Draws the top of a view. key: of the component. hint: what to look for. The rest as for `overview`."""
     asked, answer = overview.question(key, view.id), None
@@ -271,5 +300,5 @@ def draw_top(
     overview.overview(
         view.pieces, [node._asdict() for node in view.nodes], focus=view.focus, content_id=view.id, key=key,
         ids=str(view.ids), outside=(view.window.first, len(view.ids) - view.window.last), asked=view.asked,
-        answer=answer, hint=hint, opens=opens, leaves=leaves, name=name, title=view.request.spec.title,
+        answer=answer, hint=hint, opens=opens, leaves=leaves, name=name, title=view.request.spec.title, border=border,
     )  # fmt: skip

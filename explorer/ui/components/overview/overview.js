@@ -11,6 +11,9 @@ class Overview {
     this.text = new RunningText((piece, index) => this.chosen(piece, index), (piece) => this.pointed(piece), (index) => this.ask("cut", this.data.outside[0] + index));
     this.count = make("p", { class: "count num" });
     this.copy = doingButton("Copy ids", toClipboard(() => this.data.ids), "Copied", { class: "action", attrs: { type: "button" } });
+    this.border = make("button", {
+      class: "action", text: "Border", attrs: { type: "button", title: "What a cut anywhere in the text does to the ids (B)" }, on: { click: () => this.toggleBorder() },
+    });
     this.share = new Share(this);
     this.all = make("button", {
       class: "action", attrs: { type: "button" }, on: { click: () => this.focus(this.data.focus === "all" ? "model" : "all") },
@@ -25,13 +28,17 @@ class Overview {
     this.offer = make("button", { class: "ask", attrs: { type: "button" }, on: { click: () => this.ask("cut", this.data.asked) } });
     this.hint = make("p", { class: "hint" });
     this.ribbon = new Ribbon((key) => this.focus(key));
-    const side = make("div", { class: "side" }, this.count, toolbar("Actions", [this.copy, this.share.button, this.lectureButton, this.all]), this.share.menu);
+    const side = make("div", { class: "side" }, this.count, toolbar("Actions", [this.copy, this.border, this.share.button, this.lectureButton, this.all]), this.share.menu);
     this.root.append(make("div", { class: "band" }, this.text.node, this.hint, side), this.ribbon.node, this.why.node);
     this.stopListening = onSpans(() => this.mark(), (span) => {
       this.hovered = span;
       this.mark();
     });
     this.stopFollowing = onAddress(() => this.followAddress());
+    this.stopBorder = [
+      listenTo("explorer-border", () => this.data.focus === "border" && this.toggleBorder()),
+      listenTo("keydown", (event) => this.onKey(event)),
+    ];
     this.stopSettling = listenTo("explorer-settled", () => this.text.settle());
     this.observer = new ResizeObserver(() => {
       this.ribbon.reveal();
@@ -44,6 +51,7 @@ class Overview {
     this.stopListening();
     this.stopFollowing();
     this.stopSettling();
+    for (const stop of this.stopBorder) stop();
     this.observer.disconnect();
     this.lecture?.destroy();
   }
@@ -77,6 +85,8 @@ class Overview {
     setText(this.hint, data.hint ?? "");
     this.makeRoom();
     this.all.hidden = !data.explains;
+    this.border.hidden = !data.border;
+    this.border.setAttribute("aria-pressed", String((this.waiting ?? data.focus) === "border"));
     setText(this.all, data.focus === "all" ? "One stage" : "Show all");
     this.ribbon.draw(data.stages, this.waiting ?? data.focus);
     this.root.getRootNode().host?.setAttribute("data-drawn", ""); // pages.css: the stage waits for it
@@ -88,8 +98,21 @@ class Overview {
     if (key === (this.waiting ?? this.data.focus)) return;
     this.waiting = key;
     this.ribbon.focusOn(key);
-    writeAddress({ stage: key, step: null }, true);
+    writeAddress(key === "border" ? { border: address("border") ?? "" } : { stage: key, step: null, border: null }, true);
+    this.border.setAttribute("aria-pressed", String(key === "border"));
     this.report(key);
+  }
+
+  /* The border takes the place of the stage, and gives it back. */
+  toggleBorder() {
+    this.focus((this.waiting ?? this.data.focus) === "border" ? (address("stage") ?? "model") : "border");
+  }
+
+  onKey(event) {
+    if (!this.data?.border || keyName(event) !== "b" || event.defaultPrevented || this.lecture?.on) return;
+    if (["text", "select"].includes(typingIn(event))) return;
+    event.preventDefault();
+    this.toggleBorder();
   }
 
   /* With the time, so that a stage can be chosen again after Python has shown another. */
@@ -101,9 +124,9 @@ class Overview {
      tokenizer of the address, so Python decides. */
   followAddress() {
     if (this.data.leaves) return; // the lesson follows
-    const key = address("stage") ?? "model";
+    const key = this.data.border && address("border") !== null ? "border" : (address("stage") ?? "model");
     if (key === (this.waiting ?? this.data.focus)) return;
-    const known = key === "all" || this.ribbon.nodes.has(key);
+    const known = ["all", "border"].includes(key) || this.ribbon.nodes.has(key);
     this.waiting = known ? key : null;
     if (known) this.ribbon.focusOn(key);
     this.report(key);
@@ -113,7 +136,7 @@ class Overview {
   agreeWithAddress() {
     if (this.data.leaves) return;
     const key = address("stage");
-    if (key === null && this.data.focus !== "model") writeAddress({ stage: this.data.focus });
+    if (key === null && !["model", "border"].includes(this.data.focus)) writeAddress({ stage: this.data.focus });
     else this.followAddress();
   }
 
