@@ -60,7 +60,7 @@ def border_picture(
         "length": len(text),
         "first": first,
         "at": at,
-        "chars": [visible(ch).replace(" ", "·") for ch in text[first:last]],
+        "chars": ["·" if ch == " " else visible(ch) for ch in text[first:last]],
         "tokens": len(whole),
         "ids": whole.ids,
         "whole": cells(whole.tokens, speller, first, last),

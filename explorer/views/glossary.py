@@ -56,6 +56,8 @@ WORDS: Final = (
     _word("character map", "a table in the vocabulary file: which character is replaced by what"),
     _word("▁", "U+2581, which many vocabularies write for a space, so that pieces can contain spaces", "▁"),
     _word("white space", "spaces, tabs, line breaks and similar characters"),
+    _word("lone space", "a space at the end of a text that is a token of its own; the tokens of most words begin with "
+          "a space, so none of them fits after it: leave it out"),
     _word("pattern", "a regular expression: a description of the texts that match"),
     _word("alternative", "one of the parts of a pattern, separated by |"),
     _word("contraction", "a short form such as 's in it's or 'll in we'll"),

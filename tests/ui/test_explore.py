@@ -224,3 +224,26 @@ def test_an_id_that_is_none_leaves_the_others() -> None:
     at = page(m="llama-2", ids="[1, x]")
     assert not at.exception
     assert "decoded" in html_of(at)
+
+
+def test_a_border_takes_the_place_of_the_stage() -> None:
+    at = page(m="gpt-2", text="https://example.org", border="6")
+    assert not at.exception
+    picture = data_of(at, "picture")["picture"]
+    assert picture["at"] == 6
+    assert picture["borders"]["6"]["left"] == [25]
+    assert data_of(at, "tokens")["focus"] == "border"
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("border", ["", "0", "99999999", "x"])
+def test_no_link_breaks_the_border(text: str, border: str) -> None:
+    at = page(m="gpt-2", text=text, border=border)
+    assert not at.exception
+    assert data_of(at, "picture")["picture"]["length"] == len(text)
+
+
+def test_a_space_at_the_end_is_reported() -> None:
+    assert data_of(page(m="gpt-2", text="The answer is "), "tokens")["lone_space"] == 220
+    assert data_of(page(m="gpt-2", text="The answer is"), "tokens")["lone_space"] is None

@@ -51,6 +51,7 @@ def overview(
     name: str = "",
     title: str = "",
     border: bool = False,
+    lone_space: int | None = None,
 ) -> None:
     """Draw the tokens and the stages. What is chosen in the browser is read by `chosen_stage` and `question`.
 
@@ -61,7 +62,7 @@ def overview(
     hint: what to look for in this text. explains: whether tokens and cuts can be asked about.
     opens: a question that is asked by itself, such as "token 3", after a number that differs each time.
     leaves: where the text can't be changed, the parameters that open it on Explore; a changed spelling leads there.
-    border: whether the page draws a border in the place of a stage.
+    border: whether the page draws a border in the place of a stage. lone_space: the token of a space at the text's end.
     name: of the tokenizer, on a page that does not say it elsewhere. title: the same, for pictures.
 
     >>> overview([{"t": "a", "id": 5, "s": 0, "e": 1}], [], focus="model", content_id="a", key="top", ids="[5]")
@@ -81,6 +82,7 @@ def overview(
             "name": name,
             "title": title,
             "border": border,
+            "lone_space": lone_space,
         },
         on_stage_change=lambda: None,
         on_question_change=lambda: None,

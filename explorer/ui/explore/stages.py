@@ -123,14 +123,7 @@ def hint(view: ExploreView) -> str:
         state.opened = example_of(*here, step, spec.choices)
     opened: Example | None = state.opened
     shown = opened and (opened.text, opened.model, opened.implementation, opened.stage)
-    if opened is not None and shown == here and opened.choose == spec.choices:
-        return opened.shows
-    if view.lone_space is not None and view.focus != BORDER:
-        return (
-            f"This text ends in a lone space, token {view.lone_space}. Tokens that begin with a space no longer fit "
-            "after it: leave it out."
-        )
-    return ""
+    return opened.shows if opened is not None and shown == here and opened.choose == spec.choices else ""
 
 
 def window(view: ExploreView) -> None:
@@ -301,4 +294,5 @@ def draw_top(
         view.pieces, [node._asdict() for node in view.nodes], focus=view.focus, content_id=view.id, key=key,
         ids=str(view.ids), outside=(view.window.first, len(view.ids) - view.window.last), asked=view.asked,
         answer=answer, hint=hint, opens=opens, leaves=leaves, name=name, title=view.request.spec.title, border=border,
+        lone_space=view.lone_space,
     )  # fmt: skip

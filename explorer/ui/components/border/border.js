@@ -25,8 +25,9 @@ class Border {
     this.columns = make("div", { class: "bd-columns" }, ...this.says.map(({ node }) => node));
     const button = (text, label, act, kind = "") => make("button", { class: `btn ${kind}`, attrs: { type: "button", "aria-label": label }, on: { click: act } }, ...text);
     const word = (text) => make("span", { class: "bd-word", text });
-    this.back = button(["◂", word("Border")], "The border before", () => this.step(-1));
-    this.on = button([word("Border"), "▸"], "The next border", () => this.step(1));
+    const arrow = (text) => make("span", { class: "bd-arrow", text });
+    this.back = button([arrow("◂"), word("Border")], "The border before", () => this.step(-1));
+    this.on = button([word("Border"), arrow("▸")], "The next border", () => this.step(1));
     this.keeps = button(["Next that keeps", word("the ids")], "Next border that keeps the ids", () => this.stepKept(1), "main");
     this.copy = doingButton("Copy both as ids", toClipboard(() => this.bothIds()), "Copied", { class: "btn bd-copy", attrs: { type: "button" } });
     const legend = make("p", { class: "bd-legend" }, make("i", { class: "keeps" }), "keeps the ids", make("i", { class: "changes" }), "changes them");
@@ -60,8 +61,9 @@ class Border {
     if (other) this.contentId = content_id;
     if (picture.length < 2) return;
     this.scale.draw(picture);
-    // the mark may have moved on since this was asked for
-    const here = !other && this.at !== undefined && picture.borders[this.at] ? this.at : picture.at;
+    // the URL knows where the mark was left; and it may have moved on since this was asked for
+    const linked = this.at === undefined ? addressStep("border") : null;
+    const here = !other && picture.borders[this.at] ? this.at : (linked ?? picture.at);
     this.go(here, address("border") !== null);
   }
 

@@ -74,7 +74,8 @@ class Overview {
       const [before, after] = data.outside;
       const count = before + data.tokens.length + after;
       const many = `${formatNumber(count)} ${count === 1 ? "token" : "tokens"}`;
-      this.count.replaceChildren(...(data.name ? [make("small", { text: data.name })] : []), many);
+      const ends = data.lone_space === null ? [] : [make("span", { class: "ends" }, "ends in a ", ...explained("lone space", new Set()))];
+      this.count.replaceChildren(...(data.name ? [make("small", { text: data.name })] : []), ...ends, make("span", { class: "many", text: many }));
       this.offerQuestion();
       this.mark();
     }

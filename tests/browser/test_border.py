@@ -1,0 +1,85 @@
+"""A border on Explore: its link, the mark by pointer and keys, the way back, a long text, a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.browser.conftest import DESK, PHONE, Explorer
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+Visit = Callable[..., Explorer]
+TEXT = "https://example.org"
+
+
+def opened(page: Explorer, **query: str) -> Explorer:
+    page.open(**({"m": "gpt-2", "text": TEXT} | query))
+    return page
+
+
+def at(page: Explorer) -> str | None:
+    return page.page.locator(".bd-handle").get_attribute("aria-valuenow")
+
+
+@pytest.mark.quick
+def test_a_link_opens_the_border_and_keys_move_it(visit: Visit) -> None:
+    page = visit(DESK)
+    page.page.goto(f"{page.address}/?m=gpt-2&text=https%3A%2F%2Fexample.org&border=6")
+    page.page.locator(".bd-panel .bd-cell.crossed").wait_for()
+    assert page.page.locator(".bd-cell.crossed").inner_text().split() == ["://", "1378"]
+    assert page.page.locator(".bd-cell.fresh small").all_inner_texts() == ["25", "1003"]
+    assert page.page.locator(".bd-dots .keeps").count() == 4
+    page.page.keyboard.press("ArrowRight")
+    assert page.comes_to(lambda: "border=7" in page.page.url)
+    page.page.keyboard.press("Shift+ArrowRight")
+    assert page.comes_to(lambda: at(page) == "8")
+    assert page.page.locator(".bd-cell.fresh").count() == 0
+    page.page.keyboard.press("Escape")
+    page.page.locator(".stepper").wait_for()
+    assert page.comes_to(lambda: "border" not in page.page.url)
+    page.page.go_back()
+    page.page.locator(".bd-panel").wait_for()
+    assert page.comes_to(lambda: at(page) == "8")
+
+
+def test_the_mark_is_dragged(visit: Visit) -> None:
+    page = opened(visit(DESK))
+    page.page.keyboard.press("b")
+    page.page.locator(".bd-panel .bd-cell").first.wait_for()
+    before = int(at(page) or 0)
+    box = page.page.locator(".bd-handle").bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.page.mouse.move(x, y)
+    page.page.mouse.down()
+    page.page.mouse.move(x + 88, y + 20, steps=4)
+    page.page.mouse.up()
+    assert page.comes_to(lambda: at(page) == str(before + 2))
+
+
+def test_a_long_text_brings_more_borders(visit: Visit) -> None:
+    page = visit(DESK)
+    page.page.goto(f"{page.address}/?m=gpt-2&text={'ab%20cd%20' * 30}&border=10")
+    page.page.locator(".bd-panel .bd-cell").first.wait_for()
+    for _ in range(40):
+        page.page.keyboard.press("ArrowRight")
+    assert page.comes_to(lambda: at(page) == "50")
+    assert page.comes_to(lambda: page.page.locator(".bd-panel.waits").count() == 0)
+
+
+def test_a_phone_has_the_tokens_as_chips(visit: Visit) -> None:
+    page = visit(PHONE)
+    page.page.goto(f"{page.address}/?m=gpt-2&text=The%20answer%20is%2042&border=14")
+    page.page.locator(".bd-phone .bd-chip.crossed").wait_for()
+    assert page.page.locator(".bd-phone .fresh small").all_inner_texts() == ["220", "3682"]
+    assert page.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.page.get_by_role("button", name="Leave out the space").click()
+    assert page.comes_to(lambda: "border=13" in page.page.url)
+
+
+def test_a_lone_space_is_said_without_being_asked(visit: Visit) -> None:
+    page = opened(visit(DESK), text="The answer is ")
+    assert page.page.locator(".st-key-overview .ends").is_visible()
+    page.field.fill("The answer is")
+    assert page.comes_to(lambda: page.page.locator(".st-key-overview .ends").count() == 0)
