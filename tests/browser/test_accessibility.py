@@ -89,6 +89,7 @@ def test_axe_finds_nothing_on_any_stage(visit: Visit) -> None:
 
 
 PLACES = (
+    "?m=gpt-2&text=The%20answer%20is%2042&border=14",
     "compare?text=unbelievable%20A%CC%8A%201234567", *(f"compare?view={quote(tab)}" for tab in TABS),
     f"compare?view={quote('Expected ids')}&expect=1,2,999999",
     "train", "train?algorithm=wordpiece", "train?algorithm=unigram", "train?algorithm=wordlevel",
@@ -105,7 +106,7 @@ PLACES = (
     *(f"corpus?part={quote(part)}" for part in
       ("Languages", "Whole text", "Lengths", "Frequent tokens", "All numbers", "A larger corpus")),
 )  # fmt: skip
-"""Every page but Explore, and every tab."""
+"""Every page but Explore, of which the border, and every tab."""
 FEW = ("learn", "prompt", "corpus?part=Languages")
 SIZES = {390: PHONE, 1280: {"width": 1280, "height": 800}, 1920: {"width": 1920, "height": 1080}}
 
