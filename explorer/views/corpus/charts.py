@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import altair as alt
 import pandas as pd
@@ -143,7 +143,7 @@ COLUMN: Final = 88
 """Pixels of a tokenizer's column."""
 LEGEND_ROW: Final = 24
 
-TYPE: Final = {"labelFontSize": 13, "titleFontSize": 13}
+TYPE: Final[dict[str, Any]] = {"labelFontSize": 13, "titleFontSize": 13}
 """Of an axis: nothing on a page is smaller."""
 INK: Final = {"light": "#16181d", "dark": "#f0f2f6"}
 """Theme → color of the numbers next to bars; a chart's default text is black in both."""
