@@ -172,3 +172,11 @@ def test_links_read_no_control_token_where_messages_are_read_as_text() -> None:
     links = links_of(request(call(), as_text=True), "Hi")
     assert "parse=false" in links["explore"]
     assert "parsespecial=false" in links["compare"]
+
+
+def test_a_date_that_was_chosen_is_no_warning() -> None:
+    for date, warned in (("", True), ("2026-11-23", False)):
+        view = prompt_view(request(call(), "ours:trap-date", date=date), "prompt")
+        assert view.stage is not None
+        assert ("date" in {each["kind"] for each in view.stage["warnings"]}) == warned
+        assert ("23 November 2026" in view.text) == bool(date)

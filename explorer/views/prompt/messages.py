@@ -16,7 +16,9 @@ def badge(scene: Scene) -> Badge:
             "no prompt", 1 if scene.call is not None and scene.call.messages and scene.source else 0, not scene.source
         )
     count = len(scene.prompt.ids)
-    return Badge(f"{count:,} token{'' if count == 1 else 's'}", len(warnings_of(scene.prompt)))
+    return Badge(
+        f"{count:,} token{'' if count == 1 else 's'}", len(warnings_of(scene.prompt, dated=scene.now is not None))
+    )
 
 
 def stage(scene: Scene) -> Mapping[str, Any] | None:
@@ -33,7 +35,7 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
                 "message": each.message,
                 "tokens": each.tokens,
             }
-            for each in warnings_of(scene.prompt)
+            for each in warnings_of(scene.prompt, dated=scene.now is not None)
         ],
         "notes": [[index, say] for index, say in notes_of(scene.prompt)],
     }

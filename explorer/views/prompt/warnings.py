@@ -34,8 +34,8 @@ READ_AS_TEXT: Final = Offer("Read it as text", {"as_text": True})
 ASK: Final = Offer("Ask for an answer", {"then": "answer"})
 
 
-def warnings_of(made: Prompt) -> list[Warning]:
-    """All warnings, the heaviest first. Control tokens of one message are one warning."""
+def warnings_of(made: Prompt, *, dated: bool = False) -> list[Warning]:
+    """All warnings, the heaviest first. Control tokens of one message are one warning. dated: the date is chosen."""
     found: list[Warning] = []
     controls: dict[int, list[Finding]] = {}
     for finding in made.findings:
@@ -43,6 +43,8 @@ def warnings_of(made: Prompt) -> list[Warning]:
             controls.setdefault(finding.message, []).append(finding)
     seen: set[int] = set()
     for finding in made.findings:
+        if finding.kind is Kind.DATE and dated:
+            continue
         message = -1 if finding.message is None else finding.message
         if finding.kind is Kind.CONTROL and message >= 0:
             if message not in seen:

@@ -2,7 +2,7 @@
    left side follows the store at once; the right side comes from Python. */
 
 const CLIPPED_LINES = 4;
-const LINE = 47;
+const LINE = 46;
 const WIDE = 960; // from here on, rows hold the fields; below, the bar opens them as a sheet
 
 class PromptRow {
@@ -58,7 +58,7 @@ class PromptRow {
     let left = unsent;
     if (this.nodes.length > 40 && !this.expanded) {
       this.tokens.classList.add("clipped");
-      const limit = this.tokens.offsetTop + CLIPPED_LINES * LINE - 8;
+      const limit = CLIPPED_LINES * LINE - 8; // of the tokens' own box
       left += this.nodes.filter((node) => node.offsetTop >= limit).length;
       if (left === unsent) this.tokens.classList.remove("clipped");
     }
@@ -154,6 +154,7 @@ STAGES.prompt = class {
     const warning = this.warnings[this.at];
     const count = this.warnings.length;
     this.pager.hidden = count === 0;
+    this.on.disabled = this.back.disabled = count < 2;
     this.number.replaceChildren(make("b", { text: String(this.at + 1) }), ` of ${count}`, make("span", { class: "pr-long", text: ` warning${count === 1 ? "" : "s"}` }));
     this.pager.classList.toggle("alone", count < 2);
     for (const button of this.turns) button.hidden = count < 2;
@@ -217,7 +218,7 @@ STAGES.prompt = class {
     if (counts.has(-2)) {
       const row = put("before", "template", whoClass("template"));
       fill(row, -2);
-      row.left.replaceChildren(make("span", { class: "pr-side-note", text: "writes this by itself" }));
+      if (!row.left.firstChild) row.left.append(make("div", { class: `pr-editor ${whoClass("template")}` }, make("span", { class: "pr-role", text: "template" }), make("span", { class: "pr-side-note", text: "writes this by itself" })));
     }
     const spelled = new Map();
     for (const cell of tokens) if (cell.control && cell.m >= 0) spelled.set(cell.m, [...(spelled.get(cell.m) ?? []), cell.t]);
