@@ -15,11 +15,14 @@ from explorer.answers.train_offers import OFFERED
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.learning.languages import ENGLISH
-from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, NextPanel, TrainPanel
+from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, NextPanel, PromptPanel, TrainPanel
 from explorer.learning.questions import ask, quiz
 from explorer.learning.questions.question import Question
+from explorer.prompts.prompt import TRANSFORMERS, Prompt, prompt
 from explorer.text.quantities import plural
 from explorer.text.say import Say, fill
+from explorer.text.visible import visible_words
+from explorer.views.prompt.tokens import BEFORE, THEN, cells
 from explorer.views.spelled import shown_vocabulary
 from explorer.views.steppers.script import Script
 
@@ -99,6 +102,43 @@ def script_of(panel: ExplorePanel) -> Script | None:
     spec = spec_of(panel.tokenizer, panel.implementation)
     (section,) = sections_of(Request(spec, panel.text, Options(panel.special)), 0, panel.stage, False)
     return section.script
+
+
+def prompt_of(panel: PromptPanel) -> Prompt:
+    """What the model of a panel reads. Raises InputError where there is no such template, or it refuses.
+
+    >>> len(prompt_of(PromptPanel("qwen2.5", "huggingface", (("user", "Hi"),), "ours:chatml")).ids)
+    9
+    """
+    return prompt(
+        tokenizer(spec_of(panel.tokenizer, panel.implementation)),
+        [{"role": role, "content": text} for role, text in panel.messages],
+        panel.template,
+        engine=TRANSFORMERS,
+        control_as_text=panel.as_text,
+        add_generation_prompt=panel.asks,
+    )
+
+
+class PromptRows(NamedTuple):
+    """A panel's prompt, drawn. rows: a label and tokens each (`views.prompt.tokens.Cell`). size: how many tokens."""
+
+    rows: list[tuple[str, list[dict[str, Any]]]]
+    size: int
+    findings: list[Say]
+
+
+@question
+def prompt_rows(panel: PromptPanel) -> PromptRows:
+    """The rows of a prompt: one for each message, and what asks for an answer. Raises InputError."""
+    made = prompt_of(panel)
+    labels = {BEFORE: "before", THEN: "then"}
+    rows: dict[int, list[dict[str, Any]]] = {}
+    for each in cells(made):
+        rows.setdefault(each["row"], []).append(each)
+    named = [(labels.get(row) or panel.messages[row][0], tokens) for row, tokens in rows.items()]
+    says = [finding.sentence for finding in made.findings[:2]]
+    return PromptRows(named, len(made.ids), [say._replace(texts=tuple(map(visible_words, say.texts))) for say in says])
 
 
 class Followers(NamedTuple):

@@ -18,7 +18,16 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from explorer.answers.explore import ExploreView, Request, encoding_of, explore_view, opened
-from explorer.answers.learn import Asked, followers, script_of, sentence_of, spec_of, train_request
+from explorer.answers.learn import (
+    Asked,
+    followers,
+    prompt_of,
+    prompt_rows,
+    script_of,
+    sentence_of,
+    spec_of,
+    train_request,
+)
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.train import Trained, drawn, trained
 from explorer.engine.options import Options
@@ -32,10 +41,13 @@ from explorer.learning.lessons.lesson import (
     Exercise,
     ExplorePanel,
     NextPanel,
+    PromptPanel,
     TrainPanel,
     VocabularyPanel,
 )
 from explorer.opening.catalog import catalog
+from explorer.prompts.prompt import Prompt
+from explorer.text import visible
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say
 from explorer.text.utf8 import is_utf8
@@ -76,6 +88,8 @@ def shown_by(card: Card) -> Shown:
         training, words, options = trained(request)
         script, _ = drawn(training, request.trainer_id, words, options)
         return checked(Shown(card, None, script, panel.step, panel.level or "story"))
+    if isinstance(panel, PromptPanel):
+        prompt_of(panel)  # a template may refuse it
     return Shown(card, None, None, 0, "story")
 
 
@@ -231,6 +245,57 @@ def follows(shown: Shown, claimed: Mapping[str, int]) -> Mapping[str, int]:
     return {text: counts.get(text, 0) for text in claimed}
 
 
+def prompted(shown: Shown) -> Prompt:
+    """The prompt of a panel."""
+    if not isinstance(shown.card.panel, PromptPanel):
+        raise InputError("this panel shows no prompt")
+    return prompt_of(shown.card.panel)
+
+
+def writer(made: Prompt, number: int) -> str:
+    """Who wrote a token, whose numbers count from 1."""
+    authors = ["the template" if each is None else f"message {each + 1}" for each in made.tokens[number - 1].authors]
+    return " and ".join(authors)
+
+
+def prompt_facts(shown: Shown, claimed: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What is claimed of a prompt: tokens, ids, text, writers by number, findings, defaults, trained."""
+    made = prompted(shown)
+    panel = shown.card.panel
+    assert isinstance(panel, PromptPanel)
+    wanted = claimed.get("writers", {})
+    found: dict[str, Any] = {
+        "tokens": len(made.ids),
+        "ids": made.ids,
+        "text": made.text,
+        "writers": {number: writer(made, int(number)) for number in wanted},
+        "spelled": {number: made.tokens[int(number) - 1].piece for number in claimed.get("spelled", {})},
+        "id_of": {number: made.ids[int(number) - 1] for number in claimed.get("id_of", {})},
+        "findings": list(dict.fromkeys(finding.kind.value for finding in made.findings)),
+        "defaults": made.tokenizer.encode(made.text).ids[: len(claimed.get("defaults", ()))],
+        "of_messages": sum(token.authors != (None,) for token in made.tokens),
+        "as_text": len(prompt_of(panel._replace(as_text=True)).ids) if "as_text" in claimed else 0,
+        "trained": trained_text(made),
+        "by_author": sum(made.author_mask()),
+    }
+    return {key: found.get(key) for key in claimed}
+
+
+def trained_text(made: Prompt) -> str:
+    """The text of the tokens that generation tags mark."""
+    marked = (token for token, on in zip(made.tokens, made.mask(), strict=True) if on)
+    return "".join(made.text[token.start : token.end] for token in marked)
+
+
+def second_bos(shown: Shown) -> str:
+    """Who writes the second token for the beginning where a prompt's text is encoded with the tokenizer's defaults."""
+    made = prompted(shown)
+    ids = made.tokenizer.encode(made.text).ids
+    if ids[:1] != ids[1:2]:
+        raise ValueError
+    return "The template" if made.ids[:2] == ids[:2] else "The tokenizer"
+
+
 def last_id(shown: Shown, claimed: int) -> int:
     """The highest id of the panel's tokenizer."""
     panel = shown.card.panel
@@ -258,6 +323,7 @@ CHECKS: Final[Mapping[str, Callable[[Shown, Any], Any]]] = {
     "learned": learned,
     "follows": follows,
     "last_id": last_id,
+    "prompt": prompt_facts,
 }
 """Claim → what the engine finds, which must equal it."""
 
@@ -281,6 +347,8 @@ def numbers_of(card: Card) -> set[str]:
         evidence += [repr(shown.view.ids), *(node.result for node in shown.view.nodes), str(len(shown.view.ids))]
     if shown.script is not None:
         evidence += [str(len(shown.script)), *shown.script.data["texts"]]
+    if isinstance(card.panel, PromptPanel):
+        evidence += [str(prompt_rows(card.panel).size), repr(card.panel.messages)]
     if isinstance(card.panel, ComparePanel):
         evidence += [str(len(encoding_of(bare(spec_of(each), card.panel.text)).ids)) for each in card.panel.tokenizers]
     return set().union(*map(numbers_in, evidence))
@@ -393,6 +461,9 @@ MEASURES: Final[Mapping[str, Callable[..., str]]] = {
     "pair-count": pair_count,
     "first-merge": first_merge,
     "valid-tokens": valid_tokens,
+    "writer": lambda shown, at: writer(prompted(shown), int(at)).capitalize(),
+    "second-bos": second_bos,
+    "trained": lambda shown: visible(trained_text(prompted(shown))),
 }
 """What an exercise may ask for."""
 
@@ -420,4 +491,6 @@ def handout_of(card: Card) -> Handout:
         for label in panel.tokenizers:
             spec = spec_of(label)
             rows.append((spec.title, plural(len(encoding_of(bare(spec, panel.text)).ids), "token")))
+    if isinstance(panel, PromptPanel):
+        rows = [(label, " ".join(cell["t"] for cell in tokens)) for label, tokens in prompt_rows(panel).rows]
     return Handout(pieces, nodes, shown.sentence, rows)

@@ -8,13 +8,28 @@ from __future__ import annotations
 
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.explore import Request, trace_of
-from explorer.answers.learn import followers, spec_of, train_request
+from explorer.answers.learn import followers, prompt_rows, spec_of, train_request
 from explorer.answers.questions import question
 from explorer.answers.train import trained
 from explorer.answers.vocabulary import vocabulary_view
 from explorer.engine.options import Options
-from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, Lesson, NextPanel, Panel, TrainPanel
-from explorer.views.lesson_drawings import Drawing, rows_drawing, stage_drawing, tokens_drawing, training_drawing
+from explorer.learning.lessons.lesson import (
+    ComparePanel,
+    ExplorePanel,
+    Lesson,
+    NextPanel,
+    Panel,
+    PromptPanel,
+    TrainPanel,
+)
+from explorer.views.lesson_drawings import (
+    Drawing,
+    prompt_drawing,
+    rows_drawing,
+    stage_drawing,
+    tokens_drawing,
+    training_drawing,
+)
 
 
 def drawing_of(lesson: Lesson) -> Drawing:
@@ -32,6 +47,8 @@ def panel_drawing(panel: Panel) -> Drawing:
         return training_drawing(trained(train_request(panel)).training)
     if isinstance(panel, NextPanel):
         return tokens_drawing((text, id) for id, text, _ in followers(panel).rows)
+    if isinstance(panel, PromptPanel):
+        return prompt_drawing(cell for _, row in prompt_rows(panel).rows for cell in row)
     if isinstance(panel, ComparePanel):
         plain = Options(False)
         return rows_drawing(trace_of(Request(spec_of(label), panel.text, plain)) for label in panel.tokenizers)

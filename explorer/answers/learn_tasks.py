@@ -10,14 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from explorer.answers.explore import tokenizer
-from explorer.answers.learn import spec_of, train_request
+from explorer.answers.learn import prompt_of, spec_of, train_request
 from explorer.answers.questions import question
 from explorer.answers.train import trained
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.merges import STALE
 from explorer.engine.results import Trace
 from explorer.errors import InputError
-from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, Panel, TrainPanel
+from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, Panel, PromptPanel, TrainPanel
 from explorer.text.quantities import plural
 from explorer.text.say import Say
 from explorer.views.spelled import shown_vocabulary
@@ -38,6 +38,8 @@ def with_text(panel: Panel, text: str) -> Panel:
     """The panel with another text."""
     if isinstance(panel, ExplorePanel | ComparePanel | TrainPanel):
         return panel._replace(text=text)
+    if isinstance(panel, PromptPanel):
+        return panel._replace(messages=(*panel.messages[:-1], (panel.messages[-1][0], text)))
     raise InputError("task: this panel has no text; use a text, a comparison or a training")
 
 
@@ -101,6 +103,18 @@ def lowercase_changed(panel: Panel, text: str) -> Judged:
     if text != text.lower():
         return Judged(False, Say.of("{0:q} has a capital letter.", text))
     return Judged(after != text and bool(after.strip()), say)
+
+
+def prompt_finds(panel: Panel, text: str, kind: str) -> Judged:
+    """A text of the last message with which the prompt has a finding of this kind about it."""
+    if not isinstance(panel, PromptPanel):
+        raise TypeError
+    last = len(panel.messages) - 1
+    found = [each for each in prompt_of(panel).findings if each.message == last]
+    says = [each.sentence for each in found if each.kind == kind]
+    if says:
+        return Judged(True, says[0])
+    return Judged(False, Say.of("With {0:q} nothing like it is found.", text))
 
 
 def token_within(panel: Panel, text: str, id: str) -> Judged:
@@ -228,6 +242,7 @@ TASKS: Final[Mapping[str, Callable[..., Judged]]] = {
     "character-bytes": character_bytes,
     "lowercase-changed": lowercase_changed,
     "token-within": token_within,
+    "prompt-finds": prompt_finds,
     "pre-tokens": pre_tokens,
     "one-token": one_token,
     "stale-entries": stale_entries,

@@ -6,8 +6,8 @@ A long text is drawn as far as the room goes. Leaves out models without a shape 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate, islice
 from typing import Any, Final, TypeAlias, cast
 
 from explorer.analysis.why import Speller
@@ -221,6 +221,15 @@ def training_drawing(training: Training[Any]) -> Drawing:
         ]}  # fmt: skip
     last = list(enumerate(learned.tokens))[-ROWS:]
     return {"kind": "list", "rows": [[shown(str(text)), id] for id, text in last]}
+
+
+def prompt_drawing(cells: Iterable[Mapping[str, Any]]) -> Drawing:
+    """The first tokens of a prompt: those that a message wrote in color, control tokens dashed."""
+    drawn = [
+        [cell["t"], cell["id"] if cell["m"] >= 0 else -1, "special" if cell.get("control") else ""]
+        for cell in islice(cells, ROWS + 1)
+    ]
+    return {"kind": "items", "items": drawn}
 
 
 def shown(text: str) -> str:

@@ -12,10 +12,10 @@ import regex
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 import explorer
-from explorer.answers.learn_claims import exercise_of
+from explorer.answers.learn_claims import exercise_of, failures
 from explorer.errors import InputError
 from explorer.learning.lessons import library, read_lesson
-from explorer.learning.lessons.lesson import Card, Exercise, TrainPanel
+from explorer.learning.lessons.lesson import Card, Exercise, PromptPanel, TrainPanel
 from explorer.text.say import plain
 from tests.learning.test_lessons import GOOD
 
@@ -122,3 +122,45 @@ def test_an_exercise_without_an_answer_is_refused(question: str, says: str) -> N
     with pytest.raises(InputError) as caught:
         exercise_of(exercise(question))
     assert str(caught.value).startswith(says)
+
+
+PROMPT = """
+title = "A title"
+about = "What it is about."
+minutes = 3
+[[card]]
+title = "First"
+words = "Some words."
+[card.prompt]
+tokenizer = "qwen2.5"
+template = "ours:chatml"
+messages = [["user", "Hi"], ["assistant", "Hello"]]
+asks = false
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "instead", "says"),
+    [
+        ('template = "ours:chatml"', 'template = "ours:nothing"', "template"),
+        ('messages = [["user", "Hi"], ["assistant", "Hello"]]', "messages = []", "messages"),
+        ('messages = [["user", "Hi"], ["assistant", "Hello"]]', 'messages = [["user"]]', "messages"),
+        ("asks = false", "asks = 7", "asks"),
+        ("asks = false", "chosen = 0", "chosen"),
+    ],
+)
+def test_a_prompt_that_is_none_is_refused(line: str, instead: str, says: str) -> None:
+    assert read_lesson(PROMPT, "x.toml").cards[0].panel == PromptPanel(
+        "qwen2.5", "huggingface", (("user", "Hi"), ("assistant", "Hello")), "ours:chatml", asks=False
+    )
+    with pytest.raises(InputError, match=says):
+        read_lesson(PROMPT.replace(line, instead), "x.toml")
+
+
+def test_what_a_prompt_s_card_claims_is_the_engine_s() -> None:
+    claims = 'claims = { prompt = { tokens = 3, writers = { 4 = "message 1" }, findings = [] } }\n'
+    (wrong,) = failures(read_lesson(PROMPT.replace("[card.prompt]", claims + "[card.prompt]"), "x.toml").cards[0])
+    assert "'tokens': 11" in wrong
+    assert "message 1" in wrong
+    refused = PROMPT.replace("ours:chatml", "ours:mistral").replace('"user"', '"critic"')
+    assert "refuses" in next(failures(read_lesson(refused, "x.toml").cards[0]))

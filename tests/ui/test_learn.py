@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.learning.lessons import library
-from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, TrainPanel, VocabularyPanel
+from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, PromptPanel, TrainPanel, VocabularyPanel
 from explorer.learning.lessons.reading import link_of
 from explorer.ui import PAGES
 from explorer.ui.components.lesson import Place, read_place
@@ -22,7 +22,7 @@ from tests.ui.app import data_of, html_of, tokens_of
 CARDS = [(lesson.key, number) for lesson in library().values() for number in range(1, len(lesson.cards) + 1)]
 EACH_PANEL = [
     next((key, number) for key, number in CARDS if isinstance(library()[key].cards[number - 1].panel, panel))
-    for panel in (ExplorePanel, TrainPanel, ComparePanel, VocabularyPanel)
+    for panel in (ExplorePanel, TrainPanel, ComparePanel, VocabularyPanel, PromptPanel)
 ]
 
 

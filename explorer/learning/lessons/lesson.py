@@ -68,7 +68,24 @@ class NextPanel(NamedTuple):
     after: str
 
 
-Panel: TypeAlias = ExplorePanel | TrainPanel | ComparePanel | VocabularyPanel | NextPanel
+class PromptPanel(NamedTuple):
+    """What a model reads of messages, as on Prompt.
+
+    messages: a role and a text each. template: of the model, or `ours:NAME`. asks: whether an answer is asked for.
+    as_text: whether control tokens in messages are read as text. chosen: the number of a token, from 1; None for none.
+    The template is rendered as transformers does, whatever the implementation of the tokenizer.
+    """
+
+    tokenizer: str
+    implementation: str
+    messages: tuple[tuple[str, str], ...]
+    template: str = ""
+    asks: bool = True
+    as_text: bool = False
+    chosen: int | None = None
+
+
+Panel: TypeAlias = ExplorePanel | TrainPanel | ComparePanel | VocabularyPanel | NextPanel | PromptPanel
 
 
 class QuestionRef(NamedTuple):

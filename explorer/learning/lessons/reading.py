@@ -27,6 +27,7 @@ from explorer.learning.lessons.lesson import (
     Lesson,
     NextPanel,
     Panel,
+    PromptPanel,
     QuestionRef,
     Task,
     TrainPanel,
@@ -34,6 +35,7 @@ from explorer.learning.lessons.lesson import (
 )
 from explorer.learning.questions import KINDS
 from explorer.opening.catalog import catalog
+from explorer.prompts.templates import MARK, own_templates
 from explorer.training.cuts import CUTTINGS
 from explorer.training.trainers import TRAINERS
 
@@ -226,11 +228,32 @@ def next_panel(table: Table, shared: dict[str, Any]) -> NextPanel:
     return NextPanel(table.text("text", most=MOST_TEXT), tokenizer, implementation, table.text("after", most=40))
 
 
+def prompt_panel(table: Table, shared: dict[str, Any]) -> PromptPanel:
+    """What a model reads of messages."""
+    tokenizer, implementation = tokenizer_of(table)
+    given = table.take("messages")
+    rows = given if isinstance(given, list) and 0 < len(given) <= MOST_ROWS else ()
+    messages = []
+    for row in rows:
+        match row:
+            case [str(role), str(text)] if len(role) <= 40 and len(text) <= MOST_TEXT:
+                messages.append((role, text))
+    if not messages or len(messages) != len(rows):
+        raise table.error("messages", f'not 1 to {MOST_ROWS} messages; write [["user", "Hi"]]')
+    template = table.text("template", most=80, default="")
+    if template and template.removeprefix(MARK) not in own_templates():
+        raise table.error("template", f"unknown; use {', '.join(MARK + name for name in own_templates())}")
+    chosen = table.whole("chosen", most=10_000, least=1) if "chosen" in table.values else None
+    asks, as_text = table.switch("asks", True), table.switch("as_text", False)
+    return PromptPanel(tokenizer, implementation, tuple(messages), template, asks, as_text, chosen)
+
+
 OTHER_PANELS: Final[Mapping[str, Callable[[Table, dict[str, Any]], Panel]]] = {
     "train": train_panel,
     "compare": compare_panel,
     "vocabulary": vocabulary_panel,
     "next": next_panel,
+    "prompt": prompt_panel,
 }
 """The panels that are a table of their own, by its name."""
 
@@ -252,7 +275,7 @@ FILES: Final = Path(__file__).parent / "files"
 
 ORDER: Final = (
     "token", "train-bpe", "bpe", "pieces", "bytes", "normalization", "special", "wordpiece", "unigram", "fallback",
-    "languages", "programs", "queue", "trie", "train-wordpiece", "own", "bytes.de", "trie.ja",
+    "prompt", "languages", "programs", "queue", "trie", "train-wordpiece", "own", "bytes.de", "trie.ja",
 )  # fmt: skip
 """The keys of the lessons: the names of their files."""
 

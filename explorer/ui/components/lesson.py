@@ -28,9 +28,11 @@ _mount = register(
         "card.js",
         "paper.js",
         "next.js",
+        "../prompt/tokens.js",
+        "prompt_rows.js",
         "lesson.js",
     ],
-    css=["lesson.css", "list.css", "card.css"],
+    css=["lesson.css", "list.css", "card.css", "../prompt/tokens.css"],
     html='<div class="tx le" hidden></div>',
 )
 

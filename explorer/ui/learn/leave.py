@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import streamlit as st
 
 from explorer.answers.learn import spec_of
 from explorer.answers.train_offers import OFFERED
-from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, NextPanel, Panel, TrainPanel
+from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, NextPanel, Panel, PromptPanel, TrainPanel
+from explorer.prompts.links import packed
+from explorer.ui.components.prompt import Asked
 from explorer.ui.explore.controls import open_text
 from explorer.ui.explore.custom_pattern import pattern_state
 from explorer.ui.links import open_page, step_parameter, to_explore
@@ -25,6 +30,9 @@ def draw_leaving(panel: Panel, label: str) -> None:
         state.stage, state.opened = panel.stage, None
     if isinstance(panel, ComparePanel | NextPanel):
         open_text(panel.text)
+    if isinstance(panel, PromptPanel) and "prompt" in state:
+        given = Asked(json.dumps(call_of(panel)), panel.template, None, panel.as_text)
+        state.prompt.asked, state.prompt.rev = given, state.prompt.rev + 1
     if isinstance(panel, TrainPanel):
         state.corpus, state.corpus_rev = panel.text, state.get("corpus_rev", 0) + 1
     open_page(name.lower(), query)
@@ -32,7 +40,8 @@ def draw_leaving(panel: Panel, label: str) -> None:
 
 def name_of(panel: Panel) -> str:
     """The page that a panel belongs to."""
-    names = {ExplorePanel: "Explore", TrainPanel: "Train", ComparePanel: "Compare", NextPanel: "Explore"}
+    names = {ExplorePanel: "Explore", TrainPanel: "Train", ComparePanel: "Compare", NextPanel: "Explore",
+             PromptPanel: "Prompt"}  # fmt: skip
     return names.get(type(panel), "Vocabulary")
 
 
@@ -56,8 +65,18 @@ def query_of(panel: Panel) -> dict[str, str | list[str]]:
         return {**query, **cutting, **({"step": str(panel.step)} if panel.step else {})}
     if isinstance(panel, NextPanel):
         return dict(explore_query(ExplorePanel(panel.text, panel.tokenizer, panel.implementation)))
+    if isinstance(panel, PromptPanel):
+        asked = {"m": panel.tokenizer, "as": panel.implementation, "template": panel.template}
+        asked |= {"chat": packed(call_of(panel)) or "", "as_text": "1" if panel.as_text else ""}
+        return {key: value for key, value in asked.items() if value}
     query = {"m": panel.tokenizer, "as": panel.implementation, "q": panel.search, "by": panel.by}
     return {**query, **({} if panel.token is None else {"token": str(panel.token)})}
+
+
+def call_of(panel: PromptPanel) -> dict[str, Any]:
+    """The call of a panel, as Prompt takes it."""
+    call: dict[str, Any] = {"messages": [{"role": role, "content": text} for role, text in panel.messages]}
+    return call | ({} if panel.asks else {"add_generation_prompt": False})
 
 
 def explore_query(panel: ExplorePanel) -> dict[str, str]:

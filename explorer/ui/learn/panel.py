@@ -7,10 +7,18 @@ import streamlit as st
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.compare import rows_view
 from explorer.answers.explore import ALL, Request, explore_view, section_view
-from explorer.answers.learn import Asked, compare_request, followers, spec_of, train_request
+from explorer.answers.learn import Asked, compare_request, followers, prompt_rows, spec_of, train_request
 from explorer.answers.train import train_view
 from explorer.engine.options import Options
-from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, NextPanel, Panel, TrainPanel, VocabularyPanel
+from explorer.learning.lessons.lesson import (
+    ComparePanel,
+    ExplorePanel,
+    NextPanel,
+    Panel,
+    PromptPanel,
+    TrainPanel,
+    VocabularyPanel,
+)
 from explorer.ui.components import overview
 from explorer.ui.components.aligned import aligned_rows
 from explorer.ui.components.lesson import lesson_part
@@ -41,6 +49,8 @@ def draw_panel(panel: Panel, question: Asked | None, state: Visit, *, opens: boo
         draw_comparison(panel)
     elif isinstance(panel, NextPanel):
         draw_next(panel)
+    elif isinstance(panel, PromptPanel):
+        draw_prompt(panel, question)
     else:
         draw_vocabulary(panel, state)
 
@@ -95,6 +105,17 @@ def draw_next(panel: NextPanel) -> None:
     found = followers(panel)
     data = {"text": panel.text, "after": found.after, "total": found.total, "rows": found.rows}
     lesson_part({"view": "next", **data}, key="learn_next")
+
+
+def draw_prompt(panel: PromptPanel, question: Asked | None) -> None:
+    """What a model reads of messages: a row for each, in the color of who wrote each token.
+
+    What was found is left out beside a question, whose answer it may be.
+    """
+    shown = prompt_rows(panel)
+    findings = [] if question is not None else shown.findings
+    data = {"rows": shown.rows, "count": shown.size, "findings": findings, "chosen": panel.chosen}
+    lesson_part({"view": "prompt", **data}, key="learn_prompt")
 
 
 def draw_vocabulary(panel: VocabularyPanel, state: Visit) -> None:

@@ -1,6 +1,6 @@
-/* The parts of the page Learn. `view` says which one is drawn: head, list, row, card, paper, result, next. */
+/* The parts of the page Learn. `view` says which one is drawn: head, list, row, card, paper, result, next, prompt. */
 
-const VIEWS = { head: LessonList, list: LessonList, row: LessonList, card: CardView, paper: Paper, result: Result, next: Next };
+const VIEWS = { head: LessonList, list: LessonList, row: LessonList, card: CardView, paper: Paper, result: Result, next: Next, prompt: PromptRows };
 
 class LessonPart {
   constructor({ parentElement }) {
