@@ -104,6 +104,6 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "templates without an end": templates(lambda: STOPPED),
     "templates that reach out": templates(lambda: FAILS),
     "ten templates without an end at once": crowds.endless_templates,
-    "50 MB of messages in a link": link("prompt", m="qwen2.5", chat=in_link('{"messages":[' + " " * 50_000_000)),
+    "5 MB of messages in a link": link("prompt", m="qwen2.5", chat=in_link(" " * 5_000_000)),
     "jobs on a full disk": system_attacks.full_disk,
 }

@@ -160,7 +160,7 @@ def test_a_prompt_that_is_none_is_refused(line: str, instead: str, says: str) ->
 def test_what_a_prompt_s_card_claims_is_the_engine_s() -> None:
     claims = 'claims = { prompt = { tokens = 3, writers = { 4 = "message 1" }, findings = [] } }\n'
     (wrong,) = failures(read_lesson(PROMPT.replace("[card.prompt]", claims + "[card.prompt]"), "x.toml").cards[0])
-    assert "'tokens': 11" in wrong
+    assert "'tokens': 12" in wrong
     assert "message 1" in wrong
     refused = PROMPT.replace("ours:chatml", "ours:mistral").replace('"user"', '"critic"')
     assert "refuses" in next(failures(read_lesson(refused, "x.toml").cards[0]))
