@@ -99,6 +99,8 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "200 idle sessions": crowds.idle,
     "ten runs of a heavy file in a second": crowds.overtaken,
     "hostile recipes": system_attacks.recipes,
+    "a stream of 100,000 emoji": typed("🤗" * 100_000, query="m=llama-2&text=a&stage=decode&stream=One%20by%20one"),
+    "streams and samples of any size": system_attacks.streams_and_samples,
     "exchanged machine code": system_attacks.exchanged,
     "the kernel ends a worker": system_attacks.kernel_ends_a_worker,
     "templates without an end": templates(lambda: STOPPED),

@@ -169,6 +169,29 @@ def recipes(address: str, folder: Path) -> list[str]:
     return [f"{len(RECIPES)} recipes are refused in one line"]
 
 
+def streams_and_samples(address: str, folder: Path) -> list[str]:
+    """Streams and samples of any size on the command line. Needs no server: a page asks for neither size."""
+    asked = (
+        ("nbest", "-m", "xlm-r", "-n", "1000000000", "able"),
+        ("sample", "-m", "xlm-r", "--alpha", "nan", "able"),
+        ("sample", "-m", "gpt-2", "--alpha", "inf", "able"),
+        ("sample", "-m", "gpt-2", "--count", "1000000", "able"),
+        ("sample", "-m", "gpt-2", "--count", "10000", "able " * 1_000),
+        ("sample", "-m", "gpt-2", "--seed", "-1", "able"),
+        ("stream", "-m", "llama-2", "243," * 20_000),
+        ("stream", "-m", "llama-2", "--text", "ab " * 20_000),
+    )
+    for arguments in asked:
+        done = subprocess.run(
+            [sys.executable, "-m", "explorer", *arguments], cwd=folder, capture_output=True, text=True, timeout=LONGEST,
+            check=False, preexec_fn=limit_to_two_gigabytes,
+        )  # fmt: skip
+        said, name = done.stderr.strip(), " ".join(arguments)[:60]
+        if done.returncode != 1 or "Traceback" in said or "\n" in said or len(said) > 1_000:
+            raise BrokenError(f"{name}: status {done.returncode}, {said[-200:]!r}")
+    return [f"{len(asked)} streams and samples are refused in one line"]
+
+
 def limit_to_two_gigabytes() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (2 * 10**9, 2 * 10**9))
 

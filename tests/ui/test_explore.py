@@ -14,6 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import explorer
+from explorer.answers.stream import STREAMED
 from explorer.views.presets import PRESETS
 from tests.bundled import bundled
 from tests.meaning import mentions
@@ -51,6 +52,26 @@ def test_no_text_breaks_the_page(text: str, llama2: explorer.Tokenizer) -> None:
     at = page(text=text)
     assert not at.exception
     assert tokens_of(at) == llama2.encode(text).ids[: len(tokens_of(at))]
+
+
+def test_ids_arrive_one_by_one(llama2: explorer.Tokenizer) -> None:
+    """The stage of decoding, played: one step for each id of the text itself, and the end."""
+    text = "Hello 🤗 café"
+    at = page(text=text, stage="decode", stream="One by one")
+    assert not at.exception
+    script, ids = script_of(at), llama2.encode(text, add_special=False).ids
+    assert len(script["steps"]["kind"]) == len(ids) + 1
+    at = page(ids=str(ids), stage="decode", stream="One by one")
+    assert not at.exception
+    assert script_of(at)["steps"] == script["steps"]
+    assert len(script_of(page(text=text, stage="decode"))["steps"]["kind"]) != len(ids) + 1
+
+
+def test_of_a_long_stream_the_first_ids_are_drawn() -> None:
+    at = page(text="Hello 🤗 " * 1_000, stage="decode", stream="One by one")
+    assert not at.exception
+    assert len(script_of(at)["steps"]["kind"]) == STREAMED
+    assert any("1,000" in each.value and "10,000" in each.value for each in at.caption)
 
 
 def test_the_first_page_shows_the_default_example() -> None:

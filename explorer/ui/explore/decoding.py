@@ -6,12 +6,14 @@ import streamlit as st
 
 from explorer.answers.decode import ROWS, DecodeView, decode_rows, decode_section, decode_view, decoded_text
 from explorer.answers.offers import TokenizerSpec
+from explorer.answers.stream import stream_of_ids
 from explorer.text.quantities import number
 from explorer.text.say import plain
 from explorer.ui.components import overview
 from explorer.ui.components.aligned import aligned_rows
 from explorer.ui.components.sentence import sentence
 from explorer.ui.components.stepper import stepper
+from explorer.ui.explore import streaming
 from explorer.ui.explore.controls import Bar, chosen_stage, open_text
 from explorer.ui.links import step_parameter
 from explorer.ui.text_options import choose_window, window_start
@@ -30,8 +32,12 @@ def follow_ids(bar: Bar, pasted: str) -> None:
         hint=plain(view.say),
     )  # fmt: skip
     choose_window(view.text, f"All {number(len(view.ids))} ids are decoded. A part of their text is drawn below.")
+    by_one = focus == "decode" and streaming.one_by_one()
     with st.container(key="stage"):
-        draw(view, focus, request)
+        if by_one:
+            streaming.player(stream_of_ids(bar.chosen.spec, pasted), view.id)
+        else:
+            draw(view, focus, request)
 
 
 def draw(view: DecodeView, focus: str, request: tuple[TokenizerSpec, str, bool, int, bool]) -> None:

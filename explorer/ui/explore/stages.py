@@ -26,13 +26,14 @@ from explorer.answers.explore import (
     text_export,
     why_of,
 )
+from explorer.answers.stream import stream_of_text
 from explorer.errors import InputError, Unfinished
 from explorer.text.quantities import number
 from explorer.ui import pattern_difference
 from explorer.ui.components import border, overview
 from explorer.ui.components.sentence import answer, sentence
 from explorer.ui.components.stepper import LAST_STEP, stepper
-from explorer.ui.explore import custom_pattern, typed_bytes
+from explorer.ui.explore import custom_pattern, streaming, typed_bytes
 from explorer.ui.explore.controls import Bar, Choice, choice_of, reading, text_field
 from explorer.ui.explore.decoding import follow_ids
 from explorer.ui.links import LINKS, step_parameter, with_links
@@ -145,7 +146,7 @@ def stage(view: ExploreView) -> None:
         return
     section = section_view(view.request, view.window.start, view.focus, view.stored)
     box = st.container(gap="small")
-    panel = box.container(key="stage")
+    above, panel = box.container(), box.container(key="stage")
     if section.key == "utf8":
         with box:
             data = typed_bytes.field()
@@ -154,8 +155,14 @@ def stage(view: ExploreView) -> None:
             return
     else:
         typed_bytes.keep_in_url()
+    # drawn in the place above the panel, so that the panel knows the choice
+    with above:
+        by_one = section.key == "decode" and streaming.one_by_one()
     with panel:
-        if section.script is not None:
+        if by_one:
+            spec, text, options = view.request
+            streaming.player(stream_of_text(spec, text, options.parse_special), view.id)
+        elif section.script is not None:
             player(view, section.key, section.script)
         else:
             st.caption(section.what)

@@ -1,7 +1,7 @@
 """The stepper's script for a stream: ids arrive one by one, a row for each, and below what programs show of them.
 
 What can be shown is the text of all ids up to the last character that is whole; the beginning of one is held back. The
-rows put it beside the text of all ids so far and beside each id decoded alone.
+rows put it beside each id decoded alone, and the programs' texts beside those.
 """
 
 from __future__ import annotations
@@ -107,21 +107,21 @@ end: the end
 the end the text. marks: what programs get wrong here, as sentences."""
 
 
-def stream_script(stream: Stream) -> Script:
-    """The script of a stream with all methods; of a long one, of its first ids.
+def stream_script(stream: Stream, total: int = 0) -> Script:
+    """The script of a stream with all methods; of a long one, of its first ids. total: how many there are in all.
 
     >>> import explorer
     >>> stream_script(explorer.load("llama-2").stream([15043, 29871, 243, 162, 167, 154])).data["steps"]["kind"]
     [0, 0, 2, 2, 2, 1, 3]
     """
-    return _Writer(stream).write()
+    return _Writer(stream, total or len(stream.steps)).write()
 
 
 class _Writer:
     """One pass over the ids."""
 
-    def __init__(self, stream: Stream) -> None:
-        self.stream = stream
+    def __init__(self, stream: Stream, total: int) -> None:
+        self.stream, self.total = stream, total
         self.texts = dict.fromkeys(stream.methods, "")
         self.drawn = stream.steps[:MOST]
         self.builder = ScriptBuilder(
@@ -132,8 +132,8 @@ class _Writer:
                 table(
                     "ids",
                     "Ids that have arrived",
-                    "number number, id number, its bytes text, all ids so far quoted, safe to show quoted, "
-                    "held back text, each id alone quoted, its marks text",
+                    "id number, its bytes text, safe to show quoted, held back text, each id alone quoted, "
+                    "its marks text",
                     "No id has arrived yet.",
                     tab="Ids",
                 ),
@@ -146,10 +146,10 @@ class _Writer:
                 ),
                 output("Text so far", "Nothing is shown yet.", "part", labeled=True, tab="Text"),
             ),
-            roles=(("", "done"), ("", "reject")),
+            roles=(("", "done"),),
             layout=(("ids",), ("methods", "output"), ("log", "code")),
             levels={
-                "story": {"top": ("ids",), "left": ("methods",), "right": ("output",)},
+                "story": {"top": (), "left": ("ids",), "right": ("methods",)},
                 "algorithm": {"top": ("ids",), "left": ("methods",), "right": ("code",)},
             },
             code_title="Whole characters only",
@@ -163,11 +163,10 @@ class _Writer:
         stream, builder = self.stream, self.builder
         for key, method in enumerate(stream.methods):
             builder.write("methods", key, method.label, builder.text(""), "", "")
-        count = len(stream.steps)
-        if not count:
+        if not self.total:
             builder.begin("There are no ids.", lines=(0,))
             return builder.script()
-        builder.begin(f"{plural(count, 'id')} will arrive, one by one. What can be shown after each?", lines=(0,))
+        builder.begin(f"{plural(self.total, 'id')} will arrive, one by one. What can be shown after each?", lines=(0,))
         data = b"".join(step.part for step in stream.steps)
         ends, at = list[int](), 0
         for each in decode_utf8(data):
@@ -195,7 +194,7 @@ class _Writer:
                 kind = "nothing" if not step.part else "completed" if held_before else "shown"
             held_before = held
             self._step(kind, index, text, held, character, marks)
-        if len(self.drawn) == count:
+        if len(self.drawn) == self.total:
             self._end()
         return builder.script()
 
@@ -214,16 +213,14 @@ class _Writer:
         builder.write(
             "ids",
             index,
-            index + 1,
             step.id,
             hexadecimal(step.data, FEW),
-            builder.text(_tail(self.texts[Method.WHOLE])),
             builder.text(_tail(safe)),
             hexadecimal(held, FEW),
             builder.text(step.shown[at].text),
             alone,
         )
-        builder.mark("ids", index, 1 if alone else 0)
+        builder.mark("ids", index, 0)
         return " ".join(wrong)
 
     def _show(self, key: int, method: Method, shown: Shown) -> None:

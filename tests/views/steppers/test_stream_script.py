@@ -38,7 +38,7 @@ def test_the_rows_are_what_the_stream_shows(name: str) -> None:
             stop = min(replay.step, len(ids))
             rows = replay.rows("ids")
             assert len(rows) == stop
-            assert rows[stop - 1][1] == ids[stop - 1]
+            assert rows[stop - 1][0] == ids[stop - 1]
             if replay.step > len(ids):
                 stop += 1
             for key, method in enumerate(Method):
