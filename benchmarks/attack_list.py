@@ -70,6 +70,8 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "Unigram pieces a…a": dropped(lambda: unigram(["a" * size for size in range(1, 3_000)]), "a" * 100_000),
     "100,000 characters": typed("ab " * 33_000),
     "1,000,000 characters over the socket": typed("ab " * 333_333),
+    "a border in 100,000 characters": typed("ab " * 33_000, query="m=xlm-r&text=a%20b&border=1"),
+    "a border in one word of 100,000": typed("a" * 99_999, query="m=gpt-2&text=a%20b&border=1"),
     "ten unclaimed files of 100 MB": unclaimed,
     "sixty slow patterns": crowds.slow_patterns,
     "half a surrogate pair": typed("a\ud800"),

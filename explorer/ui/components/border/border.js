@@ -15,12 +15,12 @@ class Border {
     this.parts = ["The whole", "Left", "Right"].map((name) => {
       const count = make("small", { class: "num" });
       const chips = make("div", { class: "bd-chips" });
-      return { count, chips, node: make("section", {}, make("h3", {}, name, " ", count), chips) };
+      return { count, chips, node: make("section", {}, make("h2", {}, name, " ", count), chips) };
     });
     this.phone = make("div", { class: "bd-phone" }, this.line, make("p", { class: "bd-tip", text: "Press between two characters, or use the buttons below." }), ...this.parts.map(({ node }) => node));
     this.says = ["Why", "The last cut that holds", "If you send it as it is"].map((name) => {
       const say = make("p", {});
-      return { say, node: make("section", {}, make("h3", { text: name }), say) };
+      return { say, node: make("section", {}, make("h2", { text: name }), say) };
     });
     this.columns = make("div", { class: "bd-columns" }, ...this.says.map(({ node }) => node));
     const button = (text, label, act, kind = "") => make("button", { class: `btn ${kind}`, attrs: { type: "button", "aria-label": label }, on: { click: act } }, ...text);
