@@ -6,6 +6,7 @@ Both engines read the same Jinja, so one lexer tells it of both: jinja2's, with 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -50,8 +51,9 @@ class Layout(NamedTuple):
     cut: tuple[tuple[int, int], ...]
 
     def block_at(self, tag_of: int) -> Block | None:
-        """The block whose tag holds an offset."""
-        return next((each for each in self.blocks if each.tag <= tag_of < each.start), None)
+        """The block whose tag holds an offset. Tags don't overlap."""
+        at = bisect_right(self.blocks, tag_of, key=lambda block: block.tag) - 1
+        return self.blocks[at] if at >= 0 and tag_of < self.blocks[at].start else None
 
 
 @lru_cache(maxsize=32)

@@ -7,7 +7,7 @@ failed ends in a step about that. Tokens are those of the whole prompt: a step w
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -224,11 +224,13 @@ class _Writer:
         """A phase begins where a loop that writes comes to another message, and where that loop is over."""
         written = sorted(self._operand(step).start for step in self.drawn if step.start < step.end)
         macros = [block for block in self.layout.blocks if block.word == "macro"]
+        beginnings = [block.start for block in macros]
         loops: dict[int, Block | None] = {}
         around: Block | None = None
         for index, step in enumerate(self.drawn, 1):
             operand = self._operand(step)
-            called = operand.kind == "call" or any(block.start <= operand.start < block.end for block in macros)
+            macro = bisect_right(beginnings, operand.start) - 1
+            called = operand.kind == "call" or (macro >= 0 and operand.start < macros[macro].end)
             inside = around is not None and (around.tag <= operand.start < around.after or called)
             if step.message is not None:
                 block = loops.setdefault(step.operand, self._writing(operand, written))

@@ -131,13 +131,18 @@ def folded(rows: Sequence[Row]) -> list[Row | list[Row]]:
 def track(run: Rendering, failed: int = 0) -> dict[str, Any]:
     """The track of the source. Its rows: [line, last line, start, depth, text, folded], the last as words or ""."""
     rows: list[list[Any]] = []
+    texts = _texts(run)
     reached = max((step_line(run, index) for index in range(len(run.steps))), default=0) if failed else 0
     for each in folded(rows_of(run, failed))[:MOST_ROWS]:
         if isinstance(each, Row):
             rows.append([each.line, each.line, each.start, each.depth, _text(run.source, each.start, each.end), ""])
             continue
         first, last = each[0], each[-1]
-        says = "not reached" if failed and first.line > max(failed, reached) else _would(run, first.start, last.end)
+        says = (
+            "not reached"
+            if failed and first.line > max(failed, reached)
+            else _would(run.source, texts, first.start, last.end)
+        )
         rows.append([first.line, last.line, first.start, first.depth, "", says])
     lines, at = [], 0
     for number, text in enumerate(run.source.split("\n")[:MOST_ROWS], 1):
@@ -157,12 +162,24 @@ def track(run: Rendering, failed: int = 0) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _would(run: Rendering, start: int, end: int) -> str:
-    """What folded rows would do: write their first text, if they have one."""
-    for operand in run.operands:
-        text = run.source[operand.start : operand.end]
-        if operand.kind in ("literal", "data") and start <= operand.start < end and any(map(str.isalnum, text)):
-            words = " ".join(text.split())
+def _texts(run: Rendering) -> list[tuple[int, int]]:
+    """Where the texts stand that the template can write: [start, end), sorted."""
+    writes = sorted((each.start, each.end) for each in run.operands if each.kind == "write")
+    found = []
+    for each in run.operands:
+        around = bisect_right(writes, (each.start, len(run.source))) - 1
+        written = around >= 0 and each.start < writes[around][1] and run.source[each.start - 1] != "["
+        if each.kind == "data" or (each.kind == "literal" and written):
+            found.append((each.start, each.end))
+    return sorted(found)
+
+
+def _would(source: str, texts: Sequence[tuple[int, int]], start: int, end: int) -> str:
+    """What folded rows would do: write their first text, if they have one. texts: [start, end), sorted."""
+    first = bisect_left(texts, (start, 0))
+    for at, stop in texts[first : first + 20]:
+        words = " ".join(source[at : min(stop, at + LONGEST_ROW)].split())
+        if at < end and any(map(str.isalnum, words)):
             return f"would write {words if len(words) <= PREVIEW else words[: PREVIEW - 1] + '…'}"
     return "skipped"
 

@@ -223,6 +223,23 @@ def test_a_story_by_eye() -> None:
     assert [phase["name"] for phase in script.data["phases"]] == ["Start", "Message 1", "Message 2"]
 
 
+def test_a_template_in_one_line_is_cut_at_its_statements_and_what_did_nothing_is_folded() -> None:
+    source = (
+        "{% for m in messages %}{% if m.role == 'user' %}{{ '<' + m.content }}{% elif m.role == 'tool' %}"
+        "{% if m['x'] == 'type' %}{{ m['name'] + 'Tools:' }}{% endif %}{% endif %}{% endfor %}"
+    )
+    run = rendering.render(source, Call([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "."}]))
+    rows = template_script(Play(run, [], Call([]), "transformers")).data["tracks"][0]["brief"]
+    assert [(row[3], row[4]) for row in rows if not row[5]] == [
+        (0, "{% for m in messages %}"),
+        (1, "{% if m.role == 'user' %}"),
+        (2, "{{ '<' + m.content }}"),
+        (1, "{% elif m.role == 'tool' %}"),
+    ]
+    (folded,) = (row[5] for row in rows if row[5])
+    assert "'Tools:'" in folded
+
+
 def test_a_template_that_fails_ends_in_the_part_at_fault() -> None:
     call = Call([{"role": "user", "content": "a"}, {"role": "user", "content": [{"type": "text", "text": "b"}]}])
     made = played("{% for m in messages %}\n{{ '<' + m.content + '>' }}\n{% endfor %}", call)
