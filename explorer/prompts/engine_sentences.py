@@ -100,6 +100,16 @@ def proof(found: Engines, difference: Difference) -> Say:
     return Say.of("Proved: without {0:t}, both agree further.", this)
 
 
+def note(found: Engines) -> Say | None:
+    """What llama-server does besides that this comparison of template engines leaves out, None for most calls."""
+    last = found.call.messages[-1].get("role") if found.call.messages else None
+    if found.call.continue_final:
+        return Say.of("The last message is compared as it is: each engine continues it in a way of its own.")
+    if last != "assistant":
+        return None
+    return Say.of("llama-server would continue this answer, and not end it: what is compared is its template engine.")
+
+
 def settings(found: Engines) -> Say | None:
     """With which variables both engines write the same; None if no variable makes them."""
     if not found.settings:
@@ -173,7 +183,10 @@ def _unset(name: str, value: str, why: str = "") -> Callable[[Engines], Say]:
 
 
 SENTENCES: Final[Mapping[Rule, Callable[[Engines], Say]]] = {
-    Rule.THINKING: _always("transformers leaves {0:q} unset, llama.cpp sets it to true.", "enable_thinking"),
+    Rule.THINKING: _always(
+        "transformers leaves {0:q} unset, llama.cpp sets it to true; its server only where it recognizes the thinking.",
+        "enable_thinking",
+    ),
     Rule.PRESERVE: _preserve,
     Rule.ASKS: _unset("add_generation_prompt", "false", "Nothing asks for an answer: "),
     Rule.TOOLS: _unset("tools", "none", "There are no tools: "),
@@ -236,7 +249,7 @@ def lines(found: Engines) -> list[str]:
         Say.of("Also: {0} {1}", cause(found, difference), proof(found, difference))
         for difference in found.differences[1:]
     ]
-    said += [each for each in (settings(found),) if each]
+    said += [each for each in (settings(found), note(found)) if each]
     return [plain(each) for each in said]
 
 
@@ -269,6 +282,7 @@ def engines_record(found: Engines) -> dict[str, Any]:
             for each in found.differences
         ],
         "settings": dict(found.settings),
+        "note": plain(said) if (said := note(found)) else None,
         "capabilities": capabilities_of(found),
     }
 

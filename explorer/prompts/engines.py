@@ -202,7 +202,10 @@ def compare_engines(
 
 @dataclass(frozen=True)
 class Comparer:
-    """Renders one call, again and again. known: a prompt of it that is already made."""
+    """Renders one call, again and again. known: a prompt of it that is already made.
+
+    A last message that is to be continued is rendered as it is: each engine has a way of its own to continue it.
+    """
 
     tokenizer: Opened
     source: str
@@ -216,11 +219,14 @@ class Comparer:
         """What an engine makes of the call, or of another one."""
         budget.ask("comparing two engines")
         known = self.known
-        if known and known.engine == engine and not known.marks and not call and not without:
+        call = call or self.call
+        if call.continue_final:
+            call, known = replace(call, continue_final="", add_generation_prompt=False), None
+        if known and known.engine == engine and not known.marks and call is self.call and not without:
             return Side(engine, known)
         try:
             made = rendered(
-                *(self.tokenizer, engine, self.source, call or self.call, self.special_tokens),
+                *(self.tokenizer, engine, self.source, call, self.special_tokens),
                 now=self.now,
                 without=frozenset(without),
             )

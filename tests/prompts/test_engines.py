@@ -13,7 +13,7 @@ import pytest
 import explorer
 from explorer.cli import commands
 from explorer.cli.main import main
-from explorer.prompts.engine_sentences import SENTENCES, cause, headline, lines, proof, reason
+from explorer.prompts.engine_sentences import SENTENCES, cause, headline, lines, note, proof, reason
 from explorer.prompts.engines import Engines, compare_engines
 from explorer.prompts.export import engines_export
 from explorer.prompts.llama_cpp.rules import Rule
@@ -144,6 +144,17 @@ def test_what_an_engine_lacks_is_named_by_its_error() -> None:
     assert "llama.cpp stops at line 1" in plain(headline(found))
 
 
+def test_an_answer_at_the_end_is_compared_as_it_is() -> None:
+    chat = [*HI, {"role": "assistant", "content": "A."}]
+    for changes in ({"add_generation_prompt": False}, {"continue_final": "content"}):
+        found = compare_engines(bundled("qwen2.5"), chat, "ours:chatml", **changes)  # type: ignore[arg-type]
+        assert found.same
+        assert found.transformers.prompt is not None
+        assert found.transformers.prompt.text.endswith("A.<|im_end|>\n")
+        assert note(found) is not None
+    assert note(compare_engines(bundled("qwen2.5"), HI, "ours:chatml")) is None
+
+
 def test_both_the_same_or_both_refused() -> None:
     same = compare_engines(bundled("qwen2.5"), HI, "ours:chatml")
     assert (same.same, same.differences, same.line, same.decision) == (True, (), 0, None)
@@ -219,8 +230,7 @@ def test_differences_on_published_templates_have_causes() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(-(-len(TEMPLATES) // PART)))
 def test_every_difference_on_published_templates_has_a_cause(part: int) -> None:
-    names = [name for name in CALLS if name != "continue"]
-    counts = explained(TEMPLATES[part * PART : (part + 1) * PART], names)
+    counts = explained(TEMPLATES[part * PART : (part + 1) * PART], list(CALLS))
     print(dict(counts))
     assert counts["no cause"] == 0
     assert counts["differ"] > PART

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
-from explorer.prompts.engine_sentences import capabilities_of, cause, errors, headline, proof, reason, settings
+from explorer.prompts.engine_sentences import capabilities_of, cause, errors, headline, note, proof, reason, settings
 from explorer.prompts.engines import VARIABLES, Comparer, Engines, Side
 from explorer.prompts.messages import Call
 from explorer.prompts.prompt import template_of
@@ -121,6 +121,7 @@ def stage(scene: Scene) -> Mapping[str, Any] | None:
         "proof": proof(found, found.differences[0]) if found.differences else None,
         "also": [cause(found, each) for each in found.differences[1:]],
         "settings": settings(found),
+        "note": note(found),
         "variables": dict(found.settings),
         "counts": [len(side.ids) for side in found.sides],
         "token": found.token,

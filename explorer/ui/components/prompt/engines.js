@@ -44,10 +44,11 @@ STAGES.engines = class {
     }
     filled(this.proof, stage.proof);
     this.proof.hidden = !stage.proof;
-    this.also.hidden = !stage.also.length;
-    this.also.replaceChildren(...stage.also.map((say) => {
+    const more = [...stage.also.map((say) => ["Also: " + say[0], say[1], say[2]]), ...(stage.note ? [stage.note] : [])];
+    this.also.hidden = !more.length;
+    this.also.replaceChildren(...more.map((say) => {
       const item = make("li");
-      filled(item, ["Also: " + say[0], say[1], say[2]]);
+      filled(item, say);
       return item;
     }));
     const [one, other] = stage.counts;

