@@ -150,8 +150,8 @@ class MessageEditor {
 
   write(name, value) {
     const field = this.known.get(name);
-    if (!field.json) return setMessage(this.index, { [name]: value }, "typing");
-    field.readJson((made) => setMessage(this.index, { [name]: made }, "typing"));
+    if (!field.json) return setMessage(this.index, { [name]: value }, `typing ${this.index} ${name}`);
+    field.readJson((made) => setMessage(this.index, { [name]: made }, `typing ${this.index} ${name}`));
   }
 
   focus() {

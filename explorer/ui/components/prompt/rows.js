@@ -3,6 +3,7 @@
 
 const CLIPPED_LINES = 4;
 const LINE = 46;
+const WAIT_MS = 600; // after this long without an answer, the tokens are gray
 const WIDE = 960; // from here on, rows hold the fields; below, the bar opens them as a sheet
 
 class PromptRow {
@@ -104,11 +105,13 @@ STAGES.prompt = class {
     this.observer = new ResizeObserver(([entry]) => this.resized(entry.contentRect.width));
     this.observer.observe(frame.root);
     frame.source.node.hidden = false;
+    this.wait = debounce(() => this.list.classList.add("waiting"), WAIT_MS);
   }
 
   destroy() {
     this.stopEditing();
     this.stopKeys();
+    this.wait.cancel();
     this.observer.disconnect();
   }
 
@@ -123,6 +126,8 @@ STAGES.prompt = class {
   }
 
   draw(data) {
+    this.wait.cancel();
+    this.list.classList.remove("waiting");
     if (data.id !== this.id) {
       const kept = this.warnings?.[this.at];
       this.warnings = data.stage.warnings;
@@ -140,7 +145,9 @@ STAGES.prompt = class {
 
   /* What is asked has changed; Python has not answered yet. */
   asked() {
-    if (this.data) this.drawRows();
+    if (!this.data) return;
+    this.drawRows();
+    this.wait();
   }
 
   chosen() {
@@ -237,7 +244,9 @@ STAGES.prompt = class {
       if (row.editor.node.parentNode !== row.left) row.left.replaceChildren(row.editor.node);
       row.editor.update(index, message, spelled.get(index) ?? []);
       row.editor.stop(index === (this.focusedRow ?? 0));
+      if (fault?.kind === "empty" && !this.begun) requestAnimationFrame(() => row.editor.focus());
     });
+    this.begun = true;
     const last = put("then", "then", whoClass("template"));
     if (counts.has(-1)) fill(last, -1);
     else {

@@ -2,7 +2,8 @@
    control tokens in messages are read as text, the date. The browser owns it; the mount in the bar reports it to Python.
 
    store.call, .template, .source, .as_text, .date   what is asked
-   store.change(changes, what)     changes it: fields of `asked`, or `then`; what: "typing" joins with the edit before
+   store.change(changes, what)     changes it: fields of `asked`, or `then`; what: "typing" and the field: joins
+                                  with the edit before
    store.edit(messages, what)      the same for the messages alone
    store.undo()                    takes the last change back
    store.subscribe(listener)       is called after each change, and with each new view; returns a function that stops it
@@ -68,9 +69,9 @@ class Store {
   change(changes, what = "change") {
     const { then, variables, ...fields } = changes;
     const kept = { call: this.call, template: this.template, source: this.source, as_text: this.as_text, date: this.date, response: this.response };
-    if (what !== "typing" || this.lastChange !== "typing") this.past = [...this.past.slice(-MOST_UNDO), kept];
+    if (!what.startsWith("typing") || this.lastChange !== what) this.past = [...this.past.slice(-MOST_UNDO), kept];
     this.lastChange = what;
-    if (fields.date === "today") fields.date = new Date().toISOString().slice(0, 10);
+    if (fields.date === "today") fields.date = localDay(new Date());
     Object.assign(this, fields);
     if (then) this.call = withThen(this.call, then);
     if (variables) this.call = withVariables(this.call, variables);
@@ -95,7 +96,7 @@ class Store {
     const alone = now - this.keyAt > ALONE_MS;
     this.keyAt = now;
     this.reportSoon();
-    if (alone || what !== "typing") this.reportSoon.flush();
+    if (alone || !what.startsWith("typing")) this.reportSoon.flush();
   }
 
   choose(token) {
@@ -147,6 +148,10 @@ class Store {
     this.take(asked);
     if (JSON.stringify(this.asked) !== before) this.report();
   }
+}
+
+function localDay(now) {
+  return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 }
 
 function withThen(call, then) {
