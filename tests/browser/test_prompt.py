@@ -94,7 +94,7 @@ def test_messages_are_added_moved_copied_and_deleted_and_undo_takes_it_back(visi
     assert has(page, 57)
     roles = lambda: [str(each["role"]) for each in asked(page)]  # noqa: E731
     start = ["system", "user", "assistant", "user"]
-    role = lambda index: page.page.locator(".pr-row .pr-role").nth(index)  # noqa: E731
+    role = lambda index: page.page.locator(".pr-row button.pr-role").nth(index)  # noqa: E731
     menu(page, role(1), "Move up")
     assert page.comes_to(lambda: roles() == ["user", "system", "assistant", "user"])
     menu(page, role(3), "Duplicate")
