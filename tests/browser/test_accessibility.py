@@ -97,7 +97,7 @@ PLACES = (
     "vocabulary?token=4037", "vocabulary?look=Charts", "vocabulary?edit=true",
     "learn", "learn?lesson=queue&card=3", "learn?lesson=trie&card=2", "learn?lesson=unigram&card=3",
     "learn?lesson=languages&card=3", "learn?lesson=own&card=1", "learn?lesson=train-bpe&card=2",
-    "learn?lesson=bpe&print=true",
+    "learn?lesson=prompt&card=3", "learn?lesson=prompt&print=true", "learn?lesson=bpe&print=true",
     "prompt", "prompt?as_text=1", f"prompt?m=qwen2.5&template=ours:chatml&chat={packed({'messages': []})}",
     *(f"prompt?view={view.name}" for view in VIEWS[1:]),
     "prompt?view=template&step=16&level=algorithm", "prompt?view=template&step=16&level=implementation",
