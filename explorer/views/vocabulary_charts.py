@@ -18,6 +18,8 @@ HEIGHT: Final = 200
 INK: Final = {"light": "#2f2d2b", "dark": "#eceae8"}
 ROOM: Final = 7
 """Per cent that a band needs for its name."""
+WIDE: Final = 5
+"""Parts of the ranks over which a band has that room."""
 EDGE: Final = 0.08
 """The part of the ranks at either side where no name stands."""
 COLORS: Final = ("#c2374a", "#3b7dd8")
@@ -77,11 +79,18 @@ def growth_table(title: str, one: Picture, named: list[str]) -> pd.DataFrame:
 
 
 def labels_table(table: pd.DataFrame) -> pd.DataFrame:
-    """For each script that has room for its name: where its band is highest, not at the edges of the chart."""
-    inner = table[table["middle"].between(table["middle"].quantile(EDGE), table["middle"].quantile(1 - EDGE))]
-    highest = inner.loc[inner.groupby("script")["share"].idxmax()]
-    highest = highest[highest["share"] >= ROOM]
-    return highest.assign(at=(highest["from"] + highest["to"]) / 2)
+    """For each script that has room for its name, where that stands: in the band, where it stays high for a while and
+    not at the edges of the chart, or else after the end of a band that is high there (`is_after`)."""
+    inner = table["middle"].between(table["middle"].quantile(EDGE), table["middle"].quantile(1 - EDGE))
+    least = table.groupby("script")["share"].transform(
+        lambda share: share.rolling(WIDE, min_periods=1, center=True).min()
+    )
+    room = least[inner & (least >= ROOM)]
+    within = table.loc[room.groupby(table["script"]).idxmax()]
+    last = table[table["middle"] == table["middle"].max()]
+    after = last[~last["script"].isin(within["script"]) & (last["share"] >= ROOM)]
+    labels: pd.DataFrame = pd.concat([within.assign(is_after=False), after.assign(is_after=True)])
+    return labels.assign(at=(labels["from"] + labels["to"]) / 2)
 
 
 def turn_say(title: str, one: Picture) -> Say:
@@ -158,8 +167,13 @@ def chart_of_growth(title: str, one: Picture, named: list[str], theme: str) -> a
         tooltip=["ranks:N", "script:N", alt.Tooltip("share:Q", format=".2f"),
                  alt.Tooltip("bytes:Q", title="bytes on average")],
     )  # fmt: skip
-    names = alt.Chart(labels_table(table)).mark_text(fontSize=14, color=ink)
-    layers = [bands, names.encode(x=x, y=alt.Y("at:Q", scale=share), text="script:N")]
+    labels = labels_table(table)
+    layers = [bands]
+    for is_after in (False, True):
+        names = alt.Chart(labels[labels["is_after"] == is_after]).mark_text(
+            fontSize=14, color=ink, align="left" if is_after else "center", dx=6 if is_after else 0
+        )
+        layers.append(names.encode(x=x, y=alt.Y("at:Q", scale=share), text="script:N"))
     if one.turn is not None:
         turn = pd.DataFrame({"middle": [one.turn.rank], "at": [100]})
         layers.append(alt.Chart(turn).mark_rule(color=ink, strokeDash=[4, 3], strokeWidth=1.5).encode(x=x))

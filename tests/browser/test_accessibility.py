@@ -92,7 +92,7 @@ PLACES = (
     "?m=gpt-2&text=The%20answer%20is%2042&border=14",
     "compare?text=unbelievable%20A%CC%8A%201234567", *(f"compare?view={quote(tab)}" for tab in TABS),
     f"compare?view={quote('Expected ids')}&expect=1,2,999999",
-    "train", "train?algorithm=wordpiece", "train?algorithm=unigram", "train?algorithm=wordlevel",
+    "train", "train?algorithm=WordPiece", "train?algorithm=Unigram", "train?algorithm=WordLevel",
     "train?ask=Why&why=the", "train?ask=What%20if", "train?ask=Lint",
     "vocabulary?token=4037", "vocabulary?look=Charts", "vocabulary?edit=true",
     "learn", "learn?lesson=queue&card=3", "learn?lesson=trie&card=2", "learn?lesson=unigram&card=3",

@@ -81,3 +81,15 @@ def test_a_stream_has_no_gap_and_names_its_widest_bands() -> None:
         assert f"{script} " in said
         assert f"from {had:.0f} % to {has:.0f} %" in said
     assert "little by little" in plain(turn_say("one", one._replace(turn=None)))
+
+
+def test_a_band_that_is_high_at_the_end_alone_is_named_after_it() -> None:
+    """Llama 2's last parts are Han above all: the name stands after the end, at the middle of its band there."""
+    one = picture(index_of(bundled("llama-2")))
+    table = growth_table("one", one, named_scripts({"one": one}))
+    labels = labels_table(table).set_index("script")
+    assert labels["is_after"]["Han"]
+    assert not labels["is_after"]["Latin"]
+    last = table[(table["script"] == "Han") & (table["middle"] == table["middle"].max())].iloc[0]
+    assert labels["middle"]["Han"] == last["middle"]
+    assert last["from"] < labels["at"]["Han"] < last["to"]

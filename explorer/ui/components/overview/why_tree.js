@@ -1,18 +1,22 @@
 /* The merges of one token as a tree: leaves on top in the order of the text, the token at the bottom. */
 
 const WHY_PITCH = 64;
+const WHY_LEAST = 46; // closer, leaves of one or two characters would touch
 const WHY_LEVEL = 66;
 
-function whyTree(nodes, choose, levelHeight = WHY_LEVEL) {
+function whyTree(nodes, choose, levelHeight = WHY_LEVEL, room = Infinity) {
   const at = nodes.map(() => ({ x: 0, level: 0 }));
+  const leaves = nodes.filter(({ children }) => !children.length);
+  const columns = Math.max(1, ...leaves.map(({ span }) => span[1]));
+  const least = leaves.every(({ text }) => text.length < 3) ? WHY_LEAST : WHY_PITCH;
+  const pitch = Math.max(least, Math.min(WHY_PITCH, room / columns));
   nodes.forEach((node, index) => {
     const children = node.children.map((child) => at[child]);
     at[index] = children.length
       ? { x: children.reduce((sum, { x }) => sum + x, 0) / children.length, level: 1 + Math.max(...children.map(({ level }) => level)) }
-      : { x: (node.span[0] + 0.5) * WHY_PITCH, level: 0 };
+      : { x: (node.span[0] + 0.5) * pitch, level: 0 };
   });
-  const leaves = nodes.filter(({ children }) => !children.length);
-  const width = Math.max(1, ...leaves.map(({ span }) => span[1])) * WHY_PITCH;
+  const width = columns * pitch;
   const height = (1 + Math.max(...at.map(({ level }) => level))) * levelHeight;
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("aria-hidden", "true");

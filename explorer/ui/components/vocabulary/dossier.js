@@ -5,6 +5,7 @@
 */
 
 const TREE_LEVEL = 55; // lower than where a tree stands alone
+const TREE_SIDES = 44; // the padding of the dossier
 
 /* A token, what it is made of, and what is made of it. */
 function cardOfToken(about) {
@@ -69,7 +70,7 @@ function dossierView(choose, others) {
     const trials = make("ul", { class: "vo-trials" }, ...about.trials.map(({ where, tokens }) =>
       make("li", {}, make("span", { text: where }), make("div", { class: "vo-chips" }, ...(tokens.length ? tokens.map(([id, text, on]) => button([id, text], on)) : ["no token"])))));
     const sections = [head, part("Bytes", "", bytes(about)), part("Can it come out?", "", verdict, trials)];
-    const made = about.made ? [part("How it is made", about.made, ...(about.tree.some(({ children }) => children.length) ? [whyTree(about.tree, () => {}, TREE_LEVEL)] : []))] : [];
+    const made = about.made ? [part("How it is made", about.made, ...(about.tree.some(({ children }) => children.length) ? [whyTree(about.tree, () => {}, TREE_LEVEL, node.clientWidth ? node.clientWidth - TREE_SIDES : Infinity)] : []))] : [];
     sections.splice(2, 0, ...made);
     for (const { title, note, tokens } of about.relatives) sections.push(part(title, note, make("div", { class: "vo-chips" }, ...tokens.map((each) => button(each, false)))));
     if (about.findings.length) sections.push(part("Checks", "", make("ul", { class: "vo-findings" }, ...about.findings.map((text) => make("li", { text })))));
