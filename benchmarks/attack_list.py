@@ -21,6 +21,7 @@ from benchmarks.attackers import (
     typed,
     unclaimed,
 )
+from explorer.ui.components.prompt import LONGEST_SOURCE
 from tests.hostile.test_long_lists import alternating
 from tests.prompts.test_hostile_templates import FAILS, STOPPED
 from tests.ui.small_files import tokenizer_json
@@ -106,7 +107,7 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "exchanged machine code": system_attacks.exchanged,
     "the kernel ends a worker": system_attacks.kernel_ends_a_worker,
     "templates without an end": templates(lambda: STOPPED),
-    "templates that reach out": templates(lambda: FAILS),
+    "templates that reach out": templates(lambda: [each for each in FAILS if len(each) <= LONGEST_SOURCE]),
     "ten templates without an end at once": crowds.endless_templates,
     "5 MB of messages in a link": link("prompt", m="qwen2.5", chat=in_link(" " * 5_000_000)),
     "jobs on a full disk": system_attacks.full_disk,
