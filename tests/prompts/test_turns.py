@@ -96,3 +96,5 @@ def test_every_answer_is_a_turn() -> None:
     assert all(turn.cause is Break.NONE and turn.remedy is None for turn in found)
     assert all(str(len(turn.cached)) in plain(turn.headline) for turn in found)
     assert turns(CHAT[:2], "chatml") == []
+    shown = prompt(bundled("qwen2.5"), chat, "ours:chatml", add_generation_prompt=False)
+    assert [turn.message for turn in next_turns(shown, 1)] == [4]

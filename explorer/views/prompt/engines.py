@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
+from explorer.engine.limits import budget
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.prompts.engine_sentences import capabilities_of, cause, errors, headline, note, proof, reason, settings
@@ -27,6 +29,8 @@ WITHOUT: Final[Mapping[str, str]] = {
 }
 """What llama.cpp does where a template can't take something."""
 
+SECONDS: Final = 3.0
+"""Seconds of the processor for trying other conversations."""
 BESIDE: Final = 7
 """Tokens that are drawn on each side of the one where the engines part."""
 LINES_BEFORE, LINES_AFTER = 2, 2
@@ -156,15 +160,21 @@ def probes(made: Comparer) -> list[list[Any]]:
     known = _PROBED.setdefault(made.tokenizer, {})
     key = made.source, tuple(sorted(made.special_tokens.items()))
     if key not in known:
-        tried = (
-            replace(made, call=Call.from_json(dict(call)), known=None).compared(causes=False)
-            for call in PROBES.values()
-        )
-        words = [verdict_of(each) for each in tried]
+        words = tried(made)
         if len(known) >= MOST_PROBED:
             known.clear()
         known[key] = words
     return [[word, name, call] for word, (name, call) in zip(known[key], PROBES.items(), strict=True)]
+
+
+def tried(made: Comparer) -> list[str]:
+    """What becomes of the other conversations; a dash for those that are no longer tried, because others took long."""
+    words: list[str] = []
+    with suppress(budget.TooSlow), budget.within("trying other conversations", SECONDS):
+        for call in PROBES.values():
+            found = replace(made, call=Call.from_json(dict(call)), known=None).compared(causes=False)
+            words.append(verdict_of(found))
+    return [*words, *["–"] * (len(PROBES) - len(words))]
 
 
 def turn(found: Engines, token: int) -> dict[str, Any]:

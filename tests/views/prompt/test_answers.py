@@ -152,6 +152,16 @@ def test_offers_do_what_they_say() -> None:
         assert not training.badge(changed).warnings
 
 
+def test_a_template_that_takes_long_is_not_tried_on_and_on() -> None:
+    loops = "{% for i in range(100000) %}{% for j in range(1000) %}{% set x = i * j %}{% endfor %}{% endfor %}"
+    shown = scene([{"role": "user", "content": "Hi"}], f"{{% if messages | length > 1 %}}{loops}{{% endif %}}x")
+    stage = engines.stage(shown) or {}
+    assert stage["verdict"] == "the same"
+    several = [word for word, _, call in stage["probes"] if call and len(call["messages"]) > 1]
+    assert set(several) <= {"both fail", "–"}
+    assert "–" in several
+
+
 def test_what_can_t_be_shown_is_said() -> None:
     empty = replace(scene(FIRST.call), prompt=None, call=None)
     assert engines.badge(empty) == NOTHING
