@@ -24,8 +24,8 @@ AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text("ut
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text("utf-8").partition("*/")[2]
 STAGES = (
     "model level=story", "model level=algorithm", "model level=implementation", "utf8", "partition", "normalize",
-    "post-process", "decode", "pre-tokenize m=gpt-2", "model m=bert-uncased", "model m=xlm-r level=algorithm",
-    "model m=rwkv-world level=algorithm", "all",
+    "post-process", "decode", "decode stream=One+by+one", "pre-tokenize m=gpt-2", "model m=bert-uncased",
+    "model m=xlm-r level=algorithm", "model m=rwkv-world level=algorithm", "all",
 )  # fmt: skip
 # Streamlit's own markup, which a page cannot change: its upload field is focusable by script and has a role that says
 # otherwise; its popovers are drawn at the end of the document, outside the page's landmarks.
