@@ -102,6 +102,10 @@ def test_a_template_that_fails_opens_at_its_last_step(visit: Visit) -> None:
     assert lit(page).locator(".tp-value").inner_text() == "fails"
     assert "can only concatenate" in page.page.locator(".say .why").inner_text()
     assert page.page.locator(".tp-part.tp-fault > code").inner_text() == "message.content"
+    page.page.locator(".tp-offer").click()
+    assert page.comes_to(lambda: page.page.locator(".say .kind").inner_text() != "error")
+    assert page.comes_to(lambda: page.page.locator(".tp-turn").count() == 3)
+    assert page.page.locator(".tp-offer").is_hidden()
 
 
 def test_on_a_phone_everything_is_there_and_nothing_scrolls_sideways(visit: Visit) -> None:

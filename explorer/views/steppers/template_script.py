@@ -151,7 +151,7 @@ class _Writer:
             tracks=(
                 template_source.track(self.run, failure.line if failure else 0),
                 {"name": "parts", "type": "parts", "title": "What is at work", "tab": "Parts",
-                 "cells": [*play.cells[:MOST_CELLS]]},
+                 "cells": [*play.cells[:MOST_CELLS]], **self._offer()},
                 {"name": "grown", "type": "grown", "title": "The prompt so far", "tab": "Prompt",
                  "wrote": self.wrote},
             ),
@@ -188,6 +188,16 @@ class _Writer:
             self._step(index, step)
         self._end()
         return builder.script()
+
+    def _offer(self) -> dict[str, int]:
+        """The message that could be sent as text, where a template fails at its list of parts."""
+        step = self.play.failure.step if self.play.failure is not None else None
+        message = next((each.message for each in reversed(self.run.steps) if each.message is not None), None)
+        if step is None or not step.parts or step.parts[-1].kind != "list" or message is None:
+            return {}
+        content = self.play.call.messages[message].get("content")
+        has_text = isinstance(content, list) and any(isinstance(each, dict) and "text" in each for each in content)
+        return {"offer": message} if has_text else {}
 
     # --- what a step is about ------------------------------------------------------------------------------------
 

@@ -253,6 +253,7 @@ def test_a_template_that_fails_ends_in_the_part_at_fault() -> None:
     assert parts == [("'<'", "text"), ("m.content", "list")]
     assert replay.rows("source")[NOW][4] == 1
     assert made.run.text == "<a>\n"
+    assert script.data["tracks"][1]["offer"] == 1
 
 
 @pytest.mark.parametrize("engine", ENGINES)

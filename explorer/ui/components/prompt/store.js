@@ -176,3 +176,11 @@ function withoutFlags(call) {
 }
 
 const store = new Store();
+
+/* The stepper of a template offers it where a list of parts can't be joined to a text. */
+if (typeof window !== "undefined") {
+  window.addEventListener("explorer-prompt-as-text", ({ detail }) => {
+    const text = (content) => (Array.isArray(content) ? content.map((part) => part?.text ?? "").join("") : content);
+    store.edit(store.messages.map((message, index) => (index === detail ? { ...message, content: text(message.content) } : message)));
+  });
+}

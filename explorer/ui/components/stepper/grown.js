@@ -1,7 +1,7 @@
 /* What a template is at work on, and the prompt that grows.
 
    track "parts": [expression, value, first token, last token, look, what the value is]; key -1: [heading, what it belongs to]. track.cells:
-   the prompt's tokens (../prompt/tokens.js). track "grown": [label, author, tokens], -1 tokens for a turn that isn't
+   the prompt's tokens (../prompt/tokens.js); track.offer: the message that could be sent as text. track "grown": [label, author, tokens], -1 tokens for a turn that isn't
    written yet; key -1: [tokens so far, those before this step]. */
 
 const PART_LOOKS = ["", " tp-hot", " tp-fault", ""];
@@ -18,12 +18,18 @@ class Parts extends Panel {
     this.list = make("div", { class: "tp-parts" });
     this.so = make("div", { class: "tp-h tp-so-far" });
     this.pills = make("div", { class: "tp-turns" });
-    this.body.append(this.heading, this.list, this.so, this.pills);
+    const { offer } = track;
+    this.offer = make("button", {
+      class: "link tp-offer", text: `Send message ${(offer ?? 0) + 1} as text`, attrs: { type: "button" },
+      on: { click: () => window.dispatchEvent(new CustomEvent("explorer-prompt-as-text", { detail: offer })) },
+    });
+    this.body.append(this.heading, this.list, this.offer, this.so, this.pills);
     this.node.classList.add("tp-at-work");
   }
 
-  render() {
+  render(frame) {
     const { rows } = this.track;
+    this.offer.hidden = this.track.offer === undefined || frame.step < this.view.player.last;
     const { texts } = this.view;
     const [head, about] = rows.get(AT_WORK) ?? [];
     this.heading.replaceChildren(make("span", { text: texts[head] ?? "" }), " ", make("small", { class: "num", text: texts[about] ?? "" }));
