@@ -232,7 +232,11 @@ class _Writer:
 
     def _find_phases(self) -> None:
         """A phase begins where a loop that writes comes to another message, and where that loop is over."""
-        written = sorted(self._operand(step).start for step in self.drawn if step.start < step.end)
+        writes = [self._operand(step).start for step in self.drawn if step.start < step.end]
+        failure = self.play.failure  # where it failed counts as a write
+        if failure is not None and failure.line:
+            writes.append(self._operand(failure.step).start if failure.step else self._line_span(failure.line)[0])
+        written = sorted(writes)
         macros = [block for block in self.layout.blocks if block.word == "macro"]
         beginnings = [block.start for block in macros]
         loops: dict[int, Block | None] = {}

@@ -254,6 +254,7 @@ def test_a_template_that_fails_ends_in_the_part_at_fault() -> None:
     assert replay.rows("source")[NOW][4] == 1
     assert made.run.text == "<a>\n"
     assert script.data["tracks"][1]["offer"] == 1
+    assert [phase["name"] for phase in script.data["phases"]] == ["Message 1", "Message 2"]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
