@@ -26,6 +26,9 @@ PREPARED: Final = 20_000
 TOGETHER: Final = 400_000
 """About the most characters that are tokenized to tell which borders keep the ids."""
 
+LONG: Final = 20_000
+"""Of a text with more characters, only the border at the mark is told: one takes as long as many in a short text."""
+
 Picture: TypeAlias = dict[str, Any]
 
 
@@ -53,7 +56,8 @@ def border_picture(
     begin = max(first + 1, min(at - count // 2, last - count))
     prepared = range(begin, min(last, begin + count)) if count > 1 else range(at, at + 1)
     speller = Speller(tokenizer.trace(""), form)
-    every = borders(tokenizer, text, around=at, parse_special=parse_special, together=TOGETHER)
+    together = TOGETHER if len(text) <= LONG else len(text)
+    every = borders(tokenizer, text, around=at, parse_special=parse_special, together=together)
     found = [boundary_at(tokenizer, text, each, parse_special=parse_special, label=label, form=form)
              for each in (prepared if at in prepared else range(at, at + 1))]  # fmt: skip
     return {
