@@ -89,7 +89,10 @@ def cause(found: Engines, difference: Difference) -> Say:
 def proof(found: Engines, difference: Difference) -> Say:
     """How a cause is proved."""
     if not difference.proved:
-        return Say.of("Nothing proves a cause.")
+        fails = (
+            "Possible, not proved: without this, llama.cpp fails." if difference.rules else "Nothing proves a cause."
+        )
+        return Say.of(fails)
     if not difference.rules:
         return Say.of("The engine says so itself.")
     if difference.rules == (Rule.ADDED,):

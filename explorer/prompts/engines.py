@@ -278,7 +278,9 @@ class Comparer:
             if _progress(one, effects[best]) <= _progress(one, raw):
                 rules = self._together(one, raw, gone)
             if not rules:
-                yield self._unexplained(at, one, raw)
+                # without a possible cause the engine needs what it lacks: nothing proves it
+                possible = tuple(rule for rule, side in effects.items() if raw.prompt and not side.prompt)
+                yield Difference(at, possible) if possible else self._unexplained(at, one, raw)
                 return
             gone = gone.union(rules)
             raw = self.side(LLAMA_CPP, without=gone)
@@ -288,8 +290,10 @@ class Comparer:
         """The fewest rules that cause a difference only together; none if all rules don't."""
         needed = [rule for rule in RULES if rule not in gone]
         before = _progress(one, raw)
-        if _progress(one, self.side(LLAMA_CPP, without=gone.union(needed))) <= before:
-            return ()
+        # without a rule the engine may need what it lacks, and fail: then all but that one are left out
+        tried = (needed, *([each for each in needed if each != rule] for rule in needed))
+        helps = (each for each in tried if _progress(one, self.side(LLAMA_CPP, without=gone.union(each))) > before)
+        needed = next(helps, [])
         for rule in tuple(needed):
             fewer = [each for each in needed if each != rule]
             if _progress(one, self.side(LLAMA_CPP, without=gone.union(fewer))) > before:

@@ -144,6 +144,14 @@ def test_what_an_engine_lacks_is_named_by_its_error() -> None:
     assert "llama.cpp stops at line 1" in plain(headline(found))
 
 
+def test_a_cause_that_can_t_be_left_out_is_called_possible() -> None:
+    # with the object itself, llama.cpp needs a filter that it lacks
+    source = "AB{% if messages[0].mood %}{{ messages[0].mood | default('-') }}{% endif %}"
+    (only,) = of(source, [{**HI[0], "mood": {"calm": 1}}]).differences
+    assert (only.rules, only.proved) == ((Rule.KEYS,), False)
+    assert "not proved" in plain(proof(of(source, [{**HI[0], "mood": {"calm": 1}}]), only))
+
+
 def test_an_answer_at_the_end_is_compared_as_it_is() -> None:
     chat = [*HI, {"role": "assistant", "content": "A."}]
     for changes in ({"add_generation_prompt": False}, {"continue_final": "content"}):
