@@ -18,6 +18,7 @@ def main(address: str = "http://localhost:8501") -> None:
             ("/?level=algorithm&step=14", page, ".st-key-stepper .count b:not(:empty)", "explore.png"),
             ("/compare?text=Tokenization%20costs%20more%20in%202026", page, ".st-key-rows .ids", "compare.png"),
             ("/?level=story&step=31", stepper, ".st-key-stepper .count b:not(:empty)", "stepper.png"),
+            ("/prompt", page, ".pr-stage", "prompt.png"),
             ("/corpus", page, ".pr-name", "corpus.png"),
         ):
             page.goto(f"{address}{path}")
