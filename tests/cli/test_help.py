@@ -60,8 +60,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "escaped.txt").write_text("e\\u0301\n", "utf-8")
     (made / "answers.jsonl").write_text("[5450, 25, 1003]\n", "utf-8")
     (made / "ids.json").write_text("[31373, 995]", "utf-8")
-    (made / "book.txt").write_text((ROOT / "ARCHITECTURE.md").read_text("utf-8"), "utf-8")
-    (made / "my").mkdir()
+    (made / "book.txt").write_text((ROOT / "docs" / "design.md").read_text("utf-8"), "utf-8")
+    (made / "chat.json").write_text(json.dumps([{"role": "user", "content": "What is LoRA?"}]), "utf-8")
+    (made / "my" / "model").mkdir(parents=True)
+    for file in ("tokenizer.json", "tokenizer_config.json"):
+        shutil.copyfile(ROOT / "vocabs" / f"qwen2_5.{file}", made / "my" / "model" / file)
     shutil.copyfile(explorer.catalog()["bert-uncased"].path, made / "my" / "tokenizer.json")
     (made / "texts").mkdir()
     rows = ({"text": text, "lang": label} for text, label in (("one", "en"), ("two words", "en"), ("drei", "de")))
@@ -82,7 +85,7 @@ def test_the_examples_of_the_help_run(line: str, prints: str, folder: Path) -> N
     environment = os.environ | {"PYTHONPATH": str(ROOT), "HOME": str(folder), "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, encoding="utf-8", cwd=folder,
                           env=environment)  # fmt: skip
-    compares = any(each in line for each in (" compare ", " diff ", " roundtrip "))
+    compares = any(each in line for each in (" compare ", " diff ", " roundtrip ", " --strict "))
     assert done.returncode in ((0, 1) if compares else (0,)), done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout.startswith(prints)

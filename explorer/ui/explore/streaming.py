@@ -31,5 +31,5 @@ def player(view: StreamView, content_id: str) -> None:
     stepper(view.script, script_id=f"stream {content_id}", key="stepper_stream", parameter="arrived", arrival=arrival)
     if view.total > STREAMED:
         st.caption(
-            f"The first {number(STREAMED)} of {number(view.total)} ids are drawn; `explorer stream` plays 10,000."
+            f"The first {number(STREAMED)} of {number(view.total)} ids are drawn; the command line plays 10,000."
         )
