@@ -52,9 +52,11 @@ def test_all_pages_are_listed_whichever_is_opened_first(visit: Callable[..., Exp
     here.page.goto(f"{server}{path}")
     here.settle()
     links = here.page.locator('[data-testid="stTopNavLink"]')
-    assert here.comes_to(lambda: links.count() == 6)
+    assert here.comes_to(lambda: links.count() == 7)
     named = zip(
-        links.all_text_contents(), ("Explore", "Compare", "Train", "Vocabulary", "Learn", "Corpus"), strict=True
+        links.all_text_contents(),
+        ("Explore", "Compare", "Train", "Vocabulary", "Prompt", "Learn", "Corpus"),
+        strict=True,
     )
     assert all((text or "").endswith(name) for text, name in named)
     known = here.page.evaluate("() => ({...window.__streamlit.HOST_CONFIG, at: window.__streamlit.BACKEND_BASE_URL})")
