@@ -153,8 +153,8 @@ class Followers(NamedTuple):
 def followers(panel: NextPanel) -> Followers:
     """What follows a token in a text. Raises InputError where it is no single token.
 
-    >>> followers(NextPanel("the cat, the dog, the cat", "gpt-2", "huggingface", " the")).rows
-    ((3797, '·cat', 1), (3290, '·dog', 1))
+    >>> followers(NextPanel("It is the cat, the dog, the cat", "gpt-2", "huggingface", " the")).rows
+    ((3797, '·cat', 2), (3290, '·dog', 1))
     """
     tok = tokenizer(spec_of(panel.tokenizer, panel.implementation))
     wanted = tok.encode(panel.after, add_special=False).ids

@@ -52,7 +52,7 @@ def parting(prompt: Prompt, text: str) -> Parting | None:
     >>> from explorer.text.say import plain
     >>> hello = explorer.load("qwen2.5").prompt([{"role": "user", "content": "Hi"}], "ours:chatml")
     >>> plain(parting(hello, "<|im_start|>user\\nHi").sentence)
-    'The other text ends at character 19, where line 2 of the template writes “<|im_end|>↵<|im_star”.'
+    'The other text ends at character 19, where line 2 of the template writes “<|im_end|>\\n<|im_star”.'
     """
     at = common(prompt.text, text)
     if at == len(prompt.text) == len(text):

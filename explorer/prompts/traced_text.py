@@ -322,8 +322,8 @@ def joined(texts: Iterable[str], between: str = "") -> TracedText:
 def text_of(value: Any) -> TracedText:
     """`str(value)`, where the strings inside lists and dicts keep their origins.
 
-    >>> text_of({"q": [TracedText.from_source("a'", 3)]})
-    '{\'q\': ["a\'"]}'
+    >>> print(text_of({"q": [TracedText.from_source("a'", 3)]}))
+    {'q': ["a'"]}
     >>> text_of([TracedText.from_source("a", 3)]).origins()
     [(-1, -1), (-1, -1), (3, 0), (-1, -1), (-1, -1)]
     """

@@ -65,6 +65,12 @@ ORACLES: dict[str, Callable[[], str]] = {
     "What does GPT-2 get for strawberry with a space in front?": lambda: " ".join(
         map(str, Tokenizer.from_file(str(explorer.catalog()["gpt-2"].path)).encode(" strawberry").ids)
     ),
+    # ChatML, by hand: the words of the messages are none of these; "\n" ends the role's line and begins the answer
+    "Who wrote the framed token, assistant?": lambda: "The template",
+    "Who wrote the framed token?": lambda: "The template and message 2",
+    # <s> is written once, and Llama 2's file has add_bos
+    "Where does the second <s> come from?": lambda: "The tokenizer",
+    "Which text does this template mark for training?": lambda: "A␣method.<|im_end|>",
     "How many bytes does this text take in UTF-8?": lambda: f"{len('naïve café 🤗'.encode())} bytes",
     "What does BERT make of playing?": lambda: " ".join(
         Tokenizer.from_file(str(explorer.catalog()["bert-uncased"].path)).encode("playing").tokens[:3]  # the file pads
