@@ -9,7 +9,7 @@ class Overview {
     this.source = Symbol("overview");
     this.hovered = null;
     this.text = new RunningText((piece, index) => this.chosen(piece, index), (piece) => this.pointed(piece), (index) => this.ask("cut", this.data.outside[0] + index));
-    this.count = make("p", { class: "count num" });
+    this.counts = make("p", { class: "counts num" });
     this.copy = doingButton("Copy ids", toClipboard(() => this.data.ids), "Copied", { class: "action", attrs: { type: "button" } });
     this.border = make("button", {
       class: "action", text: "Border", attrs: { type: "button", title: "What a cut anywhere in the text does to the ids (B)" }, on: { click: () => this.toggleBorder() },
@@ -28,7 +28,7 @@ class Overview {
     this.offer = make("button", { class: "ask", attrs: { type: "button" }, on: { click: () => this.ask("cut", this.data.asked) } });
     this.hint = make("p", { class: "hint" });
     this.ribbon = new Ribbon((key) => this.focus(key));
-    const side = make("div", { class: "side" }, this.count, toolbar("Actions", [this.copy, this.border, this.share.button, this.lectureButton, this.all]), this.share.menu);
+    const side = make("div", { class: "side" }, this.counts, toolbar("Actions", [this.copy, this.border, this.share.button, this.lectureButton, this.all]), this.share.menu);
     this.root.append(make("div", { class: "band" }, this.text.node, this.hint, side), this.ribbon.node, this.why.node);
     this.stopListening = onSpans(() => this.mark(), (span) => {
       this.hovered = span;
@@ -75,7 +75,7 @@ class Overview {
       const count = before + data.tokens.length + after;
       const many = `${formatNumber(count)} ${count === 1 ? "token" : "tokens"}`;
       const ends = data.lone_space === null ? [] : [make("span", { class: "ends" }, "ends in a ", ...explained("lone space", new Set()))];
-      this.count.replaceChildren(...(data.name ? [make("small", { text: data.name })] : []), ...ends, make("span", { class: "many", text: many }));
+      this.counts.replaceChildren(...(data.name ? [make("small", { text: data.name })] : []), ...ends, make("span", { class: "count", text: many }));
       this.offerQuestion();
       this.mark();
     }
