@@ -10,6 +10,7 @@
    arrive(search)                       goes to another URL of this page, as a link does, without loading it again
    onAddress(listener)                  listens to the back and forward buttons; returns a function that stops listening
    afterBack(report)                    calls back when Streamlit's widgets have their values from the URL
+   isGoingBack()                        whether such a report waits: what Python draws may be part of this URL only
    addressStep(parameter)               the step in the URL, null if it is missing or invalid
    addressSelection()                   the selection in the URL, or null
    STEPS                                the parameters of steps, which belong to one text
@@ -143,6 +144,10 @@ function afterBack(report) {
   Object.assign(back, { since: performance.now(), began: false, drawn: 0 });
   clearTimeout(back.look);
   back.look = setTimeout(lookForRun, LOOK_MS);
+}
+
+function isGoingBack() {
+  return window.explorerAddress.back.reports.length > 0;
 }
 
 function lookForRun() {

@@ -203,14 +203,15 @@ class Stepper {
     this.labels = labelSet(script.control);
     const linked = performance.now() < this.opening.until && addressStep(this.parameter) === this.opening.step; // no edit since
     const opening = linked && !this.asks ? this.opening.step : null;
-    this.opening.until = 0;
+    const passing = isGoingBack(); // the text may be back before its tokenizer: its script, which follows, opens at the step
+    if (!passing) this.opening.until = 0;
     this.hinted = 0;
     this.wanted = opening === null ? (start === null && stoodAtEnd ? player.last : this.start) : clampStep(opening, player.last);
     this.moved = true;
     this.build();
     this.prediction.cover(this.covered);
     if (opening === null && start === null && this.level === "story" && address("t") === null) this.introduce();
-    this.report(); // also corrects a URL with a step that doesn't exist
+    if (!passing) this.report(); // also corrects a URL with a step that doesn't exist
     this.request();
   }
 
