@@ -156,8 +156,11 @@ def test_a_size_is_kept_whatever_is_clicked(visit: Visit) -> None:
     page.page.get_by_role("radio", name="Story").click()
     assert page.comes_to(lambda: page.page.locator(".stepper .count").inner_text().endswith("of 10"))
     page.page.reload()
-    page.page.locator(".stepper .foot").wait_for()
+    # Streamlit's field has its default for a frame, then the value of the URL
+    assert page.comes_to(lambda: page.page.locator(".stepper .foot").count() == 1 and field.input_value() == "40")
+    page.settle()
     assert field.input_value() == "40"
+    assert "size=40" in page.page.url
 
 
 def test_the_tokenizer_opens_on_explore(visit: Visit) -> None:
