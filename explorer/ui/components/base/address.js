@@ -142,6 +142,9 @@ function afterBack(report) {
   const { back } = window.explorerAddress;
   back.reports.push(report);
   Object.assign(back, { since: performance.now(), began: false, drawn: 0 });
+  // a run may begin and end between two looks
+  back.watch ??= new MutationObserver(() => (back.began = true));
+  back.watch.observe(streamlitApp(), { attributeFilter: ["data-test-script-state"] });
   clearTimeout(back.look);
   back.look = setTimeout(lookForRun, LOOK_MS);
 }
@@ -150,9 +153,13 @@ function isGoingBack() {
   return window.explorerAddress.back.reports.length > 0;
 }
 
+function streamlitApp() {
+  return document.querySelector('[data-testid="stApp"]');
+}
+
 function lookForRun() {
   const { back } = window.explorerAddress;
-  const running = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running";
+  const running = streamlitApp().dataset.testScriptState === "running";
   back.began ||= running || performance.now() - back.since > BEGINS_MS;
   back.drawn = running || !back.began ? 0 : back.drawn + 1;
   if (back.drawn >= DRAWN_LOOKS) back.reports.shift()();
