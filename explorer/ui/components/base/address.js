@@ -83,11 +83,17 @@ const TABS = ["view", "part", "ask", "algorithm", "look"];
    Forward, and until the visitor's next action, whatever Streamlit writes replaces the entry.                      */
 if (typeof window !== "undefined" && window.explorerAddress === undefined) {
   const own = new Set();
-  window.explorerAddress = { own, back: { reports: [] } };
+  const back = { reports: [] };
+  window.explorerAddress = { own, back };
+  let search = window.location.search;
   let arriving = false;
   const moves = ({ searchParams }) => TABS.some((tab) => searchParams.get(tab) !== address(tab));
   for (const name of ["pushState", "replaceState"]) {
-    const write = window.history[name].bind(window.history);
+    const original = window.history[name].bind(window.history);
+    const write = (...given) => {
+      original(...given);
+      search = window.location.search;
+    };
     window.explorerAddress[name] = write;
     window.history[name] = (state, title, given) => {
       const before = window.location.pathname;
@@ -101,7 +107,13 @@ if (typeof window !== "undefined" && window.explorerAddress === undefined) {
       if (url && url.pathname !== before) window.explorerSelection = addressSelection();
     };
   }
-  const acted = ({ type }) => (arriving = type === "popstate");
+  const acted = ({ type }) => {
+    arriving = type === "popstate";
+    if (!arriving) return;
+    // has Streamlit widgets to set, so that its run must be waited for?
+    const [was, is] = [search, (search = window.location.search)].map((each) => JSON.stringify([...new URLSearchParams(each)].filter(([key]) => !own.has(key)).sort()));
+    back.sets = was !== is;
+  };
   for (const type of ["pointerdown", "keydown", "popstate"]) window.addEventListener(type, acted, true);
   const followed = (event) => {
     const link = event.target.closest?.(PAGE_LINKS);
@@ -141,7 +153,7 @@ const DRAWN_LOOKS = 4; // after its end
 function afterBack(report) {
   const { back } = window.explorerAddress;
   back.reports.push(report);
-  Object.assign(back, { since: performance.now(), began: false, drawn: 0 });
+  Object.assign(back, { since: performance.now(), began: !back.sets, drawn: 0 });
   // a run may begin and end between two looks
   back.watch ??= new MutationObserver(() => (back.began = true));
   back.watch.observe(streamlitApp(), { attributeFilter: ["data-test-script-state"] });
