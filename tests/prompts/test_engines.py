@@ -174,6 +174,7 @@ def test_both_the_same_or_both_refused() -> None:
         compare_engines(bundled("qwen2.5"), HI, "ours:none")
 
 
+@pytest.mark.long  # waits for the budget
 def test_a_template_that_takes_long_has_no_cause_rather_than_a_wrong_one() -> None:
     slow = "{% for i in range(900) %}{% for j in range(30) %}{% set x = i * j %}{% endfor %}{% endfor %}"
     found = of(slow + "{{ enable_thinking }}{{ [none] }}{{ 'é' | length }}{% for c in 'ab' %}{% endfor %}")

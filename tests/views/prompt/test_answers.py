@@ -152,6 +152,7 @@ def test_offers_do_what_they_say() -> None:
         assert not training.badge(changed).warnings
 
 
+@pytest.mark.long  # waits for the budget
 def test_a_template_that_takes_long_is_not_tried_on_and_on() -> None:
     loops = "{% for i in range(100000) %}{% for j in range(1000) %}{% set x = i * j %}{% endfor %}{% endfor %}"
     shown = scene([{"role": "user", "content": "Hi"}], f"{{% if messages | length > 1 %}}{loops}{{% endif %}}x")
