@@ -2,7 +2,7 @@
 
 An A* search from the end: partial paths wait in a queue, sorted by what is certain (the scores of the pieces so far)
 plus the best that the rest can have, which Viterbi knows exactly. Of partial paths that are equal, the order of the
-queue decides, which is a heap; so its two operations are those of libstdc++, whose order sentencepiece has.
+queue decides, which is libstdc++'s heap in sentencepiece.
 
 Follows `Lattice::NBest` of sentencepiece 0.2.3 with its limits: with 10,000 entries, or 100,000 partial paths, the
 queue shrinks to its best; after ten times, or 500,000 paths, it gives up and has the best path alone. Leaves out its
@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from explorer.engine.cpp_heap import pop_binary, push_binary
 from explorer.engine.limits.budget import MODEL, ask
 from explorer.engine.models.unigram import single
 from explorer.engine.sampling.lattice import Edge, Lattice
@@ -51,13 +52,12 @@ def n_best(lattice: Lattice, count: int, narrow: bool) -> list[Found]:
     best, by = _viterbi(lattice, cast)
     if count == 1:
         return [_best_path(lattice, best, by)]
-    queue, found = _Heap(), list[Found]()
-    queue.push(Partial(best[lattice.size], 0.0, lattice.size, None, None))
+    queue, found = [Partial(best[lattice.size], 0.0, lattice.size, None, None)], list[Found]()
     ever, alive, most, shrinks = 1, 1, MOST_PATHS, 0
     smallest = min(SMALLEST_QUEUE, 10 * count)
-    while queue.entries:
+    while queue:
         ask(MODEL)
-        top = queue.pop()
+        top = pop_binary(queue)
         # one more step leads from the first piece to the beginning of the text, where the path is complete
         if top.at < 0:
             assert top.rest is not None
@@ -71,20 +71,20 @@ def n_best(lattice: Lattice, count: int, narrow: bool) -> list[Found]:
             edges = list(lattice.ending[top.at])
         for edge in edges:
             if edge is None:
-                queue.push(Partial(cast(0.0 + top.score), cast(0.0 + top.score), -1, None, top))
+                push_binary(queue, Partial(cast(0.0 + top.score), cast(0.0 + top.score), -1, None, top))
                 continue
             # as the original: Viterbi's score of the edge includes the edge
             reached = cast(best[edge.start] + edge.score)
-            queue.push(Partial(cast(reached + top.score), cast(edge.score + top.score), edge.start, edge, top))
+            push_binary(queue, Partial(cast(reached + top.score), cast(edge.score + top.score), edge.start, edge, top))
         ever += len(edges)
         alive += len(edges)
         if ever >= MOST_EVER or alive >= MOST_EVER:
             return [_best_path(lattice, best, by)]
-        if len(queue.entries) >= LARGEST_QUEUE or (len(queue.entries) > smallest and alive >= most):
+        if len(queue) >= LARGEST_QUEUE or (len(queue) > smallest and alive >= most):
             if shrinks >= MOST_SHRINKS:
                 return [_best_path(lattice, best, by)]
             shrinks += 1
-            queue, alive = _shrunk(queue, min(len(queue.entries), smallest))
+            queue, alive = _shrunk(queue, min(len(queue), smallest))
             most = alive + MOST_PATHS
     return found
 
@@ -116,54 +116,14 @@ def _edges(partial: Partial | None) -> tuple[Edge, ...]:
     return tuple(path)
 
 
-def _shrunk(queue: _Heap, size: int) -> tuple[_Heap, int]:
+def _shrunk(queue: list[Partial], size: int) -> tuple[list[Partial], int]:
     """The best entries in a new queue, and how many partial paths they are made of."""
-    kept, seen = _Heap(), set[int]()
+    kept, seen = list[Partial](), set[int]()
     for _ in range(size):
-        entry = queue.pop()
-        kept.push(entry)
+        entry = pop_binary(queue)
+        push_binary(kept, entry)
         each: Partial | None = entry
         while each is not None and id(each) not in seen:
             seen.add(id(each))
             each = each.rest
     return kept, len(seen)
-
-
-class _Heap:
-    """std::priority_queue of libstdc++: of equal entries the one that its order of moves brings up comes first."""
-
-    def __init__(self) -> None:
-        self.entries: list[Partial] = []
-
-    def push(self, entry: Partial) -> None:
-        """Adds an entry."""
-        self.entries.append(entry)
-        self._rise(len(self.entries) - 1, entry)
-
-    def _rise(self, hole: int, entry: Partial) -> None:
-        entries, total = self.entries, entry.total
-        parent = (hole - 1) // 2
-        while hole > 0 and entries[parent].total < total:
-            entries[hole] = entries[parent]
-            hole, parent = parent, (parent - 1) // 2
-        entries[hole] = entry
-
-    def pop(self) -> Partial:
-        """Removes the largest entry: the last one takes its place at the bottom, and rises from there."""
-        entries = self.entries
-        last = entries.pop()
-        if not entries:
-            return last
-        top, count, hole, child = entries[0], len(entries), 0, 0
-        while child < (count - 1) // 2:
-            child = 2 * (child + 1)
-            if entries[child].total < entries[child - 1].total:
-                child -= 1
-            entries[hole] = entries[child]
-            hole = child
-        if count % 2 == 0 and child == (count - 2) // 2:
-            child = 2 * (child + 1)
-            entries[hole] = entries[child - 1]
-            hole = child - 1
-        self._rise(hole, last)
-        return top

@@ -3,7 +3,7 @@
 sentencepiece 0.2.1 and before look at the most frequent pairs only. Which of equally frequent ones are among them
 follows from the order of a `std::unordered_map`, whose keys are fingerprints of pairs, and from the heap inside
 `std::partial_sort`. Neither is random, so both can be reproduced. Follows libstdc++: `_Hashtable` (nodes in one linked
-list, the nodes of a bucket side by side), its growth, `__heap_select` on a binary heap (`best_first`); and
+list, the nodes of a bucket side by side), its growth, `__heap_select` on a binary heap (`engine/cpp_heap.py`); and
 `FingerprintCat` of sentencepiece's `util.h`, which is Bob Jenkins's 64-bit mix.
 """
 
@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from explorer.training.best_first import adjust
+from explorer.engine.cpp_heap import adjust
 
 WORD: Final = (1 << 64) - 1
 SIZES: Final = (
