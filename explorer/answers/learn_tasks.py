@@ -84,11 +84,6 @@ def tokens_of(trace: Trace) -> Sequence[Token]:
     return [item for item in trace.stages[-1].after if isinstance(item, Token)]
 
 
-def counted(text: str, count: int) -> Say:
-    """How many tokens a text costs."""
-    return Say.of("{0:q} is {1:t}.", text, plural(count, "token"))
-
-
 def character_bytes(panel: Panel, text: str, size: str) -> Judged:
     """One character of so many bytes."""
     bytes_needed = len(text.encode())
