@@ -2,7 +2,7 @@
 
 class PromptRows {
   constructor(root) {
-    this.node = make("div", { class: "le-prompt" });
+    this.node = make("div", { class: "le-prompt-rows" });
     root.append(this.node);
   }
 
