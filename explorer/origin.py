@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
-MOST_HASHED = 1 << 27
-"""Bytes of a file that are hashed. Only a GGUF with weights is larger, and its vocabulary comes first."""
+WHOLE = 1 << 24
+"""Bytes of a GGUF that is hashed whole. Of a larger one, which has weights, only the keys are hashed because they
+decide the ids."""
 
 
 class File(NamedTuple):
     """A file that was read.
 
-    size: in bytes. sha256: of its first `hashed` bytes, which is the whole file up to `MOST_HASHED`.
+    size: in bytes. sha256: of its first `hashed` bytes: all of them, except of a large GGUF.
 
     >>> File.of("a.txt", b"abc").digest
     'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
@@ -35,15 +35,13 @@ class File(NamedTuple):
         return cls(name, len(data), hashlib.sha256(data).hexdigest(), len(data))
 
     @classmethod
-    def at(cls, path: Path) -> File:
-        """The file at a path, read in blocks. Raises OSError."""
-        hashed, left = hashlib.sha256(), MOST_HASHED
-        with path.open("rb") as file:
-            while left and (block := file.read(min(left, 1 << 20))):
-                hashed.update(block)
-                left -= len(block)
-            size = file.seek(0, 2)
-        return cls(path.name, size, hashed.hexdigest(), MOST_HASHED - left)
+    def beginning(cls, name: str, data: bytes, size: int) -> File:
+        """The file of `size` bytes that begins with these.
+
+        >>> File.beginning("a.gguf", b"abc", 10).digest[-15:]
+        '(first 3 bytes)'
+        """
+        return cls(name, size, hashlib.sha256(data).hexdigest(), len(data))
 
     @property
     def digest(self) -> str:

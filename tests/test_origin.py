@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 import explorer
-from explorer import origin
 from explorer.implementations.opened import with_pattern
 from explorer.opening.formats import open_files
-from explorer.origin import File, TypedPattern
+from explorer.origin import WHOLE, File, TypedPattern
 from tests.bundled import bundled
 
 
@@ -52,14 +51,15 @@ def test_every_file_that_was_read_is_there_and_no_other(tmp_path: Path) -> None:
     assert explorer.load(tmp_path / "vocab.json").origin == found
 
 
-def test_of_a_file_with_weights_only_the_beginning_is_hashed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_gguf_with_weights_only_the_keys_are_hashed(tmp_path: Path) -> None:
     data = explorer.catalog()["llama-2"].path.read_bytes()
-    most = len(data) + 10
-    monkeypatch.setattr(origin, "MOST_HASHED", most)
-    (tmp_path / "large.gguf").write_bytes(data + bytes(50))
-    (file,) = explorer.load(tmp_path / "large.gguf").origin.files
-    assert file == File("large.gguf", len(data) + 50, sha256(data + bytes(10)).hexdigest(), most)
-    assert file.digest == f"{file.sha256} (first {most} bytes)"
+    for size, hashed in ((WHOLE, WHOLE), (WHOLE + 1, len(data))):
+        whole = data.ljust(size, b"\0")
+        (tmp_path / "large.gguf").write_bytes(whole)
+        (file,) = explorer.load(tmp_path / "large.gguf").origin.files
+        assert file == File("large.gguf", size, sha256(whole[:hashed]).hexdigest(), hashed)
+        assert file.digest == file.sha256 + (f" (first {hashed} bytes)" if hashed < size else "")
+        assert open_files({"large.gguf": whole}, None).origin.files == (file,)
 
 
 def test_a_pattern_put_in_by_hand_is_part_of_the_origin() -> None:

@@ -26,9 +26,9 @@ class PathOpener(NamedTuple):
             return open_path(self.path, implementation, choices)
 
     def contents(self) -> bytes:
-        """The bytes of its main file. Raises InputError."""
+        """The bytes of its main file, of a GGUF without its tensors. Raises InputError."""
         with path_hidden(self.path, self.label):
-            return source_at(self.path)[0].contents()
+            return source_at(self.path)[0].deciding()
 
 
 def offer_of(path: Path, label: str, files: Sequence[Path]) -> Offer:

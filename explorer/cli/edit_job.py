@@ -31,8 +31,7 @@ from explorer.errors import ChoiceNeeded, InputError
 from explorer.implementations.opened import Opened
 from explorer.implementations.tiktoken import with_sha256
 from explorer.opening.catalog import parse_spec
-from explorer.opening.formats import HEAD, MAX_FILE, Choices, format_of, open_bytes, source_at
-from explorer.opening.sources import first_bytes
+from explorer.opening.formats import HEAD, Choices, format_of, open_bytes, source_at
 from explorer.origin import File
 from explorer.text import from_bytes, unescape, visible
 from explorer.text.quantities import number, plural
@@ -80,9 +79,7 @@ def contents(spec: str) -> tuple[bytes, str]:
     """The bytes of the file that a spec names, and its name. Raises InputError."""
     model, _ = parse_spec(spec)
     source, _ = source_at(model if isinstance(model, Path) else model.path)
-    head = first_bytes(source.data, MAX_FILE) if isinstance(source.data, Path) else source.contents()
-    # of a GGUF with weights the vocabulary comes first, and is all that is written
-    return (head if head.startswith(b"GGUF") else source.contents()), source.name
+    return source.deciding(), source.name
 
 
 def opened(data: bytes, before: Opened, choices: Choices, old: bytes) -> Opened:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.metadata import version
@@ -24,10 +24,9 @@ from explorer.errors import InputError
 from explorer.formats.model_files import COMPANIONS
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import exists, load, parse_spec
-from explorer.opening.formats import HEAD, MAX_FILE, Source, files_at, format_of, open_source
+from explorer.opening.formats import HEAD, Source, files_at, format_of, open_source
 from explorer.opening.paths import PACKAGE
 
-BLOCK: Final = 1 << 20
 MOST: Final = 16
 """The most tokenizers of one job; a worker opens them all."""
 
@@ -69,7 +68,7 @@ def absolute(spec: str) -> str:
 
 
 def digest(spec: str, kept: Sequence[tuple[str, str]] = ()) -> str:
-    """The digest of a tokenizer's files. Of a file larger than any vocabulary, only the beginning is hashed.
+    """The digest of a tokenizer's files. Of a GGUF only the keys are hashed.
 
     kept: as in `Chosen`; of these, all is hashed.
     """
@@ -84,18 +83,8 @@ def digest(spec: str, kept: Sequence[tuple[str, str]] = ()) -> str:
     if exists(model):
         for path in files_at(model):
             hashed.update(f"{path.name} {path.stat().st_size} ".encode("utf-8", "surrogateescape"))
-            for block in beginning(path):
-                hashed.update(block)
+            hashed.update(Source(path, name=path.name).deciding())
     return hashed.hexdigest()
-
-
-def beginning(path: Path) -> Iterator[bytes]:
-    """The first `MAX_FILE` bytes of a file, in blocks."""
-    with path.open("rb") as file:
-        read = 0
-        while read < MAX_FILE and (block := file.read(BLOCK)):
-            read += len(block)
-            yield block
 
 
 @lru_cache(maxsize=MOST)

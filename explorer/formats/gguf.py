@@ -1,7 +1,9 @@
 """GGUF: the key/value section at the head of a llama.cpp model file, versions 2 and 3, both byte orders.
 
-Follows ggml's `docs/gguf.md`. The file is mapped into memory and only its header is read, so a model of many gigabytes
-opens as fast as a bare vocabulary. Every length is checked against the bytes that are left.
+Follows ggml's `docs/gguf.md`. A file is read in blocks from its start and only until the last key is complete, so a
+model of many gigabytes costs no more than a bare vocabulary, on disk or at the other end of a network (`Blocks`). It is
+not mapped into memory: a mapped file that another program shortens ends the process. Every length is checked against
+the bytes that are left.
 
 Left out: tensors (their descriptions and data follow the header) and version 1 (32-bit lengths, no longer in use).
 `gguf_writer` writes.
@@ -9,15 +11,14 @@ Left out: tensors (their descriptions and data follow the header) and version 1 
 
 from __future__ import annotations
 
-import mmap
 import os
 import struct
 import sys
 from array import array
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, BinaryIO, Final, NamedTuple, Protocol, TypeAlias
 
 from explorer.errors import InputError, shown
 from explorer.formats.files import on_one_line, regular_size
@@ -34,6 +35,8 @@ tuple of these.
 VERSIONS: Final = (2, 3)
 MAX_KEY = 65_535
 """Bytes of a key, the limit of gguf.md."""
+MAX_HEAD = 1 << 27
+"""Bytes of a file that are read at most, counted from its start."""
 MAX_KEPT = 1 << 27
 """Bytes of all values that are kept. The largest known vocabularies take 20 million."""
 MAX_PAIRS = 1 << 16
@@ -55,14 +58,46 @@ _DAMAGED = "the file is damaged or incomplete; fetch it again"
 
 @dataclass(frozen=True, slots=True)
 class Gguf:
-    """The head of a GGUF file: its version, the number of tensors, its keys in the file's order."""
+    """The head of a GGUF file: its version, the number of tensors, its keys in the file's order.
+
+    head: the bytes of the file up to the end of the last key. size: bytes of the whole file.
+    """
 
     version: int
     tensor_count: int
     metadata: dict[str, Value]
+    head: bytes = field(default=b"", repr=False, compare=False)
+    size: int = field(default=0, compare=False)
 
 
-def read(source: Path | bytes, wanted: Callable[[str], bool] | None = None, name: str = "") -> Gguf:
+class Blocks(Protocol):
+    """A file that is read in blocks. size: bytes of the whole file. block: bytes that one `read` should ask for."""
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def block(self) -> int: ...
+
+    def read(self, start: int, count: int) -> bytes:
+        """The bytes [start, start + count), fewer only if the file has become shorter. Raises InputError, OSError."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalBlocks:
+    """An open file on this machine."""
+
+    file: BinaryIO
+    size: int
+    block: int = 1 << 20
+
+    def read(self, start: int, count: int) -> bytes:
+        """Its bytes [start, start + count)."""
+        self.file.seek(start)
+        return self.file.read(count)
+
+
+def read(source: Path | bytes | Blocks, wanted: Callable[[str], bool] | None = None, name: str = "") -> Gguf:
     """Reads the key/value section of a GGUF file, or of the bytes of one.
 
     wanted: whether to keep the value of a key; other keys are skipped and missing in `metadata`. name: what errors call
@@ -75,16 +110,13 @@ def read(source: Path | bytes, wanted: Callable[[str], bool] | None = None, name
     >>> head.version, head.metadata["tokenizer.ggml.model"], head.metadata["tokenizer.ggml.tokens"][1]
     (3, 'llama', b'<s>')
     """
-    if isinstance(source, bytes):
+    if not isinstance(source, Path):
         return _Reader(source, on_one_line(name or "these bytes")).head(wanted)
     name = on_one_line(name or os.fspath(source))
     regular_size(source, name, "the .gguf file")
     try:
         with open(source, "rb") as file:
-            if os.fstat(file.fileno()).st_size == 0:  # cannot be mapped
-                return _Reader(b"", name).head(wanted)
-            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                return _Reader(data, name).head(wanted)
+            return _Reader(LocalBlocks(file, os.fstat(file.fileno()).st_size), name).head(wanted)
     except OSError as error:
         raise InputError(f"{name}: cannot be read ({error.strerror}); check its permissions") from None
 
@@ -126,11 +158,12 @@ def pairs(data: bytes, name: str = "") -> Pairs:
 
 
 class _Reader:
-    """Reads one file in order. at: the current byte offset. key: the key being read, for errors."""
+    """Reads one file in order. data: its first bytes. at: the current byte offset. key: the one being read."""
 
-    def __init__(self, data: bytes | mmap.mmap, name: str) -> None:
-        self.data = data
-        self.size = len(data)
+    def __init__(self, source: bytes | Blocks, name: str) -> None:
+        self.blocks = None if isinstance(source, bytes) else source
+        self.data = source if isinstance(source, bytes) else b""
+        self.size = len(source) if isinstance(source, bytes) else source.size
         self.name = name
         self.at = 0
         self.key: str | None = None
@@ -147,10 +180,28 @@ class _Reader:
             else:
                 self.skip(kind, 1)
 
-        return Gguf(*self.each_key(keep), metadata)
+        version, tensors = self.each_key(keep)
+        self.load(self.at)
+        return Gguf(version, tensors, metadata, self.data[: self.at], self.size)
+
+    def load(self, end: int) -> None:
+        """Reads on until `data` has the first `end` bytes, which is at most `size`."""
+        blocks, data = self.blocks, self.data
+        if blocks is None or end <= len(data):
+            return
+        if end > MAX_HEAD:
+            raise self.error(f"the keys take more than the first {MAX_HEAD} bytes, the most that is read", self.at)
+        # a quarter more at a time, because each block copies what is there already
+        step = max(blocks.block, len(data) // 4)
+        stop = min(self.size, MAX_HEAD, len(data) + -(-(end - len(data)) // step) * step)
+        more = blocks.read(len(data), stop - len(data))
+        if len(more) != stop - len(data):
+            raise self.error("the file became shorter while it was read", len(data) + len(more))
+        self.data = data + more
 
     def each_key(self, read_value: Callable[[str, int], None]) -> tuple[int, int]:
         """Calls this at the value of every key, with the key and the type; returns version and number of tensors."""
+        self.load(min(4, self.size))
         if self.data[:4] != b"GGUF":
             begins = f"begins with {self.data[:4].hex(' ').upper()}" if self.size else "is empty"
             raise InputError(f"{self.name}: this is not a GGUF file: it {begins}; give a .gguf file")
@@ -238,18 +289,26 @@ class _Reader:
         # The file's long loop: a vocabulary has a hundred thousand tokens and more merges. Local names are faster than
         # attributes.
         start, data, at = self.at, self.data, self.at
-        stop = min(self.size, start + MAX_KEPT - self.kept) if keep else self.size
+        most = start + MAX_KEPT - self.kept if keep else self.size
+        stop = min(len(data), most)
         length_at = struct.Struct(self.order + "Q").unpack_from
         found = []
         for index in range(count):
             try:
                 end = at + 8 + length_at(data, at)[0]
-            except struct.error:  # the file ends in the length
+            except struct.error:  # the bytes that are there end in the length
                 end = self.size + 1
             if end > stop:
-                if end <= self.size:
+                if end > self.size and at + 8 <= self.size:
+                    self.load(at + 8)
+                    end = at + 8 + length_at(self.data, at)[0]
+                if end > self.size:
+                    raise self.error(f"string {index + 1} of {count} extends past the end of the file", at)
+                if end > most:
                     self.keep(end - start, start)
-                raise self.error(f"string {index + 1} of {count} extends past the end of the file", at)
+                self.load(end)
+                data = self.data
+                stop = min(len(data), most)
             if keep:
                 found.append(data[at + 8 : end])
             at = end
@@ -315,6 +374,7 @@ class _Reader:
         """The next `length` bytes."""
         start = self.at
         self.advance(length)
+        self.load(self.at)
         return self.data[start : self.at]
 
     def advance(self, length: int) -> None:

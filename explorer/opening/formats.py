@@ -26,7 +26,7 @@ from explorer.opening.sources import NONE as NONE
 from explorer.opening.sources import Choices as Choices
 from explorer.opening.sources import Opener, first_bytes
 from explorer.opening.sources import Source as Source
-from explorer.origin import File, Origin
+from explorer.origin import WHOLE, File, Origin
 
 if TYPE_CHECKING:
     from explorer.formats.tokenizer_json import TokenizerJson
@@ -62,6 +62,8 @@ def open_gguf(source: Source, name: str, choices: Choices) -> Opened:
         lambda key: key.startswith(("tokenizer.", "general.")),
         name if isinstance(source.data, bytes) else "",
     )
+    if head.size > WHOLE:
+        source.read[source.name] = File.beginning(source.name, head.head, head.size)
     chat = in_gguf(head.metadata)
     return replace(llama_cpp.from_gguf(head, name, choices), find_chat=lambda: chat)
 

@@ -51,6 +51,13 @@ class Source:
         """All bytes of the file. Raises InputError if it cannot be read or is larger than MAX_FILE."""
         return self.recorded(self.name, self.data if isinstance(self.data, bytes) else contents(self.data))
 
+    def deciding(self) -> bytes:
+        """The bytes that decide the ids: all, and of a GGUF those up to the end of its keys. Raises InputError."""
+        from explorer.formats import gguf
+
+        start = self.data[:4] if isinstance(self.data, bytes) else first_bytes(self.data, 4)
+        return gguf.read(self.data, lambda key: False).head if start == b"GGUF" else self.contents()
+
     def recorded(self, name: str, data: bytes) -> bytes:
         """The data, after recording that the file was read."""
         if name not in self.read:
@@ -59,14 +66,8 @@ class Source:
 
     def files(self) -> tuple[File, ...]:
         """The files that were read, the opened one first. Raises InputError if it cannot be read."""
-        if self.name not in self.read:  # a GGUF is not read whole
-            if isinstance(self.data, bytes):
-                self.contents()
-            else:
-                try:
-                    self.read[self.name] = File.at(self.data)
-                except OSError as error:
-                    raise unreadable(self.data, error) from None
+        if self.name not in self.read:
+            self.contents()
         return (self.read[self.name], *(each for name, each in self.read.items() if name != self.name))
 
     def beside(self, name: str) -> bytes | None:
