@@ -19,7 +19,8 @@ import pytest
 
 import explorer
 from explorer.analysis.round_trip.losses import round_trip
-from explorer.ui.components import assets, stepper
+from explorer.ui.components import assets
+from explorer.views.components import BASE_JS, FOLDER, STEPPER, join
 from explorer.views.sections import sections
 from explorer.views.steppers.packing import pack, unpack
 from explorer.views.steppers.script import Script
@@ -29,8 +30,8 @@ NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="needs Node (Debian package nodejs)")
 
 REPLAY = Path(__file__).with_name("replay_player.mjs")
-PLAYER = assets.FOLDER / "stepper" / "player.js"
-FOLDERS = sorted({path.parent.name for path in assets.FOLDER.glob("*/*.js")} - {"base"})
+PLAYER = FOLDER / "stepper" / "player.js"
+FOLDERS = sorted({path.parent.name for path in FOLDER.glob("*/*.js")} - {"base"})
 
 
 def node(*args: str, given: str = "") -> str:
@@ -46,7 +47,7 @@ def node(*args: str, given: str = "") -> str:
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_joined_modules_parse_and_hold_every_file(folder: str, tmp_path: Path) -> None:
-    for path in assets.FOLDER.glob("*.py"):  # registers them; two may share a folder
+    for path in FOLDER.glob("*.py"):  # registers them; two may share a folder
         importlib.import_module(f"explorer.ui.components.{path.stem}")
     joined = [text for text in assets.JAVASCRIPT.values() if f"/* {folder}/" in text]
     assert joined
@@ -56,13 +57,13 @@ def test_joined_modules_parse_and_hold_every_file(folder: str, tmp_path: Path) -
         node("--check", str(module))
         constants = text[: text.index("/* base/dom.js */")]
         assert all(line.startswith("const ") for line in constants.splitlines())
-    for path in (assets.FOLDER / folder).glob("*.js"):
+    for path in (FOLDER / folder).glob("*.js"):
         assert any(f"/* {folder}/{path.name} */" in text for text in joined), f"{path.name} is in no component"
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_tokens_can_never_become_markup(folder: str) -> None:
-    for path in [*(assets.FOLDER / "base").glob("*.js"), *(assets.FOLDER / folder).glob("*.js")]:
+    for path in [*(FOLDER / "base").glob("*.js"), *(FOLDER / folder).glob("*.js")]:
         source = path.read_text(encoding="utf-8")
         for function in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "DOMParser", "Fragment("):
             assert function not in source, f"{path.name} uses {function}"
@@ -226,7 +227,7 @@ def test_a_packed_script_unpacks_to_itself(tmp_path: Path, llama2: explorer.Toke
         module = tmp_path / "module.mjs"
         sent = base64.b64encode(packed).decode()
         module.write_text(
-            f"{assets.join('stepper', stepper.JS[:1])}\n"
+            f"{join('stepper', STEPPER.js[:1])}\n"
             f"process.stdout.write(JSON.stringify(await unpack(Buffer.from('{sent}', 'base64'))));\n", "utf-8",
         )  # fmt: skip
         assert json.loads(node(str(module))) == json.loads(json.dumps(script.data))
@@ -242,7 +243,7 @@ def test_sentence_templates(tmp_path: Path) -> None:
     ]
     module = tmp_path / "module.mjs"
     module.write_text(
-        f"{assets.JAVASCRIPT['explorer_stepper']}\n"
+        f"{join('base', BASE_JS)}{STEPPER.code}\n"
         f"const all = {json.dumps([template for template, _ in cases])};\n"
         'const said = all.map((template) => plainSentence(template, [5, -12345, 0, 1], ["▁is", "−16"]));\n'
         "process.stdout.write(JSON.stringify(said));\n",

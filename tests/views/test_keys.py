@@ -7,7 +7,7 @@ import re
 import pytest
 
 from explorer.ui import PAGES
-from explorer.ui.components.assets import FOLDER
+from explorer.views.components import FOLDER
 from explorer.views.keys import KEYS, Keys, keys_of
 
 

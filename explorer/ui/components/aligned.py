@@ -11,17 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from explorer.text.say import Say
-from explorer.ui.components.assets import register
-from explorer.ui.components.picture import EMBLEM, PICTURE
+from explorer.ui.components.assets import mounted
 from explorer.views.compare.aligned import Aligned
+from explorer.views.components import ALIGNED
 
-_mount = register(
-    "explorer_aligned",
-    "aligned",
-    js=[*PICTURE, "lines.js", "frame.js", "aligned.js"],
-    css=["../picture/button.css", "aligned.css"],
-    constants={"EMBLEM": EMBLEM},
-)
+_mount = mounted("explorer_aligned", ALIGNED)
 
 
 def aligned_rows(

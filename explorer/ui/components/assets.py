@@ -1,9 +1,8 @@
 """Joins the files of a browser component and registers it with Streamlit.
 
-A component is a folder of small `.js` and `.css` files beside this module. `register` joins the files of `base/` and
-the component's own, in the given order, into one ES module: without a bundler or imports, and with one `export default`
-in the last file. A file may use names of the files before it. The styles travel in the same module and are shared by
-all instances of the component (`adoptStyles` in `base/mounts.js`).
+A component is a folder beside this module. `explorer/views/components.py` joins its files, as it does for saved pages;
+here they become an ES module. The styles travel in the same module and are shared by all instances of the component
+(`adoptStyles` in `base/mounts.js`).
 
 Streamlit sends code that it gets as a string with every message to the component: half a megabyte for each key press.
 So the module is written to a file that Streamlit serves like the components of installed packages, and that the browser
@@ -28,15 +27,10 @@ import streamlit as st
 from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
 from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
-from explorer.views.glossary import for_browsers as glossary_for_browsers
+from explorer.views.components import BASE_JS, Component, base_styles, glossary, join
 
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
-
-FOLDER: Final = Path(__file__).parent
-
-BASE_JS: Final = ("dom.js", "glossary.js", "sentences.js", "events.js", "address.js", "selection.js", "mounts.js")
-"""The files of `base/` that every component begins with, in order."""
 
 PACKAGE: Final = "explorer"
 """The name under which Streamlit registers the components."""
@@ -59,16 +53,6 @@ def served_folder() -> Path:
     return folder
 
 
-def join(folder: str, files: Sequence[str]) -> str:
-    """The files of a folder as one text, each after a comment with its name. Raises FileNotFoundError.
-
-    >>> join("stepper", ["log.js"]).startswith("/* stepper/log.js */")
-    True
-    """
-    paths = [(f"{folder}/{name}", FOLDER / folder / name) for name in files]
-    return "\n".join(f"/* {name} */\n{path.read_text(encoding='utf-8')}" for name, path in paths) + "\n"
-
-
 def register(
     name: str,
     folder: str,
@@ -78,20 +62,19 @@ def register(
     html: str = '<div class="tx"></div>',
     constants: Mapping[str, Any] | None = None,
 ) -> ComponentRenderer:
-    """Registers a component and returns the function that mounts it. Call it once, at module level.
-
-    `folder` is the component's folder below `explorer/ui/components`; `js` and `css` are its own files, in order.
-    `html` is the fixed markup that the component starts from: never put user text into it, and hide what must not be
-    visible before it is styled. `constants`: plain data that never changes, by the name the code knows it by.
+    """Registers a component whose files are named here; see `Component`, and `mounted`.
 
     >>> mount = register("explorer_list", "list", js=["list.js"], css=["list.css"])   # doctest: +SKIP
     >>> mount(data={"rows": []}, key="list")                                               # doctest: +SKIP
     """
-    known_data = "".join(f"const {each} = {json.dumps(value)};\n" for each, value in (constants or {}).items())
-    JAVASCRIPT[name] = known_data + join("base", BASE_JS) + join(folder, js)
-    styles = join("base", ["base.css"]) + join(folder, css)
-    glossary = json.dumps(glossary_for_browsers(), ensure_ascii=False)
-    module = f"const STYLES = {json.dumps(styles)};\nconst GLOSSARY = {glossary};\n{JAVASCRIPT[name]}"
+    return mounted(name, Component(folder, js, css, html, constants or {}))
+
+
+def mounted(name: str, component: Component) -> ComponentRenderer:
+    """Registers a component and returns the function that mounts it. Call it once, at module level."""
+    JAVASCRIPT[name] = join("base", BASE_JS) + component.code
+    styles = base_styles() + component.styles
+    module = f"const STYLES = {json.dumps(styles)};\nconst GLOSSARY = {glossary()};\n{JAVASCRIPT[name]}"
     path = served_folder() / name / f"{sha256(module.encode()).hexdigest()[:16]}.js"
     path.parent.mkdir(exist_ok=True)
     path.write_text(module, "utf-8")
@@ -105,7 +88,7 @@ def register(
             if manager.get_component_asset_root(known) is None:
                 manifest = ComponentManifest(PACKAGE, "", [ComponentConfig(name, asset_dir=name)])
                 manager.register_from_manifest(manifest, served_folder())
-                renderers[:] = [st.components.v2.component(known, html=f"{html}\n", js=path.name)]
+                renderers[:] = [st.components.v2.component(known, html=f"{component.html}\n", js=path.name)]
                 FILES[name] = path.name
         return renderers[0](**arguments)
 

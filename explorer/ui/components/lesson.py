@@ -13,28 +13,10 @@ from typing import Any, Final, NamedTuple, TypeGuard
 import streamlit as st
 
 from explorer.text.input import whole_characters
-from explorer.ui.components.assets import register
+from explorer.ui.components.assets import mounted
+from explorer.views.components import LESSON
 
-_mount = register(
-    "explorer_lesson",
-    "lesson",
-    js=[
-        "progress.js",
-        "drawing.js",
-        "list.js",
-        "asking.js",
-        "trying.js",
-        "../overview/lecture.js",
-        "card.js",
-        "paper.js",
-        "next.js",
-        "../prompt/tokens.js",
-        "prompt_rows.js",
-        "lesson.js",
-    ],
-    css=["lesson.css", "list.css", "card.css", "../prompt/tokens.css"],
-    html='<div class="tx le" hidden></div>',
-)
+_mount = mounted("explorer_lesson", LESSON)
 
 MOST_ANSWERS: Final = 50
 MOST_TYPED: Final = 200

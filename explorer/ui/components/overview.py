@@ -12,25 +12,10 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from explorer.ui.components.assets import register
-from explorer.ui.components.picture import EMBLEM, PICTURE
+from explorer.ui.components.assets import mounted
+from explorer.views.components import OVERVIEW
 
-_mount = register(
-    "explorer_overview",
-    "overview",
-    js=[
-        *PICTURE,
-        "tokens.js",
-        "ribbon.js",
-        "share.js",
-        "lecture.js",
-        "why_tree.js",
-        "why.js",
-        "overview.js",
-    ],
-    constants={"EMBLEM": EMBLEM},
-    css=["overview.css", "ribbon.css", "why.css"],
-)
+_mount = mounted("explorer_overview", OVERVIEW)
 
 
 def overview(

@@ -11,9 +11,10 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.ui.components.assets import register
+from explorer.ui.components.assets import mounted
+from explorer.views.components import PARTING
 
-_mount = register("explorer_parting", "parting", js=["marks.js", "parting.js"], css=["parting.css"])
+_mount = mounted("explorer_parting", PARTING)
 
 
 def parting(

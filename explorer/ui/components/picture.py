@@ -1,21 +1,17 @@
 """Pictures of an answer, drawn in the browser (`picture/`), and the emblem: 🤗 under a bracket over its four bytes.
 
-A component that offers a picture has `PICTURE` among its files and `EMBLEM` among its constants. `picture` is a button
+A component that offers a picture has `PICTURE` among its files and `EMBLEM` among its constants
+(`explorer/views/components.py`). `picture` is a button
 of its own, for a page that knows the card in Python.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from explorer.ui.components.assets import register
-
-EMBLEM_FILE: Final = Path(__file__).parent.parent / "emblem.svg"
-EMBLEM: Final = EMBLEM_FILE.read_text("utf-8")
-PICTURE: Final = ("../picture/actions.js", "../picture/picture.js")
-"""The files that draw it, before a component's own."""
+from explorer.views.components import EMBLEM
 
 _mount = register(
     "explorer_picture",

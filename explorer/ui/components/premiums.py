@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from explorer.ui.components.assets import register
-from explorer.ui.components.picture import EMBLEM, PICTURE
+from explorer.views.components import EMBLEM, PICTURE
 
 _mount = register(
     "explorer_premiums",

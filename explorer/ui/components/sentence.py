@@ -7,9 +7,10 @@ from collections.abc import Iterable
 import streamlit as st
 
 from explorer.text.say import Say
-from explorer.ui.components.assets import register
+from explorer.ui.components.assets import mounted
+from explorer.views.components import SENTENCE
 
-_mount = register("explorer_sentence", "sentence", js=["sentence.js"], css=["sentence.css"])
+_mount = mounted("explorer_sentence", SENTENCE)
 
 
 def sentence(

@@ -11,36 +11,13 @@ import json
 from typing import Final
 
 from explorer.text.say import Say
-from explorer.ui.components import assets
-
-JS = (
-    "unpack.js", "player.js", "panel.js", "strip.js", "queue.js", "heap.js", "table.js", "output.js", "lattice.js",
-    "bits.js", "layers.js", "log.js", "code.js", "transport.js", "stage.js", "keys.js", "prediction.js",
-    "merges.js", "pairs.js", "merge_tree.js", "columns.js",
-    "byte_line.js", "tree.js", "arcs.js", "windows.js", "reading.js", "rules.js", "reads.js",
-    "together.js", "symbols.js", "words.js", "board.js", "../prompt/tokens.js", "template.js", "grown.js", "stepper.js",
-)  # fmt: skip
-
-CSS = (
-    "stepper.css",
-    "stage.css",
-    "bits.css",
-    "columns.css",
-    "scenes.css",
-    "reading.css",
-    "layers.css",
-    "side.css",
-    "words.css",
-    "board.css",
-    "../prompt/tokens.css",
-    "template.css",
-    "forced.css",
-)
+from explorer.ui.components.assets import mounted
+from explorer.views.components import STEPPER
 
 LAST_STEP: Final = 10**9
 """As `start` of a stepper: its last step, whatever number that has."""
 
-_mount = assets.register("explorer_stepper", "stepper", js=JS, css=CSS)
+_mount = mounted("explorer_stepper", STEPPER)
 
 
 def stepper(

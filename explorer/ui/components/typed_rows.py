@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from explorer.ui.components.assets import register
-from explorer.ui.components.picture import EMBLEM, PICTURE
+from explorer.views.components import EMBLEM, PICTURE
 
 _mount = register(
     "explorer_stairs",

@@ -14,7 +14,7 @@ import streamlit as st
 
 from explorer.analysis.vocabulary.query import LONGEST, By, Query, Sort
 from explorer.ui.components.assets import register
-from explorer.ui.components.picture import EMBLEM, PICTURE
+from explorer.views.components import EMBLEM, PICTURE
 
 _mount = register(
     "explorer_vocabulary",

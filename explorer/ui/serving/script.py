@@ -3,9 +3,9 @@
 import streamlit as st
 
 from explorer.ui import PAGES
-from explorer.ui.components.picture import EMBLEM
 from explorer.ui.serving.page_places import page_place
 from explorer.ui.session import release_uploads_at_end
+from explorer.views.components import EMBLEM
 
 release_uploads_at_end()
 st.set_page_config(page_title="Tokenizer explorer", page_icon=EMBLEM, layout="wide")

@@ -1,0 +1,116 @@
+"""The browser components: which files of `ui/components` each is made of, and those files as one text.
+
+Streamlit's pages and saved pages (`explorer.saved`) run the same JavaScript, so both take it from here. A component is
+a folder of small `.js` and `.css` files, joined in the given order: without a bundler or imports, and with one
+`export default` in the last file. A file may use names of the files before it, and of those in `base/`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from explorer.views.glossary import for_browsers as glossary_for_browsers
+
+UI: Final = Path(__file__).parent.parent / "ui"
+FOLDER: Final = UI / "components"
+"""Where the components' folders are."""
+EMBLEM: Final = (UI / "emblem.svg").read_text("utf-8")
+"""🤗 under a bracket over its four bytes."""
+
+SHARED_JS: Final = ("dom.js", "glossary.js", "sentences.js", "events.js", "address.js", "selection.js")
+"""Files of `base/` that know no component."""
+BASE_JS: Final = (*SHARED_JS, "mounts.js")
+"""The files of `base/` that every component begins with, in order."""
+
+
+class Component(NamedTuple):
+    """What a component is made of.
+
+    folder: below `FOLDER`. js, css: its own files, in order. html: the fixed markup that it starts from: never user
+    text, and hidden if it must not be visible before it is styled. constants: plain data that never changes, by the
+    name the code knows it by.
+    """
+
+    folder: str
+    js: Sequence[str]
+    css: Sequence[str] = ()
+    html: str = '<div class="tx"></div>'
+    constants: Mapping[str, Any] = MappingProxyType({})
+
+    @property
+    def code(self) -> str:
+        """Its own JavaScript, after its constants."""
+        known = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in self.constants.items())
+        return known + join(self.folder, self.js)
+
+    @property
+    def styles(self) -> str:
+        """Its own styles."""
+        return join(self.folder, self.css)
+
+
+def join(folder: str, files: Sequence[str]) -> str:
+    """The files of a folder as one text, each after a comment with its name. Raises FileNotFoundError.
+
+    >>> join("stepper", ["log.js"]).startswith("/* stepper/log.js */")
+    True
+    """
+    paths = [(f"{folder}/{name}", FOLDER / folder / name) for name in files]
+    return "\n".join(f"/* {name} */\n{path.read_text(encoding='utf-8')}" for name, path in paths) + "\n"
+
+
+def base_styles() -> str:
+    """The styles that all components begin with."""
+    return join("base", ["base.css"])
+
+
+def glossary() -> str:
+    """The words that components explain, as JSON."""
+    return json.dumps(glossary_for_browsers(), ensure_ascii=False)
+
+
+PICTURE: Final = ("../picture/actions.js", "../picture/picture.js")
+"""The files that draw a picture of an answer, before a component's own; they need `EMBLEM`."""
+
+STEPPER: Final = Component(
+    "stepper",
+    (
+        "unpack.js", "player.js", "panel.js", "strip.js", "queue.js", "heap.js", "table.js", "output.js", "lattice.js",
+        "bits.js", "layers.js", "log.js", "code.js", "transport.js", "stage.js", "keys.js", "prediction.js",
+        "merges.js", "pairs.js", "merge_tree.js", "columns.js",
+        "byte_line.js", "tree.js", "arcs.js", "windows.js", "reading.js", "rules.js", "reads.js",
+        "together.js", "symbols.js", "words.js", "board.js", "../prompt/tokens.js", "template.js", "grown.js",
+        "stepper.js",
+    ),
+    (
+        "stepper.css", "stage.css", "bits.css", "columns.css", "scenes.css", "reading.css", "layers.css", "side.css",
+        "words.css", "board.css", "../prompt/tokens.css", "template.css", "forced.css",
+    ),
+)  # fmt: skip
+OVERVIEW: Final = Component(
+    "overview",
+    (*PICTURE, "tokens.js", "ribbon.js", "share.js", "lecture.js", "why_tree.js", "why.js", "overview.js"),
+    ("overview.css", "ribbon.css", "why.css"),
+    constants={"EMBLEM": EMBLEM},
+)
+ALIGNED: Final = Component(
+    "aligned",
+    (*PICTURE, "lines.js", "frame.js", "aligned.js"),
+    ("../picture/button.css", "aligned.css"),
+    constants={"EMBLEM": EMBLEM},
+)
+PARTING: Final = Component("parting", ("marks.js", "parting.js"), ("parting.css",))
+SENTENCE: Final = Component("sentence", ("sentence.js",), ("sentence.css",))
+LESSON: Final = Component(
+    "lesson",
+    (
+        "progress.js", "drawing.js", "list.js", "asking.js", "trying.js", "../overview/lecture.js", "card.js",
+        "paper.js", "next.js", "../prompt/tokens.js", "prompt_rows.js", "lesson.js",
+    ),
+    ("lesson.css", "list.css", "card.css", "../prompt/tokens.css"),
+    '<div class="tx le" hidden></div>',
+)  # fmt: skip
