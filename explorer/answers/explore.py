@@ -18,8 +18,7 @@ from explorer.analysis.exports.encodings import trace_export
 from explorer.analysis.exports.export import Export
 from explorer.analysis.pre_tokenizer.facts import pre_tokenizer_facts
 from explorer.analysis.round_trip.losses import RoundTrip, round_trip
-from explorer.analysis.why import Form, why_cut, why_token
-from explorer.analysis.why.nearby import elsewhere, nearby
+from explorer.analysis.why import Form
 from explorer.answers.cache import Store
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import material, question
@@ -37,10 +36,11 @@ from explorer.views.ribbon import Node, focus_of, ribbon
 from explorer.views.running_text import Piece, running_text, word_cut
 from explorer.views.sections import Section, sections, unfinished_sections
 from explorer.views.steppers.packing import pack
+from explorer.views.steppers.script import Script
 from explorer.views.steppers.utf8_script import bytes_script
 from explorer.views.table import chart_of_queue, table_of_tokens
 from explorer.views.why_card import Card as WhyCard
-from explorer.views.why_card import Place, cut_card, token_card
+from explorer.views.why_card import cards_of
 from explorer.views.window import WINDOW, Window, window_of
 
 BYTES_PER_PIECE: Final = 700
@@ -322,23 +322,14 @@ def why_of(request: Request, start: int, stored: bool, cut: bool, index: int, ot
     start: of the window that is drawn: only steps within it are linked. others: whether the other bundled tokenizers
     are opened and asked.
     """
-    spec, trace = request.spec, trace_of(request)
-    if not 0 <= index < len(trace.ids) - cut:
-        return None
+    spec = request.spec
 
-    def place(stage: int, event: int | None) -> Place | None:
-        key = trace.stages[stage].name
-        script = next((each.script for each in sections_of(request, start, key, stored)), None)
-        if event is None or script is None or event not in script.events:
-            return None
-        return {"stage": key, "step": script.step_of(event)}
+    def script_of(key: str) -> Script | None:
+        return next((each.script for each in sections_of(request, start, key, stored)), None)
 
-    tokenizer_label, form = spec.offer.label, Form.AS_STORED if stored else Form.AS_TEXT
-    if cut:
-        found = why_cut(trace, index, tokenizer_label=tokenizer_label, form=form)
-        asked = elsewhere(trace, found, other_tokenizers(spec)) if others else None
-        return cut_card(found, place, nearby(tokenizer(spec), trace, found, form), asked)
-    return token_card(why_token(trace, index, tokenizer_label=tokenizer_label, form=form), place)
+    form = Form.AS_STORED if stored else Form.AS_TEXT
+    answer = cards_of(tokenizer(spec), trace_of(request), script_of, spec.offer.label, form)
+    return answer(cut, index, other_tokenizers(spec) if others else None)
 
 
 def other_tokenizers(spec: TokenizerSpec) -> Iterator[tuple[str, Opened]]:

@@ -8,10 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
+from explorer.analysis.why import Form, why_cut, why_token
 from explorer.analysis.why.answers import Cut, Node, TokenOrigin, TokenText, WhyStep
-from explorer.analysis.why.nearby import Elsewhere, NearbySpelling
+from explorer.analysis.why.nearby import Elsewhere, NearbySpelling, elsewhere, nearby
+from explorer.engine.results import Trace
+from explorer.implementations.opened import Opened
 from explorer.text.quantities import number
 from explorer.text.say import Say
+from explorer.views.steppers.script import Script
 
 Card: TypeAlias = dict[str, Any]
 """What the browser draws.
@@ -24,6 +28,34 @@ Place: TypeAlias = dict[str, Any]
 """A step on the page: the key of its stage, and its number there."""
 Places: TypeAlias = Callable[[int, int | None], Place | None]
 """The step that shows an event of a stage, by the stage's index; None if no step does."""
+
+
+def cards_of(
+    tokenizer: Opened, trace: Trace, script_of: Callable[[str], Script | None], title: str, form: Form
+) -> Callable[..., Card | None]:
+    """A function that answers "why" about a trace: of a token (False) or the cut after it (True), by its number.
+
+    It gives None where there is no such token. `others`: other tokenizers, asked about a cut. script_of: the script of
+    a stage that is drawn, by its key: steps within it are linked. title: of the tokenizer.
+    """
+
+    def place(stage: int, event: int | None) -> Place | None:
+        key = trace.stages[stage].name
+        script = script_of(key)
+        if event is None or script is None or event not in script.events:
+            return None
+        return {"stage": key, "step": script.step_of(event)}
+
+    def answer(cut: bool, index: int, others: Iterable[tuple[str, Opened]] | None = None) -> Card | None:
+        if not 0 <= index < len(trace.ids) - cut:
+            return None
+        if not cut:
+            return token_card(why_token(trace, index, tokenizer_label=title, form=form), place)
+        found = why_cut(trace, index, tokenizer_label=title, form=form)
+        asked = None if others is None else elsewhere(trace, found, others)
+        return cut_card(found, place, nearby(tokenizer, trace, found, form), asked)
+
+    return answer
 
 
 def cut_card(

@@ -16,21 +16,42 @@
    STEPS                                the parameters of steps, which belong to one text
    vocabularyLink(id, m, as, text)      a link to a token's dossier; m, as: its tokenizer; text: which token it is
    cellLink(name, id)                   the same in a cell's details (`toLinks`); name: such as gpt-2@llama.cpp
+   appUrl(path)                         another page of the explorer
+   linkHere()                           what leads here from elsewhere: on a saved page, the same place in the explorer
+
+   A saved page (explorer/saved/) has window.explorerApp, the explorer it came from or "", and window.explorerBack, what it
+   shows there. Where it may not write its URL, in a sandboxed frame, window.explorerPlace is what it would have written.
 */
 
 const STEPS = ["step", "utf8", "partition", "normalize", "pre-tokenize", "post-process", "decode", "step0", "step1"];
 
 function address(name) {
-  return new URLSearchParams(window.location.search).get(name);
+  return placeHere().searchParams.get(name);
 }
 
 function addressAll(name) {
-  return new URLSearchParams(window.location.search).getAll(name);
+  return placeHere().searchParams.getAll(name);
+}
+
+function placeHere() {
+  return new URL(window.explorerPlace ?? window.location.href);
+}
+
+function appUrl(path) {
+  return `${window.explorerApp ?? "./"}${path}`;
+}
+
+function linkHere() {
+  if (!window.explorerBack) return window.location.href;
+  const url = new URL(window.explorerBack);
+  for (const [name, value] of placeHere().searchParams) url.searchParams.set(name, value);
+  return url.href;
 }
 
 function vocabularyLink(id, m, as, text = "") {
+  if (window.explorerApp === "") return make("span", { class: "vocabulary-link" });
   const query = new URLSearchParams({ ...(m && { m }), ...(as && { as }), token: String(id) });
-  return make("a", { class: "vocabulary-link", attrs: { href: `./vocabulary?${query}`, target: "_self" } }, "In the vocabulary", ...(text ? [": ", make("bdi", { text })] : []));
+  return make("a", { class: "vocabulary-link", attrs: { href: appUrl(`vocabulary?${query}`), target: "_self" } }, "In the vocabulary", ...(text ? [": ", make("bdi", { text })] : []));
 }
 
 function cellLink(name, id) {
@@ -46,12 +67,12 @@ function keysToLinks(opened) {
 }
 
 function writeAddress(changes, push = false) {
-  const url = new URL(window.location.href);
+  const url = placeHere();
   for (const [name, value] of Object.entries(changes)) {
     window.explorerAddress.own.add(name);
     setParameter(url, name, value);
   }
-  if (url.href === window.location.href) return;
+  if (url.href === placeHere().href) return;
   window.explorerAddress[push ? "pushState" : "replaceState"](window.history.state, "", url);
 }
 
@@ -91,7 +112,12 @@ if (typeof window !== "undefined" && window.explorerAddress === undefined) {
   for (const name of ["pushState", "replaceState"]) {
     const original = window.history[name].bind(window.history);
     const write = (...given) => {
-      original(...given);
+      try {
+        original(...given);
+      } catch (error) {
+        if (window.explorerApp === undefined) throw error;
+        window.explorerPlace = given[2].href;
+      }
       search = window.location.search;
     };
     window.explorerAddress[name] = write;
@@ -124,7 +150,7 @@ if (typeof window !== "undefined" && window.explorerAddress === undefined) {
   };
   window.addEventListener("click", followed, true);
   window.explorerAddress.arrive = (url) => {
-    for (const { searchParams } of [url, new URL(window.location.href)]) {
+    for (const { searchParams } of [url, placeHere()]) {
       for (const name of searchParams.keys()) if (!STREAMLITS.test(name)) own.add(name);
     }
     window.explorerAddress.pushState(null, "", url);
@@ -134,7 +160,9 @@ if (typeof window !== "undefined" && window.explorerAddress === undefined) {
 
 /* Streamlit's widgets get their values from Python, so its own writing of them belongs to the same history entry. */
 function arrive(search) {
-  window.explorerAddress.arrive(new URL(search, window.location.href));
+  const url = placeHere();
+  url.search = search;
+  window.explorerAddress.arrive(url);
   window.dispatchEvent(new CustomEvent("explorer-arrived"));
 }
 

@@ -7,6 +7,7 @@ class Overview {
   constructor({ parentElement, data }) {
     this.root = parentElement.querySelector(".tx");
     this.source = Symbol("overview");
+    this.saved = Boolean(data.saved); // nobody answers but the file
     this.hovered = null;
     this.text = new RunningText((piece, index) => this.chosen(piece, index), (piece) => this.pointed(piece), (index) => this.ask("cut", this.data.outside[0] + index));
     this.counts = make("p", { class: "counts num" });

@@ -5,10 +5,11 @@ function idsAs(ids, form) {
   return { python: `ids = [${list.join(", ")}]`, json: JSON.stringify(list), plain: list.join(" ") }[form];
 }
 
-function frameCode() {
-  const url = new URL(window.location.href);
-  url.searchParams.set("embed", "true");
-  const escaped = url.href.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+/* saved: whether the frame shows this file, which lies beside the page that has the frame. */
+function frameCode(saved) {
+  const url = placeHere();
+  if (!saved) url.searchParams.set("embed", "true");
+  const escaped = (saved ? `${url.pathname.split("/").at(-1)}${url.search}` : url.href).replaceAll("&", "&amp;").replaceAll('"', "&quot;");
   return `<iframe src="${escaped}" width="1216" height="700" style="border:0" title="Tokenizer explorer"></iframe>`;
 }
 
@@ -62,14 +63,14 @@ class Share {
     this.view = view;
     const copy = (label, text) => this.row(label, toClipboard(text), "Copied");
     this.menu = make("div", { class: "menu", attrs: { popover: "auto", role: "menu", "aria-label": "Share" } },
-      copy("Link to this step", () => window.location.href),
+      copy("Link to this step", linkHere),
       copy("Ids for Python", () => idsAs(view.data.ids, "python")),
       copy("Ids as JSON", () => idsAs(view.data.ids, "json")),
       copy("Ids, plain", () => idsAs(view.data.ids, "plain")),
-      copy("Frame for a page or slides", frameCode),
+      copy("Frame for a page or slides", () => frameCode(view.saved)),
       this.row("Picture, SVG", () => saveFile("tokens.svg", new Blob([this.picture().svg], { type: "image/svg+xml" })), "Saved"),
       this.row("Picture, PNG", () => savePicture(this.view.root, cardOfTokens(this.view.data)), "Saved"),
-      this.row("Tokens as a table, and files", () => this.takeAway(), "Below"));
+      ...(view.saved ? [] : [this.row("Tokens as a table, and files", () => this.takeAway(), "Below")]));
     this.button = make("button", { class: "action", text: "Share", attrs: { type: "button", "aria-haspopup": "menu" }, on: { click: () => this.open() } });
     this.menu.addEventListener("keydown", (event) => this.pressed(event));
   }

@@ -70,7 +70,7 @@ class WhyCard {
       const { step } = answer.go;
       parts.push(make("button", { class: "btn main", text: `Go to step ${formatNumber(step)}`, attrs: { type: "button" }, on: { click: () => this.go(answer.go) } }));
     }
-    const { leaves } = this.view.data;
+    const leaves = this.view.data.leaves ?? this.view.data.saved;
     const links = answer.ids.map(({ text, id }) => vocabularyLink(id, leaves?.m ?? address("m"), leaves?.as ?? address("as"), answer.ids.length > 1 ? text : ""));
     parts.push(make("p", { class: "why-links" }, ...links));
     this.body.replaceChildren(...parts);
@@ -114,16 +114,17 @@ class WhyCard {
       });
       return this.spelling(each, make("bdi", { text: each.label }), ...chips);
     });
-    return [make("div", { class: "why-two" }, ...here, others), make("h3", { text: "Change it and see" }), make("div", { class: "why-spellings" }, ...spellings)];
+    return [make("div", { class: "why-two" }, ...here, ...(elsewhere || !this.view.data.saved ? [others] : [])), make("h3", { text: "Change it and see" }), make("div", { class: "why-spellings" }, ...spellings)];
   }
 
   /* Typed into the text field; on a page without one, a link that opens the changed text on Explore. */
   spelling(each, ...children) {
-    const { leaves } = this.view.data;
+    const leaves = this.view.data.leaves ?? this.view.data.saved;
+    if (window.explorerApp === "") return make("span", { class: "why-spelling" }, ...children);
     if (!leaves) return make("button", { class: "why-spelling", attrs: { type: "button" }, on: { click: () => this.type(each) } }, ...children);
     const was = [...leaves.text];
     const text = [...was.slice(0, each.start), each.text, ...was.slice(each.end)].join("");
-    return make("a", { class: "why-spelling", attrs: { href: `./?${new URLSearchParams({ ...leaves, text })}`, target: "_self", title: "Open in Explore" } }, ...children);
+    return make("a", { class: "why-spelling", attrs: { href: appUrl(`?${new URLSearchParams({ ...leaves, text })}`), target: "_self", title: "Open in Explore" } }, ...children);
   }
 
   /* The text field types it, if it still has these characters there. */

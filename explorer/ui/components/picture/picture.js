@@ -189,7 +189,7 @@ class PictureCard {
     this.paint.drawImage(emblem, side, height - 72, 48, 48);
     this.write("Tokenizer explorer", side + 62, height - 40, { size: 22, weight: 600 });
     const from = side + 62 + this.wide("Tokenizer explorer", 22, 600) + 24;
-    const url = readable(window.location.href).replace(/^https?:\/\//, "").replaceAll("+", " ");
+    const url = readable(linkHere()).replace(/^https?:\/\//, "").replaceAll("+", " ");
     this.write(this.fitting(url, 18, 400, width - side - from), width - side, height - 40, { size: 18, color: this.dim, align: "right" });
   }
 }

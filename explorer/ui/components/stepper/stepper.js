@@ -513,6 +513,7 @@ class Stepper {
     this.transport.render(frame);
     for (const widget of this.widgets) widget.render({ ...frame, marks: frame.marksOf(widget.track?.index) });
     if (frame.moved && !this.playing) this.speak();
+    if (frame.moved) window.dispatchEvent(new CustomEvent("explorer-moved", { detail: { parameter: this.parameter, step: player.step, last: player.last } }));
   }
 
   marksByTrack() {

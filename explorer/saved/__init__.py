@@ -1,0 +1,5 @@
+"""Saved pages: one HTML file that plays anywhere, with the JavaScript of the app's own pages.
+
+page        joins code, styles, data and page into one file; `page.js` and `page.css` are what is around the components
+explore     a text under one tokenizer: its tokens, its stages, why (`explore.js`)
+"""

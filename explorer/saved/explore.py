@@ -1,0 +1,143 @@
+"""Explore as a saved page: a text under one tokenizer, all its stages or one of them.
+
+What a visitor of the app may ask Python is in the file: the script of each stage, and a card for each token and cut
+that is drawn, up to `MOST_CARDS`. Other tokenizers are not asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from explorer.analysis.boundary.lone_space import lone_space
+from explorer.analysis.provenance import Provenance
+from explorer.analysis.round_trip.losses import round_trip
+from explorer.analysis.why import Form
+from explorer.engine.results import Trace
+from explorer.errors import InputError
+from explorer.implementations.opened import Opened
+from explorer.saved.page import Page, in_base64, made_of, packed
+from explorer.text import visible_words
+from explorer.text.quantities import number
+from explorer.views.ribbon import focus_of, ribbon
+from explorer.views.running_text import running_text, word_cut
+from explorer.views.sections import Section, sections
+from explorer.views.steppers.packing import pack
+from explorer.views.why_card import Card, cards_of
+from explorer.views.window import Window, window_of
+
+MOST_CARDS: Final = 400
+"""The most tokens and cuts that are explained."""
+LONGEST_HEADING: Final = 60
+"""Characters of the text in the heading."""
+LONGEST_LINK: Final = 2_000
+"""Characters of a text that the link back has."""
+
+
+def explore_page(
+    tokenizer: Opened,
+    trace: Trace,
+    *,
+    title: str = "",
+    only: str = "",
+    focus: str = "",
+    stored: bool = False,
+    back: Mapping[str, str] | None = None,
+) -> Page:
+    """A trace as a saved page. Raises InputError.
+
+    title: of the tokenizer; its name by default. only: the key of the one stage that is saved. focus: of the one shown
+    first. stored: tokens as the vocabulary stores them. back: parameters that open it in the app, if not the usual.
+
+    >>> import explorer
+    >>> tok = explorer.load("llama-2")
+    >>> page = explore_page(tok, tok.trace("What is LoRA?"))
+    >>> page.heading, list(page.data["sections"])
+    ('“What is LoRA?” in llama-2', ['utf8', 'partition', 'normalize', 'model', 'post-process', 'decode'])
+    """
+    title = title or tokenizer.name
+    window = window_of(trace)
+    back_again = round_trip(tokenizer, trace)
+    nodes = ribbon(trace, back_again.decoded)
+    every = {each.key: each for each in sections(tokenizer, trace, back_again, window, None, stored)}
+    if only and only not in every:
+        raise InputError(f"this tokenizer has no stage {only[:40]!r}; its stages are {', '.join(every)}")
+    saved = {only: every[only]} if only else every
+    here = only or focus_of([node for node in nodes if node.key in saved], focus)
+    asked = back if back is not None else link_of(tokenizer, trace)
+    overview = {
+        "tokens": running_text(trace, tokenizer.vocabulary, window, stored),
+        "stages": [] if only else [node._asdict() for node in nodes],
+        "outside": (window.first, len(trace.ids) - window.last),
+        "ids": str(trace.ids),
+        "asked": word_cut(trace),
+        "content_id": sha256(repr((title, trace.text, trace.options, stored)).encode()).hexdigest()[:16],
+        "hint": "", "explains": True, "opens": "", "leaves": None, "name": "", "title": title, "border": False,
+        "lone_space": lone_space(tokenizer, trace.text, trace.encoding.tokens),
+        "saved": {**asked, "text": trace.text},
+    }  # fmt: skip
+    data = {
+        "overview": overview,
+        "focus": here,
+        "sections": {key: section_data(each) for key, each in saved.items()},
+        "whys": packed(why_cards(tokenizer, trace, window, saved, title, stored)),
+        "part": part_of(trace, window),
+    }
+    return Page(
+        "explore",
+        f"{quoted(trace.text)} in {title}",
+        data,
+        made_of(Provenance.of([tokenizer], trace.text, trace.options)),
+        line_of(tokenizer, title),
+        f"?{urlencode({**asked, **({'stage': only} if only else {})})}",
+    )
+
+
+def section_data(section: Section) -> dict[str, Any]:
+    """A stage as the page has it."""
+    return {
+        "title": section.title,
+        "what": section.what,
+        "result": None if section.result is None else section.result._asdict(),
+        "script": None if section.script is None else in_base64(pack(section.script)),
+    }
+
+
+def why_cards(
+    tokenizer: Opened, trace: Trace, window: Window, saved: Mapping[str, Section], title: str, stored: bool
+) -> dict[str, Card]:
+    """A card for each token and each cut in the window, by what the browser asks."""
+    form = Form.AS_STORED if stored else Form.AS_TEXT
+    cards = cards_of(tokenizer, trace, lambda key: saved[key].script if key in saved else None, title, form)
+    asked = [(kind, at) for at in range(window.first, window.last) for kind in ("token", "cut")]
+    made = {f"{kind} {at}": cards(kind == "cut", at) for kind, at in asked[:MOST_CARDS]}
+    return {name: card for name, card in made.items() if card is not None}
+
+
+def part_of(trace: Trace, window: Window) -> str:
+    """Which part of a long text is drawn, in a sentence."""
+    if window.end - window.start >= len(trace.text):
+        return ""
+    size = number(len(trace.text))
+    return f"The first {number(window.end)} of {size} characters are drawn; all of them are tokenized."
+
+
+def link_of(tokenizer: Opened, trace: Trace) -> dict[str, str]:
+    """The parameters that open a trace of a bundled tokenizer in the app; others have to be given there first."""
+    query = {} if len(trace.text) > LONGEST_LINK else {"text": trace.text}
+    query |= {"m": tokenizer.name, "as": tokenizer.implementation}
+    switches = {"special": trace.options.add_special, "parse": trace.options.parse_special}
+    return query | {name: "false" for name, on in switches.items() if not on}
+
+
+def line_of(tokenizer: Opened, title: str) -> str:
+    """What made the page, in a line."""
+    return f"{title}, as {tokenizer.implementation} runs it. Tokenizer explorer."
+
+
+def quoted(text: str) -> str:
+    """A text for a heading: on one line, and not too long."""
+    shown = visible_words(text[: LONGEST_HEADING + 1])
+    return f"“{shown[:LONGEST_HEADING].rstrip()}…”" if len(shown) > LONGEST_HEADING else f"“{shown}”"

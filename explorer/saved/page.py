@@ -1,0 +1,173 @@
+"""Joins a saved page: one HTML file with its code, its styles and its data, which asks nobody for anything.
+
+The code is that of the app's browser components (`views/components.py`), each in a scope of its own, and a file of this
+folder for each kind of page. A Content-Security-Policy in the file's head forbids all connections and every script but
+this one. Texts are data: JSON in a block that no browser runs, and large parts of it packed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from html import escape
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from explorer.analysis.provenance import Provenance
+from explorer.text import visible
+from explorer.text.quantities import number, plural, size
+from explorer.version import __version__
+from explorer.views.components import (
+    OVERVIEW,
+    SHARED_JS,
+    STEPPER,
+    Component,
+    base_styles,
+    glossary,
+    join,
+)
+
+FOLDER: Final = Path(__file__).parent
+SERVER: Final = "http://localhost:8501/"
+"""Where `explorer app` serves the explorer."""
+EXPORT: Final = "export default function ("
+POLICY: Final = "default-src 'none'; script-src '{hash}'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"  # noqa: E501
+
+
+class Kind(NamedTuple):
+    """A kind of page: the components it has, by the names its code knows them by, and its own JavaScript."""
+
+    components: Mapping[str, Component]
+    js: str
+
+
+KINDS: Final = {"explore": Kind({"overview": OVERVIEW, "stepper": STEPPER}, "explore.js")}
+
+
+class Page(NamedTuple):
+    """What a file shows.
+
+    kind: a key of `KINDS`. heading: what it is about. data: what its JavaScript reads, by name. made: what made it, in
+    names and values. line: the same in a line. back: what opens it in the app, relative to its root.
+    """
+
+    kind: str
+    heading: str
+    data: Mapping[str, Any]
+    made: Sequence[tuple[str, str]]
+    line: str
+    back: str = ""
+
+
+def html(page: Page, app: str = SERVER, links: Sequence[tuple[str, str]] = ()) -> str:
+    """The file. app: the URL of an explorer's first page, "" for no links to it. links: others, in its last line.
+
+    >>> made = html(Page("explore", "<b>", {"text": "</script><script>"}, [], ""))
+    >>> "<title>&lt;b&gt;</title>" in made, made.count("<script")
+    (True, 2)
+    """
+    # a slash at the end: the pages of the app are relative to it
+    root = app if not app or app.endswith("/") else f"{app}/"
+    shown = {"app": root, "back": page.back, "heading": page.heading, "line": page.line, "made": list(page.made),
+             "links": list(links), **page.data}  # fmt: skip
+    code = script(page.kind)
+    digest = b64encode(sha256(code.encode()).digest()).decode()
+    policy = POLICY.replace("{hash}", f"sha256-{digest}")
+    data = json.dumps(shown, ensure_ascii=False).replace("<", "\\u003c")
+    styles = (FOLDER / "page.css").read_text("utf-8")
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="generator" content="tokenizer-explorer {__version__}">
+<title>{escape(page.heading)}</title>
+<style>
+{styles}</style>
+</head>
+<body>
+<noscript>This page needs JavaScript. It runs in this file alone and connects to nothing.</noscript>
+<script type="application/json" id="page">{data}</script>
+<script>{code}</script>
+</body>
+</html>
+"""
+
+
+@cache
+def script(kind: str) -> str:
+    """The JavaScript of a kind of page, the same for all its files."""
+    components, own = KINDS[kind]
+    code = "\n".join(
+        [
+            '"use strict";',
+            "(() => {",
+            f"const GLOSSARY = {glossary()};",
+            f"const BASE_STYLES = {json.dumps(base_styles())};",
+            join("base", SHARED_JS),
+            "const COMPONENTS = {};",
+            *(scope(name, component) for name, component in components.items()),
+            *((FOLDER / name).read_text("utf-8") for name in ("page.js", own)),
+            "begin();",
+            "})();",
+        ]
+    )
+    code = without_comments(code)
+    assert "</script" not in code.lower()
+    assert "<!--" not in code
+    return code
+
+
+def scope(name: str, component: Component) -> str:
+    """A component in a scope of its own, as `COMPONENTS.name`: the function it exports, and the class of its root."""
+    code = component.code
+    assert code.count(EXPORT) == 1, name
+    classes = re.search(r'class="([^"]*)"', component.html)
+    assert classes is not None
+    return "\n".join(
+        [
+            f"COMPONENTS.{name} = {{ html: {json.dumps(classes[1])}, draw: (() => {{",
+            f"const STYLES = BASE_STYLES + {json.dumps(component.styles)};",
+            join("base", ("mounts.js",)),
+            code.replace(EXPORT, "return function ("),
+            "})() };",
+        ]
+    )
+
+
+def without_comments(code: str) -> str:
+    """Code without the comments that begin a line."""
+    return re.sub(r"(?m)^[ \t]*(/\*[\s\S]*?\*/[ \t]*|//[^\n]*)\n", "", code)
+
+
+def packed(value: Any) -> str:
+    """A value for `packedJson` in `page.js`: JSON, zlib, base64."""
+    return in_base64(zlib.compress(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(), 9))
+
+
+def in_base64(data: bytes) -> str:
+    """Bytes as text."""
+    return b64encode(data).decode()
+
+
+def made_of(provenance: Provenance) -> list[tuple[str, str]]:
+    """What made a page: the program, each tokenizer with its files, the options, the text."""
+    found = [("Program", f"tokenizer-explorer {provenance.version}")]
+    for each in provenance.tokenizers:
+        found.append(("Tokenizer", f"{each.model}, as {each.implementation} runs it ({each.family})"))
+        found += [("File", f"{file.name}, {size(file.size)}, sha256 {file.digest}") for file in each.files]
+        found += [("Choice", f"{key}: {visible(value)}") for key, value in each.choices]
+        found += [("Pattern typed", visible(pattern.regex)) for pattern in each.patterns if pattern.typed]
+    found += [("Option", f"{name}: {'yes' if on else 'no'}") for name, on in provenance.options.items()]
+    if provenance.text is not None:
+        digest = sha256(provenance.text.encode("utf-8", "surrogatepass")).hexdigest()
+        count = f"{plural(len(provenance.text), 'character')}, {number(len(provenance.text.encode()))} bytes"
+        found.append(("Text", f"{count}, sha256 {digest}"))
+    return found
