@@ -1,0 +1,195 @@
+"""Saved pages in Chromium: from file://, with the network off, each kind played to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Browser, Page, ViewportSize
+
+import explorer
+from explorer.engine.options import Options
+from explorer.saved.explore import explore_page
+from explorer.saved.page import html
+from tests.browser.conftest import DESK, PHONE, Explorer
+from tests.browser.test_accessibility import violations
+
+pytestmark = pytest.mark.browser
+WIDE: ViewportSize = {"width": 1920, "height": 1080}
+HOSTILE = (
+    "</script><script>document.title='gone'</script>",
+    "<!-- <img src=x onerror=document.title='gone'> ]]>",
+    "\u202eabc\u2028\u2029\x00 \ufeff",
+    "{0:q} {{ }} ${document.title='gone'} `",
+)
+
+
+class Saved:
+    """A saved page without a network: what its console says and what it asks for must be nothing."""
+
+    def __init__(self, page: Page, path: Path) -> None:
+        self.page, self.path = page, path
+        self.complaints: list[str] = []
+        page.on("console", lambda message: self.complaints.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: self.complaints.append(f"page error: {error}"))
+        page.on("request", lambda request: self.asked(request.url))
+
+    def asked(self, url: str) -> None:
+        if not url.startswith(("file:", "blob:", "data:", "about:")):
+            self.complaints.append(f"request: {url}")
+
+    def open(self, **query: str) -> Saved:
+        self.page.goto(f"{self.path.as_uri()}?{urlencode(query)}")
+        self.page.locator(".stepper .count").first.wait_for(state="attached")
+        return self
+
+    @property
+    def sentence(self) -> str:
+        return self.page.locator(".stepper .say .what").first.inner_text()
+
+    def count(self, words: str) -> None:
+        """Waits for the count of steps to say this."""
+        self.page.locator(".stepper .count", has_text=words).first.wait_for(timeout=10_000)
+
+    def play_to_end(self) -> None:
+        """Every step, forwards; at its end the button for the next one is off."""
+        count = self.page.locator(".stepper .count").first
+        last = int("".join(filter(str.isdigit, count.inner_text().split("of")[1])))
+        self.page.locator(".stepper").first.focus()
+        self.page.keyboard.press("Home")
+        for _ in range(last):
+            self.page.keyboard.press("ArrowRight")
+        self.count(f"{last:,} of {last:,}")
+
+
+@pytest.fixture
+def saved(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Saved]]:
+    """Opens the text of a file: saved(html, size, dark)."""
+    opened: list[Saved] = []
+
+    def new(made: str, size: ViewportSize = DESK, dark: bool = False) -> Saved:
+        path = tmp_path / f"page {len(opened)}.html"
+        path.write_text(made, "utf-8")
+        context = browser.new_context(viewport=size, color_scheme="dark" if dark else "light", offline=True)
+        context.add_init_script("try { localStorage.setItem('explorer-visited', 'yes') } catch {}")
+        opened.append(Saved(context.new_page(), path))
+        return opened[-1]
+
+    yield new
+    for each in opened:
+        assert each.complaints == []
+        each.page.context.close()
+
+
+def text_page(model: str, text: str, **asked: Any) -> str:
+    tok = explorer.load(model)
+    return html(explore_page(tok, tok.trace(text, **Options()._asdict()), **asked))
+
+
+def test_a_text_is_opened_at_the_step_of_its_address_and_explained(saved: Callable[..., Saved]) -> None:
+    page = saved(text_page("llama-2", "What is LoRA?", title="Llama 2")).open(step="14", level="algorithm")
+    page.count("14 of 47")
+    assert page.page.locator(".token small").all_inner_texts() == ["1", "1724", "338", "4309", "4717", "29973"]
+    page.page.get_by_role("tab", name="Normalize").click()
+    page.page.locator(".stepper[aria-label='Normalization']").wait_for()
+    assert "stage=normalize" in page.page.url
+    page.page.go_back()
+    page.count("14 of 47")
+    page.page.locator(".token").nth(3).click()
+    card = page.page.get_by_role("dialog")
+    card.get_by_text("How").first.wait_for()
+    assert "RA" not in card.locator("h2").inner_text()
+    card.locator("button", has_text="step").first.click()
+    assert "step=" in page.page.url
+    page.page.get_by_text("What made this page").click()
+    assert explorer.load("llama-2").origin.files[0].sha256 in page.page.locator("footer").inner_text()
+    link = page.page.get_by_role("link", name="Open in the explorer").get_attribute("href")
+    assert link is not None
+    assert "m=llama-2" in link
+
+
+def test_hostile_texts_stay_texts(saved: Callable[..., Saved]) -> None:
+    text = "\n".join(HOSTILE)
+    page = saved(text_page("gpt-2", text, title=HOSTILE[0])).open(stage="all")
+    heading = page.page.locator("h1").inner_text()
+    assert HOSTILE[0] in heading
+    assert page.page.title().startswith("“</script>")
+    assert page.page.locator("script, img").count() == 0
+    page.page.locator(".token").nth(2).click()
+    page.page.get_by_role("dialog").locator("h2").wait_for()
+
+
+def test_the_fragment_and_messages_move_it(saved: Callable[..., Saved], tmp_path: Path) -> None:
+    made = saved(text_page("llama-2", "What is LoRA?"))
+    made.page.goto(f"{made.path.as_uri()}#stage=normalize&step=1&theme=dark")
+    made.page.locator(".stepper[aria-label='Normalization']").wait_for()
+    assert made.page.locator("html").get_attribute("data-theme") == "dark"
+    outer = saved(
+        f"""<!doctype html><title>slides</title>
+        <iframe id="a" src="{made.path.as_uri()}" width="900" height="700"></iframe>
+        <iframe id="b" sandbox="allow-scripts" width="900" height="700"></iframe>
+        <script>
+        const heard = [];
+        addEventListener("message", (event) => heard.push(event.data));
+        </script>"""
+    )
+    outer.page.goto(outer.path.as_uri())
+    outer.page.evaluate("text => { document.getElementById('b').srcdoc = text }", made.path.read_text("utf-8"))
+    for name in ("a", "b"):
+        frame = outer.page.frame_locator(f"#{name}")
+        frame.locator(".stepper .count", has_text="of 47").wait_for()
+        go = "([name, message]) => document.getElementById(name).contentWindow.postMessage(message, '*')"
+        outer.page.evaluate(go, [name, {"explorer": 1, "type": "go", "step": 20}])
+        frame.locator(".stepper .count", has_text="20 of 47").wait_for()
+        outer.page.evaluate(go, [name, {"explorer": 1, "type": "go", "stage": "decode", "step": 1}])
+        frame.locator(".stepper[aria-label='Text again']").wait_for()
+        outer.page.evaluate(go, [name, {"explorer": 1, "type": "go", "stage": "<b>", "step": -1}])
+        outer.page.evaluate(go, [name, "nonsense"])
+    heard = outer.page.evaluate("heard")
+    assert {"explorer": 1, "type": "step", "stage": "model", "step": 20, "last": 47} in heard
+    assert [each["type"] for each in heard].count("ready") == 2
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK, WIDE], ids=["phone", "desk", "wide"])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.long
+def test_every_stage_plays_to_its_end_and_axe_finds_nothing(
+    saved: Callable[..., Saved], size: ViewportSize, dark: bool
+) -> None:
+    page = saved(text_page("gpt-2", "What is LoRA? 🤗"), size, dark)
+    for stage in ("utf8", "partition", "pre-tokenize", "model", "post-process", "decode"):
+        page.open(stage=stage)
+        page.play_to_end()
+        assert page.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+        assert violations(page.page) == []
+    page.open(stage="all")
+    assert violations(page.page) == []
+
+
+TEXT = "What is Ångström 🤗 LoRA?"
+
+
+@pytest.mark.parametrize("model", list(explorer.catalog()))
+@pytest.mark.long
+def test_a_step_says_what_it_says_on_the_page(
+    saved: Callable[..., Saved], visit: Callable[..., Explorer], model: str
+) -> None:
+    tok = explorer.load(model)
+    made = explore_page(tok, tok.trace(TEXT))
+    page, app = saved(html(made)), visit()
+
+    def shown(each: Page) -> list[str]:
+        return [each.locator(f".stepper {part}").first.inner_text() for part in (".say", ".count")]
+
+    for stage, section in made.data["sections"].items():
+        if section["script"] is None:
+            continue
+        for level, steps in {"story": (1, 20), "implementation": (0, 3, 10**6)}.items():
+            for step in steps:
+                asked = {"stage": stage, "level": level, "step" if stage == "model" else stage: str(step)}
+                page.open(**asked)
+                app.open(m=model, text=TEXT, **asked)
+                assert app.comes_to(lambda: shown(app.page) == shown(page.page)), asked
