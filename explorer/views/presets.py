@@ -41,6 +41,9 @@ PRESETS = (
     Preset("Nothing", "", "An empty text: only the tokens that a model adds around it remain."),
 )  # fmt: skip
 
+COMPARED = "Ångström unaffable 東京 1234567"
+"""The text that Compare begins with: an accent, a rare word, another script and digits, each cut in several ways."""
+
 
 class Example(NamedTuple):
     """A text, and where to look at it.

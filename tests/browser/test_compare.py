@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlencode, urlparse
 import pytest
 from playwright.sync_api import Locator
 
+from explorer.views.presets import COMPARED
 from tests.browser.conftest import DESK, PHONE, Explorer
 from tests.ui.small_files import tokenizer_json
 
@@ -281,3 +282,31 @@ def test_an_upload_becomes_a_row_at_once(visit: Visit) -> None:
     page.drop(("mine.json", tokenizer_json()))
     assert page.comes_to(lambda: page.page.locator(".st-key-rows .aligned-row .name").count() == 5)
     assert "mine.json" in page.page.url
+
+
+def test_a_first_text_belongs_to_its_page_and_a_typed_one_is_taken_along(visit: Visit) -> None:
+    page = visit(DESK)
+    page.open()
+    first = page.field.input_value()
+    page.page.get_by_role("link", name="Compare", exact=True).first.click()
+    assert page.comes_to(lambda: page.field.input_value() == COMPARED != first)
+    page.page.get_by_role("link", name="Explore", exact=True).first.click()
+    assert page.comes_to(lambda: page.field.input_value() == first)
+    page.settle()
+    page.field.fill("Grüße")
+    assert page.comes_to(lambda: "text=" in page.page.url)
+    page.page.get_by_role("link", name="Compare", exact=True).first.click()
+    assert page.comes_to(lambda: page.field.input_value() == "Grüße" and "/compare" in page.page.url)
+
+
+@pytest.mark.parametrize("count", [4, 6])
+def test_every_count_stands_beside_its_row_on_the_screen(visit: Visit, count: int) -> None:
+    names = ["llama-3@huggingface", "o200k_base", "bert-uncased", "gpt-2@huggingface", "llama-2", "mistral-v1"][:count]
+    page = opened(visit(DESK), text=COMPARED, **{"with": names})
+    rights = page.page.locator(".st-key-rows .count b").evaluate_all(
+        "all => all.map(e => e.getBoundingClientRect().right)"
+    )
+    card = page.page.locator(".st-key-rows .al-card").bounding_box()
+    assert card is not None
+    assert len(rights) == count
+    assert all(card["x"] < right < card["x"] + card["width"] for right in rights)

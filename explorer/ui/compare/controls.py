@@ -43,6 +43,7 @@ from explorer.ui.tokenizers.upload_field import (
 )
 from explorer.ui.tokenizers.uploads import open_new_uploads
 from explorer.ui.widget_overrides import apply_overrides, overrides
+from explorer.views.presets import COMPARED
 
 DEFAULTS = ("llama-2", "gpt-2@huggingface", "llama-3@huggingface", "o200k_base")
 ONE_OF = ("base", "left", "right", "of")
@@ -73,7 +74,7 @@ def choose() -> Head:
     apply_overrides("with")
     with (row := bar()):
         with st.container(horizontal=True, gap=None, key="text"):
-            typed = text_field()
+            typed = text_field(COMPARED)
             examples("examples", on_choice=open_example, texts_only=True)
         settings = settings_button()
     with (asked := st.container(horizontal=True, vertical_alignment="center", gap="small", key="asked")):

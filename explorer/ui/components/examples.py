@@ -46,7 +46,7 @@ def link(example: Example) -> dict[str, Any]:
 
 def text_link(index: int, preset: Preset) -> dict[str, Any]:
     """An ordinary text as the browser draws it."""
-    query = urlencode({"text": preset.text}) if index else ""
+    query = urlencode({"text": preset.text})
     return {"value": f"text {index}", "label": preset.label, "shows": preset.shows, "query": query}
 
 

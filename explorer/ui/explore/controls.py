@@ -89,27 +89,32 @@ def reading() -> str:
     return str(state.setdefault("reading", "ids" if {"ids", "ids_kept"} & set(st.query_params) else "text"))
 
 
-def text_field() -> str:
-    """Draws the field and returns its text: at first from the URL, later typed or from an example."""
+def text_field(first: str = PRESETS[0].text) -> str:
+    """Draws the field and returns its text: at first from the URL, later typed or from an example.
+
+    first: what the page begins with. A text that nobody touched is not taken along to another page.
+    """
     state, holds = st.session_state, reading()
-    current_text()
+    current_text(first)
     typed = reported_text("field", rev=state.rev, longest=LONGEST)
     if typed is not None:
         state.text = typed
     live_text(
         state.text, rev=state.rev, key="field", max_chars=LONGEST, bar=True, parameter=holds, label=holds.capitalize(),
         placeholder="[1, 1724, 338]" if holds == "ids" else "Type or paste any text",
-        readings={"text": PRESETS[0].text, "ids": None},
+        readings={"text": first, "ids": None},
     )  # fmt: skip
     return str(state.text)
 
 
-def current_text() -> str:
+def current_text(first: str = PRESETS[0].text) -> str:
     """The text of the last run, at first that of the URL."""
     state = st.session_state
     if "text" not in state:
-        default = PRESETS[0].text if reading() == "text" else ""
-        state.text, state.rev = linked_text(reading(), default, LONGEST), 0
+        state.text, state.rev = linked_text(reading(), first if reading() == "text" else "", LONGEST), 0
+    elif state.text == state.get("first_text") != first and not {"text", "text_kept"} & set(st.query_params):
+        open_text(first)
+    state.first_text = first
     return str(state.text)
 
 
