@@ -28,6 +28,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "compare": ("compare", "diff"),
     "roundtrip": ("roundtrip",),
     "why": ("why",),
+    "save": ("save",),
     "stream": ("stream",),
     "boundary": ("boundary",),
     "sample": ("sample", "nbest"),

@@ -8,7 +8,7 @@ class SavedExplore {
   constructor(main) {
     this.main = main;
     this.stages = make("div", { class: "stages" });
-    this.heading = head();
+    this.heading = head(PAGE.part);
     main.append(this.heading);
     this.top = part("overview", main, (what, value) => this.reported(what, value));
     main.append(this.stages, foot());

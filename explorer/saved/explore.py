@@ -18,6 +18,8 @@ from explorer.analysis.why import Form
 from explorer.engine.results import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
+from explorer.opening.catalog import catalog
+from explorer.opening.titles import implementation_title
 from explorer.saved.page import Page, in_base64, made_of, packed
 from explorer.text import visible_words
 from explorer.text.quantities import number
@@ -48,16 +50,18 @@ def explore_page(
 ) -> Page:
     """A trace as a saved page. Raises InputError.
 
-    title: of the tokenizer; its name by default. only: the key of the one stage that is saved. focus: of the one shown
-    first. stored: tokens as the vocabulary stores them. back: parameters that open it in the app, if not the usual.
+    title: of the tokenizer, if not that of the catalog. only: the key of the one stage that is saved. focus: of the
+    one shown first. stored: tokens as the vocabulary stores them. back: parameters that open it in the app, if not the
+    usual ones.
 
     >>> import explorer
     >>> tok = explorer.load("llama-2")
     >>> page = explore_page(tok, tok.trace("What is LoRA?"))
     >>> page.heading, list(page.data["sections"])
-    ('“What is LoRA?” in llama-2', ['utf8', 'partition', 'normalize', 'model', 'post-process', 'decode'])
+    ('“What is LoRA?” in Llama 2', ['utf8', 'partition', 'normalize', 'model', 'post-process', 'decode'])
     """
-    title = title or tokenizer.name
+    title = title or title_of(tokenizer)
+    provenance = Provenance.of([tokenizer], trace.text, trace.options)
     window = window_of(trace)
     back_again = round_trip(tokenizer, trace)
     nodes = ribbon(trace, back_again.decoded)
@@ -89,8 +93,9 @@ def explore_page(
         "explore",
         f"{quoted(trace.text)} in {title}",
         data,
-        made_of(Provenance.of([tokenizer], trace.text, trace.options)),
-        line_of(tokenizer, title),
+        made_of(provenance),
+        f"{name_of(tokenizer)}, as {implementation_title(tokenizer.implementation)} runs it.",
+        provenance.file_name("page", "html"),
         f"?{urlencode({**asked, **({'stage': only} if only else {})})}",
     )
 
@@ -132,9 +137,17 @@ def link_of(tokenizer: Opened, trace: Trace) -> dict[str, str]:
     return query | {name: "false" for name, on in switches.items() if not on}
 
 
-def line_of(tokenizer: Opened, title: str) -> str:
-    """What made the page, in a line."""
-    return f"{title}, as {tokenizer.implementation} runs it. Tokenizer explorer."
+def name_of(tokenizer: Opened) -> str:
+    """What people call a tokenizer's model."""
+    known = catalog().get(tokenizer.name)
+    return tokenizer.name if known is None else known.title
+
+
+def title_of(tokenizer: Opened) -> str:
+    """The same, with the implementation if there are several."""
+    known = catalog().get(tokenizer.name)
+    several = known is not None and len(known.implementations) > 1
+    return f"{name_of(tokenizer)} · {implementation_title(tokenizer.implementation)}" if several else name_of(tokenizer)
 
 
 def quoted(text: str) -> str:

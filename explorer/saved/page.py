@@ -53,7 +53,8 @@ class Page(NamedTuple):
     """What a file shows.
 
     kind: a key of `KINDS`. heading: what it is about. data: what its JavaScript reads, by name. made: what made it, in
-    names and values. line: the same in a line. back: what opens it in the app, relative to its root.
+    names and values. line: the same in a line. file_name: to save it under. back: what opens it in the app, relative to
+    its root.
     """
 
     kind: str
@@ -61,13 +62,14 @@ class Page(NamedTuple):
     data: Mapping[str, Any]
     made: Sequence[tuple[str, str]]
     line: str
+    file_name: str
     back: str = ""
 
 
 def html(page: Page, app: str = SERVER, links: Sequence[tuple[str, str]] = ()) -> str:
     """The file. app: the URL of an explorer's first page, "" for no links to it. links: others, in its last line.
 
-    >>> made = html(Page("explore", "<b>", {"text": "</script><script>"}, [], ""))
+    >>> made = html(Page("explore", "<b>", {"text": "</script><script>"}, [], "", ""))
     >>> "<title>&lt;b&gt;</title>" in made, made.count("<script")
     (True, 2)
     """

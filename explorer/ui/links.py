@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, Literal
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import pandas as pd
 import streamlit as st
@@ -45,6 +45,15 @@ def explore_link(label: str, query: Mapping[str, str]) -> None:
     """Draws a link to Explore with these parameters."""
     page = FirstPage(PAGES / "explore.py", default=True)
     st.page_link(page, label=label, icon=":material/search:", query_params=query)
+
+
+def app_url() -> str:
+    """The URL of the first page, as this visitor reaches it."""
+    found = urlsplit(st.context.url or "")
+    folder = found.path.rstrip("/")
+    pages = {f"/{path.stem}" for path in PAGES.glob("*.py")}
+    folder = folder[: folder.rindex("/")] if any(map(folder.endswith, pages)) else folder
+    return f"{found.scheme}://{found.netloc}{folder}/" if found.scheme in ("http", "https") else ""
 
 
 def vocabulary_url(name: str, token: int) -> str:

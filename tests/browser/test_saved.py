@@ -90,7 +90,7 @@ def text_page(model: str, text: str, **asked: Any) -> str:
 
 
 def test_a_text_is_opened_at_the_step_of_its_address_and_explained(saved: Callable[..., Saved]) -> None:
-    page = saved(text_page("llama-2", "What is LoRA?", title="Llama 2")).open(step="14", level="algorithm")
+    page = saved(text_page("llama-2", "What is LoRA?")).open(step="14", level="algorithm")
     page.count("14 of 47")
     assert page.page.locator(".token small").all_inner_texts() == ["1", "1724", "338", "4309", "4717", "29973"]
     page.page.get_by_role("tab", name="Normalize").click()
@@ -109,6 +109,38 @@ def test_a_text_is_opened_at_the_step_of_its_address_and_explained(saved: Callab
     link = page.page.get_by_role("link", name="Open in the explorer").get_attribute("href")
     assert link is not None
     assert "m=llama-2" in link
+
+
+def test_the_page_on_the_screen_is_saved_and_leads_back(
+    visit: Callable[..., Explorer], saved: Callable[..., Saved], tmp_path: Path
+) -> None:
+    app = visit().open(m="gpt-2", text="a <b> 🤗", special="false")
+    app.page.get_by_role("button", name="Share").click()
+    with app.page.expect_download() as download:
+        app.page.get_by_role("menuitem", name="Save as a page").click()
+    assert download.value.suggested_filename.startswith("gpt-2@huggingface-page")
+    made = Path(download.value.path()).read_text("utf-8")
+    page = saved(made).open(step="3", level="story")
+    assert page.sentence
+    link = page.page.get_by_role("link", name="Open in the explorer")
+    link.focus()
+    href = link.get_attribute("href")
+    assert href is not None
+    assert href.startswith(f"{app.address}/?")
+    app.page.goto(href)
+    app.settle()
+    assert app.field.input_value() == "a <b> 🤗"
+    assert app.step[0] == 3
+    assert "special=false" in app.page.url
+
+
+@pytest.mark.parametrize("stage", ["model", "pre-tokenize"])
+def test_one_stage_alone(saved: Callable[..., Saved], stage: str) -> None:
+    page = saved(text_page("gpt-2", "What is LoRA?", only=stage)).open(stage="utf8")
+    assert page.page.get_by_role("tablist", name="Stages").count() == 0
+    page.play_to_end()
+    page.page.locator(".token").nth(2).click()
+    page.page.get_by_role("dialog").locator("h2").wait_for()
 
 
 def test_hostile_texts_stay_texts(saved: Callable[..., Saved]) -> None:

@@ -26,6 +26,7 @@ from explorer.answers.explore import (
     text_export,
     why_of,
 )
+from explorer.answers.saved import explore_file
 from explorer.answers.stream import stream_of_text
 from explorer.errors import InputError, Unfinished
 from explorer.text.quantities import number
@@ -36,7 +37,7 @@ from explorer.ui.components.stepper import LAST_STEP, stepper
 from explorer.ui.explore import custom_pattern, streaming, typed_bytes
 from explorer.ui.explore.controls import Bar, Choice, choice_of, reading, text_field
 from explorer.ui.explore.decoding import follow_ids
-from explorer.ui.links import LINKS, step_parameter, with_links
+from explorer.ui.links import LINKS, app_url, step_parameter, with_links
 from explorer.ui.notices import show_error, show_warnings
 from explorer.ui.text_options import choose_window
 from explorer.views.glossary import Word
@@ -112,7 +113,7 @@ def follow_known_ids(bar: Bar, typed: str) -> None:
 def overview_of(view: ExploreView) -> None:
     """Draws the result first: the text in its tokens, the row of stages."""
     custom_pattern.reminder(view)
-    draw_top(view, "overview", hint=hint(view), border=True)
+    draw_top(view, "overview", hint=hint(view), border=True, saves=True)
 
 
 def hint(view: ExploreView) -> str:
@@ -291,6 +292,7 @@ def draw_top(
     leaves: Mapping[str, str] | None = None,
     name: str = "",
     border: bool = False,
+    saves: bool = False,
 ) -> None:
     """Draws the top of a view. key: of the component. hint: what to look for. The rest as for `overview`."""
     asked, answer = overview.question(key, view.id), None
@@ -301,5 +303,16 @@ def draw_top(
         view.pieces, [node._asdict() for node in view.nodes], focus=view.focus, content_id=view.id, key=key,
         ids=str(view.ids), outside=(view.window.first, len(view.ids) - view.window.last), asked=view.asked,
         answer=answer, hint=hint, opens=opens, leaves=leaves, name=name, title=view.request.spec.title, border=border,
-        lone_space=view.lone_space,
+        lone_space=view.lone_space, saves=saves, page=page_of(view, overview.page_asked(key, view.id)),
     )  # fmt: skip
+
+
+def page_of(view: ExploreView, asked: str) -> dict[str, str] | None:
+    """What is shown as a saved page, if it is asked for. Its links lead back to this server."""
+    if not asked:
+        return None
+    try:
+        name, made = explore_file(view.request, view.stored, app_url())
+    except InputError as error:
+        return {"of": asked, "problem": str(error)}
+    return {"of": asked, "name": name, "html": made}

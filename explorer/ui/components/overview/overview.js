@@ -8,6 +8,7 @@ class Overview {
     this.root = parentElement.querySelector(".tx");
     this.source = Symbol("overview");
     this.saved = Boolean(data.saved); // nobody answers but the file
+    this.saves = Boolean(data.saves);
     this.hovered = null;
     this.text = new RunningText((piece, index) => this.chosen(piece, index), (piece) => this.pointed(piece), (index) => this.ask("cut", this.data.outside[0] + index));
     this.counts = make("p", { class: "counts num" });
@@ -57,6 +58,24 @@ class Overview {
     this.lecture?.destroy();
   }
 
+  /* Python writes the file, once for each time it is asked. */
+  savePage() {
+    return new Promise((done, failed) => {
+      this.asksPage = { of: `${this.contentId} ${Date.now()}`, done, failed };
+      this.setStateValue("page", this.asksPage.of);
+    });
+  }
+
+  takePage(page) {
+    if (!page || page.of !== this.asksPage?.of) return;
+    const { done, failed } = this.asksPage;
+    this.asksPage = null;
+    this.setStateValue("page", "");
+    if (page.problem) return failed(new Error(page.problem));
+    saveFile(page.name, new Blob([page.html], { type: "text/html" }));
+    done();
+  }
+
   /* In a frame on another page, only the text, the stages and the stepper are shown (pages.css). */
   embed() {
     document.documentElement.toggleAttribute("data-embed", address("embed") === "true");
@@ -81,15 +100,17 @@ class Overview {
       this.mark();
     }
     this.why.update(data.answer);
+    this.takePage(data.page);
     // on a phone the answer would lie over the words that introduce it
     if (data.opens && data.opens !== this.opened && window.innerWidth > 900) this.why.ask(`${data.opens.replace(/^\d+ /, "")} ${data.content_id}`);
     this.opened = data.opens;
     setText(this.hint, data.hint ?? "");
     this.makeRoom();
-    this.all.hidden = !data.explains;
+    this.all.hidden = !data.explains || !data.stages.length;
     this.border.hidden = !data.border;
     this.border.setAttribute("aria-pressed", String((this.waiting ?? data.focus) === "border"));
     setText(this.all, data.focus === "all" ? "One stage" : "Show all");
+    this.ribbon.node.hidden = !data.stages.length; // a saved page of one stage
     this.ribbon.draw(data.stages, this.waiting ?? data.focus);
     this.root.getRootNode().host?.setAttribute("data-drawn", ""); // pages.css: the stage waits for it
     if (this.waiting === data.focus) this.waiting = null;
