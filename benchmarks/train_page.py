@@ -13,8 +13,9 @@ from typing import Final
 
 from benchmarks.timing import timed
 from benchmarks.training import beginning, standard_library
-from explorer.answers.train import TrainRequest, drawn, learned_from
-from explorer.answers.train_offers import OFFERED
+from explorer.answers.train import drawn
+from explorer.training.offered import OFFERED
+from explorer.training.request import TrainRequest, learned_from
 from explorer.ui.train.controls import LONGEST
 from explorer.views.steppers.packing import pack
 

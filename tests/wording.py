@@ -25,7 +25,7 @@ from typing import Any, Final
 from unittest import mock
 
 from explorer.analysis.round_trip.losses import round_trip
-from explorer.answers.train import TrainRequest, drawn, learned_from
+from explorer.answers.train import drawn
 from explorer.cli import commands, compare
 from explorer.cli.main import main as run_command
 from explorer.cli.main import parser
@@ -35,6 +35,7 @@ from explorer.opening.catalog import load
 from explorer.prompts.messages import Call
 from explorer.prompts.prompt import ENGINES, prompt
 from explorer.text.say import fill
+from explorer.training.request import TrainRequest, learned_from
 from explorer.views.prompt.examples import FIRST
 from explorer.views.prompt.scene import Scene
 from explorer.views.prompt.template import play_of

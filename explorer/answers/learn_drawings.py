@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.explore import Request, trace_of
-from explorer.answers.learn import followers, prompt_rows, spec_of, train_request
+from explorer.answers.learn import followers, prompt_rows, spec_of
 from explorer.answers.questions import question
 from explorer.answers.train import trained
 from explorer.answers.vocabulary import vocabulary_view
 from explorer.engine.options import Options
+from explorer.learning.checks.engine import train_request
 from explorer.learning.lessons.lesson import (
     ComparePanel,
     ExplorePanel,

@@ -17,6 +17,7 @@ from explorer.text.quantities import plural
 from explorer.training.cuts import CUTTINGS
 from explorer.training.huggingface.word_level import TakeWordRow
 from explorer.training.recipe import Recipe, changed, fingerprint
+from explorer.training.request import SECONDS, Trained, TrainRequest, check_limits, trained_within_limits
 from explorer.training.rows import Train, UnigramTrainRow
 from explorer.training.sentencepiece.options import Version, special_pieces
 from explorer.training.sentencepiece.sentences import read
@@ -28,42 +29,12 @@ from explorer.training.words import Words
 from explorer.views.steppers.packing import pack
 from explorer.views.steppers.script import Script
 from explorer.views.steppers.train_board import opening
-from explorer.views.steppers.train_script import Special, train_script
-from explorer.views.steppers.train_top_down_script import train_top_down_script
-from explorer.views.steppers.train_unigram_script import train_unigram_script
-from explorer.views.steppers.train_words_script import train_words_script
+from explorer.views.steppers.training_script import training_script
 from explorer.views.train_chart import Curve, merge_curve, unigram_curve
 from explorer.vocabulary import PieceKind
 
-SECONDS: Final = 10.0
-"""Processor time of a training on the page."""
-LONGEST: Final = 2_000
-"""Characters of a corpus on the page."""
-LONGEST_OPTION: Final = 500
-"""Characters of an option, of a list all together: a prefix is written before thousands of symbols."""
-LARGEST: Final = 1_000_000_000
-"""The largest number that an option may be."""
-LONGEST_PIECE: Final = 100
-"""The same for the length of a Unigram model's pieces: the lattice of a text has so many nodes for each character."""
-DECISIONS: Final = 3_000_000
-"""Decisions of a training on the page, each 32 bytes."""
-
-
 WORD: Final = int(Train.WORD)
 """The event of a word, whatever the trainer: `UnigramTrain` has the same number."""
-
-
-class TrainRequest(NamedTuple):
-    """What to learn, and from what. trainer_id: the algorithm and whom it follows. cutting: a name in `CUTTINGS`.
-
-    options: of the trainer, by name, those that differ from its defaults. Each line of the text is a text.
-    """
-
-    trainer_id: tuple[str, str]
-    cutting: str
-    text: str
-    vocab_size: int
-    options: tuple[tuple[str, Any], ...] = ()
 
 
 class TrainView(NamedTuple):
@@ -87,50 +58,10 @@ class TrainView(NamedTuple):
     after: int
 
 
-class Trained(NamedTuple):
-    """A training that has run, with the trainer's options. words: with their counts; empty if it cuts texts itself."""
-
-    training: Training[Any]
-    words: Words
-    options: Any
-
-
 @material(size_of)
 def trained(request: TrainRequest) -> Trained:
     """Trains. Raises InputError."""
-    with budget.within("this training", SECONDS), budget.run(budget.Budget("this training", SECONDS, DECISIONS)):
-        return learned_from(request)
-
-
-def learned_from(request: TrainRequest) -> Trained:
-    """A training with its events. Raises InputError."""
-    if not request.text.strip():
-        raise InputError("There is no text to learn from. Type a line, or choose an example.")
-    check_limits(request)
-    trainer, cutting = TRAINERS[request.trainer_id], CUTTINGS[request.cutting]
-    options = trainer.options(vocab_size=request.vocab_size, **dict(request.options))
-    texts = request.text.split("\n")
-    words = cutting.words(texts) if trainer.of_words else {}
-    training = trainer.train(words if trainer.of_words else texts, options)
-    _ = training.events  # within the budget, and what was learned comes with them
-    return Trained(training, words, options)
-
-
-def check_limits(request: TrainRequest) -> None:
-    """Raises InputError for a text or an option beyond the limits of the page, whatever its fields let through."""
-    if len(request.text) > 2 * LONGEST:  # and a line more, in a question
-        raise InputError(f"The text has {len(request.text):,} characters; at most {LONGEST:,} are learned from here.")
-    for name, value in request.options:
-        size = sum(map(len, value if isinstance(value, tuple) else (value,))) if isinstance(value, str | tuple) else 0
-        if size > LONGEST_OPTION:
-            raise InputError(f"{name} has {size:,} characters; give at most {LONGEST_OPTION}.")
-        if isinstance(value, int | float) and not -LARGEST <= value <= largest(name):
-            raise InputError(f"{name} is too large; give a number up to {largest(name):,}.")
-
-
-def largest(name: str) -> int:
-    """The largest number that an option may be."""
-    return LONGEST_PIECE if name in ("max_piece_length", "max_sentencepiece_length") else LARGEST
+    return trained_within_limits(request)
 
 
 @question
@@ -238,19 +169,9 @@ def recipe_of(request: TrainRequest, words: Words, options: Any) -> Recipe:
 
 def drawn(training: Training[Any], trainer_id: tuple[str, str], words: Words, options: Any) -> tuple[Script, Curve]:
     """The script of a training, and its curve, by what its events are about."""
+    script = training_script(Trained(training, words, options), trainer_id)
     if training.row is UnigramTrainRow:
-        return train_unigram_script(training, words), unigram_curve(training)
-    if training.row is TakeWordRow:
-        return train_words_script(training, list(words), options.special_tokens), Curve((), sum(words.values()))
-    if training.row is TopDownRow:
-        return train_top_down_script(training, list(words)), Curve((), sum(words.values()))
-    return train_script(training, trainer_id, list(words), special_of(trainer_id, options)), merge_curve(training)
-
-
-def special_of(trainer_id: tuple[str, str], options: Any) -> Special:
-    """The special tokens of a training."""
-    if trainer_id[1].startswith("sentencepiece"):
-        pieces = special_pieces(options, Version.OLD if trainer_id[1] == "sentencepiece-0.2.1" else Version.NEW)
-        return {id: text for id, (text, _) in pieces.items()}
-    special: tuple[str, ...] = getattr(options, "special_tokens", ())
-    return special
+        return script, unigram_curve(training)
+    if training.row in (TakeWordRow, TopDownRow):
+        return script, Curve((), sum(words.values()))
+    return script, merge_curve(training)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from explorer.answers.questions import question
-from explorer.answers.train import SECONDS, TrainRequest, check_limits
 from explorer.engine.limits import budget
 from explorer.errors import InputError
 from explorer.training.cuts import CUTTINGS
 from explorer.training.growth import growth
 from explorer.training.likelihood import PREFIX
+from explorer.training.request import SECONDS, TrainRequest, check_limits
 from explorer.training.trainers import TRAINERS
 from explorer.training.words import Words
 from explorer.views.train_chart import Points, unigram_curve

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from explorer.analysis.lint import lint, readable
 from explorer.answers.questions import question
-from explorer.answers.train import SECONDS, Trained, TrainRequest, train_view, trained
+from explorer.answers.train import train_view, trained
 from explorer.engine.limits import budget
 from explorer.errors import InputError
 from explorer.formats import tokenizer_json
@@ -21,6 +21,7 @@ from explorer.text.quantities import plural
 from explorer.text.say import Say
 from explorer.training.asked import stored, why_text
 from explorer.training.huggingface import bpe
+from explorer.training.request import SECONDS, Trained, TrainRequest
 from explorer.training.trainers import TRAINERS
 from explorer.training.training import Training
 from explorer.training.what_if import difference

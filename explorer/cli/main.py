@@ -40,6 +40,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "corpus": ("corpus",),
     "train": ("train",),
     "lint": ("lint",),
+    "lesson": ("lesson",),
     "app": ("app",),
     "completion": ("completion",),
 }

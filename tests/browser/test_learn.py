@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from explorer.answers.learn import asked_of, spec_of
-from explorer.answers.learn_claims import shown_by
+from explorer.answers.learn import ENGINE, asked_of
+from explorer.learning.checks.panels import shown_by
 from explorer.learning.lessons import library
 from explorer.learning.lessons.lesson import Card, ExplorePanel, QuestionRef, TrainPanel
 from tests.browser.conftest import DESK, PHONE, Explorer
@@ -92,12 +92,7 @@ def test_a_question_locks_the_panel_until_it_is_answered(visit: Visit) -> None:
     asked = library()["queue"].cards[2]
     assert isinstance(asked.panel, ExplorePanel)
     assert isinstance(asked.question, QuestionRef)
-    question = asked_of(
-        spec_of(asked.panel.tokenizer),
-        (asked.panel.text, *asked.question.texts),
-        asked.question.kind,
-        asked.question.seed,
-    )
+    question = asked_of(asked.panel, asked.question)
     assert question is not None
     page.locator(".le-choice input").nth((question.right + 1) % 4).check()
     page.get_by_role("button", name="Check").click()
@@ -157,5 +152,5 @@ def test_every_card_of_a_lesson_opens_at_its_step(key: str, visit: Visit) -> Non
 
 
 def has_steps(card: Card) -> bool:
-    script = shown_by(card).script
+    script = shown_by(ENGINE, card.panel).script
     return script is not None and len(script) > 0

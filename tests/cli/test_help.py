@@ -18,6 +18,7 @@ import pytest
 
 import explorer
 from explorer.cli.main import GROUPS, parser
+from explorer.learning.lessons.reading import FILES
 from explorer.ui.corpus.job import COMMAND
 
 ROOT = Path(explorer.__file__).parent.parent
@@ -66,6 +67,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for file in ("tokenizer.json", "tokenizer_config.json"):
         shutil.copyfile(ROOT / "vocabs" / f"qwen2_5.{file}", made / "my" / "model" / file)
     shutil.copyfile(explorer.catalog()["bert-uncased"].path, made / "my" / "tokenizer.json")
+    shutil.copyfile(FILES / "bytes.toml", made / "bytes.toml")
     (made / "texts").mkdir()
     rows = ({"text": text, "lang": label} for text, label in (("one", "en"), ("two words", "en"), ("drei", "de")))
     (made / "texts" / "a.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")

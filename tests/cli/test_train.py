@@ -11,7 +11,6 @@ import sentencepiece
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 import explorer
-from explorer.answers.train import TrainRequest
 from explorer.answers.train_why import why_token
 from explorer.cli import train_flags as train
 from explorer.cli.main import main
@@ -23,6 +22,7 @@ from explorer.formats.sentencepiece_model import read
 from explorer.text.say import plain
 from explorer.training.counting import Counting
 from explorer.training.cuts import CUTTINGS
+from explorer.training.request import TrainRequest
 from explorer.training.sentencepiece.options import RULES
 from explorer.training.trainers import TRAINERS
 from tests.originals import corpus

@@ -13,13 +13,13 @@ from typing import Any, Final
 import pytest
 
 from explorer.answers.cache import size_of
-from explorer.answers.train import LARGEST, LONGEST, LONGEST_OPTION, TrainRequest, learned_from
 from explorer.answers.train import trained as trained_question
 from explorer.answers.train_curves import curves
-from explorer.answers.train_offers import OFFERED
 from explorer.engine.limits import budget
 from explorer.errors import InputError
 from explorer.training.cuts import CUTTINGS
+from explorer.training.offered import OFFERED
+from explorer.training.request import LARGEST, LONGEST, LONGEST_OPTION, TrainRequest, learned_from
 from explorer.training.trainers import TRAINERS
 from tests.hostile.test_budget import MOST_LINES
 
@@ -157,6 +157,6 @@ def test_a_training_weighs_what_it_takes(text: str, prefix: str) -> None:
 
 
 def test_the_decisions_of_a_training_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("explorer.answers.train.DECISIONS", 100)
+    monkeypatch.setattr("explorer.training.request.DECISIONS", 100)
     with pytest.raises(InputError, match="more than 100 decisions on this training"):
         trained_question.function(BPE._replace(text="low lower lowest newer newest wider " * 20))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import pytest
@@ -12,8 +12,10 @@ import regex
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 import explorer
-from explorer.answers.learn_claims import exercise_of, failures
+from explorer.answers.learn import ENGINE
 from explorer.errors import InputError
+from explorer.learning.checks import claims
+from explorer.learning.checks.asked import Asked, question_of
 from explorer.learning.lessons import library, read_lesson
 from explorer.learning.lessons.lesson import Card, Exercise, PromptPanel, TrainPanel
 from explorer.text.say import plain
@@ -24,6 +26,14 @@ QWEN2 = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 LINES = ("The quick brown fox jumps over the lazy dog.", "A quick brown dog jumps over the lazy fox.")
+
+
+def exercise_of(card: Card) -> Asked | None:
+    return question_of(ENGINE, card)
+
+
+def failures(card: Card) -> Iterator[str]:
+    return claims.failures(ENGINE, card)
 
 
 def pieces(pattern: str, text: str) -> str:

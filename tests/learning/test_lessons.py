@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from explorer.answers.learn import asked_of, spec_of
-from explorer.answers.learn_claims import failures, handout_of, numbers_in, numbers_of
+from explorer.answers.learn import ENGINE, asked_of, handout_of
 from explorer.errors import InputError
+from explorer.learning.checks.claims import failures, numbers_in, numbers_of
 from explorer.learning.lessons import Lesson, library, read_lesson
 from explorer.learning.lessons.lesson import Card, ExplorePanel, QuestionRef, plain_words
 from explorer.learning.lessons.reading import FILES, LONGEST_LINK, MOST_WORDS, count_words, link_of, source_of
@@ -61,8 +61,8 @@ def untrue(lesson: Lesson) -> list[str]:
     """What a lesson says and the engine does not confirm."""
     found = []
     for number, card in enumerate(lesson.cards, 1):
-        found += [f"{lesson.key}, card {number}, {each}" for each in failures(card)]
-        unsupported = numbers_in(NAMES.sub("", plain_words(card.words))) - numbers_of(card) - KNOWN
+        found += [f"{lesson.key}, card {number}, {each}" for each in failures(ENGINE, card)]
+        unsupported = numbers_in(NAMES.sub("", plain_words(card.words))) - numbers_of(ENGINE, card) - KNOWN
         found += [f"{lesson.key}, card {number}: neither panel nor claim supports {each}" for each in unsupported]
     return found
 
@@ -91,9 +91,8 @@ def test_a_card_that_asks_has_a_question(place: tuple[str, int]) -> None:
     panel, question = card.panel, card.question
     assert isinstance(panel, ExplorePanel)
     assert isinstance(question, QuestionRef)
-    spec = spec_of(panel.tokenizer, panel.implementation)
     for seed in (question.seed, question.seed + 1, question.seed + 2):
-        found = asked_of(spec, (panel.text, *question.texts), question.kind, seed)
+        found = asked_of(panel, question._replace(seed=seed))
         assert found is not None, "another question must not run out at once"
         assert 0 <= found.step <= found.after
         assert 0 <= found.right < len(found.choices)
@@ -102,15 +101,15 @@ def test_a_card_that_asks_has_a_question(place: tuple[str, int]) -> None:
 def test_a_claim_that_fails_says_what_the_engine_gives() -> None:
     claim = 'claims = { tokens = 3, says = "nothing", nonsense = 1, learned = ["a"] }\n'
     card = read_lesson(GOOD + "step = 1\n" + claim, "x.toml").cards[0]
-    wrong = list(failures(card))
+    wrong = list(failures(ENGINE, card))
     assert mentions(wrong[0], "claims, tokens: 3 is claimed, and the engine gives 2")
     assert mentions(wrong[1], "claims, says: 'nothing' is claimed, and the engine gives ")
     assert wrong[2].startswith("claims, nonsense: unknown; use tokens")
     assert wrong[3].startswith("claims, learned: can't be checked here")
     beyond = read_lesson(GOOD + "step = 900\n", "x.toml").cards[0]
-    assert mentions(next(failures(beyond)), "step: 900 is beyond the last step")
+    assert mentions(next(failures(ENGINE, beyond)), "step: 900 is beyond the last step")
     absent = read_lesson(GOOD + 'stage = "normalize"\n', "x.toml").cards[0]
-    assert mentions(next(failures(absent)), "stage: gpt-2 has no stage 'normalize' for this text; use utf8")
+    assert mentions(next(failures(ENGINE, absent)), "stage: gpt-2 has no stage 'normalize' for this text; use utf8")
 
 
 @pytest.mark.parametrize(
@@ -185,11 +184,11 @@ def test_a_link_that_unpacks_to_a_giant_is_refused_early() -> None:
 
 
 def test_a_handout_shows_the_step() -> None:
-    paper = handout_of(library()["queue"].cards[1])
+    paper = handout_of(library()["queue"].cards[1].panel)
     assert "−12 beats “is” (−16)" in paper.sentence
     assert [piece["id"] for piece in paper.pieces] == [1, 1724, 338, 4309, 4717, 29973]
     assert ("Merge", "9 merges") in paper.ribbon
-    trained = handout_of(library()["train-bpe"].cards[3])
+    trained = handout_of(library()["train-bpe"].cards[3].panel)
     assert mentions(trained.sentence, "“a” + “z”: count 2. It ties with 30 more.")
     compared = read_lesson(GOOD + '[card.compare]\ntext = "a b"\ntokenizers = ["gpt-2"]', "x.toml").cards[0]
-    assert handout_of(compared).rows == [("GPT-2 · Hugging Face", "2 tokens")]
+    assert handout_of(compared.panel).rows == [("GPT-2 · Hugging Face", "2 tokens")]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.answers.learn_tasks import MOST_TYPED, TASKS, judged
+from explorer.answers.learn import judged
 from explorer.errors import InputError
+from explorer.learning.checks.tasks import MOST_TYPED, TASKS
 from explorer.learning.lessons import library, read_lesson
 from explorer.learning.lessons.lesson import Card, ExplorePanel, Task
 from explorer.text.say import plain

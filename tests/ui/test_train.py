@@ -10,9 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from tokenizers import Tokenizer
 
-from explorer.answers.train import TrainRequest, learned_from, letters_of, train_view
+from explorer.answers.train import letters_of, train_view
 from explorer.answers.train_curves import curves
-from explorer.answers.train_offers import OFFERED
 from explorer.answers.train_why import (
     FEWER,
     FORBID,
@@ -26,6 +25,8 @@ from explorer.answers.train_why import (
 )
 from explorer.text.say import plain
 from explorer.training.huggingface import bpe
+from explorer.training.offered import OFFERED
+from explorer.training.request import TrainRequest, learned_from
 from explorer.ui import PAGES, SCRIPT
 from explorer.ui.train.controls import usual_size
 from explorer.ui.train.trained import card_of

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 from tokenizers import Tokenizer
 
-from explorer.answers.train import TrainRequest, train_view, trained
-from explorer.answers.train_offers import OFFERED
+from explorer.answers.train import train_view, trained
 from explorer.training.cuts import CUTTINGS
+from explorer.training.offered import OFFERED
 from explorer.training.replay import UnigramState
+from explorer.training.request import TrainRequest
 from explorer.training.rows import UnigramTrain
 from explorer.views.steppers.packing import unpack
 from explorer.views.steppers.script import Replay, Script

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.answers.train import TrainRequest, train_view
-from explorer.answers.train_offers import OFFERED
+from explorer.answers.train import train_view
 from explorer.text import visible
 from explorer.training.cuts import CUTTINGS
+from explorer.training.offered import OFFERED
+from explorer.training.request import TrainRequest
 from explorer.training.top_down import TopDown
 from explorer.training.trainers import TRAINERS
 from explorer.views.steppers.script import Replay

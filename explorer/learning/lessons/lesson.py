@@ -100,7 +100,7 @@ class QuestionRef(NamedTuple):
 
 
 class Exercise(NamedTuple):
-    """A question in the lesson's words, whose right answer the engine finds (`explorer.answers.learn_claims`).
+    """A question in the lesson's words, whose right answer the engine finds (`explorer.learning.checks.asked`).
 
     ask: the question. find: what the engine looks for, a name and what it needs. wrong: the wrong answers, each with
     the reason why it is wrong. because: why the right one is right. shows: the step that shows it, None for the card's.
@@ -116,7 +116,7 @@ class Exercise(NamedTuple):
 class Task(NamedTuple):
     """A text that the reader has to find; the panel shows what is typed.
 
-    ask: what it has to do. check: what the engine judges, a name and what it needs (`explorer.answers.learn_tasks`).
+    ask: what it has to do. check: what the engine judges, a name and what it needs (`explorer.learning.checks.tasks`).
     answer: a text that does it, for the tests and for whoever gives up.
     """
 
@@ -129,7 +129,7 @@ class Task(NamedTuple):
 class Card:
     """One card. words: at most 60, with `**bold**`, `` `tokens` `` and empty lines between paragraphs.
 
-    claims: what the card says, as values that the engine can check (`explorer.answers.learn_claims`).
+    claims: what the card says, as values that the engine can check (`explorer.learning.checks.claims`).
     """
 
     title: str

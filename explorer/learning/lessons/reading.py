@@ -1,7 +1,7 @@
 """Reads a lesson from TOML and checks it against the schema. docs/LESSONS.md describes the keys.
 
 What a card leaves out comes from the lesson's `[panel]`. Only names are checked here (tokenizers, kinds of questions,
-levels); whether a stage has a step, and whether claims hold, needs the engine (`explorer.answers.learn`).
+levels); whether a stage has a step, and whether claims hold, needs the engine (`explorer.learning.checks`).
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from explorer.errors import InputError
 from explorer.formats import strict_toml
+from explorer.formats.files import regular_size
 from explorer.learning.lessons.lesson import (
     Card,
     ComparePanel,
@@ -63,9 +64,27 @@ def read_lesson(data: bytes | str, name: str) -> Lesson:
     Traceback (most recent call last):
     explorer.errors.InputError: bpe.toml, title: not a text; put it in quotes
     """
-    source = text_of(data, name)
+    found = read_cards(text_of(data, name), name)
+    if found.problems:
+        raise found.problems[0]
+    return found.lesson
+
+
+class Reading(NamedTuple):
+    """A lesson as far as it can be read.
+
+    lesson: with the cards that can be read. numbers: theirs in the file, from 1. problems: of the others, one each.
+    """
+
+    lesson: Lesson
+    numbers: tuple[int, ...]
+    problems: tuple[InputError, ...]
+
+
+def read_cards(source: str, name: str) -> Reading:
+    """Reads every card that can be read. Raises InputError for a file whose cards can't be found."""
     top = Table(strict_toml.read(source, name), name)
-    head = {
+    head: dict[str, Any] = {
         "title": top.text("title", most=80),
         "name": top.text("name", most=24, default=""),
         "about": top.text("about", most=200),
@@ -83,9 +102,17 @@ def read_lesson(data: bytes | str, name: str) -> Lesson:
     if len(cards) > MOST_CARDS:
         raise InputError(f"{name}, card: {len(cards)} cards; at most {MOST_CARDS} are allowed")
     top.end()
-    read = tuple(card_of(Table(each, f"{name}, card {at}"), shared) for at, each in enumerate(cards, 1))
+    read: dict[int, Card] = {}
+    problems = []
+    for number, each in enumerate(cards, 1):
+        try:
+            read[number] = card_of(Table(each, f"{name}, card {number}"), shared)
+        except InputError as error:
+            problems.append(error)
     key = name.rpartition("/")[2].removesuffix(".toml")
-    return Lesson(key=key, cards=read, source=source, **{**head, "name": head["name"] or head["title"]})  # type: ignore[arg-type]
+    head |= {"name": head["name"] or head["title"]}
+    lesson = Lesson(key=key, cards=tuple(read.values()), source=source, **head)
+    return Reading(lesson, tuple(read), tuple(problems))
 
 
 def text_of(data: bytes | str, name: str) -> str:
@@ -98,6 +125,16 @@ def text_of(data: bytes | str, name: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"{name}: byte {error.start:,} is not UTF-8; save the file as UTF-8") from None
+
+
+def read_file(path: Path, name: str) -> bytes:
+    """The bytes of a lesson's file on disk. Raises InputError for what is no file, and for a longer one."""
+    if regular_size(path, name, "the lesson's TOML file") > MOST_BYTES:
+        raise InputError(f"{name}: more than {MOST_BYTES:,} bytes. Make two lessons of it.")
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{name}: can't be read ({error.strerror}); check its permissions") from None
 
 
 def card_of(table: Table, shared: dict[str, Any]) -> Card:
@@ -272,6 +309,8 @@ def count_words(words: str) -> int:
 # The lessons that come with the program, in the order in which they are taught.
 
 FILES: Final = Path(__file__).parent / "files"
+EMPTY: Final = Path(__file__).with_name("empty.toml")
+"""A lesson to start from."""
 
 ORDER: Final = (
     "token", "train-bpe", "bpe", "pieces", "bytes", "normalization", "special", "wordpiece", "unigram", "fallback",

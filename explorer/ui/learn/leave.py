@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 
 from explorer.answers.learn import spec_of
-from explorer.answers.train_offers import OFFERED
 from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, NextPanel, Panel, PromptPanel, TrainPanel
 from explorer.prompts.links import packed
+from explorer.training.offered import OFFERED
 from explorer.ui.components.prompt import Asked
 from explorer.ui.explore.controls import open_text
 from explorer.ui.explore.custom_pattern import pattern_state

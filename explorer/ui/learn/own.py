@@ -10,7 +10,7 @@ from typing import Final
 
 import streamlit as st
 
-from explorer.answers.learn_claims import failures
+from explorer.answers.learn import faults_of
 from explorer.answers.upload_offer import short_name
 from explorer.errors import InputError
 from explorer.learning.lessons import Lesson
@@ -58,8 +58,8 @@ def take_file(state: Visit, name: str, data: bytes) -> None:
 
 def draw_claims(lesson: Lesson) -> None:
     """Lists what of an own lesson the engine does not confirm."""
-    wrong = [f"card {number}, {each}" for number, card in enumerate(lesson.cards, 1) for each in failures(card)]
-    for line in wrong[:MOST_SAID]:
-        show_error(line, "Not confirmed.")
+    wrong = faults_of(lesson.source, lesson.key)
+    for fault in wrong[:MOST_SAID]:
+        show_error(fault.shown, "Not confirmed.")
     if len(wrong) > MOST_SAID:
         show_notice(f"{len(wrong) - MOST_SAID} more are not confirmed.")

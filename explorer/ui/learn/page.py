@@ -9,14 +9,14 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.answers.learn import Asked, asked_of, spec_of
-from explorer.answers.learn_claims import exercise_of, handout_of
+from explorer.answers.learn import asked_of, handout_of, judged
 from explorer.answers.learn_drawings import drawing_of
-from explorer.answers.learn_tasks import Judged, judged, with_text
 from explorer.errors import InputError
+from explorer.learning.checks.asked import Asked
+from explorer.learning.checks.tasks import Judged, with_text
 from explorer.learning.languages import ENGLISH, phrases
 from explorer.learning.lessons import Lesson, library
-from explorer.learning.lessons.lesson import Card, Exercise, ExplorePanel, Panel, QuestionRef, Task, paragraphs
+from explorer.learning.lessons.lesson import Card, Exercise, Panel, QuestionRef, Task, paragraphs
 from explorer.learning.lessons.reading import drawings
 from explorer.text.say import Say
 from explorer.ui.components.lesson import lesson_part, reported_text
@@ -162,17 +162,10 @@ def attempt(lesson: Lesson, number: int, card: Card) -> tuple[Panel, dict[str, A
 
 def question_of(card: Card, state: Visit, language: str) -> Asked | None:
     """The question of a card, or another of its kind. Raises InputError where its text allows none."""
-    if isinstance(card.question, Exercise):
-        return exercise_of(card)
-    if not isinstance(card.question, QuestionRef) or not isinstance(card.panel, ExplorePanel):
-        return None
-    kind, seed = card.question.kind, card.question.seed
-    wanted = seed if state.place.seed is None else state.place.seed
-    spec = spec_of(card.panel.tokenizer, card.panel.implementation)
-    found = asked_of(spec, (card.panel.text, *card.question.texts), kind, wanted, language)
-    if found is None:
-        raise InputError(f"question: this text allows no question {kind!r} under {spec.title}; choose another text")
-    return found
+    wanted = card.question
+    if isinstance(wanted, QuestionRef) and state.place.seed is not None:
+        wanted = wanted._replace(seed=state.place.seed)
+    return asked_of(card.panel, wanted, language) if isinstance(wanted, QuestionRef | Exercise) else None
 
 
 def lesson_data(lesson: Lesson, state: Visit) -> Mapping[str, Any]:
@@ -198,7 +191,7 @@ def draw_paper(lesson: Lesson) -> None:
         shown: dict[str, Any] | None = None
         question = None
         try:
-            shown = dict(handout_of(card)._asdict())
+            shown = dict(handout_of(card.panel)._asdict())
             question = question_of(card, Visit(), lesson.language)
             if question is not None:
                 shown |= {"pieces": (), "ribbon": ()}  # they would tell the answer

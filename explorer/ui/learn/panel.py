@@ -7,9 +7,11 @@ import streamlit as st
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.compare import rows_view
 from explorer.answers.explore import ALL, Request, explore_view, section_view
-from explorer.answers.learn import Asked, compare_request, followers, prompt_rows, spec_of, train_request
+from explorer.answers.learn import compare_request, followers, prompt_rows, spec_of
 from explorer.answers.train import train_view
 from explorer.engine.options import Options
+from explorer.learning.checks.asked import Asked
+from explorer.learning.checks.engine import train_request
 from explorer.learning.lessons.lesson import (
     ComparePanel,
     ExplorePanel,

@@ -13,9 +13,10 @@ import streamlit as st
 
 from explorer.analysis.exports.encodings import Answered, quiz_export
 from explorer.answers.explore import tokenizer
-from explorer.answers.learn import Asked, quiz_of, spec_of
+from explorer.answers.learn import quiz_of, spec_of
 from explorer.answers.offers import bundled
 from explorer.errors import InputError
+from explorer.learning.checks.asked import Asked
 from explorer.learning.class_results import MOST_FILES, QuestionResult, count_answers, say_results
 from explorer.learning.lessons.lesson import Card, ExplorePanel, Lesson
 from explorer.learning.questions import KINDS

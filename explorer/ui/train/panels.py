@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.answers.train import TrainRequest, TrainView
+from explorer.answers.train import TrainView
 from explorer.answers.train_curves import curves
 from explorer.answers.train_why import (
     FEWER,
@@ -26,6 +26,7 @@ from explorer.text import visible
 from explorer.text.quantities import plural, two_digits
 from explorer.text.say import Say
 from explorer.training.asked import stored
+from explorer.training.request import TrainRequest
 from explorer.ui.components.sentence import sentence
 from explorer.ui.components.stepper import stepper
 from explorer.views.train_chart import chart_of_curve

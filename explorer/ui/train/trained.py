@@ -7,10 +7,11 @@ from typing import Any, Final
 
 import streamlit as st
 
-from explorer.answers.train import TrainRequest, TrainView, learned_tokens, train_view
-from explorer.answers.train_offers import OFFERED
+from explorer.answers.train import TrainView, learned_tokens, train_view
 from explorer.answers.upload_groups import Upload
 from explorer.text.quantities import plural
+from explorer.training.offered import OFFERED
+from explorer.training.request import TrainRequest
 from explorer.ui.explore.controls import open_text
 from explorer.ui.links import open_page
 from explorer.ui.tokenizers.uploads import offer_made

@@ -19,6 +19,7 @@ cut_out_script   user-defined pieces and DNA
 ids_script       the stages after the model: the template, truncation, padding
 template_script  a chat template, statement by statement (template_source, template_kinds)
 columns          the track of columns that ids and decoding draw
+training_script  the script of any training
 train_script     trainings that merge; train_words_script, train_top_down_script, train_unigram_script
 train_board      their columns on the Train page: bars, words, pieces left; train_unigram_board
 

@@ -1,0 +1,77 @@
+"""The command for authors of lessons: `lesson new NAME.toml` and `lesson check FILE…`.
+
+`check` reads the sentences of the steps, which `explorer.views` writes, and so stands on its floor.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from explorer.cli.shared import add_command
+from explorer.cli.terminal import say
+from explorer.errors import InputError
+from explorer.text import visible
+
+
+def add_commands(commands: Any) -> None:
+    """Adds the command to the command line."""
+    command = add_command(
+        commands,
+        "lesson",
+        run,
+        "A lesson to start from, and the check of lessons.",
+        ("new mine.toml", "mine.toml: written"),
+        ("check bytes.toml", "bytes.toml: 7 cards, nothing wrong"),
+    )
+    parts = command.add_subparsers(required=True, metavar="PART", dest="part")
+    part = parts.add_parser("new", help="write a lesson to start from, with comments")
+    part.add_argument("file", metavar="NAME.toml", help="the file to write; it must not exist")
+    part = parts.add_parser(
+        "check", help="all that is wrong with lessons, a line for each fault; exit status 1 if there is any"
+    )
+    part.add_argument("files", nargs="+", metavar="FILE", help="the TOML file of a lesson")
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """`lesson`."""
+    return new(parsed) if parsed.part == "new" else check(parsed)
+
+
+def new(parsed: argparse.Namespace) -> int:
+    """`lesson new`."""
+    from explorer.learning.lessons.reading import EMPTY
+
+    path = Path(parsed.file)
+    if path.suffix != ".toml":
+        raise InputError(f"{visible(parsed.file)}: a lesson is a TOML file; end its name with .toml")
+    try:
+        with path.open("xb") as file:
+            file.write(EMPTY.read_bytes())
+    except FileExistsError:
+        raise InputError(f"{visible(parsed.file)}: exists already; choose another name") from None
+    except OSError as error:
+        raise InputError(f"{visible(parsed.file)}: can't be written: {error.strerror}; choose another folder") from None
+    say(f"{visible(parsed.file)}: written; next, explorer lesson check {visible(parsed.file)}")
+    return 0
+
+
+def check(parsed: argparse.Namespace) -> int:
+    """`lesson check`."""
+    from explorer.learning.checks.engine import OwnEngine
+    from explorer.learning.checks.faults import faults_of
+    from explorer.learning.lessons.reading import read_file, read_lesson
+    from explorer.text.quantities import plural
+
+    engine, status = OwnEngine(), 0
+    for given in parsed.files:
+        name = visible(given)
+        data = read_file(Path(given), name)
+        found = faults_of(engine, data, name)
+        for fault in found:
+            say(f"{name}, {fault.shown}")
+            status = 1
+        if not found:
+            say(f"{name}: {plural(len(read_lesson(data, name).cards), 'card')}, nothing wrong")
+    return status

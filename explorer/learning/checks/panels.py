@@ -1,0 +1,205 @@
+"""What the panel of a card shows at its step."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from explorer.analysis.round_trip.losses import RoundTrip, round_trip
+from explorer.engine.results import Trace
+from explorer.errors import InputError
+from explorer.implementations.opened import Opened
+from explorer.learning.checks.engine import Engine, model_of, title_of
+from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, NextPanel, Panel, PromptPanel, TrainPanel
+from explorer.prompts.prompt import TRANSFORMERS, Prompt, prompt
+from explorer.text.quantities import plural
+from explorer.text.say import Say, fill
+from explorer.text.visible import visible_words
+from explorer.views.prompt.tokens import BEFORE, THEN, cells
+from explorer.views.ribbon import Node, ribbon
+from explorer.views.running_text import Piece, running_text
+from explorer.views.sections import sections
+from explorer.views.spelled import shown_vocabulary
+from explorer.views.steppers.script import Script
+from explorer.views.steppers.training_script import training_script
+from explorer.views.window import window_of
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a panel shows. trace: of a text under one tokenizer. step: where the stepper stands."""
+
+    engine: Engine
+    panel: Panel
+    trace: Trace | None = None
+    script: Script | None = None
+    step: int = 0
+    level: str = "story"
+
+    @property
+    def sentence(self) -> str:
+        """The sentence of the step."""
+        return sentence_of(self.script, self.step, self.level)
+
+    @property
+    def text(self) -> str:
+        """The text of the panel; empty without one."""
+        return str(getattr(self.panel, "text", ""))
+
+    @cached_property
+    def nodes(self) -> list[Node]:
+        """The stages with their results."""
+        return [] if self.trace is None else nodes_of(self.engine, self.panel, self.trace)
+
+    def at(self, step: int) -> Shown:
+        """The same at another step. Raises InputError if there is none."""
+        last = 0 if self.script is None else len(self.script)
+        if step > last:
+            raise InputError(f"step: {step} is beyond the last step, {last}; choose one of 0 to {last}")
+        return Shown(self.engine, self.panel, self.trace, self.script, step, self.level)
+
+
+def shown_by(engine: Engine, panel: Panel) -> Shown:
+    """What a panel shows. Raises InputError for a stage or step that isn't there."""
+    if isinstance(panel, ExplorePanel):
+        shown = Shown(engine, panel, engine.trace(panel), level=panel.level or "story")
+        known = [node.key for node in shown.nodes]
+        if panel.stage not in known:
+            raise InputError(
+                f"stage: {panel.tokenizer} has no stage {panel.stage!r} for this text; use {', '.join(known)}"
+            )
+        return Shown(engine, panel, shown.trace, script_of(engine, panel), level=shown.level).at(panel.step)
+    if isinstance(panel, TrainPanel):
+        script = training_script(engine.train(panel), (panel.algorithm, panel.trainer))
+        return Shown(engine, panel, script=script, level=panel.level or "story").at(panel.step)
+    if isinstance(panel, PromptPanel):
+        prompt_of(engine, panel)  # a template may refuse it
+    return Shown(engine, panel)
+
+
+def opened(engine: Engine, panel: Panel) -> Opened:
+    """The tokenizer of a panel. Raises InputError where it has none, or several."""
+    if isinstance(panel, ComparePanel | TrainPanel):
+        raise InputError("this panel has no single tokenizer")
+    return engine.open(panel.tokenizer, panel.implementation)
+
+
+def script_of(engine: Engine, panel: ExplorePanel) -> Script | None:
+    """The script of a panel's stage; None for a stage without a stepper."""
+    tokenizer, trace = opened(engine, panel), engine.trace(panel)
+    back: RoundTrip = round_trip(tokenizer, trace)
+    (section,) = sections(tokenizer, trace, back, window_of(trace), panel.stage, False)
+    return section.script
+
+
+def nodes_of(engine: Engine, panel: Panel, trace: Trace) -> list[Node]:
+    """The stages of a trace with their results."""
+    return ribbon(trace, round_trip(opened(engine, panel), trace).decoded)
+
+
+def sentence_of(script: Script | None, step: int, level: str) -> str:
+    """The sentence of a step as a level shows it, with its reason; empty without a script."""
+    if script is None:
+        return ""
+    step = min(step, len(script))
+    words = script.kind(step) if step else script.data["start"]
+    args = script.args(step) if step else words["args"]
+    plain = level != "implementation" and bool(words.get("story"))
+    parts = ("story", "story_why") if plain else ("say", "why")
+    return " ".join(fill(words[part], args, script.data["texts"]) for part in parts if words.get(part))
+
+
+def bare_ids(engine: Engine, name: str, text: str) -> list[int]:
+    """The ids of a text without the tokens that are added around it. name: NAME or NAME@IMPLEMENTATION."""
+    model, implementation = model_of(name)
+    return engine.open(model.name, implementation).encode(text, add_special=False).ids
+
+
+# --- what follows a token, and prompts ---
+
+
+class Followers(NamedTuple):
+    """The tokens that follow one: id, text as the panels write it, and how often, the most frequent first."""
+
+    after: str
+    total: int
+    rows: tuple[tuple[int, str, int], ...]
+
+
+def followers(engine: Engine, panel: NextPanel) -> Followers:
+    """What follows a token in a text. Raises InputError where it is no single token."""
+    tok = opened(engine, panel)
+    wanted = tok.encode(panel.after, add_special=False).ids
+    if len(wanted) != 1:
+        raise InputError(f"next, after: {panel.after!r} is {plural(len(wanted), 'token')}; give one token")
+    ids = tok.encode(panel.text, add_special=False).ids
+    counts = Counter(right for left, right in pairwise(ids) if left == wanted[0])
+    spelling = shown_vocabulary(tok.trace(""), False).spelling
+    rows = tuple((id, spelling(id), count) for id, count in counts.most_common())
+    return Followers(spelling(wanted[0]), counts.total(), rows)
+
+
+def prompt_of(engine: Engine, panel: PromptPanel) -> Prompt:
+    """What the model of a panel reads. Raises InputError where there is no such template, or it refuses."""
+    return prompt(
+        opened(engine, panel),
+        [{"role": role, "content": text} for role, text in panel.messages],
+        panel.template,
+        engine=TRANSFORMERS,
+        control_as_text=panel.as_text,
+        add_generation_prompt=panel.asks,
+    )
+
+
+class PromptRows(NamedTuple):
+    """A panel's prompt, drawn. rows: a label and tokens each (`views.prompt.tokens.Cell`). size: how many tokens."""
+
+    rows: list[tuple[str, list[dict[str, Any]]]]
+    size: int
+    findings: list[Say]
+
+
+def prompt_rows(engine: Engine, panel: PromptPanel) -> PromptRows:
+    """The rows of a prompt: one for each message, and what asks for an answer. Raises InputError."""
+    made = prompt_of(engine, panel)
+    labels = {BEFORE: "before", THEN: "then"}
+    rows: dict[int, list[dict[str, Any]]] = {}
+    for each in cells(made):
+        rows.setdefault(each["row"], []).append(each)
+    named = [(labels.get(row) or panel.messages[row][0], tokens) for row, tokens in rows.items()]
+    says = [finding.sentence for finding in made.findings[:2]]
+    return PromptRows(named, len(made.ids), [say._replace(texts=tuple(map(visible_words, say.texts))) for say in says])
+
+
+# --- on paper ---
+
+
+class Handout(NamedTuple):
+    """A card's panel on paper.
+
+    pieces: the text in its tokens. ribbon: stages with their results. sentence: of the step. rows: for each tokenizer
+    of a comparison, how many tokens it needs.
+    """
+
+    pieces: Sequence[Piece]
+    ribbon: Sequence[tuple[str, str]]
+    sentence: str
+    rows: Sequence[tuple[str, str]]
+
+
+def handout_of(engine: Engine, panel: Panel) -> Handout:
+    """What a printed card shows of its panel. Raises InputError for a stage or step that isn't there."""
+    shown, pieces, rows = shown_by(engine, panel), list[Piece](), list[tuple[str, str]]()
+    nodes = [(node.name, node.result) for node in shown.nodes if node.changed]
+    if shown.trace is not None:
+        pieces = running_text(shown.trace, opened(engine, panel).vocabulary, window_of(shown.trace), False)
+    if isinstance(panel, ComparePanel):
+        for name in panel.tokenizers:
+            rows.append((title_of(name), plural(len(bare_ids(engine, name, panel.text)), "token")))
+    if isinstance(panel, PromptPanel):
+        rows = [(label, " ".join(cell["t"] for cell in tokens)) for label, tokens in prompt_rows(engine, panel).rows]
+    return Handout(pieces, nodes, shown.sentence, rows)
