@@ -27,6 +27,12 @@ class Reading extends Strip {
     this.list.style.setProperty("--bead", `${this.pitch - this.gap}px`);
     this.list.style.setProperty("--bead-gap", `${this.gap}px`);
     setClass(this.node, "tight", this.pitch < 60);
+    // what scrolls can be scrolled by keyboard
+    const scrolls = count * this.pitch > width;
+    for (const [name, value] of Object.entries({ tabindex: "0", role: "group", "aria-label": "Characters" })) {
+      if (scrolls) this.list.setAttribute(name, value);
+      else this.list.removeAttribute(name);
+    }
   }
 
   resize(width, narrow) {
