@@ -61,8 +61,10 @@ class Origin:
     """The origin of a tokenizer; all fields are empty for one built in code.
 
     files: in the order they were read. choices: (key, answer) for questions a file leaves open. patterns: by number.
+    repository: the model on the Hugging Face Hub and its commit, as `org/name@COMMIT`, "" for other files.
     """
 
     files: tuple[File, ...] = ()
     choices: tuple[tuple[str, str], ...] = ()
     patterns: tuple[TypedPattern, ...] = ()
+    repository: str = ""

@@ -34,6 +34,7 @@ OF_ROOMS = {
     "explorer.corpus": {"numpy", "pyarrow", "zstandard", "dask", "distributed"},
     "explorer.cli": {"numpy", "shtab"},
     "explorer.prompts": {"jinja2", "markupsafe"},
+    "explorer.opening.hub": {"huggingface_hub"},
     "explorer.analysis.vocabulary": {"numpy"},
     "explorer.compiled": {"numpy", "numba", "llvmlite"},
     "explorer.engine.fast.compiling": {"numpy"},

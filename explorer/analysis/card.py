@@ -17,7 +17,7 @@ from explorer.errors import InputError, Unfinished
 from explorer.facts import Fact, FactKind
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import parse_spec
-from explorer.opening.formats import files_at, format_at
+from explorer.opening.formats import files_at, format_at, repository_of
 from explorer.text import visible
 from explorer.text.quantities import decimal, plural, size
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -198,6 +198,8 @@ def about(spec: str) -> tuple[tuple[str, str], ...]:
     paths = files_at(model if isinstance(model, Path) else model.path)
     found = [("format", format_at(paths[0]).name), ("size", size(paths[0].stat().st_size))]
     if isinstance(model, Path):
+        repository = repository_of(model)
+        found = [("from", f"{repository} on the Hugging Face Hub"), *found] if repository else found
         if model.is_dir():
             return (("folder", str(model)), ("files", ", ".join(path.name for path in paths)), *found)
         return (("file", str(model)), *found)

@@ -58,6 +58,7 @@ class TokenizerProvenance(NamedTuple):
     """One tokenizer of an export.
 
     label: its name in the export. patterns: those in effect, in the order they apply. warnings: about its file.
+    repository: the model on the Hugging Face Hub and its commit; exports leave out an empty one.
     """
 
     label: str
@@ -68,6 +69,7 @@ class TokenizerProvenance(NamedTuple):
     choices: tuple[tuple[str, str], ...]
     patterns: tuple[PatternInForce, ...]
     warnings: tuple[str, ...] = ()
+    repository: str = ""
 
     @classmethod
     def of(cls, label: str, tokenizer: Opened) -> TokenizerProvenance:
@@ -79,7 +81,7 @@ class TokenizerProvenance(NamedTuple):
         )
         return cls(
             label, tokenizer.name, tokenizer.implementation, tokenizer.family, origin.files, origin.choices,
-            tuple(patterns), of_file(tokenizer),
+            tuple(patterns), of_file(tokenizer), origin.repository,
         )  # fmt: skip
 
     @property
@@ -89,7 +91,10 @@ class TokenizerProvenance(NamedTuple):
 
     def record(self) -> Record:
         """The tokenizer as plain values for JSON."""
-        return self._asdict() | {
+        record = self._asdict()
+        if not self.repository:
+            del record["repository"]
+        return record | {
             "files": [
                 {"name": file.name, "bytes": file.size, "sha256": file.sha256, "hashed_bytes": file.hashed}
                 for file in self.files
@@ -105,6 +110,7 @@ class TokenizerProvenance(NamedTuple):
             "implementation": self.implementation,
             "file": " ".join(file.name for file in self.files),
             "file_sha256": " ".join(file.digest for file in self.files),
+            **({"repository": self.repository} if self.repository else {}),
             "pattern_typed": self.typed,
             "pattern_sha256": " ".join(digest(each.regex) for each in self.patterns),
         }
@@ -293,7 +299,8 @@ def in_words(made: TokenizerProvenance) -> str:
     """A tokenizer as one line of Markdown."""
     files = ", ".join(f"{inline(file.name)} (sha256 `{file.digest}`)" for file in made.files)
     runs = f"model {inline(made.model)} as {inline(made.implementation)} runs it"
-    return f"{inline(made.label)}: {runs}, file {files or 'none'}"
+    on_hub = f", of {inline(made.repository)} on the Hugging Face Hub" if made.repository else ""
+    return f"{inline(made.label)}: {runs}, file {files or 'none'}{on_hub}"
 
 
 def inline(text: str) -> str:

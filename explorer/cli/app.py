@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from explorer.cli.shared import add_command, add_flag, add_list
 from explorer.errors import InputError
-from explorer.opening import hub
 from explorer.opening.catalog import exists
+from explorer.opening.hub import names
 from explorer.opening.paths import APP
 
 DESCRIPTION: Final = """Start the web app. Any flag of `streamlit run` works here, too.
@@ -56,9 +56,10 @@ def app(parsed: argparse.Namespace) -> int:
     if flags and not STREAMLIT_FLAG.fullmatch(flags[0]):
         parsed.usage_error(f"unrecognized arguments: {' '.join(flags)}")
     for path in parsed.tokenizer:
-        if hub.is_repository(path) and not exists(Path(path)):
+        if not exists(Path(path)) and names.is_repository(path):
             raise InputError(
-                f"--tokenizer takes the path of a file or folder, and {path!r} is neither; {hub.advice(path)}"
+                f"--tokenizer takes the path of a file or folder, and {path!r} is neither; open a model of the Hub on "
+                f"the page, or fetch it with explorer info -m {path} and give the folder that it prints"
             )
     own = [*(f"--tokenizer={path}" for path in parsed.tokenizer), *(f"--corpus={path}" for path in parsed.corpus)]
     own += [f"--host={name}" for name in parsed.host]

@@ -29,7 +29,10 @@ Run = Callable[[argparse.Namespace], int]
 STDIN: Final = "-"
 """Means standard input instead of a text, ids or a file."""
 
-MODEL: Final = "a bundled model, a file or a model's folder; MODEL@IMPLEMENTATION picks an implementation"
+MODEL: Final = (
+    "a bundled model, a file, a model's folder, or its name on the Hugging Face Hub (org/name, org/name@REVISION, "
+    "org/name:FILE); MODEL@IMPLEMENTATION picks an implementation"
+)
 
 SAME, DIFFERENT, UNUSABLE = 0, 1, 2
 """Exit status of the commands that compare."""

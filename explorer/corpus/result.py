@@ -212,7 +212,10 @@ def tokenizer_provenance(found: Checked) -> TokenizerProvenance:
     )
     label, model, implementation, family = map(found.text, ("label", "model", "implementation", "family"))
     chosen = tuple((key, choices.text(key, LONGEST_TEXT)) for key in choices.value)
-    return TokenizerProvenance(label, model, implementation, family, tuple(files), chosen, tuple(patterns))
+    repository = found.text("repository") if "repository" in found.value else ""
+    return TokenizerProvenance(
+        label, model, implementation, family, tuple(files), chosen, tuple(patterns), repository=repository
+    )
 
 
 def rows(file: Checked, key: str, labels: tuple[str, ...]) -> tuple[ResultRow, ...]:

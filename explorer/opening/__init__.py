@@ -6,5 +6,5 @@ formats    the formats of vocabulary files, how they are recognized, and which i
 sources    the files of one tokenizer, on disk or in memory
 folders    finds the vocabulary in a model's folder
 auto       a model's folder as `transformers` opens it
-hub        advice for a name that is a repository on the Hugging Face Hub
+hub        a model by its name on the Hugging Face Hub
 """

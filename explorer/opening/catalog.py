@@ -93,7 +93,10 @@ def title_of(name: str) -> str:
 
 
 def load(spec: str | Path, implementation: str | None = None, **choices: str) -> Opened:
-    """The tokenizer named by `spec`: a catalog name or the path of a file, either with `@IMPLEMENTATION` at its end.
+    """The tokenizer named by `spec`: a catalog name, the path of a file, or a model's name on the Hugging Face Hub.
+
+    Each may have `@IMPLEMENTATION` at its end. A model on the Hub is `org/name`, `org/name@REVISION` or
+    `org/name:FILE`; the files of its tokenizer are fetched once, into the usual cache.
 
     implementation: the original to follow; the model's default if None. choices: settings that a file leaves open, such
     as `pre="qwen2"`; a `ChoiceNeeded` names the key. Raises InputError for an unknown name, path or implementation,
@@ -154,15 +157,27 @@ def _check(spec: object, implementation: object, choices: Mapping[str, object]) 
 
 
 def parse_spec(spec: str | Path) -> tuple[Model | Path, str | None]:
-    """The bundled model or path that `spec` names, and the implementation after its @."""
+    """The bundled model or path that `spec` names, and the implementation after its @.
+
+    Raises InputError for a model on the Hub that can't be fetched.
+    """
     name, at, asked = str(spec).partition("@")
     model = catalog().get(name) if isinstance(spec, str) else None
     if model is not None:
         return model, asked if at else None
     path, at, asked = str(spec).rpartition("@")
     if at and asked in IMPLEMENTATIONS and not exists(Path(spec)):
-        return Path(path), asked
-    return Path(spec), None
+        return _path(path, spec), asked
+    return _path(str(spec), spec), None
+
+
+def _path(path: str, spec: str | Path) -> Path:
+    """A path, or that of the model on the Hub of this name, in the cache. Raises InputError if it can't be fetched."""
+    if "/" in path and isinstance(spec, str) and not exists(Path(path)):
+        from explorer.opening.hub import fetching
+
+        return fetching.located(path) or Path(path)
+    return Path(path)
 
 
 def exists(path: Path) -> bool:
@@ -188,10 +203,6 @@ def suggestion(spec: str) -> str:
     """
     from difflib import get_close_matches
 
-    from explorer.opening import hub
-
-    if hub.is_repository(spec):
-        return hub.advice(spec)
     near = get_close_matches(spec, catalog(), n=1)
     return f"did you mean {near[0]!r}?" if near else f"bundled models: {', '.join(catalog())}"
 

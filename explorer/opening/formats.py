@@ -383,7 +383,9 @@ def open_path(path: Path, implementation: str | None, choices: Choices = NONE) -
     """The tokenizer in a file or a model's folder. Raises InputError if it cannot be opened or run as asked."""
     source, name = source_at(path)
     assert isinstance(source.data, Path)
-    return open_source(source, format_at(source.data), name, implementation, choices)
+    made = open_source(source, format_at(source.data), name, implementation, choices)
+    repository = repository_of(path)
+    return replace(made, origin=replace(made.origin, repository=repository)) if repository else made
 
 
 def source_at(path: Path) -> tuple[Source, str]:
@@ -391,7 +393,18 @@ def source_at(path: Path) -> tuple[Source, str]:
     if not path.is_dir():
         return Source(path, name=path.name), path.name
     main = vocabulary_in(path, lambda each: is_vocabulary(first_bytes(each, HEAD), each.name))
-    return Source(main, name=main.name, whole=True), path.resolve().name
+    # the name of a folder in the cache of the Hub is a commit
+    name = repository_of(path).partition("@")[0] or path.resolve().name
+    return Source(main, name=main.name, whole=True), name
+
+
+def repository_of(path: Path) -> str:
+    """The model on the Hub, with its commit, in whose copy in the cache a path is; "" for any other path."""
+    if "snapshots" not in path.absolute().parts:
+        return ""
+    from explorer.opening.hub.names import of_snapshot
+
+    return of_snapshot(path)
 
 
 def files_at(path: Path) -> tuple[Path, ...]:

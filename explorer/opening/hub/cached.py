@@ -1,0 +1,86 @@
+"""Copies of the Hub's files on this machine, in the layout of `huggingface_hub`: its cache, which other programs share.
+
+models--org--name/refs/main                 the commit of a branch or tag
+models--org--name/snapshots/COMMIT/…        its files, links to blobs/
+models--org--name/.no_exist/COMMIT/…        an empty file for each that the repository is known not to have
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+from explorer.formats.model_files import TOKENIZER_CONFIG, VOCABULARIES
+from explorer.opening.hub.names import COMMIT, HubName
+
+OWN_NAMES: Final = (".gguf", ".tiktoken", ".model", ".spm", ".vocab", ".txt")
+"""Suffixes of vocabularies that have names of their own."""
+
+
+def cache() -> Path:
+    """The folder of the cache, according to the environment."""
+    own = os.environ.get("HF_HUB_CACHE") or os.environ.get("HUGGINGFACE_HUB_CACHE")
+    if own:
+        return expanded(own)
+    home = os.environ.get("HF_HOME")
+    if home:
+        return expanded(home) / "hub"
+    return expanded(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "huggingface" / "hub"
+
+
+def expanded(path: str) -> Path:
+    """A path of the environment, as the client reads it."""
+    return Path(os.path.expandvars(os.path.expanduser(path)))
+
+
+def folder_of(repository: str) -> Path:
+    """The folder of a repository in the cache."""
+    return cache() / ("models--" + repository.replace("/", "--"))
+
+
+def commit_of(name: HubName) -> str:
+    """The commit of its revision, as far as the cache knows; "" if it doesn't."""
+    if COMMIT.fullmatch(name.revision):
+        return name.revision
+    try:
+        commit = (folder_of(name.repository) / "refs" / name.revision).read_text("ascii").strip()
+    except (OSError, ValueError):
+        return ""
+    return commit if COMMIT.fullmatch(commit) else ""
+
+
+def cached(name: HubName) -> Path | None:
+    """The path of its tokenizer in the cache, None if it isn't there, or only a part of it.
+
+    A folder counts as whole if its settings are there, too, or known not to exist: the client fetches them first.
+    """
+    commit = commit_of(name)
+    if not commit:
+        return None
+    path = folder_of(name.repository) / "snapshots" / commit / name.file
+    if name.file and path.is_file():
+        return path
+    try:
+        files = [each.name for each in path.iterdir() if each.is_file()]
+    except OSError:
+        return None
+    settings = TOKENIZER_CONFIG in files or marked(name, commit, TOKENIZER_CONFIG)
+    has_one = any(each in VOCABULARIES or each.endswith(OWN_NAMES) for each in files)
+    # ByT5 and CANINE have none
+    return path if settings and (has_one or marked(name, commit, VOCABULARIES[0])) else None
+
+
+def marked(name: HubName, commit: str, file: str) -> bool:
+    """Whether a file beside the tokenizer is known not to exist."""
+    return (folder_of(name.repository) / ".no_exist" / commit / name.file / file).is_file()
+
+
+def commits(repository: str) -> list[str]:
+    """The commits of which the cache has a tokenizer, the newest first."""
+    try:
+        found = [path for path in (folder_of(repository) / "snapshots").iterdir() if COMMIT.fullmatch(path.name)]
+    except OSError:
+        return []
+    found.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    return [path.name for path in found if cached(HubName(repository, path.name)) is not None]

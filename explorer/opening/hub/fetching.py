@@ -1,0 +1,279 @@
+"""Fetches a model's tokenizer from the Hub into the cache, by a process of its own that ends with its limits.
+
+`HF_ENDPOINT`, `HF_TOKEN`, `HF_HUB_OFFLINE` and the other variables of `huggingface_hub` apply. `EXPLORER_HUB_STORAGE`
+names hosts to which the endpoint of a company may redirect, with spaces between them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Generator, Mapping
+from contextlib import closing, suppress
+from importlib.util import find_spec
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
+
+from explorer.errors import InputError, shown
+from explorer.opening.hub.cached import cache, cached, commits
+from explorer.opening.hub.names import MAIN, HubName, parsed
+from explorer.opening.paths import PACKAGE
+from explorer.text.quantities import size
+
+STORAGE: Final = "EXPLORER_HUB_STORAGE"
+MOST: Final = 200_000_000
+"""Bytes of a model's tokenizer files."""
+SECONDS: Final = 3600.0
+"""Seconds of a whole fetch on the command line and as a library."""
+LOOK: Final = 0.05
+"""Seconds between two looks whether the fetch is still wanted."""
+HOME: Final = "https://huggingface.co"
+
+SAID: Final[Mapping[str, str]] = {
+    "missing": "{host} has no such model, or it is private; check the name, or set HF_TOKEN to a token that reads it",
+    "gated": "this model is gated; accept its terms on {host}/{repository}, and set HF_TOKEN to your token",
+    "no revision": "{host} has the model, but not this revision; give a branch, a tag or a commit of it",
+    "no file": "the repository has no {file}; see its files on {host}/{repository}/tree/{revision}",
+    "no tokenizer": "there is no tokenizer among its files; see {host}/{repository}/tree/{revision}",
+    "gguf": "its vocabulary is in a GGUF file ({files}); give one of them as {repository}:FILE",
+    "many": "{count} files seem to belong to its tokenizer; give one of them as {repository}:FILE",
+    "large": "its tokenizer has more than {most}, the most that is fetched; download it, and give its path",
+    "token": "{host} refuses the token; set HF_TOKEN to a valid one, or unset it",
+    "forbidden": "{host} doesn't let you read this model; ask its owner for access, and set HF_TOKEN to your token",
+    "busy": "{host} answers that there were too many requests; try again {later}",
+    "broken": "{host} has a fault of its own (status {status}); try again later",
+    "slow": "{host} doesn't answer in time; try again, or check your connection",
+    "late": "{host} takes more than {limit} seconds; try again, or download the files and give their path",
+    "unreachable": "{host} can't be reached; check your connection and HF_ENDPOINT, or give the path of its files",
+    "offline": "it is not in the cache, and HF_HUB_OFFLINE is set; unset it, or give the path of its files",
+    "cut off": "{host} ended the connection before the files were complete; try again",
+    "changed": "{file} is not what the repository's list of files states; try again, or give a commit",
+    "compressed": "{host} sends {file} compressed, which was not asked for; check HF_ENDPOINT",
+    "elsewhere": "{host} redirects to {elsewhere}, which is not its storage; check HF_ENDPOINT, or name the host in "
+    + STORAGE,
+    "unusable": "the answer of {host} is not that of a Hub; check HF_ENDPOINT",
+    "disk": "its files can't be written to the cache ({why}); free disk space or check permissions",
+    "memory": "the answers of {host} need too much memory; check HF_ENDPOINT",
+    "died": "the process that fetches it ended before it was done; try again",
+    "no client": "fetching a model from the Hub needs the package huggingface_hub; run pip install huggingface_hub, or "
+    "download tokenizer.json from {host}/{repository}/tree/{revision} and give its path",
+}
+"""What each refusal of `client` means, and what to do."""
+
+
+class Step(NamedTuple):
+    """The progress of a fetch: bytes that were read, of how many, and the file being read."""
+
+    read: int
+    of: int
+    file: str
+
+
+class HubError(InputError):
+    """A model that can't be fetched. kind: a key of `SAID`."""
+
+    def __init__(self, message: str, kind: str = "") -> None:
+        super().__init__(message)
+        self.kind = kind
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return HubError, (str(self), self.kind)
+
+
+def endpoint() -> str:
+    """The address of the Hub, according to the environment."""
+    return (os.environ.get("HF_ENDPOINT") or HOME).rstrip("/")
+
+
+def offline() -> bool:
+    """Whether the environment forbids the network."""
+    given = os.environ.get("HF_HUB_OFFLINE") or os.environ.get("TRANSFORMERS_OFFLINE") or ""
+    return given.upper() in {"1", "ON", "YES", "TRUE"}
+
+
+def located(spec: str) -> Path | None:
+    """The path of a model's tokenizer in the cache, fetched if necessary. None if `spec` is no name on the Hub.
+
+    Raises InputError if it can't be fetched.
+    """
+    name = parsed(spec)
+    if name is None:
+        return None
+    return cached(name) or fetched(name, progress=Reporter(name))
+
+
+def fetched(
+    name: HubName,
+    *,
+    progress: Callable[[Step], None] = lambda step: None,
+    check_wanted: Callable[[], None] = lambda: None,
+    seconds: float = SECONDS,
+    token: bool = True,
+) -> Path:
+    """The path of a model's tokenizer, after it was fetched into the cache. Raises HubError.
+
+    progress: called as it goes on. check_wanted: raises once the fetch isn't wanted anymore. token: whether the token
+    of this machine is sent, if there is one.
+    """
+    if offline():
+        raise refused(name, "offline", token=token)
+    request = {"repository": name.repository, "revision": name.revision, "file": name.file, "most": MOST}
+    answer = asked(request, token, seconds, check_wanted, progress)
+    if "refused" in answer:
+        raise refused(name, answer["refused"], answer, token=token, seconds=seconds)
+    path = cached(name)
+    if path is None:
+        raise refused(name, "changed", {"file": "the commit"})
+    return path
+
+
+def found(text: str, *, seconds: float, check_wanted: Callable[[], None], token: bool = False) -> list[str]:
+    """Names of models on the Hub that a text finds. Raises HubError."""
+    answer = asked({"search": text[:100]}, token, seconds, check_wanted, lambda step: None)
+    if "refused" in answer:
+        raise refused(HubName(text), answer["refused"], answer, seconds=seconds)
+    return [each for each in answer.get("found", ()) if isinstance(each, str) and parsed(each) is not None]
+
+
+def asked(
+    request: Mapping[str, object],
+    token: bool,
+    seconds: float,
+    check_wanted: Callable[[], None],
+    progress: Callable[[Step], None],
+) -> Mapping[str, Any]:
+    """The last line of the client, which ends with this call."""
+    if find_spec("huggingface_hub") is None:
+        return {"refused": "no client"}
+    whole = {
+        **request,
+        "endpoint": endpoint(),
+        "storage": os.environ.get(STORAGE, "").split(),
+        "cache": str(cache()),
+        "token": None if token else False,
+    }
+    with closing(run(whole, seconds, check_wanted)) as lines:
+        for line in lines:
+            if "of" in line:
+                progress(Step(line["read"], line["of"], line["file"]))
+            else:
+                return line
+    return {"refused": "died"}
+
+
+def run(
+    request: Mapping[str, object], seconds: float, check_wanted: Callable[[], None]
+) -> Generator[Mapping[str, Any], None, None]:
+    """The lines of the client's process, which ends with this generator."""
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "explorer.opening.hub.client"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment(request["token"] is None),
+        text=True,
+        encoding="utf-8",
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+    reader = threading.Thread(target=read_lines, args=(process.stdout, lines), daemon=True)
+    reader.start()
+    end = monotonic() + seconds
+    try:
+        with suppress(BrokenPipeError):
+            process.stdin.write(json.dumps(request) + "\n")
+            process.stdin.flush()
+        while monotonic() < end:
+            check_wanted()
+            with suppress(queue.Empty):
+                line = lines.get(timeout=LOOK)
+                yield json.loads(line) if line else {"refused": "died"}
+        yield {"refused": "late"}
+    finally:
+        process.kill()
+        process.wait()
+        reader.join()
+        process.stdout.close()
+        with suppress(OSError):
+            process.stdin.close()
+
+
+def read_lines(stream: Any, lines: queue.SimpleQueue[str]) -> None:
+    """Passes on each line; an empty one at the end."""
+    for line in stream:
+        lines.put(line)
+    lines.put("")
+
+
+def environment(token: bool) -> dict[str, str]:
+    """The environment of the client's process: this one, without what fetches by other ways than checked requests."""
+    given = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+    changed = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *given]),
+        "HF_HUB_DISABLE_XET": "1",
+        "HF_HUB_DISABLE_TELEMETRY": "1",
+        "HF_HUB_DISABLE_SYMLINKS_WARNING": "1",
+    }
+    if not token:
+        changed["HF_HUB_DISABLE_IMPLICIT_TOKEN"] = "1"
+        for name in ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"):
+            changed.pop(name, None)
+    return changed
+
+
+def refused(
+    name: HubName, kind: str, answer: Mapping[str, Any] = {}, *, token: bool = True, seconds: float = SECONDS
+) -> HubError:
+    """The error of one line: which model, what happened, what to do."""
+    wait = answer.get("seconds")
+    files = [str(each) for each in answer.get("files") or ()]
+    said = SAID.get(kind, SAID["unusable"]).format(
+        host=endpoint() if kind in LINKED else urlsplit(endpoint()).hostname or "the Hub",
+        repository=name.repository,
+        revision=name.revision,
+        file=on_line(answer.get("file") or name.file or "a file"),
+        files=on_line(", ".join(files[:3]) + (", …" if len(files) > 3 else "")),
+        count=answer.get("count", 0),
+        most=size(MOST),
+        status=answer.get("status", 0),
+        limit=f"{seconds:g}",
+        later=f"in {wait} seconds" if wait else "later",
+        elsewhere=on_line(answer.get("host") or "another host"),
+        why=on_line(answer.get("why") or "unknown"),
+    )
+    kept = commits(name.repository) if kind in ("offline", "unreachable", "slow") and name.revision == MAIN else []
+    if kept:
+        said += f"; the cache has {name.repository}@{kept[0]}"
+    return HubError(f"{shown(name.text)[1:-1]}: {said}", kind)
+
+
+LINKED: Final = ("gated", "no file", "no tokenizer", "no client")
+"""The refusals that quote an address."""
+
+
+def on_line(text: object) -> str:
+    """What the Hub says, on one line and short."""
+    return re.sub(r"\s+", " ", "".join(ch if ch.isprintable() else "�" for ch in str(text)))[:200]
+
+
+class Reporter:
+    """Prints the progress of a fetch to standard error: one line that changes, if that is a terminal."""
+
+    def __init__(self, name: HubName) -> None:
+        self.name, self.width = name, 0
+
+    def __call__(self, step: Step) -> None:
+        if sys.stderr is None or not sys.stderr.isatty():
+            return
+        line = f"{self.name.text}: {size(step.read)} of {size(step.of)} {on_line(step.file)}"
+        end = "\n" if step.read == step.of else ""
+        print(f"\r{line:<{self.width}}", end=end, file=sys.stderr, flush=True)
+        self.width = len(line)
