@@ -1,6 +1,6 @@
 // Plays scripts with the stepper's player.js outside a browser and prints the state after every move.
 // Usage: node replay_player.mjs path/to/player.js < jobs.json; a job is {script, moves: [step, …]}.
-// Output: per job { last, states: per move {rows, order, landmarks, phase, say, args, marks, put} , use }.
+// Output: per job { last, states: per move {rows, order, landmarks, phase, say, args, marks, put, ahead} , use, outer }.
 
 import { readFileSync } from "node:fs";
 
@@ -20,6 +20,7 @@ function stateOf(player, orders) {
     args: sentence.args,
     marks: player.marks().map((mark) => [mark.track, mark.key, mark.role.label]),
     put: player.tracks.map((_, index) => [...player.justPut(index)].sort((a, b) => a - b)),
+    ahead: player.tracks.map((_, index) => [...player.ahead(index)]),
   };
 }
 
@@ -31,6 +32,6 @@ const results = JSON.parse(readFileSync(0, "utf8")).map(({ script, moves }) => {
     return stateOf(player, orders);
   });
   const use = player.tracks.map((_, index) => player.fullness(index)).map(({ most, from, to }) => [most, from ?? null, to]);
-  return { last: player.last, states, use };
+  return { last: player.last, states, use, outer: player.outerSteps() };
 });
 process.stdout.write(JSON.stringify(results));

@@ -191,6 +191,48 @@ def test_the_merges_are_played_once_on_the_first_visit(visit: Visit) -> None:
     assert page.step[0] in (0, 47), "not played again"
 
 
+JOINED = """
+window.joined = 0;
+const { animate } = Element.prototype;
+Element.prototype.animate = function (...moves) {
+  if (this.classList.contains("ghost")) window.joined += 1;
+  return animate.apply(this, moves);
+};
+"""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_one_click_is_one_merge(visit: Visit, motion: str) -> None:
+    page = visit({"width": 1280, "height": 800}, reduced_motion=motion)
+    page.page.add_init_script(JOINED)
+    page.open(stage="model", level="story", step="0")
+    stepper = page.page.locator(".st-key-stepper")
+    made, first = stepper.locator(".joint:not(.yet)"), stepper.locator(".waiting .wait:not(.lost) bdi").first
+    for merge, step in enumerate((14, 17, 20, 23, 26, 29, 31, 36, 39), start=1):
+        best = first.inner_text()
+        stepper.get_by_role("button", name="Forward one step").click()
+        assert page.comes_to(lambda merge=merge: made.count() == merge)  # type: ignore[misc]
+        assert stepper.locator(".joint.newest bdi").inner_text() == best, "what waits first is joined next"
+        assert page.step == (merge, 9)
+        assert page.comes_to(lambda step=step: f"step={step}" in page.page.url)  # type: ignore[misc]
+    assert page.page.evaluate("window.joined") == (0 if motion == "reduce" else 18)
+    stepper.get_by_role("button", name="Back one step").click()
+    assert page.comes_to(lambda: made.count() == 8)
+
+
+def test_a_step_that_story_passes_has_its_sentence_where_a_link_names_it(visit: Visit) -> None:
+    page = visit({"width": 1280, "height": 800}).open(stage="model", level="story", step="11")
+    stepper = page.page.locator(".st-key-stepper")
+    assert stepper.locator(".say .kind").inner_text() == "no piece"
+    assert [stepper.locator(".say .what").inner_text().count(symbol) for symbol in ("o", "R")] == [2, 1]
+    page.page.reload()
+    assert page.comes_to(lambda: stepper.locator(".say .kind").inner_text() == "no piece")
+    assert "step=11" in page.page.url
+    page.focus_stepper()
+    page.page.keyboard.press("ArrowRight")
+    assert page.comes_to(lambda: stepper.locator(".joint:not(.yet)").count() == 1)
+
+
 SETTLED = """
 window.settled = [];
 const { animate } = Element.prototype;

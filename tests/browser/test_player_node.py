@@ -127,10 +127,31 @@ def moves_through(last: int, dice: random.Random) -> list[int]:
     return [*range(last + 1), *range(last, -1, -1), *(dice.randint(0, last) for _ in range(40))]
 
 
+def ahead(data: dict[str, Any], step: int, inner: list[bool]) -> list[dict[int, list[int]]]:
+    """What the inner steps after a step put in each track, up to the first row that one of them deletes there."""
+    at = data["steps"]["patch_at"]
+    end = next((k for k in range(step, len(inner)) if not inner[k]), len(inner))
+    found: list[dict[int, list[int]]] = [{} for _ in data["tracks"]]
+    done: set[int] = set()
+    patches, here = data["steps"]["patches"], at[step]
+    while here < at[end]:
+        track, key, count = patches[here : here + 3]
+        if count < 0:
+            done.add(track)
+        elif track not in done:
+            found[track][key] = patches[here + 3 : here + 3 + count]
+        here += 3 + max(count, 0)
+    return found
+
+
 def check(data: dict[str, Any], moves: list[int], result: dict[str, Any]) -> None:
     last = len(data["steps"]["kind"])
     assert result["last"] == last
-    landmarks = [k + 1 for k, kind in enumerate(data["steps"]["kind"]) if data["kinds"][kind]["landmark"]]
+    kinds = [data["kinds"][kind] for kind in data["steps"]["kind"]]
+    landmarks = [k + 1 for k, kind in enumerate(kinds) if kind["landmark"]]
+    inner = [bool(kind.get("inner")) for kind in kinds]
+    outer = [k + 1 for k in range(last) if not inner[k] or k + 1 == last]
+    assert result["outer"] == (outer if any(kind.get("inner") for kind in data["kinds"]) else None)
     for wanted, got in zip(moves, result["states"], strict=True):
         step = min(max(wanted, 0), last)
         state = replay(data, step)
@@ -141,6 +162,7 @@ def check(data: dict[str, Any], moves: list[int], result: dict[str, Any]) -> Non
         assert got["order"] == order, f"at step {step}"
         before, after = [k for k in landmarks if k < step], [k for k in landmarks if k > step]
         assert got["landmarks"] == [before[-1] if before else None, after[0] if after else None]
+        assert [dict(rows) for rows in got["ahead"]] == ahead(data, step, inner)
         assert got["phase"] == sum(phase["from"] <= step for phase in data["phases"]) - 1
 
 
@@ -181,6 +203,18 @@ def test_toy_script_against_the_reference() -> None:
     check(TOY, moves, result)
 
 
+def test_a_step_looks_ahead_to_what_its_inner_steps_put() -> None:
+    kinds = [{"label": "push", "inner": True, "landmark": False}, {"label": "merge", "landmark": True}]
+    puts: list[list[tuple[int, int, list[int] | None]]] = [[(1, 0, [5])], [(1, 1, [6])], [(1, 0, None), (0, 0, [3])]]
+    puts += [[(1, 2, [7])], [(1, 1, None)], [(1, 3, [8])]]
+    steps = [{"kind": int(number == 2), "puts": each} for number, each in enumerate(puts)]
+    data = script(2, [], steps, kinds=kinds)
+    [result] = play([(data, [0, 1, 2, 3, 6])])
+    assert result["outer"] == [3, 6], "the merge, and the end"
+    assert [state["ahead"][1] for state in result["states"]] == [[[0, [5]], [1, [6]]], [[1, [6]]], [], [[2, [7]]], []]
+    check(data, [0, 1, 2, 3, 6], result)
+
+
 def test_script_without_steps() -> None:
     data = script(1, [], [])
     [result] = play([(data, [0, 1, 0, -1])])
@@ -202,7 +236,9 @@ def random_script(seed: int) -> tuple[dict[str, Any], list[int]]:
         {"kind": dice.randrange(2), "puts": [put(0.3) for _ in range(dice.choice([0, 1, 2, 6, 40]))]}
         for _ in range(dice.randint(1, 80))
     ]
-    data = script(tracks, [[track, key, *(row or [])] for (track, key), row in initial.items()], steps)
+    kinds = [{"label": "a", "say": "say {0}", "landmark": False, "inner": seed % 2 == 0}]
+    kinds.append({"label": "b", "say": "b", "landmark": True})
+    data = script(tracks, [[track, key, *(row or [])] for (track, key), row in initial.items()], steps, kinds=kinds)
     return data, moves_through(len(steps), dice)
 
 

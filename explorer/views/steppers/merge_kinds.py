@@ -3,7 +3,7 @@
 A model merges by one of three priorities: the score of the piece that a pair makes, its number in a list of merges, or
 the rank of the joined bytes. `RULES` has what differs between them. Besides a kind for each event of
 `engine/models/merges.py` there are some for facts found while drawing. In a story a pair *joins*, and an entry *waits*
-or is *out of date*.
+or is *out of date*; what fills the queue or leaves it without a merge is inner: Story passes it.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ SEGMENT: segment
     story_why: Merges never cross from one {unit} to the next.
 
 PUSH: push
-    look: push dot 60
+    look: push dot 60 inner
     lines: 10 11
     source: 13 14
     fields: left right joined:q priority:t one:q other:q
@@ -138,7 +138,7 @@ PUSH: push
     11: {priority}
 
 MISS: no piece
-    look: miss ring 25
+    look: miss ring 25 inner
     lines: 10
     source: 13
     fields: left right joined:q one:q other:q future:t
@@ -163,7 +163,7 @@ MERGE: merge
     4: {one:t} + {other:t} → {joined:t}
 
 STALE_LEFT: stale
-    look: stale diamond 45
+    look: stale diamond 45 inner
     lines: 2 3
     source: 2 3 4
     fields: left right joined:q priority:t one:q other:q changed:q now:q
@@ -357,7 +357,7 @@ merge equal
     story_why: Of equal pairs, the left one goes first.
 
 unlisted: no merge
-    look: miss ring 25
+    look: miss ring 25 inner
     lines: 10
     source: 13
     fields: left right joined:q one:q other:q future:t also:t

@@ -77,7 +77,8 @@ class StepKind:
     lines: the lines of the algorithm at work; source: those of the original's own code, if the script has it.
     values: of lines of the algorithm, a sentence about what each works on; without them `log` stands at the last one.
     shape: its mark in the log (dot, ring, diamond).
-    height: of its bar on the timeline, in percent. landmark: whether "Next merge" stops here.
+    height: of its bar on the timeline, in percent. landmark: whether "Next merge" stops here. inner: whether Story
+    passes it with the step around it, so that one click makes one merge.
     fields: what a step of this kind is given, see `declared`. Raises ValueError if a sentence names anything else.
 
     >>> StepKind("no piece", "miss", "{joined} is not a piece.", "{joined:t}", fields="joined:q").sent["say"]
@@ -93,6 +94,7 @@ class StepKind:
     shape: str = "dot"
     height: int = 60
     landmark: bool = False
+    inner: bool = False
     story: str = ""
     story_why: str = ""
     source: tuple[int, ...] = ()
@@ -117,9 +119,9 @@ def kinds(events: type[Enum] | Sequence[type[Enum]], *texts: str, fields: str = 
 
     Its first line is the key (a member of an enum of `events` by its name, else a word of the stepper's own) and the
     label, or "like" and an earlier key. Each other line is an attribute of `StepKind`, or the number of a line of the
-    code and what it works on; `look` has tone, shape, height and "landmark". What an earlier paragraph of the same key
-    says stays, so that a second text holds what differs. fields: of all kinds that name no others. Raises ValueError
-    for anything else.
+    code and what it works on; `look` has tone, shape, height and "landmark" or "inner". What an earlier paragraph of
+    the same key says stays, so that a second text holds what differs. fields: of all kinds that name no others. Raises
+    ValueError for anything else.
 
     >>> text = "miss: no piece\n    look: miss ring 25\n    say: Not in the\n        vocabulary.\n\nunused like miss"
     >>> made = kinds((), text, "unused\n    why: It is marked unused.")
@@ -137,8 +139,8 @@ def kinds(events: type[Enum] | Sequence[type[Enum]], *texts: str, fields: str = 
         for line in lines:
             name, value = (part.strip() for part in line.split(":", 1))
             if name == "look":
-                told["tone"], told["shape"], height, *landmark = value.split()
-                told["height"], told["landmark"] = int(height), bool(landmark)
+                told["tone"], told["shape"], height, *more = value.split()
+                told["height"], told["landmark"], told["inner"] = int(height), "landmark" in more, "inner" in more
             elif name in ("lines", "source"):
                 told[name] = tuple(map(int, value.split()))
             elif name.isdigit():

@@ -60,6 +60,14 @@ def test_a_merge_says_what_it_beat() -> None:
     assert [script.data["texts"][each] for each in popped[:3]] == ["−12", "−16", "−79"]
 
 
+def test_story_passes_what_only_fills_the_queue_or_leaves_it() -> None:
+    script = by_stage("llama-2", "What is LoRA?")["model"]
+    outer = [script.kind(step)["label"] for step in range(1, len(script) + 1) if not script.kind(step)["inner"]]
+    assert outer == ["merge"] * 9 + ["token"] * 5
+    passed = {script.kind(step)["label"] for step in range(1, len(script) + 1) if script.kind(step)["inner"]}
+    assert passed == {"push", "no piece", "stale"}
+
+
 def test_an_entry_out_of_date_says_where_its_symbol_is_now() -> None:
     script = by_stage("llama-2", "What is LoRA?")["model"]
     stale = [step for step in range(1, len(script) + 1) if script.kind(step)["label"] == "stale"]

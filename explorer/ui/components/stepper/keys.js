@@ -22,7 +22,7 @@ function pageActions(stepper) {
     p: () => stepper.prediction.toggle(),
   };
   stepper.script?.phases.slice(0, 9).forEach((phase, index) => {
-    actions[String(index + 1)] = () => stepper.go(phase.from);
+    actions[String(index + 1)] = () => stepper.go(stepper.stopFrom(phase.from));
   });
   return actions;
 }

@@ -1,12 +1,17 @@
 /* The merges so far as trees over the text: leaves are the symbols of the start, a node is a merge. The trees to come are
    faint outlines, so nothing that is drawn moves when the next merge comes. A pre-token taken whole is a node over all of
    its symbols. Reads the merges of the script (merges.js).
+   A step shows what waits once its inner steps are done, which Story passes: the pairs that a merge makes, and those that
+   lost a symbol to it, dimmed. When the player moves to a merge, what is joined slides together and what waits takes its
+   new places, unless less motion is asked for.
    Of a long text, only the trees near the part in view are in the document: laying out thousands costs each key press. */
 
 const TREE_LEVEL = 62;
 const TREE_CHIP = 36;
 const TREE_ROOM = 250; // what the levels share if there are many
 const TREE_ROOM_BESIDE = 200; // beside a card of a lesson
+const WAITING_DRAWN = 6;
+const SLIDE = { duration: 300, easing: "ease-in-out" };
 
 class MergeTree extends Panel {
   constructor(view) {
@@ -25,6 +30,7 @@ class MergeTree extends Panel {
     this.read();
     this.leaves = new Map();
     this.joints = new Map();
+    this.chips = new Map(); // serial → what waits, as drawn
     this.seen = { left: 0, top: 0, width: 0, height: 0 };
     this.scroller.addEventListener("scroll", () => {
       this.seen.left = this.scroller.scrollLeft;
@@ -166,27 +172,80 @@ class MergeTree extends Panel {
       setClass(chip, "newest", step === frame.step);
     });
     if (frame.step === this.merges.at(-1)?.step && this.shownStep < frame.step) this.settle();
+    const passed = frame.step > this.shownStep ? this.merges.filter(({ step }) => this.shownStep < step && step <= frame.step) : [];
+    const moved = passed.length === 1 && !matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.shownStep = frame.step;
-    const { texts, prediction } = this.view;
+    if (moved) this.slide(this.merges.indexOf(passed[0]));
+    this.showWaiting(frame, moved);
+  }
+
+  showWaiting(frame, moved) {
+    const { prediction } = this.view;
     const { letters } = prediction;
     this.showLetters(letters);
-    let waiting = [];
-    let stale = 0;
-    for (const [serial, row] of this.queue.rows) {
-      if (row[6]) stale += 1;
-      else waiting.push([serial, row]);
+    if (letters.size) {
+      this.chips.clear();
+      this.wait.replaceChildren(...prediction.pairs.map(([serial, row]) => this.chip(row, letters.get(serial)))); // what is asked for must not come first
+      return;
     }
-    waiting.sort(([one, a], [other, b]) => a[1] - b[1] || one - other);
-    if (letters.size) waiting = prediction.pairs; // what is asked for must not come first
-    const chips = waiting.slice(0, letters.size || 6).map(([serial, row]) => {
-      const letter = letters.get(serial);
-      const parts = letter ? [make("i", { class: "answer-letter", text: letter })] : [];
-      return make("span", { class: "wait", data: letter ? { answer: letter } : {} }, ...parts, make("bdi", { text: texts[row[0]] }), make("small", { text: texts[row[2]] }));
+    const { player, locked } = this.view;
+    const skipped = player.deletedAt(frame.step, this.queue.index).filter(([, row]) => row[6]);
+    const lost = new Set([...player.justPut(this.queue.index)].filter((serial) => this.queue.rows.get(serial)[6]).concat(skipped.map(([serial]) => serial)));
+    const rows = new Map([...this.queue.rows, ...skipped, ...(locked ? [] : player.ahead(this.queue.index))]);
+    const byOrder = ([one, a], [other, b]) => a[1] - b[1] || one - other;
+    const waiting = [...rows].filter(([, row]) => !row[6]).sort(byOrder);
+    const losers = [...rows].filter(([serial]) => lost.has(serial)).sort(byOrder);
+    const drawn = [...waiting.slice(0, WAITING_DRAWN), ...losers.slice(0, WAITING_DRAWN)];
+    const before = new Map([...this.chips].map(([serial, node]) => [serial, node.shownAt]));
+    this.chips = new Map(drawn.map(([serial, row]) => [serial, this.chips.get(serial) ?? this.chip(row)]));
+    for (const [serial, node] of this.chips) setClass(node, "lost", lost.has(serial));
+    const words = (shown) => shown.map(([serial]) => this.chips.get(serial));
+    const more = waiting.length > WAITING_DRAWN ? ` and ${formatNumber(waiting.length - WAITING_DRAWN)} more` : "";
+    const out = losers.length ? [waiting.length ? ", out of date " : "Out of date ", ...words(losers.slice(0, WAITING_DRAWN))] : [];
+    const none = frame.step && !losers.length ? "No pair waits." : "";
+    this.wait.replaceChildren(...(waiting.length ? [frame.step ? "Still waiting " : "Waiting ", ...words(waiting.slice(0, WAITING_DRAWN)), more] : [none]), ...out);
+    // after all panels are drawn, so that this layout is the only one of the frame
+    queueMicrotask(() => this.shift(moved, before));
+  }
+
+  chip(row, letter = "") {
+    const { texts } = this.view;
+    const parts = letter ? [make("i", { class: "answer-letter", text: letter })] : [];
+    return make("span", { class: "wait", data: letter ? { answer: letter } : {} }, ...parts, make("bdi", { text: texts[row[0]] }), make("small", { text: texts[row[2]] }));
+  }
+
+  /* What waits moves from where it was; what is new appears. */
+  shift(moved, before) {
+    for (const [serial, node] of this.chips) {
+      const was = before.get(serial);
+      node.shownAt = node.offsetLeft;
+      if (!moved || was === node.shownAt) continue;
+      const from = was === undefined ? { opacity: 0, translate: "0 8px" } : { translate: `${was - node.shownAt}px` };
+      node.animate([from, {}], SLIDE);
+    }
+  }
+
+  /* What a merge joins slides from its places to that of the joint, which appears under it. */
+  slide(index) {
+    const made = this.joints.get(index);
+    if (!made) return;
+    const { children, id } = this.merges[index];
+    const to = this.places[index];
+    children.forEach((child, number) => {
+      const at = this.merges.indexOf(child);
+      const node = at < 0 ? this.leaves.get(child.x) : this.joints.get(at)?.chip;
+      if (!node) return;
+      const text = node.querySelector("bdi") ?? node;
+      const ghost = make("b", { class: "ghost", attrs: { "aria-hidden": "true" } }, ...[...text.childNodes].map((part) => part.cloneNode(true)));
+      tint(ghost, at < 0 ? -1 : child.id);
+      const from = at < 0 ? { x: this.leafPlaces.x(child.x), y: this.leafPlaces.y + 22 } : { x: this.places[at].x, y: this.places[at].y + 12 };
+      const aside = (number - (children.length - 1) / 2) * 26;
+      const place = ({ x, y }) => `translate(-50%, -50%) translate(${x}px, ${y}px)`;
+      this.plane.append(ghost);
+      ghost.animate([{ transform: place(from) }, { transform: place({ x: to.x + aside, y: to.y + 12 }) }], { ...SLIDE, fill: "forwards" })
+        .finished.finally(() => ghost.remove()).catch(() => {});
     });
-    if (letters.size) return this.wait.replaceChildren(...chips);
-    const more = waiting.length > 6 ? ` and ${formatNumber(waiting.length - 6)} more` : "";
-    const out = stale ? `${more ? ", " : " and "}${counted(stale, "that is", "that are")} out of date` : "";
-    this.wait.replaceChildren(...(waiting.length ? ["Still waiting ", ...chips, more, out] : [frame.step ? "No pair waits." : ""]));
+    made.chip.animate([{ opacity: 0 }, { opacity: 0, offset: 0.7 }, {}], { ...SLIDE, duration: SLIDE.duration + 80 });
   }
 
   /* After the last merge, once: the leaves rise in the colors of their tokens, which come to rest above the stage. */

@@ -143,6 +143,27 @@ class Player {
     return found;
   }
 
+  /* The rows that the inner steps after this one put in a track, until one of them takes a row out: key → row. */
+  ahead(trackIndex) {
+    const { at, track, key, row } = this.patches;
+    const rows = new Map();
+    for (let step = this.step + 1; step <= this.last && this.kindAt(step).inner; step += 1) {
+      for (let i = at[step - 1]; i < at[step]; i += 1) {
+        if (track[i] !== trackIndex) continue;
+        if (row[i] === null) return rows;
+        rows.set(key[i], row[i]);
+      }
+    }
+    return rows;
+  }
+
+  /* The steps that are not inner, and the last one; null if no step is inner. */
+  outerSteps() {
+    if (!this.kinds.some(({ inner }) => inner)) return null;
+    const steps = this.script.steps.kind.map((_, index) => index + 1);
+    return steps.filter((step) => step === this.last || !this.kindAt(step).inner);
+  }
+
   phaseAt(step) {
     let found = -1;
     this.script.phases.forEach((phase, index) => {

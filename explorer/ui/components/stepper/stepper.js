@@ -215,8 +215,11 @@ class Stepper {
     this.request();
   }
 
-  /* At the level that was chosen (stage.js). */
+  /* At the level that was chosen (stage.js). stops: the steps at which a move of one stops, ascending: on a board its
+     decisions, at Story all but inner ones; null for every step. */
   build() {
+    const { player } = this;
+    this.stops = this.onBoard ? [...new Set([...player.landmarks, player.last])] : this.level === "story" ? player.outerSteps() : null;
     this.transport = new Transport(this);
     this.widgets = [];
     this.widgetOf = new Map();
@@ -362,10 +365,24 @@ class Stepper {
     this.go(this.stepAfter(by));
   }
 
-  /* Where a move of one leads: on a board to the next decision or the one before. */
+  /* Where a move of one leads. */
   stepAfter(by) {
-    if (!this.onBoard) return this.wanted + by;
-    return by > 0 ? (this.player.nextLandmark(this.wanted) ?? this.player.last) : (this.player.previousLandmark(this.wanted) ?? 0);
+    if (!this.stops) return this.wanted + by;
+    return by > 0 ? this.stopFrom(this.wanted + 1) : this.stepAt(firstAbove(this.stops, this.wanted - 1));
+  }
+
+  /* How many stops there are up to a step, and the step of such a number. */
+  placeOf(step) {
+    return this.stops ? firstAbove(this.stops, step) : step;
+  }
+
+  stepAt(place) {
+    return this.stops && place > 0 ? (this.stops[place - 1] ?? this.player.last) : place;
+  }
+
+  /* The first stop from a step on. */
+  stopFrom(step) {
+    return this.stops ? (this.stops[firstAbove(this.stops, step - 1)] ?? this.player.last) : step;
   }
 
   moveToLandmark(way) {
@@ -529,8 +546,9 @@ class Stepper {
   spokenLine() {
     const { kind, say, why, args } = this.player.sentence(this.plain);
     const words = [say, why].map((template) => plainSentence(template, args, this.texts)).join(" ");
-    if (this.onBoard) return `${words} Decision ${this.transport.decision} of ${this.player.landmarks.length}.`;
-    return `Step ${this.player.step} of ${this.player.last}, ${kind.label}. ${words}`;
+    if (this.onBoard) return `${words} Decision ${this.transport.at} of ${this.transport.whole}.`;
+    const { noun, at, whole } = this.transport;
+    return `${noun} ${at} of ${whole}, ${kind.label}. ${words}`;
   }
 
   /* The first step is in no address if the script opens there; a step that a link names stays in it. */

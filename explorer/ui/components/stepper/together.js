@@ -1,4 +1,4 @@
-/* Two steppers side by side. Together, each keeps as many steps from where it opened as the other: they opened at the
+/* Two steppers side by side. Together, each keeps as many moves from where it opened as the other: they opened at the
    same difference. The level of detail is always the same. */
 
 class Together {
@@ -19,14 +19,14 @@ class Together {
   moved() {
     if (!this.on || this.following) return;
     const { stepper } = this;
-    window.dispatchEvent(new CustomEvent("explorer-together", { detail: { from: stepper, by: stepper.wanted - stepper.start } }));
+    window.dispatchEvent(new CustomEvent("explorer-together", { detail: { from: stepper, by: stepper.placeOf(stepper.wanted) - stepper.placeOf(stepper.start) } }));
   }
 
   follow({ from, by }) {
     const { stepper } = this;
     if (!this.on || from === stepper || !stepper.player) return;
     this.following = true;
-    stepper.go(stepper.start + by);
+    stepper.go(by ? stepper.stepAt(stepper.placeOf(stepper.start) + by) : stepper.start);
     this.following = false;
   }
 

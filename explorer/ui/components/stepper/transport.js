@@ -46,9 +46,13 @@ class Transport {
     this.landmark.append(make("span", { class: "wide", text: `Next ${script.landmark}` }));
     this.landmark.hidden = player.landmarks.length === 0;
     this.stepNumber = make("b");
-    const whole = view.onBoard ? player.landmarks.length : player.last;
-    this.total = make("span", { text: ` of ${formatNumber(whole)}` });
-    this.count = make("div", { class: "count num" }, make("span", {}, view.onBoard ? "decision " : "Step ", this.stepNumber), this.total);
+    // Where a move passes steps, what it stops at is counted.
+    this.ofLandmarks = view.stops !== null && player.landmarks.length > 0;
+    this.noun = this.ofLandmarks ? (view.onBoard ? "decision" : script.landmark.replace(/^./, (first) => first.toUpperCase())) : "Step";
+    this.whole = this.ofLandmarks ? player.landmarks.length : player.last;
+    this.places = view.onBoard ? player.landmarks.length : view.placeOf(player.last);
+    this.total = make("span", { text: ` of ${formatNumber(this.whole)}` });
+    this.count = make("div", { class: "count num" }, make("span", {}, `${this.noun} `, this.stepNumber), this.total);
     this.first.hidden = view.onBoard;
     this.landmark.hidden ||= view.onBoard;
     this.result = this.makeResult();
@@ -71,13 +75,10 @@ class Transport {
     return said;
   }
 
-  /* On a board, which decision the step belongs to; 0 before the first. */
-  get decision() {
-    return this.decisionAt(this.view.player.step);
-  }
-
-  decisionAt(step) {
-    return this.view.player.landmarks.filter((each) => each <= step).length;
+  /* What is counted: on a board the decision that the step belongs to, at Story the merge; 0 before the first. */
+  get at() {
+    const { player } = this.view;
+    return this.ofLandmarks ? firstAbove(player.landmarks, player.step) : player.step;
   }
 
   makePredict() {
@@ -103,9 +104,9 @@ class Transport {
     this.head = make("div", { class: "head" });
     this.strip = make("div", { class: "line" }, this.canvas, this.veil, this.head);
     this.range = make("input", {
-      dir: "ltr", attrs: { type: "range", min: 0, max: view.onBoard ? view.player.landmarks.length : view.player.last, step: 1, value: 0, "aria-label": view.onBoard ? "Decision" : "Step" },
+      dir: "ltr", attrs: { type: "range", min: 0, max: this.places, step: 1, value: 0, "aria-label": view.onBoard ? "Decision" : "Step" },
     });
-    this.range.addEventListener("input", () => view.go(this.stepOf(Number(this.range.value))));
+    this.range.addEventListener("input", () => view.go(view.stepAt(Number(this.range.value))));
     this.observer = new ResizeObserver(([entry]) => {
       this.lineWidth = entry.contentRect.width;
       this.lineHeight = entry.contentRect.height;
@@ -115,22 +116,16 @@ class Transport {
     return make("div", { class: "scrub" }, this.strip, this.phaseMarks(), this.range);
   }
 
-  /* The step of a position on the slider. */
-  stepOf(position) {
-    if (!this.view.onBoard) return position;
-    return position > 0 ? this.view.player.landmarks[position - 1] : 0;
-  }
-
   /* Beneath the timeline: where each phase begins, by name as far as there is room. */
   phaseMarks() {
     const { player, script } = this.view;
     const phases = this.view.onBoard ? [] : script.phases;
+    const place = (step) => (100 * this.view.placeOf(Math.max(0, step - 1))) / Math.max(1, this.places);
     this.marks = phases.map(({ name, from }, index) => {
       const end = phases[index + 1]?.from ?? player.last + 1;
       const node = make("span", { text: name, attrs: { title: name } });
-      const first = Math.max(0, from - 1);
-      node.style.left = `${(100 * first) / Math.max(1, player.last)}%`;
-      node.style.width = `${(100 * Math.max(0, end - 1 - first)) / Math.max(1, player.last)}%`;
+      node.style.left = `${place(from)}%`;
+      node.style.width = `${Math.max(0, place(end) - place(from))}%`;
       return node;
     });
     return make("div", { class: "phase-marks", attrs: { "aria-hidden": "true" } }, ...this.marks);
@@ -204,12 +199,13 @@ class Transport {
       }
     };
     if (this.view.onBoard) return this.drawDecisions(paint, width, height, ratio);
-    const each = width / player.last;
+    const count = this.places;
+    const each = width / count;
     const gap = each > 4 * ratio ? Math.round(ratio) : 0;
     if (each >= 1) {
-      for (let step = 1; step <= player.last; step += 1) {
-        const x = Math.round((step - 1) * each);
-        bar(x, Math.round(step * each) - x - gap, [step]);
+      for (let place = 1; place <= count; place += 1) {
+        const x = Math.round((place - 1) * each);
+        bar(x, Math.round(place * each) - x - gap, [this.view.stepAt(place)]);
       }
       return;
     }
@@ -217,7 +213,7 @@ class Transport {
     for (let x = 0; x < width; x += 1) {
       const end = Math.round((x + 1) / each);
       const steps = [];
-      for (let step = first; step <= Math.min(end, player.last); step += 1) steps.push(step);
+      for (let place = first; place <= Math.min(end, count); place += 1) steps.push(this.view.stepAt(place));
       if (steps.length) bar(x, 1, steps);
       first = end + 1;
     }
@@ -228,7 +224,7 @@ class Transport {
     const count = this.view.player.landmarks.length;
     const each = Math.min(width / Math.max(1, count), 84 * ratio);
     this.scrub.style.setProperty("--drawn", `${(each * count) / ratio}px`);
-    const now = this.drawnDecision = this.decision;
+    const now = this.drawnDecision = this.at;
     for (let number = 1; number <= count; number += 1) {
       const [from, to] = [Math.round((number - 1) * each), Math.round(number * each)];
       paint.globalAlpha = number <= now ? 1 : 0.4;
@@ -278,14 +274,15 @@ class Transport {
     off(this.next, step === this.view.lastOpen);
     off(this.play, player.last === 0 || (this.view.locked && step === this.view.lastOpen));
     off(this.landmark, (player.nextLandmark(step) ?? Infinity) > this.view.lastOpen);
-    const { onBoard } = this.view;
-    const [at, whole] = onBoard ? [this.decision, player.landmarks.length] : [step, player.last];
-    if (onBoard && this.drawnDecision !== at) this.drawTimeline();
+    const { at } = this;
+    if (this.view.onBoard && this.drawnDecision !== at) this.drawTimeline();
     setText(this.stepNumber, formatNumber(at));
-    this.scrub.style.setProperty("--p", `${whole ? (100 * at) / whole : 0}%`);
-    if (Number(this.range.value) !== at) this.range.value = String(at);
+    this.count.title = `Step ${formatNumber(step)} of ${formatNumber(player.last)}`; // as the address has it
+    const place = Math.min(this.view.placeOf(step), this.places);
+    this.scrub.style.setProperty("--p", `${this.places ? (100 * place) / this.places : 0}%`);
+    if (Number(this.range.value) !== place) this.range.value = String(place);
     const { kind, say, why, args } = player.sentence(this.view.plain);
-    this.range.setAttribute("aria-valuetext", `${onBoard ? "decision" : "step"} ${at} of ${whole}, ${kind.label}`);
+    this.range.setAttribute("aria-valuetext", `${this.noun.toLowerCase()} ${at} of ${this.whole}, ${kind.label}`);
     this.narration.dataset.k = kind.tone;
     setText(this.kind, kind.label);
     if (this.room) {
