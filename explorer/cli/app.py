@@ -15,16 +15,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from explorer.cli.shared import add_command, add_flag, add_list
+from explorer.cli.terminal import say
 from explorer.errors import InputError
+from explorer.formats.files import on_one_line, regular_size
 from explorer.opening.catalog import exists
 from explorer.opening.hub import names
-from explorer.opening.paths import APP
+from explorer.opening.paths import APP, LOCAL
 
 DESCRIPTION: Final = """Start the web app. Any flag of `streamlit run` works here, too.
 Only this machine can reach the app, unless you set --server.address."""
 EXAMPLES: Final = (
     ("", ""),
     ("--tokenizer my/tokenizer.json --server.port 8600", ""),
+    ("--lesson mine.toml", ""),
     ("--server.address 0.0.0.0 --host explorer.example.org --corpus result.json", ""),
 )
 STREAMLIT_FLAG: Final = re.compile(r"--[a-z]+\.\w+(=.*)?", re.DOTALL)
@@ -39,7 +42,7 @@ def add_commands(commands: Any) -> None:
         "Start the web app.",
         *EXAMPLES,
         allow_abbrev=False,
-        usage="%(prog)s [-h] [--tokenizer PATH] [--corpus RESULT] [--open-first] [--host NAME] "
+        usage="%(prog)s [-h] [--tokenizer PATH] [--corpus RESULT] [--lesson FILE] [--open-first] [--host NAME] "
         "[--STREAMLIT.FLAG VALUE ...]",
     )
     command.description = DESCRIPTION
@@ -47,6 +50,7 @@ def add_commands(commands: Any) -> None:
     add_list(command, "--tokenizer", "PATH", "offer this file, or the files of this folder")
     add_list(command, "--corpus", "RESULT", "offer this result of a corpus job")
     add_list(command, "--host", "NAME", "another host name of this server")
+    command.add_argument("--lesson", metavar="FILE", help="follow this lesson on the page Learn as you edit it")
     add_flag(command, "--open-first", "open the bundled tokenizers at start, so that the first visitors don't wait")
 
 
@@ -63,7 +67,20 @@ def app(parsed: argparse.Namespace) -> int:
             )
     own = [*(f"--tokenizer={path}" for path in parsed.tokenizer), *(f"--corpus={path}" for path in parsed.corpus)]
     own += [f"--host={name}" for name in parsed.host]
+    if parsed.lesson:
+        check_lesson(parsed.lesson, flags)
+        own.append(f"--lesson={parsed.lesson}")
+        say("The lesson is at /learn?lesson=file below the address that follows.")
     own += ["--open-first"] if parsed.open_first else []
     sys.argv = ["streamlit", "run", str(APP), *flags, "--", *own]
     runpy.run_module("streamlit", run_name="__main__")
     return 0
+
+
+def check_lesson(path: str, flags: list[str]) -> None:
+    """Raises InputError for what is no file, and on a server that others reach: they would read the file, too."""
+    regular_size(Path(path), on_one_line(path), "the lesson's TOML file")
+    for flag, after in zip(flags, [*flags, ""][1:], strict=True):
+        name, equals, value = flag.partition("=")
+        if name == "--server.address" and (value if equals else after) not in LOCAL:
+            raise InputError("--lesson follows a file for this machine alone; leave out --server.address")

@@ -15,3 +15,6 @@ TOP: Final = INSTALLED if INSTALLED.is_dir() else PACKAGE.parent
 VOCABS: Final = TOP / "vocabs"
 APP: Final = TOP / "app.py"
 """Its settings are next to it, in .streamlit/config.toml, where Streamlit finds them in any current directory."""
+
+LOCAL: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+"""Addresses of a server that this machine alone reaches."""

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from explorer.cli.app import check_lesson
 from explorer.cli.main import main
+from explorer.errors import InputError
 from explorer.learning.lessons import read_lesson
 
 
@@ -42,3 +44,15 @@ def test_the_check_says_each_fault_in_one_line(tmp_path: Path, capsys: pytest.Ca
     assert ", card 4, task, answer: " in second
     assert main(["lesson", "check", str(tmp_path / "none.toml")]) == 1
     assert main(["lesson", "check", str(tmp_path)]) == 1
+
+
+def test_only_a_server_for_this_machine_follows_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text("", "utf-8")
+    for flags in ([], ["--server.port", "8600"], ["--server.address", "localhost"], ["--server.address=127.0.0.1"]):
+        check_lesson(str(path), flags)
+    for flags in (["--server.address", "0.0.0.0"], ["--server.address=::"]):
+        with pytest.raises(InputError, match="leave out"):
+            check_lesson(str(path), flags)
+    with pytest.raises(InputError, match="no such file"):
+        check_lesson(str(tmp_path / "none.toml"), [])

@@ -80,6 +80,7 @@ def test_each_fault_is_one_line_that_names_its_line_card_and_key() -> None:
         (GOOD.replace("[panel]", "[panel]\na.b.c.d.e.f.g.h.i = 3"), 6),
     ],
 )
+@pytest.mark.sample(5)
 def test_a_file_that_cant_be_read_has_one_fault(source: str | bytes, line: int) -> None:
     (fault,) = faults_of(ENGINE, source, "x.toml")
     assert fault.line == line

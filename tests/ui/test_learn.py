@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+from itertools import count
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -14,6 +17,7 @@ from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, PromptP
 from explorer.learning.lessons.reading import link_of
 from explorer.ui import PAGES
 from explorer.ui.components.lesson import Place, read_place
+from explorer.ui.learn import preview
 from explorer.ui.learn.own import take_file
 from explorer.ui.learn.visit import Quiz, Visit, lesson_of
 from tests.meaning import mentions
@@ -112,6 +116,43 @@ def test_a_linked_lesson_is_read_and_its_claims_are_checked() -> None:
     assert "damaged; copy the whole link" in refused
     (unknown,) = alerts(learn(lesson="<b>nothing</b>"))
     assert "there is no lesson &#x27;&lt;b&gt;nothing" in unknown
+
+
+def test_the_lesson_of_a_file_is_followed_as_it_is_edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, source = tmp_path / "mine.toml", library()["bytes"].source
+
+    def write(text: str) -> None:
+        file.write_text(text, "utf-8")
+        os.utime(file, ns=(0, next(clock)))  # two versions within a tick of the disk's clock
+
+    clock = count()
+    write(source)
+    monkeypatch.setattr(preview, "app_arguments", lambda: ("--lesson", str(file)))
+    at = learn(lesson=preview.PREVIEW, card="2")
+    first = data_of(at, "question")
+    assert (first["card"], first["lesson"]["key"], alerts(at)) == (2, "file", [])
+    (stepper,) = steppers(at)
+
+    write(source.replace(library()["bytes"].cards[1].title, "Another title"))
+    at.run()
+    card = data_of(at, "question")
+    assert (card["card"], card["lesson"]["cards"][1]["title"]) == (2, "Another title")
+    assert steppers(at)[0]["arrival"] == stepper["arrival"], "the reader's step is kept"
+
+    write(source.replace("step = 1", "step = 2", 1))
+    at.run()
+    (moved,) = steppers(at)
+    assert (moved["start"], moved["arrival"]) == (2, stepper["arrival"] + 1), "the card has another step"
+
+    write(source.replace("step = 1", "stpe = 1", 1))
+    at.run()
+    (said,) = alerts(at)
+    line = source[: source.index("step = 1")].count("\n") + 1
+    assert mentions(said, f"mine.toml, line {line}: card 2, stpe: unknown key")
+    assert data_of(at, "question")["card"] == 2, "the last version that could be read stays"
+
+    monkeypatch.setattr(preview, "LOCAL", frozenset())
+    assert preview.preview_path() is None, "not on a server that others reach"
 
 
 @pytest.mark.long

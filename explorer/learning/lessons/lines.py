@@ -14,6 +14,9 @@ from explorer.formats.strict_toml import ONE_PART, TOKEN
 CARD: Final = re.compile(r"card (\d+)")
 LINE: Final = re.compile(r"\bline (\d+)")
 
+NO_TOML: Final = "this is not TOML"
+"""How `formats.strict_toml` begins what Python's reader says, which has the line at its end."""
+
 Path = tuple[str | int, ...]
 """The number of a card, 0 outside of cards, and keys."""
 
@@ -27,11 +30,11 @@ def line_of(source: str, message: str) -> int:
     >>> line_of(source, "card 1, question, kind: unknown"), line_of(source, "card 2, words: missing")
     (5, 6)
     """
-    place, _, rest = message.partition(": ")
-    told = LINE.search(place) or (LINE.search(rest) if "TOML" in rest else None)
+    place = message.partition(": ")[0]
+    told = LINE.search(message if place == NO_TOML else place)
     if told is not None:
         return int(told[1])
-    if "end of document" in rest:
+    if place == NO_TOML:  # at the end of the document
         return source.rstrip().count("\n") + 1
     names = place.split(", ")
     card = CARD.fullmatch(names[0])

@@ -41,6 +41,8 @@ def follow() -> None:
     except InputError as error:
         state.problem = str(error)
     lesson = lesson_of(state)
+    if state.preview.problem and (lesson is None or lesson is state.preview.lesson):
+        show_error(state.preview.problem, "The file can't be read as it is.")
     if lesson is None:
         draw_list(state)
     elif st.query_params.get("print") == "true":
@@ -53,6 +55,8 @@ def summaries(state: Visit) -> list[dict[str, Any]]:
     """All lessons as the list has them: the program's, then those that were dropped or linked."""
     links = {link: link if link != lesson.key else "" for link, lesson in state.own.items()}
     every = [*((each, "") for each in library().values()), *((each, links[link]) for link, each in state.own.items())]
+    if state.preview.lesson is not None:
+        every.append((state.preview.lesson, ""))
     return [
         {"key": each.key, "title": each.title, "name": each.name, "about": each.about, "link": link,
          "minutes": each.minutes, "language": each.language, "cards": len(each.cards),
@@ -75,7 +79,7 @@ def drawing_for(lesson: Lesson) -> Mapping[str, Any] | None:
 def draw_list(state: Visit) -> None:
     """All lessons, a quiz, and the field for a lesson of one's own."""
     lessons = summaries(state)
-    own = {each.key: each for each in state.own.values()}
+    own = {each.key: each for each in (*state.own.values(), state.preview.lesson) if each is not None}
     drawn = [each | {"drawing": drawing_for(own.get(each["key"]) or library()[each["key"]])} for each in lessons]
     with st.container(key="learn-list"):
         if state.problem:
@@ -128,7 +132,8 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
                     paper = f"learn?lesson={lesson.key}&print=true"
                     st.link_button(said["handout"], paper, icon=":material/print:", type="tertiary",
                                    help="All cards on paper, each with the state of its step")  # fmt: skip
-            if lesson.key not in library():
+            stale = lesson is state.preview.lesson and state.preview.problem
+            if lesson.key not in library() and not stale:
                 draw_claims(lesson)
     with right:
         try:

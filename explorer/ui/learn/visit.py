@@ -16,6 +16,7 @@ from explorer.learning.lessons.reading import source_of
 from explorer.learning.questions import KINDS
 from explorer.ui.components.lesson import Place, read_place, reported_place
 from explorer.ui.components.overview import StageChoice
+from explorer.ui.learn.preview import PREVIEW, Preview, preview_path
 from explorer.ui.linked_choices import linked_choices
 
 PARTS = ("learn_head", "learn_lessons", "learn_others", "learn_card")
@@ -31,8 +32,8 @@ class Visit:
 
     arrival: another number for each card that was opened. marks: the last report of each component. own: lessons that
     were dropped or linked, by their link, or else their key. quiz: what the open one asks. started: quizzes that were
-    started here. problem: why something can't be shown. seen_stage, seen_search: what was chosen by hand before the
-    card was opened.
+    started here. preview: the lesson of a file on this machine. problem: why something can't be shown. seen_stage,
+    seen_search: what was chosen by hand before the card was opened.
     """
 
     place: Place = field(default_factory=Place)
@@ -42,6 +43,7 @@ class Visit:
     problem: str = ""
     quiz: Quiz | None = None
     started: int = 0
+    preview: Preview = field(default_factory=Preview)
     seen_stage: StageChoice | None = None
     seen_search: object = None
 
@@ -68,6 +70,7 @@ def visit() -> Visit:
         state.marks = {key: found[1] for key in PARTS if (found := reported_place(key))}
         state.go(place_in_url())
         state.follow_quiz()
+        follow_file(state)
         return state
     for key in PARTS:
         found = reported_place(key)
@@ -75,7 +78,22 @@ def visit() -> Visit:
             state.marks[key] = found[1]
             state.go(found[0])
             state.follow_quiz()
+    follow_file(state)
     return state
+
+
+def follow_file(state: Visit) -> None:
+    """Reads the file on this machine, if it has changed. A card whose panel is another one now is opened again."""
+    path = preview_path()
+    if path is None:
+        return
+    before = state.preview.lesson
+    state.preview.follow(path)
+    now = state.preview.lesson
+    if state.place.lesson == PREVIEW and before is not None and now is not None and before is not now:
+        panels = [lesson.cards[state.place.card - 1 :][:1] for lesson in (before, now)]
+        if [card.panel for card in panels[0]] != [card.panel for card in panels[1]]:
+            state.go(state.place)
 
 
 def place_in_url() -> Place:
@@ -104,6 +122,8 @@ def lesson_of(state: Visit) -> Lesson | None:
     """The lesson at the place, None for the list. A lesson that can't be found or read leaves a problem."""
     key, link = state.place.lesson, state.place.link
     known = {**library(), **{each.key: each for each in state.own.values()}}
+    if state.preview.lesson is not None:
+        known[PREVIEW] = state.preview.lesson
     try:
         if link:
             if link not in state.own:
@@ -111,6 +131,8 @@ def lesson_of(state: Visit) -> Lesson | None:
             return state.own[link]
         if not key or key == QUIZ:
             return None
+        if key == PREVIEW and state.preview.problem:
+            return state.preview.lesson  # the last version that could be read
         if key in known:
             return known[key]
         raise InputError(f"there is no lesson {key[:40]!r} here; choose one of the list, or drop its file")

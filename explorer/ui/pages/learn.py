@@ -2,6 +2,11 @@
 
 from explorer.ui.bar import begin_page
 from explorer.ui.learn.page import follow
+from explorer.ui.learn.preview import preview_path, watch
+from explorer.ui.learn.visit import visit
 
 begin_page("Learn", "learn")
 follow()
+path = preview_path()
+if path is not None:
+    watch(path, visit().preview.stamp)

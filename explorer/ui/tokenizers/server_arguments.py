@@ -12,7 +12,7 @@ from typing import NamedTuple
 class ServerArguments(NamedTuple):
     """tokenizers, results: paths. problem: what could not be parsed, or "". open_first: see `open_first.py`.
 
-    hosts: names of this server.
+    hosts: names of this server. lesson: the path of one to follow, see `ui/learn/preview.py`.
     """
 
     tokenizers: tuple[str, ...] = ()
@@ -20,6 +20,7 @@ class ServerArguments(NamedTuple):
     problem: str = ""
     open_first: bool = False
     hosts: tuple[str, ...] = ()
+    lesson: str = ""
 
 
 def app_arguments() -> tuple[str, ...]:
@@ -31,16 +32,18 @@ def parse_arguments(arguments: Sequence[str]) -> ServerArguments:
     """Parses the arguments.
 
     >>> parse_arguments(["--tokenizer", "a.gguf", "--corpus", "b.json"])
-    ServerArguments(tokenizers=('a.gguf',), results=('b.json',), problem='', open_first=False, hosts=())
+    ServerArguments(tokenizers=('a.gguf',), results=('b.json',), problem='', open_first=False, hosts=(), lesson='')
     """
     parser = argparse.ArgumentParser(prog="app.py", exit_on_error=False, add_help=False, allow_abbrev=False)
     parser.add_argument("--tokenizer", action="append", default=[])
     parser.add_argument("--corpus", action="append", default=[])
     parser.add_argument("--open-first", action="store_true")
     parser.add_argument("--host", action="append", default=[])
+    parser.add_argument("--lesson", default="")
     try:
         found, unknown = parser.parse_known_args(arguments)
     except argparse.ArgumentError as error:
         return ServerArguments(problem=f"the command line: {error}; write: streamlit run app.py -- --tokenizer PATH")
     problem = f"the command line: {unknown[0]!r} is not known; write --tokenizer PATH" if unknown else ""
-    return ServerArguments(tuple(found.tokenizer), tuple(found.corpus), problem, found.open_first, tuple(found.host))
+    paths, hosts = (tuple(found.tokenizer), tuple(found.corpus)), tuple(found.host)
+    return ServerArguments(*paths, problem, found.open_first, hosts, found.lesson)
