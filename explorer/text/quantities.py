@@ -31,6 +31,19 @@ def size(bytes: int) -> str:
     return f"{bytes / 1000**power:,.1f} {'kMGT'[power - 1]}B"
 
 
+def three_digits(count: int) -> str:
+    """An estimated number, in three digits.
+
+    >>> three_digits(709_519_570_542), three_digits(1_234_567), three_digits(12_345), three_digits(999_999)
+    ('710 billion', '1.23 million', '12,300', '1 million')
+    """
+    rounded = int(float(f"{count:.3g}"))
+    for size, name in ((10**12, "trillion"), (10**9, "billion"), (10**6, "million")):
+        if rounded >= size:
+            return f"{rounded / size:,.4g} {name}"
+    return f"{rounded:,}"
+
+
 @lru_cache(KEPT)
 def number(value: float) -> str:
     """A number with a true minus sign and separated thousands; four decimals if it is not whole.

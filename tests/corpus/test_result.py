@@ -19,7 +19,7 @@ from explorer.corpus.sample import sample_result
 from explorer.errors import InputError
 from explorer.text import visible
 from explorer.text.say import plain
-from explorer.views.corpus import charts
+from explorer.views.corpus import charts, sentences
 from explorer.views.vocabulary import rows as rows_of
 from tests.meaning import mentions
 
@@ -75,14 +75,44 @@ def test_a_result_is_drawn_with_every_measure(record: dict[str, Any]) -> None:
         charts.table_of_frequent(found, 0)["count"].tolist()
         == sorted(charts.table_of_frequent(found, 0)["count"])[::-1]
     )
-    said = plain(charts.corpus_say(found))
+    said = said_of(found)
     assert mentions(said, "6 documents of 66 bytes. ")
+
+
+def said_of(found: Result) -> str:
+    """All that the page says of a whole result."""
+    return " ".join(plain(each) for each in sentences.corpus_said(found) if each is not None)
+
+
+def test_half_of_the_documents_are_at_most_as_long_as_is_said(record: dict[str, Any]) -> None:
+    found = opened(record)
+    answer = plain(sentences.lengths_said(found).answer)
+    lengths = {}
+    for name in ("gpt-2", "llama-2"):  # BERT loses the Chinese text
+        tok = explorer.load(name)
+        texts = ("Good morning <b>you</b>", "早上好", ".")
+        lengths[name] = sorted(len(tok.encode(text, add_special=False).ids) for text in texts)[1]
+    least, most = (pick(lengths, key=lambda name: lengths[name]) for pick in (min, max))
+    assert mentions(answer, f"at most {lengths[least]} tokens with {least}, at most {lengths[most]} with {most}.")
+
+
+def test_the_most_frequent_token_and_a_larger_corpus_are_said_in_numbers(record: dict[str, Any]) -> None:
+    found = opened(record)
+    for index, details in enumerate(found.details):
+        (_, text, count), *_ = details.frequent
+        said = plain(sentences.frequent_said(found, index).answer)
+        assert text in said
+        assert mentions(said, f"{100 * count / found.total.measures[index]['tokens']:.3g} %")
+    lost = found._replace(total=found.total._replace(measures=tuple(
+        {**each, "unknown_share": 0.5 * (index == 0)} for index, each in enumerate(found.total.measures))))  # fmt: skip
+    said = plain(sentences.larger_said(lost, "1 TB", {0: 5, 1: 2 * 10**12, 2: 10**9}).answer)
+    assert mentions(said, f"1 billion tokens with {found.tokenizers[2]}, 2 trillion with {found.tokenizers[1]}.")
 
 
 def test_tokenizers_that_tie_are_all_named(record: dict[str, Any]) -> None:
     found = opened(record)
     measures = [{**each, "tokens": tokens} for each, tokens in zip(found.total.measures, (8, 8, 12), strict=True)]
-    said = plain(charts.corpus_say(found._replace(total=found.total._replace(measures=tuple(measures)))))
+    said = said_of(found._replace(total=found.total._replace(measures=tuple(measures))))
     assert mentions(said, "gpt-2, bert-uncased need the fewest tokens, 8; llama-2 needs the most, 1.50 times as many.")
 
 
@@ -90,7 +120,7 @@ def test_lost_text_is_in_no_ranking(record: dict[str, Any]) -> None:
     found = opened(record)
     changes = ({"tokens": 8, "unknown_share": 0.5}, {"tokens": 10, "unknown_share": 0.0}, {"tokens": 12})
     measures = [{**each, **change} for each, change in zip(found.total.measures, changes, strict=True)]
-    said = plain(charts.corpus_say(found._replace(total=found.total._replace(measures=tuple(measures)))))
+    said = said_of(found._replace(total=found.total._replace(measures=tuple(measures))))
     lost, best, dear = found.tokenizers
     assert mentions(
         said.partition(lost)[0], f"{best} needs the fewest tokens, 10; {dear} needs the most, 1.20 × as many."
@@ -209,7 +239,11 @@ def test_no_change_of_a_result_raises_another_error(record: dict[str, Any], data
     except InputError:
         return
     # a result that was read can be drawn
-    plain(charts.corpus_say(found))
+    said_of(found)
+    if any(details.buckets for details in found.details):
+        sentences.lengths_said(found)
+    for index in (index for index, details in enumerate(found.details) if details.frequent):
+        sentences.frequent_said(found, index)
     charts.chart_of_lengths(found).to_dict(validate=False)
     for figure in charts.figures_of([found.total])[:2]:
         charts.bars(found, figure).to_dict(validate=False)

@@ -185,7 +185,7 @@ def says_gone(found: list[Finding], where: tuple[str | int, ...]) -> bool:
     [
         pytest.param(60, id="some"),
         pytest.param(8, id="more", marks=pytest.mark.long),
-        pytest.param(1, id="all", marks=pytest.mark.rest),
+        pytest.param(1, id="all", marks=[pytest.mark.rest, pytest.mark.timeout(1800)]),
     ],
 )
 def test_what_is_called_gone_has_no_part_in_the_prompt(every: int) -> None:

@@ -10,8 +10,10 @@ import streamlit as st
 from explorer.corpus.calculator import needs
 from explorer.corpus.result import Result
 from explorer.text.quantities import size as shown_size
-from explorer.ui.components.sentence import explained
+from explorer.text.quantities import three_digits
+from explorer.ui.components.sentence import headline
 from explorer.ui.corpus.tokenizers import with_titles
+from explorer.views.corpus.sentences import larger_said
 
 UNITS: Final = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
 
@@ -26,12 +28,7 @@ README_RATE: Final = 53.0
 def calculator(result: Result) -> None:
     """Draws the calculator, for every tokenizer of the result."""
     with st.container(key="corpus-calculator"):
-        explained(
-            "The same kind of text, at another size: tokens, ids on disk at 16 and at 32 bits, suffix arrays over its "
-            "bytes and over its ids (one position for each place, in as many bytes as the largest needs, or in 4 or "
-            "8), and hours.",
-            key="calculator",
-        )
+        said = st.container(key="calculator-said")
         with st.container(horizontal=True, vertical_alignment="bottom"):
             amount = st.number_input("Corpus", 0.001, 1e6, 1.0, key="calculator_amount", width=140, format="%g")
             unit = st.selectbox("Unit", UNITS, index=2, key="calculator_unit", width=100)
@@ -41,15 +38,16 @@ def calculator(result: Result) -> None:
                                    key=f"calculator_rate {known}", width=190)  # fmt: skip
             cores = st.number_input("Cores", 1, 100_000, 32, key="calculator_cores", width=120)
         total = int(amount * UNITS[unit or "TB"])
-        rows = []
-        for label, measures in zip(with_titles(result).tokenizers, result.total.measures, strict=True):
+        rows, tokens, titled = [], {}, with_titles(result)
+        for index, (label, measures) in enumerate(zip(titled.tokenizers, titled.total.measures, strict=True)):
             per_token, vocabulary = measures.get("bytes_per_token"), measures.get("vocabulary")
             if per_token is None or vocabulary is None:
                 continue
             found = needs(total, per_token, int(vocabulary), rate * 1e6, int(cores))
+            tokens[index] = found.tokens
             rows.append({
                 "tokenizer": label,
-                "tokens": f"{found.tokens:,}",
+                "tokens": three_digits(found.tokens),
                 "ids, 16 bits": "too many ids" if found.ids_16 is None else shown_size(found.ids_16),
                 "ids, 32 bits": shown_size(found.ids_32),
                 "suffixes of bytes": shown_size(found.suffixes_of_bytes),
@@ -58,6 +56,9 @@ def calculator(result: Result) -> None:
                 "of ids, 4 or 8 each": shown_size(found.words_of_ids),
                 "hours": f"{found.hours:,.1f}",
             })  # fmt: skip
+        if tokens:
+            with said:
+                headline(*larger_said(titled, f"{amount:g} {unit or 'TB'}", tokens), key="calculator")
         st.dataframe(pd.DataFrame(rows), hide_index=True)
 
 

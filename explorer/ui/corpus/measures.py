@@ -12,7 +12,7 @@ import streamlit as st
 from explorer.analysis.provenance import short_hash
 from explorer.corpus.result import Result, ResultRow
 from explorer.corpus.table import result_csv
-from explorer.ui.components.sentence import explained, sentence
+from explorer.ui.components.sentence import explained, headline
 from explorer.ui.corpus.controls import choose_beside, own_file
 from explorer.ui.corpus.tokenizers import with_titles
 from explorer.ui.linked_choices import linked_choices
@@ -20,12 +20,12 @@ from explorer.views.corpus.charts import (
     FIGURES,
     MOST_ROWS,
     bars,
-    corpus_say,
     figures_of,
     heat_map,
     long_table,
     wide_table,
 )
+from explorer.views.corpus.sentences import corpus_said
 from explorer.views.premiums import LOST_FROM
 
 SHARE = st.column_config.NumberColumn(format="percent")
@@ -49,7 +49,7 @@ def whole_part(result: Result) -> None:
     if other is not None:
         show_beside(result, with_titles(other))
         return
-    sentence(corpus_say(result), key="corpus_say")
+    headline(*corpus_said(result), key="corpus_say")
     measure = choose_measure(figures_of([result.total]), "corpus_bars")
     st.altair_chart(bars(result, measure, st.context.theme.type or "light"), width="stretch")
 
@@ -73,7 +73,7 @@ def show_beside(left: Result, right: Result) -> None:
     for column, result, name, side in zip(st.columns(2), both, names, ("left", "right"), strict=True):
         with column:
             st.html(f'<p style="font-size:1.2rem;font-weight:600;margin:0;overflow-wrap:anywhere">{escape(name)}</p>')
-            sentence(corpus_say(result), key=f"corpus_say_{side}")
+            headline(*corpus_said(result), key=f"corpus_say_{side}")
             st.altair_chart(bars(result, measure, st.context.theme.type or "light", both), width="stretch")
     tables = [wide_table(each, [each.total]).assign(name=name) for each, name in zip(both, names, strict=True)]
     st.dataframe(pd.concat(tables), hide_index=True, column_config=COLUMN_FORMATS)
@@ -109,7 +109,7 @@ def table_of(result: Result, rows: Sequence[ResultRow], head: str) -> None:
         rows = shown
     table = wide_table(result, rows)
     if not head:
-        sentence(corpus_say(result), key="corpus_numbers_say")
+        headline(*corpus_said(result), key="corpus_numbers_say")
         table = table.drop(columns=["name", "documents", "bytes", "words"])
     st.dataframe(table.rename(columns={"name": head}), hide_index=True, column_config=COLUMN_FORMATS)
 

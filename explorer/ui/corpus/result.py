@@ -11,7 +11,7 @@ from explorer.analysis.provenance import short_hash
 from explorer.corpus.result import Result, only
 from explorer.corpus.sample import sample_article, sample_result
 from explorer.ui.components.premiums import premiums as draw_premiums
-from explorer.ui.components.sentence import explained
+from explorer.ui.components.sentence import explained, headline
 from explorer.ui.corpus.calculator import calculator
 from explorer.ui.corpus.controls import BASE, ONLY, PART
 from explorer.ui.corpus.measures import COUNT, SHARE, numbers_part, whole_part
@@ -19,6 +19,7 @@ from explorer.ui.corpus.tokenizers import name_in_urls, with_titles
 from explorer.ui.links import LINKS, with_links
 from explorer.views.corpus.charts import chart_of_lengths, table_of_frequent
 from explorer.views.corpus.premiums import article_sample, left_out_words, mean_sample, premiums_of
+from explorer.views.corpus.sentences import frequent_said, lengths_said
 from explorer.views.premiums import Premiums, picture
 
 
@@ -75,9 +76,7 @@ def languages_part(result: Result, premiums: Premiums | None, sampled: Result | 
 
 def lengths_part(result: Result) -> None:
     """Draws the distribution of document lengths."""
-    explained(
-        "The share of documents with at most so many tokens: how many fit into a model's context window.", key="lengths"
-    )
+    headline(*lengths_said(result), key="lengths")
     st.altair_chart(chart_of_lengths(result), width="stretch")
 
 
@@ -87,6 +86,8 @@ def frequent_part(result: Result) -> None:
     if len(result.tokenizers) > 1:
         name = st.selectbox("Tokenizer", result.tokenizers, key="corpus_frequent", width=260)
         index = result.tokenizers.index(name) if name in result.tokenizers else 0
+    if result.details[index].frequent:
+        headline(*frequent_said(result, index), key="frequent")
     table, name = table_of_frequent(result, index), name_in_urls(result, index)
     table = with_links(table, name) if name else table
     st.dataframe(table, hide_index=True, column_config={"count": COUNT, "share": SHARE, **LINKS})

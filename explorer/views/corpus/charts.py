@@ -1,4 +1,4 @@
-"""The result of a corpus job as tables, charts and a sentence."""
+"""The result of a corpus job as tables and charts."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import altair as alt
 import pandas as pd
 
 from explorer.corpus.result import Result, ResultRow
-from explorer.facts import listed
 from explorer.text import visible_words
-from explorer.text.say import Say
 from explorer.views.premiums import LOST_FROM
 
 BLUES: Final = ("#f3f7fd", "#9cc4f0")
@@ -263,56 +261,3 @@ def table_of_frequent(result: Result, index: int) -> pd.DataFrame:
         ],
         columns=["id", "token", "count", "share"],
     )
-
-
-UNKNOWN_MATTERS: Final = 0.01
-"""From this share on, unknown tokens make a token count look better than it is."""
-
-
-def named(result: Result, counts: Sequence[int], count: int) -> list[str]:
-    """The tokenizers with this count."""
-    return [name for name, its in zip(result.tokenizers, counts, strict=True) if its == count]
-
-
-def corpus_say(result: Result) -> Say:
-    """The size of the corpus, and which tokenizer needs the fewest tokens for it."""
-    # numbers as texts: the browser is exact only up to 2⁵³
-    text = result.total.text
-    said = Say.of("{0:t} documents of {1:t} bytes.", f"{text['documents']:,}", f"{text['bytes']:,}")
-    shares = [measures.get("unknown_share") or 0.0 for measures in result.total.measures]
-    # text that is lost costs nothing, so such a count is in no ranking
-    counts = [
-        int(measures["tokens"] or 0) if share <= LOST_FROM else 0
-        for measures, share in zip(result.total.measures, shares, strict=True)
-    ]
-    left_out = [
-        f"{name} ({100 * share:.2g} % unknown)"
-        for name, share in zip(result.tokenizers, shares, strict=True) if share > LOST_FROM
-    ]  # fmt: skip
-    lost = Say.of("Not compared, because the text is lost: {0:t}.", listed(left_out)) if left_out else None
-    said = ranked(result, said, counts)
-    return said if lost is None else said.then(lost)
-
-
-def ranked(result: Result, said: Say, counts: Sequence[int]) -> Say:
-    """Adds which tokenizer needs the fewest tokens. counts: 0 for one that is not compared."""
-    compared = [count for count in counts if count]
-    if len(compared) < 2:
-        return said
-    fewest, most = min(compared), max(compared)
-    if fewest == most:
-        who = "All tokenizers" if len(compared) == len(counts) else listed(named(result, counts, most))
-        return said.then(Say.of("{0:t} make {1:t} tokens of it.", who, f"{fewest:,}"))
-    best, dearest = counts.index(fewest), listed(named(result, counts, most))
-    said = said.then(
-        Say.of(
-            f"{{0:t}} need{'' if counts.count(fewest) > 1 else 's'} the fewest tokens, {{1:t}}; "
-            f"{{2:t}} need{'' if counts.count(most) > 1 else 's'} the most, {{3:t}} × as many.",
-            listed(named(result, counts, fewest)), f"{fewest:,}", dearest, f"{most / fewest:.2f}",
-        )
-    )  # fmt: skip
-    unknown = result.total.measures[best].get("unknown_share") or 0.0
-    if unknown < UNKNOWN_MATTERS:
-        return said
-    lost = "But {0:t} of the tokens of {1:t} are the unknown token: lost text costs nothing."
-    return said.then(Say.of(lost, f"{unknown:.1%}", result.tokenizers[best]))
