@@ -16,8 +16,9 @@ from explorer.engine.pre_tokenizers.custom_pattern import pattern_slots
 from explorer.errors import InputError, Unfinished
 from explorer.facts import Fact, FactKind
 from explorer.implementations.opened import Opened
-from explorer.opening.catalog import parse_spec
+from explorer.opening.catalog import Model, file_of, parse_spec
 from explorer.opening.formats import files_at, format_at, repository_of
+from explorer.opening.kept_heads import source_of
 from explorer.text import visible
 from explorer.text.quantities import decimal, plural, size
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -195,6 +196,12 @@ def patterns(tokenizer: Opened) -> Iterator[Fact]:
 def about(spec: str) -> tuple[tuple[str, str], ...]:
     """The origin of a vocabulary, given as for `explorer.load`."""
     model, _ = parse_spec(spec)
+    if isinstance(model, Model) and model.is_made:
+        file, _ = file_of(model)
+        return (
+            ("title", model.title), ("file", file.name), ("made of", f"vocabs/{model.file}"),
+            ("format", "a ranks file"), ("size", size(file.size)), ("licence", model.licence), ("sha256", file.sha256),
+        )  # fmt: skip
     paths = files_at(model if isinstance(model, Path) else model.path)
     found = [("format", format_at(paths[0]).name), ("size", size(paths[0].stat().st_size))]
     if isinstance(model, Path):
@@ -202,6 +209,10 @@ def about(spec: str) -> tuple[tuple[str, str], ...]:
         found = [("from", f"{repository} on the Hugging Face Hub"), *found] if repository else found
         if model.is_dir():
             return (("folder", str(model)), ("files", ", ".join(path.name for path in paths)), *found)
+        kept = source_of(model)
+        if kept is not None:
+            commit = (("commit", kept.commit),) if kept.commit else ()
+            return (("file", model.name), ("from", kept.url), *commit, found[0], ("size", size(kept.size)))
         return (("file", str(model)), *found)
     return (
         ("title", model.title), ("file", f"vocabs/{model.file}"), *found, ("from", model.source),

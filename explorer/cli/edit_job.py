@@ -30,7 +30,7 @@ from explorer.editing.step import Editor
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.implementations.opened import Opened
 from explorer.implementations.tiktoken import with_sha256
-from explorer.opening.catalog import parse_spec
+from explorer.opening.catalog import file_of, parse_spec
 from explorer.opening.formats import HEAD, Choices, format_of, open_bytes, source_at
 from explorer.origin import File
 from explorer.text import from_bytes, unescape, visible
@@ -78,7 +78,10 @@ def edit(parsed: argparse.Namespace) -> int:
 def contents(spec: str) -> tuple[bytes, str]:
     """The bytes of the file that a spec names, and its name. Raises InputError."""
     model, _ = parse_spec(spec)
-    source, _ = source_at(model if isinstance(model, Path) else model.path)
+    if not isinstance(model, Path):
+        file, data = file_of(model)
+        return data, file.name
+    source, _ = source_at(model)
     return source.deciding(), source.name
 
 

@@ -23,7 +23,7 @@ from explorer.corpus.counter import TokenizerStats
 from explorer.errors import InputError
 from explorer.formats.model_files import COMPANIONS
 from explorer.implementations.opened import Opened
-from explorer.opening.catalog import exists, load, parse_spec
+from explorer.opening.catalog import exists, file_of, load, parse_spec
 from explorer.opening.formats import HEAD, Source, files_at, format_of, open_source
 from explorer.opening.paths import PACKAGE
 
@@ -79,7 +79,7 @@ def digest(spec: str, kept: Sequence[tuple[str, str]] = ()) -> str:
         return hashed.hexdigest()
     model, _ = parse_spec(spec)
     if not isinstance(model, Path):
-        return model.sha256
+        return file_of(model)[0].sha256 + (model.name if model.is_made else "")
     if exists(model):
         for path in files_at(model):
             hashed.update(f"{path.name} {path.stat().st_size} ".encode("utf-8", "surrogateescape"))

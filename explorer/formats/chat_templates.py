@@ -33,11 +33,14 @@ NO_ID: Final[Mapping[str, Mapping[str, int]]] = {"llama": {"bos": 1, "eos": 2}, 
 class ChatTemplates:
     """The templates of a model.
 
-    sources: by name. special_tokens: what templates may name, such as {"bos_token": "<s>"}.
+    sources: by name. special_tokens: what templates may name, such as {"bos_token": "<s>"}. missing: what is said if
+    there are none. counted: whether a rule for the count of messages was published instead (`opening.openai`).
     """
 
     sources: Mapping[str, str] = field(default_factory=dict)
     special_tokens: Mapping[str, str] = field(default_factory=dict)
+    missing: str = "This model has no chat template. Choose one of ours, such as ours:chatml, or write one."
+    counted: bool = False
 
     def named(self, name: str = "", *, tools: bool = False) -> str:
         """The source of a template; without a name, the one that `transformers` takes. Raises InputError.
@@ -46,7 +49,7 @@ class ChatTemplates:
         'b'
         """
         if not self.sources:
-            raise InputError("This model has no chat template. Choose one of ours, such as ours:chatml, or write one.")
+            raise InputError(self.missing)
         wanted = name or (TOOL_USE if tools and TOOL_USE in self.sources else DEFAULT)
         if wanted not in self.sources:
             raise InputError(f"This model has no template {wanted!r}; its templates are {', '.join(self.sources)}.")
@@ -61,8 +64,9 @@ def in_folder(
     config: tokenizer_config.json. beside: the bytes of a file in the folder, None if there is none. others: the names
     of the files in additional_chat_templates/.
 
-    >>> in_folder({"chat_template": "{{ bos_token }}", "bos_token": {"content": "<s>"}}, lambda name: None)
-    ChatTemplates(sources={'default': '{{ bos_token }}'}, special_tokens={'bos_token': '<s>'})
+    >>> found = in_folder({"chat_template": "{{ bos_token }}", "bos_token": {"content": "<s>"}}, lambda name: None)
+    >>> found.sources, found.special_tokens
+    ({'default': '{{ bos_token }}'}, {'bos_token': '<s>'})
     """
     config = config or {}
     sources = _of_value(config.get("chat_template"))
@@ -79,9 +83,10 @@ def in_folder(
 def in_gguf(metadata: Mapping[str, Any]) -> ChatTemplates:
     """The templates of a GGUF file.
 
-    >>> in_gguf({"tokenizer.chat_template": "{{ bos_token }}", "tokenizer.ggml.tokens": [b"<s>"],
-    ...          "tokenizer.ggml.bos_token_id": 0})
-    ChatTemplates(sources={'default': '{{ bos_token }}'}, special_tokens={'bos_token': '<s>'})
+    >>> found = in_gguf({"tokenizer.chat_template": "{{ bos_token }}", "tokenizer.ggml.tokens": [b"<s>"],
+    ...                  "tokenizer.ggml.bos_token_id": 0})
+    >>> found.sources, found.special_tokens
+    ({'default': '{{ bos_token }}'}, {'bos_token': '<s>'})
     """
     sources = {
         key.removeprefix(GGUF_KEY).removeprefix(".") or DEFAULT: text

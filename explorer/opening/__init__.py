@@ -6,5 +6,9 @@ formats    the formats of vocabulary files, how they are recognized, and which i
 sources    the files of one tokenizer, on disk or in memory
 folders    finds the vocabulary in a model's folder
 auto       a model's folder as `transformers` opens it
+elsewhere  models by names that are neither bundled nor paths: where each is
 hub        a model by its name on the Hugging Face Hub
+remote_gguf, kept_heads    a GGUF of the Hub by its first bytes, and where these are kept
+stores     models that Ollama, llama.cpp and LM Studio keep on this machine
+openai     OpenAI's names of encodings and models
 """

@@ -32,6 +32,7 @@ class Model:
     letters and digits in one token. unknown: ids that can stand for any text. note: what distinguishes the file from
     what its maker publishes now. updated: the post_processor that the maker's tokenizer.json has now, as JSON.
     settings: the file with its chat template, "" if its maker publishes none, or under no license that lets us.
+    is_made: whether its ranks are made of the file (`openai`), for an encoding that isn't in the catalog.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Model:
     updated: str = ""
     settings: str = ""
     settings_sha256: str = ""
+    is_made: bool = False
 
     @property
     def kind(self) -> str:
@@ -96,7 +98,8 @@ def load(spec: str | Path, implementation: str | None = None, **choices: str) ->
     """The tokenizer named by `spec`: a catalog name, the path of a file, or a model's name on the Hugging Face Hub.
 
     Each may have `@IMPLEMENTATION` at its end. A model on the Hub is `org/name`, `org/name@REVISION` or
-    `org/name:FILE`; the files of its tokenizer are fetched once, into the usual cache.
+    `org/name:FILE`; the files of its tokenizer are fetched once, into the usual cache. Names of OpenAI are known, too
+    (`openai`), and models that other programs keep (`elsewhere`).
 
     implementation: the original to follow; the model's default if None. choices: settings that a file leaves open, such
     as `pre="qwen2"`; a `ChoiceNeeded` names the key. Raises InputError for an unknown name, path or implementation,
@@ -108,22 +111,82 @@ def load(spec: str | Path, implementation: str | None = None, **choices: str) ->
     _check(spec, implementation, choices)
     model, asked = parse_spec(spec)
     if isinstance(model, Path):
-        return load_file(model, implementation or asked, choices)
+        made = load_file(model, implementation or asked, choices)
+        return named(made, spec) if isinstance(spec, str) and ":" in spec else made
     name = model.name
     if asked is not None and implementation not in (None, asked):
         raise InputError(f"{spec} asks for {asked!r}, but implementation= for {implementation!r}; give one of them")
     implementation = (implementation or model.implementations[0]) if asked is None else asked
     if implementation not in model.implementations:
         raise InputError(f"{name} cannot be run as {implementation!r}; it runs as: {', '.join(model.implementations)}")
+    file, data = file_of(model)
+    if not model.updated or implementation != "huggingface":
+        own = {"pattern": name} if model.is_made else {}
+        made = open_bytes(data, name, implementation, {**own, **choices}, file)
+    else:
+        made = open_updated(model, data, choices, file)
+    given = str(spec).partition("@")[0]
+    if given != name:
+        return of_openai(made, given)
+    return replace(made, find_chat=lambda: bundled_chat(name)) if model.settings else made
+
+
+def file_of(model: Model) -> tuple[File, bytes]:
+    """The file of a model, checked. Raises InputError for another one.
+
+    >>> file_of(catalog()["llama-2"])[0].name
+    'ggml-vocab-llama-spm.gguf'
+    """
     data = model.path.read_bytes()
     file = File.of(model.file, data)
     if file.sha256 != model.sha256:
         raise InputError(f"{model.path}: the file is not the one in the catalog (its sha256 differs); fetch it again")
-    if not model.updated or implementation != "huggingface":
-        made = open_bytes(data, name, implementation, choices, file)
-    else:
-        made = open_updated(model, data, choices, file)
-    return replace(made, find_chat=lambda: bundled_chat(name)) if model.settings else made
+    if not model.is_made:
+        return file, data
+    from explorer.opening import openai
+
+    data = openai.ranks(model.name, data)
+    return File.of(openai.SOURCES[model.name].file, data), data
+
+
+def openai_model(name: str) -> Model | None:
+    """The model of an encoding of tiktoken, or of a model of OpenAI's; None for any other name, such as a file's.
+
+    >>> openai_model("gpt-4o").name, openai_model("p50k_base").tokens, openai_model("gpt-5.json")
+    ('o200k_base', 50281, None)
+    """
+    from explorer.opening import openai
+    from explorer.opening.folders import SUFFIXES
+
+    encoding = "" if Path(name).suffix in SUFFIXES or "/" in name else openai.encoding_of(name)
+    if not encoding or encoding in catalog():
+        return catalog().get(encoding)
+    source = openai.SOURCES[encoding]
+    return replace(
+        catalog()[source.model], name=encoding, title=encoding, implementations=("tiktoken",), tokens=source.tokens,
+        is_made=True,
+    )  # fmt: skip
+
+
+def of_openai(made: Opened, name: str) -> Opened:
+    """An encoding as a model of OpenAI's has it."""
+    from explorer.facts import Fact
+    from explorer.formats.chat_templates import ChatTemplates
+    from explorer.opening import openai
+
+    chat = ChatTemplates(missing=openai.no_template(name), counted=openai.is_counted(name))
+    facts = (Fact("encoding", openai.says(name, made.name)), Fact("chat template", chat.missing))
+    return replace(made, facts=(*facts, *made.facts), find_chat=lambda: chat)
+
+
+def named(made: Opened, spec: str) -> Opened:
+    """A tokenizer that was found by a name that is no path (`elsewhere`), under that name."""
+    from explorer.opening import elsewhere
+
+    name = spec.removesuffix(f"@{made.implementation}")
+    if exists(Path(spec)) or exists(Path(name)) or not elsewhere.is_stored(name):
+        return made
+    return replace(made, name=name, facts=(*elsewhere.facts(name), *made.facts))
 
 
 @cache
@@ -159,10 +222,12 @@ def _check(spec: object, implementation: object, choices: Mapping[str, object]) 
 def parse_spec(spec: str | Path) -> tuple[Model | Path, str | None]:
     """The bundled model or path that `spec` names, and the implementation after its @.
 
-    Raises InputError for a model on the Hub that can't be fetched.
+    Raises InputError for a model elsewhere that can't be found or fetched.
     """
     name, at, asked = str(spec).partition("@")
     model = catalog().get(name) if isinstance(spec, str) else None
+    if model is None and isinstance(spec, str) and not exists(Path(spec)) and not exists(Path(name)):
+        model = openai_model(name)
     if model is not None:
         return model, asked if at else None
     path, at, asked = str(spec).rpartition("@")
@@ -172,11 +237,11 @@ def parse_spec(spec: str | Path) -> tuple[Model | Path, str | None]:
 
 
 def _path(path: str, spec: str | Path) -> Path:
-    """A path, or that of the model on the Hub of this name, in the cache. Raises InputError if it can't be fetched."""
-    if "/" in path and isinstance(spec, str) and not exists(Path(path)):
-        from explorer.opening.hub import fetching
+    """A path, or where the model of a name that is none is kept (`elsewhere`)."""
+    if isinstance(spec, str) and not {":", "/"}.isdisjoint(path) and not exists(Path(path)):
+        from explorer.opening import elsewhere
 
-        return fetching.located(path) or Path(path)
+        return elsewhere.located(path) or Path(path)
     return Path(path)
 
 

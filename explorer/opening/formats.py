@@ -56,14 +56,17 @@ def open_gguf(source: Source, name: str, choices: Choices) -> Opened:
     from explorer.formats import gguf
     from explorer.formats.chat_templates import in_gguf
     from explorer.implementations import llama_cpp
+    from explorer.opening.kept_heads import source_of as kept_source
 
     head = gguf.read(
         source.data,
         lambda key: key.startswith(("tokenizer.", "general.")),
         name if isinstance(source.data, bytes) else "",
     )
-    if head.size > WHOLE:
-        source.read[source.name] = File.beginning(source.name, head.head, head.size)
+    kept = None if isinstance(source.data, bytes) else kept_source(source.data)
+    size = kept.size if kept else head.size
+    if size > WHOLE:
+        source.read[source.name] = File.beginning(source.name, head.head, size)
     chat = in_gguf(head.metadata)
     return replace(llama_cpp.from_gguf(head, name, choices), find_chat=lambda: chat)
 

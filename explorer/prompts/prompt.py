@@ -208,7 +208,29 @@ def template_of(
     if template.startswith(MARK):
         own = own_template(template)
         return own.source, {**own.tokens, **tokens}
+    if tokenizer.chat.counted and not tokenizer.chat.sources:
+        count = published_count(tokenizer, call)
+        raise InputError(f"{tokenizer.chat.missing} By that rule these messages take {count} tokens.")
     return tokenizer.chat.named(template, tools=bool(call.tools)), tokens
+
+
+def published_count(tokenizer: Opened, call: Call) -> int:
+    """The tokens of messages by the rule that OpenAI published (`opening.openai`). Raises InputError for other content.
+
+    >>> import explorer
+    >>> published_count(explorer.load("gpt-4o"), as_call([{"role": "user", "content": "Hi"}]))
+    8
+    """
+    from explorer.opening.openai import PER_ANSWER, PER_MESSAGE, PER_NAME
+
+    count = PER_ANSWER
+    for message in call.messages:
+        texts = [value for key, value in message.items() if isinstance(value, str)]
+        if len(texts) < len(message) or call.tools:
+            raise InputError(f"{tokenizer.chat.missing} The rule covers messages of text alone, without tools.")
+        ids = tokenizer.encode_batch(texts, add_special=False, parse_special=False).ids
+        count += PER_MESSAGE + len(ids) + ("name" in message) * PER_NAME
+    return count
 
 
 def rendered(

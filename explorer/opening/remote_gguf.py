@@ -1,0 +1,320 @@
+"""A GGUF on the Hub, of which only the beginning is read: `https://huggingface.co/org/name/resolve/main/model.gguf`.
+
+Requests for ranges of bytes fetch the file in blocks until its keys are complete (`formats.gguf`). What was read is
+kept (`kept_heads`); the next time one small request asks whether the file is still the same.
+
+Only the configured endpoint is asked (`HF_ENDPOINT`), and only its own storage may be redirected to. Every answer is
+checked: status, range, length, and that the file stays the same between two blocks.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote, urljoin, urlsplit
+
+from explorer.errors import InputError
+from explorer.formats import gguf
+from explorer.formats.files import on_one_line
+from explorer.opening.hub.client import STORAGE as HUB_STORAGE
+from explorer.opening.hub.client import allowed, seconds
+from explorer.opening.hub.fetching import STORAGE, endpoint, offline
+from explorer.opening.kept_heads import Source, is_kept, keep, newest, note, path_of
+from explorer.origin import WHOLE
+
+if TYPE_CHECKING:
+    from http.client import HTTPResponse
+    from urllib.request import OpenerDirector
+
+FIRST: Final = 1 << 16
+"""Bytes of the first block: enough to know the file again, and to refuse what is no GGUF."""
+BLOCK: Final = 1 << 21
+"""Bytes of the others."""
+PIECE: Final = 1 << 16
+"""Bytes received between two looks at the clock."""
+WAIT: Final = 10.0
+"""Seconds without an answer of the server."""
+SECONDS: Final = 60.0
+"""Seconds for all blocks."""
+REDIRECTS: Final = 5
+
+COMMIT: Final = re.compile(r"/resolve/[0-9a-f]{40}/")
+RANGE: Final = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18})", re.ASCII)
+URL: Final = re.compile(r"https?://[!-~]{1,2000}", re.IGNORECASE)
+
+SAID: Final = {
+    401: "it is private or gated, or your token is not valid; set HF_TOKEN to a token that may read it",
+    403: "you may not read it; accept the model's terms on its page, and set HF_TOKEN to your token",
+    404: "there is no such file; check the address",
+    416: "it is empty or its size changed; check the address",
+    429: "there were too many requests; try again later",
+}
+"""What a status means, and what to do."""
+
+
+def located(address: str) -> Path:
+    """The path of the kept beginning of a GGUF, fetched if necessary. Raises InputError if it can't be."""
+    url = checked(address)
+    kept = newest(url)
+    if kept is not None and (offline() or COMMIT.search(url)):
+        return kept
+    if offline():
+        raise InputError(f"{url}: it was not read before, and HF_HUB_OFFLINE is set; unset it, or give a path")
+    try:
+        with Remote(url) as remote:
+            source = remote.source
+            if is_kept(source):
+                note(source)
+            else:
+                head = gguf.read(remote, lambda key: False, url).head
+                # the origin of a small file is the hash of all of it
+                rest = remote.read(len(head), remote.size - len(head)) if remote.size <= WHOLE else b""
+                keep(source, head + rest)
+    except TimeoutError:
+        raise InputError(f"{url}: the server doesn't answer in time; {try_again(kept)}") from None
+    except OSError as error:
+        cause = getattr(error, "reason", error)  # of a URLError
+        why = on_one_line(str(getattr(cause, "strerror", None) or cause))[:200]
+        raise InputError(f"{url}: it can't be fetched ({why}); {try_again(kept)}") from None
+    path = path_of(source)
+    path.touch()
+    return path
+
+
+def try_again(kept: Path | None) -> str:
+    """What to do where the network fails."""
+    return "check your connection and HF_ENDPOINT" + (
+        ", or set HF_HUB_OFFLINE=1 to open what was read before" if kept is not None else ""
+    )
+
+
+def checked(address: str) -> str:
+    """The address of the file itself. Raises InputError unless it is a GGUF of the endpoint.
+
+    >>> checked("https://huggingface.co/org/name/blob/main/a.gguf")
+    'https://huggingface.co/org/name/resolve/main/a.gguf'
+    """
+    name = on_one_line(address)[:300]
+    if URL.fullmatch(address) is None:
+        raise InputError(f"{name}: this is not an address; spell other characters as %XX")
+    try:
+        parts, own = urlsplit(address), urlsplit(endpoint())
+        same = (parts.scheme, parts.hostname, parts.port) == (own.scheme, own.hostname, own.port)
+    except ValueError:
+        raise InputError(f"{name}: this is not an address; check it") from None
+    if not same or parts.username is not None or parts.fragment:
+        raise InputError(
+            f"{name}: only files of {endpoint()} are fetched; download it and give its path, or set HF_ENDPOINT"
+        )
+    path = unquote(parts.path)
+    if ".." in path.split("/") or "\\" in path or not path.isprintable() or not path.lower().endswith(".gguf"):
+        raise InputError(f"{name}: this is not the address of a .gguf file; give the name of the model (org/name)")
+    return parts._replace(path=parts.path.replace("/blob/", "/resolve/", 1), query="", fragment="").geturl()
+
+
+# --- the network ------------------------------------------------------------------------------------------------------
+
+
+class Remote:
+    """A file on a server, as blocks. It must be closed.
+
+    A server that ignores ranges sends the whole file; of that the beginning is read, as far as it is needed.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url, self.at, self.block = url, url, FIRST
+        self.end = monotonic() + SECONDS
+        self.opener = opener()
+        self.stream: HTTPResponse | None = None
+        self.streamed = 0
+        self.commit = ""
+        response = self.request(0, FIRST)
+        with closed_on_error(response):
+            self.size = self.size_of(response, FIRST)
+            self.tag = tag_of(response)
+            self.first = self.body(response, min(FIRST, self.size))
+        if response.status == 200:
+            self.stream, self.streamed = response, len(self.first)
+        else:
+            response.close()
+
+    @property
+    def source(self) -> Source:
+        """Where the file is from."""
+        return Source(self.url, self.commit, self.tag, self.size)
+
+    def __enter__(self) -> Remote:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.stream is not None:
+            self.stream.close()
+
+    def read(self, start: int, count: int) -> bytes:
+        """The bytes [start, start + count) of the file. Raises InputError, OSError."""
+        self.block = BLOCK
+        data = self.first[start : start + count]
+        start, count = start + len(data), count - len(data)
+        return data + self.fetch(start, count) if count else data
+
+    def fetch(self, start: int, count: int) -> bytes:
+        """The same, for bytes after the first block."""
+        if self.stream is not None:
+            if start != self.streamed:
+                raise self.error("the server ignores ranges of bytes; download the file and give its path")
+            self.streamed += count
+            return self.body(self.stream, count)
+        response = self.request(start, count)
+        try:
+            changed = response.status != 206 or tag_of(response) != self.tag
+            if changed or self.size_of(response, count, start) != self.size:
+                raise self.error("the file changed while it was read; try again")
+            return self.body(response, count)
+        finally:
+            response.close()
+
+    def request(self, start: int, count: int) -> HTTPResponse:
+        """The answer to a request for a range, after redirects."""
+        from urllib.error import HTTPError
+        from urllib.request import Request
+
+        for _ in range(REDIRECTS + 1):
+            own = urlsplit(self.at)[:2] == urlsplit(endpoint())[:2]
+            headers = {
+                "Range": f"bytes={start}-{start + count - 1}",
+                "Accept-Encoding": "identity",
+                "User-Agent": "tokenizer-explorer",
+                **({"Authorization": f"Bearer {key}"} if own and (key := token()) else {}),
+            }
+            left = self.end - monotonic()
+            if left <= 0:
+                raise TimeoutError
+            try:
+                response = self.opener.open(Request(self.at, headers=headers), timeout=min(WAIT, left))
+            except HTTPError as error:
+                response = error
+            with closed_on_error(response):
+                if own:
+                    self.commit = commit_of(response) or self.commit
+                if response.status in (200, 206):
+                    if response.headers.get("Content-Encoding", "identity").lower() != "identity":
+                        raise self.error("the server sends it compressed, which was not asked for; check HF_ENDPOINT")
+                    return response  # type: ignore[no-any-return]
+                if response.status not in (301, 302, 303, 307, 308):
+                    raise self.error(self.refusal(response))
+                self.at = self.redirected(response)
+                response.close()
+        raise self.error(f"the server redirects more than {REDIRECTS} times; check the address")
+
+    def redirected(self, response: Any) -> str:
+        """The address that an answer redirects to. Raises InputError if it is not the endpoint's or its storage's."""
+        storage = (*HUB_STORAGE, *os.environ.get(STORAGE, "").split())
+        try:
+            to = urljoin(self.at, response.headers.get("Location", ""))
+            fine = URL.fullmatch(to) is not None and allowed(to, endpoint(), storage)
+            host = urlsplit(to).hostname or ""
+        except ValueError:
+            to, fine, host = "", False, ""
+        if not fine:
+            raise self.error(
+                f"the server redirects to {on_one_line(host)[:100] or 'nowhere'}, which is not its storage; check "
+                f"HF_ENDPOINT, or name the host in {STORAGE}"
+            )
+        return to
+
+    def refusal(self, response: Any) -> str:
+        """What a status means."""
+        wait = seconds(response.headers.get("Retry-After", ""))
+        if response.status == 429 and wait:
+            return f"there were too many requests; try again in {wait} seconds"
+        if response.status in SAID:
+            return SAID[response.status]
+        return f"the server answers with status {response.status}; try again later"
+
+    def size_of(self, response: HTTPResponse, count: int, start: int = 0) -> int:
+        """The size of the whole file, after checking which part of it the answer is."""
+        length = response.headers.get("Content-Length", "")
+        if response.status == 200:
+            if not re.fullmatch(r"\d{1,18}", length, re.ASCII):
+                raise self.error("the server doesn't say how large the file is; download it and give its path")
+            return int(length)
+        found = RANGE.fullmatch(response.headers.get("Content-Range", ""))
+        first, last, size = map(int, found.groups()) if found else (-1, -1, -1)
+        if (first, last) != (start, min(start + count, size) - 1) or length not in ("", str(last + 1 - first)):
+            raise self.error("the server sends another part of the file than was asked for; try again")
+        return size
+
+    def body(self, response: HTTPResponse, count: int) -> bytes:
+        """The next `count` bytes of an answer. Raises InputError if it ends earlier."""
+        from http.client import HTTPException
+
+        found = bytearray()
+        try:
+            while len(found) < count:
+                if monotonic() > self.end:
+                    raise TimeoutError
+                piece = response.read1(min(PIECE, count - len(found)))
+                if not piece:
+                    break
+                found += piece
+        except HTTPException:
+            pass
+        if len(found) < count:
+            raise self.error(f"the server ended the connection after {len(found)} of {count} bytes; try again")
+        return bytes(found)
+
+    def error(self, why: str) -> InputError:
+        """An InputError that names the address."""
+        return InputError(f"{self.url}: {why}")
+
+
+@contextmanager
+def closed_on_error(response: Any) -> Iterator[None]:
+    """Closes an answer that is refused."""
+    try:
+        yield
+    except BaseException:
+        response.close()
+        raise
+
+
+def opener() -> OpenerDirector:
+    """What opens addresses, through the proxy of the environment if there is one. It follows no redirects."""
+    from urllib.request import HTTPRedirectHandler, build_opener
+
+    class NoRedirects(HTTPRedirectHandler):
+        def http_error_302(self, *_: Any) -> None:
+            return None
+
+        http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302  # type: ignore[assignment]
+
+    return build_opener(NoRedirects)
+
+
+def token() -> str:
+    """The token of the user, as `huggingface_hub` finds it; "" for none."""
+    given = os.environ.get("HF_TOKEN") or os.environ.get("HUGGING_FACE_HUB_TOKEN") or ""
+    if not given and os.environ.get("HF_HUB_DISABLE_IMPLICIT_TOKEN", "").upper() not in {"1", "ON", "YES", "TRUE"}:
+        home = Path(os.environ.get("HF_HOME") or Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "huggingface"))
+        with suppress(OSError, ValueError, RuntimeError):
+            path = Path(os.environ.get("HF_TOKEN_PATH") or home / "token").expanduser()
+            given = path.read_text("ascii")[:1000]
+    given = given.strip()
+    return given if re.fullmatch(r"[!-~]{1,500}", given) else ""
+
+
+def tag_of(response: Any) -> str:
+    """What changes with the file: its ETag, or else the date of its last change."""
+    found = response.headers.get("ETag") or response.headers.get("Last-Modified") or ""
+    return on_one_line(found)[:300]
+
+
+def commit_of(response: Any) -> str:
+    """The commit that an answer of the Hub names."""
+    found = re.fullmatch(r"[0-9a-f]{40}", response.headers.get("X-Repo-Commit", ""))
+    return found[0] if found else ""

@@ -1,0 +1,272 @@
+"""Models that other programs keep on this machine, found by reading their folders and manifests.
+
+    ollama:llama3.2                Ollama's store: a manifest names the blob with the model
+    llama.cpp:org/name:Q4_K_M      what llama.cpp fetched with -hf: in the Hub's cache, or in the flat one before that
+    lmstudio:publisher/model       LM Studio's folder of models
+
+No program is asked, and nothing is written. A name has only the characters of names, a manifest has few bytes, and what
+it names must be in the store: a link that leads out of it is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from explorer.errors import InputError, shown
+from explorer.facts import listed
+from explorer.formats.files import on_one_line
+from explorer.opening.folders import standard_name
+from explorer.opening.hub.cached import cache as hub_cache
+
+OLLAMA, LLAMA_CPP, LM_STUDIO = PREFIXES = ("ollama", "llama.cpp", "lmstudio")
+
+PART: Final = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][\w.-]{0,127}", re.ASCII)
+"""A valid part of a name."""
+DIGEST: Final = re.compile(r"sha256[:-]([0-9a-f]{64})")
+MOST_MANIFEST: Final = 1_000_000
+"""Bytes of a manifest. Known ones have about a thousand."""
+MOST_NAMES: Final = 10_000
+"""Names of a store that are read."""
+SHARD: Final = re.compile(r"-(\d{5})-of-\d{5}(?=\.gguf\Z)", re.IGNORECASE)
+"""The part of a name that numbers the files of one model; the first has the vocabulary."""
+
+
+def located(name: str) -> Path:
+    """The path of the model with this name, which has one of the prefixes. Raises InputError."""
+    prefix, _, rest = name.partition(":")
+    return {OLLAMA: in_ollama, LLAMA_CPP: in_llama_cpp, LM_STUDIO: in_lm_studio}[prefix](rest, on_one_line(name)[:200])
+
+
+def inside(path: Path, root: Path, name: str) -> Path:
+    """The path, if it is in the store. Raises InputError."""
+    try:
+        real, store = path.resolve(strict=True), root.resolve(strict=True)
+    except (OSError, RuntimeError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "a link in a circle"
+        raise InputError(f"{name}: {path} can't be read ({why}); fetch the model again") from None
+    if not real.is_relative_to(store):
+        raise InputError(f"{name}: {path} leads out of the store {root}; give the path itself")
+    return path
+
+
+def manifest(path: Path, root: Path, name: str) -> Any:
+    """A manifest, which is JSON. Raises InputError."""
+    from explorer.formats import strict_json
+    from explorer.opening.sources import first_bytes
+
+    data = first_bytes(inside(path, root, name), MOST_MANIFEST + 1)
+    if len(data) > MOST_MANIFEST:
+        raise InputError(f"{name}: its manifest {path} is larger than {MOST_MANIFEST} bytes; fetch the model again")
+    return strict_json.read(data, str(path), "a manifest")
+
+
+def unknown(name: str, store: Path, there: Iterable[str]) -> InputError:
+    """The error for a model that isn't in a store."""
+    names = sorted(there)
+    has = f"the models there are {listed(names, 8)}" if names else "no model is there"
+    return InputError(f"{name}: it is not in {store}; {has}")
+
+
+def names_in(folder: Path) -> list[Path]:
+    """The paths in a folder, in order; none if it can't be read."""
+    with suppress(OSError):
+        return sorted(islice(folder.iterdir(), MOST_NAMES))
+    return []
+
+
+# --- Ollama -----------------------------------------------------------------------------------------------------------
+
+HOST, NAMESPACE, TAG = "registry.ollama.ai", "library", "latest"
+SYSTEM: Final = Path("/usr/share/ollama/.ollama/models")
+"""The store of the service that Ollama's installer for Linux sets up."""
+MODEL_LAYER: Final = "application/vnd.ollama.image.model"
+
+
+def ollama_store() -> Path:
+    """The folder of Ollama's models."""
+    given = os.environ.get("OLLAMA_MODELS", "").strip()
+    if given:
+        return Path(given).expanduser()
+    own = Path("~/.ollama/models").expanduser()
+    return SYSTEM if SYSTEM.is_dir() and not own.is_dir() else own
+
+
+def in_ollama(rest: str, name: str) -> Path:
+    """The blob with the model: [HOST/][NAMESPACE/]MODEL[:TAG]."""
+    model, _, tag = rest.partition(":")
+    parts = model.split("/")
+    parts = [*(HOST, NAMESPACE)[: max(0, 3 - len(parts))], *parts, tag or TAG]
+    if len(parts) != 4 or not all(map(PART.fullmatch, parts)):
+        raise InputError(f"{name}: this is not a name of Ollama; write ollama:MODEL or ollama:MODEL:TAG")
+    store = ollama_store()
+    path = store.joinpath("manifests", *parts)
+    if not path.is_file():
+        raise unknown(name, store, ollama_names(store))
+    return ollama_blob(store, manifest(path, store / "manifests", name), name)
+
+
+def ollama_blob(store: Path, found: Any, name: str) -> Path:
+    """The blob that a manifest names as the model, or as its tokenizer.json. Raises InputError."""
+    layers = found.get("layers") if isinstance(found, dict) else None
+    layers = [each for each in layers if isinstance(each, dict)] if isinstance(layers, list) else []
+    models = [each for each in layers if each.get("mediaType") == MODEL_LAYER]
+    models = models or [each for each in layers if each.get("name") == "tokenizer.json"]
+    if not models:
+        raise InputError(f"{name}: its manifest names no file with a vocabulary; fetch the model again")
+    given = str(models[0].get("digest"))
+    digest = DIGEST.fullmatch(given)
+    if digest is None:
+        raise InputError(f"{name}: its manifest names {shown(given)}, which is no digest; fetch the model again")
+    return inside(store / "blobs" / f"sha256-{digest[1]}", store / "blobs", name)
+
+
+def ollama_manifests(store: Path) -> Iterator[tuple[str, Path]]:
+    """The names of the models in a store, as short as Ollama writes them, and their manifests."""
+    root = store / "manifests"
+    for path in islice(root.glob("*/*/*/*"), MOST_NAMES):
+        host, namespace, model, tag = path.relative_to(root).parts
+        before = "" if (host, namespace) == (HOST, NAMESPACE) else f"{namespace}/" if host == HOST else None
+        whole = f"{host}/{namespace}/{model}" if before is None else f"{before}{model}"
+        if path.is_file() and all(map(PART.fullmatch, (host, namespace, model, tag))):
+            yield f"{OLLAMA}:{whole}" + (f":{tag}" if tag != TAG else ""), path
+
+
+def ollama_names(store: Path) -> list[str]:
+    """The names of the models in a store."""
+    return [name for name, _ in ollama_manifests(store)]
+
+
+# --- llama.cpp --------------------------------------------------------------------------------------------------------
+
+
+def llama_cpp_stores() -> list[Path]:
+    """The folders into which llama.cpp fetches: LLAMA_CACHE or the Hub's cache, and the flat one of releases before."""
+    given = os.environ.get("LLAMA_CACHE", "").strip()
+    if given:
+        return [Path(given).expanduser()]
+    if sys.platform == "darwin":
+        flat = Path("~/Library/Caches/llama.cpp")
+    elif os.name == "nt":
+        flat = Path(os.environ.get("LOCALAPPDATA") or "~/AppData/Local") / "llama.cpp"
+    else:
+        flat = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "llama.cpp"
+    return [hub_cache(), flat.expanduser()]
+
+
+def in_llama_cpp(rest: str, name: str) -> Path:
+    """The GGUF that `-hf ORG/NAME[:QUANTIZATION]` fetched."""
+    repository, _, wanted = rest.partition(":")
+    parts = repository.split("/")
+    if len(parts) != 2 or not all(map(PART.fullmatch, (*parts, wanted or "x"))):
+        raise InputError(f"{name}: this is not a name of llama.cpp; write llama.cpp:ORG/NAME or with :QUANTIZATION")
+    stores = llama_cpp_stores()
+    for store in stores:
+        noted = store / f"manifest={parts[0]}={parts[1]}={wanted or TAG}.json"
+        if noted.is_file():
+            return noted_file(store, noted, parts, name)
+    found = [path for store in stores for path in fetched_files(store, parts)]
+    if wanted:
+        own = re.compile(rf"(?:^|[-._/]){re.escape(wanted)}(?:[-._/]|\Z)", re.IGNORECASE)
+        found = [path for path in found if own.search(path.name)]
+    if not found:
+        raise unknown(name, stores[0], llama_cpp_names(stores))
+    if len({path.name for path in found}) > 1:
+        raise InputError(
+            f"{name}: {len(found)} of its files are there: {listed([path.name for path in found], 8)}; add a "
+            "quantization, as in llama.cpp:ORG/NAME:Q4_K_M"
+        )
+    return found[0]
+
+
+def noted_file(store: Path, path: Path, parts: list[str], name: str) -> Path:
+    """The file that a manifest of the flat cache names."""
+    found = manifest(path, store, name)
+    file = found.get("ggufFile") if isinstance(found, dict) else None
+    file = file.get("rfilename") if isinstance(file, dict) else None
+    if not isinstance(file, str) or not file.endswith(".gguf") or not file.isprintable() or len(file) > 300:
+        raise InputError(f"{name}: its manifest {path} names no .gguf file; fetch the model again")
+    return inside(store / "_".join([*parts, re.sub(r"[/\\]", "_", file)]), store, name)
+
+
+def fetched_files(store: Path, parts: list[str]) -> list[Path]:
+    """The GGUF files of a repository in a store, of a model in several files the first. The Hub's layout has links."""
+    prefix = "_".join(parts) + "_"
+    found = [path for path in names_in(store) if path.name.startswith(prefix)]
+    repository = store / f"models--{parts[0]}--{parts[1]}"
+    for snapshot in names_in(repository / "snapshots"):
+        found += sorted(islice(snapshot.rglob("*.gguf"), MOST_NAMES))
+    return [path for path in found if is_model_file(path) and path.resolve().is_relative_to(store.resolve())]
+
+
+def is_model_file(path: Path) -> bool:
+    """Whether a name is that of a model's file, or of the first of several; projectors have no vocabulary."""
+    shard = SHARD.search(path.name)
+    is_first = shard is None or int(shard[1]) == 1
+    return path.suffix == ".gguf" and is_first and "mmproj" not in path.name.lower() and path.is_file()
+
+
+def llama_cpp_names(stores: Iterable[Path]) -> list[str]:
+    """The repositories in these stores."""
+    found = set()
+    for store in stores:
+        for path in names_in(store):
+            noted = re.fullmatch(r"manifest=([^=]+)=([^=]+)=[^=]+\.json", path.name)
+            cached = re.fullmatch(r"models--([^/]+)--([^/]+)", path.name)
+            if noted or (cached and next((path / "snapshots").glob("*/*.gguf"), None)):
+                found.add("{}:{}/{}".format(LLAMA_CPP, *(noted or cached).groups()))  # type: ignore[union-attr]
+    return sorted(found)
+
+
+# --- LM Studio --------------------------------------------------------------------------------------------------------
+
+
+def lm_studio_store() -> Path:
+    """The folder of LM Studio's models."""
+    home = Path("~").expanduser()
+    pointer, base = home / ".lmstudio-home-pointer", home / ".cache" / "lm-studio"
+    with suppress(OSError, ValueError):
+        if pointer.is_file():
+            base = Path(pointer.read_text("utf-8")[:4096].strip())
+    base = base if base.is_dir() else home / ".lmstudio"
+    with suppress(OSError, InputError):
+        settings = base / "settings.json"
+        given = manifest(settings, base, "LM Studio").get("downloadsFolder") if settings.is_file() else None
+        if isinstance(given, str) and given.strip():
+            return Path(given).expanduser()
+    return base / "models"
+
+
+def in_lm_studio(rest: str, name: str) -> Path:
+    """A model in LM Studio's folder: PUBLISHER/MODEL[/FILE], a GGUF or the folder of a model."""
+    parts = rest.split("/")
+    if not 2 <= len(parts) <= 4 or not all(map(PART.fullmatch, parts)):
+        raise InputError(f"{name}: this is not a name of LM Studio; write lmstudio:PUBLISHER/MODEL")
+    store = lm_studio_store()
+    path = store.joinpath(*parts)
+    if not path.exists():
+        raise unknown(name, store, lm_studio_names(store))
+    inside(path, store, name)
+    if path.is_file():
+        return path
+    below = names_in(path)
+    if standard_name([each.name for each in below]):
+        return path
+    found = [each for each in below if is_model_file(each)]
+    if len(found) != 1:
+        names = listed([each.name for each in found], 8)
+        raise InputError(
+            f"{name}: " + (f"{len(found)} files are there: {names}; add one as /FILE" if found else "no model is there")
+        )
+    return inside(found[0], store, name)
+
+
+def lm_studio_names(store: Path) -> list[str]:
+    """The names of the models in a store."""
+    return [f"{LM_STUDIO}:{path.relative_to(store)}" for path in islice(store.glob("*/*"), MOST_NAMES) if path.is_dir()]
