@@ -205,14 +205,14 @@ def about(spec: str) -> tuple[tuple[str, str], ...]:
     paths = files_at(model if isinstance(model, Path) else model.path)
     found = [("format", format_at(paths[0]).name), ("size", size(paths[0].stat().st_size))]
     if isinstance(model, Path):
-        repository = repository_of(model)
-        found = [("from", f"{repository} on the Hugging Face Hub"), *found] if repository else found
-        if model.is_dir():
-            return (("folder", str(model)), ("files", ", ".join(path.name for path in paths)), *found)
         kept = source_of(model)
         if kept is not None:
             commit = (("commit", kept.commit),) if kept.commit else ()
             return (("file", model.name), ("from", kept.url), *commit, found[0], ("size", size(kept.size)))
+        repository = repository_of(model)
+        found = [("from", f"{repository} on the Hugging Face Hub"), *found] if repository else found
+        if model.is_dir():
+            return (("folder", str(model)), ("files", ", ".join(path.name for path in paths)), *found)
         return (("file", str(model)), *found)
     return (
         ("title", model.title), ("file", f"vocabs/{model.file}"), *found, ("from", model.source),

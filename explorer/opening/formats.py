@@ -404,7 +404,10 @@ def source_at(path: Path) -> tuple[Source, str]:
 def repository_of(path: Path) -> str:
     """The model on the Hub, with its commit, in whose copy in the cache a path is; "" for any other path."""
     if "snapshots" not in path.absolute().parts:
-        return ""
+        from explorer.opening.kept_heads import source_of
+
+        kept = source_of(path)
+        return kept.repository if kept else ""
     from explorer.opening.hub.names import of_snapshot
 
     return of_snapshot(path)

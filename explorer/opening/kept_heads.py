@@ -11,12 +11,10 @@ from __future__ import annotations
 import json
 import os
 import re
-import tempfile
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
-from urllib.parse import unquote, urlsplit
 
 from explorer.compiled.kept import root
 
@@ -33,6 +31,16 @@ class Source(NamedTuple):
     commit: str
     tag: str
     size: int
+
+    @property
+    def repository(self) -> str:
+        """The model on the Hub with its commit, "" if the server doesn't name one.
+
+        >>> Source("https://huggingface.co/org/name/resolve/main/a.gguf", 40 * "a", "", 1).repository
+        'org/name@aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'
+        """
+        found = re.search(r"/([^/]+/[^/]+)/resolve/", self.url)
+        return f"{found[1]}@{self.commit}" if found and self.commit else ""
 
 
 def path_of(source: Source) -> Path:
@@ -52,6 +60,8 @@ def name_of(url: str) -> str:
     >>> name_of("https://huggingface.co/org/name/resolve/main/a%20b.gguf")
     'a_b.gguf'
     """
+    from urllib.parse import unquote, urlsplit
+
     return re.sub(r"[^\w.-]", "_", unquote(urlsplit(url).path.rpartition("/")[2]), flags=re.ASCII)[-100:].lstrip(".")
 
 
@@ -95,6 +105,8 @@ def note(source: Source) -> None:
 
 def write(path: Path, data: bytes) -> None:
     """Writes a file under another name first."""
+    import tempfile
+
     handle, new = tempfile.mkstemp(dir=path.parent, suffix=".incomplete")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -225,7 +225,7 @@ class Remote:
                 f"the server redirects to {on_one_line(host)[:100] or 'nowhere'}, which is not its storage; check "
                 f"HF_ENDPOINT, or name the host in {STORAGE}"
             )
-        return to
+        return str(to)
 
     def refusal(self, response: Any) -> str:
         """What a status means."""

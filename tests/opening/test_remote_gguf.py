@@ -51,10 +51,20 @@ def test_a_file_of_40_gb_costs_its_keys(server: str, behavior: Behavior) -> None
     tok = explorer.load(server + FILE)
     assert tok.encode("is").ids == [1, 338]
     assert tok.name == "model.gguf"
+    assert tok.origin.repository == f"org/name@{COMMIT}"
     assert tok.origin.files == (("model.gguf", FORTY_GB, SPM.sha256, len(behavior.data)),)
     assert behavior.sent < len(behavior.data) + remote_gguf.BLOCK
     ranges = [tuple(map(int, given.removeprefix("bytes=").split("-"))) for _, given, _ in behavior.asked]
     assert [start for start, _ in ranges] == [0, *(end + 1 for _, end in ranges[:-1])]
+
+
+@pytest.mark.parametrize("name", ["org/name:model.gguf", "org/name@v1:sub/model.gguf", f"org/name@{COMMIT}:model.gguf"])
+def test_a_gguf_of_a_model_on_the_hub_is_read_by_its_first_bytes(server: str, behavior: Behavior, name: str) -> None:
+    assert explorer.load(f"{name}@llama.cpp").encode("is").ids == [1, 338]
+    repository, _, file = name.partition(":")
+    revision = repository.partition("@")[2] or "main"
+    assert {path for path, *_ in behavior.asked} == {f"/org/name/resolve/{revision}/{file}"}
+    assert behavior.sent < 3_000_000
 
 
 def test_what_was_read_is_kept_and_asked_after_once(server: str, behavior: Behavior, tmp_path: Path) -> None:
