@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import product
-from math import isfinite, isnan
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from math import exp, isfinite, log
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from explorer.engine import arguments
 from explorer.engine.items import Item, Segment, Token, initial_items
@@ -27,7 +27,8 @@ from explorer.engine.models.unigram import Unigram
 from explorer.engine.options import Options
 from explorer.engine.part import run_through
 from explorer.engine.results import Encoding
-from explorer.engine.sampling.dropout import DropoutRule, Pick, drop, exact
+from explorer.engine.sampling.dropout import DropoutRule, Pick, drop
+from explorer.engine.sampling.exact import exact
 from explorer.engine.sampling.generator import LARGEST_SEED, Generator, PythonGenerator
 from explorer.engine.sampling.lattice import HUGGING_FACE, SENTENCEPIECE, Choice, Edge, Lattice, Rule, narrowed
 from explorer.engine.sampling.nbest import MOST, n_best
@@ -39,9 +40,12 @@ from explorer.text.quantities import number, plural
 if TYPE_CHECKING:
     from explorer.engine.tokenizer import Tokenizer
 
+T = TypeVar("T")
+
 MOST_SAMPLES: Final = 10_000
 MOST_WAYS: Final = 2_000
 """Ways that are all listed; of more only the likeliest and those that were drawn."""
+LIKELIEST: Final = 20
 LARGEST_ALPHA: Final = 1_000.0
 LONGEST: Final = 100_000
 """Code points of a text that is sampled once."""
@@ -98,12 +102,16 @@ class Candidate(NamedTuple):
 
 
 class Way(NamedTuple):
-    """One segmentation. probability: exactly, None where it is too much to compute. times: how often it was drawn."""
+    """One segmentation. probability: exactly, None where it is too much to compute. times: how often it was drawn.
+
+    first: the number of the draw that gave it first, from 1; 0 if none did.
+    """
 
     ids: tuple[int, ...]
     pieces: tuple[str, ...]
     probability: float | None
     times: int
+    first: int = 0
 
 
 @dataclass(frozen=True)
@@ -136,18 +144,23 @@ def sample(
     seed: int = 0,
     *,
     rule: str = "",
+    draw: int = 1,
     add_special: bool = True,
     parse_special: bool = True,
 ) -> Sample:
     """A segmentation of `text` drawn at random.
 
     alpha: for Unigram the exponent, for BPE the probability to drop a merge. rule: "sentencepiece", "huggingface" or,
-    for BPE, "subword-nmt"; by default the tokenizer's own. Raises InputError for a model that cannot be sampled, and
-    for an alpha or a seed that is none.
+    for BPE, "subword-nmt"; by default the tokenizer's own. draw: which of those drawn one after another from the seed.
+    Raises InputError for a model that cannot be sampled, and for an alpha, a seed or a number that is none.
     """
-    run = _Run(tokenizer, text, alpha, seed, rule, checked(add_special, parse_special), LONGEST)
-    with run.budget(1):
-        encoding, drawn = run.sample()
+    count = arguments.whole(draw, "the number of the draw")
+    if not 1 <= count <= MOST_SAMPLES:
+        raise InputError(f"draw {number(count)} is asked for; give a number from 1 to {number(MOST_SAMPLES)}")
+    options = checked(add_special, parse_special)
+    run = _Run(tokenizer, text, alpha, seed, rule, options, LONGEST if count == 1 else LONGEST_MANY)
+    with run.budget(count):
+        encoding, drawn = run.sample(count)
     return Sample(run.text, run.alpha, run.seed, run.rule, encoding, drawn)
 
 
@@ -235,8 +248,11 @@ class _Run:
         assert isinstance(self.model, (Bpe, Spm))
         return _DropoutSampler(self.model, self.segments, self.alpha, DropoutRule(self.rule), self.seed)
 
-    def sample(self) -> tuple[Encoding, tuple[Drawn, ...]]:
-        """The next sample."""
+    def sample(self, draw: int) -> tuple[Encoding, tuple[Drawn, ...]]:
+        """The sample with this number, from 1."""
+        for _ in range(draw - 1):
+            for index in range(len(self.segments)):
+                self.sampler.draw(index)
         tokens, drawn = [], []
         for index in range(len(self.segments)):
             made, how = self.sampler.draw(index)
@@ -258,6 +274,16 @@ class _Run:
             made.append(self.candidate(tokens, score))
         return made
 
+    def chance(self, made: Sequence[tuple[Sequence[Token], Drawn]]) -> float | None:
+        """The probability of what was drawn."""
+        whole = 1.0
+        for index, (tokens, drawn) in enumerate(made):
+            chance = self.sampler.chance(index, tokens, drawn)
+            if chance is None:
+                return None
+            whole *= chance
+        return whole
+
     def candidate(self, tokens: Sequence[Sequence[Token]], score: float) -> Candidate:
         """A segmentation with its score."""
         encoding = self.encoding(tokens)
@@ -266,44 +292,37 @@ class _Run:
     def distribution(self, samples: int) -> Distribution:
         """All ways, or as many as can be listed."""
         counts: Counter[tuple[int, ...]] = Counter()
+        firsts: dict[tuple[int, ...], int] = {}
         chances: dict[tuple[int, ...], float | None] = {}
         pieces: dict[tuple[int, ...], tuple[str, ...]] = {}
+        sampler, segments = self.sampler, range(len(self.segments))
 
-        def add(tokens: Sequence[Sequence[Token]], chance: float | None, known: bool) -> tuple[int, ...]:
+        def known(tokens: Sequence[Sequence[Token]]) -> tuple[int, ...]:
             encoding = self.encoding(tokens)
             ids = tuple(encoding.ids)
             pieces[ids] = tuple(encoding.pieces)
-            if chance is None:
-                chances.setdefault(ids, None)
-            elif known:
-                chances[ids] = (chances.get(ids) or 0.0) + chance
-            else:
-                chances.setdefault(ids, chance)
             return ids
 
-        listed = [self.sampler.ways(index) for index in range(len(self.segments))]
-        total: int | None = 1
-        for each in listed:
-            total = None if each is None or total is None else total * len(each)
+        total = sampler.count()
         complete = total is not None and total <= MOST_WAYS
         if complete:
-            for combined in product(*(each for each in listed if each is not None)):
-                chance = 1.0
+            for combined in product(*map(sampler.ways, segments)):
+                chance, ids = 1.0, known([tokens for tokens, _ in combined])
                 for _, one in combined:
                     chance *= one
-                add([tokens for tokens, _ in combined], chance, True)
+                chances[ids] = (chances.get(ids) or 0.0) + chance
             total = len(chances)
-        elif isinstance(self.model, Unigram):
-            total = self.sampler.count()
-        for _ in range(samples):
-            tokens, whole = [], 1.0
-            for index in range(len(self.segments)):
-                made, how = self.sampler.draw(index)
-                tokens.append(made)
-                if not complete:
-                    whole *= self.sampler.chance(index, how)
-            counts[add(tokens, None if complete or isnan(whole) else whole, False)] += 1
-        ways = [Way(ids, pieces[ids], chance, counts[ids]) for ids, chance in chances.items()]
+        else:
+            for tokens, chance in sampler.likeliest(LIKELIEST):
+                chances[known(tokens)] = chance
+        for draw in range(1, samples + 1):
+            made = [sampler.draw(index) for index in segments]
+            ids = known([tokens for tokens, _ in made])
+            counts[ids] += 1
+            firsts.setdefault(ids, draw)
+            if ids not in chances:
+                chances[ids] = self.chance(made)
+        ways = [Way(ids, pieces[ids], chance, counts[ids], firsts.get(ids, 0)) for ids, chance in chances.items()]
         ways.sort(key=lambda way: (-(way.probability or 0.0), -way.times, way.ids))
         usual = self.tokenizer.encode(
             self.text, add_special=self.options.add_special, parse_special=self.options.parse_special
@@ -322,17 +341,21 @@ class _Sampler:
         """The tokens of a segment, and how they were drawn."""
         raise NotImplementedError
 
-    def ways(self, index: int) -> Listed | None:
-        """All ways of a segment; None if there are too many."""
+    def ways(self, index: int) -> Listed:
+        """All ways of a segment, where `count` says that they can be listed."""
         raise NotImplementedError
 
-    def chance(self, index: int, drawn: Drawn) -> float:
-        """The probability of what was drawn, nan where it is not known."""
-        return float("nan")
+    def likeliest(self, count: int) -> list[tuple[list[Sequence[Token]], float]]:
+        """Of more ways than can be listed the likeliest, as far as they are known: tokens of each segment, chance."""
+        raise NotImplementedError
+
+    def chance(self, index: int, tokens: Sequence[Token], drawn: Drawn) -> float | None:
+        """The probability of what was drawn for a segment, None where it is not known."""
+        raise NotImplementedError
 
     def count(self) -> int | None:
-        """The ways of all segments together."""
-        return None
+        """The ways of all segments together, None where they are not known."""
+        raise NotImplementedError
 
 
 class _UnigramSampler(_Sampler):
@@ -353,14 +376,27 @@ class _UnigramSampler(_Sampler):
         path, choices = lattice.sample(self.power, self.rule, self.generator, self.sums[index])
         return _unigram_tokens(self.model, segment, path), Drawn(segment.text, tuple(choices), ())
 
-    def ways(self, index: int) -> Listed | None:
-        lattice, segment = self.lattices[index], self.segments[index]
-        if lattice.ways > MOST_WAYS:
-            return None
-        return [(_unigram_tokens(self.model, segment, path), self._chance(index, path)) for path in lattice.paths()]
+    def ways(self, index: int) -> Listed:
+        segment = self.segments[index]
+        paths = self.lattices[index].paths()
+        return [(_unigram_tokens(self.model, segment, path), self._chance(index, path)) for path in paths]
 
-    def chance(self, index: int, drawn: Drawn) -> float:
-        return self._chance(index, [choice.options[choice.chosen][0] for choice in drawn.choices])
+    def likeliest(self, count: int) -> list[tuple[list[Sequence[Token]], float]]:
+        lists = [
+            [(found.score, found.path) for found in n_best(lattice, count, self.model.rules.single)]
+            for lattice in self.lattices
+        ]
+        made: list[tuple[list[Sequence[Token]], float]] = []
+        for _, paths in _best_sums(lists, count):
+            tokens: list[Sequence[Token]] = [_unigram_tokens(self.model, *each) for each in zip(self.segments, paths, strict=True)]
+            chance = 1.0
+            for index, path in enumerate(paths):
+                chance *= self._chance(index, path)
+            made.append((tokens, chance))
+        return made
+
+    def chance(self, index: int, tokens: Sequence[Token], drawn: Drawn) -> float | None:
+        return self._chance(index, [choice.options[choice.chosen][0] for choice in drawn.choices][::-1])
 
     def _chance(self, index: int, path: Sequence[Edge]) -> float:
         return self.lattices[index].chance(path, self.power, self.rule, self.exact_sums[index])
@@ -401,7 +437,8 @@ class _DropoutSampler(_Sampler):
         tokens = model.output(segment.text, self.symbols[index], chain, silent)
         return [Token(id, segment.starts[start], segment.ends[end - 1]) for id, start, end in tokens]
 
-    def ways(self, index: int) -> Listed | None:
+    def listed(self, index: int) -> tuple[Listed, float] | None:
+        """The ways of a segment, and the probability of those that are left out; None if too many are."""
         # which pairs were looked up decides how an UNUSED piece is taken apart: no property of the symbols alone
         if isinstance(self.model, Spm) and self.model.takes_apart:
             return None
@@ -410,28 +447,78 @@ class _DropoutSampler(_Sampler):
         if found is None:
             return None
         listed = []
-        for firsts, chance in found.items():
+        for firsts, chance in found.ways.items():
             ends = (*firsts[1:], len(pieces))
             spelled = [
                 self.model.join(pieces[first:end]) if end > first + 1 else pieces[first]
                 for first, end in zip(firsts, ends, strict=True)
             ]
             listed.append((self._tokens(index, Chain(list(firsts), spelled), {}), chance))
-        return listed
+        return listed, found.rest
+
+    @cached_property
+    def all_ways(self) -> list[tuple[Listed, float] | None]:
+        """Of each segment what `listed` gives; words that come again are computed once."""
+        known: dict[str, tuple[Listed, float] | None] = {}
+        found = []
+        for index, segment in enumerate(self.segments):
+            # the spans of tokens are not read where ways are listed
+            if segment.text not in known:
+                known[segment.text] = self.listed(index)
+            one = known[segment.text]
+            found.append(one)
+            if one is None:
+                return [*found, *[None] * (len(self.segments) - len(found))]
+        return found
+
+    def ways(self, index: int) -> Listed:
+        found = self.all_ways[index]
+        assert found is not None, "counted before they are listed"
+        return found[0]
+
+    def likeliest(self, count: int) -> list[tuple[list[Sequence[Token]], float]]:
+        lists = []
+        for found in self.all_ways:
+            if found is None:
+                return []
+            best = sorted(((log(chance), tokens) for tokens, chance in found[0] if chance), key=lambda each: -each[0])
+            lists.append(best[:count])
+        return [(tokens, exp(total)) for total, tokens in _best_sums(lists, count)]
+
+    @cached_property
+    def by_ids(self) -> list[dict[tuple[int, ...], float]]:
+        """Of each segment the probability of its ids."""
+        made = []
+        for found in self.all_ways:
+            chances: dict[tuple[int, ...], float] = {}
+            for tokens, chance in found[0] if found else ():
+                ids = tuple(token.id for token in tokens)
+                chances[ids] = chances.get(ids, 0.0) + chance
+            made.append(chances)
+        return made
+
+    def chance(self, index: int, tokens: Sequence[Token], drawn: Drawn) -> float | None:
+        return self.by_ids[index].get(tuple(token.id for token in tokens))
+
+    def count(self) -> int | None:
+        total = 1
+        for found in self.all_ways:
+            if found is None or found[1]:
+                return None
+            total *= len(found[0])
+        return total
 
 
 def _unigram_tokens(model: Unigram, segment: Segment, path: Iterable[Edge]) -> list[Token]:
     return model.output(segment, [(edge.start, edge.end, edge.token) for edge in path], silent)
 
 
-def _best_sums(
-    lists: Sequence[Sequence[tuple[float, tuple[Edge, ...]]]], count: int
-) -> list[tuple[float, list[tuple[Edge, ...]]]]:
+def _best_sums(lists: Sequence[Sequence[tuple[float, T]]], count: int) -> list[tuple[float, list[T]]]:
     """The best combinations of one entry of each list, by their sums; each list is in descending order."""
-    found: list[tuple[float, list[tuple[Edge, ...]]]] = [(0.0, [])]
+    found: list[tuple[float, list[T]]] = [(0.0, [])]
     for each in lists:
         queue = [(-(found[0][0] + each[0][0]), 0, 0)]
-        seen, made = {(0, 0)}, list[tuple[float, list[tuple[Edge, ...]]]]()
+        seen, made = {(0, 0)}, list[tuple[float, list[T]]]()
         while queue and len(made) < count:
             total, one, other = heappop(queue)
             made.append((-total, [*found[one][1], each[other][1]]))

@@ -47,6 +47,9 @@ def add_commands(commands: Any) -> None:
         help="BPE: the probability to drop a merge; Unigram: the exponent of probabilities (default: 0.1)",
     )
     command.add_argument("--seed", type=int, default=0, metavar="N", help="of the random numbers (default: 0)")
+    command.add_argument(
+        "--draw", type=int, default=1, metavar="N", help="the Nth of those drawn one after another (default: 1)"
+    )
     command.add_argument("--rule", default="", metavar="RULE", help=f"whose way: {', '.join(RULES)} (default: its own)")
     command.add_argument(
         "--count",
@@ -85,7 +88,7 @@ def sample(parsed: argparse.Namespace) -> int:
         else:
             _say_distribution(tok, found)
         return 0
-    one = sampling.sample(tok, text, parsed.alpha, parsed.seed, **asked)
+    one = sampling.sample(tok, text, parsed.alpha, parsed.seed, draw=parsed.draw, **asked)
     if parsed.json:
         _say_json(tok, one, parsed)
         return 0

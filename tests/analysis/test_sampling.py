@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from math import inf, isclose, nan
+from math import inf, isclose, nan, prod
 from typing import Any
 
 import pytest
 
 import explorer
+from explorer.engine.sampling import exact
 from explorer.errors import InputError
 from tests.bundled import bundled
 
@@ -59,8 +60,41 @@ def test_of_many_ways_the_drawn_ones_have_their_probability() -> None:
     assert found.total is not None
     assert found.total > 100_000
     assert not found.complete
-    assert len(found.ways) <= 50
-    assert all(way.probability and way.times for way in found.ways)
+    assert all(way.probability for way in found.ways)
+    assert sum(way.times for way in found.ways) == 50
+    assert found.ways[0].ids == found.usual
+    assert not any(way.first for way in found.ways if not way.times)
+
+
+@pytest.mark.parametrize("rule", ["huggingface", "sentencepiece", "subword-nmt"])
+def test_of_many_words_each_way_has_the_product_of_their_chances(rule: str) -> None:
+    tok = bundled("gpt-2")
+    ask: dict[str, Any] = {"alpha": 0.1, "samples": 30, "rule": rule}
+    found = explorer.distribution(tok, "on it unrelated on it", **ask)
+    assert not found.complete
+    parts = [explorer.distribution(tok, text, **ask) for text in ("on", " it", " unrelated", " on", " it")]
+    chance = prod(part.ways[0].probability or 0 for part in parts)
+    assert isclose(found.ways[0].probability or 0, chance)
+    assert found.total == prod(part.total or 0 for part in parts)
+
+
+def test_a_draw_is_found_again_by_its_number() -> None:
+    tok = bundled("gpt-2")
+    found = explorer.distribution(tok, " unrelated", 0.3, 5, samples=40)
+    for way in found.ways:
+        if way.first:
+            assert tuple(tok.sample(" unrelated", 0.3, 5, draw=way.first).ids) == way.ids
+
+
+def test_rare_ways_of_a_long_word_are_left_out_and_no_percentage_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    tok = bundled("gpt-2")
+    whole = explorer.distribution(tok, " unrelated", 0.1, samples=0, rule="subword-nmt")
+    monkeypatch.setattr(exact, "MOST_STEPS", 400)
+    found = explorer.distribution(tok, " unrelated", 0.1, samples=0, rule="subword-nmt")
+    assert whole.complete
+    assert found.total is None
+    for one, other in zip(whole.ways, found.ways, strict=False):
+        assert isclose(one.probability or 0, other.probability or 0, abs_tol=exact.MOST_REST)
 
 
 def test_the_ways_of_xlm_r() -> None:
@@ -96,6 +130,8 @@ def test_words_are_drawn_apart_and_listed_together() -> None:
         ("sample", {"seed": 2**32}),
         ("sample", {"rule": "tiktoken"}),
         ("sample", {"rule": "subword-nmt"}),
+        ("sample", {"draw": 0}),
+        ("sample", {"draw": 10**6}),
         ("distribution", {"samples": 10**6}),
         ("distribution", {"samples": -1}),
     ],

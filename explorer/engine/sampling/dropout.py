@@ -9,24 +9,17 @@ The paper (arXiv 1910.13267) drops each possible merge with probability p, anew 
 * `HUGGING_FACE` lays a dropped entry aside, and puts all of these back into the queue as soon as an entry is *not*
   dropped, even one that is out of date. So a dropped pair gets another chance after every other entry, and is lost only
   if all entries that are left are dropped in a row. Follows `Word::merge_all` in `models/bpe/word.rs`.
-
-Each can also be computed exactly: all states of symbols and queue that chance can lead to, with their probabilities.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
-from functools import partial
 from heapq import heapify, heappop, heappush
-from itertools import combinations, groupby
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from explorer.engine.limits.budget import MODEL, ask
 from explorer.engine.models.merges import Chain, PairLookup
-
-MOST_STATES: Final = 100_000
-"""States that an exact computation may visit."""
 
 
 class DropoutRule(StrEnum):
@@ -200,137 +193,3 @@ def _subword_nmt(word: _Word, alpha: float, draw: Callable[[], float], picks: li
             if (entry.priority, entry.text) == (best.priority, best.text) and not word.is_stale_sentencepiece(entry):
                 picks.append(Pick(entry.left, entry.text, number, Verdict.MERGED))
                 word.merge(entry)
-
-
-# --- exactly --------------------------------------------------------------------------------------------------------
-
-State = tuple[tuple[int, ...], tuple[Entry, ...]]
-"""The first initial symbol of each symbol, and the queue in order."""
-
-
-def exact(
-    rule: DropoutRule,
-    pieces: Sequence[bytes],
-    pair: PairLookup,
-    join: Callable[[Sequence[bytes]], bytes],
-    alpha: float,
-) -> dict[tuple[int, ...], float] | None:
-    """All ways that a word can end, with their probabilities; None if there are too many states.
-
-    A way is the index of the first initial symbol of each symbol. join: the spelling of merged symbols.
-    """
-    following = {
-        DropoutRule.HUGGING_FACE: _after_huggingface,
-        DropoutRule.SENTENCEPIECE: _after_sentencepiece,
-        DropoutRule.SUBWORD_NMT: _after_subword_nmt,
-    }[rule]
-    firsts = tuple(range(len(pieces)))
-
-    def word_of(firsts: tuple[int, ...]) -> _Word:
-        word = _Word(pieces, pair)
-        for one, next_ in zip(firsts, (*firsts[1:], len(pieces)), strict=True):
-            word.spelled[one] = join(pieces[one:next_]) if next_ > one + 1 else pieces[one]
-            word.sizes[one] = sum(map(len, pieces[one:next_]))
-            for absorbed in range(one + 1, next_):
-                word.spelled[absorbed] = None
-            word.after[one] = next_ if next_ < len(pieces) else -1
-            if next_ < len(pieces):
-                word.before[next_] = one
-        return word
-
-    queue = () if rule == DropoutRule.SUBWORD_NMT else tuple(sorted(word_of(firsts).entries))
-    start: State = firsts, queue
-    # a state leads only to states with fewer symbols or fewer entries: the largest goes first
-    waiting: dict[State, float] = {start: 1.0}
-    order = [_place(start)]
-    ends: dict[tuple[int, ...], float] = {}
-    visited = 0
-    while order:
-        ask(MODEL)
-        *_, state = heappop(order)
-        weight = waiting.pop(state)
-        visited += 1
-        if visited > MOST_STATES:
-            return None
-        for chance, next_ in following(partial(word_of, state[0]), state, alpha):
-            if not chance:
-                continue
-            if next_ is None:
-                ends[state[0]] = ends.get(state[0], 0.0) + weight * chance
-            elif next_ in waiting:
-                waiting[next_] += weight * chance
-            else:
-                waiting[next_] = weight * chance
-                heappush(order, _place(next_))
-    return ends
-
-
-Following = Iterator[tuple[float, State | None]]
-"""Probabilities and the states they lead to, None for the end."""
-
-
-def _place(state: State) -> tuple[int, int, State]:
-    return -len(state[0]), -len(state[1]), state
-
-
-def _firsts(word: _Word) -> tuple[int, ...]:
-    return tuple(at for at, piece in enumerate(word.spelled) if piece is not None)
-
-
-def _after_huggingface(word_of: Callable[[], _Word], state: State, alpha: float) -> Following:
-    # nothing is laid aside after an entry was not dropped: the next one is the first of the queue with 1 - alpha, the
-    # second with alpha * (1 - alpha) …
-    firsts, queue = state
-    before, now = 1.0, word_of()
-    for at, entry in enumerate(queue):
-        rest = (*queue[:at], *queue[at + 1 :])
-        if now.is_stale_huggingface(entry):
-            yield before * (1 - alpha), (firsts, rest)
-        else:
-            word = word_of()
-            more = word.merge(entry)
-            yield before * (1 - alpha), (_firsts(word), tuple(sorted((*rest, *more))))
-        before *= alpha
-    yield before, None
-
-
-def _after_sentencepiece(word_of: Callable[[], _Word], state: State, alpha: float) -> Following:
-    word, (firsts, queue) = word_of(), state
-    queue = tuple(each for each in queue if not word.is_stale_sentencepiece(each)) if alpha < 1 else ()
-    if not queue:
-        yield 1.0, None
-        return
-    entry, rest = queue[0], queue[1:]
-    yield alpha, (firsts, rest)
-    more = word.merge(entry)
-    yield 1 - alpha, (_firsts(word), tuple(sorted((*rest, *more))))
-
-
-def _after_subword_nmt(word_of: Callable[[], _Word], state: State, alpha: float) -> Following:
-    groups = [
-        list(group)
-        for _, group in groupby(
-            sorted(word_of().entries, key=lambda each: (each.priority, each.text)),
-            lambda each: (each.priority, each.text),
-        )
-    ]
-    before = 1.0
-    for group in groups:
-        for size in range(1, len(group) + 1):
-            chance = before * alpha ** (len(group) - size) * (1 - alpha) ** size
-            for chosen in combinations(group, size):
-                yield chance, (_merged(state[0], chosen), ())
-        before *= alpha ** len(group)
-    yield before, None
-
-
-def _merged(firsts: tuple[int, ...], chosen: Sequence[Entry]) -> tuple[int, ...]:
-    """The symbols after merges from the left, of which one that overlaps the one before it is left out."""
-    gone, until = set[int](), -1
-    for entry in chosen:
-        if entry.left < until:
-            continue
-        right = firsts[firsts.index(entry.left) + 1]
-        gone.add(right)
-        until = right + 1
-    return tuple(first for first in firsts if first not in gone)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from explorer.engine.items import Segment
 from explorer.engine.models.unigram import Unigram, huggingface_rules
-from explorer.engine.sampling.dropout import DropoutRule, Verdict, drop, exact
+from explorer.engine.sampling.dropout import DropoutRule, Verdict, drop
+from explorer.engine.sampling.exact import Odds, exact
 from explorer.engine.sampling.generator import Generator
 from explorer.engine.sampling.lattice import HUGGING_FACE, SENTENCEPIECE, Lattice
 from explorer.engine.sampling.nbest import n_best
@@ -60,8 +61,10 @@ def by_choices(rule: DropoutRule, pieces: list[bytes], alpha: float) -> dict[tup
 @pytest.mark.parametrize("text", ["ab", "abc", "aaa", "abca", "aaaa"])
 def test_dropout(rule: DropoutRule, text: str) -> None:
     pieces = [ch.encode() for ch in text]
-    found = exact(rule, pieces, pair, b"".join, 0.3)
-    assert found is not None
+    odds = exact(rule, pieces, pair, b"".join, 0.3)
+    assert odds is not None
+    assert odds.rest == 0
+    found = odds.ways
     want = by_choices(rule, pieces, 0.3)
     assert set(found) == set(want)
     assert all(isclose(found[way], want[way], rel_tol=1e-9) for way in found)
@@ -74,8 +77,8 @@ def test_no_merge_is_dropped_at_0_and_all_are_at_1(rule: DropoutRule) -> None:
     draw = Generator(1).uniform
     assert drop(rule, pieces, pair, 0.0, draw)[0].pieces == [b"abc"]
     assert drop(rule, pieces, pair, 1.0, draw)[0].pieces == pieces
-    assert exact(rule, pieces, pair, b"".join, 0.0) == {(0,): 1.0}
-    assert exact(rule, pieces, pair, b"".join, 1.0) == {(0, 1, 2): 1.0}
+    assert exact(rule, pieces, pair, b"".join, 0.0) == Odds({(0,): 1.0}, 0.0)
+    assert exact(rule, pieces, pair, b"".join, 1.0) == Odds({(0, 1, 2): 1.0}, 0.0)
 
 
 def test_a_pair_that_hugging_face_dropped_gets_another_chance() -> None:
