@@ -388,9 +388,9 @@ class _UnigramSampler(_Sampler):
         ]
         made: list[tuple[list[Sequence[Token]], float]] = []
         for _, paths in _best_sums(lists, count):
-            tokens: list[Sequence[Token]] = [_unigram_tokens(self.model, *each) for each in zip(self.segments, paths, strict=True)]
-            chance = 1.0
+            tokens, chance = list[Sequence[Token]](), 1.0
             for index, path in enumerate(paths):
+                tokens.append(_unigram_tokens(self.model, self.segments[index], path))
                 chance *= self._chance(index, path)
             made.append((tokens, chance))
         return made
