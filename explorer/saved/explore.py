@@ -62,6 +62,29 @@ def explore_page(
     """
     title = title or title_of(tokenizer)
     provenance = Provenance.of([tokenizer], trace.text, trace.options)
+    asked = back if back is not None else link_of(tokenizer, trace)
+    return Page(
+        "explore",
+        f"{quoted(trace.text)} in {title}",
+        explore_data(tokenizer, trace, title, asked, only=only, focus=focus, stored=stored),
+        made_of(provenance),
+        f"{name_of(tokenizer)}, as {implementation_title(tokenizer.implementation)} runs it.",
+        provenance.file_name("page", "html"),
+        f"?{urlencode({**asked, **({'stage': only} if only else {})})}",
+    )
+
+
+def explore_data(
+    tokenizer: Opened,
+    trace: Trace,
+    title: str,
+    link: Mapping[str, str],
+    *,
+    only: str = "",
+    focus: str = "",
+    stored: bool = False,
+) -> dict[str, Any]:
+    """A trace as `panels.js` draws it. link: parameters that open its text in the app. The rest as `explore_page`."""
     window = window_of(trace)
     back_again = round_trip(tokenizer, trace)
     nodes = ribbon(trace, back_again.decoded)
@@ -69,8 +92,6 @@ def explore_page(
     if only and only not in every:
         raise InputError(f"this tokenizer has no stage {only[:40]!r}; its stages are {', '.join(every)}")
     saved = {only: every[only]} if only else every
-    here = only or focus_of([node for node in nodes if node.key in saved], focus)
-    asked = back if back is not None else link_of(tokenizer, trace)
     overview = {
         "tokens": running_text(trace, tokenizer.vocabulary, window, stored),
         "stages": [] if only else [node._asdict() for node in nodes],
@@ -80,24 +101,15 @@ def explore_page(
         "content_id": sha256(repr((title, trace.text, trace.options, stored)).encode()).hexdigest()[:16],
         "hint": "", "explains": True, "opens": "", "leaves": None, "name": "", "title": title, "border": False,
         "lone_space": lone_space(tokenizer, trace.text, trace.encoding.tokens),
-        "saved": {**asked, "text": trace.text},
+        "saved": {**link, "text": trace.text},
     }  # fmt: skip
-    data = {
+    return {
         "overview": overview,
-        "focus": here,
+        "focus": only or focus_of([node for node in nodes if node.key in saved], focus),
         "sections": {key: section_data(each) for key, each in saved.items()},
         "whys": packed(why_cards(tokenizer, trace, window, saved, title, stored)),
         "part": part_of(trace, window),
     }
-    return Page(
-        "explore",
-        f"{quoted(trace.text)} in {title}",
-        data,
-        made_of(provenance),
-        f"{name_of(tokenizer)}, as {implementation_title(tokenizer.implementation)} runs it.",
-        provenance.file_name("page", "html"),
-        f"?{urlencode({**asked, **({'stage': only} if only else {})})}",
-    )
 
 
 def section_data(section: Section) -> dict[str, Any]:

@@ -23,9 +23,12 @@ from explorer.text import visible
 from explorer.text.quantities import number, plural, size
 from explorer.version import __version__
 from explorer.views.components import (
+    ALIGNED,
+    LESSON,
     OVERVIEW,
     SHARED_JS,
     STEPPER,
+    UI,
     Component,
     base_styles,
     glossary,
@@ -40,13 +43,24 @@ POLICY: Final = "default-src 'none'; script-src '{hash}'; style-src 'unsafe-inli
 
 
 class Kind(NamedTuple):
-    """A kind of page: the components it has, by the names its code knows them by, and its own JavaScript."""
+    """A kind of page: its components, by the names its code knows them by, and its own JavaScript and styles, in order.
+
+    css: below `explorer/ui`.
+    """
 
     components: Mapping[str, Component]
-    js: str
+    js: tuple[str, ...]
+    css: tuple[str, ...] = ()
 
 
-KINDS: Final = {"explore": Kind({"overview": OVERVIEW, "stepper": STEPPER}, "explore.js")}
+KINDS: Final = {
+    "explore": Kind({"overview": OVERVIEW, "stepper": STEPPER}, ("panels.js", "explore.js")),
+    "lesson": Kind(
+        {"overview": OVERVIEW, "stepper": STEPPER, "lesson": LESSON, "aligned": ALIGNED},
+        ("panels.js", "lesson.js"),
+        ("learn/learn.css",),
+    ),
+}
 
 
 class Page(NamedTuple):
@@ -81,7 +95,8 @@ def html(page: Page, app: str = SERVER, links: Sequence[tuple[str, str]] = ()) -
     digest = b64encode(sha256(code.encode()).digest()).decode()
     policy = POLICY.replace("{hash}", f"sha256-{digest}")
     data = json.dumps(shown, ensure_ascii=False).replace("<", "\\u003c")
-    styles = (FOLDER / "page.css").read_text("utf-8")
+    sheets = [FOLDER / "page.css", *(UI / each for each in KINDS[page.kind].css)]
+    styles = "".join(each.read_text("utf-8") for each in sheets)
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -106,7 +121,7 @@ def html(page: Page, app: str = SERVER, links: Sequence[tuple[str, str]] = ()) -
 @cache
 def script(kind: str) -> str:
     """The JavaScript of a kind of page, the same for all its files."""
-    components, own = KINDS[kind]
+    components, own, _ = KINDS[kind]
     code = "\n".join(
         [
             '"use strict";',
@@ -116,7 +131,7 @@ def script(kind: str) -> str:
             join("base", SHARED_JS),
             "const COMPONENTS = {};",
             *(scope(name, component) for name, component in components.items()),
-            *((FOLDER / name).read_text("utf-8") for name in ("page.js", own)),
+            *((FOLDER / name).read_text("utf-8") for name in ("page.js", *own)),
             "begin();",
             "})();",
         ]

@@ -26,7 +26,7 @@ from explorer.answers.explore import (
     text_export,
     why_of,
 )
-from explorer.answers.saved import explore_file
+from explorer.answers.saved.explore import explore_file
 from explorer.answers.stream import stream_of_text
 from explorer.errors import InputError, Unfinished
 from explorer.text.quantities import number

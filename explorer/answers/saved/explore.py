@@ -1,4 +1,4 @@
-"""The pages of the app as saved pages (`explorer.saved`): one HTML file each, with what the page shows."""
+"""Explore as a saved page, for whoever asks on the page."""
 
 from __future__ import annotations
 

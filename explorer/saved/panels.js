@@ -1,0 +1,107 @@
+/* What pages of several kinds show: a text under one tokenizer, a training, rows of several tokenizers.
+
+   A panel has .remove(). `view` is what explore_data in explore.py gives.                                            */
+
+const ALL = "all";
+const LAST_STEP = 1e9;
+
+/* The tokens, the row of stages, the stage in focus. on: where it stands, and what else a card asks of it:
+   { stage, step, level, spot, covered, asks, beside, opens, leaves, name }.                                           */
+class StagesPanel {
+  constructor(place, view, on = {}) {
+    this.view = view;
+    this.on = on;
+    const top = make("div", { class: "st-key-learn_top" });
+    this.stages = make("div", { class: "st-key-stage stages" });
+    place.append(top, this.stages);
+    this.top = part("overview", top, (what, value) => this.reported(what, value));
+    this.shown = [];
+    this.focus = this.wanted(address("stage") ?? on.stage);
+    this.draw();
+  }
+
+  remove() {
+    for (const each of [this.top, ...this.shown]) each.remove();
+  }
+
+  wanted(stage) {
+    return stage === ALL || this.view.sections[stage] ? stage : (this.on.stage ?? this.view.focus);
+  }
+
+  draw(answer = null) {
+    const { opens = "", leaves = null, name = "" } = this.on;
+    this.top.update({ ...this.view.overview, opens, leaves, name, focus: this.focus, answer });
+    if (this.drawn === this.focus) return;
+    this.drawn = this.focus;
+    for (const each of this.shown) each.remove();
+    this.stages.replaceChildren();
+    const keys = this.focus === ALL ? Object.keys(this.view.sections) : [this.focus];
+    this.shown = keys.map((key) => this.section(key)).filter(Boolean);
+    document.documentElement.toggleAttribute("data-report", this.focus === ALL);
+  }
+
+  section(key) {
+    const { title, what, result, script } = this.view.sections[key];
+    const place = make("section", { attrs: { "aria-label": title } });
+    this.stages.append(place);
+    if (this.focus === ALL || !script) place.append(make("h2", { text: title }), make("p", { class: "what" }, ...explained(what, new Set())));
+    if (this.focus === ALL && result) place.append(said("p", result, "result"));
+    if (!script) return null;
+    const stands = key === this.on.stage;
+    const { step = null, spot = null, level = "", covered = false, asks = false, beside = false } = this.on;
+    return stepperPanel(place, script, {
+      script_id: `${key} ${this.view.overview.content_id}`, parameter: stepParameter(key), start: this.focus === ALL ? LAST_STEP : stands ? step : null,
+      spot, level, beside, covered: stands && covered, asks: stands && asks,
+    });
+  }
+
+  async reported(what, value) {
+    if (what === "stage") {
+      this.focus = this.wanted(value.split(" ")[0]);
+      this.draw();
+    }
+    if (what === "question" && value) {
+      this.whys ??= packedJson(this.view.whys);
+      const [kind, number] = value.split(" ");
+      const card = (await this.whys)[`${kind} ${number}`];
+      if (card) this.draw({ ...card, of: value });
+    }
+  }
+
+  /* To a stage and a step of it. */
+  go({ stage, step }) {
+    const focus = this.wanted(stage ?? this.focus);
+    if (focus !== this.focus) {
+      writeAddress({ stage: focus, [stepParameter(focus)]: step === undefined ? null : String(step) });
+      this.focus = focus;
+      this.draw();
+    } else if (step !== undefined) {
+      window.dispatchEvent(new CustomEvent("explorer-step", { detail: { parameter: stepParameter(focus), step } }));
+    }
+  }
+}
+
+function stepperPanel(place, script, about) {
+  const stepper = part("stepper", place);
+  stepper.update(stepperData(about, script));
+  return stepper;
+}
+
+/* rows: what rows_view in answers/compare.py gives. */
+function rowsPanel(place, { drawn, id, say, parting = null, names = [] }, reported) {
+  const rows = part("aligned", place, reported);
+  rows.update({ rows: drawn, rows_id: id, say, parting, specs: names });
+  return rows;
+}
+
+/* The level of detail, for a page around this one. */
+function goToLevel(level) {
+  writeAddress({ level });
+  window.dispatchEvent(new CustomEvent("explorer-arrived"));
+}
+
+function tellSteps(more = () => ({})) {
+  listenTo("explorer-moved", ({ detail: { parameter, step, last } }) => {
+    tell({ type: "step", stage: parameter === "step" ? "model" : parameter, step, last, ...more() });
+  });
+}
