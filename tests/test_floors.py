@@ -17,7 +17,7 @@ ROOT = Path(explorer.__file__).parent
 
 FLOORS = {
     "explorer.ui": 5, "app": 5, "explorer.answers": 4, "explorer.views": 3, "explorer.saved": 3,
-    "explorer.learning.checks": 3, "explorer.cli.lesson": 3,
+    "explorer.learning.checks": 3, "explorer.cli.lesson": 3, "explorer.cli.save": 4,
     "explorer.analysis": 2, "explorer.corpus": 2, "explorer.opening": 2, "explorer.cli": 2, "explorer.cautions": 2,
     "explorer.__main__": 2, "explorer": 2, "explorer.training": 2, "explorer.editing": 2, "explorer.learning": 2,
     "explorer.prompts": 2,

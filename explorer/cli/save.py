@@ -1,20 +1,34 @@
 """The command that saves a page as one HTML file, which plays without a server: `save`.
 
-`explorer.saved` makes the file. Leaves out what needs a server afterwards: other texts, other tokenizers.
+`explorer.saved` makes the file, above this floor's commands, and so does this one stand. Leaves out what needs a server
+afterwards: other texts, other tokenizers.
 """
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from explorer.cli.commands import load_model
-from explorer.cli.shared import Warnings, add_command, add_encoding, input_text, options
+from explorer.cli.shared import (
+    MODEL,
+    Warnings,
+    add_choices,
+    add_command,
+    add_pattern,
+    add_switches,
+    add_text,
+    input_text,
+    options,
+)
 from explorer.cli.terminal import say
 from explorer.errors import InputError
-from explorer.hooks import saved
+from explorer.text import visible
 from explorer.text.quantities import size
+
+if TYPE_CHECKING:
+    from explorer.saved.page import Page
 
 
 def add_commands(commands: Any) -> None:
@@ -26,10 +40,19 @@ def add_commands(commands: Any) -> None:
         "Save what the app shows as one HTML file that plays anywhere.",
         ('-m llama-2 "What is LoRA?" --output lora.html', "lora.html: "),
         ('-m gpt-2 "What is LoRA?" --stage model --output merges.html', "merges.html: "),
+        ("--lesson bytes --output bytes.html", "bytes.html: "),
+        ('-m llama-2 --quiz 5 --seed 3 "What is LoRA?" --output quiz.html', "quiz.html: "),
     )
-    add_encoding(command)
+    command.add_argument("-m", "--model", metavar="MODEL", help=MODEL)
+    add_choices(command)
+    add_pattern(command)
+    add_text(command)
+    add_switches(command)
     command.add_argument("-o", "--output", required=True, metavar="FILE", help="write the page to this file")
     command.add_argument("--stage", default="", metavar="STAGE", help="only the stepper of this stage, such as model")
+    command.add_argument("--lesson", metavar="LESSON", help="a lesson by its name in the URL, or its TOML file")
+    command.add_argument("--quiz", type=int, metavar="N", help="a quiz of N questions about the lines of the text")
+    command.add_argument("--seed", type=int, default=1, metavar="N", help="of the quiz: which questions (default: 1)")
     command.add_argument(
         "--app", metavar="URL", help="where its links lead: the first page of an explorer (http://localhost:8501/)"
     )
@@ -37,19 +60,52 @@ def add_commands(commands: Any) -> None:
 
 def save(parsed: argparse.Namespace) -> int:
     """`save`."""
-    warned = Warnings()
-    tok = load_model(parsed, warned)
-    trace = tok.trace(input_text(parsed), **options(parsed))
-    warned.of_ids(tok, trace.ids, not parsed.no_add_special)
-    _, made = saved("explore", tok, trace, only=parsed.stage, app=checked_url(parsed.app))
-    data = made.encode()
-    Path(parsed.output).write_bytes(data)
-    say(f"{parsed.output}: {size(len(data))}")
+    from explorer.saved.page import SERVER, html
+
+    app = SERVER if parsed.app is None else checked_url(parsed.app)
+    made = html(page_of(parsed), app).encode()
+    Path(parsed.output).write_bytes(made)
+    say(f"{visible(parsed.output)}: {size(len(made))}")
     return 0
 
 
-def checked_url(url: str | None) -> str | None:
-    """The URL of the call. Raises InputError for one that no browser opens as a page."""
-    if url is not None and url and not url.startswith(("http://", "https://")):
+def page_of(parsed: argparse.Namespace) -> Page:
+    """The page that the call asks for."""
+    if parsed.lesson is not None:
+        if parsed.model or parsed.text is not None:
+            parsed.usage_error("--lesson has its own texts and tokenizers; leave out -m and TEXT")
+        from explorer.saved.lesson import lesson_page
+
+        return lesson_page(lesson_of(parsed.lesson))
+    if parsed.model is None:
+        parsed.usage_error("give a tokenizer with -m, or --lesson")
+    warned = Warnings()
+    tok, text = load_model(parsed, warned), input_text(parsed)
+    if parsed.quiz is not None:
+        from explorer.saved.lesson import quiz_page
+
+        return quiz_page(tok, [line for line in text.split("\n") if line], parsed.quiz, parsed.seed)
+    from explorer.saved.explore import explore_page
+
+    trace = tok.trace(text, **options(parsed))
+    warned.of_ids(tok, trace.ids, not parsed.no_add_special)
+    return explore_page(tok, trace, only=parsed.stage)
+
+
+def lesson_of(given: str) -> Any:
+    """A lesson of the program by its key, or one in a file. Raises InputError."""
+    from explorer.learning.lessons import library, read_lesson
+    from explorer.learning.lessons.reading import read_file
+
+    if given in library():
+        return library()[given]
+    if Path(given).suffix != ".toml":
+        raise InputError(f"no lesson {given[:60]!r}; use one of {', '.join(library())}, or a TOML file")
+    return read_lesson(read_file(Path(given), visible(given)), visible(given))
+
+
+def checked_url(url: str) -> str:
+    """The URL of the call; empty for no links. Raises InputError for one that no browser opens as a page."""
+    if url and not url.startswith(("http://", "https://")):
         raise InputError(f"--app {url[:100]!r} is not a URL of a page; give one that begins with http:// or https://")
     return url

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +15,11 @@ from playwright.sync_api import Browser, Page, ViewportSize
 
 import explorer
 from explorer.engine.options import Options
+from explorer.learning.class_results import count_answers
+from explorer.learning.lessons import library
 from explorer.saved.explore import explore_page
+from explorer.saved.lesson import lesson_page, quiz_page
+from explorer.saved.page import Page as SavedPage
 from explorer.saved.page import html
 from tests.browser.conftest import DESK, PHONE, Explorer
 from tests.browser.test_accessibility import violations
@@ -183,6 +190,97 @@ def test_the_fragment_and_messages_move_it(saved: Callable[..., Saved], tmp_path
     heard = outer.page.evaluate("heard")
     assert {"explorer": 1, "type": "step", "stage": "model", "step": 20, "last": 47} in heard
     assert [each["type"] for each in heard].count("ready") == 2
+
+
+# --- lessons ---
+
+
+def right_choice(made: SavedPage, number: int) -> int:
+    """The right answer of a card's question."""
+    data = json.loads(zlib.decompress(base64.b64decode(made.data["packed"])))
+    return int(data["cards"][number - 1]["questions"][0]["right"])
+
+
+def test_a_lesson_is_read_answered_and_remembered(saved: Callable[..., Saved]) -> None:
+    made = lesson_page(library()["bpe"])
+    whole = html(made)
+    page = saved(whole).open()
+    asking = next(number for number, card in enumerate(library()["bpe"].cards, 1) if card.question is not None)
+    for _ in range(asking - 1):
+        page.page.get_by_role("button", name="Next").first.click()
+    page.page.get_by_text(f"{asking} / {len(library()['bpe'].cards)}").wait_for()
+    assert page.page.locator(".st-key-learn_top .tokens").is_hidden(), "the tokens would tell"
+    block = whole.split('id="page">')[1].split("</script>")[0]
+    assert '"right"' not in block, "no answer is read by chance"
+    choices, right = page.page.locator(".le-choice"), right_choice(made, asking)
+    choices.nth((right + 1) % choices.count()).click()
+    page.page.get_by_role("button", name="Check").click()
+    page.page.locator(".le-verdict", has_text="Not this one").wait_for()
+    choices.nth(right).click()
+    page.page.get_by_role("button", name="Check").click()
+    page.page.locator(".le-verdict", has_text="Right").wait_for()
+    assert page.page.locator(".st-key-learn_top .tokens").is_visible()
+    page.page.get_by_role("button", name="Another question").click()
+    page.page.locator(".le-verdict:empty").first.wait_for(state="attached")
+    page.page.go_back()
+    page.page.reload()
+    page.page.get_by_text("0 of 1").wait_for()
+    # the last card asks for a text of the reader's own
+    page.open(card=str(len(library()["bpe"].cards)))
+    page.page.get_by_role("button", name="Show me").click()
+    page.page.locator(".le-verdict", has_text="Right").wait_for()
+    assert page.page.get_by_role("textbox").count() == 0
+    link = page.page.get_by_role("link", name="Open in the explorer")
+    link.focus()
+    assert "lesson=bpe" in str(link.get_attribute("href"))
+    assert "card=9" in str(link.get_attribute("href"))
+
+
+def test_a_quiz_writes_what_was_answered(saved: Callable[..., Saved]) -> None:
+    made = quiz_page(explorer.load("llama-2"), ["What is LoRA?", "the theme", 'He\'s, "so"'], 3, 5)
+    page = saved(html(made)).open()
+    for number in (1, 2, 3):
+        page.page.get_by_role("heading", name=f"Question {number}").wait_for()
+        if number < 3:
+            page.page.locator(".le-choice").nth(right_choice(made, number)).click()
+        page.page.get_by_role("button", name="Next").first.click()
+    page.page.get_by_text("2 of 3 answers right").wait_for()
+    page.page.get_by_label("Your name").fill('=Ann, "B"')
+    with page.page.expect_download() as download:
+        page.page.get_by_role("button", name="Result as CSV").click()
+    data = Path(download.value.path()).read_bytes()
+    results = sorted(count_answers([("ann.csv", data)]), key=lambda each: each.number)
+    assert [(each.right, each.left_out) for each in results] == [(1, 0), (1, 0), (0, 1)]
+    assert "'=Ann" in data.decode()
+    page.page.get_by_role("button", name="Again").click()
+    page.page.get_by_role("heading", name="Question 1").wait_for()
+    assert page.page.locator(".le-choice input:checked").count() == 0
+
+
+PANELS = ".stepper .count, .al-card, .le-next-tokens, .le-cells, .found li"
+"""What a panel of each kind has once it is drawn."""
+
+
+@pytest.mark.parametrize("key", list(library()))
+@pytest.mark.parametrize(("size", "dark"), [(PHONE, False), (DESK, True)], ids=["phone", "desk dark"])
+@pytest.mark.long
+def test_every_card_of_every_lesson_is_drawn(
+    saved: Callable[..., Saved], key: str, size: ViewportSize, dark: bool
+) -> None:
+    lesson = library()[key]
+    whole = html(lesson_page(lesson))
+    assert len(whole.encode()) < 1_500_000
+    page = saved(whole, size, dark)
+    for number, card in enumerate(lesson.cards, 1):
+        page.page.goto(f"{page.path.as_uri()}?card={number}")
+        page.page.get_by_role("heading", name=card.title).first.wait_for()
+        panel = page.page.locator(f".st-key-learn-panel :is({PANELS})")
+        panel.first.wait_for(state="attached")
+        assert page.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+        assert violations(page.page) == []
+
+
+# --- every stage ---
 
 
 @pytest.mark.parametrize("size", [PHONE, DESK, WIDE], ids=["phone", "desk", "wide"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from explorer.learning.languages import ENGLISH, phrases
 from explorer.learning.lessons import Lesson, library
 from explorer.learning.lessons.lesson import Card, Exercise, Panel, QuestionRef, Task, paragraphs
 from explorer.learning.lessons.reading import drawings
+from explorer.learning.lessons.words import words_of
 from explorer.text.say import Say
 from explorer.ui.components.lesson import lesson_part, reported_text
 from explorer.ui.learn.leave import draw_leaving
@@ -174,19 +174,9 @@ def question_of(card: Card, state: Visit, language: str) -> Asked | None:
 
 
 def lesson_data(lesson: Lesson, state: Visit) -> Mapping[str, Any]:
-    """A lesson as the card has it: the words of all cards, so that the next one is drawn at once."""
-    alike = [each for each in library().values() if each.language == lesson.language]
-    keys = [each.key for each in alike]
-    after = alike[keys.index(lesson.key) + 1 :][:1] if lesson.key in keys else []
-    return {
-        "key": lesson.key, "title": lesson.title, "language": lesson.language, "link": state.place.link,
-        "phrases": phrases(lesson.language).page,
-        "digest": sha256(lesson.source.encode()).hexdigest()[:16],
-        "next": {"key": after[0].key, "name": after[0].name} if after else None,
-        "quiz": lesson.key == QUIZ, "own": lesson in state.own.values(),
-        "cards": [{"title": each.title, "words": paragraphs(each.words), "asks": each.question is not None}
-                  for each in lesson.cards],
-    }  # fmt: skip
+    """A lesson as the card has it."""
+    own = {"link": state.place.link, "quiz": lesson.key == QUIZ, "own": lesson in state.own.values()}
+    return words_of(lesson) | own
 
 
 def draw_paper(lesson: Lesson) -> None:

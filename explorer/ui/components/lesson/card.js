@@ -112,7 +112,7 @@ class CardView {
     const after = lesson.next;
     setText(this.next, !last ? this.phrase("next") : after ? `${this.phrase("nextLesson")}: ${after.name} ▶` : this.phrase("all"));
     setClass(this.next, "main", this.asking.node.hidden && this.trying.node.hidden);
-    this.next.hidden = Boolean(lesson.quiz) && last;
+    this.next.hidden = last && (Boolean(lesson.quiz) || Boolean(lesson.alone));
   }
 
   /* The answers of a quiz; they live as long as this page. */

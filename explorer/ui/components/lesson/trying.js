@@ -21,6 +21,7 @@ class Trying {
     setText(this.ask, task.ask);
     setText(this.show, phrases.show);
     this.field.setAttribute("aria-label", task.ask);
+    this.field.hidden = Boolean(task.alone); // a saved page, where nobody judges a text
     if (isNew) this.field.value = task.text;
     const { verdict } = task;
     const told = verdict && task.text === this.field.value; // a newer text is on its way

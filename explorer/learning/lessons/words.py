@@ -1,0 +1,29 @@
+"""A lesson as the browser has it."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
+
+from explorer.learning.languages import phrases
+from explorer.learning.lessons.lesson import Lesson, paragraphs
+from explorer.learning.lessons.reading import library
+
+
+def words_of(lesson: Lesson) -> dict[str, Any]:
+    """A lesson with the words of all its cards, so that the next one is drawn at once.
+
+    >>> words_of(library()["bytes"])["next"]
+    {'key': 'normalization', 'name': 'Normalization'}
+    """
+    alike = [each for each in library().values() if each.language == lesson.language]
+    keys = [each.key for each in alike]
+    after = alike[keys.index(lesson.key) + 1 :][:1] if lesson.key in keys else []
+    return {
+        "key": lesson.key, "title": lesson.title, "language": lesson.language,
+        "phrases": phrases(lesson.language).page,
+        "digest": sha256(lesson.source.encode()).hexdigest()[:16],
+        "next": {"key": after[0].key, "name": after[0].name} if after else None,
+        "cards": [{"title": each.title, "words": paragraphs(each.words), "asks": each.question is not None}
+                  for each in lesson.cards],
+    }  # fmt: skip

@@ -1,0 +1,269 @@
+"""A lesson as a saved page, or a quiz: cards with their panels, questions that the file grades, and what a quiz writes.
+
+The answers are packed, so that nobody reads them by chance; whoever wants to can. Where a card asks for a text of the
+reader's own, only the engine can judge it: the file shows a text that does it, and leads to the card in the app.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlencode
+
+from explorer.analysis.alignment import align
+from explorer.analysis.exports.encodings import Answered, quiz_export
+from explorer.analysis.provenance import Provenance
+from explorer.analysis.vocabulary.index import index_of
+from explorer.analysis.vocabulary.query import By, Query, Search
+from explorer.csv_text import write_csv
+from explorer.errors import InputError
+from explorer.implementations.opened import Opened
+from explorer.learning.checks.asked import Asked, placed, question_of
+from explorer.learning.checks.engine import Engine, OwnEngine, model_of, title_of, train_request
+from explorer.learning.checks.panels import followers, opened, prompt_rows
+from explorer.learning.checks.tasks import judged, with_text
+from explorer.learning.languages import phrases
+from explorer.learning.lessons import Card, Lesson, library
+from explorer.learning.lessons.lesson import (
+    ComparePanel,
+    ExplorePanel,
+    NextPanel,
+    Panel,
+    PromptPanel,
+    QuestionRef,
+    Task,
+    TrainPanel,
+)
+from explorer.learning.lessons.words import words_of
+from explorer.learning.questions import quiz as quiz_about
+from explorer.opening.titles import implementation_title
+from explorer.saved.explore import explore_data, name_of
+from explorer.saved.page import Page, in_base64, made_of, packed
+from explorer.text.quantities import number, plural
+from explorer.text.say import Say, plain
+from explorer.views.compare.aligned import aligned
+from explorer.views.compare.token_counts import rows_say
+from explorer.views.steppers.packing import pack
+from explorer.views.steppers.training_script import training_script
+from explorer.views.vocabulary import rows as vocabulary_rows
+
+QUIZ: Final = "quiz"
+VARIANTS: Final = 3
+"""Questions of a kind that a card has: the first, and others after it."""
+MOST_FOUND: Final = 40
+"""Tokens of a vocabulary that a panel shows."""
+
+
+class Panels:
+    """The panels of a page. views: texts under tokenizers, each once, by its id."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.views: dict[str, dict[str, Any]] = {}
+        self.tokenizers: dict[str, Opened] = {}
+
+    def data(self, panel: Panel, question: Asked | None = None, opens: str = "", typed: bool = False) -> dict[str, Any]:
+        """A panel. question: the card's, which decides stage and step. opens: a question of the panel, with a number.
+
+        typed: it has another text than the card's, so it opens at no step.
+        """
+        if isinstance(panel, ExplorePanel):
+            return self.explore(panel, question, opens, typed)
+        if isinstance(panel, TrainPanel):
+            script = training_script(self.engine.train(panel), (panel.algorithm, panel.trainer))
+            about = {"script_id": digest(train_request(panel)), "start": None if typed else panel.step}
+            about |= {"level": panel.level, "beside": True, "asks": question is not None}
+            return {"kind": "train", "script": in_base64(pack(script)), "on": about}
+        if isinstance(panel, ComparePanel):
+            return {"kind": "compare", "rows": self.rows(panel)}
+        if isinstance(panel, NextPanel):
+            found = followers(self.engine, panel)
+            shown = {"text": panel.text, "after": found.after, "total": found.total, "rows": found.rows}
+            return {"kind": "part", "data": {"view": "next", **shown}}
+        if isinstance(panel, PromptPanel):
+            made = prompt_rows(self.engine, panel)
+            findings = [] if question is not None else made.findings
+            shown = {"rows": made.rows, "count": made.size, "findings": findings, "chosen": panel.chosen}
+            return {"kind": "part", "data": {"view": "prompt", **shown}}
+        return self.found(self.open(panel), panel.search, panel.by)
+
+    def open(self, panel: Panel) -> Opened:
+        """The tokenizer of a panel, which made the page."""
+        tokenizer = opened(self.engine, panel)
+        return self.tokenizers.setdefault(f"{tokenizer.name}@{tokenizer.implementation}", tokenizer)
+
+    def explore(self, panel: ExplorePanel, question: Asked | None, opens: str, typed: bool) -> dict[str, Any]:
+        """A text under one tokenizer."""
+        stage, step = panel.stage, panel.step
+        if question is not None:
+            stage, step, panel = question.stage, question.step, panel._replace(text=question.text)
+        tokenizer = self.open(panel)
+        title = title_of(f"{panel.tokenizer}@{panel.implementation}")
+        link = {"text": panel.text, "m": panel.tokenizer, "as": tokenizer.implementation}
+        link |= {} if panel.special else {"special": "false"}
+        view = explore_data(tokenizer, self.engine.trace(panel), title, link)
+        id: str = view["overview"]["content_id"]
+        self.views.setdefault(id, view)
+        on = {
+            "stage": stage, "step": None if typed else step, "level": panel.level, "spot": panel.select, "name": title,
+            "covered": question is not None and question.pairs, "asks": question is not None, "beside": True,
+            "opens": f"{opens} {panel.why}" if panel.why else "",
+            "leaves": link | {"stage": panel.stage} | ({"level": panel.level} if panel.level else {}),
+        }  # fmt: skip
+        return {"kind": "explore", "view": id, "on": on}
+
+    def rows(self, panel: ComparePanel) -> dict[str, Any]:
+        """Rows of several tokenizers."""
+        toks, encodings = [], []
+        for name in panel.tokenizers:
+            model, implementation = model_of(name)
+            tokenizer = self.engine.open(model.name, implementation)
+            self.tokenizers.setdefault(f"{tokenizer.name}@{tokenizer.implementation}", tokenizer)
+            toks.append(tokenizer)
+            encodings.append((model.title, tokenizer.encode(panel.text, add_special=False)))
+        alignment = align(panel.text, encodings)
+        drawn = aligned(alignment, toks, None, False)
+        return {"drawn": drawn.json, "id": drawn.id, "say": rows_say(alignment)._asdict()}
+
+    def found(self, tokenizer: Opened, search: str, by: str) -> dict[str, Any]:
+        """The tokens that a search finds."""
+        index = index_of(tokenizer)
+        query = Query(search, By(by))
+        searched = Search(index)
+        selection = searched.find(query)
+        rows = vocabulary_rows(index, searched.ids(selection, query, MOST_FOUND))
+        say = Say.of("{0:t} of {1:t} tokens:", number(selection.total), number(index.all.bit_count()))
+        return {"kind": "found", "say": say._asdict(), "rows": [[row[1], row[0]] for row in rows]}
+
+
+def lesson_page(lesson: Lesson, engine: Engine | None = None, *, alone: bool = True) -> Page:
+    """A lesson as a saved page. Raises InputError where a panel can't be shown or a question can't be asked.
+
+    alone: no page beside it has the next lesson; else its links (`page.html`) have those of lessons by their keys, and
+    that of the list as "".
+
+    >>> page = lesson_page(library()["bytes"])
+    >>> page.heading, page.file_name
+    ('How text becomes bytes', 'lesson-bytes.html')
+    """
+    engine = engine or OwnEngine()
+    panels = Panels(engine)
+    cards = [card_data(panels, lesson, number, card) for number, card in enumerate(lesson.cards, 1)]
+    own = {"link": "", "quiz": False, "own": False, "alone": alone}
+    data = {"lesson": words_of(lesson) | own | ({"next": None} if alone else {}), "cards": cards}
+    known = lesson.key in library()
+    return page_of(
+        panels, lesson.title, data, f"lesson-{lesson.key}.html",
+        f"learn?{urlencode({'lesson': lesson.key})}" if known else "", f"A lesson of {plural(len(cards), 'card')}.",
+    )  # fmt: skip
+
+
+def page_of(panels: Panels, heading: str, data: Mapping[str, Any], name: str, back: str, line: str) -> Page:
+    """A page of cards. data: with the answers, which is packed."""
+    made = made_of(Provenance.of(list(panels.tokenizers.values()), None, None, list(panels.tokenizers)))
+    return Page("lesson", heading, {"packed": packed(data), "views": panels.views}, made, line, name, back)
+
+
+def card_data(panels: Panels, lesson: Lesson, number: int, card: Card) -> dict[str, Any]:
+    """A card: its panel, or its questions with a panel each, and the task with the panel of a text that does it."""
+    opens = str(number)
+    if isinstance(card.question, Task):
+        return {
+            "panel": panels.data(card.panel, None, opens),
+            "task": task_data(panels.engine, lesson, number, card.panel, card.question),
+            "answered": panels.data(with_text(card.panel, card.question.answer), None, typed=True),
+        }
+    asked = [question_of(panels.engine, card, lesson.language)]
+    if isinstance(card.question, QuestionRef):
+        seeds = range(card.question.seed + 1, card.question.seed + VARIANTS)
+        asked += [question_of(panels.engine, card, lesson.language, seed) for seed in seeds]
+    questions = [{**each.data(), "panel": panels.data(card.panel, each, opens)} for each in asked if each is not None]
+    return {"questions": questions} if questions else {"panel": panels.data(card.panel, None, opens)}
+
+
+def task_data(engine: Engine, lesson: Lesson, number: int, panel: Panel, task: Task) -> dict[str, Any]:
+    """A task, with the verdict on the text that does it."""
+    verdict = judged(engine, panel, task.check, task.answer)
+    said = {"done": verdict.done, "say": verdict.say._asdict()}
+    shared = {"id": f"{lesson.key} {number}", "ask": task.ask, "answer": task.answer, "alone": True}
+    return {**shared, "told": said}
+
+
+# --- a quiz -----------------------------------------------------------------------------------------------------------
+
+
+class Results(NamedTuple):
+    """What a quiz writes.
+
+    head: the first line of its CSV. questions, choices: as texts. lines: of each question its line for each choice, and
+    last for none; a line begins after the cell of the name.
+    """
+
+    head: str
+    questions: list[str]
+    choices: list[list[str]]
+    lines: list[list[str]]
+    file_name: str
+
+
+def quiz_page(
+    tokenizer: Opened, texts: Sequence[str], count: int, seed: int, kinds: Sequence[str] = (), title: str = ""
+) -> Page:
+    """A quiz about a bundled tokenizer as a saved page. Raises InputError if the texts allow no question."""
+    engine = OwnEngine()
+    panels = Panels(engine)
+    asked = [placed(engine, each) for each in quiz_about([tokenizer], texts, count, seed, tuple(kinds))]
+    if not asked:
+        raise InputError("these texts allow no such question under this tokenizer; add a text or another kind")
+    cards: list[dict[str, Any]] = []
+    for each in asked:
+        panel = ExplorePanel(each.text, each.tokenizer, tokenizer.implementation, each.stage)
+        cards.append({"questions": [{**each.data(), "panel": panels.data(panel, each)}]})
+    title = title or f"Quiz: {name_of(tokenizer)}"
+    names = [*(f"Question {number}" for number in range(1, len(cards) + 1)), "Result"]
+    lesson = {
+        "key": QUIZ, "title": title, "language": "en", "link": "", "quiz": True, "own": False, "alone": True,
+        "phrases": phrases("en").page, "digest": digest(asked), "next": None,
+        "cards": [{"title": name, "words": [], "asks": name != "Result"} for name in names],
+    }  # fmt: skip
+    data = {"lesson": lesson, "cards": cards, "results": results_of(tokenizer, seed, asked)._asdict()}
+    asks = {"quiz": str(count), "seed": str(seed), "m": tokenizer.name, "texts": "\n".join(texts)}
+    back = f"learn?{urlencode(asks | ({'kinds': ','.join(kinds)} if kinds else {}))}"
+    runs = f"{name_of(tokenizer)}, as {implementation_title(tokenizer.implementation)} runs it"
+    line = f"{plural(len(cards), 'question')} about {runs}."
+    return page_of(panels, title, data, f"quiz-{tokenizer.name}-{seed}.html", back, line)
+
+
+def results_of(tokenizer: Opened, seed: int, asked: Sequence[Asked]) -> Results:
+    """The lines of a result's file, whatever was answered."""
+    choices = [[choice_text(each, at) for at in range(len(each.choices))] for each in asked]
+    most = max(map(len, choices))
+
+    def table_with(at: int) -> list[list[object]]:
+        """The table in which choice `at` was taken everywhere."""
+        given = []
+        for row, (each, texts) in enumerate(zip(asked, choices, strict=True), 1):
+            taken, right = texts[at] if at < len(texts) else None, texts[each.right]
+            about = row, each.kind, each.seed, each.text, plain(each.prompt)
+            given.append(Answered(*about, taken, right, taken == right, tuple(texts)))
+        export = quiz_export(tokenizer, seed, given)
+        return export.provenance.columns(export.rows(), export.sides)
+
+    tables = [table_with(at) for at in range(most + 1)]
+    lines = [
+        [write_csv([tables[at][row][1:]]) for at in (*range(len(texts)), most)] for row, texts in enumerate(choices, 1)
+    ]
+    name = quiz_export(tokenizer, seed, []).file_names["csv"]
+    return Results(write_csv(tables[0][:1]), [plain(each.prompt) for each in asked], choices, lines, name)
+
+
+def choice_text(asked: Asked, index: int) -> str:
+    """A choice as one text."""
+    say, note, _ = asked.choices[index]
+    return f"{plain(say)} ({note})" if note else plain(say)
+
+
+def digest(value: object) -> str:
+    """An id of exactly this content."""
+    return sha256(repr(value).encode("utf-8", "surrogatepass")).hexdigest()[:16]
