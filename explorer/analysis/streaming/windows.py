@@ -102,7 +102,7 @@ class Windows:
                 known = bool(text) and "\ufffd" not in text and not byte and text[-1] not in self._joins
             except UnicodeDecodeError:
                 # part of a character: decoders of bytes leave it as it is
-                known = isinstance(self.tokenizer.decoder, PieceDecoder) and not self._joins
+                known = _keeps_bytes(self.tokenizer.decoder) and chr(part[-1]) not in self._joins
             self._plain[id] = known
         return known
 
@@ -143,6 +143,13 @@ def _is_local(decoder: Decoder) -> bool:
             fused = fused or step.fuses
         return True
     return isinstance(decoder, (PieceDecoder, WpmDecoder, SentencePieceDecoder))
+
+
+def _keeps_bytes(decoder: Decoder) -> bool:
+    """Whether a decoder gives the bytes of each token, also those that are part of a character."""
+    if isinstance(decoder, ChainDecoder):
+        return bool(decoder.steps) and all(isinstance(step, ByteLevelDecoder) and step.last for step in decoder.steps)
+    return isinstance(decoder, PieceDecoder)
 
 
 def _joining(decoder: Decoder) -> str:

@@ -45,6 +45,12 @@ def test_places_beside_a_plain_search(ids: list[int], wanted: list[int]) -> None
     assert list(places([256 + each for each in wanted], [256 + each for each in ids])) == plainly
 
 
+def test_a_long_list_is_searched_in_one_pass() -> None:
+    """Ids whose bytes overlap, and half a million that are nearly there everywhere."""
+    assert list(places([256] * 50_000, [65_536] * 200_000)) == []
+    assert list(places([*[7] * 50_000, 8], [7] * 200_000)) == []
+
+
 @settings(max_examples=amount(200))
 @given(st.text("ab :\n", max_size=20), st.integers(0, 20), st.integers(1, 4))
 def test_the_text_of_ids_is_found_where_it_is(text: str, start: int, size: int) -> None:

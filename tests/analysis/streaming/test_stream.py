@@ -40,7 +40,10 @@ def test_a_window_is_what_its_ids_decode_to(name: str) -> None:
     tok = both(LLAMA).ours if name == "toy" else bundled(name)
     choose = random.Random(1)
     for unparse_special in (True, False):
-        joins = [tok.encode(text, add_special=False).ids for text in ("a ' b 's , ' ' ' s", "he 're ' ' . ! x 've")]
+        joins = [
+            tok.encode(text, add_special=False).ids
+            for text in ("a ' b 's , ' ' ' s", "he 're ' ' . ! x 've", "🤗 's 🤗'🤗 , 𝄞")
+        ]
         for ids in [*joins, *lists(tok, 5, amount(60))]:
             ids = (ids * 20)[: 20 * STRETCH]
             windows, start = Windows(tok, ids, unparse_special), choose.randrange(1 + len(ids) // 2)
@@ -191,3 +194,12 @@ def test_ten_thousand_ids_are_within_the_budget(name: str) -> None:
     tok = bundled(name)
     ids = (tok.encode("Hello 🤗 café, what is LoRA? " * 1_500, add_special=False).ids)[:10_000]
     assert len(explorer.stream(tok, ids).steps) == 10_000
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("name", ["gpt-2", "gpt-2@llama.cpp", "llama-2"])
+def test_ten_thousand_parts_of_characters_are_within_the_budget(name: str) -> None:
+    """No id is text on its own, so nothing is settled by a whole character."""
+    tok = bundled(name)
+    part = tok.encode("🤗", add_special=False).ids[-1]
+    assert len(explorer.stream(tok, [part] * 10_000).steps) == 10_000
