@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from explorer.analysis.alignment import Alignment, Span, align
+from explorer.analysis.boundary.export import border_export
 from explorer.analysis.divergence.comparer import compare
 from explorer.analysis.divergence.headline import clause, headline
 from explorer.analysis.divergence.result import Comparison
@@ -31,6 +32,7 @@ from explorer.analysis.prefix_stability import Stability, stability
 from explorer.analysis.provenance import Provenance
 from explorer.analysis.run import Run, labels
 from explorer.analysis.what_if import Variation, flip, variations
+from explorer.analysis.why import Form
 from explorer.answers.explore import Request, SectionView, content_id, tokenizer, trace_weight
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import material, question
@@ -38,6 +40,8 @@ from explorer.engine.options import Options
 from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
 from explorer.text.say import Say, plain
+from explorer.views.border import Picture as BorderPicture
+from explorer.views.border import borders_picture
 from explorer.views.compare.aligned import Aligned, aligned
 from explorer.views.compare.differences import (
     flip_say,
@@ -189,6 +193,25 @@ def rows_export(request: CompareRequest) -> Export:
     toks = [tokenizer(each) for each in request.specs.values()]
     made = Provenance.of(toks, request.text, request.options, request.names)
     return alignment_export(made, replace(alignment, rows=rows))
+
+
+@question
+def borders_view(request: CompareRequest, at: int | None, stored: bool) -> BorderPicture:
+    """A border in the text under all tokenizers: at an offset, or where it shows most under the first one."""
+    return borders_picture(
+        tokenizers_of(request), request.text, at, parse_special=request.options.parse_special,
+        form=Form.AS_STORED if stored else Form.AS_TEXT,
+    )  # fmt: skip
+
+
+def tokenizers_of(request: CompareRequest) -> dict[str, Opened]:
+    """The tokenizers by what people call them."""
+    return dict(zip(request.labels(), map(tokenizer, request.specs.values()), strict=True))
+
+
+def borders_export(request: CompareRequest, at: int) -> Export:
+    """A border under all tokenizers as an export."""
+    return border_export(tokenizers_of(request), request.text, at, request.options.parse_special)
 
 
 # --- where they part ------------------------------------------------------------------------------------------------

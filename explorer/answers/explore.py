@@ -12,6 +12,7 @@ import altair as alt
 import pandas as pd
 
 from explorer import cautions
+from explorer.analysis.boundary.export import border_export as boundary_export
 from explorer.analysis.boundary.lone_space import lone_space
 from explorer.analysis.card import Card, card
 from explorer.analysis.exports.encodings import trace_export
@@ -254,6 +255,12 @@ def border_view(request: Request, at: int | None, stored: bool = False) -> Pictu
         tokenizer(request.spec), request.text, at, parse_special=request.options.parse_special,
         label=request.spec.offer.title or request.spec.offer.label, form=Form.AS_STORED if stored else Form.AS_TEXT,
     )  # fmt: skip
+
+
+def border_export(request: Request, at: int) -> Export:
+    """A border in a text as an export."""
+    label = request.spec.offer.title or request.spec.offer.label
+    return boundary_export({label: tokenizer(request.spec)}, request.text, at, request.options.parse_special)
 
 
 @material(lambda sections: SECTIONS_BYTES)

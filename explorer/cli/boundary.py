@@ -103,7 +103,7 @@ def answered(
 
         records = [{"tokenizer": name} | record for name, (record, _) in zip(labels, answers, strict=True)]
         body = {"borders": records}
-        say_json(boundary_export(tokenizers, labels, text, not parsed.no_parse_special, body).json())
+        say_json(boundary_export(tokenizers, labels, text, not parsed.no_parse_special, lambda: body).json())
         return 0
     for index, (name, (_, lines)) in enumerate(zip(labels, answers, strict=True)):
         heading = [f"{name}:"] if len(labels) > 1 else []

@@ -1,17 +1,18 @@
 """A border in a text as it is drawn: characters in a row, the whole text's tokens below them, and the tokens of both
-parts for each border near the mark, so that the mark can be dragged without asking again.
+parts for each border near the mark, so that the mark can be dragged without asking again. Of several tokenizers each
+has a row: the tokens of the whole text.
 
 Of a long text a window around the mark is drawn. The longer the text, the fewer borders are prepared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from explorer.analysis.boundary import borders, boundary_at
+from explorer.analysis.boundary import Borders, borders, boundary_at
 from explorer.analysis.boundary.answers import Boundary
-from explorer.analysis.boundary.sentences import Sentences
+from explorer.analysis.boundary.sentences import Sentences, several_say
 from explorer.analysis.why.spellings import Form, Speller
 from explorer.engine.items import Token
 from explorer.implementations.opened import Opened
@@ -31,6 +32,9 @@ LONG: Final = 20_000
 
 Picture: TypeAlias = dict[str, Any]
 
+NO_BORDER: Final[Picture] = {"chars": [], "borders": {}, "at": 0}
+"""A text that is too short for a border."""
+
 
 def first_border(text: str, tokens: Iterable[Token]) -> int:
     """The border that is shown first: inside the second token of several characters, else the first one's.
@@ -42,35 +46,116 @@ def first_border(text: str, tokens: Iterable[Token]) -> int:
     return [*wide, 1][min(1, max(0, len(wide) - 1))]
 
 
+class Prepared(NamedTuple):
+    """The borders that are drawn around a mark. at: its offset. first, last: the characters [first, last) that are
+    drawn. offsets: of the borders that the mark may be dragged to without asking again.
+    """
+
+    at: int
+    first: int
+    last: int
+    offsets: range
+
+
+def prepared(text: str, at: int, tokenizers: int = 1) -> Prepared:
+    """What is drawn around an offset: the longer the text and the more tokenizers, the fewer borders are prepared.
+
+    >>> prepared("x" * 30, 20), prepared("x" * 20_000, 9)
+    (Prepared(at=20, first=8, last=30, offsets=range(9, 30)), Prepared(at=9, first=0, last=22, offsets=range(9, 10)))
+    """
+    at = min(max(1, at), len(text) - 1)
+    first = max(0, min(at - WIDE // 2, len(text) - WIDE))
+    last = min(len(text), first + WIDE)
+    count = max(1, min(WIDE, PREPARED // len(text) // tokenizers))
+    begin = max(first + 1, min(at - count // 2, last - count))
+    offsets = range(begin, min(last, begin + count)) if count > 1 else range(at, at + 1)
+    return Prepared(at, first, last, offsets if at in offsets else range(at, at + 1))
+
+
+def which_keep(
+    tokenizer: Opened, text: str, found: Sequence[Boundary], at: int, parse_special: bool, tokenizers: int = 1
+) -> Borders:
+    """Which borders keep the ids, as many as there is time for; of a long text, only the one at the mark.
+
+    found: the borders that are drawn. tokenizers: how many share the time.
+    """
+    if len(text) > LONG:
+        return Borders(at, bytes(each.keeps for each in found if each.at == at))
+    return borders(tokenizer, text, around=at, parse_special=parse_special, together=TOGETHER // tokenizers)
+
+
 def border_picture(
     tokenizer: Opened, text: str, at: int | None, *, parse_special: bool, label: str, form: Form
 ) -> Picture:
     """The picture of a border. at: its offset; None: the first one shown. A text without borders has no `borders`."""
     if len(text) < 2:
-        return {"length": len(text), "chars": [], "borders": {}, "at": 0}
+        return NO_BORDER | {"length": len(text)}
     whole = tokenizer.encode(text, add_special=False, parse_special=parse_special)
-    at = first_border(text, whole.tokens) if at is None else min(max(1, at), len(text) - 1)
-    first = max(0, min(at - WIDE // 2, len(text) - WIDE))
-    last = min(len(text), first + WIDE)
-    count = max(1, min(WIDE, PREPARED // len(text)))
-    begin = max(first + 1, min(at - count // 2, last - count))
-    prepared = range(begin, min(last, begin + count)) if count > 1 else range(at, at + 1)
+    drawn = prepared(text, first_border(text, whole.tokens) if at is None else at)
     speller = Speller(tokenizer.trace(""), form)
-    together = TOGETHER if len(text) <= LONG else len(text)
-    every = borders(tokenizer, text, around=at, parse_special=parse_special, together=together)
     found = [boundary_at(tokenizer, text, each, parse_special=parse_special, label=label, form=form)
-             for each in (prepared if at in prepared else range(at, at + 1))]  # fmt: skip
+             for each in drawn.offsets]  # fmt: skip
+    every = which_keep(tokenizer, text, found, drawn.at, parse_special)
     return {
-        "length": len(text),
-        "first": first,
-        "at": at,
-        "chars": ["·" if ch == " " else visible(ch) for ch in text[first:last]],
+        **characters(text, drawn),
         "tokens": len(whole),
         "ids": whole.ids,
-        "whole": cells(whole.tokens, speller, first, last),
-        "borders": {str(each.at): border(each, tokenizer, speller, label, form, first, last) for each in found},
+        "whole": cells(whole.tokens, speller, drawn.first, drawn.last),
+        "borders": {
+            str(each.at): border(each, tokenizer, speller, label, form, drawn.first, drawn.last) for each in found
+        },
         "dots": {"first": every.first, "keeps": list(every.keeps), "kept": every.kept},
     }
+
+
+def borders_picture(
+    tokenizers: Mapping[str, Opened], text: str, at: int | None, *, parse_special: bool, form: Form
+) -> Picture:
+    """The picture of a border under several tokenizers, by the names that people call them: a row for each."""
+    if len(text) < 2:
+        return NO_BORDER | {"length": len(text), "rows": []}
+    options = {"add_special": False, "parse_special": parse_special}
+    wholes = [tokenizer.encode(text, **options) for tokenizer in tokenizers.values()]
+    drawn = prepared(text, first_border(text, wholes[0].tokens) if at is None else at, len(wholes))
+    rows, sides, every = [], [], []
+    for (name, tokenizer), whole in zip(tokenizers.items(), wholes, strict=True):
+        speller = Speller(tokenizer.trace(""), form)
+        found = [boundary_at(tokenizer, text, each, parse_special=parse_special, label=name, form=form)
+                 for each in drawn.offsets]  # fmt: skip
+        every.append(which_keep(tokenizer, text, found, drawn.at, parse_special, len(wholes)))
+        whole_cells = cells(whole.tokens, speller, drawn.first, drawn.last)
+        rows.append({"name": name, "tokens": len(whole), "whole": whole_cells})
+        sides.append([(each, Sentences(tokenizer, each, name, form, speller)) for each in found])
+    keeps = [sum(each) for each in zip(*(each.keeps for each in every), strict=True)]
+    return {
+        **characters(text, drawn),
+        "rows": rows,
+        "borders": {
+            str(column[0][0].at): {
+                "say": several_say([each for each, _ in column])._asdict(),
+                "rows": [in_row(*each) for each in column],
+            }
+            for column in zip(*sides, strict=True)
+        },
+        "dots": {"first": every[0].first, "keeps": keeps, "kept": keeps.count(len(wholes))},
+    }
+
+
+def in_row(found: Boundary, said: Sentences) -> Picture:
+    """One border under one of several tokenizers. cut: the offset of the last cut that holds."""
+    return {
+        "keeps": found.keeps,
+        "counts": [len(found.left), len(found.right)],
+        "across": [[each.token.start, each.token.end] for each in found.crossings],
+        "cut": found.stable.at,
+        "says": {name: getattr(said, name)._asdict() for name in ("across", "healing")},
+    }
+
+
+def characters(text: str, drawn: Prepared) -> Picture:
+    """The characters that are drawn, and where they are."""
+    chars = ["·" if ch == " " else visible(ch) for ch in text[drawn.first : drawn.last]]
+    return {"length": len(text), "first": drawn.first, "at": drawn.at, "chars": chars}
 
 
 def border(

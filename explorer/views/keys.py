@@ -50,10 +50,10 @@ KEYS: Final = (
         Key(("←", "→"), "another token", ("ArrowLeft", "ArrowRight")),
         Key(("W",), "why is there a cut after this one", ('"w"',)),
     )),
-    Keys("A border in the text", frozenset({"explore"}), "border/border.js", (
+    Keys("A border in the text", frozenset({"explore", "compare"}), "border/border.js", (
         Key(("←", "→"), "the border before, after", ("ArrowLeft", "ArrowRight")),
         Key(("Shift ←", "Shift →"), "the next that keeps the ids", ("Shift+ArrowLeft", "Shift+ArrowRight")),
-        Key(("Esc",), "back to the stage", ("Escape:",)),
+        Key(("Esc",), "back to the stage, or the rows", ("Escape:",)),
     )),
     Keys("Open a border", frozenset({"explore"}), "overview/overview.js", (
         Key(("B",), "what a cut in the text does to the ids, and back", ('"b"',)),

@@ -90,6 +90,7 @@ def test_axe_finds_nothing_on_any_stage(visit: Visit) -> None:
 
 PLACES = (
     "?m=gpt-2&text=The%20answer%20is%2042&border=14",
+    "compare?with=gpt-2&with=llama-2&text=The%20answer%20is%2042&border=14",
     "compare?text=unbelievable%20A%CC%8A%201234567", *(f"compare?view={quote(tab)}" for tab in TABS),
     f"compare?view={quote('Expected ids')}&expect=1,2,999999",
     "train", "train?algorithm=WordPiece", "train?algorithm=Unigram", "train?algorithm=WordLevel",

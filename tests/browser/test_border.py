@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -83,3 +84,44 @@ def test_a_lone_space_is_said_without_being_asked(visit: Visit) -> None:
     assert page.page.locator(".st-key-overview .ends").is_visible()
     page.field.fill("The answer is")
     assert page.comes_to(lambda: page.page.locator(".st-key-overview .ends").count() == 0)
+
+
+def test_compare_has_a_row_for_each_tokenizer(visit: Visit) -> None:
+    page = visit(DESK)
+    page.page.goto(
+        f"{page.address}/compare?text=The%20answer%20is%2042&with=gpt-2%40huggingface&with=llama-3%40huggingface"
+    )
+    page.page.get_by_role("button", name="Border", exact=True).click()
+    page.page.locator(".bd-panel .bd-cell").first.wait_for()
+    assert page.comes_to(lambda: "border=" in page.page.url)
+    while at(page) != "14":
+        page.page.keyboard.press("ArrowRight")
+    assert page.comes_to(lambda: "border=14" in page.page.url)
+    assert page.page.locator(".bd-cell.crossed small").all_inner_texts() == ["5433"]
+    assert page.page.locator(".bd-holds").count() == 1
+    assert page.page.locator(".bd-dots i").nth(13).get_attribute("class") == "some"
+    page.page.keyboard.press("Escape")
+    page.page.locator(".al-card").wait_for()
+    assert page.comes_to(lambda: "border" not in page.page.url)
+    page.page.go_back()
+    page.page.locator(".bd-panel").wait_for()
+    assert page.comes_to(lambda: at(page) == "14")
+
+
+def test_the_downloads_are_of_the_border_at_the_mark(visit: Visit) -> None:
+    page = visit(DESK)
+    page.page.goto(f"{page.address}/?m=gpt-2&text=https%3A%2F%2Fexample.org&border=6")
+    page.page.locator(".bd-panel .bd-cell.crossed").wait_for()
+    page.page.keyboard.press("ArrowRight")
+    page.page.get_by_role("button", name="Share").click()
+    page.page.get_by_role("menuitem", name="Tokens as a table, and files").click()
+    button = page.page.get_by_role("button", name="Border as JSON")
+
+    def downloaded() -> int:
+        with page.page.expect_download() as got:
+            button.click()
+        (border,) = json.loads(got.value.path().read_text())["borders"]
+        return int(border["at"])
+
+    # the server hears of a mark that rests
+    assert page.comes_to(lambda: downloaded() == 7)

@@ -56,6 +56,14 @@ def test_every_tab_is_drawn_and_can_be_downloaded(name: str, monkeypatch: pytest
     assert files["Markdown"]().count("|") > 4
 
 
+def test_a_border_takes_the_place_of_the_rows() -> None:
+    at = page(text="https://example.org", border="6")
+    picture = data_of(at, "picture")["picture"]
+    assert (picture["at"], len(picture["rows"])) == (6, 4)
+    assert [each.proto.label for each in at.get("download_button")] == ["JSON", "CSV", "Markdown"]
+    assert len(data_of(page(text="a", border="x"), "picture")["picture"]["rows"]) == 0
+
+
 def test_an_empty_text_and_a_single_letter_work() -> None:
     at = page()
     for question in TABS:

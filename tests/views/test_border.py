@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from explorer.analysis.boundary import borders, boundary_at
 from explorer.analysis.why.spellings import Form
-from explorer.views.border import WIDE, Picture, border_picture
+from explorer.views.border import WIDE, Picture, border_picture, borders_picture
 from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.tiers import amount
@@ -61,3 +61,43 @@ def test_each_border_is_the_analysis(spec: str, text: str, where: int) -> None:
             for start, end, _, ids, _ in side:
                 assert first <= start < end <= last
                 assert ids
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("specs", [("gpt-2", "llama-2"), ("bert-uncased", "xlm-r", "o200k_base"), ("rwkv-world",)])
+@settings(max_examples=amount(40))
+@given(
+    text=st.text(st.sampled_from("ab tehé猫🤗\n1e\u0301"), min_size=2, max_size=30) | texts(), where=st.integers(0, 99)
+)
+def test_each_row_of_several_is_the_analysis(specs: tuple[str, ...], text: str, where: int) -> None:
+    if len(text) < 2:
+        return
+    toks = {spec: bundled(spec) for spec in specs}
+    made = borders_picture(toks, text, 1 + where % (len(text) - 1), parse_special=True, form=Form.AS_TEXT)
+    assert [row["name"] for row in made["rows"]] == list(specs)
+    keeps = [borders(tok, text, around=made["at"]) for tok in toks.values()]
+    for at, border in made["borders"].items():
+        found = [boundary_at(tok, text, int(at)) for tok in toks.values()]
+        assert [row["keeps"] for row in border["rows"]] == [each.keeps for each in found]
+        assert [row["cut"] for row in border["rows"]] == [each.stable.at for each in found]
+        across = [[[each.token.start, each.token.end] for each in one.crossings] for one in found]
+        assert [row["across"] for row in border["rows"]] == across
+        kept = sum(each.keeps for each in found)
+        assert made["dots"]["keeps"][int(at) - made["dots"]["first"]] == kept
+        if len(specs) > 1:
+            assert border["say"]["args"] == ((kept, len(specs), 0) if 0 < kept < len(specs) else (len(specs),))
+    assert made["dots"]["kept"] == sum(all(each) for each in zip(*(every.keeps for every in keeps), strict=True))
+    for row, tok in zip(made["rows"], toks.values(), strict=True):
+        ids = [id for cell in row["whole"] for id in cell[3]]
+        whole = tok.encode(text, add_special=False).ids
+        assert row["tokens"] == len(whole)
+        assert any(whole[start : start + len(ids)] == ids for start in range(len(whole) + 1))
+
+
+def test_a_long_text_tells_the_border_at_the_mark() -> None:
+    text = "ab " * 10_000
+    made = picture_of("gpt-2", text, 9_000)
+    assert list(made["borders"]) == ["9000"]
+    assert made["dots"] == {"first": 9_000, "keeps": [boundary_at(bundled("gpt-2"), text, 9_000).keeps], "kept": 0}
+    several = borders_picture({"a": bundled("gpt-2")}, text, 9_001, parse_special=True, form=Form.AS_TEXT)
+    assert list(several["borders"]) == ["9001"]

@@ -6,6 +6,7 @@ import streamlit as st
 
 from explorer.answers.compare import CompareRequest, rows_export, rows_view
 from explorer.text.quantities import number
+from explorer.ui.compare import border
 from explorer.ui.compare.controls import tokenize_all
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.compare.followed import follow
@@ -15,7 +16,11 @@ from explorer.ui.text_options import choose_window, window_start
 
 
 def rows_tab(request: CompareRequest, report: Report) -> None:
-    """Draws the aligned rows, each with its count."""
+    """Draws the aligned rows, each with its count; or a border in the text."""
+    if border.is_open():
+        report("cutting the text")
+        border.show_border(request)
+        return
     at = window_start(request.text)
     tokenize_all(request, report)
     report("aligning and drawing the rows")
@@ -25,6 +30,7 @@ def rows_tab(request: CompareRequest, report: Report) -> None:
         f"All {number(len(request.text))} characters of the text are tokenized and counted. Characters "
         f"{number(view.part.start + 1)} to {number(view.part.end)} are drawn below.",
     )
-    aligned_rows(view.drawn, view.say, view.parting, key="rows", names=request.names, on_go=follow("rows"))
+    aligned_rows(view.drawn, view.say, view.parting, key="rows", names=request.names, on_go=follow("rows"),
+                 on_border=lambda: border.set_open(True))  # fmt: skip
     if request.text:
         downloads(request, view.names, rows_export, request)

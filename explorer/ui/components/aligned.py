@@ -26,20 +26,24 @@ def aligned_rows(
     key: str,
     names: Sequence[str] = (),
     on_go: Callable[[], None] = lambda: None,
+    on_border: Callable[[], None] | None = None,
 ) -> None:
     """Draws the sentence, the grid, and where the rows part most. The browser redraws a grid only if its id differs.
 
     names: of the rows' tokenizers in URLs (`TokenizerSpec.name`), for links to the dossiers of their tokens and to the
     step where two of them part. on_go: called after a click on that; `go` then has the parameters it changes, as JSON.
+    on_border: called after a click on Border; None: the rows have none.
 
     >>> aligned_rows(grid, say, parting_of(alignment), key="rows")      # doctest: +SKIP
     """
     said = None if say is None else say._asdict()
     _mount(
         key=key,
-        data={"rows": drawn.json, "rows_id": drawn.id, "say": said, "parting": parting, "specs": list(names)},
+        data={"rows": drawn.json, "rows_id": drawn.id, "say": said, "parting": parting, "specs": list(names),
+              "border": on_border is not None},
         on_go_change=on_go,
-    )
+        on_border_change=on_border or (lambda: None),
+    )  # fmt: skip
 
 
 def framed_rows(

@@ -7,6 +7,7 @@ controls nor the navigation. What is seen first is computed and sent first.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import streamlit as st
 
@@ -15,6 +16,7 @@ from explorer.answers.explore import (
     ALL,
     BORDER,
     ExploreView,
+    border_export,
     border_view,
     content_id,
     download,
@@ -176,18 +178,19 @@ def stage(view: ExploreView) -> None:
 
 def draw_border(view: ExploreView) -> None:
     """Draws the border that was asked for last, at first the one in the URL."""
-    state = st.session_state
-    here = content_id(*view.request, view.stored)
-    asked = border.asked("border", here)
-    if asked is not None:
-        state.border_at = asked
-    elif "border_at" not in state:
-        state.border_at = border.linked()
-    elif state.get("border_of") != here:
-        state.border_at = None
-    state.border_of = here
+    here = border_content(view)
     with st.container(key="stage"):
-        border.border(border_view(view.request, state.border_at, view.stored), content_id=here, key="border")
+        border.border(border_picture(view), content_id=here, key=BORDER)
+
+
+def border_content(view: ExploreView) -> str:
+    """The id of what a border is in."""
+    return content_id(*view.request, view.stored)
+
+
+def border_picture(view: ExploreView) -> Mapping[str, Any]:
+    """The picture of the border that was asked for."""
+    return border_view(view.request, border.offset(BORDER, border_content(view)), view.stored)
 
 
 def report(view: ExploreView) -> None:
@@ -233,10 +236,21 @@ def downloads(view: ExploreView) -> None:
             csv, json = (download.deferred(text_export, (view.request,), ending) for ending in ("csv", "json"))
             st.download_button("Tokens as CSV", csv, names["tokens"], "text/csv", on_click="ignore")
             st.download_button("Trace as JSON", json, names["trace"], "application/json", on_click="ignore")
+            if view.focus == BORDER and len(view.text) > 1:
+                border_downloads(view)
         # not every vocabulary has scores
         table = with_links(table, view.spec.name)
         columns = [str(name) for name in table if name != "score" or table[name].notna().any()]
         st.dataframe(table, hide_index=True, height=320, placeholder="–", column_order=columns, column_config=LINKS)
+
+
+def border_downloads(view: ExploreView) -> None:
+    """Draws the downloads of the border that the mark is at."""
+    at = border.marked(BORDER, border_content(view), border_picture(view))
+    names = border_export(view.request, at).file_names
+    for ending, label, kind in (("csv", "CSV", "text/csv"), ("json", "JSON", "application/json")):
+        file = download.deferred(border_export, (view.request, at), ending)
+        st.download_button(f"Border as {label}", file, names[ending], kind, on_click="ignore")
 
 
 # --- parts of sections ---------------------------------------------------------------------------------------------

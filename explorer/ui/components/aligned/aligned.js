@@ -40,7 +40,8 @@ class Aligned {
     this.part = make("p", { class: "fr-part" });
     const card = make("div", { class: "al-card" }, this.legend, this.list, this.part, this.box, this.more, this.parting, this.below);
     this.save = pictureButton(this.root, () => this.picture());
-    const head = make("div", { class: "al-head" }, this.colors, this.save);
+    this.border = make("button", { class: "picture-button", text: "Border", attrs: { type: "button", title: "What a cut anywhere in the text does to the ids" }, on: { click: () => this.openBorder() } });
+    const head = make("div", { class: "al-head" }, this.colors, make("div", { class: "al-actions" }, this.border, this.save));
     this.root.append(this.say, head, card, this.strip);
 
     this.root.addEventListener("click", (event) => this.clicked(event));
@@ -60,6 +61,7 @@ class Aligned {
       ),
       listenTo("keydown", (event) => this.toPlace(event)),
       onAddress(() => {
+        if (!this.border.hidden && address("border") !== null) afterBack(() => this.setStateValue("border", String(Date.now())));
         const open = address("all") === "1";
         if (open !== this.unfolded && this.frame?.folded) this.unfold(open);
       }),
@@ -73,6 +75,7 @@ class Aligned {
     applyTheme(this.root);
     this.specs = data.specs;
     this.setStateValue = setStateValue;
+    this.border.hidden = !data.border;
     this.frame = data.frame ?? null;
     this.others = data.names ?? [];
     this.say.hidden = !data.say && !this.frame;
@@ -121,6 +124,11 @@ class Aligned {
     this.looked = null;
     this.lookedRow = null;
     this.draw();
+  }
+
+  openBorder() {
+    writeAddress({ border: "" }, true);
+    this.setStateValue("border", String(Date.now()));
   }
 
   linkTo(link) {

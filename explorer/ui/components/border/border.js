@@ -1,6 +1,8 @@
-/* A border in the text. Python sends the borders around the mark; one further away is asked for. */
+/* A border in the text. Python sends the borders around the mark; one further away is asked for. What is drawn of one, its
+   `face` decides: one tokenizer, or several (faces.js). */
 
 const ASK_MS = 120;
+const REST_MS = 700; // then the downloads are those of the mark
 
 class Border {
   constructor({ parentElement }) {
@@ -12,37 +14,33 @@ class Border {
     const head = make("header", { class: "bd-head" }, this.kind, make("div", { class: "bd-words", attrs: { role: "status" } }, this.what, this.across), close);
     this.scale = new Scale((at) => this.go(at));
     this.line = make("p", { class: "bd-line" });
-    this.parts = ["The whole", "Left", "Right"].map((name) => {
-      const count = make("small", { class: "num" });
-      const chips = make("div", { class: "bd-chips" });
-      return { count, chips, node: make("section", {}, make("h2", {}, name, " ", count), chips) };
-    });
-    this.phone = make("div", { class: "bd-phone" }, this.line, make("p", { class: "bd-tip", text: "Press between two characters, or use the buttons below." }), ...this.parts.map(({ node }) => node));
-    this.says = ["Why", "The last cut that holds", "If you send it as it is"].map((name) => {
-      const say = make("p", {});
-      return { say, node: make("section", {}, make("h2", { text: name }), say) };
-    });
-    this.columns = make("div", { class: "bd-columns" }, ...this.says.map(({ node }) => node));
+    this.phone = make("div", { class: "bd-phone" }, this.line, make("p", { class: "bd-tip", text: "Press between two characters, or use the buttons below." }));
+    this.columns = make("div", { class: "bd-columns" });
     const button = (text, label, act, kind = "") => make("button", { class: `btn ${kind}`, attrs: { type: "button", "aria-label": label }, on: { click: act } }, ...text);
     const word = (text) => make("span", { class: "bd-word", text });
     const arrow = (text) => make("span", { class: "bd-arrow", text });
     this.back = button([arrow("◂"), word("Border")], "The border before", () => this.step(-1));
     this.on = button([word("Border"), arrow("▸")], "The next border", () => this.step(1));
     this.keeps = button(["Next that keeps", word("the ids")], "Next border that keeps the ids", () => this.stepKept(1), "main");
-    this.copy = doingButton("Copy both as ids", toClipboard(() => this.bothIds()), "Copied", { class: "btn bd-copy", attrs: { type: "button" } });
-    const legend = make("p", { class: "bd-legend" }, make("i", { class: "keeps" }), "keeps the ids", make("i", { class: "changes" }), "changes them");
+    this.copy = doingButton("Copy both as ids", toClipboard(() => this.face.bothIds()), "Copied", { class: "btn bd-copy", attrs: { type: "button" } });
+    this.legend = make("p", { class: "bd-legend" });
     this.count = make("p", { class: "bd-count num" });
-    this.foot = make("footer", { class: "bd-foot" }, this.back, this.on, this.keeps, this.copy, legend, this.count);
+    this.foot = make("footer", { class: "bd-foot" }, this.back, this.on, this.keeps, this.copy, this.legend, this.count);
     this.none = make("p", { class: "none", text: "A border needs a text of two characters or more." });
     this.panel = make("section", { class: "bd-panel", attrs: { "aria-label": "Border" } }, head, this.scale.node, this.phone, this.columns, this.foot);
     this.root.append(this.panel, this.none);
     this.ask = debounce((at) => this.setStateValue("at", `${this.contentId} ${at}`), ASK_MS);
+    this.rest = debounce((at) => this.setStateValue("mark", `${this.contentId} ${at}`), REST_MS);
     this.stopKeys = listenTo("keydown", (event) => this.onKey(event));
-    this.stopFollowing = onAddress(() => address("border") !== null && this.go(addressStep("border") ?? this.at, false));
+    this.stopFollowing = onAddress(() => {
+      if (address("border") !== null) this.go(addressStep("border") ?? this.at, false);
+      else if (this.picture.rows) afterBack(() => this.setStateValue("closed", String(Date.now())));
+    });
   }
 
   destroy() {
     this.ask.cancel();
+    this.rest.cancel();
     this.stopKeys();
     this.stopFollowing();
     this.scale.destroy();
@@ -58,9 +56,10 @@ class Border {
     if (!other && picture === this.sent) return;
     this.sent = picture;
     this.picture = picture;
-    if (other) this.contentId = content_id;
+    if (other) Object.assign(this, { contentId: content_id, known: picture.at });
     if (picture.length < 2) return;
-    this.scale.draw(picture);
+    this.face ??= new (picture.rows ? SeveralTokenizers : OneTokenizer)(this);
+    this.face.draw(picture);
     // the URL knows where the mark was left; and it may have moved on since this was asked for
     const linked = this.at === undefined ? addressStep("border") : null;
     const here = !other && picture.borders[this.at] ? this.at : (linked ?? picture.at);
@@ -76,34 +75,27 @@ class Border {
     if (writes) writeAddress({ border: String(this.at) });
     const { first, chars } = this.picture;
     const shown = this.at >= first && this.at <= first + chars.length;
-    if (shown) this.scale.show(this.at, border);
+    if (shown) this.scale.place(this.at, !border);
     this.count.replaceChildren("Border ", make("b", { text: formatNumber(this.at) }), ` of ${formatNumber(length - 1)}`);
     setClass(this.panel, "waits", !border);
     if (!border) return this.ask(this.at);
     this.ask.cancel();
-    this.say(border);
-    this.drawPhone(border);
+    if (this.at !== this.known) this.rest((this.known = this.at));
+    this.face.show(border);
+    this.drawLine();
   }
 
-  say(border) {
-    const fill = (node, { template, args, texts }) => fillSentence(node, template, args, texts, labelSet());
-    const { headline, across, why, healing, sent } = border.says;
-    fill(this.what, headline);
-    fill(this.across, across);
-    const sentences = [why, healing, sent];
-    this.says.forEach(({ say }, index) => fill(say, sentences[index]));
-    if (border.examples.length) {
-      const chips = border.examples.flatMap((text) => [" ", make("code", { class: "q", text })]);
-      this.says[1].say.append(" Such as", ...chips, ".");
-    }
-    if (border.space) {
-      this.says[2].say.append(" ", make("button", { class: "link", text: "Leave out the space", attrs: { type: "button" }, on: { click: () => this.go(this.at - 1) } }));
-    }
-    this.scale.handle.setAttribute("aria-valuetext", `${this.at}: ${plainSentence(headline.template, headline.args, headline.texts)}`);
+  fill(node, { template, args, texts }) {
+    fillSentence(node, template, args, texts, labelSet());
   }
 
-  /* On a phone there is no room for a row of characters: a line of text, and the tokens as chips. */
-  drawPhone(border) {
+  headline(say) {
+    this.fill(this.what, say);
+    this.scale.handle.setAttribute("aria-valuetext", `${this.at}: ${plainSentence(say.template, say.args, say.texts)}`);
+  }
+
+  /* On a phone there is no room for a row of characters: a line of text. */
+  drawLine() {
     const { chars, first } = this.picture;
     const cut = this.at - first;
     this.line.replaceChildren(
@@ -112,18 +104,14 @@ class Border {
         make("span", { text, on: { click: () => this.go(first + index || 1) } }),
       ]),
     );
-    const { whole } = this.picture;
-    const marked = ([start, end]) => (border.across.length && start < this.at && this.at < end ? "crossed" : "");
-    const rows = [whole, ...border.cells];
-    const counts = [this.picture.tokens, ...border.counts];
-    this.parts.forEach(({ count, chips }, index) => {
-      setText(count, plural(counts[index], "token"));
-      chips.replaceChildren(...rows[index].map((cell) => this.chip(cell, index ? "" : marked(cell))));
-    });
   }
 
-  chip([, , text, ids, fresh], kind) {
-    return make("div", { class: `bd-chip ${fresh ? "fresh" : kind}` }, make("span", { class: "text", text }), make("small", { class: "num", text: ids.join(" ") }));
+  /* Tokens as chips, for a phone. crossed: the spans that have text on both sides of the mark. */
+  chips(cells, crossed = []) {
+    return cells.map(([start, end, text, ids, fresh]) => {
+      const kind = fresh ? "fresh" : crossed.length && start < this.at && this.at < end ? "crossed" : "";
+      return make("div", { class: `bd-chip ${kind}` }, make("span", { class: "text", text }), make("small", { class: "num", text: ids.join(" ") }));
+    });
   }
 
   step(by) {
@@ -133,21 +121,15 @@ class Border {
   /* The nearest border in a direction that keeps the ids, of those that are known; after the last one the first. */
   stepKept(by) {
     const { first, keeps } = this.picture.dots;
-    const kept = [...keeps.keys()].filter((index) => keeps[index]).map((index) => first + index);
+    const kept = [...keeps.keys()].filter((index) => keeps[index] === this.face.all).map((index) => first + index);
     const next = by > 0 ? (kept.find((at) => at > this.at) ?? kept[0]) : (kept.findLast((at) => at < this.at) ?? kept.at(-1));
     if (next !== undefined) this.go(next);
   }
 
-  bothIds() {
-    const border = this.picture.borders[this.at];
-    const { ids } = this.picture;
-    if (!border) return "";
-    const [before, after] = border.kept;
-    return `${JSON.stringify([...ids.slice(0, before), ...border.left])}\n${JSON.stringify([...border.right, ...ids.slice(ids.length - after)])}`;
-  }
-
   close() {
-    window.dispatchEvent(new CustomEvent("explorer-border"));
+    if (!this.picture.rows) return window.dispatchEvent(new CustomEvent("explorer-border"));
+    writeAddress({ border: null }, true);
+    this.setStateValue("closed", String(Date.now()));
   }
 
   onKey(event) {

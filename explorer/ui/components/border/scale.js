@@ -1,8 +1,9 @@
-/* The characters in a row, the tokens of the whole text and of both parts below them, a dot for each border, and the
-   mark that is dragged over them.
+/* The characters in a row, rows of tokens below them, a dot for each border, and the mark that is dragged over them.
 
    new Scale(move)              move(at) is called while the mark is dragged, and for a border that is pressed
-   .node                        draw(picture), show(at, border): border is undefined while it is being computed      */
+   draw(picture, names, all)    the characters, and a row for each name; all: how many can keep the ids at a border
+   fill(index, cells, note)     a row's cells and what its label says; note: a text
+   place(at, waits)             where the mark is; waits: the rows are of another border still                       */
 
 const LABELS = 176;
 const CHARACTER = 44;
@@ -11,17 +12,17 @@ class Scale {
   constructor(move) {
     this.move = move;
     this.chars = make("div", { class: "bd-chars", attrs: { "aria-hidden": "true" } });
-    this.whole = make("div", { class: "bd-cells" });
-    this.cut = make("div", { class: "bd-cells" });
+    this.rows = make("div", {});
     this.dots = make("div", { class: "bd-dots", attrs: { "aria-hidden": "true" } });
+    this.kept = make("small", { class: "num" });
     this.handle = make("div", {
       class: "bd-handle", text: "↔",
       attrs: { role: "slider", tabindex: "0", "aria-label": "Border", "aria-orientation": "horizontal" },
     });
     this.mark = make("div", { class: "bd-mark" }, this.handle);
-    this.labels = ["The whole", "Cut here", "Every border"].map((name) => [make("b", { text: name }), make("small", { class: "num" })]);
-    const row = (kind, at, node) => make("div", { class: `bd-row ${kind}` }, make("div", { class: "bd-label" }, ...this.labels[at]), node);
-    this.area = make("div", { class: "bd-area" }, this.chars, row("bd-whole", 0, this.whole), row("bd-cut", 1, this.cut), row("bd-every", 2, this.dots), this.mark);
+    const every = this.row("Every border", this.kept, this.dots);
+    every.classList.add("bd-every");
+    this.area = make("div", { class: "bd-area" }, this.chars, this.rows, every, this.mark);
     this.node = make("div", { class: "bd-scale" }, this.area);
     this.area.addEventListener("pointerdown", (event) => this.press(event));
     this.area.addEventListener("pointermove", (event) => this.dragging && this.drag(event));
@@ -47,24 +48,28 @@ class Scale {
     this.node.style.setProperty("--each", `${this.each}px`);
   }
 
-  draw(picture) {
+  row(name, note, node) {
+    return make("div", { class: "bd-row" }, make("div", { class: "bd-label" }, make("b", { text: name, attrs: { title: name } }), note), node);
+  }
+
+  draw(picture, names, all) {
     this.picture = picture;
     this.measure();
-    const { chars, first, tokens, dots, length } = picture;
+    const { chars, first, dots, length } = picture;
     this.chars.replaceChildren(...chars.map((text) => make("span", { class: text.length > 2 ? "long" : "", text })));
-    this.whole.replaceChildren(...picture.whole.map((cell) => this.cell(cell)));
-    setText(this.labels[0][1], plural(tokens, "token"));
+    this.lines = names.map(() => [make("div", { class: "bd-cells" }), make("small", { class: "num" })]);
+    this.rows.replaceChildren(...this.lines.map(([cells, note], index) => this.row(names[index], note, cells)));
     const borders = Array.from({ length: chars.length - 1 }, (_, index) => first + index + 1);
     this.dots.replaceChildren(
       ...borders.map((at) => {
         const keeps = dots.keeps[at - dots.first];
-        const dot = make("i", { class: keeps === undefined ? "unknown" : keeps ? "keeps" : "changes" });
+        const dot = make("i", { class: keeps === undefined ? "unknown" : keeps === all ? "keeps" : keeps ? "some" : "changes" });
         dot.style.setProperty("--at", at - first);
         return dot;
       }),
     );
-    const all = dots.keeps.length === length - 1;
-    setText(this.labels[2][1], all ? `${formatNumber(dots.kept)} of ${formatNumber(length - 1)} keep the ids` : `${formatNumber(dots.kept)} of ${formatNumber(dots.keeps.length)} near it keep the ids`);
+    const tried = dots.keeps.length === length - 1 ? formatNumber(length - 1) : `${formatNumber(dots.keeps.length)} near it`;
+    setText(this.kept, `${formatNumber(dots.kept)} of ${tried} keep ${all > 1 ? "all ids" : "the ids"}`);
     this.handle.setAttribute("aria-valuemin", "1");
     this.handle.setAttribute("aria-valuemax", String(length - 1));
   }
@@ -79,20 +84,25 @@ class Scale {
     return node;
   }
 
-  show(at, border) {
+  /* crossed: the spans that have text on both sides of the mark. cut: where the last cut that holds is, if it is drawn. */
+  fill(index, cells, note, crossed = [], cut = null) {
+    const [line, small] = this.lines[index];
+    const kind = ([start, end]) => (crossed.length && start < this.at && this.at < end ? "crossed" : "");
+    line.replaceChildren(...cells.map((cell) => this.cell(cell, kind(cell))));
+    const place = cut === null ? -1 : cut - this.picture.first;
+    if (place >= 0 && place <= this.picture.chars.length) {
+      const holds = make("i", { class: "bd-holds", attrs: { title: "The last cut that holds" } });
+      holds.style.setProperty("--at", place);
+      line.append(holds);
+    }
+    setText(small, note);
+  }
+
+  place(at, waits) {
     this.at = at;
     this.node.style.setProperty("--mark", at - this.picture.first);
-    setClass(this.node, "waits", !border);
+    setClass(this.node, "waits", waits);
     this.handle.setAttribute("aria-valuenow", String(at));
-    if (!border) return;
-    const crossed = border.across.map(([start]) => start);
-    [...this.whole.children].forEach((node, index) => {
-      const [start, end] = this.picture.whole[index];
-      setClass(node, "crossed", crossed.length > 0 && start < at && at < end);
-    });
-    this.cut.replaceChildren(...border.cells.flat().map((cell) => this.cell(cell)));
-    const [left, right] = border.counts;
-    setText(this.labels[1][1], `${formatNumber(left)} + ${formatNumber(right)} tokens`);
   }
 
   press(event) {
