@@ -41,6 +41,10 @@ KEYS: Final = (
     Keys("A presenter's remote", STEPS - {"learn"}, "stepper/keys.js", (
         Key(("Page Up", "Page Down"), "one step back, one on", ("PageUp", "PageDown")),
     )),
+    Keys("A presenter's remote in a lecture", frozenset({"explore"}), "overview/overview.js", (
+        Key(("Page Up", "Page Down"), "before the first step, to the stage before; past the last, to the next",
+            ("explorer-past",)),
+    )),
     Keys("Lecture", LECTURES, "overview/lecture.js", (
         Key(("F",), "fill the screen, or leave it", ("f:",)),
         Key(("B",), "make the screen black, and back, in a lecture", ("b:",)),

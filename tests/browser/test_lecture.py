@@ -15,7 +15,10 @@ ROOM = {"width": 1920, "height": 1080}
 STAGES = (
     "stage=model&level=story&step=14", "stage=model&level=algorithm&step=14",
     "stage=model&level=implementation&step=14",
-    "stage=utf8&level=algorithm", "stage=partition&level=algorithm", "stage=normalize&level=algorithm",
+    "stage=utf8&level=story", "stage=partition&level=story", "m=gpt-2&stage=pre-tokenize&level=story",
+    "m=xlm-r&stage=model&level=story&step=30", "stage=post-process&level=story", "stage=decode&level=story",
+    "m=gpt-2&stage=model&level=story&step=9", "stage=utf8&level=algorithm",
+    "stage=partition&level=algorithm", "stage=normalize&level=algorithm",
     "m=gpt-2&stage=pre-tokenize&level=algorithm", "m=xlm-r&stage=model&level=algorithm&step=30",
     "m=rwkv-world&stage=model&level=story", "m=bert-uncased&stage=model&level=algorithm&step=5",
     "stage=post-process&level=algorithm", "stage=decode&level=algorithm",
@@ -71,6 +74,41 @@ def test_all_that_a_lecture_shows_can_be_read_in_the_last_row(visit: Visit, quer
     assert box["width"] > 1850, "the stage takes the room there is"
     assert 1040 < box["y"] + box["height"] <= 1080
     assert page.page.evaluate(CUT) == []
+
+
+@pytest.mark.quick
+def test_a_remote_leads_through_all_stages_and_back(visit: Visit) -> None:
+    page = opened(visit(ROOM), "stage=normalize&level=story&normalize=99")
+    title = page.page.locator(".st-key-stage .count")
+    stage = page.page.locator('.st-key-overview .stage[aria-selected="true"] .name')
+    names = page.page.locator(".st-key-overview .stage .name").all_inner_texts()
+
+    def press(key: str, name: str, step: str) -> None:
+        page.page.keyboard.press(key)
+        assert page.comes_to(lambda: stage.inner_text() == name), name
+        assert page.comes_to(lambda: title.get_attribute("title") == step), step
+
+    page.page.keyboard.press("PageDown")
+    page.settle()
+    assert stage.inner_text() == "Normalize", "outside a lecture a stage is left by its row"
+    begin(page)
+    assert page.page.locator(".st-key-overview .stage").first.is_visible(), "the row of stages stays"
+    press("PageDown", "Merge", "Step 0 of 47")
+    press("PageDown", "Merge", "Step 14 of 47")
+    press("PageUp", "Merge", "Step 0 of 47")
+    press("PageUp", "Normalize", "Step 4 of 4")
+    for _ in range(4):
+        page.page.keyboard.press("PageUp")
+    press("PageUp", "Special tokens", "Step 2 of 2")
+    press("PageDown", "Normalize", "Step 0 of 4")
+    page.page.keyboard.press("End")
+    press("PageDown", "Merge", "Step 0 of 47")
+    page.page.keyboard.press("End")
+    press("PageDown", "Ids", "Step 0 of 3")
+    page.page.keyboard.press("End")
+    press("PageDown", names[-1], "Step 0 of 13")
+    page.page.keyboard.press("End")
+    press("PageDown", names[-1], "Step 13 of 13")
 
 
 @pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, ROOM, PHONE], ids=["desk", "room", "phone"])

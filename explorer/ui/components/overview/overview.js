@@ -2,6 +2,7 @@
    Python; a click moves the focus at once and tells Python. */
 
 const HINT_HEIGHT = 68; // three lines, as much as the band has
+const LAST_STEP = 999_999_999; // an address has at most nine digits; a step that a script lacks is its last
 
 class Overview {
   constructor({ parentElement, data }) {
@@ -40,6 +41,7 @@ class Overview {
     this.stopBorder = [
       listenTo("explorer-border", () => this.data.focus === "border" && this.toggleBorder()),
       listenTo("keydown", (event) => this.onKey(event)),
+      listenTo("explorer-past", ({ detail }) => this.passEnd(detail)),
     ];
     this.stopSettling = listenTo("explorer-settled", () => this.text.settle());
     this.observer = new ResizeObserver(() => {
@@ -211,6 +213,15 @@ class Overview {
       this.ribbon.focusOn(stage);
       this.report(stage);
     }
+  }
+
+  /* A presenter's remote past the last step: the next stage opens before its first; past the first: the one before, at
+     its end. A second press waits until that stage is drawn. */
+  passEnd(by) {
+    const keys = [...this.ribbon.nodes.keys()];
+    const stage = keys[keys.indexOf(this.data.focus) + by];
+    if (this.data.leaves || this.waiting || !keys.includes(this.data.focus) || stage === undefined) return;
+    this.goTo({ stage, step: by > 0 ? 0 : LAST_STEP });
   }
 
   pointed(piece) {

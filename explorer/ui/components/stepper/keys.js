@@ -14,11 +14,18 @@ if (typeof window !== "undefined") {
   });
 }
 
-/* What a key does, beside the arrows: presenters' remotes send PageUp and PageDown. */
+/* What a key does, beside the arrows: presenters' remotes send PageUp and PageDown. In a lecture they lead on to the next
+   stage (overview.js). */
 function pageActions(stepper) {
+  const turn = (by) => {
+    const asks = stepper.prediction.step !== null;
+    const atEnd = !asks && stepper.wanted === (by > 0 ? stepper.player.last : 0);
+    if (atEnd && document.documentElement.hasAttribute("data-lecture")) window.dispatchEvent(new CustomEvent("explorer-past", { detail: by }));
+    else stepper.move(by);
+  };
   const actions = {
-    PageDown: () => stepper.move(1),
-    PageUp: () => stepper.move(-1),
+    PageDown: () => turn(1),
+    PageUp: () => turn(-1),
     p: () => stepper.prediction.toggle(),
   };
   stepper.script?.phases.slice(0, 9).forEach((phase, index) => {
