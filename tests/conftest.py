@@ -15,6 +15,9 @@ import explorer
 from explorer.engine.fast import encoder
 from tests import tiers
 from tests.bundled import bundled
+from tests.opening.hub_fixtures import cache as cache
+from tests.opening.hub_fixtures import here as here
+from tests.opening.hub_fixtures import hub as hub
 from tests.originals.llama_cpp import LlamaCpp
 
 # CI machines are shared and slow at times: no test asserts a time, and neither does hypothesis

@@ -4,6 +4,7 @@
     cache            bounded caches of answers; locks that stop waiting when the answer is no longer wanted
     offers           tokenizers a visitor can choose, and how each is opened
     upload_groups, upload_offer, server_offer   offers made of uploads and of the server's files
+    hub_models       models of the Hugging Face Hub that a visitor opens by name
     explore, compare, train, …   the questions of each page
     sessions         who asks: each session's caches and worker process
     processes        the environment and the limits of processes beside the server

@@ -21,6 +21,7 @@ class Origin(StrEnum):
 
     BUNDLED = "comes with the explorer"
     SERVER = "a file of this server"
+    HUB = "a model on the Hugging Face Hub, which runs as an upload does"
     UPLOAD = "your upload: it lives in this session and nobody else sees it"
 
 
@@ -93,8 +94,8 @@ class TokenizerSpec(NamedTuple):
 
     @property
     def untrusted(self) -> bool:
-        """Whether it runs something of a visitor's: an upload, a pattern or a template."""
-        return self.offer.origin is Origin.UPLOAD or self.pattern is not None or self.template is not None
+        """Whether it runs something of a visitor's: an upload, a model of the Hub, a pattern or a template."""
+        return self.offer.origin in (Origin.UPLOAD, Origin.HUB) or self.pattern is not None or self.template is not None
 
     @property
     def without_pattern(self) -> TokenizerSpec:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import replace
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -21,7 +22,7 @@ class UploadOpener(NamedTuple):
     """Opens a tokenizer from uploaded files.
 
     others: the files besides the main one, by the name the reader looks for. file: the main file's name for the
-    reader. name: its name in errors. whole: whether the files are a model's folder.
+    reader. name: its name in errors. whole: whether the files are a model's folder. repository: as in `origin.Origin`.
     """
 
     main: Upload
@@ -29,6 +30,7 @@ class UploadOpener(NamedTuple):
     file: str
     name: str
     whole: bool
+    repository: str = ""
 
     @property
     def source(self) -> Source:
@@ -41,8 +43,9 @@ class UploadOpener(NamedTuple):
 
     def __call__(self, implementation: str, choices: Choices) -> Opened:
         """Opens it as this implementation, with these choices."""
-        found = format_of(self.main.data[:HEAD], self.name)
-        return open_source(self.source, found, self.name, implementation, choices)
+        found = format_of(self.main.data[:HEAD], self.file)
+        made = open_source(self.source, found, self.name, implementation, choices)
+        return replace(made, origin=replace(made.origin, repository=self.repository)) if self.repository else made
 
 
 def offer_of(files: UploadGroup) -> Offer:
@@ -74,6 +77,25 @@ def offer_of(files: UploadGroup) -> Offer:
         open=opener,
         files=files,
         title=main.title,
+    )
+
+
+def hub_offer_of(files: UploadGroup, name: str) -> Offer:
+    """An offer of a model on the Hub. name: with its commit, as in URLs. Raises InputError if it isn't a tokenizer."""
+    offer = offer_of(files)
+    repository, _, commit = name.partition("@")
+    commit, _, file = commit.partition(":")
+    by_name = tuple((each.name, each) for each in files[1:])
+    opener = UploadOpener(files[0], by_name, files[0].name, repository, not file, f"{repository}@{commit}")
+    format = format_of(files[0].data[:HEAD], files[0].name)
+    return replace(
+        offer,
+        label=name,
+        key=f"hub {name} {sha256_of(files)}",
+        origin=Origin.HUB,
+        implementations=tuple(runs_of(format, opener.source)),
+        about=(("from", f"{name} on the Hugging Face Hub"), *offer.about),
+        open=opener,
     )
 
 

@@ -43,6 +43,7 @@ def add_commands(commands: Any) -> None:
         *EXAMPLES,
         allow_abbrev=False,
         usage="%(prog)s [-h] [--tokenizer PATH] [--corpus RESULT] [--lesson FILE] [--open-first] [--host NAME] "
+        "[--hub {on,off}] [--hub-allow PATTERN] [--hub-token-of-operator {yes,no}] [--hub-search] "
         "[--STREAMLIT.FLAG VALUE ...]",
     )
     command.description = DESCRIPTION
@@ -51,6 +52,12 @@ def add_commands(commands: Any) -> None:
     add_list(command, "--corpus", "RESULT", "offer this result of a corpus job")
     add_list(command, "--host", "NAME", "another host name of this server")
     command.add_argument("--lesson", metavar="FILE", help="follow this lesson on the page Learn as you edit it")
+    command.add_argument("--hub", choices=("on", "off"), help="whether visitors open models of the Hugging Face Hub by "
+                         "name (default: on if only this machine reaches the app)")  # fmt: skip
+    add_list(command, "--hub-allow", "PATTERN", "only models that match, such as 'meta-llama/*'")
+    command.add_argument("--hub-token-of-operator", choices=("yes", "no"), help="whether your token and your cache are "
+                         "used for visitors (default: no with --hub on)")  # fmt: skip
+    add_flag(command, "--hub-search", "have the field for a model's name search the Hub, too")
     add_flag(command, "--open-first", "open the bundled tokenizers at start, so that the first visitors don't wait")
 
 
@@ -72,6 +79,9 @@ def app(parsed: argparse.Namespace) -> int:
         own.append(f"--lesson={parsed.lesson}")
         say("The lesson is at /learn?lesson=file below the address that follows.")
     own += ["--open-first"] if parsed.open_first else []
+    own += [f"--hub={parsed.hub or 'here'}", *(f"--hub-allow={each}" for each in parsed.hub_allow)]
+    own += [f"--hub-token-of-operator={parsed.hub_token_of_operator}"] if parsed.hub_token_of_operator else []
+    own += ["--hub-search"] if parsed.hub_search else []
     sys.argv = ["streamlit", "run", str(APP), *flags, "--", *own]
     runpy.run_module("streamlit", run_name="__main__")
     return 0

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,9 +17,9 @@ from explorer.opening.hub import cached, client, fetching, names
 from explorer.opening.hub.fetching import HubError, Step
 from explorer.opening.hub.names import HubName
 from tests.meaning import mentions
-from tests.opening.hub_server import HOSTILE, Hub, serving
+from tests.opening.hub_server import HOSTILE, Hub
 
-pytestmark = pytest.mark.xdist_group("hub")  # the client is imported once
+pytestmark = [pytest.mark.xdist_group("hub"), pytest.mark.usefixtures("cache")]  # the client is imported once
 TINY = {"added_tokens": [], "model": {"type": "BPE", "vocab": {"h": 0, "i": 1, "hi": 2}, "merges": ["h i"]}}
 SMALL = json.dumps(TINY).encode()
 LARGE = SMALL + b" " * 700_000
@@ -34,50 +32,6 @@ FILES = {
     "tokenizer.json": LARGE,
     "tokenizer_config.json": SETTINGS,
 }
-
-
-@pytest.fixture(autouse=True)
-def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    for name in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME", "HF_TOKEN", "HF_HUB_OFFLINE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HF_HOME", str(tmp_path))
-    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
-    return tmp_path / "hub"
-
-
-@pytest.fixture
-def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
-    """The server, which the environment names."""
-    with serving() as made:
-        monkeypatch.setenv("HF_ENDPOINT", made.endpoint)
-        monkeypatch.setenv(fetching.STORAGE, made.storage)
-        yield made
-
-
-@pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs the client in this process, which imports it once."""
-
-    def run(
-        request: Mapping[str, object], seconds: float, check_wanted: Callable[[], None]
-    ) -> Iterator[Mapping[str, Any]]:
-        said: list[Mapping[str, Any]] = []
-        monkeypatch.setattr(client, "say", lambda **line: said.append(line))
-        last = client.answer(request)
-        import huggingface_hub
-
-        huggingface_hub.close_session()
-        yield from [*said, json.loads(json.dumps(last))]
-
-    monkeypatch.setenv("HF_HUB_DISABLE_XET", "1")
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DISABLE_XET", True)
-    monkeypatch.setattr(client, "WAIT", 0.5)
-    monkeypatch.setattr("time.sleep", lambda seconds: None)
-    monkeypatch.setattr(fetching, "run", generator(run))
-
-
-def generator(run: Callable[..., Iterator[Any]]) -> Callable[..., Any]:
-    return lambda *args: (each for each in run(*args))
 
 
 def in_cache(cache: Path) -> set[str]:

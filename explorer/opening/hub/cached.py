@@ -34,46 +34,46 @@ def expanded(path: str) -> Path:
     return Path(os.path.expandvars(os.path.expanduser(path)))
 
 
-def folder_of(repository: str) -> Path:
-    """The folder of a repository in the cache."""
-    return cache() / ("models--" + repository.replace("/", "--"))
+def folder_of(repository: str, root: Path | None = None) -> Path:
+    """The folder of a repository in a cache. root: of that cache; by default, of the usual one."""
+    return (root or cache()) / ("models--" + repository.replace("/", "--"))
 
 
-def commit_of(name: HubName) -> str:
+def commit_of(name: HubName, root: Path | None = None) -> str:
     """The commit of its revision, as far as the cache knows; "" if it doesn't."""
     if COMMIT.fullmatch(name.revision):
         return name.revision
     try:
-        commit = (folder_of(name.repository) / "refs" / name.revision).read_text("ascii").strip()
+        commit = (folder_of(name.repository, root) / "refs" / name.revision).read_text("ascii").strip()
     except (OSError, ValueError):
         return ""
     return commit if COMMIT.fullmatch(commit) else ""
 
 
-def cached(name: HubName) -> Path | None:
+def cached(name: HubName, root: Path | None = None) -> Path | None:
     """The path of its tokenizer in the cache, None if it isn't there, or only a part of it.
 
     A folder counts as whole if its settings are there, too, or known not to exist: the client fetches them first.
     """
-    commit = commit_of(name)
+    commit = commit_of(name, root)
     if not commit:
         return None
-    path = folder_of(name.repository) / "snapshots" / commit / name.file
+    path = folder_of(name.repository, root) / "snapshots" / commit / name.file
     if name.file and path.is_file():
         return path
     try:
         files = [each.name for each in path.iterdir() if each.is_file()]
     except OSError:
         return None
-    settings = TOKENIZER_CONFIG in files or marked(name, commit, TOKENIZER_CONFIG)
+    settings = TOKENIZER_CONFIG in files or marked(name, commit, TOKENIZER_CONFIG, root)
     has_one = any(each in VOCABULARIES or each.endswith(OWN_NAMES) for each in files)
     # ByT5 and CANINE have none
-    return path if settings and (has_one or marked(name, commit, VOCABULARIES[0])) else None
+    return path if settings and (has_one or marked(name, commit, VOCABULARIES[0], root)) else None
 
 
-def marked(name: HubName, commit: str, file: str) -> bool:
+def marked(name: HubName, commit: str, file: str, root: Path | None = None) -> bool:
     """Whether a file beside the tokenizer is known not to exist."""
-    return (folder_of(name.repository) / ".no_exist" / commit / name.file / file).is_file()
+    return (folder_of(name.repository, root) / ".no_exist" / commit / name.file / file).is_file()
 
 
 def commits(repository: str) -> list[str]:

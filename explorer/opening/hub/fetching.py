@@ -116,19 +116,26 @@ def fetched(
     check_wanted: Callable[[], None] = lambda: None,
     seconds: float = SECONDS,
     token: bool = True,
+    root: Path | None = None,
 ) -> Path:
     """The path of a model's tokenizer, after it was fetched into the cache. Raises HubError.
 
     progress: called as it goes on. check_wanted: raises once the fetch isn't wanted anymore. token: whether the token
-    of this machine is sent, if there is one.
+    of this machine is sent, if there is one. root: of another cache than the usual one.
     """
     if offline():
         raise refused(name, "offline", token=token)
-    request = {"repository": name.repository, "revision": name.revision, "file": name.file, "most": MOST}
+    request: dict[str, object] = {
+        "repository": name.repository,
+        "revision": name.revision,
+        "file": name.file,
+        "most": MOST,
+    }
+    request["cache"] = str(root or cache())
     answer = asked(request, token, seconds, check_wanted, progress)
     if "refused" in answer:
         raise refused(name, answer["refused"], answer, token=token, seconds=seconds)
-    path = cached(name)
+    path = cached(name, root)
     if path is None:
         raise refused(name, "changed", {"file": "the commit"})
     return path
@@ -136,7 +143,7 @@ def fetched(
 
 def found(text: str, *, seconds: float, check_wanted: Callable[[], None], token: bool = False) -> list[str]:
     """Names of models on the Hub that a text finds. Raises HubError."""
-    answer = asked({"search": text[:100]}, token, seconds, check_wanted, lambda step: None)
+    answer = asked({"search": text[:100], "cache": ""}, token, seconds, check_wanted, lambda step: None)
     if "refused" in answer:
         raise refused(HubName(text), answer["refused"], answer, seconds=seconds)
     return [each for each in answer.get("found", ()) if isinstance(each, str) and parsed(each) is not None]
@@ -156,7 +163,6 @@ def asked(
         **request,
         "endpoint": endpoint(),
         "storage": os.environ.get(STORAGE, "").split(),
-        "cache": str(cache()),
         "token": None if token else False,
     }
     with closing(run(whole, seconds, check_wanted)) as lines:

@@ -21,7 +21,7 @@ from explorer.ui.bar import settings_button
 from explorer.ui.components.url_values import URL, url_values
 from explorer.ui.linked_choices import keep, linked_choices, linked_select, new_url
 from explorer.ui.notices import show_error, show_notice
-from explorer.ui.tokenizers import card
+from explorer.ui.tokenizers import card, hub
 from explorer.ui.tokenizers.choices import (
     choice_state,
     choose_optional,
@@ -198,9 +198,9 @@ def undo_row() -> None:
 
 
 def upload_row(spec: TokenizerSpec) -> None:
-    """For an upload, says that it is private and offers to remove it."""
+    """For an upload, says that it is private and offers to remove it; for a model on the Hub, says its commit."""
     with stable_row():
-        if spec.offer.origin is not Origin.UPLOAD:
+        if spec.offer.origin not in (Origin.UPLOAD, Origin.HUB):
             return
         state, widgets, removed = uploads(), overrides(), spec.offer.label
         others = {label: offer for label, offer in offers().items() if label != removed}
@@ -211,6 +211,8 @@ def upload_row(spec: TokenizerSpec) -> None:
             select(widgets, others.get(before) or next(iter(others.values())), implementation)
 
         about = "This file lives in this session: nobody else sees it, and it is removed when the session ends."
+        if spec.offer.origin is Origin.HUB:
+            about = hub.caption(spec.offer.label)
         st.caption(about, width="content")
         st.button("Remove", on_click=remove, key="remove", icon=":material/delete:", type="tertiary")
 

@@ -12,7 +12,8 @@ from typing import NamedTuple
 class ServerArguments(NamedTuple):
     """tokenizers, results: paths. problem: what could not be parsed, or "". open_first: see `open_first.py`.
 
-    hosts: names of this server. lesson: the path of one to follow, see `ui/learn/preview.py`.
+    hosts: names of this server. lesson: the path of one to follow, see `ui/learn/preview.py`. hub, hub_allow,
+    hub_token, hub_search: see `ui/tokenizers/hub.py`.
     """
 
     tokenizers: tuple[str, ...] = ()
@@ -21,6 +22,10 @@ class ServerArguments(NamedTuple):
     open_first: bool = False
     hosts: tuple[str, ...] = ()
     lesson: str = ""
+    hub: str = "off"
+    hub_allow: tuple[str, ...] = ()
+    hub_token: str = ""
+    hub_search: bool = False
 
 
 def app_arguments() -> tuple[str, ...]:
@@ -31,8 +36,9 @@ def app_arguments() -> tuple[str, ...]:
 def parse_arguments(arguments: Sequence[str]) -> ServerArguments:
     """Parses the arguments.
 
-    >>> parse_arguments(["--tokenizer", "a.gguf", "--corpus", "b.json"])
-    ServerArguments(tokenizers=('a.gguf',), results=('b.json',), problem='', open_first=False, hosts=(), lesson='')
+    >>> found = parse_arguments(["--tokenizer", "a.gguf", "--corpus", "b.json"])
+    >>> found.tokenizers, found.results, found.problem, found.hub
+    (('a.gguf',), ('b.json',), '', 'off')
     """
     parser = argparse.ArgumentParser(prog="app.py", exit_on_error=False, add_help=False, allow_abbrev=False)
     parser.add_argument("--tokenizer", action="append", default=[])
@@ -40,10 +46,18 @@ def parse_arguments(arguments: Sequence[str]) -> ServerArguments:
     parser.add_argument("--open-first", action="store_true")
     parser.add_argument("--host", action="append", default=[])
     parser.add_argument("--lesson", default="")
+    parser.add_argument("--hub", choices=("on", "off", "here"), default="off")
+    parser.add_argument("--hub-allow", action="append", default=[])
+    parser.add_argument("--hub-token-of-operator", choices=("yes", "no"), default="")
+    parser.add_argument("--hub-search", action="store_true")
     try:
         found, unknown = parser.parse_known_args(arguments)
     except argparse.ArgumentError as error:
         return ServerArguments(problem=f"the command line: {error}; write: streamlit run app.py -- --tokenizer PATH")
     problem = f"the command line: {unknown[0]!r} is not known; write --tokenizer PATH" if unknown else ""
     paths, hosts = (tuple(found.tokenizer), tuple(found.corpus)), tuple(found.host)
-    return ServerArguments(*paths, problem, found.open_first, hosts, found.lesson)
+    made = ServerArguments(*paths, problem, found.open_first, hosts, found.lesson)
+    return made._replace(
+        hub=found.hub, hub_allow=tuple(found.hub_allow), hub_token=found.hub_token_of_operator,
+        hub_search=found.hub_search,
+    )  # fmt: skip

@@ -12,6 +12,7 @@ from explorer.answers.upload_offer import short_name
 from explorer.facts import listed
 from explorer.text.quantities import size
 from explorer.ui.notices import show_error, show_notice
+from explorer.ui.tokenizers import hub
 from explorer.ui.tokenizers.uploads import MOST_BYTES, MOST_FILES, uploads
 
 UPLOAD_LABEL = re.compile(r"(.{1,80}) \(([0-9a-f]{8})\)(?:@[\w.-]{1,40})?")
@@ -29,6 +30,7 @@ def upload_field() -> None:
             "together. Nobody else sees them. Open a larger file by its path: `streamlit run app.py -- --tokenizer "
             "PATH`.",
         )  # fmt: skip
+    hub.field()
 
 
 def stable_row() -> DeltaGenerator:
@@ -53,6 +55,7 @@ def dismissible(lines: Sequence[str], state_key: str, key: str) -> None:
 def upload_messages() -> None:
     """Draws what was wrong with the last uploads, and which settings wait for a tokenizer."""
     state = uploads()
+    hub.show_fetch()
 
     def dismiss() -> None:
         for each in (state.problems, state.notes, state.unclaimed):
@@ -87,6 +90,7 @@ def show_missing(instead: str) -> None:
     labels: list[str] = st.session_state.get("absent", [])
     files = [match for match in map(UPLOAD_LABEL.fullmatch, labels) if match]
     names = [label for label in labels if not UPLOAD_LABEL.fullmatch(label)]
+    names = hub.show_linked(names, instead)
     lines = [
         f"This link uses a file that somebody else uploaded: {match[1]}, sha256 {match[2]}… Uploads are never shared, "
         f"so drop it here again to see what the link shows. Until then {instead}."

@@ -19,11 +19,12 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from explorer.answers.explore import facts_of
 from explorer.answers.offers import Offer, TokenizerSpec
 from explorer.answers.upload_groups import Upload, UploadGroup, add_settings, group_uploads
-from explorer.answers.upload_offer import offer_of
+from explorer.answers.upload_offer import hub_offer_of, offer_of
 from explorer.errors import ChoiceNeeded, InputError
 from explorer.text.quantities import size
 from explorer.ui.linked_choices import linked_choices
 from explorer.ui.session import at_session_end, release_private
+from explorer.ui.tokenizers import hub
 
 MOST_FILES = 8
 """Tokenizers of one session."""
@@ -34,10 +35,14 @@ MOST_AT_ONCE = 24
 
 
 class Pending(NamedTuple):
-    """The files of a tokenizer to open. replaces: the label of the one it replaces, if any."""
+    """The files of a tokenizer to open. replaces: the label of the one it replaces, if any.
+
+    on_hub: the name of a model on the Hub, with its commit; "" for another file.
+    """
 
     files: UploadGroup
     replaces: str = ""
+    on_hub: str = ""
 
 
 @dataclass
@@ -101,7 +106,7 @@ class Uploads:
 
     def _admit(self, pending: Pending) -> Offer:
         """Adds the tokenizer in these files to the session. Raises InputError."""
-        offer = offer_of(pending.files)
+        offer = hub_offer_of(pending.files, pending.on_hub) if pending.on_hub else offer_of(pending.files)
         if offer.label in self.offers:
             return self.offers[offer.label]
         others = [each for each in self.offers.values() if each.label != pending.replaces]
@@ -184,6 +189,10 @@ def open_new_uploads() -> Offer | None:
     if files:
         state.receive([Upload(file.name, file.getvalue()) for file in files])
         delete_from_streamlit(files)
+    fetched = hub.take_fetched(state.offers)
+    state.pending += [Pending(each.files, on_hub=each.name) for each in fetched.models]
+    if fetched.problem:
+        state.problems = [fetched.problem]
     return state.open_pending()
 
 

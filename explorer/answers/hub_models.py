@@ -1,0 +1,224 @@
+"""Models of the Hugging Face Hub that visitors open by name: what the operator allows, and a fetch beside the session.
+
+A fetch runs on a thread of its own, which waits for the client's process (`opening.hub.fetching`), so that the page
+stays usable; it ends when it is canceled or the session ends. What was fetched becomes an upload of the session: it
+runs in the visitor's process, and counts towards the session's bytes. The files stay in a cache that all visitors
+share, by commit.
+
+On this machine alone, that is the usual cache. A server that others reach has a cache of its own, so that nobody gets
+what the operator's token has fetched; the models that were asked for longest ago leave it when it is full.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+from explorer.answers.upload_groups import Upload, UploadGroup
+from explorer.errors import InputError
+from explorer.formats.model_files import TEMPLATES
+from explorer.opening.formats import IMPLEMENTATIONS, files_at
+from explorer.opening.hub.cached import cache, cached
+from explorer.opening.hub.fetching import HubError, Step, endpoint, fetched, found
+from explorer.opening.hub.names import SNAPSHOT, HubName, parsed
+
+SECONDS: Final = 60.0
+"""Seconds of a fetch for a visitor."""
+AT_ONCE: Final = 4
+"""Fetches of all visitors that run at once; each session has one."""
+KEPT: Final = 10_000_000_000
+"""Bytes that the cache of a server for others keeps."""
+
+VISITORS: Final[Mapping[str, str]] = {
+    "missing": "{host} has no such public model; check the name",
+    "gated": "this model is gated, and this server fetches only public ones; download its tokenizer and drop it here",
+    "token": "{host} gives this model to nobody without a token; download its tokenizer and drop it here",
+    "forbidden": "{host} gives this model to nobody without a token; download its tokenizer and drop it here",
+    "large": "its tokenizer is larger than what is fetched here; download it and drop it here",
+    "late": "{host} takes longer than this server waits; try again, or download its tokenizer and drop it here",
+    "unreachable": "this server can't reach {host} now; download its tokenizer and drop it here",
+    "offline": "this server has not kept it, and fetches nothing now; download its tokenizer and drop it here",
+    "gguf": "its vocabulary is in a GGUF file, which this page doesn't fetch; download it and drop it here",
+    "disk": "this server can't keep its files now; download its tokenizer and drop it here",
+    "no client": "this server can't fetch models; download its tokenizer and drop it here",
+}
+"""What a refusal means for a visitor of a server, who sets none of its variables."""
+
+
+class Rules(NamedTuple):
+    """What the operator allows. on: whether models are fetched. allow: patterns of names, none for all.
+
+    token: whether this machine's token is sent; the usual cache is used then. search: whether a text finds names.
+    """
+
+    on: bool = False
+    allow: tuple[str, ...] = ()
+    token: bool = False
+    search: bool = False
+
+    def name(self, typed: str) -> HubName:
+        """The model that a visitor's text names. Raises InputError."""
+        try:
+            name = parsed(without_implementation(typed)) if self.on else None
+        except InputError as error:
+            raise InputError(str(error)) from None
+        if name is None:
+            raise InputError(f"{typed[:100]!r} is not the name of a model on the Hub; write it as org/name")
+        if self.allow and not any(fnmatchcase(name.repository.lower(), each.lower()) for each in self.allow):
+            raise InputError(f"{name.text}: this server fetches {' and '.join(self.allow)} only; drop its files here")
+        return name
+
+    @property
+    def root(self) -> Path:
+        """The folder of the cache."""
+        return cache() if self.token else cache().parent / "explorer-visitors"
+
+    def kept(self, name: HubName) -> Path | None:
+        """The path of a model in the cache."""
+        return cached(name, self.root)
+
+    def said(self, error: HubError, name: str) -> str:
+        """An error as the visitor reads it."""
+        said = VISITORS.get(error.kind) if not self.token else None
+        return f"{name}: {said.format(host=host())}" if said else str(error)
+
+
+def host() -> str:
+    """The name of the Hub's server."""
+    return urlsplit(endpoint()).hostname or "the Hub"
+
+
+def without_implementation(typed: str) -> str:
+    """A name without the implementation at its end.
+
+    >>> without_implementation("org/name@v1@huggingface")
+    'org/name@v1'
+    """
+    name, at, asked = typed.strip().rpartition("@")
+    return name if at and asked in IMPLEMENTATIONS else typed.strip()
+
+
+class HubFiles(NamedTuple):
+    """What was fetched. name: with the commit, as a URL has it; title: as people read it."""
+
+    files: UploadGroup
+    name: str
+    title: str
+
+
+class Canceled(Exception):
+    """The fetch isn't wanted anymore."""
+
+
+_places = threading.BoundedSemaphore(AT_ONCE)
+_evicting = threading.Lock()
+
+
+class Fetch:
+    """A model's files, or the names that a text finds, as they come. text: of what is asked for.
+
+    result: at the end, or error. step: how far it is.
+    """
+
+    def __init__(self, rules: Rules, asked: HubName | str) -> None:
+        self.rules, self.asked = rules, asked
+        self.text = asked if isinstance(asked, str) else asked.text
+        self.step = Step(0, 0, "")
+        self.result: HubFiles | list[str] | None = None
+        self.error = ""
+        self.ended = threading.Event()
+        self._canceled = threading.Event()
+
+    def start(self) -> None:
+        """Begins on a thread of its own."""
+        threading.Thread(target=self.run, daemon=True).start()
+
+    def cancel(self) -> None:
+        """Ends it within a moment."""
+        self._canceled.set()
+
+    @property
+    def canceled(self) -> bool:
+        """Whether it was canceled."""
+        return self._canceled.is_set()
+
+    def run(self) -> None:
+        """Fetches; keeps the result or the error."""
+        try:
+            while not _places.acquire(timeout=0.1):
+                self._check_wanted()
+            try:
+                self.result = self._fetched()
+            finally:
+                _places.release()
+        except Canceled:
+            pass
+        except HubError as error:
+            self.error = self.rules.said(error, self.text)
+        except InputError as error:
+            self.error = str(error)
+        finally:
+            self.ended.set()
+
+    def _fetched(self) -> HubFiles | list[str]:
+        token, root = self.rules.token, self.rules.root
+        if isinstance(self.asked, str):
+            return found(self.asked, seconds=SECONDS, check_wanted=self._check_wanted, token=token)
+        if not token:
+            with _evicting:
+                evict(root, KEPT)
+        path = self.rules.kept(self.asked) or fetched(
+            self.asked,
+            progress=self._progress,
+            check_wanted=self._check_wanted,
+            seconds=SECONDS,
+            token=token,
+            root=root,
+        )
+        return read(path, self.asked)
+
+    def _progress(self, step: Step) -> None:
+        self.step = step
+
+    def _check_wanted(self) -> None:
+        if self.canceled:
+            raise Canceled
+
+
+def read(path: Path, name: HubName) -> HubFiles:
+    """The files of a tokenizer in the cache, in memory. Raises InputError."""
+    commit = SNAPSHOT.fullmatch(str(path))
+    assert commit is not None, "a path of the cache"
+    try:
+        paths = files_at(path)
+        templates = [each for each in map(path.joinpath, TEMPLATES) if path.is_dir() and each.is_file()]
+        found = [(each.name, each.read_bytes()) for each in (*paths, *templates)]
+    except OSError as error:
+        raise InputError(f"{name.text}: its files can't be read ({error.strerror}); try again") from None
+    except InputError as error:
+        raise InputError(str(error).replace(str(path), name.text)) from None
+    title = f"{name.repository}@{commit[3][:7]}"
+    main, *others = found
+    files = (Upload(main[0], main[1], title), *(Upload(*each) for each in others))
+    return HubFiles(files, HubName(name.repository, commit[3], name.file).text, title)
+
+
+def evict(root: Path, most: int) -> None:
+    """Removes the models from a cache that were fetched longest ago, until it has at most so many bytes."""
+    sizes = {}
+    for folder in root.glob("models--*"):
+        with suppress(OSError):
+            size = sum(each.stat().st_size for each in folder.rglob("*") if not each.is_symlink() and each.is_file())
+            sizes[folder] = (folder.stat().st_mtime, size)
+    total = sum(size for _, size in sizes.values())
+    for folder in sorted(sizes, key=lambda each: sizes[each][0]):
+        if total <= most:
+            return
+        shutil.rmtree(folder, ignore_errors=True)
+        total -= sizes[folder][1]

@@ -1,0 +1,240 @@
+"""A model on the Hugging Face Hub, by its name: the field, the fetch and its messages, and names in links.
+
+`explorer app` offers it on this machine, as long as nobody else reaches the app. `--hub on` offers it to the visitors
+of a server, `--hub-allow 'meta-llama/*'` limits the names. `--hub-token-of-operator yes` sends the operator's token,
+and uses the operator's cache; `--hub-search` lets a text without a slash search the Hub.
+
+A link with a name and a commit opens what is in the cache. Otherwise a button fetches it, so that no link from
+elsewhere makes this server ask for anything by itself.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from dataclasses import field as field_of
+from ipaddress import ip_address
+from typing import Final, NamedTuple
+
+import streamlit as st
+
+from explorer.answers.hub_models import Fetch, HubFiles, Rules, host, read, without_implementation
+from explorer.errors import InputError
+from explorer.opening.hub.names import COMMIT, HubName
+from explorer.text.quantities import size
+from explorer.ui.notices import show_notice
+from explorer.ui.session import at_session_end
+from explorer.ui.tokenizers.server_arguments import app_arguments, parse_arguments
+
+HOSTS: Final = "EXPLORER_HOSTS"
+FORWARDED: Final = ("x-forwarded-for", "x-real-ip", "forwarded", "via")
+"""Headers of a proxy, behind which others may be."""
+LONGEST: Final = 300
+"""Characters of a name."""
+LOOK_SECONDS: Final = 0.5
+"""Seconds between two looks at a fetch."""
+LINKS: Final = ("m", "with", "models")
+"""Parameters of URLs that name tokenizers."""
+
+
+class Fetched(NamedTuple):
+    """What has come since the last run."""
+
+    models: tuple[HubFiles, ...] = ()
+    problem: str = ""
+
+
+@dataclass
+class HubState:
+    """A session's models of the Hub. fetch: the one that runs. found: names that a search found.
+
+    problem: with what was typed. linked: names of links that were taken from the cache. count: of fields; each name
+    gets a new, empty one.
+    """
+
+    fetch: Fetch | None = None
+    found: list[str] = field_of(default_factory=list)
+    problem: str = ""
+    linked: set[str] = field_of(default_factory=set)
+    count: int = 0
+
+    @property
+    def widget(self) -> str:
+        """The key of the field."""
+        return f"hub {self.count}"
+
+    def ask(self, typed: str) -> None:
+        """Begins to fetch the model that a text names, or to search for it."""
+        self.cancel()
+        self.problem, self.found = "", []
+        allowed, text = rules(), typed.strip()[:LONGEST]
+        try:
+            searched = allowed.on and allowed.search and "/" not in text
+            self.fetch = Fetch(allowed, text if searched else allowed.name(text))
+        except InputError as error:
+            self.problem = str(error)
+        else:
+            self.count += 1
+            self.fetch.start()
+
+    def cancel(self) -> None:
+        """Ends the fetch that runs."""
+        if self.fetch is not None:
+            self.fetch.cancel()
+            self.fetch = None
+
+
+def hub_state() -> HubState:
+    """This session's models of the Hub."""
+    state: HubState = st.session_state.setdefault("hub_models", HubState())
+    at_session_end("models of the Hub", state.cancel)
+    return state
+
+
+def rules() -> Rules:
+    """What the operator allows this session."""
+    given = parse_arguments(app_arguments())
+    alone = given.hub == "here" and only_this_machine(given.hosts)
+    on = alone or given.hub == "on"
+    token = (given.hub_token or ("yes" if alone else "no")) == "yes"
+    return Rules(on, given.hub_allow, on and token, given.hub_search)
+
+
+def only_this_machine(hosts: Sequence[str]) -> bool:
+    """Whether nobody else reaches the app, as far as it can know: by its address, its names, and what a proxy adds."""
+    address = st.get_option("server.address")
+    try:
+        own = address == "localhost" or ip_address(address or "").is_loopback
+    except ValueError:
+        own = False
+    headers = {name.lower() for name in st.context.headers}
+    return own and not hosts and not os.environ.get(HOSTS) and headers.isdisjoint(FORWARDED)
+
+
+def take_fetched(here: Collection[str]) -> Fetched:
+    """What was fetched since the last run, and what links name and the cache has. here: the labels of the session."""
+    state = hub_state()
+    linked = tuple(filter(None, map(from_cache, linked_names(here))))
+    fetch = state.fetch
+    if fetch is None or not fetch.ended.is_set():
+        problem, state.problem = state.problem, ""
+        return Fetched(linked, problem)
+    state.fetch = None
+    if isinstance(fetch.result, HubFiles):
+        return Fetched((*linked, fetch.result))
+    if fetch.result is not None:
+        state.found = fetch.result
+        return Fetched(linked, "" if state.found else f"{host()} has no model with {fetch.text!r} in its name")
+    return Fetched(linked, fetch.error)
+
+
+def linked_names(here: Collection[str]) -> list[str]:
+    """The models of the Hub that the URL names and that were not looked at before."""
+    state = hub_state()
+    given = [without_implementation(each) for key in LINKS for each in st.query_params.get_all(key) if "/" in each]
+    new = [each for each in dict.fromkeys(given) if each not in here and each not in state.linked]
+    state.linked |= set(new[:LONGEST])
+    return new[:LONGEST]
+
+
+def from_cache(label: str) -> HubFiles | None:
+    """The files of a model and commit that a link names, if the cache has them."""
+    allowed = rules()
+    try:
+        name = allowed.name(label)
+        path = allowed.kept(name) if COMMIT.fullmatch(name.revision) else None
+        return None if path is None else read(path, name)
+    except InputError:
+        return None
+
+
+def on_hub(label: str) -> HubName | None:
+    """The model on the Hub that a label of a link names, None for another label, and for what isn't allowed here."""
+    try:
+        return rules().name(label) if len(label) <= LONGEST else None
+    except InputError:
+        return None
+
+
+# --- drawing ----------------------------------------------------------------------------------------------------------
+
+
+def field() -> None:
+    """Draws the field, where models of the Hub can be opened."""
+    allowed = rules()
+    if not allowed.on:
+        return
+    state = hub_state()
+    key = state.widget
+
+    def take() -> None:
+        typed = str(st.session_state.get(key) or "").strip()
+        if typed:
+            state.ask(typed)
+
+    with st.container(key="hub", width="content"):
+        st.text_input(
+            "Model on the Hub", key=key, placeholder="org/name", on_change=take, width=250, max_chars=LONGEST,
+            autocomplete="off",
+            help=f"Fetches its tokenizer from {host()}, never weights or code: org/name, org/name@REVISION or "
+            "org/name:FILE" + (". A text without a slash searches for names." if allowed.search else ""),
+        )  # fmt: skip
+        if state.fetch is not None:
+            st.caption(f"Fetching {state.fetch.text} …")
+        for name in state.found:
+            st.button(name, key=f"found {name}", on_click=state.ask, args=(name,), type="tertiary")
+
+
+def show_fetch() -> None:
+    """Draws the fetch that runs, with a button that ends it; the page looks at it again by itself."""
+    with st.container(key="fetch"):
+        if hub_state().fetch is not None:
+            follow_fetch()
+
+
+@st.fragment(run_every=LOOK_SECONDS)
+def follow_fetch() -> None:
+    """The fetch that runs. At its end the whole page is drawn again."""
+    state = hub_state()
+    fetch = state.fetch
+    if fetch is None or fetch.ended.is_set():
+        st.rerun()
+    assert fetch is not None
+    done, whole, file = fetch.step
+    about = f": {size(done)} of {size(whole)}{file and ', '}{file}" if whole else " …"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container():
+            show_notice(f"{'Searching for' if isinstance(fetch.asked, str) else 'Fetching'} {fetch.text}{about}")
+            if whole:
+                st.progress(min(1.0, done / whole))
+        st.button("Cancel", on_click=state.cancel, key="cancel fetch")
+
+
+def show_linked(labels: Sequence[str], instead: str) -> list[str]:
+    """Draws a row for each model on the Hub that a link names and that isn't here; returns the other labels."""
+    rest = []
+    for label in labels:
+        name = on_hub(label)
+        if name is None:
+            rest.append(label)
+            continue
+        commit = f", commit {name.revision[:7]}" if COMMIT.fullmatch(name.revision) else ""
+        with st.container(horizontal=True, vertical_alignment="center"):
+            with st.container():
+                show_notice(f"This link uses {name.repository} of {host()}{commit}. Until it is fetched, {instead}.")
+            st.button("Fetch it", on_click=fetch_linked, args=(label, name), key=f"fetch {label}")
+    return rest
+
+
+def fetch_linked(label: str, name: HubName) -> None:
+    """Fetches what a link names."""
+    state = st.session_state
+    state.absent = [each for each in state.get("absent", []) if each != label]
+    hub_state().ask(name.text)
+
+
+def caption(label: str) -> str:
+    """What a page says below a model on the Hub."""
+    commit = label.partition("@")[2][:12]
+    return f"From {host()}, commit {commit}. The link opens it for others."

@@ -1,0 +1,138 @@
+"""Models of the Hub on a server: what its operator allows, what visitors read, and what the server keeps."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+import explorer
+from explorer.answers import hub_models
+from explorer.answers.hub_models import VISITORS, Fetch, HubFiles, Rules, evict
+from explorer.answers.offers import TokenizerSpec
+from explorer.answers.upload_offer import hub_offer_of
+from explorer.opening.hub.fetching import SAID, HubError, Step
+from explorer.opening.hub.names import HubName
+from tests.opening.hub_server import Hub
+
+pytestmark = [pytest.mark.xdist_group("hub"), pytest.mark.usefixtures("cache")]
+SMALL = json.dumps({"model": {"type": "BPE", "vocab": {"h": 0, "i": 1, "hi": 2}, "merges": ["h i"]}}).encode()
+OPEN = Rules(on=True)
+OWN = Rules(on=True, token=True)
+
+
+def ended(fetch: Fetch) -> Fetch:
+    fetch.run()
+    assert fetch.ended.is_set()
+    return fetch
+
+
+def test_without_a_word_of_the_operator_nothing_is_fetched() -> None:
+    with pytest.raises(explorer.InputError):
+        Rules().name("org/name")
+
+
+def test_names_are_limited_to_those_that_are_allowed() -> None:
+    rules = OPEN._replace(allow=("meta-llama/*", "org/one"))
+    assert rules.name(" meta-llama/Llama-3@v1@huggingface ") == HubName("meta-llama/Llama-3", "v1")
+    assert rules.name("META-LLAMA/x").repository == "META-LLAMA/x"
+    for typed in ("org/two", "x/meta-llama", "meta-llama", "../meta-llama/x", "https://meta-llama/x", "", "a\nb/c"):
+        with pytest.raises(explorer.InputError) as error:
+            rules.name(typed)
+        assert str(error.value).isprintable()
+
+
+@pytest.mark.parametrize("kind", SAID)
+def test_a_visitor_is_told_nothing_to_set_on_the_server(kind: str) -> None:
+    said = OPEN.said(HubError("HF_TOKEN", kind), "org/name")
+    if kind in VISITORS:
+        assert said.startswith("org/name: ")
+        assert "HF_" not in said
+    else:
+        assert "HF_TOKEN" not in SAID[kind]
+    assert OWN.said(HubError("HF_TOKEN", kind), "org/name") == "HF_TOKEN"
+
+
+def test_what_was_fetched_runs_in_the_visitors_process_and_names_its_commit(hub: Hub, here: None) -> None:
+    commit = hub.put("org/name", {"tokenizer.json": SMALL, "chat_template.jinja": b"{{ 1 }}", "a.safetensors": b"x"})
+    made = ended(Fetch(OPEN, HubName("org/name"))).result
+    assert isinstance(made, HubFiles)
+    assert made.name == f"org/name@{commit}"
+    offer = hub_offer_of(made.files, made.name)
+    assert TokenizerSpec(offer, "huggingface").untrusted
+    tok = offer.open("huggingface", {})
+    by_name = explorer.load(f"org/name@{commit}", "huggingface")
+    assert tok.encode("hi").ids == [2]
+    assert tok.origin.repository == by_name.origin.repository
+    assert tok.name == by_name.name
+    assert offer.implementations[0] == explorer.load(f"org/name@{commit}").implementation
+
+
+def test_a_file_of_a_repository_has_its_path_in_its_name(hub: Hub, here: None) -> None:
+    commit = hub.put("org/name", {"sub/tokenizer.json": SMALL})
+    made = ended(Fetch(OPEN, HubName("org/name", file="sub/tokenizer.json"))).result
+    assert isinstance(made, HubFiles)
+    assert made.name == f"org/name@{commit}:sub/tokenizer.json"
+    assert hub_offer_of(made.files, made.name).open("huggingface", {}).encode("hi").ids == [2]
+
+
+def test_a_visitor_does_not_get_what_the_operators_token_fetched(
+    hub: Hub, here: None, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_TOKEN", "hf_secret")
+    hub.put("org/private", {"tokenizer.json": SMALL})
+    assert ended(Fetch(OWN, HubName("org/private"))).result is not None
+    hub.fault = "gated"
+    assert OPEN.kept(HubName("org/private")) is None
+    hub.requests.clear()
+    refused = ended(Fetch(OPEN, HubName("org/private")))
+    assert refused.result is None
+    assert refused.error.startswith("org/private: ")
+    assert "hf_secret" not in str(hub.requests)
+
+
+def test_visitors_share_what_was_fetched(hub: Hub, here: None) -> None:
+    hub.put("org/name", {"tokenizer.json": SMALL})
+    ended(Fetch(OPEN, HubName("org/name")))
+    hub.requests.clear()
+    assert ended(Fetch(OPEN, HubName("org/name"))).result is not None
+    assert hub.requests == []
+
+
+def test_a_canceled_fetch_ends_and_leaves_its_place(hub: Hub, here: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub.put("org/name", {"tokenizer.json": SMALL})
+    fetch = Fetch(OPEN, HubName("org/name"))
+    monkeypatch.setattr(hub_models, "_places", type(hub_models._places)(1))
+    with hub_models._places:
+        fetch.start()
+        assert not fetch.ended.wait(0.3), "all places are taken"
+        assert hub.requests == []
+        fetch.cancel()
+        assert fetch.ended.wait(10)
+    assert (fetch.result, fetch.error, fetch.step) == (None, "", Step(0, 0, ""))
+    assert ended(Fetch(OPEN, HubName("org/name"))).result is not None
+
+
+def test_a_search_finds_names_for_the_field(hub: Hub, here: None) -> None:
+    hub.put("org/name", {})
+    assert ended(Fetch(OPEN, "nam")).result == ["org/name"]
+
+
+def test_the_cache_of_a_server_is_bounded(tmp_path: Path) -> None:
+    for number, name in enumerate(("old", "middle", "new")):
+        folder = tmp_path / f"models--org--{name}"
+        (folder / "blobs").mkdir(parents=True)
+        (folder / "blobs" / "x").write_bytes(bytes(100))
+        (folder / "snapshots").mkdir()
+        (folder / "snapshots" / "link").symlink_to("../blobs/x")
+        os.utime(folder, (number, number))
+    (tmp_path / "CACHEDIR.TAG").write_text("")
+    evict(tmp_path, 250)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "CACHEDIR.TAG",
+        "models--org--middle",
+        "models--org--new",
+    ]
+    evict(tmp_path / "none", 0)

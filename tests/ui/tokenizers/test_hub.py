@@ -1,0 +1,135 @@
+"""A model on the Hub on the page: the field, what becomes of a name, links, and where it is off."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.answers.offers import bundled
+from explorer.opening import paths
+from explorer.ui.tokenizers import hub as field
+from tests.opening.hub_server import Hub
+from tests.ui.app import acknowledged, chosen, html_of, labels, page, tokens_of
+from tests.ui.small_files import SMALL
+
+pytestmark = [pytest.mark.xdist_group("hub"), pytest.mark.usefixtures("cache")]
+
+
+def page_with(monkeypatch: pytest.MonkeyPatch, *arguments: str, **query: str) -> AppTest:
+    monkeypatch.setattr(sys, "argv", [str(paths.APP), *arguments])
+    return page(**{"text": "abc ab"} | query)
+
+
+def fields(at: AppTest) -> list[str]:
+    return [each.label for each in at.text_input if str(each.key).startswith("hub ")]
+
+
+def fetched(at: AppTest) -> AppTest:
+    """The page once its fetch has ended."""
+    fetch = at.session_state["hub_models"].fetch
+    assert fetch is None or fetch.ended.wait(60)
+    return acknowledged(at.run())
+
+
+def typed(at: AppTest, name: str) -> AppTest:
+    (box,) = [each for each in at.text_input if str(each.key).startswith("hub ")]
+    return fetched(box.set_value(name).run())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hosts", "on"),
+    [
+        ((), "", False),
+        (("--hub=here",), "", True),
+        (("--hub=here", "--host=explorer.example.org"), "", False),
+        (("--hub=here",), "explorer.example.org", False),
+        (("--hub=off",), "", False),
+        (("--hub=on", "--host=explorer.example.org"), "", True),
+    ],
+)
+def test_the_field_is_there_on_this_machine_or_if_the_operator_says_so(
+    arguments: tuple[str, ...], hosts: str, on: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(field.HOSTS, hosts)
+    at = page_with(monkeypatch, *arguments)
+    assert not at.exception
+    assert bool(fields(at)) == on
+
+
+def test_an_address_or_a_proxy_that_others_reach_turns_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(field.st, "get_option", lambda name: "0.0.0.0")
+    assert not field.only_this_machine(())
+    for address, own in (("127.0.0.1", True), ("localhost", True), ("::1", True), (None, False), ("x.example", False)):
+        monkeypatch.setattr(field.st, "get_option", lambda name, address=address: address)
+        assert field.only_this_machine(()) == own
+
+
+def test_a_name_is_fetched_and_selected(hub: Hub, here: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    commit = hub.put("org/name", {"tokenizer.json": SMALL, "model.safetensors": b"x"})
+    at = typed(page_with(monkeypatch, "--hub=here"), "org/name")
+    assert not at.exception
+    assert chosen(at) == f"org/name@{commit}"
+    assert tokens_of(at) == [4, 3]
+    assert any(commit[:12] in each.value for each in at.caption)
+    at.button(key="remove").click().run()
+    assert labels(at) == list(bundled())
+
+
+def test_a_refusal_is_said_and_dismissed(hub: Hub, here: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub.put("org/name", {"tokenizer.json": SMALL})
+    hub.fault = "gated"
+    at = typed(page_with(monkeypatch, "--hub=on"), "org/name")
+    assert not at.exception
+    assert "org/name: " in html_of(at)
+    assert "HF_TOKEN" not in html_of(at), "a visitor can't set it"
+    at.button(key="dismiss problems").click().run()
+    assert "org/name: " not in html_of(at)
+
+
+@pytest.mark.parametrize("name", ["org/../name", "<b>x</b>", "org/name@\x1b", "a b", "../x/y", "x" * 300])
+def test_what_is_no_name_is_refused_without_a_request(
+    name: str, hub: Hub, here: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = typed(page_with(monkeypatch, "--hub=here"), name)
+    assert not at.exception
+    assert "Not opened." in html_of(at)
+    assert "<b>x</b>" not in html_of(at)
+    assert hub.requests == []
+
+
+def test_a_link_opens_what_the_cache_has_and_asks_before_it_fetches(
+    hub: Hub, here: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = hub.put("org/name", {"tokenizer.json": SMALL})
+    link = f"org/name@{commit}"
+    at = page_with(monkeypatch, "--hub=here", m=link)
+    assert not at.exception
+    assert chosen(at) == next(iter(bundled()))
+    assert hub.requests == [], "a link alone makes no request"
+    at = fetched(at.button(key=f"fetch {link}").click().run())
+    assert chosen(at) == link
+    hub.requests.clear()
+    other = page_with(monkeypatch, "--hub=here", m=link)
+    assert (chosen(other), tokens_of(other)) == (link, [4, 3])
+    assert hub.requests == []
+
+
+def test_a_link_is_explained_where_nothing_is_fetched(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page_with(monkeypatch, m="org/name@" + "a" * 40)
+    assert not at.exception
+    assert "org/name@" in html_of(at)
+    assert [each for each in at.button if "Fetch" in each.label] == []
+    limited = page_with(monkeypatch, "--hub=on", "--hub-allow=meta-llama/*", m="org/name@" + "a" * 40)
+    assert not limited.exception
+    assert [each for each in limited.button if "Fetch" in each.label] == []
+
+
+def test_a_text_searches_only_where_that_is_allowed(hub: Hub, here: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub.put("org/name", {"tokenizer.json": SMALL})
+    at = typed(page_with(monkeypatch, "--hub=here"), "nam")
+    assert hub.requests == []
+    at = typed(page_with(monkeypatch, "--hub=here", "--hub-search"), "nam")
+    at = fetched(at.button(key="found org/name").click().run())
+    assert chosen(at).startswith("org/name@")
