@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from explorer.answers.compare import CompareRequest
-from explorer.answers.explore import Request, tokenizer, trace_of
+from explorer.answers.explore import Request, SectionView, sections_of, tokenizer, trace_of
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import question
 from explorer.answers.train import trained
@@ -19,7 +19,7 @@ from explorer.learning.checks.engine import train_request
 from explorer.learning.checks.faults import Fault
 from explorer.learning.checks.panels import Followers, Handout, PromptRows
 from explorer.learning.checks.tasks import Judged
-from explorer.learning.languages import ENGLISH
+from explorer.learning.languages import ENGLISH, phrases
 from explorer.learning.lessons.lesson import (
     ComparePanel,
     Exercise,
@@ -32,6 +32,8 @@ from explorer.learning.lessons.lesson import (
 )
 from explorer.learning.questions import quiz
 from explorer.training.request import Trained
+from explorer.views.steppers.in_language import in_language
+from explorer.views.steppers.packing import pack
 
 
 class CachedEngine:
@@ -63,16 +65,22 @@ def spec_of(label: str, implementation: str = "") -> TokenizerSpec:
 def asked_of(panel: Panel, wanted: QuestionRef | Exercise, language: str = ENGLISH) -> Asked | None:
     """The question of a card. Raises InputError where its text allows none."""
     if isinstance(wanted, Exercise):
-        return asked.exercise_of(ENGINE, panel, wanted)
+        return asked.exercise_of(ENGINE, panel, wanted, language)
     return asked.engine_question(ENGINE, panel, wanted, language) if isinstance(panel, ExplorePanel) else None
 
 
 @question
 def quiz_of(
-    specs: tuple[TokenizerSpec, ...], texts: tuple[str, ...], count: int, seed: int, kinds: tuple[str, ...]
+    specs: tuple[TokenizerSpec, ...],
+    texts: tuple[str, ...],
+    count: int,
+    seed: int,
+    kinds: tuple[str, ...],
+    language: str = ENGLISH,
 ) -> tuple[Asked, ...]:
     """So many different questions; fewer where the texts allow no more."""
-    return tuple(asked.placed(ENGINE, each) for each in quiz(list(map(tokenizer, specs)), texts, count, seed, kinds))
+    found = quiz(list(map(tokenizer, specs)), texts, count, seed, kinds, language)
+    return tuple(asked.placed(ENGINE, each) for each in found)
 
 
 @question
@@ -88,9 +96,26 @@ def faults_of(source: str, name: str) -> tuple[Fault, ...]:
 
 
 @question
-def handout_of(panel: Panel) -> Handout:
+def handout_of(panel: Panel, language: str = ENGLISH) -> Handout:
     """What a printed card shows of its panel. Raises InputError for a stage or step that isn't there."""
-    return panels.handout_of(ENGINE, panel)
+    return panels.handout_of(ENGINE, panel, language)
+
+
+@question
+def section_in(request: Request, start: int, key: str, language: str) -> SectionView:
+    """A section of a text, ready to draw, in another language than English."""
+    (section,) = sections_of(request, start, key, False)
+    to = phrases(language)
+    script = section.script and in_language(section.script, to)
+    return SectionView.of(section._replace(script=script, what=to.words(section.what)))
+
+
+@question
+def training_in(panel: TrainPanel, language: str) -> bytes:
+    """The packed script of a training in another language than English."""
+    script = panels.shown_by(ENGINE, panel).script
+    assert script is not None
+    return pack(in_language(script, phrases(language)))
 
 
 @question

@@ -96,9 +96,11 @@ def lesson_of(given: str) -> Any:
     """A lesson of the program by its key, or one in a file. Raises InputError."""
     from explorer.learning.lessons import library, read_lesson
     from explorer.learning.lessons.reading import read_file
+    from explorer.learning.lessons.translated import lesson_named
 
-    if given in library():
-        return library()[given]
+    found = lesson_named(given)
+    if found is not None:
+        return found
     if Path(given).suffix != ".toml":
         raise InputError(f"no lesson {given[:60]!r}; use one of {', '.join(library())}, or a TOML file")
     return read_lesson(read_file(Path(given), visible(given)), visible(given))

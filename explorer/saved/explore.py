@@ -18,6 +18,7 @@ from explorer.analysis.why import Form
 from explorer.engine.results import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
+from explorer.learning.languages import ENGLISH, Phrases, phrases
 from explorer.opening.catalog import catalog
 from explorer.opening.titles import implementation_title
 from explorer.saved.page import Page, in_base64, made_of, packed
@@ -26,6 +27,7 @@ from explorer.text.quantities import number
 from explorer.views.ribbon import focus_of, ribbon
 from explorer.views.running_text import running_text, word_cut
 from explorer.views.sections import Section, sections
+from explorer.views.steppers.in_language import in_language
 from explorer.views.steppers.packing import pack
 from explorer.views.why_card import Card, cards_of
 from explorer.views.window import Window, window_of
@@ -83,11 +85,19 @@ def explore_data(
     only: str = "",
     focus: str = "",
     stored: bool = False,
+    language: str = ENGLISH,
 ) -> dict[str, Any]:
-    """A trace as `panels.js` draws it. link: parameters that open its text in the app. The rest as `explore_page`."""
+    """A trace as `panels.js` draws it. link: parameters that open its text in the app. The rest as `explore_page`.
+
+    language: of the stages and their steps.
+    """
+    to = phrases(language)
     window = window_of(trace)
     back_again = round_trip(tokenizer, trace)
-    nodes = ribbon(trace, back_again.decoded)
+    nodes = [
+        node._replace(name=to.caption(node.name), result=to.value(node.result))
+        for node in ribbon(trace, back_again.decoded)
+    ]
     every = {each.key: each for each in sections(tokenizer, trace, back_again, window, None, stored)}
     if only and only not in every:
         raise InputError(f"this tokenizer has no stage {only[:40]!r}; its stages are {', '.join(every)}")
@@ -106,19 +116,19 @@ def explore_data(
     return {
         "overview": overview,
         "focus": only or focus_of([node for node in nodes if node.key in saved], focus),
-        "sections": {key: section_data(each) for key, each in saved.items()},
+        "sections": {key: section_data(each, to) for key, each in saved.items()},
         "whys": packed(why_cards(tokenizer, trace, window, saved, title, stored)),
         "part": part_of(trace, window),
     }
 
 
-def section_data(section: Section) -> dict[str, Any]:
+def section_data(section: Section, to: Phrases) -> dict[str, Any]:
     """A stage as the page has it."""
     return {
         "title": section.title,
-        "what": section.what,
+        "what": to.words(section.what),
         "result": None if section.result is None else section.result._asdict(),
-        "script": None if section.script is None else in_base64(pack(section.script)),
+        "script": None if section.script is None else in_base64(pack(in_language(section.script, to))),
     }
 
 

@@ -23,8 +23,8 @@ from explorer.learning.checks.asked import Asked, placed, question_of
 from explorer.learning.checks.engine import Engine, OwnEngine, model_of, title_of, train_request
 from explorer.learning.checks.panels import followers, opened, prompt_rows
 from explorer.learning.checks.tasks import judged, with_text
-from explorer.learning.languages import phrases
-from explorer.learning.lessons import Card, Lesson, library
+from explorer.learning.languages import ENGLISH, phrases
+from explorer.learning.lessons import Card, Lesson
 from explorer.learning.lessons.lesson import (
     ComparePanel,
     ExplorePanel,
@@ -35,6 +35,7 @@ from explorer.learning.lessons.lesson import (
     Task,
     TrainPanel,
 )
+from explorer.learning.lessons.translated import lesson_named
 from explorer.learning.lessons.words import words_of
 from explorer.learning.questions import quiz as quiz_about
 from explorer.opening.titles import implementation_title
@@ -44,6 +45,7 @@ from explorer.text.quantities import number, plural
 from explorer.text.say import Say, plain
 from explorer.views.compare.aligned import aligned
 from explorer.views.compare.token_counts import rows_say
+from explorer.views.steppers.in_language import in_language
 from explorer.views.steppers.packing import pack
 from explorer.views.steppers.training_script import training_script
 from explorer.views.vocabulary import rows as vocabulary_rows
@@ -56,10 +58,12 @@ MOST_FOUND: Final = 40
 
 
 class Panels:
-    """The panels of a page. views: texts under tokenizers, each once, by its id."""
+    """The panels of a page. language: of what they say. views: texts under tokenizers, each once, by its id."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, language: str = ENGLISH) -> None:
         self.engine = engine
+        self.language = language
+        self.to = phrases(language)
         self.views: dict[str, dict[str, Any]] = {}
         self.tokenizers: dict[str, Opened] = {}
 
@@ -74,17 +78,20 @@ class Panels:
             script = training_script(self.engine.train(panel), (panel.algorithm, panel.trainer))
             about = {"script_id": digest(train_request(panel)), "start": None if typed else panel.step}
             about |= {"level": panel.level, "beside": True, "asks": question is not None}
-            return {"kind": "train", "script": in_base64(pack(script)), "on": about}
+            return {"kind": "train", "script": in_base64(pack(in_language(script, self.to))), "on": about}
         if isinstance(panel, ComparePanel):
             return {"kind": "compare", "rows": self.rows(panel)}
         if isinstance(panel, NextPanel):
             found = followers(self.engine, panel)
-            shown = {"text": panel.text, "after": found.after, "total": found.total, "rows": found.rows}
+            shown = {"text": panel.text, "after": found.after, "total": found.total, "rows": found.rows,
+                     "phrases": self.to.page}  # fmt: skip
             return {"kind": "part", "data": {"view": "next", **shown}}
         if isinstance(panel, PromptPanel):
             made = prompt_rows(self.engine, panel)
-            findings = [] if question is not None else made.findings
-            shown = {"rows": made.rows, "count": made.size, "findings": findings, "chosen": panel.chosen}
+            findings = [] if question is not None else [self.to.say(each) for each in made.findings]
+            shown = {"rows": made.rows, "count": made.size, "findings": findings, "chosen": panel.chosen,
+                     "labels": {label: self.to.caption(label) for label, _ in made.rows},
+                     "phrases": self.to.page}  # fmt: skip
             return {"kind": "part", "data": {"view": "prompt", **shown}}
         return self.found(self.open(panel), panel.search, panel.by)
 
@@ -102,7 +109,7 @@ class Panels:
         title = title_of(f"{panel.tokenizer}@{panel.implementation}")
         link = {"text": panel.text, "m": panel.tokenizer, "as": tokenizer.implementation}
         link |= {} if panel.special else {"special": "false"}
-        view = explore_data(tokenizer, self.engine.trace(panel), title, link)
+        view = explore_data(tokenizer, self.engine.trace(panel), title, link, language=self.language)
         id: str = view["overview"]["content_id"]
         self.views.setdefault(id, view)
         on = {
@@ -148,11 +155,11 @@ def lesson_page(lesson: Lesson, engine: Engine | None = None, *, alone: bool = T
     ('How text becomes bytes', 'lesson-bytes.html')
     """
     engine = engine or OwnEngine()
-    panels = Panels(engine)
+    panels = Panels(engine, lesson.language)
     cards = [card_data(panels, lesson, number, card) for number, card in enumerate(lesson.cards, 1)]
     own = {"link": "", "quiz": False, "own": False, "alone": alone}
     data = {"lesson": words_of(lesson) | own | ({"next": None} if alone else {}), "cards": cards}
-    known = lesson.key in library()
+    known = lesson_named(lesson.key) is not None
     return page_of(
         panels, lesson.title, data, f"lesson-{lesson.key}.html",
         f"learn?{urlencode({'lesson': lesson.key})}" if known else "", f"A lesson of {plural(len(cards), 'card')}.",
@@ -171,7 +178,7 @@ def card_data(panels: Panels, lesson: Lesson, number: int, card: Card) -> dict[s
     if isinstance(card.question, Task):
         return {
             "panel": panels.data(card.panel, None, opens),
-            "task": task_data(panels.engine, lesson, number, card.panel, card.question),
+            "task": task_data(panels, lesson, number, card.panel, card.question),
             "answered": panels.data(with_text(card.panel, card.question.answer), None, typed=True),
         }
     asked = [question_of(panels.engine, card, lesson.language)]
@@ -182,10 +189,10 @@ def card_data(panels: Panels, lesson: Lesson, number: int, card: Card) -> dict[s
     return {"questions": questions} if questions else {"panel": panels.data(card.panel, None, opens)}
 
 
-def task_data(engine: Engine, lesson: Lesson, number: int, panel: Panel, task: Task) -> dict[str, Any]:
+def task_data(panels: Panels, lesson: Lesson, number: int, panel: Panel, task: Task) -> dict[str, Any]:
     """A task, with the verdict on the text that does it."""
-    verdict = judged(engine, panel, task.check, task.answer)
-    said = {"done": verdict.done, "say": verdict.say._asdict()}
+    verdict = judged(panels.engine, panel, task.check, task.answer)
+    said = {"done": verdict.done, "say": panels.to.say(verdict.say)._asdict()}
     shared = {"id": f"{lesson.key} {number}", "ask": task.ask, "answer": task.answer, "alone": True}
     return {**shared, "told": said}
 

@@ -1,60 +1,73 @@
-"""The tables of languages: complete for what questions ask for, with the fields of the English templates."""
+"""The tables of languages: complete enough, with the fields, the tokens and the numbers of the English."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from random import Random
 
 import pytest
 
-from explorer.learning import questions
-from explorer.learning.languages import languages, phrases
+from explorer.answers.learn import ENGINE
+from explorer.learning.checks.claims import failures, numbers_in
+from explorer.learning.checks.panels import script_of, shown_by
+from explorer.learning.languages import ENGLISH, MARK, languages, phrases
 from explorer.learning.lessons import library
-from explorer.learning.questions import KINDS, ask
-from explorer.learning.questions.question import Scene
+from explorer.learning.lessons.lesson import ExplorePanel
+from explorer.learning.lessons.translated import lesson_named, lessons_in
+from explorer.learning.questions import ask
 from explorer.text.say import plain
-from tests import tiers
+from explorer.views.steppers.in_language import in_language
+from tests import languages as said
 from tests.bundled import bundled
-from tests.learning.test_questions import MODELS, TEXTS
+from tests.learning.test_questions import TEXTS
 
-FIELDS = re.compile(r"\{\d(?::[qt])?\}")
-TRANSLATED = [each for each in languages() if each != "en"]
-
-
-def asked_for() -> set[str]:
-    """The templates that some questions of each kind ask for."""
-    found: set[str] = set()
-
-    def words(template: str) -> str:
-        found.add(template)
-        return template
-
-    for kind, model in [*MODELS.items(), ("longest-match", "rwkv-world")]:
-        if model == "xlm-r" and tiers.chosen_tier == "quick":
-            continue  # takes seconds to open
-        for seed, text in enumerate(TEXTS):
-            tokenizer = bundled(model)
-            KINDS[kind].write(Scene(tokenizer, tokenizer.trace(text), Random(seed), TEXTS, words))
-    return found
+TRANSLATED = [each for each in languages() if each != ENGLISH]
+FIELDS = re.compile(r"\{[a-z_0-9]+(?::[qti])?\}")
+CODE = re.compile(r"`[^`\n]+`")
+MOST_MISSING = 0.4
+"""Of all sentences, so that a reworded English sentence stops nobody; `python -m tests.languages` lists them."""
+NUMBER_WORDS = {*map(str, range(17)), "100"}
+"""Numbers that may be a word in one language and digits in another, as in "hexadecimal"."""
 
 
-def test_every_language_has_every_sentence_with_its_fields() -> None:
-    needed = asked_for()
-    assert len(needed) > 20
-    code = "".join(each.read_text("utf-8") for each in Path(questions.__file__).parent.glob("*.py"))
-    assert {"de", "ja"} <= set(TRANSLATED)
-    assert {lesson.language for lesson in library().values()} <= set(languages())
-    for language in TRANSLATED:
-        table = phrases(language)
-        assert needed <= table.questions.keys(), language
-        for english, other in table.questions.items():
-            assert sorted(FIELDS.findall(other)) == sorted(FIELDS.findall(english)), other
-            assert english in needed or english in code or english.removeprefix("{0} is ")[:-1] in code, "not used"
-        page = phrases("en").page
-        assert table.page.keys() == page.keys()
-        for name, english in page.items():
-            assert sorted(FIELDS.findall(table.page[name])) == sorted(FIELDS.findall(english)), name
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_a_translation_has_the_fields_of_the_english(language: str) -> None:
+    page = phrases(ENGLISH).page
+    tables = said.tables(language)
+    assert tables["page"].keys() == page.keys()
+    pairs = {name: (page[name], other) for name, other in tables.pop("page").items()}
+    pairs |= {english: (english, other) for table in tables.values() for english, other in table.items()}
+    assert [key for key, (one, other) in pairs.items() if set(FIELDS.findall(one)) != set(FIELDS.findall(other))] == []
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_what_is_missing_or_stale_is_little(language: str) -> None:
+    every = said.steps() | said.questions() | set().union(*said.lessons().values())
+    lacks, old = said.missing(language, every), said.stale(language)
+    assert len(lacks) <= MOST_MISSING * len(every), lacks
+    assert len(old) <= MOST_MISSING * len(every), old
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_a_lesson_keeps_its_tokens_and_numbers(language: str) -> None:
+    for name, table in said.tables(language).items():
+        for english, other in table.items() if name.startswith("lesson-") else ():
+            assert set(CODE.findall(english)) == set(CODE.findall(other)), english
+            one, two = numbers_in(english), numbers_in(other)
+            assert (one ^ two) - NUMBER_WORDS == set(), english
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_a_lesson_in_another_language_has_the_same_panels_questions_and_claims(language: str) -> None:
+    others = lessons_in(language)
+    assert list(others) == [f"{key}.{language}" for key, each in library().items() if each.language == ENGLISH]
+    for key, lesson in others.items():
+        if key in library():
+            continue
+        english = library()[key.partition(".")[0]]
+        assert [(each.panel, each.claims) for each in lesson.cards] == [(c.panel, c.claims) for c in english.cards]
+        assert [type(each.question) for each in lesson.cards] == [type(each.question) for each in english.cards]
+    first = next(iter(others.values()))
+    assert [each for card in first.cards for each in failures(ENGINE, card)] == []
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
@@ -65,3 +78,30 @@ def test_a_question_is_the_same_in_another_language(language: str) -> None:
     assert [plain(each.say) for each in other.choices] == [plain(each.say) for each in english.choices]
     assert other.right == english.right
     assert plain(other.prompt) != plain(english.prompt)
+    assert numbers_in(plain(other.explanation)) == numbers_in(plain(english.explanation))
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_a_script_says_the_same_about_the_same_steps(language: str) -> None:
+    lesson = library()["bpe"]
+    panel = lesson.cards[0].panel
+    assert isinstance(panel, ExplorePanel)
+    script = script_of(ENGINE, panel)
+    assert script is not None
+    other = in_language(script, phrases(language))
+    assert other.data["steps"] == script.data["steps"]
+    assert [script.data["texts"][at] for at in script.spelled] == [other.data["texts"][at] for at in script.spelled]
+    for step in range(1, len(script) + 1):
+        assert MARK not in other.sentence(step) or script.kind(step)["story"]
+        assert other.told(step).keys() == script.told(step).keys()
+    stories = {kind["story"] for kind in other.data["kinds"]}
+    assert not {each for each in stories if MARK in each}
+    assert shown_by(ENGINE, panel).script == script  # the English one is left as it was
+
+
+def test_a_sentence_without_a_translation_is_english_and_marked() -> None:
+    assert phrases("de").words("Nobody says this.") == f"Nobody says this.{MARK}"
+    assert phrases("de").value("Nobody says this.") == f"Nobody says this.{MARK}"
+    assert phrases("en").words("Nobody says this.") == "Nobody says this."
+    assert lesson_named("bpe.xx") is None
+    assert lessons_in("xx") == lessons_in(ENGLISH)

@@ -15,7 +15,7 @@ from explorer.errors import InputError
 from explorer.learning.checks.engine import Engine, title_of
 from explorer.learning.checks.panels import Shown, opened, script_of, shown_by
 from explorer.learning.checks.prompt_facts import prompted, second_bos, trained_text, writer
-from explorer.learning.languages import ENGLISH
+from explorer.learning.languages import ENGLISH, phrases
 from explorer.learning.lessons.lesson import (
     Card,
     Exercise,
@@ -76,7 +76,7 @@ def question_of(engine: Engine, card: Card, language: str = ENGLISH, seed: int |
     """
     panel, question = card.panel, card.question
     if isinstance(question, Exercise):
-        return exercise_of(engine, panel, question)
+        return exercise_of(engine, panel, question, language)
     if not isinstance(question, QuestionRef) or not isinstance(panel, ExplorePanel):
         return None
     return engine_question(engine, panel, question if seed is None else question._replace(seed=seed), language)
@@ -109,8 +109,8 @@ def placed(engine: Engine, found: Question) -> Asked:
 # --- exercises ---
 
 
-def exercise_of(engine: Engine, panel: Panel, asked: Exercise) -> Asked:
-    """An exercise, its choices in an order that is always the same.
+def exercise_of(engine: Engine, panel: Panel, asked: Exercise, language: str = ENGLISH) -> Asked:
+    """An exercise, its choices in an order that is always the same. language: of its answers, which the engine words.
 
     Raises InputError where the panel has no such answer, or a wrong one is right.
     """
@@ -121,7 +121,10 @@ def exercise_of(engine: Engine, panel: Panel, asked: Exercise) -> Asked:
         raise InputError(f"question, wrong: {right!r} is right here; remove it")
     order = [right, *asked.wrong]
     Random(asked.ask).shuffle(order)
-    choices = tuple((Say.of("{0:t}", each), "", Say.of("{0:t}", asked.wrong.get(each, ""))) for each in order)
+    says = [phrases(language).say(Say.of("{0:t}", each)) for each in order]
+    choices = tuple(
+        (say, "", Say.of("{0:t}", asked.wrong.get(each, ""))) for say, each in zip(says, order, strict=True)
+    )
     stage = panel.stage if isinstance(panel, ExplorePanel) else ""
     return Asked(
         Say.of("{0:t}", asked.ask), choices, order.index(right), Say.of("{0:t}", asked.because), "exercise", 0,

@@ -14,6 +14,7 @@ from explorer.engine.results import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.learning.checks.engine import Engine, model_of, title_of
+from explorer.learning.languages import ENGLISH, phrases
 from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, NextPanel, Panel, PromptPanel, TrainPanel
 from explorer.prompts.prompt import TRANSFORMERS, Prompt, prompt
 from explorer.text.quantities import plural
@@ -24,6 +25,7 @@ from explorer.views.ribbon import Node, ribbon
 from explorer.views.running_text import Piece, running_text
 from explorer.views.sections import sections
 from explorer.views.spelled import shown_vocabulary
+from explorer.views.steppers.in_language import in_language
 from explorer.views.steppers.script import Script
 from explorer.views.steppers.training_script import training_script
 from explorer.views.window import window_of
@@ -191,15 +193,18 @@ class Handout(NamedTuple):
     rows: Sequence[tuple[str, str]]
 
 
-def handout_of(engine: Engine, panel: Panel) -> Handout:
+def handout_of(engine: Engine, panel: Panel, language: str = ENGLISH) -> Handout:
     """What a printed card shows of its panel. Raises InputError for a stage or step that isn't there."""
     shown, pieces, rows = shown_by(engine, panel), list[Piece](), list[tuple[str, str]]()
-    nodes = [(node.name, node.result) for node in shown.nodes if node.changed]
+    to = phrases(language)
+    script = shown.script and in_language(shown.script, to)
+    nodes = [(to.caption(node.name), to.value(node.result)) for node in shown.nodes if node.changed]
     if shown.trace is not None:
         pieces = running_text(shown.trace, opened(engine, panel).vocabulary, window_of(shown.trace), False)
     if isinstance(panel, ComparePanel):
         for name in panel.tokenizers:
-            rows.append((title_of(name), plural(len(bare_ids(engine, name, panel.text)), "token")))
+            rows.append((title_of(name), to.value(plural(len(bare_ids(engine, name, panel.text)), "token"))))
     if isinstance(panel, PromptPanel):
-        rows = [(label, " ".join(cell["t"] for cell in tokens)) for label, tokens in prompt_rows(engine, panel).rows]
-    return Handout(pieces, nodes, shown.sentence, rows)
+        drawn = prompt_rows(engine, panel).rows
+        rows = [(to.caption(label), " ".join(cell["t"] for cell in tokens)) for label, tokens in drawn]
+    return Handout(pieces, nodes, sentence_of(script, shown.step, shown.level), rows)

@@ -1,34 +1,126 @@
-"""What the page and the questions say to a learner, in the language of the lesson: one TOML file a language.
+"""What Learn says in other languages: one TOML file a language, English → that language.
 
-`[page]` has the page's own words by name. `[questions]` has sentences of the questions by their English template
-(`explorer.text.say`), which is in the code. What a table lacks stays English, as the sentences of the steps do.
+`[page]` has the words of the page by name, and `en.toml` the English ones. Every other table is keyed by the English
+itself: a template (`explorer.text.say`), a paragraph of a card, a caption. So a changed English sentence has no
+translation until somebody writes it; until then it is shown in English, marked. `python -m tests.languages` lists what
+is missing, and what no English sentence uses any more.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from explorer.text.say import FIELD, Say, numbered_field
+
 FOLDER: Final = Path(__file__).parent
 ENGLISH: Final = "en"
+MARK: Final = " [en]"
+"""After a sentence that has no translation."""
+SENTENCE_END: Final = re.compile(r"(?<=[.?]) (?=[A-Z{“\d])")
+VALUE: Final = re.compile(r"−?\d+(?:[.,]\d+)+|0x[0-9A-F]+|U\+[0-9A-F]+|\b[0-9A-F]{2}\b|−?\d+|“[^”]*”")
+"""What differs between two texts that say the same: a number, also a hexadecimal one, or a quoted text."""
 
 
 class Phrases(NamedTuple):
-    """One language. page: its words by name. questions: English template → template in this language."""
+    """One language. page: its words by name. table: English → this language. captions: the same for single words.
 
+    Captions have a table of their own, because a token may be spelled as they are.
+    """
+
+    language: str
     page: Mapping[str, str]
-    questions: Mapping[str, str]
+    table: Mapping[str, str]
+    captions: Mapping[str, str]
 
-    def words(self, template: str) -> str:
-        """A template of a question.
+    def words(self, english: str) -> str:
+        """A template or a paragraph; in English, with a mark, where there is no translation.
 
         >>> phrases("de").words("Which pair merges next?"), phrases("en").words("Which pair merges next?")
         ('Welches Paar wird als Nächstes verbunden?', 'Which pair merges next?')
+        >>> phrases("de").words("{0:q} is new."), phrases("de").words("{0:q} + {1:q}")
+        ('{0:q} is new. [en]', '{0:q} + {1:q}')
         """
-        return self.questions.get(template, template)
+        if self.language == ENGLISH:
+            return english
+        found = self.table.get(english)
+        if found is not None:
+            return found
+        return english + MARK if is_worded(english) else english
+
+    def caption(self, english: str) -> str:
+        """A word or two beside a drawing, which stay English where there is no translation."""
+        return self.captions.get(english) or self.table.get(english, english)
+
+    def value(self, english: str) -> str:
+        """A text that is put into a sentence, such as "3 tokens": by its words, whatever its numbers and quotes are.
+
+        >>> phrases("de").value("3 tokens"), phrases("de").value("tok")
+        ('3 Tokens', 'tok')
+        """
+        if self.language == ENGLISH or english in self.table:
+            return self.table.get(english, english)
+        said = [self._value(each) for each in SENTENCE_END.split(english)]
+        if all(each is not None for each in said):
+            return joined(map(str, said))
+        return english + MARK if english.endswith(".") and " " in english else english
+
+    def _value(self, english: str) -> str | None:
+        """One sentence of it; None without a translation."""
+        values: list[str] = []
+
+        def numbered(found: re.Match[str]) -> str:
+            values.append(found[0])
+            return f"{{{len(values) - 1}}}"
+
+        template = self.table.get(VALUE.sub(numbered, english.replace("{", "{{").replace("}", "}}")))
+        return template and FIELD.sub(lambda field: values[int(field[1])] if field[1] else field[0][0], template)
+
+    def say(self, say: Say) -> Say:
+        """A sentence, or several in a row, with the texts in it.
+
+        >>> phrases("de").say(Say.of("{0:q} has {1:t} and is {2:t}.", "ab", "2 letters", "1 token"))
+        Say(template='{0:q} hat {1:t} und ist {2:t}.', args=(0, 1, 2), texts=('ab', '2 Buchstaben', '1 Token'))
+        """
+        if self.language == ENGLISH:
+            return say
+        if say.template in self.table:
+            template = self.table[say.template]
+        else:
+            template = joined(map(self._sentence, SENTENCE_END.split(say.template)))
+        unquoted = {say.args[int(field[1])] for field in FIELD.finditer(say.template) if field[2] == "t"}
+        texts = tuple(self.value(text) if at in unquoted else text for at, text in enumerate(say.texts))
+        return Say(template, say.args, texts)
+
+    def _sentence(self, template: str) -> str:
+        """One sentence of several, whose fields are not numbered from 0."""
+        numbers = list(dict.fromkeys(int(field[1]) for field in FIELD.finditer(template) if field[1]))
+
+        def put(field: re.Match[str]) -> str:
+            return field[0] if field[1] is None else numbered_field(field, numbers.index(int(field[1])))
+
+        found = self.words(FIELD.sub(put, template))
+        return FIELD.sub(
+            lambda field: field[0] if not field[1] else numbered_field(field, numbers[int(field[1])]), found
+        )
+
+
+def is_worded(template: str) -> bool:
+    """Whether a template has words of its own."""
+    return any(each.isalpha() for each in FIELD.sub("", template))
+
+
+def joined(sentences: Iterator[str]) -> str:
+    """Sentences in a row; Japanese and Chinese have no space between them.
+
+    >>> joined(iter(["a.", "b."])), joined(iter(["あ。", "い。"]))
+    ('a. b.', 'あ。い。')
+    """
+    return re.sub(r"(?<=。) ", "", " ".join(sentences))
 
 
 @cache
@@ -43,12 +135,24 @@ def phrases(language: str) -> Phrases:
     >>> phrases("de-AT").page["next"], phrases("xx").page["next"]
     ('Weiter ▶', 'Next ▶')
     """
-    name = language.partition("-")[0].lower()
-    return read(name if name in languages() else ENGLISH)
+    return read(known_language(language))
+
+
+def known_language(name: str) -> str:
+    """The language that a name means, such as "de-AT"; English where it has no table.
+
+    >>> known_language("de-AT"), known_language("xx")
+    ('de', 'en')
+    """
+    language = name.partition("-")[0].lower()
+    return language if language in languages() else ENGLISH
 
 
 @cache
 def read(name: str) -> Phrases:
     """The phrases of a language that has a table."""
-    table = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
-    return Phrases({**({} if name == ENGLISH else read(ENGLISH).page), **table["page"]}, table.get("questions", {}))
+    tables = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
+    page = {**({} if name == ENGLISH else read(ENGLISH).page), **tables.pop("page")}
+    captions = tables.pop("captions", {})
+    table = {english: other for table in tables.values() for english, other in table.items()}
+    return Phrases(name, page, table, captions)

@@ -7,16 +7,16 @@ from typing import Any
 
 from explorer.learning.languages import phrases
 from explorer.learning.lessons.lesson import Lesson, paragraphs
-from explorer.learning.lessons.reading import library
+from explorer.learning.lessons.translated import lessons_in
 
 
 def words_of(lesson: Lesson) -> dict[str, Any]:
     """A lesson with the words of all its cards, so that the next one is drawn at once.
 
-    >>> words_of(library()["bytes"])["next"]
+    >>> words_of(lessons_in("en")["bytes"])["next"]
     {'key': 'normalization', 'name': 'Normalization'}
     """
-    alike = [each for each in library().values() if each.language == lesson.language]
+    alike = list(lessons_in(lesson.language).values())
     keys = [each.key for each in alike]
     after = alike[keys.index(lesson.key) + 1 :][:1] if lesson.key in keys else []
     return {

@@ -34,8 +34,8 @@ def how_many(scene: Scene) -> Draft | None:
     prompt = scene.say("How many tokens does {0:t} make of {1:q}?", scene.name, readable(text))
     if added:
         prompt = prompt.then(scene.say("Count the special tokens that it adds."))
-    wrong = [Choice(Say(number(count)), "", scene.say(f"{{0}} is {says}.", count)) for count, says in others]
-    said = scene.say("{0} of them added.", added) if added else scene.say("None is added.")
+    wrong = [Choice(Say(number(count)), "", Say.of(f"{{0}} is {says}.", count)) for count, says in others]
+    said = Say.of("{0} of them added.", added) if added else Say("None is added.")
     if len(ids) <= LONGEST_SHOWN:
         tokens = row([scene.token(id) for id in ids])
         said = tokens._replace(template=f"{tokens.template}.").then(said)
@@ -73,7 +73,9 @@ def costs_more(scene: Scene) -> Draft | None:
     if len(counts) < 2:
         return None
     choices = {
-        each: Choice(row([readable(each)]), "", NO_REASON if each == winners[0] else Say(f"{plural(count, 'token')}."))
+        each: Choice(
+            row([readable(each)]), "", NO_REASON if each == winners[0] else Say.of("{0:t}.", plural(count, "token"))
+        )
         for each, count in counts.items()
     }
     second = max((count, each) for each, count in counts.items() if each != winners[0])

@@ -85,7 +85,7 @@ KINDS: Final[Mapping[str, Kind]] = {
 def ask(tokenizer: Opened, text: str | Sequence[str], kind: str, seed: int, language: str = ENGLISH) -> Question | None:
     """A question of a kind, always the same for the same arguments; None where tokenizer or text allow none.
 
-    text: one, or several that are tried in an order drawn from the seed. language: of its prompt, as far as
+    text: one, or several that are tried in an order drawn from the seed. language: of its sentences, as far as
     `explorer.learning.languages` has it. Raises InputError for an unknown kind.
 
     >>> import explorer
@@ -120,7 +120,8 @@ def _question(
 ) -> Question | None:
     """The question of one text."""
     random = Random(f"{seed} {kind} {tokenizer.name} {text}")
-    draft = KINDS[kind].write(Scene(tokenizer, tokenizer.trace(text), random, others, phrases(language).words))
+    to = phrases(language)
+    draft = KINDS[kind].write(Scene(tokenizer, tokenizer.trace(text), random, others, to.words))
     if draft is None:
         return None
     choices = choices_of(draft, KINDS[kind].most, random)
@@ -128,16 +129,23 @@ def _question(
         return None
     name = f"{tokenizer.name}@{tokenizer.implementation}"
     before = draft.event if draft.event is not None and draft.event >= 0 else None
-    return Question(kind, name, draft.text or text, draft.prompt, choices, choices.index(draft.right),
-                    draft.explanation, draft.stage, before, draft.answer, seed)  # fmt: skip
+    right = choices.index(draft.right)
+    choices = tuple(each._replace(why=to.say(each.why), note=to.value(each.note)) for each in choices)
+    return Question(kind, name, draft.text or text, draft.prompt, choices, right,
+                    to.say(draft.explanation), draft.stage, before, draft.answer, seed)  # fmt: skip
 
 
 def quiz(
-    tokenizers: Sequence[Opened], texts: Sequence[str], count: int, seed: int, kinds: Iterable[str] = ()
+    tokenizers: Sequence[Opened],
+    texts: Sequence[str],
+    count: int,
+    seed: int,
+    kinds: Iterable[str] = (),
+    language: str = ENGLISH,
 ) -> tuple[Question, ...]:
     """So many different questions, their kinds in turn; fewer where tokenizers and texts allow no more.
 
-    kinds: keys of `KINDS`, all by default. Raises InputError for an unknown kind.
+    kinds: keys of `KINDS`, all by default. language: as for `ask`. Raises InputError for an unknown kind.
 
     >>> import explorer
     >>> [each.kind for each in quiz([explorer.load("gpt-2")], ["a fine text"], 1, 0, ["next-merge"])]
@@ -156,7 +164,7 @@ def quiz(
         if not order:
             order = random.sample(names, len(names))
         name = order.pop()
-        asked = ask(random.choice(suited[name]), texts, name, random.randrange(1 << 32))
+        asked = ask(random.choice(suited[name]), texts, name, random.randrange(1 << 32), language)
         if asked is not None:
             found.setdefault((asked.kind, asked.tokenizer, asked.text, asked.prompt), asked)
     return tuple(found.values())

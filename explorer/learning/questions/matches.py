@@ -142,7 +142,7 @@ def in_word(scene: Scene, family: WordPieces, fragment: SegmentEvents, event: in
         Choice(
             row([family.shown(fragment, start, end)]),
             "",
-            scene.say("It is a piece, but not the longest.") if end in passed else scene.say("It is not a piece."),
+            Say("It is a piece, but not the longest.") if end in passed else Say("It is not a piece."),
         )
         for end in ends
     ]
@@ -187,16 +187,16 @@ def on_walk(scene: Scene, family: Walks, made: Made, walk: list[WhyStep], nodes:
         Choice(
             row([step.makes]),
             "",
-            scene.say("A token, but a longer one follows.")
+            Say("A token, but a longer one follows.")
             if step.kind == TrieEvent.SEEN.name
-            else scene.say("A node of the trie, but not a token."),
+            else Say("A node of the trie, but not a token."),
         )
         for step in order
     ]
     end = family.events[walk[-1].event].at
     if walk[-1].kind == TrieEvent.NO_EDGE.name:
-        wrong.insert(2, Choice(row([family.prefix(data, made.start, end + 1)]), "", scene.say("No edge leads there.")))
+        wrong.insert(2, Choice(row([family.prefix(data, made.start, end + 1)]), "", Say("No edge leads there.")))
     rest = start_of(data[made.start :], Form.AS_TEXT.value)
     prompt = scene.say("The walk through the trie begins at {0:q}. Where does the longest match end?", rest)
-    said = family.end(made, walk).then(scene.say("The last token passed is {0:q}, token {1:t}.", right, str(made.id)))
+    said = family.end(made, walk).then(Say.of("The last token passed is {0:q}, token {1:t}.", right, str(made.id)))
     return Draft(prompt, Choice(row([right])), wrong, said, scene.stage.name, walk[0].event, made.event)

@@ -29,7 +29,8 @@ LONGEST_SHOWN = 40
 class Scene:
     """One text under one tokenizer. random: chooses among the questions that the trace allows.
 
-    texts: others that a question may compare with. words: a template in the language of the question.
+    texts: others that a question may compare with. words: a template in the language of the question, for its prompt
+    and its choices; reasons and explanation are translated when they are complete.
     """
 
     tokenizer: Opened

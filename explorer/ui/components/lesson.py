@@ -21,14 +21,14 @@ _mount = mounted("explorer_lesson", LESSON)
 MOST_ANSWERS: Final = 50
 MOST_TYPED: Final = 200
 """Code points of a text for a task."""
-QUIZ_PARAMETERS: Final = ("quiz", "m", "kinds", "texts")
+QUIZ_PARAMETERS: Final = ("quiz", "m", "kinds", "texts", "lang")
 
 
 class Place(NamedTuple):
     """Where a reader is. lesson: its key, empty for the list. card: from 1. seed: of another question than the card's.
 
     link: a lesson in the URL itself. quiz: the parameters of a quiz in the URL, but for its seed. stage: the one in the
-    URL, in place of the card's.
+    URL, in place of the card's. language: of the list; empty for English.
     """
 
     lesson: str = ""
@@ -37,6 +37,7 @@ class Place(NamedTuple):
     link: str = ""
     quiz: tuple[tuple[str, str], ...] = ()
     stage: str = ""
+    language: str = ""
 
 
 def lesson_part(data: Mapping[str, Any], *, key: str) -> None:
@@ -59,14 +60,14 @@ def read_place(reported: Any) -> Place | None:
     """The place in what the browser reports, which may be anything.
 
     >>> read_place({"lesson": "bytes", "card": 2})
-    Place(lesson='bytes', card=2, seed=None, link='', quiz=(), stage='')
+    Place(lesson='bytes', card=2, seed=None, link='', quiz=(), stage='', language='')
     >>> read_place({"lesson": "quiz", "card": "2", "quiz": {"m": "gpt-2", "quiz": 5}}), read_place([])
-    (Place(lesson='quiz', card=1, seed=None, link='', quiz=(('m', 'gpt-2'),), stage=''), None)
+    (Place(lesson='quiz', card=1, seed=None, link='', quiz=(('m', 'gpt-2'),), stage='', language=''), None)
     """
     if not isinstance(reported, dict):
         return None
-    lesson, card, seed, link, quiz, stage = (
-        reported.get(name) for name in ("lesson", "card", "seed", "link", "quiz", "stage")
+    lesson, card, seed, link, quiz, stage, language = (
+        reported.get(name) for name in ("lesson", "card", "seed", "link", "quiz", "stage", "lang")
     )
     asked = quiz if isinstance(quiz, dict) else {}
     return Place(
@@ -76,6 +77,7 @@ def read_place(reported: Any) -> Place | None:
         link[:10_000] if isinstance(link, str) else "",
         tuple((name, asked[name][:2_000]) for name in QUIZ_PARAMETERS if isinstance(asked.get(name), str)),
         stage[:40] if isinstance(stage, str) else "",
+        language[:20] if isinstance(language, str) else "",
     )
 
 

@@ -13,6 +13,7 @@ import streamlit as st
 from explorer.answers.learn import faults_of
 from explorer.answers.upload_offer import short_name
 from explorer.errors import InputError
+from explorer.learning.languages import phrases
 from explorer.learning.lessons import Lesson
 from explorer.learning.lessons.reading import MOST_BYTES, link_of
 from explorer.ui.components.lesson import Place
@@ -39,9 +40,10 @@ def draw_field(state: Visit) -> None:
             delete_from_streamlit([file])
 
     with st.container(key="drop-lesson", width="content"):
-        st.file_uploader("Your own lesson", key=key, width=190, on_change=take, max_upload_size=1, type="toml",
-                         help=f"A TOML file of up to {MOST_BYTES:,} bytes; docs/LESSONS.md says how to write one. It "
-                         "lives in this session, and nobody else sees it.")  # fmt: skip
+        to = phrases(state.language)
+        st.file_uploader(to.words("Your own lesson"), key=key, width=190, on_change=take, max_upload_size=1,
+                         type="toml", help=to.value(f"A TOML file of up to {MOST_BYTES:,} bytes; docs/LESSONS.md says "
+                         "how to write one. It lives in this session, and nobody else sees it."))  # fmt: skip
 
 
 def take_file(state: Visit, name: str, data: bytes) -> None:

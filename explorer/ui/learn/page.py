@@ -13,10 +13,11 @@ from explorer.answers.learn_drawings import drawing_of
 from explorer.errors import InputError
 from explorer.learning.checks.asked import Asked
 from explorer.learning.checks.tasks import Judged, with_text
-from explorer.learning.languages import ENGLISH, phrases
-from explorer.learning.lessons import Lesson, library
+from explorer.learning.languages import ENGLISH, languages, phrases
+from explorer.learning.lessons import Lesson
 from explorer.learning.lessons.lesson import Card, Exercise, Panel, QuestionRef, Task, paragraphs
 from explorer.learning.lessons.reading import drawings
+from explorer.learning.lessons.translated import lesson_named, lessons_in
 from explorer.learning.lessons.words import words_of
 from explorer.text.say import Say
 from explorer.ui.components.lesson import lesson_part, reported_text
@@ -26,6 +27,8 @@ from explorer.ui.learn.panel import draw_panel
 from explorer.ui.learn.quiz import asked_in, draw_form, draw_result, lesson_of_quiz
 from explorer.ui.learn.visit import QUIZ, Visit, lesson_of, visit
 from explorer.ui.notices import show_error
+
+PAPER: Final = "All cards on paper, each with the state of its step"
 
 
 @st.fragment
@@ -51,14 +54,16 @@ def follow() -> None:
         draw_lesson(lesson, state)
 
 
-def summaries(state: Visit) -> list[dict[str, Any]]:
-    """All lessons as the list has them: the program's, then those that were dropped or linked."""
+def summaries(state: Visit, language: str) -> list[dict[str, Any]]:
+    """All lessons as the list has them: the program's in a language, then those that were dropped or linked."""
     links = {link: link if link != lesson.key else "" for link, lesson in state.own.items()}
-    every = [*((each, "") for each in library().values()), *((each, links[link]) for link, each in state.own.items())]
+    taught = lessons_in(language)
+    every = [*((each, "") for each in taught.values()), *((each, links[link]) for link, each in state.own.items())]
     if state.preview.lesson is not None:
         every.append((state.preview.lesson, ""))
     return [
         {"key": each.key, "title": each.title, "name": each.name, "about": each.about, "link": link,
+         "own": each.key not in taught,
          "minutes": each.minutes, "language": each.language, "cards": len(each.cards),
          "asks": [number for number, card in enumerate(each.cards, 1) if card.question is not None]}
         for each, link in every
@@ -67,7 +72,7 @@ def summaries(state: Visit) -> list[dict[str, Any]]:
 
 def drawing_for(lesson: Lesson) -> Mapping[str, Any] | None:
     """The small drawing of a lesson; None where its panel can't be shown."""
-    known = drawings().get(lesson.key)
+    known = drawings().get(lesson.key) or drawings().get(lesson.key.partition(".")[0])
     if known is not None:
         return known
     try:
@@ -78,20 +83,24 @@ def drawing_for(lesson: Lesson) -> Mapping[str, Any] | None:
 
 def draw_list(state: Visit) -> None:
     """All lessons, a quiz, and the field for a lesson of one's own."""
-    lessons = summaries(state)
+    language = state.language
+    lessons = summaries(state, language)
     own = {each.key: each for each in (*state.own.values(), state.preview.lesson) if each is not None}
-    drawn = [each | {"drawing": drawing_for(own.get(each["key"]) or library()[each["key"]])} for each in lessons]
+    known = {**lessons_in(language), **own}
+    drawn = [each | {"drawing": drawing_for(known[each["key"]])} for each in lessons]
+    words = {"language": language, "phrases": phrases(language).page}
+    offered = [ENGLISH, *(each for each in languages() if each != ENGLISH)]
     with st.container(key="learn-list"):
         if state.problem:
             show_error(state.problem, "This can't be shown.")
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="learn-head"):
-            lesson_part({"view": "head", "lessons": lessons, "language": ENGLISH}, key="learn_head")
+            lesson_part({"view": "head", "lessons": lessons, "languages": offered, **words}, key="learn_head")
             draw_form(state)
-        taught = [each for each in drawn if each["language"] == ENGLISH]
-        lesson_part({"view": "list", "lessons": taught, "language": ENGLISH}, key="learn_lessons")
+        taught = [each for each in drawn if not each["own"]]
+        lesson_part({"view": "list", "lessons": taught, **words}, key="learn_lessons")
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="learn-others"):
-            others = [each for each in drawn if each not in taught]
-            lesson_part({"view": "list", "lessons": others, "language": ENGLISH}, key="learn_others")
+            others = [each for each in drawn if each["own"]]
+            lesson_part({"view": "list", "lessons": others, "others": True, **words}, key="learn_others")
             draw_field(state)
 
 
@@ -103,10 +112,14 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
     with st.container(key="learn-row"):
         row = {
             "view": "row",
-            "lessons": summaries(state),
+            "lessons": [
+                each
+                for each in summaries(state, lesson.language)
+                if not each["own"] or each["key"] == lesson.key or each["language"] == lesson.language
+            ],
             "lesson": lesson.key,
             "language": lesson.language,
-            "all": said["all"],
+            "phrases": said,
         }
         lesson_part(row, key="learn_lessons")
     with st.container(key="learn", horizontal=True):
@@ -131,9 +144,9 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
                 if not state.place.link:
                     paper = f"learn?lesson={lesson.key}&print=true"
                     st.link_button(said["handout"], paper, icon=":material/print:", type="tertiary",
-                                   help="All cards on paper, each with the state of its step")  # fmt: skip
+                                   help=phrases(lesson.language).words(PAPER))  # fmt: skip
             stale = lesson is state.preview.lesson and state.preview.problem
-            if lesson.key not in library() and not stale:
+            if lesson_named(lesson.key) is None and not stale:
                 draw_claims(lesson)
     with right:
         try:
@@ -142,7 +155,7 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
             if quiz and state.quiz is not None and number > len(quiz):
                 draw_result(state.quiz, quiz, state)
             else:
-                draw_panel(panel, question, state, opens=panel is card.panel)
+                draw_panel(panel, question, state, lesson.language, opens=panel is card.panel)
         except InputError as error:
             show_error(error, f"Card {number} can't be shown.")
 
@@ -160,7 +173,8 @@ def attempt(lesson: Lesson, number: int, card: Card) -> tuple[Panel, dict[str, A
             verdict = judged(card.panel, task.check, text)
         except InputError as error:
             verdict = Judged(False, Say.of("{0:t}", str(error)))
-    said = verdict and {"done": verdict.done, "say": verdict.say._asdict()}
+    to = phrases(lesson.language)
+    said = verdict and {"done": verdict.done, "say": to.say(verdict.say)._asdict()}
     shown = with_text(card.panel, text) if text else card.panel
     return shown, {"id": id, "ask": task.ask, "answer": task.answer, "text": text, "verdict": said}
 
@@ -186,7 +200,7 @@ def draw_paper(lesson: Lesson) -> None:
         shown: dict[str, Any] | None = None
         question = None
         try:
-            shown = dict(handout_of(card.panel)._asdict())
+            shown = dict(handout_of(card.panel, lesson.language)._asdict())
             question = question_of(card, Visit(), lesson.language)
             if question is not None:
                 shown |= {"pieces": (), "ribbon": ()}  # they would tell the answer

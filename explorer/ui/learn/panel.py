@@ -7,11 +7,12 @@ import streamlit as st
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.compare import rows_view
 from explorer.answers.explore import ALL, Request, explore_view, section_view
-from explorer.answers.learn import compare_request, followers, prompt_rows, spec_of
+from explorer.answers.learn import compare_request, followers, prompt_rows, section_in, spec_of, training_in
 from explorer.answers.train import train_view
 from explorer.engine.options import Options
 from explorer.learning.checks.asked import Asked
 from explorer.learning.checks.engine import train_request
+from explorer.learning.languages import ENGLISH, phrases
 from explorer.learning.lessons.lesson import (
     ComparePanel,
     ExplorePanel,
@@ -38,26 +39,28 @@ TOP = "learn_top"
 SEARCH = "learn_vocabulary"
 
 
-def draw_panel(panel: Panel, question: Asked | None, state: Visit, *, opens: bool = True) -> None:
+def draw_panel(
+    panel: Panel, question: Asked | None, state: Visit, language: str = ENGLISH, *, opens: bool = True
+) -> None:
     """Draws the panel of a card. question: the card's, which decides stage and step. Raises InputError.
 
-    opens: at the card's step; a typed text has other steps.
+    language: of what it says, as far as it is translated. opens: at the card's step; a typed text has other steps.
     """
     if isinstance(panel, ExplorePanel):
-        draw_explore(panel, question, state, opens)
+        draw_explore(panel, question, state, language, opens)
     elif isinstance(panel, TrainPanel):
-        draw_training(panel, question, state, opens)
+        draw_training(panel, question, state, language, opens)
     elif isinstance(panel, ComparePanel):
         draw_comparison(panel)
     elif isinstance(panel, NextPanel):
-        draw_next(panel)
+        draw_next(panel, language)
     elif isinstance(panel, PromptPanel):
-        draw_prompt(panel, question)
+        draw_prompt(panel, question, language)
     else:
         draw_vocabulary(panel, state)
 
 
-def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit, opens: bool) -> None:
+def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit, language: str, opens: bool) -> None:
     """The text in its tokens, the stages, and the stage in focus: the card's, until another one is chosen by hand."""
     stage, step = panel.stage, panel.step
     if question is not None:
@@ -70,16 +73,21 @@ def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit, open
     linked = state.place.stage if state.place.stage != ALL else ""
     focus = chosen.key if by_hand and chosen is not None else linked or stage
     view = explore_view(Request(spec, panel.text, Options(panel.special)), 0, focus)
+    if language != ENGLISH:
+        to = phrases(language)
+        nodes = [each._replace(name=to.caption(each.name), result=to.value(each.result)) for each in view.nodes]
+        view = view._replace(nodes=nodes)
     draw_top(view, TOP, opens=f"{state.arrival} {panel.why}" if panel.why else "", name=spec.title,
              leaves=explore_query(panel))  # fmt: skip
-    section = section_view(view.request, view.window.start, view.focus, view.stored)
+    place = view.request, view.window.start, view.focus
+    section = section_view(*place, view.stored) if language == ENGLISH else section_in(*place, language)
     with st.container(key="stage"):
         if section.script is not None:
             stands = view.focus == stage
             stepper(
-                section.script, script_id=f"{section.key} {view.id}", key=f"learn_{section.key}",
-                parameter=step_parameter(section.key), start=step if stands and opens else None,
-                arrival=state.arrival, spot=panel.select, level=panel.level,
+                section.script, script_id=f"{section.key} {said_id(view.id, language)}",
+                key=f"learn_{section.key}", parameter=step_parameter(section.key),
+                start=step if stands and opens else None, arrival=state.arrival, spot=panel.select, level=panel.level,
                 covered=stands and question is not None and question.pairs, beside=True,
                 asks=stands and question is not None,
             )  # fmt: skip
@@ -87,12 +95,14 @@ def draw_explore(panel: ExplorePanel, question: Asked | None, state: Visit, open
             st.caption(section.what)
 
 
-def draw_training(panel: TrainPanel, question: Asked | None, state: Visit, opens: bool) -> None:
+def draw_training(panel: TrainPanel, question: Asked | None, state: Visit, language: str, opens: bool) -> None:
     """A training, step by step."""
     view = train_view(train_request(panel))
     with st.container(key="stage"):
-        stepper(view.script, script_id=view.id, key="learn_training", start=panel.step if opens else None,
-                arrival=state.arrival, level=panel.level, beside=True, asks=question is not None)  # fmt: skip
+        script = view.script if language == ENGLISH else training_in(panel, language)
+        stepper(script, script_id=said_id(view.id, language), key="learn_training",
+                start=panel.step if opens else None, arrival=state.arrival, level=panel.level, beside=True,
+                asks=question is not None)  # fmt: skip
 
 
 def draw_comparison(panel: ComparePanel) -> None:
@@ -102,21 +112,29 @@ def draw_comparison(panel: ComparePanel) -> None:
         aligned_rows(view.drawn, view.say, key="learn_rows")
 
 
-def draw_next(panel: NextPanel) -> None:
+def said_id(id: str, language: str) -> str:
+    """The id of a script in a language, which isn't that of the English one."""
+    return id if language == ENGLISH else f"{id} {language}"
+
+
+def draw_next(panel: NextPanel, language: str) -> None:
     """The tokens that follow one, each with its share."""
     found = followers(panel)
-    data = {"text": panel.text, "after": found.after, "total": found.total, "rows": found.rows}
+    data = {"text": panel.text, "after": found.after, "total": found.total, "rows": found.rows,
+            "phrases": phrases(language).page}  # fmt: skip
     lesson_part({"view": "next", **data}, key="learn_next")
 
 
-def draw_prompt(panel: PromptPanel, question: Asked | None) -> None:
+def draw_prompt(panel: PromptPanel, question: Asked | None, language: str) -> None:
     """What a model reads of messages: a row for each, in the color of who wrote each token.
 
     What was found is left out beside a question, whose answer it may be.
     """
     shown = prompt_rows(panel)
-    findings = [] if question is not None else shown.findings
-    data = {"rows": shown.rows, "count": shown.size, "findings": findings, "chosen": panel.chosen}
+    to = phrases(language)
+    findings = [] if question is not None else [to.say(each) for each in shown.findings]
+    data = {"rows": shown.rows, "count": shown.size, "findings": findings, "chosen": panel.chosen,
+            "labels": {label: to.caption(label) for label, _ in shown.rows}, "phrases": to.page}  # fmt: skip
     lesson_part({"view": "prompt", **data}, key="learn_prompt")
 
 

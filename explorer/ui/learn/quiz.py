@@ -18,6 +18,7 @@ from explorer.answers.offers import bundled
 from explorer.errors import InputError
 from explorer.learning.checks.asked import Asked
 from explorer.learning.class_results import MOST_FILES, QuestionResult, count_answers, say_results
+from explorer.learning.languages import Phrases, phrases
 from explorer.learning.lessons.lesson import Card, ExplorePanel, Lesson
 from explorer.learning.questions import KINDS
 from explorer.text.quantities import plural
@@ -33,25 +34,27 @@ TEXTS: Final = tuple(each.text for each in PRESETS[:11] if each.text)
 
 def draw_form(state: Visit) -> None:
     """Draws what a quiz needs; its button opens the first question."""
-    with st.popover("Take a quiz", icon=":material/quiz:", key="learn-quiz", width="content"):
+    said = phrases(state.language).words
+    with st.popover(said("Take a quiz"), icon=":material/quiz:", key="learn-quiz", width="content"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            model = st.selectbox("Tokenizer", list(bundled()), key="quiz_model", width=220,
+            model = st.selectbox(said("Tokenizer"), list(bundled()), key="quiz_model", width=220,
                                  format_func=lambda label: bundled()[label].title or label)  # fmt: skip
-            count = int(st.number_input("Questions", 1, MOST, 5, key="quiz_count", width=120))
-            seed = int(st.number_input("Seed", 0, 999_999_999, 1, key="quiz_seed", width=140,
-                                       help="The same seed gives everybody the same questions."))  # fmt: skip
-            kinds = st.multiselect("About", list(KINDS), key="quiz_kinds", placeholder="all that the tokenizer allows",
-                                   format_func=lambda kind: KINDS[kind].title, width=420)  # fmt: skip
-        typed = st.text_area("Texts, one a line", key="quiz_texts", max_chars=MOST_TEXT, height=90,
-                             placeholder="Empty: the explorer's own examples")  # fmt: skip
-        if st.button("Start the quiz", key="quiz_start", type="primary"):
-            start(state, Quiz(count, seed, model, tuple(kinds), lines_of(typed)))
+            count = int(st.number_input(said("Questions"), 1, MOST, 5, key="quiz_count", width=120))
+            seed = int(st.number_input(said("Seed"), 0, 999_999_999, 1, key="quiz_seed", width=140,
+                                       help=said("The same seed gives everybody the same questions.")))  # fmt: skip
+            kinds = st.multiselect(said("About"), list(KINDS), key="quiz_kinds",
+                                   placeholder=said("all that the tokenizer allows"),
+                                   format_func=lambda kind: said(KINDS[kind].title), width=420)  # fmt: skip
+        typed = st.text_area(said("Texts, one a line"), key="quiz_texts", max_chars=MOST_TEXT, height=90,
+                             placeholder=said("Empty: the explorer's own examples"))  # fmt: skip
+        if st.button(said("Start the quiz"), key="quiz_start", type="primary"):
+            start(state, Quiz(count, seed, model, tuple(kinds), lines_of(typed), state.language))
             st.rerun(scope="fragment")
-    with st.popover("Results of a class", icon=":material/groups:", key="learn-class", width="content"):
-        draw_class()
+    with st.popover(said("Results of a class"), icon=":material/groups:", key="learn-class", width="content"):
+        draw_class(phrases(state.language))
 
 
-def draw_class() -> None:
+def draw_class(to: Phrases) -> None:
     """Draws the field for the result files of a class, and what they say question by question."""
     state = st.session_state
     key = f"class files {state.setdefault('class_count', 0)}"
@@ -70,32 +73,34 @@ def draw_class() -> None:
 
     with st.container(width=720):
         st.file_uploader(
-            "Result files of your students", key=key, type="csv", accept_multiple_files=True, max_upload_size=1,
-            on_change=take, help=f"Up to {MOST_FILES} CSV files of one quiz. They stay in this session.",
+            to.words("Result files of your students"), key=key, type="csv", accept_multiple_files=True,
+            max_upload_size=1, on_change=take,
+            help=to.value(f"Up to {MOST_FILES} CSV files of one quiz. They stay in this session."),
         )  # fmt: skip
         taken = state.get("class_results")
         if isinstance(taken, InputError):
             show_error(taken)
         elif taken is not None:
-            draw_results(*taken)
+            draw_results(*taken, to)
 
 
-def draw_results(students: int, results: list[QuestionResult]) -> None:
+def draw_results(students: int, results: list[QuestionResult], to: Phrases) -> None:
     """Draws the hardest question as a sentence, and all of them as a table."""
     rows = [
         {
-            "cells": [str(each.number), each.question, wrong_of(each), f"{each.right} of {each.asked}"],
+            "cells": [str(each.number), each.question, wrong_of(each, to), to.value(f"{each.right} of {each.asked}")],
             "isRight": each.right == each.asked,
         }
         for each in results
     ]
-    heads = ["", "Question", "Wrong answers", "Right"]
-    lesson_part({"view": "result", "say": say_results(results, students), "heads": heads, "rows": rows}, key="class")
+    heads = ["", *map(to.words, ("Question", "Wrong answers", "Right"))]
+    say = to.value(say_results(results, students))
+    lesson_part({"view": "result", "say": say, "heads": heads, "rows": rows}, key="class")
 
 
-def wrong_of(result: QuestionResult) -> str:
+def wrong_of(result: QuestionResult, to: Phrases) -> str:
     """The wrong answers to a question, each with how many gave it."""
-    left_out = [("left out", result.left_out)] if result.left_out else []
+    left_out = [(to.words("left out"), result.left_out)] if result.left_out else []
     return " · ".join(f"{answer} ({count})" for answer, count in [*result.wrong, *left_out])
 
 
@@ -108,7 +113,7 @@ def start(state: Visit, quiz: Quiz) -> None:
 
 def asked_in(quiz: Quiz) -> tuple[Asked, ...]:
     """Its questions. Raises InputError if there are none."""
-    found = quiz_of((spec_of(quiz.model),), quiz.texts or TEXTS, quiz.size, quiz.seed, quiz.kinds)
+    found = quiz_of((spec_of(quiz.model),), quiz.texts or TEXTS, quiz.size, quiz.seed, quiz.kinds, quiz.language)
     if not found:
         raise InputError("these texts allow no such question under this tokenizer; add a text or another kind")
     return found
@@ -116,12 +121,17 @@ def asked_in(quiz: Quiz) -> tuple[Asked, ...]:
 
 def lesson_of_quiz(quiz: Quiz, questions: tuple[Asked, ...]) -> Lesson:
     """The quiz as a lesson. Its last card is the result."""
+    to = phrases(quiz.language)
     cards = [
-        Card(f"Question {number}", "", ExplorePanel(each.text, each.tokenizer, quiz_implementation(quiz), each.stage))
+        Card(
+            to.value(f"Question {number}"),
+            "",
+            ExplorePanel(each.text, each.tokenizer, quiz_implementation(quiz), each.stage),
+        )
         for number, each in enumerate(questions, 1)
     ]
-    cards.append(Card("Result", "", cards[-1].panel))
-    return Lesson(QUIZ, "Quiz", "Quiz", "", 5, "en", tuple(cards), repr(quiz))
+    cards.append(Card(to.words("Result"), "", cards[-1].panel))
+    return Lesson(QUIZ, "Quiz", "Quiz", "", 5, quiz.language, tuple(cards), repr(quiz))
 
 
 def quiz_implementation(quiz: Quiz) -> str:
@@ -159,14 +169,20 @@ def draw_result(quiz: Quiz, questions: tuple[Asked, ...], state: Visit) -> None:
         }
         for each in rows
     ]
-    say = f"{right} of {plural(len(rows), 'answer')} right"
-    heads = ["", "Question", "Your answer", "Right"]
+    to = phrases(quiz.language)
+    say = to.value(f"{right} of {plural(len(rows), 'answer')} right")
+    heads = ["", *map(to.words, ("Question", "Your answer", "Right"))]
     lesson_part({"view": "result", "say": say, "heads": heads, "rows": table}, key="result")
     tok = tokenizer(spec_of(quiz.model))
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-        name = st.text_input("Your name", key="quiz_name", max_chars=80, width=240,
-                             placeholder="optional, in the file only")  # fmt: skip
+        name = st.text_input(to.words("Your name"), key="quiz_name", max_chars=80, width=240,
+                             placeholder=to.words("optional, in the file only"))  # fmt: skip
         export = quiz_export(tok, quiz.seed, rows, name.strip())
-        st.download_button("Result as CSV", export.csv, export.file_names["csv"], "text/csv", on_click="ignore",
-                           icon=":material/download:")  # fmt: skip
-        st.button("Other questions", on_click=start, args=(state, quiz._replace(seed=quiz.seed + 1)), key="quiz_again")
+        st.download_button(to.words("Result as CSV"), export.csv, export.file_names["csv"], "text/csv",
+                           on_click="ignore", icon=":material/download:")  # fmt: skip
+        st.button(
+            to.words("Other questions"),
+            on_click=start,
+            args=(state, quiz._replace(seed=quiz.seed + 1)),
+            key="quiz_again",
+        )

@@ -11,8 +11,10 @@ import streamlit as st
 
 from explorer.answers.offers import bundled
 from explorer.errors import InputError
-from explorer.learning.lessons import Lesson, library, read_lesson
+from explorer.learning.languages import ENGLISH, known_language
+from explorer.learning.lessons import Lesson, read_lesson
 from explorer.learning.lessons.reading import source_of
+from explorer.learning.lessons.translated import lesson_named
 from explorer.learning.questions import KINDS
 from explorer.ui.components.lesson import Place, read_place, reported_place
 from explorer.ui.components.overview import StageChoice
@@ -53,6 +55,11 @@ class Visit:
         self.arrival += 1
         self.seen_stage = self.seen_search = None
         self.problem = ""
+
+    @property
+    def language(self) -> str:
+        """The language of the list."""
+        return known_language(self.place.language)
 
     def follow_quiz(self) -> None:
         """Takes the quiz of a place that the browser has reported: of a link, or by Back and Forward."""
@@ -106,7 +113,14 @@ def place_in_url() -> Place:
     quiz = given.to_dict() if lesson == QUIZ else {}
     return (
         read_place(
-            {"lesson": lesson, "link": given.get("own", ""), "quiz": quiz, "stage": given.get("stage", ""), **number}
+            {
+                "lesson": lesson,
+                "link": given.get("own", ""),
+                "quiz": quiz,
+                "stage": given.get("stage", ""),
+                "lang": given.get("lang", ""),
+                **number,
+            }
         )
         or Place()
     )
@@ -121,7 +135,7 @@ def own_lesson(data: bytes | str, name: str) -> Lesson:
 def lesson_of(state: Visit) -> Lesson | None:
     """The lesson at the place, None for the list. A lesson that can't be found or read leaves a problem."""
     key, link = state.place.lesson, state.place.link
-    known = {**library(), **{each.key: each for each in state.own.values()}}
+    known = {each.key: each for each in state.own.values()}
     if state.preview.lesson is not None:
         known[PREVIEW] = state.preview.lesson
     try:
@@ -133,8 +147,9 @@ def lesson_of(state: Visit) -> Lesson | None:
             return None
         if key == PREVIEW and state.preview.problem:
             return state.preview.lesson  # the last version that could be read
-        if key in known:
-            return known[key]
+        found = known.get(key) or lesson_named(key)
+        if found is not None:
+            return found
         raise InputError(f"there is no lesson {key[:40]!r} here; choose one of the list, or drop its file")
     except InputError as error:
         state.problem = str(error)
@@ -147,19 +162,21 @@ MOST_TEXT: Final = 1_000
 
 
 class Quiz(NamedTuple):
-    """What a quiz asks. kinds: none are all. texts: none are the usual ones."""
+    """What a quiz asks. kinds: none are all. texts: none are the usual ones. language: of its questions."""
 
     size: int = 5
     seed: int = 1
     model: str = "llama-2"
     kinds: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
+    language: str = ENGLISH
 
     @property
     def query(self) -> dict[str, str]:
         """Its parameters in the URL, but for the seed."""
         query = {"quiz": str(self.size), "m": self.model}
         query |= {"kinds": ",".join(self.kinds)} if self.kinds else {}
+        query |= {"lang": self.language} if self.language != ENGLISH else {}
         return query | ({"texts": "\n".join(self.texts)} if self.texts else {})
 
 
@@ -167,7 +184,7 @@ def quiz_of_link(given: Mapping[str, str]) -> Quiz:
     """The quiz that the parameters of a link ask for; what it can't have is the usual.
 
     >>> quiz_of_link({"quiz": "3", "seed": "7", "m": "gpt-2", "kinds": "how-many,x"})
-    Quiz(size=3, seed=7, model='gpt-2', kinds=('how-many',), texts=())
+    Quiz(size=3, seed=7, model='gpt-2', kinds=('how-many',), texts=(), language='en')
     """
     usual = Quiz()
     count, seed, model = given.get("quiz", ""), given.get("seed", ""), given.get("m", "")
@@ -177,6 +194,7 @@ def quiz_of_link(given: Mapping[str, str]) -> Quiz:
         model if model in bundled() else usual.model,
         tuple(each for each in given.get("kinds", "").split(",") if each in KINDS),
         lines_of(given.get("texts", "")[:MOST_TEXT]),
+        known_language(given.get("lang", "")),
     )
 
 

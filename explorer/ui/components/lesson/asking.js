@@ -9,11 +9,12 @@ class Asking {
   constructor(changed, another) {
     this.changed = changed;
     this.another = another;
-    this.node = make("section", { class: "le-ask", attrs: { "aria-label": "Question" } });
+    this.node = make("section", { class: "le-ask", attrs: {} });
   }
 
   draw(question, { quiz, taken, count, phrases }) {
     this.phrase = (name) => phrases[name];
+    this.node.setAttribute("aria-label", this.phrase("question"));
     this.question = question;
     this.quiz = quiz;
     this.chosen = quiz && taken !== undefined ? taken : null;
@@ -33,7 +34,7 @@ class Asking {
     this.show = make("button", { class: "btn", text: this.phrase("show"), attrs: { type: "button", title: "S" }, on: { click: () => this.reveal() } });
     this.more = make("button", { class: "btn", text: this.phrase("another"), attrs: { type: "button", title: "A" }, on: { click: () => this.another() } });
     this.count = make("span", { class: "le-count num", text: count });
-    this.node.replaceChildren(this.prompt, make("p", { class: "le-hint", text: this.phrase(quiz ? "quiz" : question.covers ? "hint" : "pick") }), make("div", { class: "le-choices", attrs: { role: "radiogroup", "aria-label": "Choices" } }, ...this.rows), this.verdict,
+    this.node.replaceChildren(this.prompt, make("p", { class: "le-hint", text: this.phrase(quiz ? "quiz" : question.covers ? "hint" : "pick") }), make("div", { class: "le-choices", attrs: { role: "radiogroup", "aria-label": this.phrase("choices") } }, ...this.rows), this.verdict,
       make("div", { class: "le-do" }, ...(quiz ? [] : [this.check, this.show, this.more]), this.count));
     this.more.hidden = true;
     this.mark();

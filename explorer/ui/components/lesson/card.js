@@ -16,7 +16,7 @@ class CardView {
     this.back = make("button", { class: "le-back", attrs: { type: "button", title: "PageUp" }, on: { click: () => this.move(-1) } });
     this.next = make("button", { class: "btn le-next", attrs: { type: "button", title: "PageDown" }, on: { click: () => this.move(1) } });
     this.at = make("p", { class: "le-at num" });
-    this.fold = make("button", { class: "le-fold", attrs: { type: "button", "aria-label": "Fold the card" }, on: { click: () => this.toggle() } });
+    this.fold = make("button", { class: "le-fold", attrs: { type: "button" }, on: { click: () => this.toggle() } });
     this.trying = new Trying((text) => this.typed(text), (alone) => {
       this.answered(null, alone);
       setClass(this.next, "main", true);
@@ -87,6 +87,7 @@ class CardView {
     const card = lesson.cards[number - 1];
     this.number = number;
     this.root.lang = lesson.language;
+    this.fold.setAttribute("aria-label", this.phrase("fold"));
     setText(this.title, card.title);
     const last = lesson.cards.length - (lesson.quiz ? 1 : 0); // the result is no question
     setText(this.at, number > last ? "" : `${number} / ${last}`);
@@ -155,7 +156,7 @@ class CardView {
     if (card < 1) return;
     if (card > lesson.cards.length) {
       if (lesson.quiz) return;
-      return this.go(lesson.next ? { lesson: lesson.next.key, card: 1, seed: null, link: "" } : { lesson: "", card: 1, seed: null, link: "" });
+      return this.go(lesson.next ? { lesson: lesson.next.key, card: 1, seed: null, link: "" } : { lesson: "", card: 1, seed: null, link: "", lang: lesson.language });
     }
     this.wanted = card;
     this.until = performance.now() + 5000;

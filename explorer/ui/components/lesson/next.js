@@ -1,5 +1,11 @@
 /* Which tokens follow one in a text: the text with the token marked, and a bar for each follower. */
 
+/* A phrase with a node in the place of {0}. */
+function between(phrase, node) {
+  const [before, after] = phrase.split("{0}");
+  return [before, node, after];
+}
+
 class Next {
   constructor(root) {
     this.node = make("div", { class: "le-next-tokens" });
@@ -8,17 +14,17 @@ class Next {
 
   destroy() {}
 
-  update({ data: { text, after, total, rows } }) {
+  update({ data: { text, after, total, rows, phrases } }) {
     const chip = (words, id) => {
       const node = make("bdi", { class: "chip", text: words });
       if (id !== undefined) tint(node, id);
       return node;
     };
-    const say = make("h2", {}, "After ", chip(after), `, which occurs ${total} times, comes`);
+    const say = make("h2", {}, ...between(fillPhrase(phrases.follows, "{0}", total), chip(after)));
     const shares = rows.map(([id, words, count]) => {
       const bar = make("span", { class: "le-share" });
       bar.style.setProperty("--share", `${(100 * count) / rows[0][2]}%`);
-      return make("li", {}, chip(words, id), make("small", { class: "num", text: plainNumber(id) }), bar, make("span", { class: "num", text: `${count} of ${total}` }), make("b", { class: "num", text: `${Math.round((100 * count) / total)} %` }));
+      return make("li", {}, chip(words, id), make("small", { class: "num", text: plainNumber(id) }), bar, make("span", { class: "num", text: fillPhrase(phrases.share, count, total) }), make("b", { class: "num", text: `${Math.round((100 * count) / total)} %` }));
     });
     const parts = text.split(after.replace("·", " "));
     const marked = parts.flatMap((part, index) => (index ? [make("mark", { text: after.replace("·", " ") }), part] : [part]));

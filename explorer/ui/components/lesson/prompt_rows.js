@@ -8,9 +8,9 @@ class PromptRows {
 
   destroy() {}
 
-  update({ data: { rows, count, findings, chosen } }) {
+  update({ data: { rows, count, findings, chosen, labels, phrases } }) {
     const drawn = rows.map(([label, cells]) => make("li", {},
-      make("b", { class: `le-role ${roleClass(label)}`, text: label }),
+      make("b", { class: `le-role ${roleClass(label)}`, text: labels[label] }),
       make("div", { class: "le-cells" }, ...cells.map((cell) => this.token(cell, chosen))),
       make("span", { class: "num", text: plainNumber(cells.length) })));
     const found = findings.map((say) => {
@@ -18,7 +18,7 @@ class PromptRows {
       fillSentence(node, say[0], say[1], say[2]);
       return node;
     });
-    this.node.replaceChildren(make("p", { class: "num le-sum", text: `${plainNumber(count)} tokens` }), make("ol", {}, ...drawn), ...found);
+    this.node.replaceChildren(make("p", { class: "num le-sum", text: fillPhrase(phrases.tokens, plainNumber(count)) }), make("ol", {}, ...drawn), ...found);
   }
 
   token(cell, chosen) {

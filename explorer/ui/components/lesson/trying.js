@@ -12,7 +12,7 @@ class Trying {
     this.field = make("textarea", { class: "le-try", attrs: { rows: "2", dir: "auto", maxlength: "200", spellcheck: "false", autocapitalize: "off", autocomplete: "off", autocorrect: "off" }, on: { input: () => this.changed() } });
     this.verdict = make("p", { class: "le-verdict", attrs: { role: "status" } });
     this.show = make("button", { class: "btn", attrs: { type: "button" }, on: { click: () => this.fill(this.task.answer) } });
-    this.node = make("section", { class: "le-ask", attrs: { "aria-label": "Task" } }, this.ask, this.field, this.verdict, make("div", { class: "le-do" }, this.show));
+    this.node = make("section", { class: "le-ask", attrs: {} }, this.ask, this.field, this.verdict, make("div", { class: "le-do" }, this.show));
   }
 
   update(task, phrases) {
@@ -20,6 +20,7 @@ class Trying {
     this.task = task;
     setText(this.ask, task.ask);
     setText(this.show, phrases.show);
+    this.node.setAttribute("aria-label", phrases.task);
     this.field.setAttribute("aria-label", task.ask);
     this.field.hidden = Boolean(task.alone); // a saved page, where nobody judges a text
     if (isNew) this.field.value = task.text;

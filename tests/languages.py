@@ -1,0 +1,158 @@
+"""What Learn says in English, and what the tables of other languages lack of it.
+
+``python -m tests.languages`` lists, for each language, the sentences without a translation (Learn shows them in
+English, marked) and the translations whose English sentence is gone. It looks at the lessons, at every kind of step,
+and at what the panels and questions of the lessons ask of a table. The sentences for cells and fields, at the level
+Implementation, are not listed: they may stay English.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from random import Random
+from typing import Any
+
+from explorer.answers.explore import Request, sections_of
+from explorer.answers.learn import ENGINE, spec_of
+from explorer.engine.options import Options
+from explorer.learning.checks.panels import shown_by
+from explorer.learning.languages import ENGLISH, FOLDER, Phrases, is_worded, languages, phrases
+from explorer.learning.lessons import library
+from explorer.learning.lessons.lesson import ExplorePanel
+from explorer.learning.lessons.translated import sentences_of
+from explorer.learning.questions import KINDS
+from explorer.learning.questions.question import Scene
+from explorer.views import steppers
+from explorer.views.steppers.in_language import by_name, in_language
+from explorer.views.steppers.script import StepKind
+from tests import tiers
+from tests.bundled import bundled
+from tests.learning.test_questions import MODELS, TEXTS
+
+
+class Asked(dict[str, str]):
+    """A table without an entry that remembers what was looked up."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.english: set[str] = set()
+
+    def get(self, english: str, default: Any = None) -> Any:
+        self.english.add(english)
+        return default
+
+
+def recorder() -> tuple[Phrases, Asked]:
+    """Phrases of a language without any, and what is asked of them."""
+    asked = Asked()
+    return Phrases("none", phrases(ENGLISH).page, asked, {}), asked
+
+
+@cache
+def step_kinds() -> tuple[StepKind, ...]:
+    """All kinds of step of all steppers."""
+    modules = [import_module(f"{steppers.__name__}.{each.name}") for each in iter_modules(steppers.__path__)]
+    return tuple(kind for module in modules for value in vars(module).values() for kind in kinds_in(value))
+
+
+def kinds_in(value: object) -> Iterator[StepKind]:
+    """The kinds in a table of a module."""
+    if isinstance(value, StepKind):
+        yield value
+    elif isinstance(value, Mapping | tuple):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from kinds_in(each)
+
+
+@cache
+def steps() -> frozenset[str]:
+    """The sentences of all kinds of step, as Story and Algorithm say them."""
+    said = set()
+    for kind in step_kinds():
+        parts = ("story", "story_why") if kind.story else ("say", "why")
+        said |= {by_name(kind.sent[part], kind.fields) for part in parts if kind.sent[part]}
+    return frozenset(filter(is_worded, said))
+
+
+def step_sentences() -> frozenset[str]:
+    """The same at every level: what a table may have."""
+    parts = ("story", "story_why", "say", "why")
+    return frozenset(by_name(kind.sent[part], kind.fields) for kind in step_kinds() for part in parts)
+
+
+def lessons() -> dict[str, set[str]]:
+    """What each English lesson says, by its key."""
+    return {key: set(sentences_of(each)) for key, each in library().items() if each.language == ENGLISH}
+
+
+@cache
+def questions() -> frozenset[str]:
+    """The templates of some questions of each kind."""
+    to, asked = recorder()
+    for kind, model in [*MODELS.items(), ("longest-match", "rwkv-world")]:
+        if model == "xlm-r" and tiers.chosen_tier == "quick":
+            continue  # takes seconds to open
+        for seed, text in enumerate(TEXTS):
+            tokenizer = bundled(model)
+            draft = KINDS[kind].write(Scene(tokenizer, tokenizer.trace(text), Random(seed), TEXTS, to.words))
+            if draft is not None:
+                to.say(draft.explanation)
+                for choice in draft.wrong:
+                    to.say(choice.why)
+    return frozenset(filter(is_sentence, asked.english))
+
+
+def panels() -> frozenset[str]:
+    """What the steppers of the lessons ask for: their opening sentences, and the texts put into sentences."""
+    to, asked = recorder()
+    for lesson in library().values():
+        for card in lesson.cards:
+            shown, panel = shown_by(ENGINE, card.panel), card.panel
+            scripts = [shown.script] if shown.script is not None else []
+            if isinstance(panel, ExplorePanel):
+                spec = spec_of(panel.tokenizer, panel.implementation)
+                request = Request(spec, panel.text, Options(panel.special))
+                scripts += [each.script for each in sections_of(request, 0, None, False) if each.script]
+            for script in scripts:
+                in_language(script, to)
+    return frozenset(filter(is_sentence, asked.english)) - step_sentences()
+
+
+def is_sentence(english: str) -> bool:
+    """Whether something that was looked up is a sentence, or a number with its noun; not a token."""
+    plain = re.sub(r"\{[^}]*\}", "", english)
+    return bool(re.fullmatch(r"\{0\}( [a-z]{2,})+|\D*[a-z]{2,} [a-z]{2,}.*\.", english)) and is_worded(plain)
+
+
+def tables(language: str) -> dict[str, dict[str, str]]:
+    """The tables of a language's file."""
+    found: dict[str, dict[str, str]] = tomllib.loads((FOLDER / f"{language}.toml").read_text("utf-8"))
+    return found
+
+
+def missing(language: str, said: frozenset[str] | set[str]) -> list[str]:
+    """What a language has no translation for."""
+    return sorted(said - phrases(language).table.keys())
+
+
+def stale(language: str) -> list[str]:
+    """Translations of steps and lessons whose English sentence is gone."""
+    known = {"steps": step_sentences(), **{f"lesson-{key}": each for key, each in lessons().items()}}
+    found = tables(language)
+    return [english for name, said in known.items() for english in found.get(name, {}) if english not in said]
+
+
+def report(language: str) -> Iterator[str]:
+    """The lines about a language."""
+    for name, said in {"steps": steps(), "questions": questions(), "panels": panels(), **lessons()}.items():
+        yield from (f"{language} {name} lacks: {each}" for each in missing(language, set(said)))
+    yield from (f"{language} no longer used: {each}" for each in stale(language))
+
+
+if __name__ == "__main__":
+    for each in languages():
+        if each != ENGLISH:
+            print(*report(each), sep="\n")
