@@ -81,10 +81,10 @@ def draw_class(to: Phrases) -> None:
         if isinstance(taken, InputError):
             show_error(taken)
         elif taken is not None:
-            draw_results(*taken, to)
+            draw_results(to, *taken)
 
 
-def draw_results(students: int, results: list[QuestionResult], to: Phrases) -> None:
+def draw_results(to: Phrases, students: int, results: list[QuestionResult]) -> None:
     """Draws the hardest question as a sentence, and all of them as a table."""
     rows = [
         {
