@@ -150,9 +150,9 @@ def lesson_page(lesson: Lesson, engine: Engine | None = None, *, alone: bool = T
     alone: no page beside it has the next lesson; else its links (`page.html`) have those of lessons by their keys, and
     that of the list as "".
 
-    >>> page = lesson_page(library()["bytes"])
+    >>> page = lesson_page(lesson_named("bytes"))
     >>> page.heading, page.file_name
-    ('How text becomes bytes', 'lesson-bytes.html')
+    ('Bytes and characters', 'lesson-bytes.html')
     """
     engine = engine or OwnEngine()
     panels = Panels(engine, lesson.language)

@@ -14,7 +14,7 @@ def words_of(lesson: Lesson) -> dict[str, Any]:
     """A lesson with the words of all its cards, so that the next one is drawn at once.
 
     >>> words_of(lessons_in("en")["bytes"])["next"]
-    {'key': 'normalization', 'name': 'Normalization'}
+    {'key': 'normalization', 'name': 'Normalize'}
     """
     alike = list(lessons_in(lesson.language).values())
     keys = [each.key for each in alike]
