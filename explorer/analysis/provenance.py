@@ -38,7 +38,7 @@ Record = dict[str, Any]
 SCHEMAS: Final[Mapping[str, int]] = {
     "encoding": 1, "decoding": 1, "trace": 1, "card": 1, "comparison": 1, "alignment": 1, "parting": 1, "expected": 1,
     "what-if": 1, "typing": 1, "languages": 1, "diff": 1,
-    "roundtrip": 1, "models": 1, "why": 1, "boundary": 1,
+    "roundtrip": 1, "models": 1, "folder": 1, "why": 1, "boundary": 1,
     "vocabulary": 1, "token": 1, "vocabulary-checks": 1, "vocabulary-difference": 1,
     "quiz": 1, "prompt": 1, "prompt-engines": 1, "prompt-turns": 1, "prompt-training": 1, "stream": 1,
     "sampling": 1, "nbest": 1,

@@ -10,11 +10,13 @@ import io
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorer.cli.shared import (
     STDIN,
     Warnings,
+    add_below,
     add_command,
     add_encoding,
     add_flag,
@@ -28,7 +30,7 @@ from explorer.cli.shared import (
     read_escapes,
     with_own_pattern,
 )
-from explorer.cli.terminal import say, say_json, write_exact
+from explorer.cli.terminal import progress, say, say_json, write_exact
 from explorer.errors import InputError, Unfinished
 from explorer.opening.catalog import catalog, load
 from explorer.text import from_bytes, visible
@@ -98,9 +100,11 @@ def add_commands(commands: Any) -> None:
         commands,
         "models",
         models,
-        "The bundled models.",
+        "The bundled models, or all tokenizers below a folder.",
         ("", "llama-2       Llama 2              SentencePiece BPE        llama.cpp"),
+        ("--in my", ""),
     )
+    add_below(command, "list every tokenizer below this folder instead, and which of them are the same")
     add_json(command)
 
 
@@ -221,6 +225,8 @@ def info(parsed: argparse.Namespace) -> int:
 
 def models(parsed: argparse.Namespace) -> int:
     """`models`."""
+    if parsed.below is not None:
+        return models_below(parsed)
     if parsed.json:
         from explorer.analysis.exports.encodings import models_export
 
@@ -230,6 +236,43 @@ def models(parsed: argparse.Namespace) -> int:
         (each.name, each.title, each.kind, ", ".join(each.implementations)) for each in catalog().values()
     ):
         say(row)
+    return 0
+
+
+def models_below(parsed: argparse.Namespace) -> int:
+    """`models --in`: a line for each tokenizer, the reasons why others can't be opened on standard error."""
+    from explorer.analysis.inventory import inventory
+    from explorer.text.quantities import plural, size
+
+    problems: list[str] = []
+    entries = []
+    shows = sys.stderr.isatty()
+    for entry in inventory(Path(parsed.below), problems):
+        entries.append(entry)
+        if shows:
+            progress(f"{plural(len(entries), 'tokenizer')}, {entry.name}")
+    if shows:
+        progress()
+    if parsed.json:
+        from explorer.analysis.exports.encodings import folder_export
+
+        say_json(folder_export(parsed.below, entries, problems).json())
+        return 0
+    heading = ("name", "kind", "tokens", "pre-tokenizer", "template", "size", "")
+    rows = [
+        (
+            visible(each.name), each.kind, f"{each.tokens:,}", each.pre or "–", "yes" if each.template else "no",
+            size(each.bytes), f"= {visible(each.same_as)}" if each.same_as else "",
+        )
+        for each in entries
+        if not each.problem
+    ]  # fmt: skip
+    for row in columns([heading, *rows] if rows else []):
+        say(row)
+    for problem in (*(each.problem for each in entries if each.problem), *problems):
+        say(f"explorer: {problem}", error=True)
+    if not entries:
+        say(f"explorer: no tokenizer is below {visible(parsed.below)}", error=True)
     return 0
 
 

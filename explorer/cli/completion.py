@@ -46,7 +46,7 @@ def completion(parsed: argparse.Namespace) -> int:
                 action.complete = models
             elif action.dest in FILES:
                 action.complete = shtab.FILE
-            elif action.dest == "write":
+            elif action.dest in ("write", "below"):
                 action.complete = shtab.DIRECTORY
     write_exact(f"{shtab.complete(everything, shell=parsed.shell)}\n".encode())
     return 0

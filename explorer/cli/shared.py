@@ -108,6 +108,11 @@ def add_encoding(command: argparse.ArgumentParser) -> None:
     add_switches(command)
 
 
+def add_below(command: argparse.ArgumentParser, help: str) -> None:
+    """Adds --in, for all tokenizers below a folder."""
+    command.add_argument("--in", dest="below", metavar="DIR", help=help)
+
+
 def add_json(command: argparse._ActionsContainer, prints: str = "one JSON object") -> None:
     """Adds --json. prints: what is printed then."""
     add_flag(command, "--json", f"print {prints}")

@@ -72,6 +72,16 @@ def needs_no_vocabulary(folder: Path) -> bool:
     return False
 
 
+def is_model(folder: Path, names: Collection[str]) -> bool:
+    """Whether a folder with settings has a vocabulary under a known name, or needs none. names: of its files."""
+    if standard_name(names):
+        return True
+    try:
+        return not candidates(names) and needs_no_vocabulary(folder)
+    except InputError:
+        return False
+
+
 def standard_name(names: Collection[str]) -> str:
     """The first of the names that `transformers` knows for a vocabulary; empty if none of them is there.
 

@@ -52,7 +52,7 @@ def test_ids_are_those_of_tiktoken_from_the_published_ranks(
     assert ours.origin.files == (file,)
 
 
-@pytest.mark.parametrize("name", ["gpt-4o", "gpt-3.5-turbo-0613", "gpt-oss-20b", "davinci", "gpt2", "gpt-4@tiktoken"])
+@pytest.mark.parametrize("name", ["davinci", "gpt-4@tiktoken", "gpt-4o", "gpt-3.5-turbo-0613", "gpt-oss-20b", "gpt2"])
 def test_a_name_opens_everywhere(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     tok = explorer.load(name)
     expected = " ".join(map(str, tok.encode("is").ids))
@@ -70,6 +70,7 @@ def test_encodings_of_the_same_file_are_not_mistaken_for_each_other_by_a_corpus_
     assert digest("gpt-4o") == digest("o200k_base")
 
 
+@pytest.mark.long
 def test_an_encoding_can_be_edited(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = tmp_path / "my.tiktoken"
     assert main(["edit", "-m", "p50k_base", "--add", " kaomoji", "--output", str(output)]) == 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from explorer.analysis.card import Card
 from explorer.analysis.exports.export import Export
@@ -14,6 +14,9 @@ from explorer.engine.options import Options
 from explorer.engine.results import DecodeTrace, Encoding, Trace
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import Model
+
+if TYPE_CHECKING:
+    from explorer.analysis.inventory import Entry
 
 
 def encoding_export(tokenizer: Opened, text: str, options: Mapping[str, bool], encoding: Encoding) -> Export:
@@ -41,6 +44,13 @@ def models_export(models: Iterable[Model]) -> Export:
     fields = ("title", "family", "implementations", "tokens", "file", "sha256", "source", "licence")
     body = {model.name: {field: getattr(model, field) for field in fields} for model in models}
     return Export("models", Provenance((), None, {}), lambda: {"models": body})
+
+
+def folder_export(folder: str, entries: Iterable[Entry], problems: Iterable[str]) -> Export:
+    """The tokenizers below a folder."""
+    models = [entry._asdict() for entry in entries]
+    body = {"folder": folder, "models": models, "problems": list(problems)}
+    return Export("folder", Provenance((), None, {}), lambda: body)
 
 
 def trace_export(tokenizer: Opened, trace: Trace) -> Export:

@@ -19,7 +19,7 @@ from explorer.answers.server_offer import offer_of, path_hidden
 from explorer.answers.upload_offer import short_name
 from explorer.errors import InputError
 from explorer.formats.model_files import COMPANIONS, TOKENIZER_CONFIG
-from explorer.opening.folders import SUFFIXES, candidates, needs_no_vocabulary, standard_name
+from explorer.opening.folders import SUFFIXES, is_model
 from explorer.opening.formats import files_at, format_at
 from explorer.ui.tokenizers.server_arguments import app_arguments, parse_arguments
 
@@ -106,16 +106,6 @@ def vocabularies_in(folder: Path) -> Iterator[Path]:
         seen += len(names)
         if seen > MAX_SEARCHED:
             return
-
-
-def is_model(folder: Path, names: Sequence[str]) -> bool:
-    """Whether a folder with settings has a vocabulary under a known name, or needs none."""
-    if standard_name(names):
-        return True
-    try:
-        return not candidates(names) and needs_no_vocabulary(folder)
-    except InputError:
-        return False
 
 
 def stays_within(folder: Path, root: Path) -> bool:
