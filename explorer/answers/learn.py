@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.compare import CompareRequest
 from explorer.answers.explore import Request, SectionView, sections_of, tokenizer, trace_of
 from explorer.answers.offers import TokenizerSpec, bundled
 from explorer.answers.questions import question
 from explorer.answers.train import trained
+from explorer.answers.vocabulary import vocabulary_view
 from explorer.engine.options import Options
 from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
@@ -29,6 +31,7 @@ from explorer.learning.lessons.lesson import (
     PromptPanel,
     QuestionRef,
     TrainPanel,
+    VocabularyPanel,
 )
 from explorer.learning.questions import quiz
 from explorer.training.request import Trained
@@ -53,6 +56,8 @@ class CachedEngine:
 
 
 ENGINE = CachedEngine()
+ON_PAPER = 20
+"""Rows of a search in a vocabulary that are printed."""
 
 
 def spec_of(label: str, implementation: str = "") -> TokenizerSpec:
@@ -98,7 +103,12 @@ def faults_of(source: str, name: str) -> tuple[Fault, ...]:
 @question
 def handout_of(panel: Panel, language: str = ENGLISH) -> Handout:
     """What a printed card shows of its panel. Raises InputError for a stage or step that isn't there."""
-    return panels.handout_of(ENGINE, panel, language)
+    shown = panels.handout_of(ENGINE, panel, language)
+    if not isinstance(panel, VocabularyPanel):
+        return shown
+    spec = spec_of(panel.tokenizer, panel.implementation)
+    found = vocabulary_view(spec, Query(panel.search, By(panel.by)), False, ON_PAPER)
+    return shown._replace(rows=tuple((str(row[0]), str(row[1])) for row in found.rows))
 
 
 @question

@@ -8,12 +8,21 @@ from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.learning.lessons import library
-from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, PromptPanel, TrainPanel, VocabularyPanel
+from explorer.learning.lessons.lesson import (
+    ComparePanel,
+    Exercise,
+    ExplorePanel,
+    PromptPanel,
+    QuestionRef,
+    TrainPanel,
+    VocabularyPanel,
+)
 from explorer.learning.lessons.reading import link_of
 from explorer.learning.lessons.translated import lessons_in
 from explorer.ui import PAGES
@@ -21,6 +30,7 @@ from explorer.ui.components.lesson import Place, read_place
 from explorer.ui.learn import preview
 from explorer.ui.learn.own import take_file
 from explorer.ui.learn.visit import Quiz, Visit, lesson_of
+from explorer.ui.linked_choices import LinkedChoices
 from tests.meaning import mentions
 from tests.ui.app import data_of, html_of, tokens_of
 
@@ -156,15 +166,55 @@ def test_the_lesson_of_a_file_is_followed_as_it_is_edited(tmp_path: Path, monkey
     assert preview.preview_path() is None, "not on a server that others reach"
 
 
+def paper_of(at: AppTest) -> list[dict[str, Any]]:
+    """The parts of a lesson on paper, in order."""
+    every = [json.loads(element.proto.json or "{}") for element in at.get("bidi_component")]
+    return [each for each in every if each.get("view") == "paper"]
+
+
 @pytest.mark.long
-def test_a_lesson_on_paper_has_every_card() -> None:
+def test_a_lesson_on_paper_has_every_card_at_its_step() -> None:
     at = learn(lesson="wordpiece", print="true")
-    cards = data_of(at, "lesson")["lesson"]["cards"]
-    assert len(cards) == len(library()["wordpiece"].cards)
-    assert "not in the vocabulary" in cards[0]["shown"]["sentence"]
+    lesson = library()["wordpiece"]
+    cards = [each for each in paper_of(at) if "card" in each]
+    assert [each["card"]["title"].partition(" · ")[2] for each in cards] == [card.title for card in lesson.cards]
     assert cards[0]["shown"]["pieces"]
-    assert cards[4]["question"] is not None
-    assert cards[4]["shown"]["pieces"] == [], "they would tell the answer"
+    asking = [number for number, card in enumerate(lesson.cards) if isinstance(card.question, QuestionRef | Exercise)]
+    assert len([each for each in paper_of(at) if each.get("question")]) == len(asking) > 0
+    assert all(not cards[number]["shown"]["pieces"] for number in asking), "they would tell the answer"
+    starts = [each["start"] for each in steppers(at)]
+    plain = [card.panel.step for card in lesson.cards if card.question is None and isinstance(card.panel, ExplorePanel)]
+    assert set(plain) <= set(starts)
+    assert [each["asks"] for each in steppers(at)].count(True) <= len(asking)
+    assert alerts(at) == []
+
+
+def test_an_own_lesson_has_paper_and_what_has_no_stepper_has_rows() -> None:
+    link = str(link_of(library()["token"].source))
+    at = learn(own=link)
+    (way,) = [element.proto.url for element in at.get("link_button") if "print" in element.proto.url]
+    assert parse_qs(urlsplit(way).query) == {"own": [link], "print": ["true"]}
+    cards = [each for each in paper_of(learn(own=link, print="true")) if "card" in each]
+    assert len(cards) == len(library()["token"].cards)
+    assert [row[0] for row in cards[2]["shown"]["rows"]][:2] == ["·house", "·malt"]
+    assert cards[1]["shown"]["rows"] == [["41236", "·strawberry"]]
+    state, source = Visit(), library()["bytes"].source
+    noise = "".join(Random(1).choices("abcdefghijklmnopqrstuvwxyz0123456789", k=20_000))
+    take_file(state, "long.toml", f"{source}\n# {noise}".encode())
+    long = learn_with(state)
+    (button,) = [each for each in long.button if each.key == "learn_handout"]
+    button.click().run()
+    assert paper_of(long), "a file that no link can hold is printed in its session"
+
+
+def learn_with(state: Visit) -> AppTest:
+    """The page in a session that has been there."""
+    at = AppTest.from_file(PAGES / "learn.py", default_timeout=120)
+    at.session_state["learn visit"] = state
+    at.session_state["linked_choices"] = LinkedChoices(page="learn")
+    at.run()
+    assert not at.exception
+    return at
 
 
 def test_a_dropped_file_opens_or_says_what_is_wrong() -> None:

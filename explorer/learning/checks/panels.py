@@ -184,7 +184,7 @@ class Handout(NamedTuple):
     """A card's panel on paper.
 
     pieces: the text in its tokens. ribbon: stages with their results. sentence: of the step. rows: for each tokenizer
-    of a comparison, how many tokens it needs.
+    of a comparison, how many tokens it needs; what follows a token, and how often; the messages of a prompt.
     """
 
     pieces: Sequence[Piece]
@@ -204,6 +204,8 @@ def handout_of(engine: Engine, panel: Panel, language: str = ENGLISH) -> Handout
     if isinstance(panel, ComparePanel):
         for name in panel.tokenizers:
             rows.append((title_of(name), to.value(plural(len(bare_ids(engine, name, panel.text)), "token"))))
+    if isinstance(panel, NextPanel):
+        rows = [(text, f"{count}×") for _, text, count in followers(engine, panel).rows]
     if isinstance(panel, PromptPanel):
         drawn = prompt_rows(engine, panel).rows
         rows = [(to.caption(label), " ".join(cell["t"] for cell in tokens)) for label, tokens in drawn]

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlencode
 
 import streamlit as st
 
-from explorer.answers.learn import asked_of, handout_of, judged
+from explorer.answers.learn import asked_of, judged
 from explorer.answers.learn_drawings import drawing_of
 from explorer.errors import InputError
 from explorer.learning.checks.asked import Asked
 from explorer.learning.checks.tasks import Judged, with_text
 from explorer.learning.languages import ENGLISH, languages, phrases
 from explorer.learning.lessons import Lesson
-from explorer.learning.lessons.lesson import Card, Exercise, Panel, QuestionRef, Task, paragraphs
+from explorer.learning.lessons.lesson import Card, Exercise, Panel, QuestionRef, Task
 from explorer.learning.lessons.reading import drawings
 from explorer.learning.lessons.translated import lesson_named, lessons_in
 from explorer.learning.lessons.words import words_of
@@ -24,6 +25,7 @@ from explorer.ui.components.lesson import lesson_part, reported_text
 from explorer.ui.learn.leave import draw_leaving
 from explorer.ui.learn.own import draw_claims, draw_field
 from explorer.ui.learn.panel import draw_panel
+from explorer.ui.learn.paper import draw_paper
 from explorer.ui.learn.quiz import asked_in, draw_form, draw_result, lesson_of_quiz
 from explorer.ui.learn.visit import QUIZ, Visit, lesson_of, visit
 from explorer.ui.notices import show_error
@@ -48,7 +50,8 @@ def follow() -> None:
         show_error(state.preview.problem, "The file can't be read as it is.")
     if lesson is None:
         draw_list(state)
-    elif st.query_params.get("print") == "true":
+    elif state.paper:
+        draw_row(lesson, state)
         draw_paper(lesson)
     else:
         draw_lesson(lesson, state)
@@ -104,24 +107,29 @@ def draw_list(state: Visit) -> None:
             draw_field(state)
 
 
+def draw_row(lesson: Lesson, state: Visit) -> None:
+    """All lessons in a row above the one that is open."""
+    row = {
+        "view": "row",
+        "lessons": [
+            each
+            for each in summaries(state, lesson.language)
+            if not each["own"] or each["key"] == lesson.key or each["language"] == lesson.language
+        ],
+        "lesson": lesson.key,
+        "language": lesson.language,
+        "phrases": phrases(lesson.language).page,
+    }
+    with st.container(key="learn-row"):
+        lesson_part(row, key="learn_lessons")
+
+
 def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> None:
     """One card and its panel. quiz: the questions, if the lesson is one."""
     number = min(state.place.card, len(lesson.cards))
     card = lesson.cards[number - 1]
     said = phrases(lesson.language).page
-    with st.container(key="learn-row"):
-        row = {
-            "view": "row",
-            "lessons": [
-                each
-                for each in summaries(state, lesson.language)
-                if not each["own"] or each["key"] == lesson.key or each["language"] == lesson.language
-            ],
-            "lesson": lesson.key,
-            "language": lesson.language,
-            "phrases": said,
-        }
-        lesson_part(row, key="learn_lessons")
+    draw_row(lesson, state)
     with st.container(key="learn", horizontal=True):
         left, right = st.container(key="learn-card"), st.container(key="learn-panel")
     question, problem = None, ""
@@ -141,10 +149,7 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
         if not quiz:
             with st.container(horizontal=True, key="learn-end", gap="small"):
                 draw_leaving(card.panel, said["open"])
-                if not state.place.link:
-                    paper = f"learn?lesson={lesson.key}&print=true"
-                    st.link_button(said["handout"], paper, icon=":material/print:", type="tertiary",
-                                   help=phrases(lesson.language).words(PAPER))  # fmt: skip
+                draw_handout(lesson, state, said["handout"])
             stale = lesson is state.preview.lesson and state.preview.problem
             if lesson_named(lesson.key) is None and not stale:
                 draw_claims(lesson)
@@ -158,6 +163,22 @@ def draw_lesson(lesson: Lesson, state: Visit, quiz: tuple[Asked, ...] = ()) -> N
                 draw_panel(panel, question, state, lesson.language, opens=panel is card.panel)
         except InputError as error:
             show_error(error, f"Card {number} can't be shown.")
+
+
+def draw_handout(lesson: Lesson, state: Visit, label: str) -> None:
+    """The way to a lesson on paper: a link, or for a file that no link can hold, a switch within this session."""
+    icon, help = ":material/print:", phrases(lesson.language).words(PAPER)
+    link = state.place.link
+    if not link and lesson in state.own.values():
+        st.button(label, key="learn_handout", type="tertiary", icon=icon, help=help, on_click=print_here, args=(state,))
+        return
+    place = {"own": link} if link else {"lesson": lesson.key}
+    st.link_button(label, f"learn?{urlencode(place)}&print=true", type="tertiary", icon=icon, help=help)
+
+
+def print_here(state: Visit) -> None:
+    """Shows the lesson on paper in this session."""
+    state.paper = True
 
 
 def attempt(lesson: Lesson, number: int, card: Card) -> tuple[Panel, dict[str, Any] | None]:
@@ -191,23 +212,3 @@ def lesson_data(lesson: Lesson, state: Visit) -> Mapping[str, Any]:
     """A lesson as the card has it."""
     own = {"link": state.place.link, "quiz": lesson.key == QUIZ, "own": lesson in state.own.values()}
     return words_of(lesson) | own
-
-
-def draw_paper(lesson: Lesson) -> None:
-    """All cards with what their panels show at the step, for print."""
-    cards = []
-    for number, card in enumerate(lesson.cards, 1):
-        shown: dict[str, Any] | None = None
-        question = None
-        try:
-            shown = dict(handout_of(card.panel, lesson.language)._asdict())
-            question = question_of(card, Visit(), lesson.language)
-            if question is not None:
-                shown |= {"pieces": (), "ribbon": ()}  # they would tell the answer
-        except InputError as error:
-            show_error(error, f"Card {number} can't be shown.")
-        cards.append({"title": card.title, "words": paragraphs(card.words), "shown": shown,
-                      "question": question and question.data(),
-                      "task": card.question.ask if isinstance(card.question, Task) else ""})  # fmt: skip
-    data = {"title": lesson.title, "about": lesson.about, "language": lesson.language, "cards": cards}
-    lesson_part({"view": "paper", "lesson": data}, key="paper")

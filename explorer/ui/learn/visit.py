@@ -34,8 +34,8 @@ class Visit:
 
     arrival: another number for each card that was opened. marks: the last report of each component. own: lessons that
     were dropped or linked, by their link, or else their key. quiz: what the open one asks. started: quizzes that were
-    started here. preview: the lesson of a file on this machine. problem: why something can't be shown. seen_stage,
-    seen_search: what was chosen by hand before the card was opened.
+    started here. paper: whether the lesson is shown for print. preview: the lesson of a file on this machine. problem:
+    why something can't be shown. seen_stage, seen_search: what was chosen by hand before the card was opened.
     """
 
     place: Place = field(default_factory=Place)
@@ -45,6 +45,7 @@ class Visit:
     problem: str = ""
     quiz: Quiz | None = None
     started: int = 0
+    paper: bool = False
     preview: Preview = field(default_factory=Preview)
     seen_stage: StageChoice | None = None
     seen_search: object = None
@@ -54,7 +55,7 @@ class Visit:
         self.place = place
         self.arrival += 1
         self.seen_stage = self.seen_search = None
-        self.problem = ""
+        self.problem, self.paper = "", False
 
     @property
     def language(self) -> str:
@@ -76,6 +77,7 @@ def visit() -> Visit:
     if left != "learn":
         state.marks = {key: found[1] for key in PARTS if (found := reported_place(key))}
         state.go(place_in_url())
+        state.paper = st.query_params.get("print") == "true"
         state.follow_quiz()
         follow_file(state)
         return state

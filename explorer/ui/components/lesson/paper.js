@@ -1,4 +1,4 @@
-/* All cards of a lesson one below the other, for paper: the words, and the result beside them that does not move. */
+/* A part of a lesson on paper: its title, a card's words with the result that does not move, or a card's question. */
 
 class Paper {
   constructor(root) {
@@ -7,17 +7,22 @@ class Paper {
     root.append(this.node);
   }
 
-  destroy() {}
-
-  update({ data }) {
-    this.root.lang = data.lesson.language;
-    const cards = data.lesson.cards.map((card, index) => this.card(card, index));
-    this.node.replaceChildren(make("h1", { text: data.lesson.title }), make("p", { class: "le-about", text: data.lesson.about }), ...cards);
+  destroy() {
+    document.documentElement.removeAttribute("data-covered");
   }
 
-  card(card, index) {
-    const words = card.words.map((runs) => make("p", {}, ...runs.map(([kind, text]) => (kind ? make(kind, { text, class: kind === "code" ? "q" : "" }) : text))));
-    return make("section", {}, make("h2", { text: `${index + 1} · ${card.title}` }), ...words, ...this.shown(card.shown), ...this.question(card.question), ...(card.task ? [make("p", { class: "le-prompt", text: card.task })] : []));
+  update({ data: { language, head, card, shown, question, task } }) {
+    this.root.lang = language;
+    const parts = [];
+    document.documentElement.dataset.covered = "tokens"; // a stepper at a question leaves the choices to the card
+    if (head) parts.push(make("h1", { text: head.title }), make("p", { class: "le-about", text: head.about }));
+    if (card) parts.push(make("h2", { text: card.title }), ...this.words(card.words), ...this.shown(shown));
+    parts.push(...this.question(question), ...(task ? [make("p", { class: "le-prompt", text: task })] : []));
+    this.node.replaceChildren(...parts);
+  }
+
+  words(words) {
+    return words.map((runs) => make("p", {}, ...runs.map(([kind, text]) => (kind ? make(kind, { text, class: kind === "code" ? "q" : "" }) : text))));
   }
 
   /* The text in its tokens with their ids, the stages' results, the sentence of the step. */
