@@ -45,10 +45,17 @@ class Asked(dict[str, str]):
         return default
 
 
+class Captions(dict[str, str]):
+    """Captions, each of which is its own translation."""
+
+    def get(self, english: str, default: Any = None) -> Any:
+        return english
+
+
 def recorder() -> tuple[Phrases, Asked]:
     """Phrases of a language without any, and what is asked of them."""
     asked = Asked()
-    return Phrases("none", phrases(ENGLISH).page, asked, {}), asked
+    return Phrases("none", phrases(ENGLISH).page, asked, Captions()), asked
 
 
 @cache

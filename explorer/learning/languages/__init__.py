@@ -111,7 +111,7 @@ class Phrases(NamedTuple):
 
 def is_worded(template: str) -> bool:
     """Whether a template has words of its own."""
-    return any(each.isalpha() for each in FIELD.sub("", template))
+    return any(each.isalpha() for each in re.sub(r"\{[^}]*\}", "", template))
 
 
 def joined(sentences: Iterator[str]) -> str:
