@@ -3,15 +3,20 @@
 Every bundled one, and a very large tokenizer.json: 262,144 pieces and up to two merges for each, like Gemma 3.
 Processor seconds, best of three, each in a process of its own, and its peak growth in memory. Next to it the time of
 the first `encode`, which may finish what opening postponed.
+
+Then a GGUF of 40 GB with the vocabulary of Qwen 2.5, on disk and on a server of this machine, the first time and again:
+milliseconds until it is open, and the bytes that are read or sent.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 import sys
 import tempfile
+from array import array
 from pathlib import Path
 
 import explorer
@@ -27,6 +32,17 @@ tok.encode("What is LoRA?")
 print(opened - start, time.process_time() - opened, peak() - before)
 """
 
+BY_HEAD = """
+import sys, time
+import explorer
+read = lambda: int(next(line for line in open("/proc/self/io") if line.startswith("rchar")).split()[1])
+explorer.load("vocabs/ggml-vocab-llama-spm.gguf")  # imports
+before, start = read(), time.perf_counter()
+explorer.load(sys.argv[1])
+print(1000 * (time.perf_counter() - start), read() - before)
+"""
+
+FORTY_GB = 40_000_000_000
 PIECES = 262_144
 MERGES = 514_000
 
@@ -64,6 +80,60 @@ def large(path: Path) -> None:
         json.dump({"version": "1.0", "model": model | {"merges": merges}}, file, ensure_ascii=False, indent=2)
 
 
+def gguf_of(model: str) -> bytes:
+    """The keys of the GGUF that llama.cpp's converter makes of a bundled tokenizer.json."""
+    from explorer.formats import gguf_writer, tokenizer_json
+    from explorer.formats.gguf import Pair, Pairs
+    from explorer.formats.gguf_writer import Kind
+    from explorer.implementations.llama_cpp.conversion import converted
+
+    pairs: list[Pair] = []
+    for key, value in converted(tokenizer_json.read(explorer.catalog()[model].path), model).metadata.items():
+        if isinstance(value, str):
+            pairs.append(gguf_writer.text(key, value))
+        elif isinstance(value, bool):
+            pairs.append(gguf_writer.boolean(key, value))
+        elif isinstance(value, int):
+            pairs.append(gguf_writer.integer(key, value))
+        elif isinstance(value, list):
+            pairs.append(gguf_writer.strings(key, value))
+        elif isinstance(value, array):
+            pairs.append(gguf_writer.numbers(key, value, Kind.INT32))
+    return gguf_writer.file(Pairs(3, 0, "<", tuple(pairs)))
+
+
+def by_head(folder: Path) -> None:
+    """A GGUF of 40 GB, on disk and on a server."""
+    from tests.opening.gguf_server import Behavior, serving
+
+    data = gguf_of("qwen2.5")
+    path = folder / "large.gguf"
+    with path.open("wb") as file:  # the rest is a hole
+        file.write(data)
+        file.truncate(FORTY_GB)
+    print(f"\na GGUF of 40 GB whose keys take {len(data) / 1e6:.1f} MB{'ms':>12}{'MB':>8}{'requests':>10}")
+    environment = os.environ | {"XDG_CACHE_HOME": str(folder / "cache"), "no_proxy": "*"}
+
+    def opened(spec: str) -> tuple[float, float]:
+        done = subprocess.run(
+            [sys.executable, "-c", BY_HEAD, spec], capture_output=True, text=True, check=True, env=environment
+        )
+        took, read = map(float, done.stdout.split())
+        return took, read
+
+    for number in range(3):
+        took, read = opened(str(path))
+        print(f"{f'on disk, {number + 1}':<47}{took:>12.0f}{read / 1e6:>8.1f}", flush=True)
+    behavior = Behavior(data, FORTY_GB)
+    with serving(behavior) as address:
+        environment["HF_ENDPOINT"] = address
+        for number in range(3):
+            behavior.sent, behavior.asked = 0, []
+            took, _ = opened(f"{address}/org/name/resolve/main/model.gguf")
+            says = f"on a server, {'the first time' if not number else 'again'}"
+            print(f"{says:<47}{took:>12.0f}{behavior.sent / 1e6:>8.1f}{len(behavior.asked):>10}", flush=True)
+
+
 def main() -> None:
     print(f"{'vocabulary':<28}{'MB':>6}{'open s':>10}{'first encode s':>16}{'memory MB':>12}")
     with tempfile.TemporaryDirectory() as folder:
@@ -78,6 +148,7 @@ def main() -> None:
             opened, encoded, memory = min(measured(spec) for _ in range(3))
             size = file.stat().st_size / 1e6
             print(f"{Path(spec).name:<28}{size:>6.1f}{opened:>10.2f}{encoded:>16.3f}{memory:>12.0f}", flush=True)
+        by_head(Path(folder))
 
 
 if __name__ == "__main__":
