@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
+
+import pandas as pd
 
 from explorer.analysis.alignment import Span, align
 from explorer.analysis.decoding import Decoding, decoding
+from explorer.analysis.exports.export import Export
 from explorer.analysis.id_lists import read_ids
+from explorer.analysis.provenance import Provenance, Record
+from explorer.analysis.round_trip.drift import DriftTotals, IdsAgain, drift_say, ids_again
+from explorer.analysis.why.spellings import Speller, plain_bytes
 from explorer.answers.explore import SectionView, content_id, tokenizer
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.questions import material, question
@@ -16,10 +23,13 @@ from explorer.views.compare.aligned import Aligned, aligned
 from explorer.views.ribbon import Node
 from explorer.views.running_text import Piece, running_text
 from explorer.views.sections import sections
-from explorer.views.window import Window, window_of
+from explorer.views.window import WINDOW, Window, window_of
 
 ROWS: Final = {"ids": ("These ids",), "again": ("These ids", "The ids of their text")}
 """The stages that are drawn as rows of tokens on the text, by their keys: the labels of the rows."""
+
+LISTED: Final = 8
+"""Ids in a cell of the table of differences."""
 
 
 @material(lambda found: 100_000 + 2_000 * len(found.trace.ids))
@@ -90,3 +100,44 @@ def decode_rows(spec: TokenizerSpec, pasted: str, add_special: bool, at: int, st
     part = Span(window.start, window.end) if (window.start, window.end) != (0, len(trace.text)) else None
     alignment = align(trace.text, list(zip(ROWS[key], encodings, strict=True)))
     return aligned(alignment, [tok] * len(encodings), part, stored)
+
+
+class DriftView(NamedTuple):
+    """Which ids are not canonical: those that encoding their text does not give. rows: a stretch each."""
+
+    say: Say
+    rows: pd.DataFrame
+
+
+@question
+def drift_view(spec: TokenizerSpec, pasted: str) -> DriftView:
+    """Where the ids and those of their text part, the canonical ones, and the stage that makes them differ."""
+    found = again_of(spec, pasted)
+    spell = Speller(tokenizer(spec).trace("")).token
+
+    def listed(ids: Sequence[int]) -> str:
+        return " ".join(f"{id} {spell(id)}" for id in ids[:LISTED]) + " …" * (len(ids) > LISTED)
+
+    rows = [
+        (each.start + 1, listed(each.ids), listed(each.canonical), plain_bytes(each.text)[:100], each.stage)
+        for each in found.drifts[:WINDOW]
+    ]
+    columns = ["id number", "these ids", "canonical", "their text", "stage"]
+    return DriftView(drift_say(found), pd.DataFrame(rows, columns=columns))
+
+
+def again_of(spec: TokenizerSpec, pasted: str) -> IdsAgain:
+    """The ids in a text, and those of their text. Raises InputError."""
+    return ids_again(tokenizer(spec), read_ids(pasted) if pasted.strip("[]() \t\r\n") else [])
+
+
+def drift_export(spec: TokenizerSpec, pasted: str) -> Export:
+    """A round trip of ids as an export: the totals of the command, and this list."""
+    tok = tokenizer(spec)
+
+    def body() -> Record:
+        found, totals = again_of(spec, pasted), DriftTotals()
+        totals.add(found)
+        return {"inputs": []} | totals.record() | {"examples": [found.record()]}
+
+    return Export("roundtrip", Provenance.of([tok], None, None), body)

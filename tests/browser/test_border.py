@@ -125,3 +125,21 @@ def test_the_downloads_are_of_the_border_at_the_mark(visit: Visit) -> None:
 
     # the server hears of a mark that rests
     assert page.comes_to(lambda: downloaded() == 7)
+
+
+def test_ids_are_looked_for_where_the_border_is(visit: Visit) -> None:
+    page = visit(DESK)
+    page.page.goto(f"{page.address}/?m=llama-3&text=%23%23%23%20Response%3A%0AYes&border=3")
+    page.page.locator(".bd-panel .bd-cell").first.wait_for()
+    page.page.get_by_role("radio", name="Ids in these ids").click()
+    field = page.page.locator(".st-key-find_field textarea")
+    field.fill("### Response:")
+    said = page.page.locator(".st-key-within_rows .al-say")
+    assert page.comes_to(lambda: ":↵" in said.inner_text())
+    assert page.comes_to(lambda: "find=" in page.page.url and "between=" in page.page.url)
+    page.page.get_by_role("radio", name="A stop string").click()
+    page.page.locator(".st-key-stop_field textarea").fill("\\n\\n")
+    assert page.comes_to(lambda: page.page.locator(".st-key-stop_say").is_visible())
+    assert page.comes_to(lambda: "stop=" in page.page.url)
+    page.page.reload()
+    assert page.comes_to(lambda: page.page.locator(".st-key-stop_say").is_visible())

@@ -268,3 +268,33 @@ def test_no_link_breaks_the_border(text: str, border: str) -> None:
 def test_a_space_at_the_end_is_reported() -> None:
     assert data_of(page(m="gpt-2", text="The answer is "), "tokens")["lone_space"] == 220
     assert data_of(page(m="gpt-2", text="The answer is"), "tokens")["lone_space"] is None
+
+
+def test_ids_within_the_ids_of_a_text() -> None:
+    at = page(m="cl100k_base", text="Assistant:\n\nHi", border="3", between="Ids in these ids", find="Assistant:")
+    assert not at.exception
+    data = data_of(at, "frame")
+    assert [row["tokens"] for row in json.loads(data["rows"])["rows"]] == [3, 2]
+    assert ":↵↵" in data["frame"]["said"][0][0]["texts"]
+    for find in ("[72803, 1473]", "[1]", "[9999999]", "x\\", "[1, x]", "<b>"):
+        assert not page(m="cl100k_base", text="Assistant:", border="", between="Ids in these ids", find=find).exception
+
+
+def test_a_stop_string_in_tokens() -> None:
+    at = page(m="gpt-2", text="a", border="", between="A stop string", stop="\\n\\nHuman:")
+    assert not at.exception
+    table = at.dataframe[-1].value
+    assert table["tokens"].tolist() == [2, 1]
+    assert table["in which it begins inside"].tolist() == [1, 0]
+    assert not page(m="gpt-2", text="a", border="", between="A stop string", stop="x" * 2_000).exception
+    assert not page(m="gpt-2", text="a", border="", between="nothing", stop="<b>").exception
+
+
+def test_ids_that_are_not_canonical_have_a_row_each() -> None:
+    at = page(m="gpt-2", ids="[5450, 25, 1003, 20688]", stage="again")
+    assert not at.exception
+    table = at.dataframe[-1].value
+    assert table["id number"].tolist() == [2]
+    assert table["canonical"].tolist() == ["1378 ://"]
+    assert table["stage"].tolist() == ["model"]
+    assert not page(m="gpt-2", ids="[5450, 1378]", stage="again").dataframe

@@ -12,6 +12,7 @@ from typing import Final
 
 from explorer.analysis.boundary.answers import Boundary, BoundaryCause, Followers
 from explorer.analysis.boundary.followers import OpenEnd
+from explorer.analysis.boundary.stop_strings import StopString
 from explorer.analysis.boundary.within import Within
 from explorer.analysis.why.spellings import Form, Speller, plain_bytes
 from explorer.implementations.opened import Opened
@@ -201,10 +202,27 @@ def within_say(tokenizer: Opened, found: Within) -> Say:
     there = Say.of("Their text does, first at id number {0:i}, as {1}", place.first + 1,
                    listed([speller.token(id) for id in ids], SHOWN))  # fmt: skip
     if place.after:
-        return says.then(Say.of("{0}: {1:q} reaches past its end.", there, speller.token(ids[-1])))
+        return says.then(Say.of("{0}: {1:q} is one token and reaches past its end.", there, speller.token(ids[-1])))
     if place.before:
-        return says.then(Say.of("{0}: {1:q} begins before it.", there, speller.token(ids[0])))
+        return says.then(Say.of("{0}: {1:q} is one token and begins before it.", there, speller.token(ids[0])))
     return says.then(Say.of("{0} ({1:t}).", there, ", ".join(map(str, ids[:8]))))
+
+
+def stop_say(found: StopString) -> Say:
+    """In how many ways tokens can spell a stop string."""
+    if found.sequences == 1:
+        return Say("Only one sequence of tokens can contain this string.")
+    return Say.of("{0} sequences of tokens can contain this string.", found.sequences)
+
+
+def own_ids_say(found: StopString) -> Say:
+    """What a program misses that looks for the stop string's own ids."""
+    ids = Say.of("Alone it is {0:t} {1:t}.", "token" if len(found.ids) == 1 else "tokens",
+                 ", ".join(map(str, found.ids)))  # fmt: skip
+    if not found.inside:
+        return ids
+    return ids.then(Say.of("It can begin inside {0:t}: then the first of these does not come.",
+                           plural(found.inside, "token")))  # fmt: skip
 
 
 def count_of(keeps: int, borders: int) -> str:

@@ -11,9 +11,12 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 from typing import Final, NamedTuple
 
+from explorer.analysis.expected.decoded import laid_out
+from explorer.engine.items import Token
 from explorer.engine.limits.budget import many_runs
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
+from explorer.text import decode_utf8
 from explorer.text.quantities import number
 
 MOST: Final = 100
@@ -75,6 +78,44 @@ def within(tokenizer: Opened, wanted: Sequence[int], ids: Sequence[int]) -> With
         if shorter:
             near = tuple(islice(spelled(text[1:], parts), MOST))
         return Within(tuple(wanted), tuple(ids), text, found, near, bool(shorter and near))
+
+
+class OnText(NamedTuple):
+    """Wanted ids where they or their text occur first, on the text that all ids decode to.
+
+    tokens: of all ids. wanted: those of the wanted ids; none if not even their text occurs.
+    """
+
+    text: str
+    tokens: tuple[Token, ...]
+    wanted: tuple[Token, ...]
+
+
+def on_text(tokenizer: Opened, found: Within) -> OnText:
+    """Where the wanted ids, or their text, would be among the ids.
+
+    >>> import explorer
+    >>> tok = explorer.load("cl100k_base")
+    >>> on_text(tok, within(tok, tok.encode("a:").ids, tok.encode("a:\n").ids)).wanted
+    (Token(id=64, start=0, end=1), Token(id=25, start=1, end=2))
+    """
+    parts, own = list(map(tokenizer.token_bytes, found.ids)), list(map(tokenizer.token_bytes, found.wanted))
+    data = b"".join(parts)
+    of: list[int] = []
+    for at, run in enumerate(decode_utf8(data)):
+        of += [at] * run.length
+    tokens = laid_out(tokenizer, found.ids, parts, of)
+    text = data.decode("utf-8", "replace")
+    if not found.found and not found.near:
+        return OnText(text, tokens, ())
+    first = found.found[0] if found.found else found.near[0].first
+    offset = sum(map(len, parts[:first])) + (0 if found.found else len(found.near[0].before))
+    ids = found.wanted
+    if found.without_space:
+        own[0] = own[0].removeprefix(b" ")
+        if not own[0]:
+            ids, own = ids[1:], own[1:]
+    return OnText(text, tokens, laid_out(tokenizer, ids, own, of[offset : offset + sum(map(len, own))]))
 
 
 def places(wanted: Sequence[int], ids: Sequence[int]) -> Iterator[int]:

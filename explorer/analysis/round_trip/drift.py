@@ -29,6 +29,8 @@ from explorer.engine.part import Model
 from explorer.engine.results import DecodeTrace, Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
+from explorer.text.quantities import plural
+from explorer.text.say import Say
 from explorer.text.utf8 import is_utf8
 from explorer.vocabulary import SPACE_MARK, PieceKind
 
@@ -77,6 +79,18 @@ class IdsAgain(NamedTuple):
             "canonical": list(self.canonical),
             "drifts": [each._asdict() | {"text": each.text.decode("utf-8", "replace")} for each in self.drifts],
         }
+
+
+def drift_say(found: IdsAgain) -> Say:
+    """How many ids of a list are not canonical, and which stages make them differ."""
+    if found.same:
+        return Say("Encoding the text gives these ids again.")
+    stages = Counter(each.stage for each in found.drifts)
+    are = "is" if found.changed == 1 else "are"
+    return Say.of("{0} of {1:t} {2:t} not canonical: encoding the text gives others.", found.changed,
+                  plural(len(found.ids), "id"), are).then(
+        Say.of("Changed by {0:t}.", ", ".join(f"{name} in {plural(count, 'stretch', 'stretches')}"
+                                              for name, count in stages.most_common())))  # fmt: skip
 
 
 @dataclass

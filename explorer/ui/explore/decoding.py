@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.answers.decode import ROWS, DecodeView, decode_rows, decode_section, decode_view, decoded_text
+from explorer.answers.decode import (
+    ROWS,
+    DecodeView,
+    decode_rows,
+    decode_section,
+    decode_view,
+    decoded_text,
+    drift_export,
+    drift_view,
+)
+from explorer.answers.explore import download
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.stream import stream_of_ids
 from explorer.text.quantities import number
@@ -57,4 +67,18 @@ def draw(view: DecodeView, focus: str, request: tuple[TokenizerSpec, str, bool, 
         drawn = decode_rows(*request, focus)
         aligned_rows(drawn, key="decode_rows", names=[request[0].name] * len(ROWS[focus]))
         if focus == "again":
+            if not view.same:
+                draw_drift(request[0], request[1])
             st.button("Open this text", key="open decoded", on_click=open_text, args=(view.text,))
+
+
+def draw_drift(spec: TokenizerSpec, pasted: str) -> None:
+    """Draws which ids are not canonical, and the stage that makes each differ."""
+    found = drift_view(spec, pasted)
+    if not len(found.rows):
+        return
+    sentence(found.say, key="drift_say")
+    st.dataframe(found.rows, hide_index=True)
+    names = drift_export(spec, "[]").file_names
+    file = download.deferred(drift_export, (spec, pasted), "json")
+    st.download_button("Round trip as JSON", file, names["json"], "application/json", on_click="ignore")

@@ -7,7 +7,6 @@ controls nor the navigation. What is seen first is computed and sent first.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import streamlit as st
 
@@ -16,8 +15,6 @@ from explorer.answers.explore import (
     ALL,
     BORDER,
     ExploreView,
-    border_export,
-    border_view,
     content_id,
     download,
     downloads_of,
@@ -33,10 +30,10 @@ from explorer.answers.stream import stream_of_text
 from explorer.errors import InputError, Unfinished
 from explorer.text.quantities import number
 from explorer.ui import pattern_difference
-from explorer.ui.components import border, overview
+from explorer.ui.components import overview
 from explorer.ui.components.sentence import answer, sentence
 from explorer.ui.components.stepper import LAST_STEP, stepper
-from explorer.ui.explore import custom_pattern, streaming, typed_bytes
+from explorer.ui.explore import between, custom_pattern, streaming, typed_bytes
 from explorer.ui.explore.controls import Bar, Choice, choice_of, reading, text_field
 from explorer.ui.explore.decoding import follow_ids
 from explorer.ui.links import LINKS, app_url, step_parameter, with_links
@@ -145,7 +142,7 @@ def stage(view: ExploreView) -> None:
     if view.focus == ALL:
         return
     if view.focus == BORDER:
-        draw_border(view)
+        between.draw(view)
         return
     section = section_view(view.request, view.window.start, view.focus, view.stored)
     box = st.container(gap="small")
@@ -174,23 +171,6 @@ def stage(view: ExploreView) -> None:
         pattern_difference.expander(view)
     if section.trie:
         structures_expander()
-
-
-def draw_border(view: ExploreView) -> None:
-    """Draws the border that was asked for last, at first the one in the URL."""
-    here = border_content(view)
-    with st.container(key="stage"):
-        border.border(border_picture(view), content_id=here, key=BORDER)
-
-
-def border_content(view: ExploreView) -> str:
-    """The id of what a border is in."""
-    return content_id(*view.request, view.stored)
-
-
-def border_picture(view: ExploreView) -> Mapping[str, Any]:
-    """The picture of the border that was asked for."""
-    return border_view(view.request, border.offset(BORDER, border_content(view)), view.stored)
 
 
 def report(view: ExploreView) -> None:
@@ -236,21 +216,12 @@ def downloads(view: ExploreView) -> None:
             csv, json = (download.deferred(text_export, (view.request,), ending) for ending in ("csv", "json"))
             st.download_button("Tokens as CSV", csv, names["tokens"], "text/csv", on_click="ignore")
             st.download_button("Trace as JSON", json, names["trace"], "application/json", on_click="ignore")
-            if view.focus == BORDER and len(view.text) > 1:
-                border_downloads(view)
+            if view.focus == BORDER:
+                between.downloads(view)
         # not every vocabulary has scores
         table = with_links(table, view.spec.name)
         columns = [str(name) for name in table if name != "score" or table[name].notna().any()]
         st.dataframe(table, hide_index=True, height=320, placeholder="–", column_order=columns, column_config=LINKS)
-
-
-def border_downloads(view: ExploreView) -> None:
-    """Draws the downloads of the border that the mark is at."""
-    at = border.marked(BORDER, border_content(view), border_picture(view))
-    names = border_export(view.request, at).file_names
-    for ending, label, kind in (("csv", "CSV", "text/csv"), ("json", "JSON", "application/json")):
-        file = download.deferred(border_export, (view.request, at), ending)
-        st.download_button(f"Border as {label}", file, names[ending], kind, on_click="ignore")
 
 
 # --- parts of sections ---------------------------------------------------------------------------------------------

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.boundary.followers import tokens_by_text
-from explorer.analysis.boundary.sentences import within_say
+from explorer.analysis.boundary.sentences import own_ids_say, stop_say, within_say
 from explorer.analysis.boundary.stop_strings import stop_string
-from explorer.analysis.boundary.within import MOST, places, within
+from explorer.analysis.boundary.within import MOST, on_text, places, within
 from explorer.text.say import plain
 from tests.analysis.toy_tokenizers import bpe
 from tests.bundled import bundled
@@ -65,6 +65,57 @@ def test_the_text_of_ids_is_found_where_it_is(text: str, start: int, size: int) 
     for place in found.near:
         spelled = b"".join(map(tok.token_bytes, ids[place.first : place.last]))
         assert spelled == place.before + part.encode() + place.after
+
+
+@pytest.mark.parametrize("spec", ["cl100k_base", "llama-2", "bert-uncased", "xlm-r", "rwkv-world"])
+@pytest.mark.sample(2)
+@settings(max_examples=amount(60))
+@given(text=st.text("ab :\n🤗é", max_size=20), start=st.integers(0, 20), size=st.integers(1, 4))
+def test_wanted_ids_are_drawn_on_their_text(spec: str, text: str, start: int, size: int) -> None:
+    tok = bundled(spec)
+    wanted, ids = (tok.encode(each, add_special=False).ids for each in (text[start : start + size], text))
+    if not wanted:
+        return
+    found = within(tok, wanted, ids)
+    placed = on_text(tok, found)
+    data = b"".join(map(tok.token_bytes, ids))
+    assert placed.text == data.decode("utf-8", "replace")
+    assert [token.id for token in placed.tokens] == ids
+    if not found.found and not found.near:
+        assert placed.wanted == ()
+        return
+    left = found.text.removeprefix(b" ") if found.without_space else found.text
+    assert [token.id for token in placed.wanted] in (wanted, wanted[1:])
+    if placed.text.isascii():
+        drawn = "".join(placed.text[token.start : token.end] for token in placed.wanted)
+        assert drawn.encode() == left
+    if found.found:
+        assert placed.wanted == placed.tokens[found.found[0] : found.found[0] + len(wanted)]
+
+
+def test_a_response_template_is_answered_by_name() -> None:
+    """The colon of the template is one token with the line break after it."""
+    tok = bundled("llama-3")
+    ids = [tok.encode(text, add_special=False).ids for text in ("### Response:", "### Response:\nYes")]
+    said = plain(within_say(tok, within(tok, *ids)))
+    assert ":↵" in named(said)
+
+
+def test_what_a_stop_string_is_said_to_be() -> None:
+    tok = bundled("gpt-2")
+    found = stop_string(tok, "\n\nHuman:")
+    assert stop_say(found).args == (found.sequences,)
+    own = own_ids_say(found)
+    assert list(own.texts)[1] == ", ".join(map(str, tok.encode("\n\nHuman:").ids))
+    stop = b"\n\nHuman:"
+    begins = [
+        id
+        for id in range(50256)
+        for size in range(1, len(stop))
+        if len(tok.token_bytes(id)) > size and tok.token_bytes(id).endswith(stop[:size])
+    ]
+    assert found.inside == len(set(begins))
+    assert f"{found.inside} token" in plain(own)
 
 
 def test_what_is_listed_is_bounded_and_nothing_is_refused() -> None:

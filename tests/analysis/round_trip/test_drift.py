@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 import explorer
 from explorer.analysis.lines import Line
-from explorer.analysis.round_trip.drift import DriftTotals, drifts, ids_again
+from explorer.analysis.round_trip.drift import DriftTotals, drift_say, drifts, ids_again
+from explorer.text.say import plain
 from tests.bundled import bundled
 from tests.originals.generators import texts
 from tests.tiers import amount
@@ -29,6 +30,15 @@ def test_each_stage_by_eye(spec: str, ids: list[int], canonical: list[int], stag
     found = ids_again(bundled(spec), ids)
     assert list(found.canonical) == canonical
     assert {each.stage for each in found.drifts} == {stage}
+
+
+def test_the_sentence_counts_ids_and_names_stages() -> None:
+    found = ids_again(bundled("gpt-2"), [5450, 25, 1003, 464, 12520])
+    said = drift_say(found)
+    assert said.args[:1] == (3,)
+    assert {each.stage for each in found.drifts} == {"model", "decode"}
+    assert all(name in plain(said) for name in ("model", "decode"))
+    assert drift_say(ids_again(bundled("gpt-2"), [464])) != said
 
 
 def test_a_token_across_a_cut_of_the_pattern() -> None:

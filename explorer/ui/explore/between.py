@@ -1,0 +1,130 @@
+"""Between two texts, on Explore: a border, ids within the ids of the text, or a stop string in tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import streamlit as st
+
+from explorer.analysis.exports.export import Export
+from explorer.answers.between import stop_export, stop_view, within_export, within_view
+from explorer.answers.explore import (
+    BORDER,
+    ExploreView,
+    Request,
+    border_export,
+    border_view,
+    content_id,
+    download,
+)
+from explorer.errors import InputError
+from explorer.ui.components import border
+from explorer.ui.components.aligned import framed_rows
+from explorer.ui.components.live_text import linked_text, live_text, reported_text
+from explorer.ui.components.sentence import headline
+from explorer.ui.notices import show_error
+
+CUT: Final = "A border"
+WITHIN: Final = "Ids in these ids"
+STOP: Final = "A stop string"
+KEY: Final = "between"
+"""The key of the choice, and its parameter in the URL."""
+FIELDS: Final = {
+    WITHIN: ("find", "Ids or text to look for: [25, 198], or Assistant:", 100_000),
+    STOP: ("stop", "A stop string; \\n is a line break", 1_000),
+}
+"""By question: the key of its field and its parameter in the URL, what to type, and the most characters."""
+
+
+def draw(view: ExploreView) -> None:
+    """Draws the choice, and what was chosen in the place of a stage."""
+    # the choice is drawn in the head of the panel
+    with st.container(key="between-texts"):
+        asked = st.segmented_control(
+            "Between two texts", [CUT, WITHIN, STOP], default=CUT, key=KEY, bind="query-params", required=True,
+            label_visibility="collapsed",
+        )  # fmt: skip
+        with st.container(key="stage"):
+            if asked in FIELDS:
+                with st.container(height=508, border=True, key="rows"):
+                    ask(view, asked)
+            else:
+                border.border(picture(view), content_id=content(view), key=BORDER)
+
+
+def ask(view: ExploreView, asked: str) -> None:
+    """Draws the field of a question, and the answer."""
+    typed = field(*FIELDS[asked])
+    if not typed:
+        st.caption(ABOUT[asked])
+        return
+    try:
+        ANSWERS[asked](view, typed)
+    except InputError as error:
+        show_error(error)
+
+
+ABOUT: Final = {
+    WITHIN: "Programs look for ids in ids: the template before an answer, a stop sequence. Where a token reaches over "
+    "the end of the text, its own ids are not there.",
+    STOP: "A program that compares ids misses a stop string that begins inside a token.",
+}
+
+
+def field(name: str, placeholder: str, most: int) -> str:
+    """Draws a field and returns its text: at first from the URL."""
+    state = st.session_state
+    if f"{name} text" not in state:
+        state[f"{name} text"] = linked_text(name, "", most)
+    typed = reported_text(f"{name}_field", rev=0, longest=most)
+    if typed is not None:
+        state[f"{name} text"] = typed
+    live_text(
+        state[f"{name} text"], rev=0, key=f"{name}_field", label=placeholder, parameter=name, max_chars=most,
+        placeholder=placeholder, selectable=False, bar=True,
+    )  # fmt: skip
+    return str(state[f"{name} text"])
+
+
+def draw_within(view: ExploreView, typed: str) -> None:
+    """Draws whether ids are among those of the text."""
+    found = within_view(view.request, typed, view.stored)
+    framed_rows(found.frame, found.rows, key="within_rows")
+
+
+def draw_stop(view: ExploreView, typed: str) -> None:
+    """Draws in which tokens a stop string can occur."""
+    found = stop_view(view.request, typed)
+    headline(found.say, found.more, key="stop_say")
+    st.dataframe(found.rows, hide_index=True)
+
+
+ANSWERS: Final[Mapping[str, Callable[[ExploreView, str], None]]] = {WITHIN: draw_within, STOP: draw_stop}
+EXPORTS: Final[Mapping[str, Callable[[Request, str], Export]]] = {WITHIN: within_export, STOP: stop_export}
+
+
+def content(view: ExploreView) -> str:
+    """The id of what a border is in."""
+    return content_id(*view.request, view.stored)
+
+
+def picture(view: ExploreView) -> Mapping[str, Any]:
+    """The picture of the border that was asked for last, at first the one in the URL."""
+    return border_view(view.request, border.offset(BORDER, content(view)), view.stored)
+
+
+def downloads(view: ExploreView) -> None:
+    """Draws the downloads of what is shown: the border that the mark is at, or an answer."""
+    asked = st.session_state.get(KEY, CUT)
+    if asked in EXPORTS:
+        typed = st.session_state.get(f"{FIELDS[asked][0]} text", "")
+        if typed:
+            file = download.deferred(EXPORTS[asked], (view.request, typed), "json")
+            st.download_button(f"{asked} as JSON", file, "boundary.json", "application/json", on_click="ignore")
+    elif len(view.text) > 1:
+        at = border.marked(BORDER, content(view), picture(view))
+        names = border_export(view.request, at).file_names
+        for ending, label, kind in (("csv", "CSV", "text/csv"), ("json", "JSON", "application/json")):
+            file = download.deferred(border_export, (view.request, at), ending)
+            st.download_button(f"Border as {label}", file, names[ending], kind, on_click="ignore")
