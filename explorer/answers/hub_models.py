@@ -85,7 +85,7 @@ class Rules(NamedTuple):
 
     def said(self, error: HubError, name: str) -> str:
         """An error as the visitor reads it."""
-        said = VISITORS.get(error.kind) if not self.token else None
+        said = VISITORS.get(error.kind) if not self.token or error.kind == "gguf" else None
         return f"{name}: {said.format(host=host())}" if said else str(error)
 
 

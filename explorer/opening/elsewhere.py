@@ -33,17 +33,23 @@ def located(name: str) -> Path | None:
 
 def on_hub(name: str) -> Path | None:
     """The path of a model on the Hub; of a GGUF that isn't in the Hub's cache, only the beginning is fetched."""
-    from explorer.opening.hub import cached, fetching, names
+    from explorer.opening.hub import cached, names
 
     given = names.parsed(name)
-    if given is None or not given.file.lower().endswith(".gguf"):
-        return fetching.located(name)
+    path = None if given is None else cached.cached(given)
+    if given is None or path is not None:
+        return path
+    # what is in the cache opens without these imports
+    from explorer.opening.hub import fetching
+
+    if not given.file.lower().endswith(".gguf"):
+        return fetching.fetched(given, progress=fetching.Reporter(given))
     from urllib.parse import quote
 
     from explorer.opening import remote_gguf
 
     address = f"{fetching.endpoint()}/{given.repository}/resolve/{quote(given.revision, safe='')}/{quote(given.file)}"
-    return cached.cached(given) or remote_gguf.located(address)
+    return remote_gguf.located(address)
 
 
 def is_stored(name: str) -> bool:

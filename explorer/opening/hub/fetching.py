@@ -98,17 +98,6 @@ def offline() -> bool:
     return given.upper() in {"1", "ON", "YES", "TRUE"}
 
 
-def located(spec: str) -> Path | None:
-    """The path of a model's tokenizer in the cache, fetched if necessary. None if `spec` is no name on the Hub.
-
-    Raises InputError if it can't be fetched.
-    """
-    name = parsed(spec)
-    if name is None:
-        return None
-    return cached(name) or fetched(name, progress=Reporter(name))
-
-
 def fetched(
     name: HubName,
     *,

@@ -1,0 +1,98 @@
+"""A model on the Hub in a browser: its name, the fetch and its end, a link; hostile answers beside another visitor."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from explorer.opening.hub import fetching
+from tests.browser.conftest import DESK, ROOT, Explorer, served
+from tests.opening.hub_server import Hub, serving
+
+pytestmark = pytest.mark.browser
+LETTERS = "abcdefghijklmnopqrstuvwxyz ."
+TINY = {"model": {"type": "BPE", "vocab": {each: id for id, each in enumerate(LETTERS)}, "merges": []}}
+FILES = {"tokenizer.json": json.dumps(TINY).encode() + b" " * 300_000, "model.safetensors": bytes(2000)}
+TEXT = "abc"
+
+
+@pytest.fixture(scope="module")
+def visited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Hub, Path]]:
+    """The app for visitors, its Hub, and the folder of its cache."""
+    home = tmp_path_factory.mktemp("hub")
+    with serving() as hub:
+        given = {"HF_ENDPOINT": hub.endpoint, fetching.STORAGE: hub.storage, "HF_HOME": str(home)}
+        command = [sys.executable, "-m", "explorer", "app", "--hub", "on"]
+        with served(command, ROOT, home / "log.txt", **given) as address:
+            yield address, hub, home
+
+
+def opened(browser: Browser, address: str, **query: str) -> Explorer:
+    context = browser.new_context(viewport=DESK)
+    return Explorer(context.new_page(), address).open(text=TEXT, **query)
+
+
+def ask(page: Explorer, name: str) -> None:
+    page.open_settings()
+    field = page.page.get_by_role("textbox", name="Model on the Hub")
+    field.fill(name)
+    field.press("Enter")
+    page.page.keyboard.press("Escape")
+
+
+def clients(hub: Hub) -> list[Path]:
+    """The processes that talk to this Hub."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*"):
+        try:
+            if b"hub.client" in (each / "cmdline").read_bytes():
+                found += [each] if hub.endpoint.encode() in (each / "environ").read_bytes() else []
+        except OSError:
+            continue
+    return found
+
+
+def test_a_name_its_fetch_and_its_link(visited: tuple[str, Hub, Path], browser: Browser) -> None:
+    address, hub, _ = visited
+    commit = hub.put("org/name", FILES)
+    hub.fault = "dripping"
+    page = opened(browser, address)
+    ask(page, "org/name")
+    notice = page.page.get_by_role("status").filter(has_text="org/name")
+    expect(notice).to_contain_text("of 30", timeout=30_000)
+    page.page.get_by_role("button", name="Cancel").click()
+    expect(notice).to_have_count(0)
+    hub.fault = ""
+    ask(page, "org/name")
+    expect(page.page.get_by_text(commit[:12])).to_be_visible(timeout=30_000)
+    page.settle()
+    assert f"org/name@{commit}" in page.page.url.replace("%2F", "/").replace("%40", "@")
+    hub.requests.clear()
+    other = opened(browser, address, m=f"org/name@{commit}")
+    expect(other.page.get_by_text(commit[:12])).to_be_visible()
+    assert hub.requests == []
+    assert page.complaints + other.complaints == []
+
+
+@pytest.mark.parametrize("fault", ["endless", "compressed", "elsewhere", "moved on", "endless list", "hostile etag"])
+@pytest.mark.sample(2)
+def test_a_hostile_answer_costs_another_visitor_nothing(
+    fault: str, visited: tuple[str, Hub, Path], browser: Browser
+) -> None:
+    address, hub, home = visited
+    hub.put("org/hostile", FILES)
+    hub.fault, hub.target = fault, "http://169.254.169.254/latest/meta-data"
+    attacker, other = opened(browser, address), opened(browser, address, m="gpt-2")
+    ask(attacker, "org/hostile")
+    other.page.locator(".st-key-text textarea, .st-key-text input").first.fill("abc abd")
+    expect(other.page.get_by_role("option", name="d, id 67")).to_be_visible()
+    expect(attacker.page.get_by_role("alert").filter(has_text="org/hostile")).to_be_visible(timeout=60_000)
+    assert clients(hub) == []
+    kept = [path for path in home.rglob("*") if path.is_file() and "hostile" in str(path)]
+    assert sum(path.stat().st_size for path in kept) < 10_000
+    assert attacker.complaints + other.complaints == []
