@@ -2,9 +2,9 @@
 
 The Hub is a server of the tests on this machine, so the network itself costs nothing. Measured are milliseconds of
 `explorer.load` in a process of its own: cold (an empty cache, so the client's process is started), warm (the name, in
-the cache) and by path (the same folder of the cache). Warm and by path alternate; their difference is what finding the name in the cache takes
-(name alone). Processor time excludes the client's
-process. The last rows show what the package costs that names nothing on the Hub.
+the cache) and by path (the same folder of the cache). Warm and by path alternate; their difference is what finding the
+name in the cache takes (name alone). Processor time excludes the client's process. The last row is what the package
+costs without a name.
 """
 
 from __future__ import annotations
