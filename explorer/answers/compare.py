@@ -6,7 +6,7 @@ tab's downloads.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
@@ -39,6 +39,7 @@ from explorer.answers.questions import material, question
 from explorer.engine.options import Options
 from explorer.engine.results import Trace
 from explorer.implementations.opened import Opened
+from explorer.opening.titles import implementation_title
 from explorer.text.say import Say, plain
 from explorer.views.border import Picture as BorderPicture
 from explorer.views.border import borders_picture
@@ -348,6 +349,32 @@ def side_view(left: Request, right: TokenizerSpec, index: int, place: int) -> Si
     script = section.script
     step = 0 if script is None else len(script) if last else script.step_of(half.event)
     return SideView(at, SectionView.of(section), step, content_id(*request, number, window))
+
+
+def sides_of(view: PartingView, specs: Sequence[TokenizerSpec]) -> list[dict[str, object]]:
+    """What the picture says beside the rows."""
+    abouts = []
+    for spec, label in zip(specs, view.labels, strict=True):
+        program, model = implementation_title(spec.implementation), spec.offer.title or spec.offer.label
+        abouts.append(model if label == program else program)
+    return [
+        {"name": label, "about": about, "does": does, "tokens": tokens}
+        for label, about, does, tokens in zip(view.labels, abouts, view.does, view.tokens, strict=True)
+    ]
+
+
+def head_of(view: PartingView, sides: Sequence[SideView]) -> dict[str, str] | None:
+    """The head of the panels: the stage, and who steps."""
+    if view.place is None:
+        return None
+    names = [node for node in view.picture["stages"][view.picture["here"] or 0]["sides"] if node]
+    title = f"{names[0][0]}, step by step" if names else "At this place"
+    have = [label for label, side in zip(view.labels, sides, strict=True) if side.stage is not None]
+    lack = [label for label in view.labels if label not in have]
+    if not lack:
+        return {"title": title, "note": "both sides stand where they part"}
+    note = f"{' and '.join(lack)} {'has' if len(lack) == 1 else 'have'} no such stage"
+    return {"title": title, "note": f"{note}, so only {have[0]} steps" if have else note}
 
 
 # --- expected ids: from another program -----------------------------------------------------------------------------

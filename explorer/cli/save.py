@@ -19,10 +19,12 @@ from explorer.cli.shared import (
     add_pattern,
     add_switches,
     add_text,
+    choices,
     input_text,
     options,
 )
 from explorer.cli.terminal import say
+from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.text import visible
 from explorer.text.quantities import size
@@ -40,10 +42,12 @@ def add_commands(commands: Any) -> None:
         "Save what the app shows as one HTML file that plays anywhere.",
         ('-m llama-2 "What is LoRA?" --output lora.html', "lora.html: "),
         ('-m gpt-2 "What is LoRA?" --stage model --output merges.html', "merges.html: "),
+        ('-m gpt-2 -m bert-uncased "What is LoRA?" --output both.html', "both.html: "),
         ("--lesson bytes --output bytes.html", "bytes.html: "),
         ('-m llama-2 --quiz 5 --seed 3 "What is LoRA?" --output quiz.html', "quiz.html: "),
     )
-    command.add_argument("-m", "--model", metavar="MODEL", help=MODEL)
+    command.add_argument("-m", "--model", action="append", default=[], dest="models", metavar="MODEL",
+                         help=f"{MODEL}; several are compared")  # fmt: skip
     add_choices(command)
     add_pattern(command)
     add_text(command)
@@ -72,13 +76,21 @@ def save(parsed: argparse.Namespace) -> int:
 def page_of(parsed: argparse.Namespace) -> Page:
     """The page that the call asks for."""
     if parsed.lesson is not None:
-        if parsed.model or parsed.text is not None:
+        if parsed.models or parsed.text is not None:
             parsed.usage_error("--lesson has its own texts and tokenizers; leave out -m and TEXT")
         from explorer.saved.lesson import lesson_page
 
         return lesson_page(lesson_of(parsed.lesson))
-    if parsed.model is None:
+    if not parsed.models:
         parsed.usage_error("give a tokenizer with -m, or --lesson")
+    if len(parsed.models) > 1:
+        if parsed.quiz is not None or parsed.stage or parsed.pattern is not None:
+            parsed.usage_error("give one -m; a comparison has no --quiz, --stage or --pattern")
+        from explorer.answers.saved.comparison import comparison_page
+
+        chosen = tuple(choices(parsed).items())
+        return comparison_page(parsed.models, input_text(parsed), Options(**options(parsed)), chosen)
+    (parsed.model,) = parsed.models
     warned = Warnings()
     tok, text = load_model(parsed, warned), input_text(parsed)
     if parsed.quiz is not None:

@@ -26,6 +26,7 @@ from explorer.views.components import (
     ALIGNED,
     LESSON,
     OVERVIEW,
+    PARTING,
     SHARED_JS,
     STEPPER,
     UI,
@@ -60,6 +61,7 @@ KINDS: Final = {
         ("panels.js", "lesson.js"),
         ("learn/learn.css",),
     ),
+    "comparison": Kind({"aligned": ALIGNED, "parting": PARTING, "stepper": STEPPER}, ("panels.js", "comparison.js")),
 }
 
 

@@ -1,4 +1,5 @@
 """What the app shows as saved pages (`explorer.saved`): one HTML file each.
 
 explore     a text under one tokenizer
+comparison  a text under several: their rows, and where they part
 """

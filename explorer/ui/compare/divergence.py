@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 import streamlit as st
 
@@ -11,11 +10,13 @@ from explorer.answers.compare import (
     CompareRequest,
     PartingView,
     SideView,
+    head_of,
     parting_example,
     parting_export,
     parting_id,
     parting_view,
     side_view,
+    sides_of,
     stages_view,
 )
 from explorer.answers.explore import Request
@@ -146,32 +147,6 @@ def wanted_place(comparison: str) -> int | tuple[int, int] | None:
         span = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", linked)
         return int(linked) - 1 if number else (int(span[1]), int(span[2])) if span else None
     return None
-
-
-def sides_of(view: PartingView, specs: Sequence[TokenizerSpec]) -> list[dict[str, object]]:
-    """What the picture says beside the rows."""
-    abouts = []
-    for spec, label in zip(specs, view.labels, strict=True):
-        program, model = implementation_title(spec.implementation), spec.offer.title or spec.offer.label
-        abouts.append(model if label == program else program)
-    return [
-        {"name": label, "about": about, "does": does, "tokens": tokens}
-        for label, about, does, tokens in zip(view.labels, abouts, view.does, view.tokens, strict=True)
-    ]
-
-
-def head_of(view: PartingView, sides: Sequence[SideView]) -> dict[str, str] | None:
-    """The head of the panels: the stage, and who steps."""
-    if view.place is None:
-        return None
-    names = [node for node in view.picture["stages"][view.picture["here"] or 0]["sides"] if node]
-    title = f"{names[0][0]}, step by step" if names else "At this place"
-    have = [label for label, side in zip(view.labels, sides, strict=True) if side.stage is not None]
-    lack = [label for label in view.labels if label not in have]
-    if not lack:
-        return {"title": title, "note": "both sides stand where they part"}
-    note = f"{' and '.join(lack)} {'has' if len(lack) == 1 else 'have'} no such stage"
-    return {"title": title, "note": f"{note}, so only {have[0]} steps" if have else note}
 
 
 def draw_panel(view: PartingView, side: SideView, index: int, position: str) -> None:
