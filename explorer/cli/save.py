@@ -24,6 +24,7 @@ from explorer.cli.shared import (
     options,
 )
 from explorer.cli.terminal import say
+from explorer.cli.train_flags import ALGORITHMS, CUTTINGS, FOLLOWED
 from explorer.engine.options import Options
 from explorer.errors import InputError
 from explorer.text import visible
@@ -43,6 +44,7 @@ def add_commands(commands: Any) -> None:
         ('-m llama-2 "What is LoRA?" --output lora.html', "lora.html: "),
         ('-m gpt-2 "What is LoRA?" --stage model --output merges.html', "merges.html: "),
         ('-m gpt-2 -m bert-uncased "What is LoRA?" --output both.html', "both.html: "),
+        ('--train bpe --vocab-size 20 "low lower lowest" --output bpe.html', "bpe.html: "),
         ("--lesson bytes --output bytes.html", "bytes.html: "),
         ('-m llama-2 --quiz 5 --seed 3 "What is LoRA?" --output quiz.html', "quiz.html: "),
     )
@@ -55,6 +57,12 @@ def add_commands(commands: Any) -> None:
     command.add_argument("-o", "--output", required=True, metavar="FILE", help="write the page to this file")
     command.add_argument("--stage", default="", metavar="STAGE", help="only the stepper of this stage, such as model")
     command.add_argument("--lesson", metavar="LESSON", help="a lesson by its name in the URL, or its TOML file")
+    command.add_argument(
+        "--train", choices=ALGORITHMS, help="a vocabulary learned from the text, which has at most 2,000 characters"
+    )
+    command.add_argument("--as", dest="whom", choices=FOLLOWED, default="huggingface", help="the trainer to follow")
+    command.add_argument("--words", choices=CUTTINGS, default="", help="how the text is cut into words")
+    command.add_argument("--vocab-size", type=int, default=40, metavar="N", help="to learn (default: 40)")
     command.add_argument("--quiz", type=int, metavar="N", help="a quiz of N questions about the lines of the text")
     command.add_argument("--seed", type=int, default=1, metavar="N", help="of the quiz: which questions (default: 1)")
     command.add_argument(
@@ -81,8 +89,12 @@ def page_of(parsed: argparse.Namespace) -> Page:
         from explorer.saved.lesson import lesson_page
 
         return lesson_page(lesson_of(parsed.lesson))
+    if parsed.train is not None:
+        from explorer.answers.saved.training import training_page
+
+        return training_page(parsed.train, parsed.whom, parsed.words, parsed.vocab_size, input_text(parsed))
     if not parsed.models:
-        parsed.usage_error("give a tokenizer with -m, or --lesson")
+        parsed.usage_error("give a tokenizer with -m, --train, or --lesson")
     if len(parsed.models) > 1:
         if parsed.quiz is not None or parsed.stage or parsed.pattern is not None:
             parsed.usage_error("give one -m; a comparison has no --quiz, --stage or --pattern")

@@ -121,9 +121,7 @@ class SavedLesson {
     const { head, lines, file_name: file } = this.results;
     const taken = lines.map((each, index) => each[this.answers[index] ?? each.length - 1]);
     const text = head + taken.map((line) => `${csvCell(name)},${line}`).join("");
-    const link = make("a", { attrs: { href: URL.createObjectURL(new Blob([text], { type: "text/csv" })), download: file } });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    saveData(file, text);
   }
 
   again() {

@@ -7,6 +7,7 @@
    packedJson(text)             the value that `packed` in page.py wrote
    stepperData(about, script)   what the component of steppers takes; about: some of its fields, script: base64
    said(tag, say, name)         a sentence in an element
+   saveData(name, data)         a file for whoever reads the page
    refresh                      functions that draw again in another theme
 
    The URL has stage, step, level and sel, as on the pages of the app; after # the same, for places that allow no query.
@@ -76,6 +77,13 @@ function said(tag, say, name = "") {
   const node = make(tag, { class: name });
   fillSentence(node, say.template, say.args, say.texts, labelSet([]));
   return node;
+}
+
+/* A file for whoever reads the page. */
+function saveData(name, data) {
+  const link = make("a", { attrs: { href: URL.createObjectURL(new Blob([data])), download: name } });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
 // --- the address ------------------------------------------------------------------------------------------------------

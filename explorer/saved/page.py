@@ -62,6 +62,7 @@ KINDS: Final = {
         ("learn/learn.css",),
     ),
     "comparison": Kind({"aligned": ALIGNED, "parting": PARTING, "stepper": STEPPER}, ("panels.js", "comparison.js")),
+    "training": Kind({"stepper": STEPPER}, ("panels.js", "training.js")),
 }
 
 

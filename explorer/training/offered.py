@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from explorer.training.request import TrainRequest
+
 
 class Offered(NamedTuple):
     """A trainer on the page. title: whom it follows. cuttings: how words may be cut, the usual way first.
@@ -63,3 +65,11 @@ OFFERED: Final[Mapping[tuple[str, str], Offered]] = {
 
 SIZES: Final = 500
 """The slider's length."""
+
+
+def query_of(request: TrainRequest) -> dict[str, str]:
+    """The parameters that open a training on the page Train."""
+    algorithm, offered = request.trainer_id[0], OFFERED[request.trainer_id]
+    query = {"algorithm": algorithm, f"{algorithm}-as": offered.title, "corpus": request.text,
+             f"size{offered.smallest or ''}": str(request.vocab_size)}  # fmt: skip
+    return query | ({f"{algorithm}-words": request.cutting} if len(offered.cuttings) > 1 else {})

@@ -14,6 +14,8 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize
 
 import explorer
+from explorer.answers.saved.comparison import comparison_page
+from explorer.answers.saved.training import training_page
 from explorer.engine.options import Options
 from explorer.learning.class_results import count_answers
 from explorer.learning.lessons import library
@@ -278,6 +280,71 @@ def test_every_card_of_every_lesson_is_drawn(
         panel.first.wait_for(state="attached")
         assert page.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
         assert violations(page.page) == []
+
+
+# --- comparisons and trainings ---
+
+
+def play_each(page: Saved) -> None:
+    """Every stepper on the page to its end."""
+    for number in range(page.page.locator(".stepper").count()):
+        stepper = page.page.locator(".stepper").nth(number)
+        stepper.focus()
+        page.page.keyboard.press("Home")
+        page.page.keyboard.press("End")
+        count = stepper.locator(".count")
+        last = [word for word in count.inner_text().split() if word[0].isdigit()][-1]
+        count.filter(has_text=f"{last} of {last}").wait_for()
+
+
+@pytest.mark.parametrize("size", [pytest.param(PHONE, marks=pytest.mark.long), DESK], ids=["phone", "desk"])
+def test_a_comparison_shows_its_rows_and_each_place(saved: Callable[..., Saved], size: ViewportSize) -> None:
+    text = "What is LoRA?" if size == PHONE else f"What is LoRA? {HOSTILE[0]}"
+    made = comparison_page(["gpt-2", "bert-uncased", "llama-2"], text, Options())
+    page = saved(html(made), size)
+    page.page.goto(page.path.as_uri())
+    page.page.locator(".al-card").wait_for()
+    assert violations(page.page) == []
+    page.page.get_by_role("link", name="See the step where they part").click()
+    page.page.locator(".parting-card .stepper .count").first.wait_for()
+    assert "view=Where+they+part" in page.page.url
+    play_each(page)
+    for _ in range(3):
+        here = page.page.locator(".pt-mark.here").get_attribute("aria-label")
+        page.page.keyboard.press("n")
+        page.page.locator(f".pt-mark.here:not([aria-label='{here}'])").wait_for()
+        page.page.locator(".stepper .count").first.wait_for()
+        play_each(page)
+    assert violations(page.page) == []
+    page.page.get_by_role("button", name="GPT-2 · Llama 2").click()
+    page.page.locator("h2.parts").wait_for()
+    page.page.go_back()
+    page.page.locator(".pt-mark.here").wait_for()
+    assert page.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+
+
+TRAINERS = (
+    ("bpe", "huggingface"),
+    ("wordpiece", "likelihood"),
+    ("unigram", "sentencepiece"),
+    ("wordlevel", "huggingface"),
+)
+
+
+@pytest.mark.parametrize("trainer", TRAINERS, ids=["-".join(each) for each in TRAINERS])
+@pytest.mark.sample(1)
+def test_a_training_plays_and_its_file_is_saved(saved: Callable[..., Saved], trainer: tuple[str, str]) -> None:
+    made = training_page(*trainer, "", 30, "the theme of the thesis is <b>this</b> theory")
+    page = saved(html(made)).open()
+    for level in ("Algorithm", "Implementation", "Story"):
+        page.page.get_by_role("button", name=level, exact=True).click()
+        page.page.locator(f".stepper[data-level={level.lower()}]").wait_for()
+        play_each(page)
+        assert violations(page.page) == []
+    with page.page.expect_download() as download:
+        page.page.get_by_role("button", name="Save the tokenizer").click()
+    assert download.value.suggested_filename == made.data["file_name"]
+    assert Path(download.value.path()).read_bytes() == base64.b64decode(made.data["file"])
 
 
 # --- every stage ---

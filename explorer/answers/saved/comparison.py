@@ -53,9 +53,13 @@ def comparison_page(
 def page_of(request: CompareRequest) -> Page:
     """What Compare shows of a text, as a saved page."""
     rows = rows_view(request, 0, False)
-    first, *others = request.specs.values()
+    first, *others = specs = list(request.specs.values())
+    several = [(first, other) for other in others[:MOST_PAIRS]]
+    linked = () if rows.parting is None else tuple(specs[at] for at in sorted(rows.parting["sides"]))
+    if linked and linked not in several and linked[0] != linked[1]:
+        several.append(linked)  # the rows have a link to it
     scripts: dict[str, str] = {}
-    pairs = [pair_data(request, (first, other), scripts) for other in others[:MOST_PAIRS]]
+    pairs = [pair_data(request, pair, scripts) for pair in several]
     data = {
         "rows": {
             "drawn": rows.drawn.json, "id": rows.drawn.id, "say": rows.say._asdict(), "parting": rows.parting,

@@ -8,9 +8,10 @@ from typing import Any
 import streamlit as st
 
 from explorer.answers.learn import spec_of
+from explorer.learning.checks.engine import train_request
 from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, NextPanel, Panel, PromptPanel, TrainPanel
 from explorer.prompts.links import packed
-from explorer.training.offered import OFFERED
+from explorer.training.offered import query_of as training_query
 from explorer.ui.components.prompt import Asked
 from explorer.ui.explore.controls import open_text
 from explorer.ui.explore.custom_pattern import pattern_state
@@ -58,11 +59,7 @@ def query_of(panel: Panel) -> dict[str, str | list[str]]:
     if isinstance(panel, ComparePanel):
         return {"text": panel.text, "with": [spec_of(each).name for each in panel.tokenizers]}
     if isinstance(panel, TrainPanel):
-        offered = OFFERED[panel.algorithm, panel.trainer]
-        query = {"algorithm": panel.algorithm, f"{panel.algorithm}-as": offered.title, "corpus": panel.text,
-                 f"size{offered.smallest or ''}": str(panel.size)}  # fmt: skip
-        cutting = {f"{panel.algorithm}-words": panel.cutting} if len(offered.cuttings) > 1 else {}
-        return {**query, **cutting, **({"step": str(panel.step)} if panel.step else {})}
+        return {**training_query(train_request(panel)), **({"step": str(panel.step)} if panel.step else {})}
     if isinstance(panel, NextPanel):
         return dict(explore_query(ExplorePanel(panel.text, panel.tokenizer, panel.implementation)))
     if isinstance(panel, PromptPanel):

@@ -19,7 +19,7 @@ class Table extends Panel {
       this.names = make("div", { class: "names" }, ...track.columns.map((c) => make("span", { class: c.as, text: c.name })));
       this.steady = isSteady(view, track.index);
       if (this.steady) {
-        this.box = make("div", { class: "rows steady", attrs: { role: "group", "aria-label": track.title } }, this.names);
+        this.box = make("div", { class: "rows steady", attrs: { tabindex: "0", role: "group", "aria-label": track.title } }, this.names);
         this.flow = new Map();
       } else {
         this.rows = new VirtualRows(track.title, () => this.makeRow(), (node, index) => this.fillRow(node, index), this.names);
