@@ -78,9 +78,9 @@ ORACLES: dict[str, Callable[[], str]] = {
     "Which ids does the model get for this prompt, with its space at the end?": lambda: " ".join(
         map(str, Tokenizer.from_file(str(explorer.catalog()["gpt-2"].path)).encode("The answer is ").ids)
     ),
-    # the space that llama.cpp puts in front, then Llama 2's tokens for bytes, which follow <unk>, <s> and </s>
+    # ▁, which llama.cpp puts in front, then Llama 2's tokens for bytes, which follow <unk>, <s> and </s>
     "After which ids can a program show 🤗?": lambda: " ".join(
-        map(str, [explorer.load("llama-2").vocabulary.pieces.index("▁".encode()), *(3 + byte for byte in "🤗".encode())])
+        map(str, [29871, *(3 + byte for byte in "🤗".encode())])
     ),
     # ChatML, by hand: the words of the messages are none of these; "\n" ends the role's line and begins the answer
     "Who wrote the framed token, assistant?": lambda: "The template",
