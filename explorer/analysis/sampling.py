@@ -58,12 +58,14 @@ UNIGRAM_RULES: Final[dict[str, Rule]] = {"sentencepiece": SENTENCEPIECE, "huggin
 class Drawn(NamedTuple):
     """What was drawn for one segment that the model turns into tokens.
 
-    text: the segment, as the model reads it. choices: of Unigram, from the end. picks: of BPE, in order.
+    text: the segment, as the model reads it. choices: of Unigram, from the end. picks: of BPE, in order. tokens: what
+    came of it.
     """
 
     text: str
     choices: tuple[Choice, ...]
     picks: tuple[Pick, ...]
+    tokens: tuple[Token, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -257,7 +259,7 @@ class _Run:
         for index in range(len(self.segments)):
             made, how = self.sampler.draw(index)
             tokens.append(made)
-            drawn.append(how)
+            drawn.append(how._replace(tokens=tuple(made)))
         return self.encoding(tokens), tuple(drawn)
 
     def nbest(self, count: int) -> list[Candidate]:
@@ -530,8 +532,13 @@ def _best_sums(lists: Sequence[Sequence[tuple[float, T]]], count: int) -> list[t
     return found
 
 
-def _rule(tokenizer: Tokenizer, asked: str) -> str:
-    """The rule of a call, or the tokenizer's own. Raises InputError for a model without sampling, or a rule."""
+def rules_of(tokenizer: Tokenizer) -> tuple[str, ...]:
+    """The rules that its model can be sampled by, its own first; none for a model without sampling.
+
+    >>> import explorer
+    >>> rules_of(explorer.load("gpt-2")), rules_of(explorer.load("bert-uncased"))
+    (('huggingface', 'sentencepiece', 'subword-nmt'), ())
+    """
     model = tokenizer.model
     if isinstance(model, Unigram):
         rules, other = list(UNIGRAM_RULES), "sentencepiece"
@@ -539,14 +546,28 @@ def _rule(tokenizer: Tokenizer, asked: str) -> str:
         rules = list(DropoutRule)
         other = "sentencepiece" if isinstance(model, Spm) else "subword-nmt"
     else:
+        return ()
+    own = own_rule(tokenizer)
+    first = own if own in rules else other
+    return (first, *(rule for rule in map(str, rules) if rule != first))
+
+
+def own_rule(tokenizer: Tokenizer) -> str:
+    """The rule that the name of its implementation stands for; no rule if that does not sample."""
+    implementation = tokenizer.implementation
+    return "huggingface" if implementation.startswith("transformers") else implementation
+
+
+def _rule(tokenizer: Tokenizer, asked: str) -> str:
+    """The rule of a call, or the tokenizer's own. Raises InputError for a model without sampling, or a rule."""
+    rules = rules_of(tokenizer)
+    if not rules:
         raise InputError(
             f"{tokenizer.name} cannot be sampled: its model is {tokenizer.family}, and only BPE and Unigram are"
         )
     if asked and asked not in rules:
         raise InputError(f"there is no rule {shown(asked)} for this model; give one of {', '.join(rules)}")
-    implementation = tokenizer.implementation
-    own = "huggingface" if implementation.startswith("transformers") else implementation
-    return str(asked or (own if own in rules else other))
+    return asked or rules[0]
 
 
 def _alpha(value: float, largest: float) -> float:

@@ -52,6 +52,8 @@ ALL: Final = "all"
 """In place of the key of a stage: the whole report."""
 BORDER: Final = "border"
 """In place of the key of a stage: a border in the text."""
+WAYS: Final = "sample"
+"""In place of the key of a stage: other ways to cut the text."""
 SECTIONS_BYTES: Final = 4_000_000
 """Weight of the sections of one text, which hold never more than a window of it."""
 
@@ -195,7 +197,7 @@ class ExploreView(NamedTuple):
     """What the Explore page draws first of one text under one tokenizer. `id` identifies exactly this content.
 
     stored: tokens are drawn as the vocabulary stores them. pieces: the text in its tokens. nodes: the row of stages.
-    focus: the key of the stage drawn, `ALL` or `BORDER`. asked: the first cut inside a word, to be explained.
+    focus: the key of the stage drawn, `ALL`, `BORDER` or `WAYS`. asked: the first cut inside a word, to be explained.
     lone_space: the token of a space at the end of the text that other tokens would have brought along.
     The stage in focus, the report and the downloads are questions of their own, so that the tokens are on the screen
     before those are computed.
@@ -228,7 +230,8 @@ class ExploreView(NamedTuple):
 def explore_view(request: Request, at: int, stage: str, stored: bool = False) -> ExploreView:
     """What the Explore page draws first of a text, within the window that starts at code point `at`.
 
-    stage: the key of the stage to draw, `ALL` or `BORDER`. stored: tokens as the vocabulary stores them, not as text.
+    stage: the key of the stage to draw, `ALL`, `BORDER` or `WAYS`. stored: tokens as the vocabulary stores them, not
+    as text.
     """
     trace = trace_of(request)
     window = window_of(trace, at)
@@ -240,7 +243,7 @@ def explore_view(request: Request, at: int, stage: str, stored: bool = False) ->
         ids=trace.ids,
         pieces=running_text(trace, tokenizer(request.spec).vocabulary, window, stored),
         nodes=nodes,
-        focus=stage if stage in (ALL, BORDER) else focus_of(nodes, stage),
+        focus=stage if stage in (ALL, BORDER, WAYS) else focus_of(nodes, stage),
         asked=word_cut(trace),
         warnings=warnings_of_ids(request.spec, trace.ids, request.options.add_special),
         id=content_id(*request, window, stored),

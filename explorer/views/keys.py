@@ -59,8 +59,13 @@ KEYS: Final = (
         Key(("Shift ←", "Shift →"), "the next that keeps the ids", ("Shift+ArrowLeft", "Shift+ArrowRight")),
         Key(("Esc",), "back to the stage, or the rows", ("Escape:",)),
     )),
-    Keys("Open a border", frozenset({"explore"}), "overview/overview.js", (
+    Keys("In the place of a stage", frozenset({"explore"}), "overview/overview.js", (
         Key(("B",), "what a cut in the text does to the ids, and back", ('"b"',)),
+        Key(("O",), "other ways to cut the text, and back", ('"o"',)),
+    )),
+    Keys("Other ways to cut the text", frozenset({"explore"}), "ways/ways.js", (
+        Key(("R",), "draw again, or the next draw", ("actions.r",)),
+        Key(("Esc",), "back to the stage", ("Escape:",)),
     )),
     Keys("Rows of cells", frozenset({"explore", "compare"}), "aligned/aligned.js", (
         Key(("←", "→"), "another cell", ("ArrowLeft", "ArrowRight")),

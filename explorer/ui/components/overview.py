@@ -49,7 +49,8 @@ def overview(
     hint: what to look for in this text. explains: whether tokens and cuts can be asked about.
     opens: a question that is asked by itself, such as "token 3", after a number that differs each time.
     leaves: where the text can't be changed, the parameters that open it on Explore; a changed spelling leads there.
-    border: whether the page draws a border in the place of a stage. lone_space: the token of a space at the text's end.
+    border: whether the page draws a border, and other ways, in the place of a stage.
+    lone_space: the token of a space at the text's end.
     saves: whether it offers to save a page. page: the file that was asked for, with what asked for it as `of`.
     name: of the tokenizer, on a page that does not say it elsewhere. title: the same, for pictures.
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.answers.explore import Request
+from explorer.answers.explore import BORDER, WAYS, Request
 from explorer.engine.options import Options
 from explorer.ui.bar import bar
 from explorer.ui.components import overview
@@ -75,7 +75,8 @@ def chosen_stage() -> str:
     if reported != state.get("reported_stage"):
         state.reported_stage = reported
         state.stage = reported.key if reported is not None else state.get("stage")
-    linked = "border" if "border" in st.query_params else st.query_params.get("stage", "model")[:40]
+    instead = next((each for each in (BORDER, WAYS) if each in st.query_params), None)
+    linked = instead or st.query_params.get("stage", "model")[:40]
     return str(state.setdefault("stage", linked))
 
 

@@ -14,6 +14,7 @@ from explorer.answers.decode import known_ids
 from explorer.answers.explore import (
     ALL,
     BORDER,
+    WAYS,
     ExploreView,
     content_id,
     download,
@@ -33,7 +34,7 @@ from explorer.ui import pattern_difference
 from explorer.ui.components import overview
 from explorer.ui.components.sentence import answer, sentence
 from explorer.ui.components.stepper import LAST_STEP, stepper
-from explorer.ui.explore import between, custom_pattern, streaming, typed_bytes
+from explorer.ui.explore import between, custom_pattern, other_ways, streaming, typed_bytes
 from explorer.ui.explore.controls import Bar, Choice, choice_of, reading, text_field
 from explorer.ui.explore.decoding import follow_ids
 from explorer.ui.links import LINKS, app_url, step_parameter, with_links
@@ -138,11 +139,14 @@ def window(view: ExploreView) -> None:
 
 
 def stage(view: ExploreView) -> None:
-    """Draws the stage in focus, or the border."""
+    """Draws the stage in focus, the border or other ways."""
     if view.focus == ALL:
         return
     if view.focus == BORDER:
         between.draw(view)
+        return
+    if view.focus == WAYS:
+        other_ways.draw(view)
         return
     section = section_view(view.request, view.window.start, view.focus, view.stored)
     box = st.container(gap="small")

@@ -1,6 +1,8 @@
 /* The top of the page: tokens on the text, what to do with them, and the row of stages. The stage in focus is drawn by
    Python; a click moves the focus at once and tells Python. */
 
+const INSTEAD = ["border", "sample"]; // of a stage, each by its parameter in the address
+const INSTEAD_ADDRESS = [...INSTEAD, "alpha", "seed", "draws", "rule", "draw", "drawn"]; // and what belongs to it
 const HINT_HEIGHT = 68; // three lines, as much as the band has
 const LAST_STEP = 999_999_999; // an address has at most nine digits; a step that a script lacks is its last
 
@@ -15,8 +17,11 @@ class Overview {
     this.counts = make("p", { class: "counts num" });
     this.copy = doingButton("Copy ids", toClipboard(() => this.data.ids), "Copied", { class: "action", attrs: { type: "button" } });
     this.border = make("button", {
-      class: "action", text: "Border", attrs: { type: "button", title: "What a cut anywhere in the text does to the ids (B)" }, on: { click: () => this.toggleBorder() },
+      class: "action", text: "Border", attrs: { type: "button", title: "What a cut anywhere in the text does to the ids (B)" }, on: { click: () => this.toggle("border") },
     });
+    this.ways = make("button", {
+      class: "action", attrs: { type: "button", title: "Other ways to cut this text, drawn at random (O)" }, on: { click: () => this.toggle("sample") },
+    }, make("span", { class: "wide", text: "Other " }), make("span", { text: "ways" }));
     this.share = new Share(this);
     this.all = make("button", {
       class: "action", attrs: { type: "button" }, on: { click: () => this.focus(this.data.focus === "all" ? "model" : "all") },
@@ -31,7 +36,7 @@ class Overview {
     this.offer = make("button", { class: "ask", attrs: { type: "button" }, on: { click: () => this.ask("cut", this.data.asked) } });
     this.hint = make("p", { class: "hint" });
     this.ribbon = new Ribbon((key) => this.focus(key));
-    const side = make("div", { class: "side" }, this.counts, toolbar("Actions", [this.copy, this.border, this.share.button, this.lectureButton, this.all]), this.share.menu);
+    const side = make("div", { class: "side" }, this.counts, toolbar("Actions", [this.copy, this.border, this.ways, this.share.button, this.lectureButton, this.all]), this.share.menu);
     this.root.append(make("div", { class: "band" }, this.text.node, this.hint, side), this.ribbon.node, this.why.node);
     this.stopListening = onSpans(() => this.mark(), (span) => {
       this.hovered = span;
@@ -39,7 +44,8 @@ class Overview {
     });
     this.stopFollowing = onAddress(() => this.followAddress());
     this.stopBorder = [
-      listenTo("explorer-border", () => this.data.focus === "border" && this.toggleBorder()),
+      listenTo("explorer-border", () => this.data.focus === "border" && this.toggle("border")),
+      listenTo("explorer-ways", () => this.data.focus === "sample" && this.toggle("sample")),
       listenTo("keydown", (event) => this.onKey(event)),
       listenTo("explorer-past", ({ detail }) => this.passEnd(detail)),
     ];
@@ -109,8 +115,8 @@ class Overview {
     setText(this.hint, data.hint ?? "");
     this.makeRoom();
     this.all.hidden = !data.explains || !data.stages.length;
-    this.border.hidden = !data.border;
-    this.border.setAttribute("aria-pressed", String((this.waiting ?? data.focus) === "border"));
+    this.border.hidden = this.ways.hidden = !data.border;
+    this.press(this.waiting ?? data.focus);
     setText(this.all, data.focus === "all" ? "One stage" : "Show all");
     this.ribbon.node.hidden = !data.stages.length; // a saved page of one stage
     this.ribbon.draw(data.stages, this.waiting ?? data.focus);
@@ -123,21 +129,28 @@ class Overview {
     if (key === (this.waiting ?? this.data.focus)) return;
     this.waiting = key;
     this.ribbon.focusOn(key);
-    writeAddress(key === "border" ? { border: address("border") ?? "" } : { stage: key, step: null, border: null }, true);
-    this.border.setAttribute("aria-pressed", String(key === "border"));
+    const gone = Object.fromEntries(INSTEAD_ADDRESS.filter((name) => name !== key).map((name) => [name, null]));
+    writeAddress(INSTEAD.includes(key) ? { ...gone, [key]: address(key) ?? "" } : { ...gone, stage: key, step: null }, true);
+    this.press(key);
     this.report(key);
   }
 
-  /* The border takes the place of the stage, and gives it back. */
-  toggleBorder() {
-    this.focus((this.waiting ?? this.data.focus) === "border" ? (address("stage") ?? "model") : "border");
+  press(key) {
+    this.border.setAttribute("aria-pressed", String(key === "border"));
+    this.ways.setAttribute("aria-pressed", String(key === "sample"));
+  }
+
+  /* The border, or other ways, takes the place of the stage, and gives it back. */
+  toggle(instead) {
+    this.focus((this.waiting ?? this.data.focus) === instead ? (address("stage") ?? "model") : instead);
   }
 
   onKey(event) {
-    if (!this.data?.border || keyName(event) !== "b" || event.defaultPrevented || this.lecture?.on) return;
+    const instead = { "b": "border", "o": "sample" }[keyName(event)];
+    if (!this.data?.border || !instead || event.defaultPrevented || this.lecture?.on) return;
     if (["text", "select"].includes(typingIn(event))) return;
     event.preventDefault();
-    this.toggleBorder();
+    this.toggle(instead);
   }
 
   /* With the time, so that a stage can be chosen again after Python has shown another. */
@@ -149,9 +162,10 @@ class Overview {
      tokenizer of the address, so Python decides. */
   followAddress() {
     if (this.data.leaves) return; // the lesson follows
-    const key = this.data.border && address("border") !== null ? "border" : (address("stage") ?? "model");
+    const instead = this.data.border && INSTEAD.find((name) => address(name) !== null);
+    const key = instead || (address("stage") ?? "model");
     if (key === (this.waiting ?? this.data.focus)) return;
-    const known = ["all", "border"].includes(key) || this.ribbon.nodes.has(key);
+    const known = ["all", ...INSTEAD].includes(key) || this.ribbon.nodes.has(key);
     this.waiting = known ? key : null;
     if (known) this.ribbon.focusOn(key);
     this.report(key);
@@ -161,7 +175,7 @@ class Overview {
   agreeWithAddress() {
     if (this.data.leaves) return;
     const key = address("stage");
-    if (key === null && !["model", "border"].includes(this.data.focus)) writeAddress({ stage: this.data.focus });
+    if (key === null && !["model", ...INSTEAD].includes(this.data.focus)) writeAddress({ stage: this.data.focus });
     else this.followAddress();
   }
 

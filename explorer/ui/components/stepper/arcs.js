@@ -283,7 +283,7 @@ class Arcs extends Panel {
   drawWays(place) {
     const { to_end: toEnd } = this.track;
     const here = place === null ? [] : [...this.track.rows.values()].filter((row) => row[toEnd ? 0 : 1] === place && row[8] >= 0);
-    const of = (row) => Number(this.word(row[8]).replaceAll(",", "").replace(MINUS, "-"));
+    const of = (row) => Number.parseFloat(this.word(row[8]).replaceAll(",", "").replace(MINUS, "-")); // a sum, or a share in percent
     here.sort((a, b) => (a[4] === 2) - (b[4] === 2) || of(b) - of(a));
     const signature = `${place} ${JSON.stringify(here)}`;
     if (signature === this.shownWays) return;

@@ -1,0 +1,191 @@
+"""Other ways to cut a text, as they are drawn: a row for each way, and for each rule how often it was drawn and how
+probable it is exactly.
+
+The chosen rule orders the rows and has the sentence. Of more ways than fit, the likeliest are drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
+
+from explorer.analysis.sampling import Distribution, distribution, nbest, own_rule, rules_of
+from explorer.analysis.why.spellings import Form, Speller
+from explorer.engine.models.unigram import Unigram
+from explorer.engine.sampling.dropout import DropoutRule
+from explorer.errors import InputError
+from explorer.implementations.opened import Opened
+from explorer.opening.titles import implementation_title
+from explorer.text.quantities import number, plural
+from explorer.text.say import Say
+
+ROWS: Final = 60
+"""Ways that are drawn."""
+BEST: Final = 100
+"""Ways whose score is known."""
+
+LABELS: Final = {
+    DropoutRule.HUGGING_FACE: "Hugging Face",
+    DropoutRule.SENTENCEPIECE: "sentencepiece",
+    DropoutRule.SUBWORD_NMT: "the paper",
+}
+DROPPED: Final = {
+    "huggingface": ("dropped for now", "A dropped pair waits aside and returns as soon as another entry is taken, even "
+                    "one out of date."),
+    "sentencepiece": ("dropped for good", "A pair gets one number, when it comes up. Once dropped it never returns."),
+    "subword-nmt": ("drawn anew each time", "Before every merge each pair gets a new number. The word is done when all "
+                    "its pairs are dropped at once."),
+}  # fmt: skip
+SHARED: Final = {
+    "sentencepiece": ("a share of the weight", "A way weighs its pieces' probabilities to the power α, and is drawn by "
+                      "its share of what all ways weigh. At α 1 that is the model's own probability, at 0 all are "
+                      "alike."),
+    "huggingface": ("α counts again at each piece", "The sum so far is scaled by α again at every piece, so what comes "
+                    "early in the text hardly counts. It is the same share at α 1 alone."),
+}  # fmt: skip
+
+Picture: TypeAlias = dict[str, Any]
+
+
+def frame(tokenizer: Opened, rule: str) -> Picture:
+    """What is drawn whatever was asked: rules, their words, what alpha is. No rules for a model without sampling."""
+    rules, unigram = rules_of(tokenizer), isinstance(tokenizer.model, Unigram)
+    words = SHARED if unigram else DROPPED
+    chosen = rule if rule in rules else (rules or ("",))[0]
+    none = Say.of(
+        "This tokenizer has no other ways. Its model, {0:t}, takes one way to cut a text, and nothing in it is random.",
+        tokenizer.family,
+    )
+    return {
+        "rules": [{"key": each, "label": LABELS[DropoutRule(each)]} | _told(each, words) for each in rules],
+        "rule": chosen,
+        "scored": unigram,
+        "alpha": "α, exponent" if unigram else "α, drop a pair",
+        "error": "",
+        "rows": [],
+        "more": "",
+        "says": {"what": (Say.of("Other ways to cut this text") if rules else none)._asdict(), "sub": None},
+    }
+
+
+def _told(rule: str, words: Mapping[str, tuple[str, str]]) -> Picture:
+    """What a rule does, under a heading."""
+    short, why = words[rule]
+    return {"title": f"{LABELS[DropoutRule(rule)].replace('the', 'The')}: {short}", "why": why}
+
+
+def ways_picture(
+    tokenizer: Opened, text: str, alpha: float, seed: int, draws: int, rule: str, *, parse_special: bool, form: Form
+) -> Picture:
+    """The ways of a text as all rules draw them. What can't be asked is an `error`, with no rows."""
+    made = frame(tokenizer, rule)
+    if not made["rules"]:
+        return made
+    if not text:
+        return made | {"says": {"what": Say.of("There is no text to cut.")._asdict(), "sub": None}}
+    asked = {"add_special": False, "parse_special": parse_special}
+    try:
+        found = {
+            each["key"]: distribution(tokenizer, text, alpha, seed, samples=draws, rule=each["key"], **asked)
+            for each in made["rules"]
+        }
+        scores = (
+            {each.ids: f"{each.score:.3f}".replace("-", "−") for each in nbest(tokenizer, text, BEST, **asked)}
+            if made["scored"]
+            else {}
+        )
+    except InputError as error:
+        return made | {"error": str(error)}
+    chosen = found[made["rule"]]
+    speller = Speller(tokenizer.trace(""), form)
+    known = {key: {way.ids: way for way in each.ways} for key, each in found.items()}
+    shown = chosen.ways[:ROWS]
+    largest = max(
+        (max(way.probability or 0.0, way.times / (draws or 1)) for ways in known.values() for way in ways.values()),
+        default=1.0,
+    )
+    rows = []
+    for way in shown:
+        cells: list[Any] = []
+        for key in found:
+            other = known[key].get(way.ids)
+            chance = other.probability if other else None
+            cells.append([
+                number(other.times if other else 0),
+                "" if chance is None else percent(chance),
+                (other.times if other else 0) / (draws or 1) / largest,
+                None if chance is None else chance / largest,
+            ])  # fmt: skip
+        rows.append({
+            "tokens": [[speller.token(id), id] for id in way.ids],
+            "usual": way.ids == chosen.usual,
+            "first": way.first,
+            "score": scores.get(way.ids, ""),
+            "cells": cells,
+        })  # fmt: skip
+    more = len(chosen.ways) - len(shown)
+    return made | {
+        "rows": rows,
+        "more": f"and {plural(more, 'other way')}" if more else "",
+        "says": {"what": headline(chosen)._asdict(), "sub": under(tokenizer, chosen, found)._asdict()},
+    }
+
+
+def percent(chance: float) -> str:
+    """A probability in percent.
+
+    >>> percent(0.94028)
+    '94.03 %'
+    """
+    return f"{100 * chance:.2f} %"
+
+
+def headline(found: Distribution) -> Say:
+    """How often the usual tokens came."""
+    times = next((way.times for way in found.ways if way.ids == found.usual), 0)
+    inner = found.text.strip()
+    if not found.samples:
+        return Say.of("Nothing was drawn.")
+    if len(found.usual) > 1:
+        return Say.of("The usual tokens come in {0} of {1:t}.", times, plural(found.samples, "draw"))
+    if inner.isalpha():
+        return Say.of("The whole word stays in {0} of {1:t}.", times, plural(found.samples, "draw"))
+    return Say.of("It stays one token in {0} of {1:t}.", times, plural(found.samples, "draw"))
+
+
+def under(tokenizer: Opened, chosen: Distribution, found: dict[str, Distribution]) -> Say:
+    """How probable that is exactly, by each rule, and how many ways there are."""
+
+    def chance(each: Distribution) -> str:
+        known = next((way.probability for way in each.ways if way.ids == each.usual), None)
+        return "" if known is None else f"{100 * known:.2f}"
+
+    said = []
+    own = chance(chosen)
+    if own:
+        others = [
+            Say.of("by {0:t} {1:t}", by(rule), chance(each))
+            for rule, each in found.items()
+            if rule != chosen.rule and chance(each)
+        ]
+        first = Say.of("Exactly {0:t} in 100", own)
+        for at, other in enumerate(others):
+            first = Say.of("{0}, {1}" if at else "{0}; {1}", first, other)
+        said.append(Say.of("{0}.", first))
+    came = sum(bool(way.times) for way in chosen.ways)
+    if chosen.total is not None:
+        said.append(Say.of("{0} of {1:t} came up.", came, plural(chosen.total, "way")))
+    else:
+        said.append(Say.of("{0:t} came up, of too many to count.", plural(came, "way")))
+    if own_rule(tokenizer) not in found:
+        said.append(Say.of("{0:t} itself never samples.", implementation_title(tokenizer.implementation)))
+    return said[0].then(*said[1:])
+
+
+def by(rule: str) -> str:
+    """Whose rule it is, after "by".
+
+    >>> by("subword-nmt"), by("huggingface")
+    ("the paper's rule", "Hugging Face's rule")
+    """
+    return f"{LABELS[DropoutRule(rule)]}'s rule"

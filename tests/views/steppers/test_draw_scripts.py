@@ -1,0 +1,87 @@
+"""The steppers of one draw: their stories by eye, and that what they end with is what was drawn."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.analysis.sampling import rules_of
+from explorer.engine.models.unigram import Unigram
+from explorer.engine.sampling.dropout import Verdict
+from explorer.views.steppers.dropout_script import dropout_script
+from explorer.views.steppers.path_script import path_script
+from explorer.views.steppers.script import Replay, Script
+from explorer.views.window import window_of
+from tests.bundled import bundled
+from tests.tiers import amount
+
+TEXTS = ["", "a", " lower", "What is LoRA?", "naïve 🤗 <s>  x", "aaaa aaaa"]
+MODELS = ["gpt-2", "llama-2", "cl100k_base", "llama-3", "xlm-r", "t5", "mistral-v1"]
+
+
+def script_of(model: str, text: str, alpha: float, seed: int, rule: str) -> tuple[Script, list[int]]:
+    tok = bundled(model)
+    trace = tok.trace(text, add_special=False)
+    found = tok.sample(text, alpha, seed, rule=rule, add_special=False)
+    write = path_script if isinstance(tok.model, Unigram) else dropout_script
+    return write(found, trace.stage("model"), tok.vocabulary, window_of(trace)), found.ids
+
+
+def labels(script: Script) -> list[str]:
+    return [script.kind(step)["label"] for step in range(1, len(script) + 1)]
+
+
+def test_hugging_faces_queue_gives_a_dropped_pair_another_chance() -> None:
+    script, _ = script_of("gpt-2", " lower", 0.3, 1, "huggingface")
+    assert labels(script) == [
+        "merge", "merge", "dropped", "out of date", "dropped", "merge", "out of date", "out of date", "merge", "done"
+    ]  # fmt: skip
+    assert script.told(3)["joined"] == script.told(5)["joined"] == "ow"
+    replay = Replay(script)
+    waiting = []
+    while replay.forward():
+        waiting.append(len(replay.rows("aside")))
+    assert waiting == [0, 0, 1, 0, 1, 0, 0, 0, 0, 0]
+    # the number that dropped it is below alpha, and each other one is not
+    assert all((float(str(script.told(at)["number"])) < 0.3) == (at in (3, 5)) for at in range(1, 10))
+
+
+def test_sentencepieces_queue_does_not() -> None:
+    script, _ = script_of("gpt-2", " lower", 0.3, 1, "sentencepiece")
+    assert labels(script) == ["merge", "merge", "dropped", "merge", "dropped", "done"]
+
+
+def test_a_path_is_drawn_from_the_end() -> None:
+    script, _ = script_of("xlm-r", " unbelievable", 0.2, 7, "sentencepiece")
+    assert labels(script)[:13] == ["sum"] * 13
+    ends = [script.told(step)["end"] for step in range(14, len(script))]
+    assert ends == sorted(ends, reverse=True)
+    for step in range(14, len(script)):
+        told = script.told(step)
+        if "number" in told:
+            assert float(str(told["low"])) - 0.005 <= float(str(told["number"])) <= float(str(told["high"])) + 0.005
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_last_step_has_what_was_drawn(model: str) -> None:
+    for rule in rules_of(bundled(model)):
+        for text in TEXTS:
+            for seed in range(amount(6)):
+                script, ids = script_of(model, text, 0.3, seed, rule)
+                replay = Replay(script)
+                states = [dict(replay.state)]
+                while replay.forward():
+                    states.append(dict(replay.state))
+                assert [row[1] for row in replay.rows("output").values()] == ids, (model, rule, text, seed)
+                for state in reversed(states[:-1]):
+                    assert replay.back()
+                    assert replay.state == state
+
+
+@pytest.mark.parametrize("rule", ["huggingface", "sentencepiece", "subword-nmt"])
+def test_each_number_has_a_step(rule: str) -> None:
+    tok = bundled("gpt-2")
+    found = tok.sample(" unrelated words", 0.3, 5, rule=rule)
+    script, _ = script_of("gpt-2", " unrelated words", 0.3, 5, rule)
+    words = {Verdict.MERGED: "merge", Verdict.DROPPED: "dropped", Verdict.STALE: "out of date"}
+    made = [words[pick.verdict] for drawn in found.drawn for pick in drawn.picks]
+    assert [label for label in labels(script) if label not in ("done", "segment")] == made
