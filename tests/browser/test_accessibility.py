@@ -91,6 +91,8 @@ def test_axe_finds_nothing_on_any_stage(visit: Visit) -> None:
 PLACES = (
     "?m=gpt-2&text=The%20answer%20is%2042&border=14",
     "compare?with=gpt-2&with=llama-2&text=The%20answer%20is%2042&border=14",
+    "?m=gpt-2&text=%20lower&sample=many", "?m=xlm-r&text=%20lower&sample=many&draws=1000000",
+    "?m=gpt-2&text=%20lower&sample=one&drawn=3", "?m=xlm-r&text=%20lower&sample=one&drawn=9",
     "compare?text=unbelievable%20A%CC%8A%201234567", *(f"compare?view={quote(tab)}" for tab in TABS),
     f"compare?view={quote('Expected ids')}&expect=1,2,999999",
     "train", "train?algorithm=WordPiece", "train?algorithm=Unigram", "train?algorithm=WordLevel",
@@ -107,7 +109,7 @@ PLACES = (
     *(f"corpus?part={quote(part)}" for part in
       ("Languages", "Whole text", "Lengths", "Frequent tokens", "All numbers", "A larger corpus")),
 )  # fmt: skip
-"""Every page but Explore, of which the border, and every tab."""
+"""Every page but Explore, of which the border and other ways, and every tab."""
 FEW = {"learn": 390, "prompt": 1280, "corpus?part=Languages": 1920}
 """What the quick tier visits, at one width each."""
 SIZES = {390: PHONE, 1280: {"width": 1280, "height": 800}, 1920: {"width": 1920, "height": 1080}}

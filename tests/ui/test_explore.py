@@ -265,6 +265,52 @@ def test_no_link_breaks_the_border(text: str, border: str) -> None:
     assert data_of(at, "picture")["picture"]["length"] == len(text)
 
 
+def test_other_ways_take_the_place_of_the_stage() -> None:
+    at = page(m="gpt-2", text=" unrelated", sample="many", alpha="0.2", seed="3", draws="50", rule="subword-nmt")
+    assert not at.exception
+    shown = data_of(at, "picture")
+    found = explorer.distribution(bundled("gpt-2"), " unrelated", 0.2, 3, samples=50, rule="subword-nmt")
+    assert shown["picture"]["rows"][0]["cells"][2][0] == str(found.ways[0].times)
+    assert data_of(at, "tokens")["focus"] == "sample"
+
+
+def test_one_draw_is_played() -> None:
+    at = page(m="gpt-2", text=" unrelated", sample="one", alpha="0.3", draw="4")
+    assert not at.exception
+    found = bundled("gpt-2").sample(" unrelated", 0.3, 0, draw=4)
+    script = script_of(at)
+    assert len(script["steps"]["kind"]) == sum(len(drawn.picks) for drawn in found.drawn) + len(found.drawn)
+
+
+ASKED = {
+    "nothing": {},
+    "a million draws": {"draws": "1000000"},
+    "no number": {"alpha": "nan", "seed": "x", "draw": "1e9"},
+    "too large": {"alpha": "1e999", "seed": str(10**30), "draws": "-1", "draw": "0"},
+    "no rule": {"rule": "<script>"},
+}
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("sample", ["many", "one", ""])
+@pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
+def test_no_link_breaks_other_ways(text: str, sample: str, asked: dict[str, str]) -> None:
+    at = page(m="gpt-2", text=text, sample=sample, **asked)
+    assert not at.exception
+    assert data_of(at, "picture")["picture"]["rules"]
+
+
+@pytest.mark.parametrize("model", ["bert-uncased", "rwkv-world"])
+@pytest.mark.parametrize("sample", ["many", "one"])
+def test_a_model_without_sampling_says_so(model: str, sample: str) -> None:
+    at = page(m=model, text="hello", sample=sample)
+    assert not at.exception
+    shown = data_of(at, "picture")["picture"]
+    assert not shown["rules"]
+    assert shown["says"]["what"]["texts"]
+
+
 def test_a_space_at_the_end_is_reported() -> None:
     assert data_of(page(m="gpt-2", text="The answer is "), "tokens")["lone_space"] == 220
     assert data_of(page(m="gpt-2", text="The answer is"), "tokens")["lone_space"] is None

@@ -210,6 +210,16 @@ class _Queue(QueueTracks):
         self.aside.clear()
         return count
 
+    def forget(self, left: int) -> None:
+        """Removes the entry of a symbol that changes, wherever it waits."""
+        for serial, row in self.aside.items():
+            if row[4] == left:
+                del self.aside[serial]
+                self.builder.delete("aside", serial)
+                return
+        if (found := self.fresh.get(left)) is not None:
+            self.take(found)
+
     def clear(self) -> None:
         """Empties all for the next word."""
         self.builder.delete("queue", *self.rows)
@@ -344,8 +354,8 @@ class _Writer(ModelScript[DrawnSymbols]):
                     lines=(0,), story="{what} is cut into {count}. A random number decides for each that comes up.",
                     what=what, count=count, pairs=plural(len(first), "pair"),
                 )  # fmt: skip
-            for each in played:
-                self._pick(symbols, each)
+            for pick in played:
+                self._pick(symbols, pick)
             self._done(symbols, drawn)
         self.follow()
         return builder.script()
@@ -379,6 +389,11 @@ class _Writer(ModelScript[DrawnSymbols]):
             return
         keeps = self.rule == DropoutRule.SENTENCEPIECE
         queue.take(serial)
+        changed = [cell for cell in (symbols.prev[pick.left], right) if cell >= 0]
+        if self.rule == DropoutRule.SUBWORD_NMT:
+            # its pairs are those of the symbols now; none is ever out of date
+            for cell in changed:
+                queue.forget(cell)
         returned = 0 if keeps else queue.put_back()
         back = "" if keeps else _returned(returned, self.rule)
         if pick.verdict == Verdict.STALE:
@@ -386,25 +401,14 @@ class _Writer(ModelScript[DrawnSymbols]):
             builder.step("stale", **told, back=back)
             return
         one, other = spelled(symbols.data(pick.left)), spelled(symbols.data(right))
-        before = symbols.prev[pick.left]
-        for cell in (before, right):
-            if cell >= 0:
-                self._make_stale(cell)
+        for cell in changed:
+            queue.stale(cell)
         self._put(symbols, symbols.absorb(pick.left, right, self._token(pick.text)))
         self._mark(symbols, pick.left, MERGED)
         for push in pushes:
             self._push(symbols, push)
         self._number(pick, "merged")
         builder.step("merge", **told, one=one, other=other, back=back)
-
-    def _make_stale(self, left: int) -> None:
-        """The entry of a symbol that has changed; the paper's rule keeps none."""
-        if self.rule != DropoutRule.SUBWORD_NMT:
-            self.queue.stale(left)
-            return
-        serial = self.queue.fresh.get(left)
-        if serial is not None:
-            self.queue.take(serial)
 
     def _skip_stale(self, serial: int) -> None:
         """sentencepiece passes over entries that are out of date without a number."""
