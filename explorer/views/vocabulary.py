@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from explorer.analysis.score_meaning import Meaning, meanings
 from explorer.analysis.vocabulary.classes import TokenClass
 from explorer.analysis.vocabulary.derivation import Derivation, Split, pairs_of, parents, unit
 from explorer.analysis.vocabulary.dossier import Dossier, speller_of, tokens_elsewhere
@@ -112,11 +113,11 @@ def dossier_view(index: VocabularyIndex, about: Dossier, findings: Mapping[str, 
         "id": about.id,
         "text": token_text(index, speller, about.id),
         "stored": clipped(visible(about.stored[: 2 * WIDE])),
-        "facts": ", ".join(facts(about)),
+        "facts": ", ".join(facts(index, about)),
         "bytes": bytes_of(about),
         "more_bytes": max(0, len(about.data) - BYTES),
         "tree": tree(index, about.derivation, speller) if about.derivation is not None else [],
-        "made": "" if not merging else how_made(about, unit(index.tokenizer.model)),
+        "made": "" if not merging else how_made(index, about),
         "answer": ANSWERS.get(about.reached.outcome, ""),
         "verdict": clipped(plain(about.verdict), 600),
         "trials": [
@@ -181,14 +182,15 @@ def others_view(text: str, others: Iterable[tuple[str, str, Opened]]) -> list[di
     return made
 
 
-def facts(about: Dossier) -> Iterator[str]:
+def facts(index: VocabularyIndex, about: Dossier) -> Iterator[str]:
     """What a token is, in words."""
     yield about.of_class.value
     if about.script != "none":
         yield about.script
     yield plural(len(about.data), "byte")
     if about.value is not None:
-        yield f"score {number(about.value)}"
+        means = meaning(index)(about.id, about.value)
+        yield f"score {number(about.value)}{': ' * bool(means)}{means}"
 
 
 def bytes_of(about: Dossier) -> list[list[str]]:
@@ -203,13 +205,22 @@ def bytes_of(about: Dossier) -> list[list[str]]:
     return [[f"{byte:02X}", label] for byte, label in zip(about.data, labels, strict=False)]
 
 
-def how_made(about: Dossier, value: str) -> str:
-    """A sentence on the merges of a token. value: what a merge sorts by, from `unit`."""
+def meaning(index: VocabularyIndex) -> Meaning:
+    """What the numbers of this vocabulary say."""
+    return meanings(index.tokenizer.model, index.tokenizer.vocabulary)
+
+
+def how_made(index: VocabularyIndex, about: Dossier) -> str:
+    """A sentence on the merges of a token."""
     assert about.derivation is not None
+    value = unit(index.tokenizer.model)
     merges = sum(bool(node.children) for node in about.derivation.nodes)
     said = "a symbol before any merge"
     if merges:
         said = f"{plural(merges, 'merge')}, below each its {'number' if value == 'merge' else value}"
+        last = about.derivation.nodes[-1].value
+        if value != "score" and last is not None:
+            said += f"; the last: {meaning(index)(about.id, last)}"
     if len(about.splits) > 1:
         more = len(about.splits) - 1
         said += f"; {plural(more, 'other pair')} would make it, too"
@@ -222,10 +233,11 @@ def tree(index: VocabularyIndex, made: Derivation, speller: Speller) -> list[dic
     """The symbols and merges of a token, if they are few enough to draw."""
     if sum(not node.children for node in made.nodes) > LEAVES:
         return []
-    ids = index.tokenizer.vocabulary.ids
+    ids, means = index.tokenizer.vocabulary.ids, meaning(index)
     return [
         {"text": clipped(speller.symbol(node.piece)), "id": ids.get(node.piece, -1), "span": [node.start, node.end],
-         "children": list(node.children), "value": "" if node.value is None else number(node.value), "at": None}
+         "children": list(node.children), "value": "" if node.value is None else number(node.value), "at": None,
+         "means": "" if node.value is None else means(ids.get(node.piece, -1), node.value)}
         for node in made.nodes
     ]  # fmt: skip
 

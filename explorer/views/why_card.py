@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
+from explorer.analysis.score_meaning import Meaning, meanings
 from explorer.analysis.why import Form, why_cut, why_token
 from explorer.analysis.why.answers import Cut, Node, TokenOrigin, TokenText, WhyStep
 from explorer.analysis.why.nearby import Elsewhere, NearbySpelling, elsewhere, nearby
@@ -50,7 +51,8 @@ def cards_of(
         if not 0 <= index < len(trace.ids) - cut:
             return None
         if not cut:
-            return token_card(why_token(trace, index, tokenizer_label=title, form=form), place)
+            meaning = meanings(tokenizer.model, tokenizer.vocabulary)
+            return token_card(why_token(trace, index, tokenizer_label=title, form=form), place, meaning)
         found = why_cut(trace, index, tokenizer_label=title, form=form)
         asked = None if others is None else elsewhere(trace, found, others)
         return cut_card(found, place, nearby(tokenizer, trace, found, form), asked)
@@ -82,14 +84,14 @@ def cuts_elsewhere(found: Elsewhere) -> dict[str, Any]:
     return {"say": found.say._asdict(), "cuts": [each._asdict() for each in found.cuts]}
 
 
-def token_card(origin: TokenOrigin, places: Places) -> Card:
-    """How a token came about."""
+def token_card(origin: TokenOrigin, places: Places, meaning: Meaning) -> Card:
+    """How a token came about. meaning: of the numbers in its tree."""
     return {
         "title": Say.of("How {0:q} came about", origin.token.text)._asdict(),
         "say": origin.sentence._asdict(),
         "joined": None,
         "rows": [] if origin.tree else [row(step, places) for step in origin.steps],
-        "tree": [node(each, origin.stage, places) for each in origin.tree],
+        "tree": [node(each, origin.stage, places, meaning) for each in origin.tree],
         "notes": [] if origin.meaning is None else [origin.meaning._asdict()],
         "ids": [token(origin.token)],
         "go": places(origin.stage, origin.event),
@@ -113,7 +115,7 @@ def row(step: WhyStep, places: Places) -> dict[str, Any]:
     }
 
 
-def node(each: Node, stage: int, places: Places) -> dict[str, Any]:
+def node(each: Node, stage: int, places: Places, meaning: Meaning) -> dict[str, Any]:
     """A node of the tree; `span` counts its symbols within the token."""
     return {
         "text": each.text,
@@ -121,5 +123,6 @@ def node(each: Node, stage: int, places: Places) -> dict[str, Any]:
         "span": [each.start, each.end],
         "children": list(each.children),
         "value": "" if each.value is None else number(each.value),
+        "means": "" if each.value is None or each.id is None else meaning(each.id, each.value),
         "at": None if each.event is None else places(stage, each.event),
     }

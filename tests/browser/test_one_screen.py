@@ -233,6 +233,27 @@ def test_a_step_that_story_passes_has_its_sentence_where_a_link_names_it(visit: 
     assert page.comes_to(lambda: stepper.locator(".joint:not(.yet)").count() == 1)
 
 
+@pytest.mark.parametrize(
+    ("query", "phrase"),
+    [
+        ("stage=model&level=story&step=14", "learned after 12 other pieces"),
+        ("m=gpt-2&text=unhappiness&stage=model&level=algorithm&step=11", "merge 4 of 50,000"),
+        ("m=xlm-r&stage=model&level=story&step=14", "1 piece in"),
+    ],
+)
+def test_a_number_of_the_vocabulary_says_what_it_means(visit: Visit, query: str, phrase: str) -> None:
+    page = visit({"width": 1280, "height": 800})
+    page.page.goto(f"{page.address}/?{query}")
+    numbers = page.page.locator(".st-key-stepper .means")
+    numbers.first.wait_for()
+    page.settle()
+    tip = page.page.locator(".st-key-stepper .term-tip")
+    numbers.first.hover()
+    assert page.comes_to(lambda: phrase in tip.inner_text())
+    page.page.mouse.move(5, 5)
+    assert page.comes_to(lambda: not tip.is_visible())
+
+
 SETTLED = """
 window.settled = [];
 const { animate } = Element.prototype;

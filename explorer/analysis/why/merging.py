@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, cast
 
+from explorer.analysis.score_meaning import learned_before
 from explorer.analysis.why.answers import CutCause, Node, OriginKind, TokenText, WhyStep
 from explorer.analysis.why.family import (
     Account,
@@ -32,7 +33,7 @@ from explorer.engine.models.merges import STALE, MergeEvent, MergeModel
 from explorer.engine.models.spm import Spm
 from explorer.text.quantities import number
 from explorer.text.say import Say
-from explorer.vocabulary import PieceKind, Vocabulary, spelled
+from explorer.vocabulary import Vocabulary, spelled
 
 AS_BYTES: Final = frozenset({MergeEvent.BYTE, MergeEvent.RAW_BYTE, MergeEvent.UNKNOWN})
 """Kinds that output one byte of a symbol; UNKNOWN is a byte without a token."""
@@ -347,14 +348,10 @@ def byte_note(which: int, count: int) -> Say:
 
 
 def meaning_of_score(vocabulary: Vocabulary, merges: Sequence[Pair], speller: Speller) -> Say:
-    """What the scores of a token's merges say.
-
-    sentencepiece's trainer writes pieces in the order it learns them and gives each minus the number of pieces before
-    it. That is said only if it holds here: as many normal pieces have a smaller id.
-    """
+    """What the scores of a token's merges say, if they say when a piece was learned."""
     shown = [merges[0], merges[-1]]
     scores = [vocabulary.scores[merge.token] for merge in shown]
-    if [-score for score in scores] != [vocabulary.kinds[: merge.token].count(PieceKind.NORMAL) for merge in shown]:
+    if any(learned_before(vocabulary, merge.token) is None for merge in shown):
         return SCORE
     texts = [speller.token(merge.token) for merge in shown]
     if scores[0] == scores[1]:

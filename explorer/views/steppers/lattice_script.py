@@ -10,11 +10,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Mapping, MutableSequence, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
+from explorer.analysis.score_meaning import meanings
 from explorer.engine.items import Segment
 from explorer.engine.models.plamo2 import UNIT
 from explorer.engine.models.unigram import CANDIDATES, UnigramEvent, UnigramRow
+from explorer.engine.part import Model
 from explorer.engine.results import Stage
 from explorer.engine.tokenizer import Tokenizer
 from explorer.text.quantities import number, plural, told_apart, two_digits
@@ -99,6 +101,7 @@ class _Unigram(ModelScript[Lattice]):
     def __init__(self, stage: Stage, vocabulary: Vocabulary, window: Window) -> None:
         super().__init__(stage, vocabulary, window)
         self.model: Any = stage.part
+        self.meaning = meanings(cast(Model, stage.part), vocabulary)
         self.builder = ScriptBuilder(
             title=self.title,
             landmark="better path",
@@ -254,10 +257,10 @@ class _Unigram(ModelScript[Lattice]):
         self.open_phase(row.kind)
         builder = self.builder
         shown = builder.text(self.piece_text(fragment, row.start, row.end, row.token))
-        value = self.shown(score)
+        value = self.explained(row.token, score, unknown)
         told: Values = {"start": row.start, "end": row.end, "piece": shown, "score": value, "sum": self.shown(total[0])}
         short = told["short"] = self.short(total[0])
-        sums = self.short(score), self.short(fragment.sums[other_end]), short
+        sums = self.explained(row.token, score, unknown, two_digits), self.short(fragment.sums[other_end]), short
         if rival_end >= 0:
             start, end = sorted((rival_end, at))
             told["rival"] = builder.text(self.piece_text(fragment, start, end, rival))
@@ -375,6 +378,11 @@ class _Unigram(ModelScript[Lattice]):
         # the table has no column for the last one, which the picture shows
         self.builder.put("best", key, at, fragment.best[at][0], text, score, self.shown(total), self.short(total))
         self.builder.mark("best", key, HIT)
+
+    def explained(self, token: int, score: float, unknown: bool, shown: Callable[[float], str] = number) -> int:
+        """The score of a piece, with what it means."""
+        value = self.builder.plain(shown(score / self.unit))
+        return self.builder.explain(value, "" if unknown else self.meaning(token, score))
 
     def apart(self, one: float, other: float, shown: Callable[[float], str]) -> tuple[int, int]:
         """Two sums that are compared, with as many digits as it takes, as indices in the string table."""

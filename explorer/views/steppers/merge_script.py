@@ -14,6 +14,7 @@ from itertools import pairwise
 from math import log1p
 from typing import NamedTuple, TypeAlias, cast
 
+from explorer.analysis.score_meaning import meanings
 from explorer.engine.items import Segment
 from explorer.engine.models.bpe import Bpe
 from explorer.engine.models.bpe_symbols import KnownCharacters
@@ -253,6 +254,7 @@ class _Writer(ModelScript[DrawnSymbols]):
         self.model = cast(MergeModel, stage.part)
         self.by = self.model.priority
         self.rule, self.scored = RULES[self.by], self.by == "score"
+        self.meaning = meanings(self.model, vocabulary)
         # a byte-level vocabulary spells a byte as a printable character, which may itself take two bytes
         spelling = " of its spelling" if self.by == "merge" else ""
         note = f"{self.rule.cells}, each with its neighbors (prev and next); n is the size in bytes{spelling}"
@@ -451,7 +453,8 @@ class _Writer(ModelScript[DrawnSymbols]):
         joined = spelled(symbols.joined(left, right))
         text = self.builder.text(joined)
         # a list of merges is counted from 1; the negative of a score is what the queue sorts by
-        value = self.builder.plain(number({"score": -priority, "merge": priority + 1}.get(self.by, priority)))
+        given = {"score": -priority, "merge": priority + 1}.get(self.by, priority)
+        value = self.builder.explain(self.builder.plain(number(given)), self.meaning(token, given))
         told = self.pushed[left, right, token] = self._pair(symbols, left, right, text) | {"priority": value}
         size = symbols.size[left] + symbols.size[right]
         serial = self.queue.push(text, self.order[priority, left], value, self._meter(priority), left, right, size)

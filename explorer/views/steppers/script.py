@@ -30,6 +30,8 @@ Values: TypeAlias = dict[str, int | str]
 """What the fields of a step are: numbers, indices in the string table, or texts that go there."""
 
 
+EXPLAINED: Final = frozenset({"priority", "rival_priority", "score"})
+"""Fields of a sentence that are numbers of the vocabulary, which `ScriptBuilder.explain` explains where they stand."""
 NAMED: Final = re.compile(r"\{\{|\}\}|\{([a-z_]+)(?::([qti]))?\}")
 """A field of a sentence by its name, with how it is shown if not as declared."""
 
@@ -110,6 +112,7 @@ class StepKind:
         sent = {each.name: getattr(self, each.name) for each in fields(self) if each.init and each.name != "fields"}
         for part in ("say", "log", "why", "story", "story_why"):
             sent[part] = by_position(sent[part], self.fields)
+        sent["numbers"] = [at for at, name in enumerate(self.known) if name in EXPLAINED]
         sent["values"] = [(line, by_position(value, self.fields)) for line, value in self.values]
         object.__setattr__(self, "sent", sent)
 
@@ -285,6 +288,7 @@ class ScriptBuilder:
         self.marks: list[int] = []
         self.mark_at = [0]
         self._seen: dict[str, int] = {}
+        self.means: dict[int, int] = {}
         self._track = {track["name"]: index for index, track in enumerate(self.tracks)}
 
     def text(self, raw: str) -> int:
@@ -297,6 +301,12 @@ class ScriptBuilder:
     def plain(self, shown: str) -> int:
         """The string table's index of a text of our own, such as a score."""
         return self.texts[shown]
+
+    def explain(self, number: int, phrase: str) -> int:
+        """Says what a number of the vocabulary means, where it has a phrase; gives the number: its index."""
+        if phrase:
+            self.means[number] = self.texts[phrase]
+        return number
 
     def put(self, track: str, key: int, *row: int) -> None:
         """Replaces a row."""
@@ -382,6 +392,7 @@ class ScriptBuilder:
                 "layout": self.layout,
                 "levels": self.levels,
                 **({"board": list(self.board)} if self.board else {}),
+                **({"means": list(self.means.items())} if self.means else {}),
                 "tracks": list(self.tracks),
                 "initial": self.initial,
                 "steps": {"kind": [number[key] for key in self.kind_of]}

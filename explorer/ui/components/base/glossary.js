@@ -4,6 +4,7 @@
 
    termParts(text)             the parts of a text: strings, and { text, word } for a word of the glossary
    explained(text, seen)       the same as nodes; `seen` holds the words already underlined in this part of the screen
+   meansHere(node, phrase)     a number that explains itself on hover or tap, without a line under it; "" for one that doesn't
    watchTerms(root)            shows the explanations within a component's root
    listTerms(root)             explains all that are underlined in it, or stops doing so                              */
 
@@ -45,6 +46,11 @@ function explained(text, seen) {
   });
 }
 
+function meansHere(node, phrase) {
+  node.word = phrase ? { word: node.textContent, means: phrase } : undefined;
+  setClass(node, "means", Boolean(phrase));
+}
+
 function tipOf(root) {
   if (!root.termTip) {
     root.termTip = make("div", { class: "term-tip", attrs: { popover: "manual", role: "status" } });
@@ -75,7 +81,7 @@ function listTerms(root) {
 }
 
 function watchTerms(root) {
-  const termAt = (event) => event.target.closest?.(".term");
+  const termAt = (event) => event.target.closest?.(".term, .means");
   root.addEventListener("pointerover", (event) => {
     const node = termAt(event);
     if (node) showTerms(root, [node.word], node);

@@ -3,8 +3,9 @@
    labelSet(control)                    Set of the indices in `control`, for showText
    showText(node, texts, index, labels) puts a text of the string table into a node; labels are drawn small
    sentenceParts(template)              the parts of a template: strings and {arg, as}
-   fillSentence(node, template, args, texts, labels, seen)   writes a filled template into a node, quoted texts as code;
-                                        with `seen`, words of the glossary are explained (glossary.js)
+   fillSentence(node, template, args, texts, labels, seen, means)   writes a filled template into a node, quoted texts as
+                                        code; with `seen`, words of the glossary are explained (glossary.js), with `means`
+                                        numbers are, which gives a phrase for an argument's position and value
    plainSentence(template, args, texts) the same as one string, for aria labels and live regions
    formatNumber(n)                      12345 -> "12,345", -3 -> "−3"
    plainNumber(n)                       12345 -> "12345", -3 -> "−3": ids
@@ -45,7 +46,7 @@ function sentenceParts(template) {
   return parts;
 }
 
-function fillSentence(node, template, args, texts, labels, seen = null) {
+function fillSentence(node, template, args, texts, labels, seen = null, means = () => "") {
   const children = sentenceParts(template).flatMap((part) => {
     if (typeof part === "string") return seen ? explained(part, seen) : part;
     const value = args[part.arg];
@@ -53,6 +54,8 @@ function fillSentence(node, template, args, texts, labels, seen = null) {
     if (part.as === "i") return plainNumber(value);
     const text = make(part.as === "q" ? "code" : "bdi", { class: part.as === "q" ? "q" : "" });
     showText(text, texts, value, labels);
+    const phrase = means(part.arg, value);
+    if (phrase) meansHere(text, phrase);
     return text;
   });
   node.shownText = undefined;

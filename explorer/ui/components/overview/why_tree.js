@@ -4,6 +4,13 @@ const WHY_PITCH = 64;
 const WHY_LEAST = 46; // closer, leaves of one or two characters would touch
 const WHY_LEVEL = 66;
 
+/* The number that a merge sorts by; it says what it means. */
+function valueOf({ value, means }) {
+  const node = make("span", { text: value });
+  meansHere(node, means);
+  return node;
+}
+
 function whyTree(nodes, choose, levelHeight = WHY_LEVEL, room = Infinity) {
   const at = nodes.map(() => ({ x: 0, level: 0 }));
   const leaves = nodes.filter(({ children }) => !children.length);
@@ -35,8 +42,8 @@ function whyTree(nodes, choose, levelHeight = WHY_LEVEL, room = Infinity) {
     if (node.at) {
       chip.type = "button";
       chip.addEventListener("click", () => choose(node.at));
-      chip.append(make("small", { text: `step ${formatNumber(node.at.step)} · ${node.value}` }));
-    } else if (node.value && node.children.length) chip.append(make("small", { text: node.value }));
+      chip.append(make("small", {}, `step ${formatNumber(node.at.step)} · `, valueOf(node)));
+    } else if (node.value && node.children.length) chip.append(make("small", {}, valueOf(node)));
     tint(chip, node.id);
     plane.append(chip);
   });

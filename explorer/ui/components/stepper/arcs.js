@@ -195,7 +195,7 @@ class Arcs extends Panel {
   dressCell({ node, value, index }, frame, group) {
     const [, , own, start, end] = this.text.cells[index];
     const [key, row] = this.single.get(index) ?? [];
-    setText(value, row ? this.word(row[6]) : "");
+    this.view.showNumber(value, row ? row[6] : -1);
     tint(node, row?.[4] === 1 ? row[5] : -1);
     setClass(node, "best", row?.[4] === 1);
     setClass(node, "lost", row?.[4] === 2);
@@ -256,7 +256,7 @@ class Arcs extends Panel {
     this.placeArc(arc, row);
     const [first, after, , , state, id, score] = row;
     const { cells } = this.text;
-    setText(value, this.word(score));
+    this.view.showNumber(value, score);
     tint(label, state === 1 ? id : -1);
     const looks = ["candidate", "best", "lost"][state] + (roles ? " at" : "") + (roles?.some(({ look }) => look === "gone") ? " gone" : "");
     if (path.shownLooks !== looks) {

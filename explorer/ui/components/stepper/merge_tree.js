@@ -86,7 +86,9 @@ class MergeTree extends Panel {
     const chip = make("button", { class: "joint yet", attrs: { type: "button", tabindex: "-1" }, data: { step: merge.step } });
     const text = make("bdi");
     showText(text, texts, merge.text, labels);
-    chip.append(text, make("small", { text: texts[merge.value] ?? "" }));
+    const value = make("small");
+    this.view.showNumber(value, merge.value);
+    chip.append(text, value);
     tint(chip, merge.id);
     chip.style.left = `${x}px`;
     chip.style.top = `${y - 6}px`;
@@ -211,7 +213,9 @@ class MergeTree extends Panel {
   chip(row, letter = "") {
     const { texts } = this.view;
     const parts = letter ? [make("i", { class: "answer-letter", text: letter })] : [];
-    return make("span", { class: "wait", data: letter ? { answer: letter } : {} }, ...parts, make("bdi", { text: texts[row[0]] }), make("small", { text: texts[row[2]] }));
+    const value = make("small");
+    this.view.showNumber(value, row[2]);
+    return make("span", { class: "wait", data: letter ? { answer: letter } : {} }, ...parts, make("bdi", { text: texts[row[0]] }), value);
   }
 
   /* What waits moves from where it was; what is new appears. */

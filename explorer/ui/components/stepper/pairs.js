@@ -63,7 +63,7 @@ class Pairs extends Panel {
     setText(line.rank, rank);
     showText(line.text, texts, row[0], labels);
     setText(line.from, this.sides(serial).join(" + "));
-    setText(line.value, texts[row[2]] ?? "");
+    this.view.showNumber(line.value, row[2]);
     setText(line.note, note);
     setClass(line.node, "now", rank === "now");
     setClass(line.node, "stale", row[6]);

@@ -76,7 +76,7 @@ class Queue extends Panel {
     const [text, , value, meter, , , stale] = row;
     setText(line.rank, index === 0 ? "▸" : String(index + 1));
     showText(line.text, this.view.texts, text, this.view.labels);
-    setText(line.value, this.view.texts[value] ?? "");
+    this.view.showNumber(line.value, value);
     setText(line.pair, pairWords(row));
     if (line.meterShown !== meter) line.bar.style.width = `${meter}%`;
     line.meterShown = meter;

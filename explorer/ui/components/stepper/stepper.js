@@ -201,6 +201,7 @@ class Stepper {
     this.merges = mergesOf(player);
     this.texts = script.texts;
     this.labels = labelSet(script.control);
+    this.means = new Map(script.means);
     const linked = performance.now() < this.opening.until && addressStep(this.parameter) === this.opening.step; // no edit since
     const opening = linked && !this.asks ? this.opening.step : null;
     const passing = isGoingBack(); // the text may be back before its tokenizer: its script, which follows, opens at the step
@@ -309,6 +310,12 @@ class Stepper {
     widget.name = this.player.track(name)?.tab ?? NAMES_OF_TABS[name] ?? name;
     this.widgets.push(widget);
     return widget;
+  }
+
+  /* A number of the vocabulary, an index in the string table, which says what it means (ScriptBuilder.explain). */
+  showNumber(node, index) {
+    setText(node, this.texts[index] ?? "");
+    meansHere(node, this.texts[this.means.get(index)] ?? "");
   }
 
   emptyWords(words) {

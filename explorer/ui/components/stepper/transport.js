@@ -300,8 +300,9 @@ class Transport {
       return;
     }
     const seen = new Set();
-    fillSentence(this.say, say, args, texts, labels, seen);
-    fillSentence(this.why, why, args, texts, labels, seen);
+    const means = (arg, value) => (kind.numbers?.includes(arg) ? texts[this.view.means.get(value)] : "");
+    fillSentence(this.say, say, args, texts, labels, seen, means);
+    fillSentence(this.why, why, args, texts, labels, seen, means);
   }
 
   showPlaying(playing) {
