@@ -18,7 +18,7 @@ from explorer.cli.shared import add_command, add_flag, add_list
 from explorer.cli.terminal import say
 from explorer.errors import InputError
 from explorer.formats.files import on_one_line, regular_size
-from explorer.opening.catalog import exists
+from explorer.opening.catalog import exists, parse_spec
 from explorer.opening.hub import names
 from explorer.opening.paths import APP, LOCAL
 
@@ -48,7 +48,12 @@ def add_commands(commands: Any) -> None:
     )
     command.description = DESCRIPTION
     command.set_defaults(passes_on=True)
-    add_list(command, "--tokenizer", "PATH", "offer this file, or the files of this folder")
+    add_list(
+        command,
+        "--tokenizer",
+        "PATH",
+        "offer this file, the files of this folder, or the model of this name on the Hub",
+    )
     add_list(command, "--corpus", "RESULT", "offer this result of a corpus job")
     add_list(command, "--host", "NAME", "another host name of this server")
     command.add_argument("--lesson", metavar="FILE", help="follow this lesson on the page Learn as you edit it")
@@ -66,13 +71,10 @@ def app(parsed: argparse.Namespace) -> int:
     flags: list[str] = parsed.rest
     if flags and not STREAMLIT_FLAG.fullmatch(flags[0]):
         parsed.usage_error(f"unrecognized arguments: {' '.join(flags)}")
-    for path in parsed.tokenizer:
-        if not exists(Path(path)) and names.is_repository(path):
-            raise InputError(
-                f"--tokenizer takes the path of a file or folder, and {path!r} is neither; open a model of the Hub on "
-                f"the page, or fetch it with explorer info -m {path} and give the folder that it prints"
-            )
-    own = [*(f"--tokenizer={path}" for path in parsed.tokenizer), *(f"--corpus={path}" for path in parsed.corpus)]
+    # a model on the Hub is fetched before the app starts
+    paths = [path if exists(Path(path)) or not names.is_repository(path) else parse_spec(path)[0]
+             for path in parsed.tokenizer]  # fmt: skip
+    own = [*(f"--tokenizer={path}" for path in paths), *(f"--corpus={path}" for path in parsed.corpus)]
     own += [f"--host={name}" for name in parsed.host]
     if parsed.lesson:
         check_lesson(parsed.lesson, flags)

@@ -27,7 +27,9 @@ def add_commands(commands: Any) -> None:
         ("my/tokenizer.json", "my/tokenizer.json: nothing found"),
         ("--in my", ""),
     )
-    command.add_argument("file", nargs="?", metavar="FILE", help="a tokenizer.json, or the folder of a model")
+    command.add_argument(
+        "file", nargs="?", metavar="FILE", help="a tokenizer.json, the folder of a model, or its name on the Hub"
+    )
     add_below(command, "check every tokenizer below this folder instead, each content once")
 
 
@@ -37,12 +39,15 @@ def lint(parsed: argparse.Namespace) -> int:
         parsed.usage_error("give a FILE, or --in and a folder")
     if parsed.below is not None:
         return lint_below(Path(parsed.below))
+    from explorer.opening.catalog import parse_spec
     from explorer.opening.formats import files_at, format_at, open_json
 
-    given = Path(parsed.file)
+    model, _ = parse_spec(parsed.file)
+    given = model if isinstance(model, Path) else Path(parsed.file)
     # of a folder its vocabulary is meant, as everywhere
     path = files_at(given)[0] if given.is_dir() else given
-    name = visible(str(path))
+    # a model on the Hub keeps its name
+    name = visible(str(path) if given == Path(parsed.file) else parsed.file)
     found_format = format_at(path)
     if open_json not in found_format.implementations.values():
         raise InputError(f"{name}: this is {found_format.name}; lint checks a tokenizer.json, so give one")

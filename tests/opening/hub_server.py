@@ -5,7 +5,8 @@
         hub.fault = "cut off"
 
 It answers what `huggingface_hub` asks: the information about a model, its files (HEAD, ranges, a redirect to the
-storage for those that git LFS holds), and a search. `requests` has what was asked, in order.
+storage for those that git LFS holds, and one below the endpoint for the others), and a search. `requests` has what was
+asked, in order.
 """
 
 from __future__ import annotations
@@ -96,6 +97,8 @@ class Handler(BaseHTTPRequestHandler):
                 self.info(match[1], match[2] or "main")
             elif match := re.fullmatch(r"/([^/]+/[^/]+)/resolve/([^/]+)/(.+)", path):
                 self.file(match[1], match[2], match[3])
+            elif match := re.fullmatch(r"/api/resolve-cache/models/([^/]+/[^/]+)/([^/]+)/(.+)", path):
+                self.file(match[1], match[2], match[3], resolved=True)
             elif match := re.fullmatch(r"/storage/([^/]+/[^/]+)/([^/]+)/(.+)", path):
                 self.body(hub.repositories[match[1]][match[2]][match[3]], match[3])
             else:
@@ -130,7 +133,7 @@ class Handler(BaseHTTPRequestHandler):
             commit = "../../../etc"
         self.json({"id": name, "modelId": name, "sha": commit, "siblings": listed, "tags": [], "downloads": 1})
 
-    def file(self, name: str, revision: str, path: str) -> None:
+    def file(self, name: str, revision: str, path: str, *, resolved: bool = False) -> None:
         hub = self.hub
         if hub.fault == "gated":
             self.refuse(403, code="GatedRepo")
@@ -147,6 +150,9 @@ class Handler(BaseHTTPRequestHandler):
             headers["x-repo-commit"] = "f" * 40
         if hub.fault == "hostile etag":
             headers["etag"] = '"../../../../evil"'
+        if len(data) < LARGE and hub.fault != "elsewhere" and not resolved:
+            self.send(307, b"", headers | {"location": f"/api/resolve-cache/models/{name}/{commit}/{path}"})
+            return
         if len(data) < LARGE and hub.fault != "elsewhere":
             self.body(data, path, headers)
             return

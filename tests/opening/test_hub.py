@@ -340,6 +340,24 @@ def test_the_command_line_fetches_and_opens(hub: Hub, cache: Path, capsys: pytes
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
+def test_lint_and_edit_and_the_app_take_a_name(
+    hub: Hub, here: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, cache: Path
+) -> None:
+    commit = hub.put("org/name", FILES)
+    main(["lint", "org/name"])
+    assert capsys.readouterr().out.startswith("org/name: ")
+    assert main(["edit", "-m", "org/name", "--add", "<x>", "--output", str(cache.parent / "own.json")]) == 0
+    started: list[list[str]] = []
+    monkeypatch.setattr("runpy.run_module", lambda *args, **more: started.append(sys.argv))
+    monkeypatch.setattr(sys, "argv", [])
+    assert main(["app", "--tokenizer", "org/name", "--hub", "off"]) == 0
+    assert f"--tokenizer={cache}/models--org--name/snapshots/{commit}" in started[0]
+    assert "--hub=off" in started[0]
+    hub.fault = "gated"
+    assert main(["app", "--tokenizer", "org/other"]) == 1
+    assert len(started) == 1
+
+
 def test_a_fetch_that_takes_too_long_or_is_not_wanted_leaves_no_process(hub: Hub, cache: Path) -> None:
     hub.put("org/name", FILES)
     hub.fault = "dripping"

@@ -268,13 +268,15 @@ def guarded(request: Mapping[str, Any], bounds: Bounds) -> Any:
             raise Refusal("broken", status=response.status_code)
         if headers.get("content-encoding", "identity").lower() not in ("identity", ""):
             raise Refusal("compressed", file=bounds.file)
-        for name in ("etag", "x-linked-etag"):
+        own = origin(str(response.request.url)) == origin(endpoint)
+        # the endpoint's become names of files
+        for name in ("etag", "x-linked-etag") if own else ():
             if name in headers and TAG.fullmatch(headers[name]) is None:
                 raise Refusal("unusable")
         commit = headers.get("x-repo-commit")
         if bounds.commit and commit is not None and commit != bounds.commit:
             raise Refusal("changed", file=bounds.file)
-        response.stream = Counted(response.stream, bounds, listing="/api/" in str(response.request.url))
+        response.stream = Counted(response.stream, bounds, own and "/api/models" in str(response.request.url))
 
     make = _http.default_client_factory
 
@@ -325,12 +327,18 @@ def allowed(url: str, endpoint: str, storage: Sequence[str]) -> bool:
     [False, False, False]
     """
     asked, own = urlsplit(url), urlsplit(endpoint)
-    if (asked.scheme, asked.hostname, port(asked)) == (own.scheme, own.hostname, port(own)):
+    if origin(url) == origin(endpoint):
         return True
     host = asked.hostname or ""
     named = f"{host}:{port(asked)}" in storage
     below = port(asked) == 443 and any(host == each or host.endswith(f".{each}") for each in storage)
     return (below or named) and asked.scheme in {"https", own.scheme} and asked.username is None
+
+
+def origin(url: str) -> tuple[str, str | None, int]:
+    """The scheme, host and port of a URL."""
+    split = urlsplit(url)
+    return split.scheme, split.hostname, port(split)
 
 
 def port(url: Any) -> int:

@@ -14,6 +14,7 @@ import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from dataclasses import field as field_of
+from functools import cache
 from ipaddress import ip_address
 from typing import Final, NamedTuple
 
@@ -94,11 +95,14 @@ def hub_state() -> HubState:
 
 def rules() -> Rules:
     """What the operator allows this session."""
-    given = parse_arguments(app_arguments())
+    given = parsed_once(app_arguments())
     alone = given.hub == "here" and only_this_machine(given.hosts)
     on = alone or given.hub == "on"
     token = (given.hub_token or ("yes" if alone else "no")) == "yes"
     return Rules(on, given.hub_allow, on and token, given.hub_search)
+
+
+parsed_once = cache(parse_arguments)
 
 
 def only_this_machine(hosts: Sequence[str]) -> bool:

@@ -20,7 +20,7 @@ from explorer.answers.upload_offer import short_name
 from explorer.errors import InputError
 from explorer.formats.model_files import COMPANIONS, TOKENIZER_CONFIG
 from explorer.opening.folders import SUFFIXES, is_model
-from explorer.opening.formats import files_at, format_at
+from explorer.opening.formats import files_at, format_at, repository_of
 from explorer.ui.tokenizers.server_arguments import app_arguments, parse_arguments
 
 FOLDER = "EXPLORER_TOKENIZERS"
@@ -46,10 +46,20 @@ def server_files() -> ServerFiles:
 def find_server_files(arguments: Sequence[str], folder: str) -> ServerFiles:
     """What these arguments and this folder offer."""
     parsed = parse_arguments(arguments)
-    paths = [(path, path.name) for path in map(Path, parsed.tokenizers)]
+    paths = [(path, name_of(path)) for path in map(Path, parsed.tokenizers)]
     in_folder, problems = paths_in(folder) if folder else ([], [])
     made = make_offers([*paths, *in_folder])
     return ServerFiles(made.offers, tuple(filter(None, (parsed.problem, *problems, *made.problems))))
+
+
+def name_of(path: Path) -> str:
+    """The name of a path; of a model in the cache of the Hub its own, with the beginning of its commit.
+
+    >>> name_of(Path("a/b.json")), name_of(Path(f"/c/models--org--name/snapshots/{40 * 'a'}"))
+    ('b.json', 'org/name@aaaaaaa')
+    """
+    repository, at, commit = repository_of(path).partition("@")
+    return f"{repository}@{commit[:7]}" if at else path.name
 
 
 def paths_in(folder: str) -> tuple[list[tuple[Path, str]], list[str]]:
