@@ -26,7 +26,9 @@ from explorer.formats.model_files import TEMPLATES
 from explorer.opening.formats import IMPLEMENTATIONS, files_at
 from explorer.opening.hub.cached import cache, cached
 from explorer.opening.hub.fetching import HubError, Step, endpoint, fetched, found
-from explorer.opening.hub.names import SNAPSHOT, HubName, parsed
+from explorer.opening.hub.names import COMMIT, SNAPSHOT, HubName, parsed
+from explorer.opening.kept_heads import Heads, own
+from explorer.opening.sources import Source
 
 SECONDS: Final = 60.0
 """Seconds of a fetch for a visitor."""
@@ -44,7 +46,6 @@ VISITORS: Final[Mapping[str, str]] = {
     "late": "{host} takes longer than this server waits; try again, or download its tokenizer and drop it here",
     "unreachable": "this server can't reach {host} now; download its tokenizer and drop it here",
     "offline": "this server has not kept it, and fetches nothing now; download its tokenizer and drop it here",
-    "gguf": "its vocabulary is in a GGUF file, which this page doesn't fetch; download it and drop it here",
     "disk": "this server can't keep its files now; download its tokenizer and drop it here",
     "no client": "this server can't fetch models; download its tokenizer and drop it here",
 }
@@ -79,9 +80,19 @@ class Rules(NamedTuple):
         """The folder of the cache."""
         return cache() if self.token else cache().parent / "explorer-visitors"
 
+    @property
+    def heads(self) -> Heads:
+        """The beginnings of GGUF files that were fetched."""
+        return own() if self.token else Heads(self.root / "gguf")
+
     def kept(self, name: HubName) -> Path | None:
-        """The path of a model in the cache."""
-        return cached(name, self.root)
+        """The path of a model in the cache; of a GGUF at a commit, its beginning is enough."""
+        path = cached(name, self.root)
+        if path is None and is_gguf(name) and COMMIT.fullmatch(name.revision):
+            from explorer.opening.remote_gguf import address_of
+
+            path = self.heads.newest(address_of(name))
+        return path
 
     def said(self, error: HubError, name: str) -> str:
         """An error as the visitor reads it."""
@@ -173,7 +184,13 @@ class Fetch:
         if not token:
             with _evicting:
                 evict(root, KEPT)
-        path = self.rules.kept(self.asked) or fetched(
+        path = self.rules.kept(self.asked)
+        if path is None and is_gguf(self.asked):
+            from explorer.opening.remote_gguf import address_of, located
+
+            heads = self.rules.heads
+            path = located(address_of(self.asked), token=token, heads=heads, check_wanted=self._check_wanted)
+        path = path or fetched(
             self.asked,
             progress=self._progress,
             check_wanted=self._check_wanted,
@@ -181,7 +198,7 @@ class Fetch:
             token=token,
             root=root,
         )
-        return read(path, self.asked)
+        return read(path, self.asked, self.rules.heads)
 
     def _progress(self, step: Step) -> None:
         self.step = step
@@ -191,22 +208,30 @@ class Fetch:
             raise Canceled
 
 
-def read(path: Path, name: HubName) -> HubFiles:
-    """The files of a tokenizer in the cache, in memory. Raises InputError."""
-    commit = SNAPSHOT.fullmatch(str(path))
-    assert commit is not None, "a path of the cache"
+def is_gguf(name: HubName) -> bool:
+    """Whether a name is that of a GGUF file, of which the first bytes are enough."""
+    return name.file.lower().endswith(".gguf")
+
+
+def read(path: Path, name: HubName, heads: Heads) -> HubFiles:
+    """The files of a tokenizer in the cache, in memory; of a GGUF its beginning. Raises InputError."""
+    source = heads.source_of(path)
+    snapshot = SNAPSHOT.fullmatch(str(path))
+    commit = source.commit if source else snapshot[3] if snapshot else ""
+    if not commit:
+        raise InputError(f"{name.text}: {host()} doesn't say which commit it is of; download it and drop it here")
     try:
-        paths = files_at(path)
+        main, *others = files_at(path)
         templates = [each for each in map(path.joinpath, TEMPLATES) if path.is_dir() and each.is_file()]
-        found = [(each.name, each.read_bytes()) for each in (*paths, *templates)]
+        found = [(main.name, Source(main, name=main.name).deciding())]
+        found += [(each.name, each.read_bytes()) for each in (*others, *templates)]
     except OSError as error:
         raise InputError(f"{name.text}: its files can't be read ({error.strerror}); try again") from None
     except InputError as error:
         raise InputError(str(error).replace(str(path), name.text)) from None
-    title = f"{name.repository}@{commit[3][:7]}"
-    main, *others = found
-    files = (Upload(main[0], main[1], title), *(Upload(*each) for each in others))
-    return HubFiles(files, HubName(name.repository, commit[3], name.file).text, title)
+    title = f"{name.repository}@{commit[:7]}"
+    files = (Upload(*found[0], title), *(Upload(*each) for each in found[1:]))
+    return HubFiles(files, HubName(name.repository, commit, name.file).text, title)
 
 
 def evict(root: Path, most: int) -> None:

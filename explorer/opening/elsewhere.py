@@ -40,16 +40,13 @@ def on_hub(name: str) -> Path | None:
     if given is None or path is not None:
         return path
     # what is in the cache opens without these imports
+    if given.file.lower().endswith(".gguf"):
+        from explorer.opening import remote_gguf
+
+        return remote_gguf.located(remote_gguf.address_of(given))
     from explorer.opening.hub import fetching
 
-    if not given.file.lower().endswith(".gguf"):
-        return fetching.fetched(given, progress=fetching.Reporter(given))
-    from urllib.parse import quote
-
-    from explorer.opening import remote_gguf
-
-    address = f"{fetching.endpoint()}/{given.repository}/resolve/{quote(given.revision, safe='')}/{quote(given.file)}"
-    return remote_gguf.located(address)
+    return fetching.fetched(given, progress=fetching.Reporter(given))
 
 
 def is_stored(name: str) -> bool:

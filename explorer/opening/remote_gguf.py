@@ -11,20 +11,21 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from explorer.errors import InputError
 from explorer.formats import gguf
 from explorer.formats.files import on_one_line
 from explorer.opening.hub.client import STORAGE as HUB_STORAGE
 from explorer.opening.hub.client import allowed, seconds
-from explorer.opening.hub.fetching import STORAGE, endpoint, offline
-from explorer.opening.kept_heads import Source, is_kept, keep, newest, note, path_of
+from explorer.opening.hub.fetching import STORAGE, HubError, endpoint, offline
+from explorer.opening.hub.names import HubName
+from explorer.opening.kept_heads import Heads, Source, own
 from explorer.origin import WHOLE
 
 if TYPE_CHECKING:
@@ -55,35 +56,53 @@ SAID: Final = {
     429: "there were too many requests; try again later",
 }
 """What a status means, and what to do."""
+KINDS: Final = {401: "token", 403: "forbidden"}
+"""The kinds of such refusals, for a visitor of a page, who has no token to set (`answers.hub_models`)."""
 
 
-def located(address: str) -> Path:
-    """The path of the kept beginning of a GGUF, fetched if necessary. Raises InputError if it can't be."""
-    url = checked(address)
-    kept = newest(url)
+def located(
+    address: str, *, token: bool = True, heads: Heads | None = None, check_wanted: Callable[[], None] = lambda: None
+) -> Path:
+    """The path of the kept beginning of a GGUF, fetched if necessary. Raises HubError or another InputError.
+
+    token: whether the token of this machine is sent, if there is one. heads: what is kept; the user's own by default.
+    check_wanted: raises once the file isn't wanted anymore.
+    """
+    url, heads = checked(address), heads or own()
+    kept = heads.newest(url)
     if kept is not None and (offline() or COMMIT.search(url)):
         return kept
     if offline():
-        raise InputError(f"{url}: it was not read before, and HF_HUB_OFFLINE is set; unset it, or give a path")
+        says = "it was not read before, and HF_HUB_OFFLINE is set; unset it, or give a path"
+        raise HubError(f"{url}: {says}", "offline")
     try:
-        with Remote(url) as remote:
+        with Remote(url, token, check_wanted) as remote:
             source = remote.source
-            if is_kept(source):
-                note(source)
+            if heads.has(source):
+                heads.note(source)
             else:
                 head = gguf.read(remote, lambda key: False, url).head
                 # the origin of a small file is the hash of all of it
                 rest = remote.read(len(head), remote.size - len(head)) if remote.size <= WHOLE else b""
-                keep(source, head + rest)
+                heads.keep(source, head + rest)
     except TimeoutError:
-        raise InputError(f"{url}: the server doesn't answer in time; {try_again(kept)}") from None
+        raise HubError(f"{url}: the server doesn't answer in time; {try_again(kept)}", "late") from None
     except OSError as error:
         cause = getattr(error, "reason", error)  # of a URLError
         why = on_one_line(str(getattr(cause, "strerror", None) or cause))[:200]
-        raise InputError(f"{url}: it can't be fetched ({why}); {try_again(kept)}") from None
-    path = path_of(source)
+        raise HubError(f"{url}: it can't be fetched ({why}); {try_again(kept)}", "unreachable") from None
+    path = heads.path_of(source)
     path.touch()
     return path
+
+
+def address_of(name: HubName) -> str:
+    """The address of a GGUF of a model on the Hub.
+
+    >>> address_of(HubName("org/name", "a/b", "sub/x y.gguf"))
+    'https://huggingface.co/org/name/resolve/a%2Fb/sub/x%20y.gguf'
+    """
+    return f"{endpoint()}/{name.repository}/resolve/{quote(name.revision, safe='')}/{quote(name.file)}"
 
 
 def try_again(kept: Path | None) -> str:
@@ -126,7 +145,8 @@ class Remote:
     A server that ignores ranges sends the whole file; of that the beginning is read, as far as it is needed.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, token: bool, check_wanted: Callable[[], None]) -> None:
+        self.token, self.check_wanted = token, check_wanted
         self.url, self.at, self.block = url, url, FIRST
         self.end = monotonic() + SECONDS
         self.opener = opener()
@@ -184,12 +204,13 @@ class Remote:
         from urllib.request import Request
 
         for _ in range(REDIRECTS + 1):
-            own = urlsplit(self.at)[:2] == urlsplit(endpoint())[:2]
+            self.check_wanted()
+            at_endpoint = urlsplit(self.at)[:2] == urlsplit(endpoint())[:2]
             headers = {
                 "Range": f"bytes={start}-{start + count - 1}",
                 "Accept-Encoding": "identity",
                 "User-Agent": "tokenizer-explorer",
-                **({"Authorization": f"Bearer {key}"} if own and (key := token()) else {}),
+                **({"Authorization": f"Bearer {key}"} if at_endpoint and self.token and (key := token()) else {}),
             }
             left = self.end - monotonic()
             if left <= 0:
@@ -199,14 +220,14 @@ class Remote:
             except HTTPError as error:
                 response = error
             with closed_on_error(response):
-                if own:
+                if at_endpoint:
                     self.commit = commit_of(response) or self.commit
                 if response.status in (200, 206):
                     if response.headers.get("Content-Encoding", "identity").lower() != "identity":
                         raise self.error("the server sends it compressed, which was not asked for; check HF_ENDPOINT")
                     return response  # type: ignore[no-any-return]
                 if response.status not in (301, 302, 303, 307, 308):
-                    raise self.error(self.refusal(response))
+                    raise HubError(f"{self.url}: {self.refusal(response)}", KINDS.get(response.status, ""))
                 self.at = self.redirected(response)
                 response.close()
         raise self.error(f"the server redirects more than {REDIRECTS} times; check the address")
@@ -221,9 +242,10 @@ class Remote:
         except ValueError:
             to, fine, host = "", False, ""
         if not fine:
-            raise self.error(
-                f"the server redirects to {on_one_line(host)[:100] or 'nowhere'}, which is not its storage; check "
-                f"HF_ENDPOINT, or name the host in {STORAGE}"
+            raise HubError(
+                f"{self.url}: the server redirects to {on_one_line(host)[:100] or 'nowhere'}, which is not its "
+                f"storage; check HF_ENDPOINT, or name the host in {STORAGE}",
+                "unreachable",
             )
         return str(to)
 
@@ -256,6 +278,7 @@ class Remote:
         found = bytearray()
         try:
             while len(found) < count:
+                self.check_wanted()
                 if monotonic() > self.end:
                     raise TimeoutError
                 piece = response.read1(min(PIECE, count - len(found)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from explorer.answers.offers import TokenizerSpec
 from explorer.answers.upload_offer import hub_offer_of
 from explorer.opening.hub.fetching import SAID, HubError, Step
 from explorer.opening.hub.names import HubName
+from tests.opening.gguf_server import COMMIT, Behavior, serving
 from tests.opening.hub_server import Hub
 
 pytestmark = [pytest.mark.xdist_group("hub"), pytest.mark.usefixtures("cache")]
@@ -136,3 +138,58 @@ def test_the_cache_of_a_server_is_bounded(tmp_path: Path) -> None:
         "models--org--new",
     ]
     evict(tmp_path / "none", 0)
+
+
+@pytest.fixture
+def large(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Behavior]:
+    """A Hub with a GGUF of 40 GB."""
+    behavior = Behavior(explorer.catalog()["llama-2"].path.read_bytes(), 40_000_000_000)
+    monkeypatch.setenv("no_proxy", "*")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache.parent))
+    with serving(behavior) as address:
+        monkeypatch.setenv("HF_ENDPOINT", address)
+        yield behavior
+
+
+GGUF = HubName("org/name", file="sub/q4.gguf")
+
+
+def test_of_a_gguf_a_visitor_gets_the_beginning_and_a_link_with_its_commit(large: Behavior) -> None:
+    made = ended(Fetch(OPEN, GGUF)).result
+    assert isinstance(made, HubFiles)
+    assert made.name == f"org/name@{COMMIT}:sub/q4.gguf"
+    assert made.files[0].data == large.data
+    tok = hub_offer_of(made.files, made.name).open("llama.cpp", {})
+    assert tok.encode("is").ids == [1, 338]
+    assert tok.origin.repository == f"org/name@{COMMIT}"
+    large.asked.clear()
+    linked = HubName("org/name", COMMIT, "sub/q4.gguf")
+    assert OPEN.kept(linked) is not None
+    assert ended(Fetch(OPEN, linked)).result == made
+    assert large.asked == []
+
+
+def test_a_visitor_gets_no_beginning_that_the_operators_token_fetched(
+    large: Behavior, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_TOKEN", "hf_secret")
+    assert ended(Fetch(OWN, GGUF)).result is not None
+    assert large.asked[0][2] == "Bearer hf_secret"
+    large.asked.clear()
+    large.fault, large.status = "status", 401
+    assert OPEN.kept(HubName("org/name", COMMIT, "sub/q4.gguf")) is None
+    refused = ended(Fetch(OPEN, GGUF))
+    assert refused.result is None
+    assert refused.error.startswith("org/name:sub/q4.gguf: ")
+    assert "HF_" not in refused.error
+    assert {key for *_, key in large.asked} == {""}
+
+
+def test_a_gguf_of_a_server_without_commits_is_refused_and_a_canceled_one_ends(
+    large: Behavior, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.opening.gguf_server.COMMIT", "none")
+    assert "commit" in ended(Fetch(OPEN, GGUF)).error
+    fetch = Fetch(OPEN, GGUF._replace(file="other.gguf"))
+    fetch.cancel()
+    assert ended(fetch).result is None

@@ -148,7 +148,7 @@ def from_cache(label: str) -> HubFiles | None:
     try:
         name = allowed.name(label)
         path = allowed.kept(name) if COMMIT.fullmatch(name.revision) else None
-        return None if path is None else read(path, name)
+        return None if path is None else read(path, name, allowed.heads)
     except InputError:
         return None
 
