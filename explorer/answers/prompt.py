@@ -175,7 +175,8 @@ class PromptView(NamedTuple):
     focus: the view drawn. tokens: `views.prompt.tokens.Cell`s, of a long prompt some of each row; of a template that
     failed, what it had written. messages: how many. rows, segments, strip: of the same module. lines: the template's
     statements that wrote the tokens, and for each token that is sent its number among these. ids: all of them, as
-    JSON. stage: of the view in focus. fault: why there is no prompt.
+    JSON. ends: by message, the offset in the text after its last character. stage: of the view in focus. fault: why
+    there is no prompt.
     """
 
     request: Request
@@ -187,6 +188,7 @@ class PromptView(NamedTuple):
     strip: str
     ids: str
     text: str
+    ends: dict[int, int]
     lines: tuple[list[list[Any]], dict[int, int]]
     stage: Mapping[str, Any] | None
     fault: Fault | None
@@ -212,11 +214,17 @@ def prompt_view(request: Request, view: str) -> PromptView:
         strip_of(tokens),
         str(made.ids) if made else "[]",
         made.text if made else "",
+        ends_of(made.rendering) if made else {},
         lines_of(made, (cell["n"] for cell in shown)) if made else ([], {}),
         chosen.stage(scene),
         fault_of(scene),
         content_id(*request),
     )
+
+
+def ends_of(rendering: Rendering) -> dict[int, int]:
+    """By message, the offset in the prompt's text after the last character that it wrote."""
+    return {each.message: each.end for each in rendering.origins if each.message is not None and each.end > each.start}
 
 
 class CardView(NamedTuple):

@@ -99,3 +99,18 @@ def test_on_a_phone_nothing_scrolls_sideways(visit: Visit) -> None:
         stepper = open_stage(page, stage, text=TEXT, level="story")
         page.page.locator(f"{stepper} .buttons button").nth(1).scroll_into_view_if_needed()
         assert page.sideways() == 0, stage
+
+
+def test_a_phone_shows_whole_headings_of_a_stream(visit: Visit) -> None:
+    page = visit(PHONE)
+    page.page.goto(f"{page.address}/?m=llama-2&text=Hello%20%F0%9F%A4%97&stage=decode&stream=One%20by%20one")
+    names = page.page.locator(".st-key-stepper_stream .names span:visible")
+    names.first.wait_for()
+    page.settle()
+    shown = names.evaluate_all("nodes => nodes.map((node) => [node.textContent, node.scrollWidth <= node.clientWidth])")
+    assert {"safe to show", "held back", "each id alone"} <= {name for name, _ in shown}
+    assert all(whole for _, whole in shown), shown
+    wide = visit(DESK)
+    wide.page.goto(page.page.url)
+    wide.page.locator(".st-key-stepper_stream .names span").first.wait_for()
+    assert wide.page.locator(".st-key-stepper_stream .names span:visible").count() > len(shown)

@@ -146,6 +146,18 @@ def test_what_the_browser_reports_is_checked() -> None:
     strange.call.encode()
 
 
+def test_a_prompt_knows_where_its_messages_end() -> None:
+    said = ["What is LoRA?", "\nA cheap way", "And QLoRA? 🤗"]
+    roles = ["user", "assistant", "user"]
+    chat = call(messages=[{"role": role, "content": each} for role, each in zip(roles, said, strict=True)])
+    spec = TokenizerSpec(bundled()["qwen2.5"], "huggingface")
+    view = prompt_view(Request(spec, json.dumps(chat), "ours:chatml"), "")
+    assert sorted(view.ends) == [0, 1, 2]
+    for message, end in view.ends.items():
+        assert view.text[:end].endswith(said[message])
+        assert view.text[end:].startswith("<|im_end|>")
+
+
 @pytest.mark.parametrize(
     ("model", "implementation"), [("qwen2.5", "huggingface"), ("llama-2", "llama.cpp"), ("qwen2.5", "llama.cpp")]
 )

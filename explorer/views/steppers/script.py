@@ -414,7 +414,10 @@ def columns(listed: str) -> list[dict[str, str]]:
 
 
 def table(name: str, title: str, listed: str, empty: str, **more: Any) -> dict[str, Any]:
-    """A track of rows. listed: its columns, see `columns`. empty: what it says without a row."""
+    """A track of rows. listed: its columns, see `columns`. empty: what it says without a row.
+
+    wide: numbers of the columns that a phone leaves out.
+    """
     track = {"name": name, "type": "table", "title": title, "layout": "rows", "empty": empty}
     return track | {"columns": columns(listed)} | more
 

@@ -136,6 +136,7 @@ class _Writer:
                     "its marks text",
                     "No id has arrived yet.",
                     tab="Ids",
+                    wide=(1, 5),
                 ),
                 table(
                     "methods",

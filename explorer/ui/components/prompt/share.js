@@ -8,6 +8,7 @@ class ShareMenu {
     this.link = copy("Link to this prompt", () => window.location.href);
     const opens = (label) => make("a", { text: label, attrs: { role: "menuitem", target: "_self" } });
     [this.explore, this.compare] = [opens("Open the text in Explore"), opens("Compare the text")];
+    this.border = opens("");
     this.menu = make("div", { class: "menu pr-menu", attrs: { popover: "auto", role: "menu", "aria-label": "Share" } },
       this.link,
       copy("Text of the prompt", () => frame.data.text),
@@ -16,6 +17,7 @@ class ShareMenu {
       copy("Call as JSON", () => JSON.stringify(store.call, null, 2)),
       doingButton("Call as a JSON file", () => saveFile("call.json", new Blob([JSON.stringify(store.call, null, 2)], { type: "application/json" })), "Saved", { attrs: { type: "button", role: "menuitem" } }),
       this.explore,
+      this.border,
       this.compare,
       doingButton("Tokens and files", () => this.takeAway(), "Below", { attrs: { type: "button", role: "menuitem" } }));
     this.button = make("button", { class: "btn pr-shares", text: "Share", attrs: { type: "button", "aria-haspopup": "menu" }, on: { click: () => this.open() } });
@@ -30,7 +32,21 @@ class ShareMenu {
     if (explore) this.explore.href = token && token.e > token.s ? `${explore}&sel=${token.s}-${token.e}` : explore;
     if (compare) this.compare.href = compare;
     for (const link of [this.explore, this.compare]) link.hidden = !explore;
+    this.linkBorder(explore, token);
     showMenu(this.menu, this.button, true);
+  }
+
+  /* A border at the end of the message that wrote the chosen token, of the last one if none is chosen, or after a token of
+     the template. */
+  linkBorder(explore, token) {
+    const { text, ends = {} } = this.frame.data;
+    const last = Math.max(-1, ...Object.keys(ends).map(Number));
+    const message = !token ? last : token.m >= 0 ? token.m : null;
+    const at = message === null ? token?.e : ends[message];
+    this.border.hidden = !explore || !at || at >= [...text].length;
+    if (this.border.hidden) return;
+    setText(this.border, message === null ? "A border after this token, in Explore" : `A border after message ${message + 1}, in Explore`);
+    this.border.href = `${explore}&border=${at}`;
   }
 
   /* Streamlit's buttons at the end of the page, hidden until they are asked for (pages.css). */

@@ -61,14 +61,29 @@ class Table extends Panel {
       });
     }
     const room = (as, letters) => (as === "number" ? `${letters + 0.6}ch` : `minmax(0, ${Math.max(5, Math.min(30, letters))}fr)`);
-    return this.track.columns.map(({ as }, index) => room(as, longest[index])).join(" ");
+    return this.track.columns.flatMap(({ as }, index) => (this.leavesOut(index) ? [] : [room(as, longest[index])])).join(" ");
+  }
+
+  /* On a phone some columns have no room. */
+  leavesOut(index) {
+    return this.narrow && (this.track.wide ?? []).includes(index);
   }
 
   resize(width, narrow) {
+    const other = narrow !== this.narrow;
     super.resize(width, narrow);
-    if (this.asRows) return;
+    if (this.asRows) {
+      if (other && this.track.wide) this.reflow();
+      return;
+    }
     const lines = Math.min(3, Math.max(1, Math.ceil((this.use.most * this.chipWidth()) / Math.max(1, width))));
     this.body.style.minHeight = `${lines * 28}px`;
+  }
+
+  reflow() {
+    this.box.style.setProperty("--columns", this.columns());
+    for (const [index, node] of [...this.names.children].entries()) node.hidden = this.leavesOut(index);
+    this.rows?.render();
   }
 
   /* The average width of a chip, over all chips of the script. */
@@ -150,6 +165,7 @@ class Table extends Panel {
   fillCells({ node, values }, key) {
     const row = this.track.rows.get(key) ?? [];
     this.track.columns.forEach((column, index) => {
+      values[index].hidden = this.leavesOut(index);
       if (column.as === "number") setText(values[index], row[index] < 0 ? NO_NUMBER : plainNumber(row[index]));
       else showText(values[index], this.view.texts, row[index], this.view.labels);
     });
