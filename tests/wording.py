@@ -173,7 +173,7 @@ FACTS: Final = (
 )
 ERRORS: Final = (
     "encode -m nope x",
-    "encode -m gpt2 x",
+    "encode -m llama2 x",
     "encode -m broken.json x",
     "encode -m list.json x",
     "encode -m no-vocab.json x",

@@ -56,7 +56,16 @@ def chosen(specs: Sequence[str], choices: Mapping[str, str]) -> tuple[Chosen, ..
     twice = next((spec for index, spec in enumerate(specs) if spec in specs[:index]), None)
     if twice is not None:
         raise InputError(f"-m {twice} is given twice; give each tokenizer once")
-    return tuple(Chosen(absolute(spec), tuple(sorted(choices.items())), digest(spec)) for spec in specs)
+    return tuple(Chosen(absolute(spec), tuple(sorted(choices.items())), digest(spec), name_of(spec)) for spec in specs)
+
+
+def name_of(spec: str) -> str:
+    """What results call a model that another program keeps: its name there, not that of its file. "" for any other."""
+    from explorer.opening import elsewhere
+
+    path, asked = parse_spec(spec)
+    name = spec.removesuffix(f"@{asked}") if asked else spec
+    return name if isinstance(path, Path) and elsewhere.is_stored(name) and not exists(Path(name)) else ""
 
 
 def absolute(spec: str) -> str:

@@ -197,7 +197,7 @@ def test_a_job_that_must_fail_is_refused_before_the_work(tmp_path: Path, capsys:
     )
     assert "plain text has no columns" in refused(capsys, text, "--label", "lang")
     assert mentions(refused(capsys, text, "-m", "gpt-2"), "gpt-2 is given twice")
-    assert mentions(refused(capsys, text, "-m", "gpt2"), "did you mean 'gpt-2'")
+    assert mentions(refused(capsys, text, "-m", "llama2"), "did you mean 'llama-2'")
 
 
 def test_the_baseline_can_be_corrected_at_the_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,6 +13,7 @@ import pytest
 import explorer
 from explorer.analysis.card import about
 from explorer.cli.main import main
+from explorer.corpus.models import chosen
 from explorer.errors import InputError
 from explorer.opening import stores
 
@@ -220,3 +221,12 @@ def test_a_file_of_such_a_name_comes_first(tmp_path: Path, monkeypatch: pytest.M
     put(tmp_path / "ollama:mine")
     assert explorer.load("ollama:mine").name == "ollama:mine"
     assert explorer.load("ollama:mine@llama.cpp").encode("is").ids == [1, 338]
+
+
+def test_results_of_a_corpus_call_a_model_by_its_name_in_the_store(tmp_path: Path) -> None:
+    store = tmp_path / ".ollama/models"
+    ollama(store, "registry.ollama.ai/library/x/latest")
+    blob = put(store / "blobs" / f"sha256-{DIGEST}")
+    model, other = chosen(["ollama:x@llama.cpp", "gpt-4"], {})
+    assert (model.name, model.spec) == ("ollama:x", f"{blob}@llama.cpp")
+    assert other.name == ""
