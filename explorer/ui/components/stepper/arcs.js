@@ -7,7 +7,7 @@
    table "best", whose key is the position and whose sixth value is its sum. With to_end a sum reaches to the end of the
    text and belongs to the position where its piece begins. */
 
-const ARC_PITCH = { least: 62, most: 81, narrow: 54 };
+const ARC_PITCH = { least: 62, beside: 52, most: 81, narrow: 54 }; // beside a card of a lesson thirteen letters fit
 const ARC_GAP = 14; // between two fragments
 const ARC_LANE = { roomy: 31, close: 25, dense: 18 };
 const ARC_LANES = { story: 6, algorithm: 5 }; // in view; more scroll
@@ -73,7 +73,7 @@ class Arcs extends Panel {
   resize(width, narrow) {
     super.resize(width, narrow);
     const { cells } = this.text;
-    const pitch = narrow ? ARC_PITCH.narrow : Math.max(ARC_PITCH.least, Math.min(ARC_PITCH.most, (width - 2 * ARC_EDGE - 62) / Math.max(1, cells.length)));
+    const pitch = narrow ? ARC_PITCH.narrow : Math.max(this.view.beside ? ARC_PITCH.beside : ARC_PITCH.least, Math.min(ARC_PITCH.most, (width - 2 * ARC_EDGE - 62) / Math.max(1, cells.length)));
     this.pitch = pitch;
     let shift = ARC_EDGE + 20;
     this.at = cells.map((cell, index) => {
@@ -84,6 +84,7 @@ class Arcs extends Panel {
     this.across = this.at.at(-1) + ARC_EDGE + 34;
     this.plane.style.width = `${this.across}px`;
     this.plane.style.setProperty("--pitch", `${pitch - 8}px`);
+    setClass(this.ground, "tight", pitch < 56);
     this.drawnFrom = -1;
     for (const arc of this.drawn.values()) this.removeArc(arc);
     this.drawn.clear();

@@ -3,7 +3,7 @@
    `track.first` on were merged. Of a long word the part around its symbols at work is drawn. */
 
 const WORD_HEIGHT = 34;
-const BOARD_WORD_HEIGHT = 30;
+const SMALL_WORD_HEIGHT = 30; // on a board, and beside a card
 const WORD_SYMBOLS = 60;
 
 class Words extends Panel {
@@ -25,7 +25,7 @@ class Words extends Panel {
     const covered = this.view.onBoard && this.view.prediction.step !== null;
     this.work = covered ? [] : (this.track.rows.get(-1) ?? []);
     this.marks = frame.marks;
-    this.rows.setSize(this.keys.length, this.view.onBoard ? BOARD_WORD_HEIGHT : WORD_HEIGHT);
+    this.rows.setSize(this.keys.length, this.view.onBoard || this.view.beside ? SMALL_WORD_HEIGHT : WORD_HEIGHT);
     const row = this.keys.findIndex((key) => frame.marks.has(key));
     if (frame.moved && row >= 0) this.rows.center(row);
   }
