@@ -55,7 +55,7 @@ class Captions(dict[str, str]):
 def recorder() -> tuple[Phrases, Asked]:
     """Phrases of a language without any, and what is asked of them."""
     asked = Asked()
-    return Phrases("none", phrases(ENGLISH).page, asked, Captions()), asked
+    return Phrases("none", phrases(ENGLISH).page, asked, Captions(), {}), asked
 
 
 @cache

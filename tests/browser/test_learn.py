@@ -10,8 +10,10 @@ import pytest
 
 from explorer.answers.learn import ENGINE, asked_of
 from explorer.learning.checks.panels import shown_by
+from explorer.learning.languages import ENGLISH, phrases
 from explorer.learning.lessons import library
 from explorer.learning.lessons.lesson import Card, ExplorePanel, QuestionRef, TrainPanel
+from explorer.learning.lessons.translated import lesson_named, lessons_in
 from tests.browser.conftest import DESK, PHONE, Explorer
 
 pytestmark = pytest.mark.browser
@@ -59,7 +61,7 @@ def test_a_lesson_is_walked_and_a_question_answered(visit: Visit) -> None:
     page.get_by_text("Continue: The queue inside llama.cpp, card 3").wait_for()
     entries = page.locator(".le-entry")
     drawn = entries.locator("svg > :nth-child(2)")
-    assert seen.comes_to(lambda: drawn.count() == entries.count() == len(library())), "each has its drawing"
+    assert seen.comes_to(lambda: drawn.count() == entries.count() == len(lessons_in(ENGLISH))), "each has its drawing"
     ring = page.locator(".le-entry", has_text="The queue inside llama.cpp").locator(".le-ring")
     share = float(ring.evaluate("node => parseFloat(node.style.getPropertyValue('--share'))"))
     cards = library()["queue"].cards
@@ -68,6 +70,27 @@ def test_a_lesson_is_walked_and_a_question_answered(visit: Visit) -> None:
     assert "0 of 1 answer right" in (page.locator(".le-head p").text_content() or "")
     page.get_by_role("button", name="Forget my progress").click()
     page.get_by_role("link", name="Begin").wait_for()
+
+
+def test_a_lesson_in_another_language_speaks_it_and_the_other_pages_do_not(visit: Visit) -> None:
+    seen = visit(DESK)
+    german = phrases("de")
+    seen.page.goto(f"{seen.address}/learn")
+    seen.page.get_by_role("link", name="Deutsch").click()
+    lesson = lesson_named("bpe.de")
+    assert lesson is not None
+    seen.page.locator(".le-entry", has_text=lesson.title).click()
+    seen.page.get_by_role("button", name=german.page["next"]).click()
+    title = seen.page.locator(".le-card h1", has_text=lesson.cards[1].title)
+    title.wait_for()
+    assert title.evaluate("node => node.closest('[lang]').lang") == "de"
+    play = seen.page.locator(".stepper .buttons .main")
+    assert seen.comes_to(lambda: german.components["Play"] in (play.text_content() or ""))
+    assert seen.comes_to(lambda: german.table["The list is in the order of training: what was frequent is early."]
+                         in (seen.page.locator(".st-key-learn-panel .stepper").inner_text() or ""))  # fmt: skip
+    seen.page.get_by_role("button", name=german.page["open"].replace("{0}", "Explore")).click()
+    seen.page.locator(".st-key-overview").wait_for()
+    assert seen.comes_to(lambda: "Play" in (play.text_content() or "")), "Explore is English"
 
 
 def test_a_question_locks_the_panel_until_it_is_answered(visit: Visit) -> None:

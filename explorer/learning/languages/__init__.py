@@ -29,6 +29,8 @@ VALUE: Final = re.compile(r"−?\d+(?:[.,]\d+)+|0x[0-9A-F]+|U\+[0-9A-F]+|\b[0-9A
 class Phrases(NamedTuple):
     """One language. page: its words by name. table: English → this language. captions: the same for single words.
 
+    components: the same for what the browser's components say by themselves.
+
     Captions have a table of their own, because a token may be spelled as they are.
     """
 
@@ -36,6 +38,7 @@ class Phrases(NamedTuple):
     page: Mapping[str, str]
     table: Mapping[str, str]
     captions: Mapping[str, str]
+    components: Mapping[str, str]
 
     def words(self, english: str) -> str:
         """A template or a paragraph; in English, with a mark, where there is no translation.
@@ -153,6 +156,6 @@ def read(name: str) -> Phrases:
     """The phrases of a language that has a table."""
     tables = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
     page = {**({} if name == ENGLISH else read(ENGLISH).page), **tables.pop("page")}
-    captions = tables.pop("captions", {})
+    captions, components = tables.pop("captions", {}), tables.pop("components", {})
     table = {english: other for table in tables.values() for english, other in table.items()}
-    return Phrases(name, page, table, captions)
+    return Phrases(name, page, table, captions, components)

@@ -120,6 +120,8 @@ def draw_row(lesson: Lesson, state: Visit) -> None:
         "language": lesson.language,
         "phrases": phrases(lesson.language).page,
     }
+    words = phrases(lesson.language).components
+    row |= {"words": words} if words else {}
     with st.container(key="learn-row"):
         lesson_part(row, key="learn_lessons")
 

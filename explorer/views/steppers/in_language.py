@@ -17,8 +17,12 @@ from explorer.text.say import FIELD
 from explorer.views.steppers.script import Script, by_position, declared
 
 SAYS: Final = ("say", "why", "story", "story_why")
-CAPTIONS: Final = frozenset({"title", "tab", "empty", "idle", "label", "name", "heads", "counts"})
+CAPTIONS: Final = frozenset(
+    {"title", "tab", "note", "taken", "empty", "idle", "heads", "counts", "layers", "columns", "measure"}
+)
 """What a track shows beside its rows."""
+WITHIN: Final = frozenset({"title", "note", "name"})
+"""What it shows of each of its layers and columns."""
 
 
 def in_language(script: Script, phrases: Phrases) -> Script:
@@ -35,12 +39,11 @@ def in_language(script: Script, phrases: Phrases) -> Script:
             **{part: phrases.words(data["start"][part]) for part in SAYS if part in data["start"]},
         },
         "kinds": [kind_in(kind, fields, phrases) for kind, fields in zip(data["kinds"], script.fields, strict=True)],
-        "phases": [{**phase, "name": phrases.value(phase["name"])} for phase in data["phases"]],
+        "phases": [{**phase, "name": phrases.value(phrases.caption(phase["name"]))} for phase in data["phases"]],
         "code": {**data["code"], "title": phrases.caption(data["code"]["title"])},
         "roles": [{**role, "label": phrases.caption(role["label"])} for role in data["roles"]],
         "tracks": [
-            {key: captions(value, phrases) if key in CAPTIONS - {"name"} else value for key, value in track.items()}
-            | ({"columns": captions(track["columns"], phrases)} if "columns" in track else {})
+            {key: captions(value, phrases) if key in CAPTIONS else value for key, value in track.items()}
             for track in data["tracks"]
         ],
     }
@@ -80,5 +83,5 @@ def captions(value: Any, phrases: Phrases) -> Any:
     if isinstance(value, list | tuple):
         return [captions(each, phrases) for each in value]
     if isinstance(value, dict):
-        return {key: captions(each, phrases) if key in CAPTIONS else each for key, each in value.items()}
+        return {key: captions(each, phrases) if key in WITHIN else each for key, each in value.items()}
     return value

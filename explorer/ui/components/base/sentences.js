@@ -7,10 +7,26 @@
                                         code; with `seen`, words of the glossary are explained (glossary.js), with `means`
                                         numbers are, which gives a phrase for an argument's position and value
    plainSentence(template, args, texts) the same as one string, for aria labels and live regions
+   inWords(english, ...values)          a phrase of a component, in the language of the page
+   aroundNode(phrase, node)             the parts of a phrase, a node in the place of {0}
    formatNumber(n)                      12345 -> "12,345", -3 -> "−3"
    plainNumber(n)                       12345 -> "12345", -3 -> "−3": ids
    codePointName(n)                     197 -> "U+00C5"
 */
+
+/* What a component says, in the language of the page, with its values: window.explorerWords = { path, words } has those
+   of one page (lesson/list.js), English → that language; all else stays English. */
+function inWords(english, ...values) {
+  const given = window.explorerWords;
+  const said = (given?.path === window.location.pathname && given.words[english]) || english;
+  return values.length ? said.replace(/\{(\d)\}/g, (_, index) => values[index]) : said;
+}
+
+/* A phrase with a node in the place of {0}. */
+function aroundNode(phrase, node) {
+  const [before, after] = phrase.split("{0}");
+  return [before, node, after];
+}
 
 const MINUS = "\u2212";
 

@@ -36,6 +36,8 @@ class LessonList {
   update({ data, setStateValue }) {
     this.data = data;
     this.setStateValue = setStateValue;
+    // before the panel is drawn; the list may be drawn once more while it leaves the page
+    if (data.view === "row") window.explorerWords = data.words && { path: window.location.pathname, words: data.words };
     document.documentElement.toggleAttribute("data-embed", address("embed") === "true");
     this.draw();
   }

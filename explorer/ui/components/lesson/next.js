@@ -1,11 +1,5 @@
 /* Which tokens follow one in a text: the text with the token marked, and a bar for each follower. */
 
-/* A phrase with a node in the place of {0}. */
-function between(phrase, node) {
-  const [before, after] = phrase.split("{0}");
-  return [before, node, after];
-}
-
 class Next {
   constructor(root) {
     this.node = make("div", { class: "le-next-tokens" });
@@ -20,7 +14,7 @@ class Next {
       if (id !== undefined) tint(node, id);
       return node;
     };
-    const say = make("h2", {}, ...between(fillPhrase(phrases.follows, "{0}", total), chip(after)));
+    const say = make("h2", {}, ...aroundNode(fillPhrase(phrases.follows, "{0}", total), chip(after)));
     const shares = rows.map(([id, words, count]) => {
       const bar = make("span", { class: "le-share" });
       bar.style.setProperty("--share", `${(100 * count) / rows[0][2]}%`);

@@ -101,7 +101,7 @@ class Overview {
       this.text.draw(data.tokens, data.outside[0]);
       const [before, after] = data.outside;
       const count = before + data.tokens.length + after;
-      const many = `${formatNumber(count)} ${count === 1 ? "token" : "tokens"}`;
+      const many = inWords(`{0} ${count === 1 ? "token" : "tokens"}`, formatNumber(count));
       const ends = data.lone_space === null ? [] : [make("span", { class: "ends" }, "ends in a ", ...explained("lone space", new Set()))];
       this.counts.replaceChildren(...(data.name ? [make("small", { text: data.name })] : []), ...ends, make("span", { class: "count", text: many }));
       this.offerQuestion();

@@ -291,14 +291,14 @@ class Arcs extends Panel {
     this.shownWays = signature;
     if (!here.length) {
       const begins = place !== null && this.best.rows.has(place);
-      return this.ways.replaceChildren(make("p", { class: "quiet", text: begins ? "Every sum begins here, with 0." : "The ways to a position are added up here." }));
+      return this.ways.replaceChildren(make("p", { class: "quiet", text: inWords(begins ? "Every sum begins here, with 0." : "The ways to a position are added up here.") }));
     }
     const room = this.narrow ? 1 : Math.max(1, Math.min(WAYS, Math.floor((this.width - 150) / 300)));
     const shown = here.slice(0, room);
     const [beside, inside] = [this.text.cells[toEnd ? place - 1 : place], this.text.cells[toEnd ? place : place - 1]];
     const within = beside && beside[2] === inside?.[2];
-    const many = counted(here.length, "way", "ways") + (here.length > room ? `, the best${room > 1 ? ` ${room}` : ""}` : "");
-    const where = within ? [`${toEnd ? "from" : "to"} the position ${toEnd ? "after" : "before"} `, make("bdi", { class: "q", text: this.word(beside[0]) })] : [toEnd ? "from the start" : "to the end"];
+    const many = counted(here.length, "way", "ways") + (here.length > room ? `, ${room > 1 ? inWords("the best {0}", room) : inWords("the best")}` : "");
+    const where = within ? aroundNode(inWords(toEnd ? "from the position after {0}" : "to the position before {0}"), make("bdi", { class: "q", text: this.word(beside[0]) })) : [inWords(toEnd ? "from the start" : "to the end")];
     const head = make("p", { class: "ways-head" }, make("b", { text: many }), " ", make("br"), ...where);
     this.ways.replaceChildren(head, ...shown.map((row) => this.way(row, this.chain(row, here))));
   }

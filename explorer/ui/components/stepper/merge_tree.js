@@ -202,10 +202,10 @@ class MergeTree extends Panel {
     this.chips = new Map(drawn.map(([serial, row]) => [serial, this.chips.get(serial) ?? this.chip(row)]));
     for (const [serial, node] of this.chips) setClass(node, "lost", lost.has(serial));
     const words = (shown) => shown.map(([serial]) => this.chips.get(serial));
-    const more = waiting.length > WAITING_DRAWN ? ` and ${formatNumber(waiting.length - WAITING_DRAWN)} more` : "";
-    const out = losers.length ? [waiting.length ? ", out of date " : "Out of date ", ...words(losers.slice(0, WAITING_DRAWN))] : [];
-    const none = frame.step && !losers.length ? "No pair waits." : "";
-    this.wait.replaceChildren(...(waiting.length ? [frame.step ? "Still waiting " : "Waiting ", ...words(waiting.slice(0, WAITING_DRAWN)), more] : [none]), ...out);
+    const more = waiting.length > WAITING_DRAWN ? ` ${inWords("and {0} more", formatNumber(waiting.length - WAITING_DRAWN))}` : "";
+    const out = losers.length ? [waiting.length ? `, ${inWords("out of date")} ` : `${inWords("Out of date")} `, ...words(losers.slice(0, WAITING_DRAWN))] : [];
+    const none = frame.step && !losers.length ? inWords("No pair waits.") : "";
+    this.wait.replaceChildren(...(waiting.length ? [`${inWords(frame.step ? "Still waiting" : "Waiting")} `, ...words(waiting.slice(0, WAITING_DRAWN)), more] : [none]), ...out);
     // after all panels are drawn, so that this layout is the only one of the frame
     queueMicrotask(() => this.shift(moved, before));
   }

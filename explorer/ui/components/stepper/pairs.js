@@ -9,7 +9,7 @@ class Pairs extends Panel {
     this.track = track;
     this.order = new KeyOrder((row) => row[1]);
     this.strip = view.player.tracks.find(({ type }) => type === "strip");
-    const heads = ["", "Makes", "From", track.measure, ""].map((text) => make("span", { text }));
+    const heads = ["", "Makes", "From", track.measure, ""].map((text) => make("span", { text: inWords(text) }));
     this.waiting = heads.at(-1);
     this.list = make("ol", { class: "pairs" });
     this.names = make("div", { class: "names", attrs: { "aria-hidden": "true" } }, ...heads);
@@ -36,19 +36,19 @@ class Pairs extends Panel {
       const { letters } = prediction;
       prediction.pairs.forEach(([serial, row], place) => this.show(this.line(place), letters.get(serial) ?? "", serial, row, ""));
       for (let left = prediction.pairs.length; left < this.lines.length; left += 1) this.lines[left].node.hidden = true;
-      return setText(this.waiting, "in text order");
+      return setText(this.waiting, inWords("in text order"));
     }
     const taken = this.view.player.deletedAt(frame.step, this.track.index);
     let index = 0;
-    for (const [serial, row] of taken) this.show(this.line(index++), "now", serial, row, row[6] ? "out of date" : "joined");
+    for (const [serial, row] of taken) this.show(this.line(index++), "now", serial, row, inWords(row[6] ? "out of date" : "joined"));
     keys.slice(0, PAIRS_DRAWN).forEach((key, place) => {
       const row = this.track.rows.get(key);
-      this.show(this.line(index++), String(place + 1), key, row, row[6] ? this.reason(key, row) : place === 0 ? "next" : "");
+      this.show(this.line(index++), String(place + 1), key, row, row[6] ? this.reason(key, row) : place === 0 ? inWords("next") : "");
     });
     for (let left = index; left < this.lines.length; left += 1) this.lines[left].node.hidden = true;
     let live = 0;
     for (const row of this.track.rows.values()) live += row[6] ? 0 : 1;
-    const more = keys.length > PAIRS_DRAWN ? `, ${PAIRS_DRAWN} shown` : "";
+    const more = keys.length > PAIRS_DRAWN ? `, ${inWords("{0} shown", PAIRS_DRAWN)}` : "";
     setText(this.waiting, `${counted(live, "pair waits", "pairs wait")}${more}`);
     setClass(this.body, "nothing", keys.length === 0 && taken.length === 0);
   }
@@ -60,7 +60,7 @@ class Pairs extends Panel {
     if (asked) line.node.dataset.answer = rank;
     else delete line.node.dataset.answer;
     line.node.hidden = false;
-    setText(line.rank, rank);
+    setText(line.rank, inWords(rank));
     showText(line.text, texts, row[0], labels);
     setText(line.from, this.sides(serial).join(" + "));
     this.view.showNumber(line.value, row[2]);
@@ -78,9 +78,9 @@ class Pairs extends Panel {
   reason(serial, [, , , , first, second]) {
     const [left, right] = this.sides(serial);
     const base = this.view.merges?.base.get(serial);
-    if (base === undefined) return "out of date";
-    if (this.strip.rows.get(base + second)?.[0] === 0) return `out of date: ${right} is gone`;
-    if (this.strip.rows.get(base + first)?.[0] === 0) return `out of date: ${left} is gone`;
-    return `out of date: ${right} has grown`;
+    if (base === undefined) return inWords("out of date");
+    if (this.strip.rows.get(base + second)?.[0] === 0) return inWords("out of date: {0} is gone", right);
+    if (this.strip.rows.get(base + first)?.[0] === 0) return inWords("out of date: {0} is gone", left);
+    return inWords("out of date: {0} has grown", right);
   }
 }

@@ -103,7 +103,7 @@ class Prediction {
     if (right) this.stepper.move(1);
     else {
       const best = this.winner;
-      this.said = row[2] === best[2] ? `${texts[row[0]]} has the same score, and the left one goes first.` : `${texts[row[0]]} has ${texts[row[2]]}. Another pair comes before it.`;
+      this.said = row[2] === best[2] ? inWords("{0} has the same score, and the left one goes first.", texts[row[0]]) : inWords("{0} has {1}. Another pair comes before it.", texts[row[0]], texts[row[2]]);
       this.stepper.request();
     }
     return true;
@@ -117,21 +117,21 @@ class Prediction {
     const best = this.lines.find((each) => each[4] === 1);
     if (look === 1) this.stepper.move(1);
     else {
-      const more = texts[value] === texts[best[2]] ? "as many as the next one, and the tie rule prefers another" : "and another pair has more";
-      this.said = `${texts[label]}: ${texts[value]}, ${more}.`;
+      const equal = texts[value] === texts[best[2]];
+      this.said = inWords(equal ? "{0}: {1}, as many as the next one, and the tie rule prefers another." : "{0}: {1}, and another pair has more.", texts[label], texts[value]);
       this.stepper.request();
     }
     return true;
   }
 
   get question() {
-    return this.winner === undefined && !this.lines.length ? "What happens next?" : "Which pair is joined next?";
+    return this.winner === undefined && !this.lines.length ? inWords("What happens next?") : inWords("Which pair is joined next?");
   }
 
   get hint() {
     if (this.said) return this.said;
-    if (this.stepper.locked) return "The card has the choices.";
-    if (this.lines.length) return "Click a pair, or type its letter. Space shows it.";
-    return this.winner === undefined ? "Space shows it." : "Answer with a letter. Space shows it.";
+    if (this.stepper.locked) return inWords("The card has the choices.");
+    if (this.lines.length) return inWords("Click a pair, or type its letter. Space shows it.");
+    return inWords(this.winner === undefined ? "Space shows it." : "Answer with a letter. Space shows it.");
   }
 }

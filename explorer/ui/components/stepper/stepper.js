@@ -555,7 +555,7 @@ class Stepper {
     const words = [say, why].map((template) => plainSentence(template, args, this.texts)).join(" ");
     if (this.onBoard) return `${words} Decision ${this.transport.at} of ${this.transport.whole}.`;
     const { noun, at, whole } = this.transport;
-    return `${noun} ${at} of ${whole}, ${kind.label}. ${words}`;
+    return `${noun} ${at} ${inWords("of {0}", whole)}, ${kind.label}. ${words}`;
   }
 
   /* The first step is in no address if the script opens there; a step that a link names stays in it. */

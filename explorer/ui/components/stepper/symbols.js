@@ -23,7 +23,7 @@ class Symbols extends Panel {
 
   render(frame) {
     const dead = [...this.strip.rows].filter(([key, row]) => key >= 0 && row[0] === 0).length;
-    setText(this.count, dead ? `${formatNumber(dead)} absorbed` : "");
+    setText(this.count, dead ? inWords("{0} absorbed", formatNumber(dead)) : "");
     this.marks = frame.marksOf(this.strip.index);
     this.rows.render();
   }

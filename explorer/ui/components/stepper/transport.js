@@ -35,23 +35,24 @@ class Transport {
   constructor(view) {
     this.view = view;
     const { script, player } = view;
-    this.first = this.button("first", "First step", "wide", () => view.go(0));
-    this.back = this.button("back", "Back one step", "", () => view.move(-1));
-    this.play = this.button("play", "Play", "main", () => view.togglePlay());
+    this.first = this.button("first", inWords("First step"), "wide", () => view.go(0));
+    this.back = this.button("back", inWords("Back one step"), "", () => view.move(-1));
+    this.play = this.button("play", inWords("Play"), "main", () => view.togglePlay());
     this.playIcon = this.play.firstChild;
-    this.playWord = make("span", { class: "wide", text: "Play" });
+    this.playWord = make("span", { class: "wide", text: inWords("Play") });
     this.play.append(this.playWord);
-    this.next = this.button("next", "Forward one step", "", () => view.move(1));
-    this.landmark = this.button("landmark", `Next ${script.landmark}`, "", () => view.moveToLandmark(1));
-    this.landmark.append(make("span", { class: "wide", text: `Next ${script.landmark}` }));
+    this.next = this.button("next", inWords("Forward one step"), "", () => view.move(1));
+    const onward = inWords("Next {0}", script.landmark);
+    this.landmark = this.button("landmark", onward, "", () => view.moveToLandmark(1));
+    this.landmark.append(make("span", { class: "wide", text: onward }));
     this.landmark.hidden = player.landmarks.length === 0;
     this.stepNumber = make("b");
     // Where a move passes steps, what it stops at is counted.
     this.ofLandmarks = view.stops !== null && player.landmarks.length > 0;
-    this.noun = this.ofLandmarks ? (view.onBoard ? "decision" : script.landmark.replace(/^./, (first) => first.toUpperCase())) : "Step";
+    this.noun = this.ofLandmarks ? (view.onBoard ? "decision" : script.landmark.replace(/^./, (first) => first.toUpperCase())) : inWords("Step");
     this.whole = this.ofLandmarks ? player.landmarks.length : player.last;
     this.places = view.onBoard ? player.landmarks.length : view.placeOf(player.last);
-    this.total = make("span", { text: ` of ${formatNumber(this.whole)}` });
+    this.total = make("span", { text: ` ${inWords("of {0}", formatNumber(this.whole))}` });
     this.count = make("div", { class: "count num" }, make("span", {}, `${this.noun} `, this.stepNumber), this.total);
     this.first.hidden = view.onBoard;
     this.landmark.hidden ||= view.onBoard;
@@ -83,8 +84,8 @@ class Transport {
 
   makePredict() {
     this.predict = make("button", {
-      class: "btn", text: "Predict",
-      attrs: { type: "button", "aria-pressed": "false", title: "Stop before each step that counts and ask (P)" },
+      class: "btn", text: inWords("Predict"),
+      attrs: { type: "button", "aria-pressed": "false", title: inWords("Stop before each step that counts and ask (P)") },
       on: { click: () => this.view.prediction.toggle() },
     });
     return this.predict;
@@ -277,12 +278,12 @@ class Transport {
     const { at } = this;
     if (this.view.onBoard && this.drawnDecision !== at) this.drawTimeline();
     setText(this.stepNumber, formatNumber(at));
-    this.count.title = `Step ${formatNumber(step)} of ${formatNumber(player.last)}`; // as the address has it
+    this.count.title = inWords("Step {0} of {1}", formatNumber(step), formatNumber(player.last)); // as the address has it
     const place = Math.min(this.view.placeOf(step), this.places);
     this.scrub.style.setProperty("--p", `${this.places ? (100 * place) / this.places : 0}%`);
     if (Number(this.range.value) !== place) this.range.value = String(place);
     const { kind, say, why, args } = player.sentence(this.view.plain);
-    this.range.setAttribute("aria-valuetext", `${this.noun.toLowerCase()} ${at} of ${this.whole}, ${kind.label}`);
+    this.range.setAttribute("aria-valuetext", `${this.noun.toLowerCase()} ${at} ${inWords("of {0}", this.whole)}, ${kind.label}`);
     this.narration.dataset.k = kind.tone;
     setText(this.kind, kind.label);
     if (this.room) {
@@ -294,7 +295,7 @@ class Transport {
     this.predict.hidden = player.landmarks.length === 0;
     this.showPlaying(this.view.playing);
     if (prediction.step !== null) {
-      setText(this.kind, "your turn");
+      setText(this.kind, inWords("your turn"));
       fillSentence(this.say, prediction.question, [], texts, labels);
       fillSentence(this.why, prediction.hint.replace(/[{}]/g, "$&$&"), [], texts, labels);
       return;
@@ -307,10 +308,10 @@ class Transport {
 
   showPlaying(playing) {
     const word = this.view.prediction.step !== null && !this.view.locked ? "Show it" : playing ? "Pause" : "Play";
-    if (this.playWord.shownText === word) return;
+    if (this.playWord.shownText === inWords(word)) return;
     this.playIcon.firstChild.setAttribute("d", ICONS[word === "Pause" ? "pause" : "play"]);
-    setText(this.playWord, word);
-    this.play.setAttribute("aria-label", word);
+    setText(this.playWord, inWords(word));
+    this.play.setAttribute("aria-label", inWords(word));
     this.play.title = word;
   }
 }

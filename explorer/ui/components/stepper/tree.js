@@ -121,7 +121,7 @@ class Tree extends Panel {
       const y = TREE_LINE + 46 + index * TREE_BRANCH;
       this.path(`M${x} ${TREE_LINE + 8}V${y - 14}Q${x} ${y} ${x + 12} ${y}`, "other");
       const label = put("branch", "", x + 16, y - 10);
-      if (edge < 0) return void label.append(`${formatNumber(count)} more`);
+      if (edge < 0) return void label.append(inWords("{0} more", formatNumber(count)));
       label.append(make("code", { text: this.text(edge) }));
       if (character >= 0) label.append(make("b", { text: this.text(character) }));
       label.append(make("small", { text: formatNumber(count) }));
@@ -155,10 +155,10 @@ class Tree extends Panel {
     if (taken && next?.[0] >= 0) {
       const chip = make("bdi", { class: "q" });
       showText(chip, texts, next[0], labels);
-      words.push(make("br"), "The next walk starts at ", chip);
+      words.push(make("br"), ...aroundNode(inWords("The next walk starts at {0}"), chip));
     }
     this.ends.replaceChildren(...words);
-    if (!tokens.length) this.list.replaceChildren(make("li", { class: "nothing", text: nodes.length > 1 ? "None so far." : "The walk has not begun." }));
+    if (!tokens.length) this.list.replaceChildren(make("li", { class: "nothing", text: inWords(nodes.length > 1 ? "None so far." : "The walk has not begun.") }));
   }
 }
 
