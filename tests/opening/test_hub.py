@@ -349,7 +349,7 @@ def test_lint_and_edit_and_the_app_take_a_name(
     assert main(["edit", "-m", "org/name", "--add", "<x>", "--output", str(cache.parent / "own.json")]) == 0
     started: list[list[str]] = []
     monkeypatch.setattr("runpy.run_module", lambda *args, **more: started.append(sys.argv))
-    monkeypatch.setattr(sys, "argv", [])
+    monkeypatch.setattr(sys, "argv", ["explorer"])
     assert main(["app", "--tokenizer", "org/name", "--hub", "off"]) == 0
     assert f"--tokenizer={cache}/models--org--name/snapshots/{commit}" in started[0]
     assert "--hub=off" in started[0]
