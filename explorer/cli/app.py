@@ -62,7 +62,7 @@ def add_commands(commands: Any) -> None:
     add_list(command, "--hub-allow", "PATTERN", "only models that match, such as 'meta-llama/*'")
     command.add_argument("--hub-token-of-operator", choices=("yes", "no"), help="whether your token and your cache are "
                          "used for visitors (default: no with --hub on)")  # fmt: skip
-    add_flag(command, "--hub-search", "have the field for a model's name search the Hub, too")
+    add_flag(command, "--hub-search", "search the Hub while a visitor types a model's name")
     add_flag(command, "--open-first", "open the bundled tokenizers at start, so that the first visitors don't wait")
 
 

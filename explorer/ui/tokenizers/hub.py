@@ -2,7 +2,7 @@
 
 `explorer app` offers it on this machine, as long as nobody else reaches the app. `--hub on` offers it to the visitors
 of a server, `--hub-allow 'meta-llama/*'` limits the names. `--hub-token-of-operator yes` sends the operator's token,
-and uses the operator's cache; `--hub-search` lets a text without a slash search the Hub.
+and uses the operator's cache; `--hub-search` searches the Hub while a name is typed.
 
 A link with a name and a commit opens what is in the cache. Otherwise a button fetches it, so that no link from
 elsewhere makes this server ask for anything by itself.
@@ -25,7 +25,7 @@ from explorer.errors import InputError
 from explorer.opening.hub.names import COMMIT, HubName
 from explorer.text.quantities import size
 from explorer.ui.notices import show_notice
-from explorer.ui.session import at_session_end
+from explorer.ui.session import at_session_end, current_session
 from explorer.ui.tokenizers.server_arguments import app_arguments, parse_arguments
 
 HOSTS: Final = "EXPLORER_HOSTS"
@@ -33,6 +33,10 @@ FORWARDED: Final = ("x-forwarded-for", "x-real-ip", "forwarded", "via")
 """Headers of a proxy, behind which others may be."""
 LONGEST: Final = 300
 """Characters of a name."""
+SHORTEST: Final = 3
+"""Characters that are searched for."""
+MOST_FOUND: Final = 50
+"""Searches whose names a session keeps."""
 LOOK_SECONDS: Final = 0.5
 """Seconds between two looks at a fetch."""
 LINKS: Final = ("m", "with", "models")
@@ -48,14 +52,14 @@ class Fetched(NamedTuple):
 
 @dataclass
 class HubState:
-    """A session's models of the Hub. fetch: the one that runs. found: names that a search found.
+    """A session's models of the Hub. fetch: the one that runs. found: names that searches found, by their text.
 
     problem: with what was typed. linked: names of links that were taken from the cache. count: of fields; each name
     gets a new, empty one.
     """
 
     fetch: Fetch | None = None
-    found: list[str] = field_of(default_factory=list)
+    found: dict[str, list[str]] = field_of(default_factory=dict)
     problem: str = ""
     linked: set[str] = field_of(default_factory=set)
     count: int = 0
@@ -66,18 +70,37 @@ class HubState:
         return f"hub {self.count}"
 
     def ask(self, typed: str) -> None:
-        """Begins to fetch the model that a text names, or to search for it."""
+        """Begins to fetch the model that a text names."""
         self.cancel()
-        self.problem, self.found = "", []
+        self.problem = ""
         allowed, text = rules(), typed.strip()[:LONGEST]
         try:
-            searched = allowed.on and allowed.search and "/" not in text
-            self.fetch = Fetch(allowed, text if searched else allowed.name(text))
+            self.fetch = Fetch(allowed, allowed.name(text))
         except InputError as error:
             self.problem = str(error)
         else:
             self.count += 1
             self.fetch.start()
+
+    def search(self, text: str) -> tuple[list[str], str]:
+        """The names that a text finds, or why there are none. Ends once the visitor goes on typing."""
+        if text not in self.found:
+            search = Fetch(rules(), text)
+            search.start()
+            current = current_session()
+            try:
+                while not search.ended.wait(0.05):
+                    if current is not None:
+                        current.check_wanted()
+            finally:
+                search.cancel()
+            names = search.result if isinstance(search.result, list) else []
+            if search.error:
+                return [], search.error
+            while len(self.found) >= MOST_FOUND:
+                del self.found[next(iter(self.found))]
+            self.found[text] = names
+        return self.found[text], ""
 
     def cancel(self) -> None:
         """Ends the fetch that runs."""
@@ -127,9 +150,6 @@ def take_fetched(here: Collection[str]) -> Fetched:
     state.fetch = None
     if isinstance(fetch.result, HubFiles):
         return Fetched((*linked, fetch.result))
-    if fetch.result is not None:
-        state.found = fetch.result
-        return Fetched(linked, "" if state.found else f"{host()} has no model with {fetch.text!r} in its name")
     return Fetched(linked, fetch.error)
 
 
@@ -169,6 +189,22 @@ def field() -> None:
     allowed = rules()
     if not allowed.on:
         return
+    with st.container(key="hub", width="content"):
+        if allowed.search:
+            search_field()
+        else:
+            name_field()
+        fetch = hub_state().fetch
+        if fetch is not None:
+            st.caption(f"Fetching {fetch.text} …")
+
+
+LABEL: Final = "Model on the Hub"
+WIDTH: Final = 250
+
+
+def name_field() -> None:
+    """The field for a whole name, which Enter fetches."""
     state = hub_state()
     key = state.widget
 
@@ -177,17 +213,37 @@ def field() -> None:
         if typed:
             state.ask(typed)
 
-    with st.container(key="hub", width="content"):
-        st.text_input(
-            "Model on the Hub", key=key, placeholder="org/name", on_change=take, width=250, max_chars=LONGEST,
-            autocomplete="off",
-            help=f"Fetches its tokenizer from {host()}, never weights or code: org/name, org/name@REVISION or "
-            "org/name:FILE" + (". A text without a slash searches for names." if allowed.search else ""),
-        )  # fmt: skip
-        if state.fetch is not None:
-            st.caption(f"Fetching {state.fetch.text} …")
-        for name in state.found:
-            st.button(name, key=f"found {name}", on_click=state.ask, args=(name,), type="tertiary")
+    st.text_input(LABEL, key=key, placeholder="org/name", on_change=take, width=WIDTH, max_chars=LONGEST,
+                  autocomplete="off", help=about_field())  # fmt: skip
+
+
+@st.fragment
+def search_field() -> None:
+    """The field that searches while a name is typed. A button fetches what is found, or what is typed."""
+    state = hub_state()
+    typed = st.text_input(
+        LABEL, key=state.widget, placeholder="org/name, or a part of it", live=True, width=WIDTH, max_chars=LONGEST,
+        autocomplete="off", help=f"{about_field()} What you type is sent to {host()} as you type.",
+    )  # fmt: skip
+    typed = (typed or "").strip()
+    names = [typed] if on_hub(typed) is not None else []
+    if len(typed) >= SHORTEST:
+        found, problem = state.search(typed)
+        names += [each for each in found if each not in names and on_hub(each) is not None]
+        if problem:
+            st.caption(problem)
+        elif not names:
+            st.caption(f"{host()} has no model with this in its name.")
+    with st.container(gap=None):
+        for name in names:
+            if st.button(name, key=f"found {name}", icon=":material/download:", type="tertiary"):
+                state.ask(name)
+                st.rerun()
+
+
+def about_field() -> str:
+    """What the field is for."""
+    return f"Fetches its tokenizer from {host()}, never weights or code: org/name, org/name@REVISION or org/name:FILE."
 
 
 def show_fetch() -> None:
@@ -209,7 +265,7 @@ def follow_fetch() -> None:
     about = f": {size(done)} of {size(whole)}{file and ', '}{file}" if whole else " …"
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container():
-            show_notice(f"{'Searching for' if isinstance(fetch.asked, str) else 'Fetching'} {fetch.text}{about}")
+            show_notice(f"Fetching {fetch.text}{about}")
             if whole:
                 st.progress(min(1.0, done / whole))
         st.button("Cancel", on_click=state.cancel, key="cancel fetch")

@@ -126,10 +126,25 @@ def test_a_link_is_explained_where_nothing_is_fetched(hub: Hub, monkeypatch: pyt
     assert [each for each in limited.button if "Fetch" in each.label] == []
 
 
-def test_a_text_searches_only_where_that_is_allowed(hub: Hub, here: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_part_of_a_name_searches_only_where_that_is_allowed(
+    hub: Hub, here: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     hub.put("org/name", {"tokenizer.json": SMALL})
     at = typed(page_with(monkeypatch, "--hub=here"), "nam")
     assert hub.requests == []
     at = typed(page_with(monkeypatch, "--hub=here", "--hub-search"), "nam")
+    assert len(hub.requests) == 1
+    at.run()
+    assert len(hub.requests) == 1, "the session keeps what a search found"
     at = fetched(at.button(key="found org/name").click().run())
     assert chosen(at).startswith("org/name@")
+
+
+def test_a_search_that_fails_or_finds_nothing_says_so(hub: Hub, here: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = typed(page_with(monkeypatch, "--hub=here", "--hub-search"), "nothing")
+    assert not at.exception
+    assert any("no model" in each.value for each in at.caption)
+    hub.fault = "busy"
+    at = typed(at, "another")
+    assert any("30 seconds" in each.value for each in at.caption)
+    assert [each for each in at.button if str(each.key).startswith("found ")] == []
