@@ -30,6 +30,7 @@ from explorer.learning.lessons.lesson import (
     Panel,
     PromptPanel,
     QuestionRef,
+    SamplePanel,
     TrainPanel,
     VocabularyPanel,
 )
@@ -126,6 +127,12 @@ def training_in(panel: TrainPanel, language: str) -> bytes:
     script = panels.shown_by(ENGINE, panel).script
     assert script is not None
     return pack(in_language(script, phrases(language)))
+
+
+@question
+def draw_in(panel: SamplePanel, language: str) -> bytes:
+    """The packed script of one draw. Raises InputError for a draw that can't be made."""
+    return pack(in_language(panels.draw_of(ENGINE, panel), phrases(language)))
 
 
 @question

@@ -7,7 +7,7 @@ bundled vocabularies: `python -m tests.drawings` writes it, and a test compares 
 from __future__ import annotations
 
 from explorer.analysis.vocabulary.query import By, Query
-from explorer.answers.explore import Request, trace_of
+from explorer.answers.explore import Request, tokenizer, trace_of
 from explorer.answers.learn import followers, prompt_rows, spec_of
 from explorer.answers.questions import question
 from explorer.answers.train import trained
@@ -21,6 +21,7 @@ from explorer.learning.lessons.lesson import (
     NextPanel,
     Panel,
     PromptPanel,
+    SamplePanel,
     TrainPanel,
 )
 from explorer.views.lesson_drawings import (
@@ -31,6 +32,7 @@ from explorer.views.lesson_drawings import (
     tokens_drawing,
     training_drawing,
 )
+from explorer.views.spelled import shown_vocabulary
 
 
 def drawing_of(lesson: Lesson) -> Drawing:
@@ -50,6 +52,12 @@ def panel_drawing(panel: Panel) -> Drawing:
         return tokens_drawing((text, id) for id, text, _ in followers(panel).rows)
     if isinstance(panel, PromptPanel):
         return prompt_drawing(cell for _, row in prompt_rows(panel).rows for cell in row)
+    if isinstance(panel, SamplePanel):
+        tok = tokenizer(spec_of(panel.tokenizer, panel.implementation))
+        asked = {"rule": panel.rule, "draw": panel.draw, "add_special": False}
+        ids = tok.sample(panel.text, panel.alpha, panel.seed, **asked).ids
+        spelling = shown_vocabulary(tok.trace(""), False).spelling
+        return tokens_drawing((spelling(id), id) for id in ids)
     if isinstance(panel, ComparePanel):
         plain = Options(False)
         return rows_drawing(trace_of(Request(spec_of(label), panel.text, plain)) for label in panel.tokenizers)

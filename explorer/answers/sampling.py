@@ -11,15 +11,11 @@ from explorer.analysis.sampling import LONGEST_MANY, distribution, nbest, rules_
 from explorer.analysis.why.spellings import Form
 from explorer.answers.explore import Request, tokenizer
 from explorer.answers.questions import question
-from explorer.engine.models.unigram import Unigram
 from explorer.errors import InputError, shown
 from explorer.text.quantities import plural
-from explorer.views.spelled import speller_of
-from explorer.views.steppers.dropout_script import dropout_script
+from explorer.views.steppers.draw_script import draw_script as steps_of_draw
 from explorer.views.steppers.packing import pack
-from explorer.views.steppers.path_script import path_script
 from explorer.views.ways import Picture, frame, ways_picture
-from explorer.views.window import window_of
 
 MANY: Final = "many"
 ONE: Final = "one"
@@ -108,11 +104,5 @@ def draw_script(request: Request, asked: Asked, stored: bool = False) -> bytes:
     if len(request.text) > LONGEST_MANY:
         raise InputError(f"a text of {plural(len(request.text), 'character')} is too long to draw; the command line "
                          "draws longer ones")  # fmt: skip
-    found = sample(
-        tok, request.text, alpha, seed, rule=_rule(request, asked), draw=draw, add_special=False,
-        parse_special=request.options.parse_special,
-    )  # fmt: skip
-    trace = tok.trace(request.text, add_special=False, parse_special=request.options.parse_special)
-    write = path_script if isinstance(tok.model, Unigram) else dropout_script
-    script = write(found, trace.stage("model"), tok.vocabulary, window_of(trace))
-    return pack(script if stored else script.respelled(speller_of(trace, stored).stored))
+    rule, parse = _rule(request, asked), request.options.parse_special
+    return pack(steps_of_draw(tok, request.text, alpha, seed, rule, draw, parse_special=parse, stored=stored))

@@ -21,7 +21,7 @@ from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.learning.checks.asked import Asked, placed, question_of
 from explorer.learning.checks.engine import Engine, OwnEngine, model_of, title_of, train_request
-from explorer.learning.checks.panels import followers, opened, prompt_rows
+from explorer.learning.checks.panels import draw_of, followers, opened, prompt_rows
 from explorer.learning.checks.tasks import judged, with_text
 from explorer.learning.languages import ENGLISH, phrases
 from explorer.learning.lessons import Card, Lesson
@@ -32,6 +32,7 @@ from explorer.learning.lessons.lesson import (
     Panel,
     PromptPanel,
     QuestionRef,
+    SamplePanel,
     Task,
     TrainPanel,
 )
@@ -78,6 +79,11 @@ class Panels:
             script = training_script(self.engine.train(panel), (panel.algorithm, panel.trainer))
             about = {"script_id": digest(train_request(panel)), "start": None if typed else panel.step}
             about |= {"level": panel.level, "beside": True, "asks": question is not None}
+            return {"kind": "train", "script": in_base64(pack(in_language(script, self.to))), "on": about}
+        if isinstance(panel, SamplePanel):
+            script = draw_of(self.engine, panel)
+            about = {"script_id": repr(panel), "start": panel.step, "level": panel.level, "beside": True}
+            about["asks"] = question is not None
             return {"kind": "train", "script": in_base64(pack(in_language(script, self.to))), "on": about}
         if isinstance(panel, ComparePanel):
             return {"kind": "compare", "rows": self.rows(panel)}

@@ -20,6 +20,7 @@ from explorer.learning.lessons.lesson import (
     ExplorePanel,
     PromptPanel,
     QuestionRef,
+    SamplePanel,
     TrainPanel,
     VocabularyPanel,
 )
@@ -37,7 +38,7 @@ from tests.ui.app import data_of, html_of, tokens_of
 CARDS = [(lesson.key, number) for lesson in library().values() for number in range(1, len(lesson.cards) + 1)]
 EACH_PANEL = [
     next((key, number) for key, number in CARDS if isinstance(library()[key].cards[number - 1].panel, panel))
-    for panel in (ExplorePanel, TrainPanel, ComparePanel, VocabularyPanel, PromptPanel)
+    for panel in (ExplorePanel, TrainPanel, ComparePanel, VocabularyPanel, PromptPanel, SamplePanel)
 ]
 
 

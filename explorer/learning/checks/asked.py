@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from explorer.errors import InputError
 from explorer.learning.checks.engine import Engine, title_of
-from explorer.learning.checks.panels import Shown, opened, script_of, shown_by
+from explorer.learning.checks.panels import Shown, chance_of, opened, script_of, shown_by
 from explorer.learning.checks.prompt_facts import prompted, second_bos, trained_text, writer
 from explorer.learning.languages import ENGLISH, phrases
 from explorer.learning.lessons.lesson import (
@@ -222,6 +222,7 @@ MEASURES: Final[Mapping[str, Callable[..., str]]] = {
     "valid-tokens": valid_tokens,
     "writer": lambda shown, at: writer(prompted(shown)[1], int(at)).capitalize(),
     "second-bos": lambda shown: second_bos(prompted(shown)[1]),
+    "chance": chance_of,
     "trained": lambda shown: visible(trained_text(prompted(shown)[1])),
 }
 """What an exercise may ask for."""

@@ -20,6 +20,7 @@ from explorer.learning.checks.engine import Engine, model_of
 from explorer.learning.checks.panels import (
     Shown,
     bare_ids,
+    chance_of,
     followers,
     nodes_of,
     opened,
@@ -175,6 +176,11 @@ def last_id(shown: Shown, claimed: int) -> int:
     return len(opened(shown.engine, shown.panel).vocabulary.pieces) - 1
 
 
+def chances(shown: Shown, claimed: Mapping[str, str]) -> Mapping[str, str]:
+    """How often in 100 draws the usual tokens come, exactly, by rule."""
+    return {rule: chance_of(shown, rule) for rule in claimed}
+
+
 CHECKS: Final[Mapping[str, Callable[[Shown, Any], Any]]] = {
     "tokens": lambda shown, _: len(trace_of(shown).ids),
     "ids": lambda shown, _: trace_of(shown).ids,
@@ -193,6 +199,7 @@ CHECKS: Final[Mapping[str, Callable[[Shown, Any], Any]]] = {
     "not_in_vocabulary": not_in_vocabulary,
     "learned": learned,
     "follows": follows,
+    "chances": chances,
     "last_id": last_id,
     "prompt": prompt_facts,
 }

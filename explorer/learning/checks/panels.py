@@ -10,12 +10,21 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from explorer.analysis.round_trip.losses import RoundTrip, round_trip
+from explorer.analysis.sampling import distribution
 from explorer.engine.results import Trace
 from explorer.errors import InputError
 from explorer.implementations.opened import Opened
 from explorer.learning.checks.engine import Engine, model_of, title_of
 from explorer.learning.languages import ENGLISH, phrases
-from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, NextPanel, Panel, PromptPanel, TrainPanel
+from explorer.learning.lessons.lesson import (
+    ComparePanel,
+    ExplorePanel,
+    NextPanel,
+    Panel,
+    PromptPanel,
+    SamplePanel,
+    TrainPanel,
+)
 from explorer.prompts.prompt import TRANSFORMERS, Prompt, prompt
 from explorer.text.quantities import plural
 from explorer.text.say import Say, fill
@@ -25,6 +34,7 @@ from explorer.views.ribbon import Node, ribbon
 from explorer.views.running_text import Piece, running_text
 from explorer.views.sections import sections
 from explorer.views.spelled import shown_vocabulary
+from explorer.views.steppers.draw_script import draw_script
 from explorer.views.steppers.in_language import in_language
 from explorer.views.steppers.script import Script
 from explorer.views.steppers.training_script import training_script
@@ -78,6 +88,8 @@ def shown_by(engine: Engine, panel: Panel) -> Shown:
     if isinstance(panel, TrainPanel):
         script = training_script(engine.train(panel), (panel.algorithm, panel.trainer))
         return Shown(engine, panel, script=script, level=panel.level or "story").at(panel.step)
+    if isinstance(panel, SamplePanel):
+        return Shown(engine, panel, script=draw_of(engine, panel), level=panel.level or "story").at(panel.step)
     if isinstance(panel, PromptPanel):
         prompt_of(engine, panel)  # a template may refuse it
     return Shown(engine, panel)
@@ -88,6 +100,25 @@ def opened(engine: Engine, panel: Panel) -> Opened:
     if isinstance(panel, ComparePanel | TrainPanel):
         raise InputError("this panel has no single tokenizer")
     return engine.open(panel.tokenizer, panel.implementation)
+
+
+def draw_of(engine: Engine, panel: SamplePanel) -> Script:
+    """The script of one draw. Raises InputError for a tokenizer that can't be sampled, or not by this rule."""
+    tokenizer = opened(engine, panel)
+    return draw_script(tokenizer, panel.text, panel.alpha, panel.seed, panel.rule, panel.draw)
+
+
+def chance_of(shown: Shown, rule: str) -> str:
+    """How often in 100 draws the usual tokens of a panel come, exactly, by a rule."""
+    panel = shown.panel
+    if not isinstance(panel, SamplePanel):
+        raise InputError("this panel draws nothing")
+    tokenizer = opened(shown.engine, panel)
+    found = distribution(tokenizer, panel.text, panel.alpha, samples=0, rule=rule, add_special=False)
+    chance = next((way.probability for way in found.ways if way.ids == found.usual), None)
+    if chance is None:
+        raise InputError("the exact chance takes too long to compute")
+    return f"{100 * chance:.2f}"
 
 
 def script_of(engine: Engine, panel: ExplorePanel) -> Script | None:

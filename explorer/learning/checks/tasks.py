@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from explorer.analysis.sampling import distribution
 from explorer.engine.items import Segment, Token
 from explorer.engine.models.merges import STALE
 from explorer.engine.results import Trace
@@ -22,6 +23,7 @@ from explorer.text.say import Say
 from explorer.views.spelled import shown_vocabulary
 from explorer.vocabulary import PieceKind, spelled
 
+LONGEST_WORD: Final = 20
 MOST_TYPED: Final = 200
 """Code points of a text that is judged."""
 
@@ -185,6 +187,20 @@ def other_ids(attempt: Attempt, text: str, *others: str) -> Judged:
     return Judged(here != there, say)
 
 
+def fragile(attempt: Attempt, text: str, rule: str, alpha: str, most: str) -> Judged:
+    """A word that is one token, and stays so in fewer than so many of 100 draws."""
+    if not text.isalpha() or len(text) > LONGEST_WORD:
+        return Judged(False, Say.of("{0:q} isn't a word of at most {1:t}.", text, plural(LONGEST_WORD, "letter")))
+    found = distribution(attempt.tokenizer, text, float(alpha), samples=0, rule=rule, add_special=False)
+    if len(found.usual) > 1:
+        return Judged(False, Say.of("{0:q} is {1:t}.", text, plural(len(found.usual), "token")))
+    chance = next((way.probability for way in found.ways if way.ids == found.usual), None)
+    if chance is None:
+        return Judged(False, Say.of("{0:q} has too many ways to compute.", text))
+    stays = f"{100 * chance:.2f}"
+    return Judged(100 * chance < float(most), Say.of("{0:q} stays whole in {1:t} of 100 draws.", text, stays))
+
+
 def longer_start(attempt: Attempt, text: str) -> Judged:
     """A word whose best path does not begin with the longest token that fits."""
     trace = attempt.trace()
@@ -260,6 +276,7 @@ TASKS: Final[Mapping[str, Callable[..., Judged]]] = {
     "unknown-word": unknown_word,
     "other-ids": other_ids,
     "longer-start": longer_start,
+    "fragile": fragile,
     "byte-tokens": byte_tokens,
     "first-pair": first_pair,
     "longest-learned": longest_learned,

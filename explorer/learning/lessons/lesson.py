@@ -85,7 +85,25 @@ class PromptPanel(NamedTuple):
     chosen: int | None = None
 
 
-Panel: TypeAlias = ExplorePanel | TrainPanel | ComparePanel | VocabularyPanel | NextPanel | PromptPanel
+class SamplePanel(NamedTuple):
+    """One draw of a text's tokens, step by step, as on Explore under Other ways.
+
+    alpha: the probability to drop a pair, or the exponent. rule: whose way; empty for the tokenizer's own. draw: which
+    of those drawn from the seed. step, level: as in ExplorePanel.
+    """
+
+    text: str
+    tokenizer: str
+    implementation: str
+    alpha: float
+    seed: int = 0
+    rule: str = ""
+    draw: int = 1
+    step: int = 0
+    level: str = ""
+
+
+Panel: TypeAlias = ExplorePanel | TrainPanel | ComparePanel | VocabularyPanel | NextPanel | PromptPanel | SamplePanel
 
 
 class QuestionRef(NamedTuple):

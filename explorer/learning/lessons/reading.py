@@ -17,6 +17,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from explorer.analysis.sampling import LARGEST_ALPHA
+from explorer.engine.sampling.dropout import DropoutRule
+from explorer.engine.sampling.generator import LARGEST_SEED
 from explorer.errors import InputError
 from explorer.formats import strict_toml
 from explorer.formats.files import regular_size
@@ -30,6 +33,7 @@ from explorer.learning.lessons.lesson import (
     Panel,
     PromptPanel,
     QuestionRef,
+    SamplePanel,
     Task,
     TrainPanel,
     VocabularyPanel,
@@ -150,7 +154,7 @@ def card_of(table: Table, shared: dict[str, Any]) -> Card:
     task = table.table("task")
     question: QuestionRef | Exercise | Task | None = None
     if task is not None:
-        if asked is not None or isinstance(panel, VocabularyPanel | NextPanel):
+        if asked is not None or isinstance(panel, VocabularyPanel | NextPanel | SamplePanel):
             raise table.error("task", "not beside a question or a search; give it a card with a text of its own")
         question = Task(task.text("ask", most=300), task.text("check", most=100), task.text("answer", most=200))
         task.end()
@@ -285,12 +289,32 @@ def prompt_panel(table: Table, shared: dict[str, Any]) -> PromptPanel:
     return PromptPanel(tokenizer, implementation, tuple(messages), template, asks, as_text, chosen)
 
 
+def sample_panel(table: Table, shared: dict[str, Any]) -> SamplePanel:
+    """One draw."""
+    tokenizer, implementation = tokenizer_of(table)
+    alpha = table.take("alpha")
+    if isinstance(alpha, bool) or not isinstance(alpha, int | float) or not 0 <= alpha <= LARGEST_ALPHA:
+        raise table.error("alpha", f"not a number from 0 to {LARGEST_ALPHA:g}")
+    return SamplePanel(
+        table.text("text", most=MOST_TEXT),
+        tokenizer,
+        implementation,
+        float(alpha),
+        seed=table.whole("seed", most=LARGEST_SEED, default=0),
+        rule=table.one_of("rule", ("", *DropoutRule), default=""),
+        draw=table.whole("draw", most=1_000, least=1, default=1),
+        step=table.whole("step", most=MOST_STEP, default=0),
+        level=table.one_of("level", LEVELS, default=""),
+    )
+
+
 OTHER_PANELS: Final[Mapping[str, Callable[[Table, dict[str, Any]], Panel]]] = {
     "train": train_panel,
     "compare": compare_panel,
     "vocabulary": vocabulary_panel,
     "next": next_panel,
     "prompt": prompt_panel,
+    "sample": sample_panel,
 }
 """The panels that are a table of their own, by its name."""
 
@@ -314,7 +338,7 @@ EMPTY: Final = Path(__file__).with_name("empty.toml")
 
 ORDER: Final = (
     "token", "train-bpe", "bpe", "pieces", "bytes", "normalization", "special", "wordpiece", "unigram", "fallback",
-    "prompt", "languages", "programs", "queue", "trie", "train-wordpiece", "own", "bytes.de", "trie.ja",
+    "prompt", "languages", "programs", "queue", "trie", "ways", "train-wordpiece", "own", "bytes.de", "trie.ja",
 )  # fmt: skip
 """The keys of the lessons: the names of their files."""
 

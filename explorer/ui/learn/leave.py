@@ -7,9 +7,18 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.answers.explore import WAYS
 from explorer.answers.learn import spec_of
 from explorer.learning.checks.engine import train_request
-from explorer.learning.lessons.lesson import ComparePanel, ExplorePanel, NextPanel, Panel, PromptPanel, TrainPanel
+from explorer.learning.lessons.lesson import (
+    ComparePanel,
+    ExplorePanel,
+    NextPanel,
+    Panel,
+    PromptPanel,
+    SamplePanel,
+    TrainPanel,
+)
 from explorer.prompts.links import packed
 from explorer.training.offered import query_of as training_query
 from explorer.ui.components.prompt import Asked
@@ -29,8 +38,10 @@ def draw_leaving(panel: Panel, label: str) -> None:
         open_text(panel.text)
         pattern_state().fill(None)
         state.stage, state.opened = panel.stage, None
-    if isinstance(panel, ComparePanel | NextPanel):
+    if isinstance(panel, ComparePanel | NextPanel | SamplePanel):
         open_text(panel.text)
+    if isinstance(panel, SamplePanel):
+        state.stage, state.opened, state.ways_asked = WAYS, None, None
     if isinstance(panel, PromptPanel) and "prompt" in state:
         given = Asked(json.dumps(call_of(panel)), panel.template, None, panel.as_text)
         state.prompt.asked, state.prompt.rev = given, state.prompt.rev + 1
@@ -42,7 +53,7 @@ def draw_leaving(panel: Panel, label: str) -> None:
 def name_of(panel: Panel) -> str:
     """The page that a panel belongs to."""
     names = {ExplorePanel: "Explore", TrainPanel: "Train", ComparePanel: "Compare", NextPanel: "Explore",
-             PromptPanel: "Prompt"}  # fmt: skip
+             PromptPanel: "Prompt", SamplePanel: "Explore"}  # fmt: skip
     return names.get(type(panel), "Vocabulary")
 
 
@@ -62,6 +73,10 @@ def query_of(panel: Panel) -> dict[str, str | list[str]]:
         return {**training_query(train_request(panel)), **({"step": str(panel.step)} if panel.step else {})}
     if isinstance(panel, NextPanel):
         return dict(explore_query(ExplorePanel(panel.text, panel.tokenizer, panel.implementation)))
+    if isinstance(panel, SamplePanel):
+        opens = explore_query(ExplorePanel(panel.text, panel.tokenizer, panel.implementation))
+        drawn = {"sample": "one", "alpha": f"{panel.alpha:g}", "seed": str(panel.seed), "draw": str(panel.draw)}
+        return {**opens, **drawn, "drawn": str(panel.step), **({"rule": panel.rule} if panel.rule else {})}
     if isinstance(panel, PromptPanel):
         asked = {"m": panel.tokenizer, "as": panel.implementation, "template": panel.template}
         asked |= {"chat": packed(call_of(panel)) or "", "as_text": "1" if panel.as_text else ""}

@@ -7,7 +7,7 @@ import streamlit as st
 from explorer.analysis.vocabulary.query import By, Query
 from explorer.answers.compare import rows_view
 from explorer.answers.explore import ALL, Request, explore_view, section_view
-from explorer.answers.learn import compare_request, followers, prompt_rows, section_in, spec_of, training_in
+from explorer.answers.learn import compare_request, draw_in, followers, prompt_rows, section_in, spec_of, training_in
 from explorer.answers.train import train_view
 from explorer.engine.options import Options
 from explorer.learning.checks.asked import Asked
@@ -19,6 +19,7 @@ from explorer.learning.lessons.lesson import (
     NextPanel,
     Panel,
     PromptPanel,
+    SamplePanel,
     TrainPanel,
     VocabularyPanel,
 )
@@ -50,6 +51,8 @@ def draw_panel(
         draw_explore(panel, question, state, language, opens)
     elif isinstance(panel, TrainPanel):
         draw_training(panel, question, state, language, opens)
+    elif isinstance(panel, SamplePanel):
+        draw_sample(panel, question, state, language)
     elif isinstance(panel, ComparePanel):
         draw_comparison(panel)
     elif isinstance(panel, NextPanel):
@@ -102,6 +105,14 @@ def draw_training(panel: TrainPanel, question: Asked | None, state: Visit, langu
         script = view.script if language == ENGLISH else training_in(panel, language)
         stepper(script, script_id=said_id(view.id, language), key="learn_training",
                 start=panel.step if opens else None, arrival=state.arrival, level=panel.level, beside=True,
+                asks=question is not None)  # fmt: skip
+
+
+def draw_sample(panel: SamplePanel, question: Asked | None, state: Visit, language: str) -> None:
+    """One draw, step by step."""
+    with st.container(key="stage"):
+        stepper(draw_in(panel, language), script_id=said_id(repr(panel), language), key="learn_draw",
+                start=panel.step, arrival=state.arrival, level=panel.level, beside=True,
                 asks=question is not None)  # fmt: skip
 
 

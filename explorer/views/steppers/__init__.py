@@ -13,6 +13,7 @@ words_script     llama.cpp's words for WordPiece
 normalize_script   operation by operation (operations, layers, lookups); charsmap_script for a character map
 utf8_script      bytes to code points
 decode_script    ids to bytes to text; with decode_changes
+draw_script      one draw at random: dropout_script (BPE), path_script (Unigram)
 stream_script    ids one by one, and what programs show meanwhile
 partition_script   special tokens searched and cut out
 cut_out_script   user-defined pieces and DNA

@@ -87,6 +87,11 @@ done: done
 """
 _SUM: Final = "Weights of paths are multiplied along a path and added up where paths meet."
 _SUM_AGAIN: Final = "Hugging Face scales the sum so far by α again, at every piece."
+KINDS: Final = {
+    "sentencepiece": kinds((), _KINDS.replace("{again}", _SUM), FOLLOW),
+    "huggingface": kinds((), _KINDS.replace("{again}", _SUM_AGAIN), FOLLOW),
+}
+"""By rule."""
 
 
 def path_script(found: Sample, stage: Stage, vocabulary: Vocabulary, window: Window) -> Script:
@@ -116,7 +121,7 @@ class _Writer(ModelScript[Fragment]):
         self.builder = ScriptBuilder(
             title="A path drawn through the lattice",
             landmark="draw",
-            kinds=kinds((), _KINDS.replace("{again}", _SUM_AGAIN if self.rule.again else _SUM), FOLLOW),
+            kinds=KINDS[found.rule],
             tracks=(
                 self.strip("Characters", ""),
                 {
