@@ -35,7 +35,7 @@ def test_the_wheel_holds_the_tree_and_nothing_else(wheel: Path) -> None:
     with ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if not name.startswith(f"{INFO}/")}
         files = tree()
-        assert names == set(files)
+        assert names == {*files, "explorer/bundle/commit.txt"}
         assert {Path(name).suffix for name in names} >= {".py", ".js", ".css", ".tsv", ".typed", ".toml", ".model"}
         for name, path in files.items():
             assert archive.read(name) == path.read_bytes(), name
@@ -69,7 +69,9 @@ def command(installed: Path, folder: Path, *arguments: str) -> subprocess.Comple
 
 
 def test_the_command_works_from_anywhere(installed: Path, tmp_path: Path) -> None:
-    assert command(installed, tmp_path, "--version").stdout == f"tokenizer-explorer {explorer.__version__}\n"
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, cwd=ROOT, check=True).stdout
+    said = command(installed, tmp_path, "--version").stdout
+    assert said == f"tokenizer-explorer {explorer.__version__} (commit {commit[:12]})\n"
     assert command(installed, tmp_path, "encode", "-m", "gpt-2", "hi").stdout == "5303\n"
     usage = command(installed, tmp_path, "encode")
     assert usage.returncode == 2

@@ -19,7 +19,7 @@ from typing import Final, NoReturn
 from explorer.cli.shared import error_line
 from explorer.cli.terminal import escaped, say
 from explorer.errors import InputError
-from explorer.version import __version__
+from explorer.version import version_line
 
 DESCRIPTION = "See which tokens a language model gets, and why."
 
@@ -91,6 +91,19 @@ class Parser(argparse.ArgumentParser):
         super().error(escaped(message))
 
 
+class VersionAction(argparse.Action):
+    """Prints the version and the commit; git is asked for it only then."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
+        """Without arguments, as `argparse` makes it."""
+        super().__init__(option_strings, dest=argparse.SUPPRESS, nargs=0, help="the version, and the commit if known")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Prints and exits."""
+        say(version_line())
+        parser.exit()
+
+
 def parser(command: str = "", prog: str = "") -> argparse.ArgumentParser:
     """The parser of all commands and their options.
 
@@ -101,7 +114,7 @@ def parser(command: str = "", prog: str = "") -> argparse.ArgumentParser:
     top = Parser(
         prog=prog, description=DESCRIPTION, epilog=f"{prog} COMMAND --help shows what a command takes, with examples."
     )
-    top.add_argument("--version", action="version", version=f"tokenizer-explorer {__version__}")
+    top.add_argument("--version", action=VersionAction)
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     for module, names in GROUPS.items():
         if command in names or not any(command in each for each in GROUPS.values()):

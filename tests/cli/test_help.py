@@ -20,6 +20,7 @@ import explorer
 from explorer.cli.main import GROUPS, parser
 from explorer.learning.lessons.reading import FILES
 from explorer.ui.corpus.job import COMMAND
+from explorer.version import version_line
 
 ROOT = Path(explorer.__file__).parent.parent
 NAMED = re.compile(r"(?:python -m explorer|`explorer) ([a-z-]+)")
@@ -101,7 +102,7 @@ def test_help_names_every_command_and_the_version(capsys: pytest.CaptureFixture[
     with pytest.raises(SystemExit) as left:
         parser().parse_args(["--version"])
     assert left.value.code == 0
-    assert capsys.readouterr().out == f"tokenizer-explorer {explorer.__version__}\n"
+    assert capsys.readouterr().out == f"{version_line()}\n"
 
 
 def test_every_command_named_in_code_and_documents_exists() -> None:

@@ -1,6 +1,6 @@
 """A model on the Hugging Face Hub, by its name: the field, the fetch and its messages, and names in links.
 
-`explorer app` offers it on this machine, as long as nobody else reaches the app. `--hub on` offers it to the visitors
+The app offers it on this machine, as long as nobody else reaches it. `--hub on` offers it to the visitors
 of a server, `--hub-allow 'meta-llama/*'` limits the names. `--hub-token-of-operator yes` sends the operator's token,
 and uses the operator's cache; `--hub-search` searches the Hub while a name is typed.
 
@@ -129,7 +129,7 @@ parsed_once = cache(parse_arguments)
 
 
 def only_this_machine(hosts: Sequence[str]) -> bool:
-    """Whether nobody else reaches the app, as far as it can know: by its address, its names, and what a proxy adds."""
+    """Whether nobody else reaches it, as far as it can know: by its address, its names, and what a proxy adds."""
     address = st.get_option("server.address")
     try:
         own = address == "localhost" or ip_address(address or "").is_loopback

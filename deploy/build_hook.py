@@ -1,0 +1,33 @@
+"""Writes the commit that a wheel is built from into it (`explorer --version`).
+
+From `EXPLORER_COMMIT`, where a build has no repository, such as a container's; else from git; without either, nothing.
+"""
+
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class CommitHook(BuildHookInterface):  # type: ignore[misc, type-arg]
+    """Adds explorer/bundle/commit.txt."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Before the build."""
+        commit = os.environ.get("EXPLORER_COMMIT", "") or commit_of(self.root)
+        if commit:
+            written = Path(self.directory) / "commit.txt"
+            written.parent.mkdir(parents=True, exist_ok=True)
+            written.write_text(commit)
+            build_data["force_include"][str(written)] = "explorer/bundle/commit.txt"
+
+
+def commit_of(root: str) -> str:
+    """The commit of the repository at a folder, "" without one."""
+    try:
+        found = subprocess.run(["git", "-C", root, "rev-parse", "HEAD"], capture_output=True, text=True, timeout=10)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return found.stdout.strip() if found.returncode == 0 else ""
