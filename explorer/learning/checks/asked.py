@@ -27,11 +27,14 @@ from explorer.learning.lessons.lesson import (
 )
 from explorer.learning.questions import ask
 from explorer.learning.questions.question import Question
+from explorer.opening.formats import HEAD, Source, format_of, open_source
 from explorer.text import visible
 from explorer.text.quantities import number, plural
 from explorer.text.say import Say
 from explorer.text.utf8 import is_utf8
+from explorer.training.cuts import CUTTINGS
 from explorer.training.request import Trained
+from explorer.training.trainers import TRAINERS
 from explorer.views.spelled import shown_vocabulary
 from explorer.views.steppers.script import Replay
 from explorer.vocabulary import PieceKind, spelled
@@ -89,6 +92,9 @@ def engine_question(engine: Engine, panel: ExplorePanel, wanted: QuestionRef, la
     if found is None:
         title = title_of(f"{panel.tokenizer}@{panel.implementation}")
         raise InputError(f"question: this text allows no question {wanted.kind!r} under {title}; choose another text")
+    if found.brief is not None:  # the panel has the rest
+        bare = tuple(choice._replace(note="") for choice in found.choices)
+        found = found._replace(prompt=found.brief, choices=bare)
     return placed(engine, found)
 
 
@@ -199,6 +205,18 @@ def first_merge(shown: Shown) -> str:
     return " + ".join(each if isinstance(each, str) else spelled(each) for each in (left, right))
 
 
+def trained_pieces(shown: Shown, *words: str) -> str:
+    """What the trained tokenizer makes of a text, as the panels write it. Raises InputError for a file to ask about."""
+    if not isinstance(shown.panel, TrainPanel):
+        raise InputError("this panel trains nothing")
+    trainer, trained = TRAINERS[shown.panel.algorithm, shown.panel.trainer], training_of(shown)
+    file = trainer.save(trained.training.learned, trained.options, CUTTINGS[shown.panel.cutting], None)
+    name = f"trained{trainer.suffix}"
+    tokenizer = open_source(Source(file, {}, name), format_of(file[:HEAD], name), name, None, {})
+    spelling = shown_vocabulary(tokenizer.trace(""), False).spelling
+    return " ".join(map(spelling, tokenizer.encode(" ".join(words), add_special=False).ids))
+
+
 def valid_tokens(shown: Shown) -> str:
     """How many tokens of a vocabulary are text by themselves, without control tokens."""
     if not isinstance(shown.panel, ExplorePanel | VocabularyPanel):
@@ -219,6 +237,7 @@ MEASURES: Final[Mapping[str, Callable[..., str]]] = {
     "size": size,
     "pair-count": pair_count,
     "first-merge": first_merge,
+    "trained-pieces": trained_pieces,
     "valid-tokens": valid_tokens,
     "writer": lambda shown, at: writer(prompted(shown)[1], int(at)).capitalize(),
     "second-bos": lambda shown: second_bos(prompted(shown)[1]),

@@ -132,7 +132,7 @@ def _question(
     right = choices.index(draft.right)
     choices = tuple(each._replace(why=to.say(each.why), note=to.value(each.note)) for each in choices)
     return Question(kind, name, draft.text or text, draft.prompt, choices, right,
-                    to.say(draft.explanation), draft.stage, before, draft.answer, seed)  # fmt: skip
+                    to.say(draft.explanation), draft.stage, before, draft.answer, seed, draft.brief)  # fmt: skip
 
 
 def quiz(

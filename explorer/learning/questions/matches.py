@@ -155,7 +155,7 @@ def in_word(scene: Scene, family: WordPieces, fragment: SegmentEvents, event: in
             "{0:q} is the next longer start, and it is not a piece.", family.shown(fragment, start, missed[0])
         )
         said = said.then(longer)
-    return Draft(prompt, Choice(row([right])), wrong, said, scene.stage.name, min(tried, default=event) - 1, event)
+    return Draft(prompt, Choice(row([right])), wrong, said, scene.stage.name, max(tried, default=event - 1), event)
 
 
 def in_trie(scene: Scene) -> Iterator[Draft]:
@@ -199,4 +199,5 @@ def on_walk(scene: Scene, family: Walks, made: Made, walk: list[WhyStep], nodes:
     rest = start_of(data[made.start :], Form.AS_TEXT.value)
     prompt = scene.say("The walk through the trie begins at {0:q}. Where does the longest match end?", rest)
     said = family.end(made, walk).then(Say.of("The last token passed is {0:q}, token {1:t}.", right, str(made.id)))
-    return Draft(prompt, Choice(row([right])), wrong, said, scene.stage.name, walk[0].event, made.event)
+    seen = [step for step in walk if step.kind != TrieEvent.NO_EDGE.name]  # that step names the match
+    return Draft(prompt, Choice(row([right])), wrong, said, scene.stage.name, seen[-1].event, made.event)

@@ -93,8 +93,9 @@ def _next_merge(scene: Scene, replay: MergeReplay, moment: Moment, rivals: list[
     wrong = [best_first[0], first, newest, looks_best, *best_first]
     unit, best = merging(scene).unit, merging(scene).pair_step(moment.merge, replay)
     prompt = scene.say("Which pair merges next in {0:q}?", scene.text(replay.text))
+    brief = scene.say("Which pair merges next?")
     if len(moment.ends) <= LONGEST_SHOWN:
-        prompt = symbols_now(scene, replay, moment).then(scene.say("Which pair merges next?"))
+        prompt = symbols_now(scene, replay, moment).then(brief)
     verb = "is" if unit == "merge" else "has"
     said = Say.of(
         f"{{0:q}} + {{1:q}} {verb} {unit} {{2:t}}; the runner-up, {{3:q}} + {{4:q}}, {verb} {{5:t}}.",
@@ -114,6 +115,7 @@ def _next_merge(scene: Scene, replay: MergeReplay, moment: Moment, rivals: list[
         scene.stage.name,
         moment.event,
         moment.merge.event,
+        brief=brief,
     )
 
 
@@ -141,14 +143,16 @@ def _out_of_date(scene: Scene, replay: MergeReplay, moment: Moment, entry: Pair,
     wrong = sorted(fresh_ones, key=lambda one: (abs(one.start - entry.start), one.start))
     why = merging(scene).stale(entry._replace(kind=staleness(entry, moment)), replay)
     waits = Say("Both of its symbols are still there: it waits.")
+    brief = scene.say("Which entry of the queue is out of date?")
     return Draft(
-        symbols_now(scene, replay, moment).then(scene.say("Which entry of the queue is out of date?")),
+        symbols_now(scene, replay, moment).then(brief),
         choice(scene, entry),
         [choice(scene, one, waits) for one in wrong],
         Say.of("{0:q} + {1:q} is", *parts(scene, entry)).then(ended(why), Say("It is skipped when it is popped.")),
         scene.stage.name,
         moment.event,
         popped(replay, entry),
+        brief=brief,
     )
 
 

@@ -137,6 +137,8 @@ class Question(NamedTuple):
     event: int | None
     answer: int | None
     seed: int
+    brief: Say | None = None
+    """The prompt beside a panel that shows symbols and values: without them, and the choices without notes."""
 
 
 class Draft(NamedTuple):
@@ -155,6 +157,8 @@ class Draft(NamedTuple):
     answer: int | None = None
     text: str = ""
     """What the panel shows, if that isn't the text of the scene."""
+    brief: Say | None = None
+    """As in `Question`."""
 
 
 def richest(drafts: Iterable[Draft]) -> Draft | None:

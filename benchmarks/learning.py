@@ -1,0 +1,437 @@
+"""Simulated students take every lesson: `python -m benchmarks.learning [LESSON …]`.
+
+Three kinds of student answer each question of each card, the engine's with 20 seeds. One guesses. One reads the cards:
+the words of this card and of those before it, the question, its choices. One reads the panels, too, as data: the
+sentences of the steps up to the one where the question locks the panel, and what its rows hold there. The two readers
+think alike, by the fixed rules of `RULES`; all that differs is what they have read. Where several choices are as good,
+a student draws one; the table has the expected share of right answers.
+
+A question asks something only if reading the panel pays: the last column marks those where the second student is not
+clearly worse than the third. Rules are no minds. They count, compare, exclude and recognize; they cannot infer, so a
+mark is a reason to look at a question, and not a verdict.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from typing import Final
+
+import regex
+
+from explorer.errors import InputError
+from explorer.learning.checks.asked import Asked, question_of
+from explorer.learning.checks.engine import OwnEngine
+from explorer.learning.checks.panels import (
+    Shown,
+    bare_ids,
+    followers,
+    prompt_rows,
+    sentence_of,
+    shown_by,
+)
+from explorer.learning.lessons import Lesson, library
+from explorer.learning.lessons.lesson import (
+    Card,
+    ComparePanel,
+    Exercise,
+    ExplorePanel,
+    NextPanel,
+    Panel,
+    PromptPanel,
+    QuestionRef,
+    TrainPanel,
+    plain_words,
+)
+from explorer.text.say import plain
+from explorer.views.steppers.script import Replay, Script
+
+SEEDS: Final = 20
+"""Questions of a kind that are asked on a card."""
+SHARES: Final = ("guesses", "cards", "panels")
+CLEARLY: Final = Fraction(1, 4)
+"""How much better the third student must be."""
+WORD: Final = re.compile(r"[−-]?\d[\d,.]*\d|[−-]?\d|[^\W\d_]+|[^\w\s]")
+NUMBER: Final = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?")
+NOISE: Final = frozenset([*"“”0123456789", *"the The and of a is not".split()])
+"""What stands in every text and says nothing."""
+FRIEND: Final = re.compile(r"[^.:]*\bfriend\b[^.]*\.[^.]*", re.IGNORECASE)
+"""What a friend predicts is wrong in these lessons, and a reader notices."""
+FIRST: Final = 1
+"""Tokens of a prompt are named from 1, and its cells counted from 0."""
+EXCLUDES: Final = ("not in the vocabulary", "is not a token", "is not a piece", "no edge", "not in the list")
+
+
+@dataclass
+class Notes:
+    """What a student has read. sentences: in order. values: of texts, such as a pair's count or score. facts: phrases
+    of a number and a unit. wrong: what a friend predicts. pieces: what the rules of a panel cut the text into, each
+    with its rule. symbols: of the panel, as far as they are merged. tokens: those that it
+    lists.
+    """
+
+    sentences: list[str] = field(default_factory=list)
+    values: dict[str, float] = field(default_factory=dict)
+    wrong: list[str] = field(default_factory=list)
+    pieces: list[tuple[int, str]] = field(default_factory=list)
+    symbols: list[str] = field(default_factory=list)
+    tokens: set[str] = field(default_factory=set)
+
+    def read(self, text: str) -> None:
+        """Reads words; what a friend says is kept apart."""
+        self.wrong += FRIEND.findall(text)
+        self.sentences.append(FRIEND.sub(" ", text))
+
+    def copy(self) -> Notes:
+        """The same notes, to be written on."""
+        return deepcopy(self)
+
+
+# --- what a panel holds ---
+
+
+def read_panel(notes: Notes, shown: Shown, step: int, covers: str) -> None:
+    """Reads a panel at a step. covers: what the question hides."""
+    panel, engine = shown.panel, shown.engine
+    if covers == "all":
+        return
+    if shown.script is not None:
+        for each in range(step + 1):
+            notes.sentences.append(sentence_of(shown.script, each, shown.level))
+        read_rows(notes, shown.script, step, covers)
+    if isinstance(panel, ComparePanel):
+        for name in panel.tokenizers:
+            notes.sentences.append(f"{name}: {len(bare_ids(engine, name, panel.text))} tokens")
+    if isinstance(panel, NextPanel):
+        notes.values |= {text: float(count) for _, text, count in followers(engine, panel).rows}
+    if isinstance(panel, PromptPanel):
+        read_prompt(notes, shown, panel)
+    if isinstance(panel, ExplorePanel) and not covers and shown.trace is not None:
+        notes.values[panel.text] = float(len(shown.trace.ids))
+        notes.sentences += [f"{node.name}: {node.result}" for node in shown.nodes]
+
+
+def read_rows(notes: Notes, script: Script, step: int, covers: str) -> None:
+    """Reads the rows of a script's tracks."""
+    replay, texts = Replay(script), script.data["texts"]
+    notes.symbols = []
+    for _ in range(step):
+        replay.forward()
+    kinds = {track["name"]: track for track in script.data["tracks"]}
+    counts: Counter[str] = Counter()
+    for (name, key), row in replay.state.items():
+        kind = kinds[name]["type"]
+        if kind == "queue" and covers != "queue" and key >= 0:
+            notes.values[texts[row[0]]] = number_in(texts[row[2]]) or 0.0
+        elif kind == "strip" and key >= 0 and row[0] > 0 and "prev" in kinds[name].get("meta", ()):
+            span = kinds[name]["cells"][key : key + row[0]]
+            notes.symbols.append("".join(texts[cell[0]] for cell in span))
+        elif name == "vocabulary":
+            notes.tokens.add(texts[row[0]].replace("▁", "·"))
+        elif kind == "words" and key >= 0:
+            symbols = [texts[index] for index in row[1::2]]
+            for left, right in pairwise(symbols):
+                counts[f"{left} + {right}"] += row[0]
+    notes.values |= {pair: float(count) for pair, count in counts.items()}
+    for track in kinds.values():
+        if track["type"] == "rules" and track.get("rules"):
+            apply_rules(notes, script, [rule[0] for rule in track["rules"]])
+
+
+def apply_rules(notes: Notes, script: Script, patterns: list[str]) -> None:
+    """Cuts the text of a scanner's panel by its rules, as a reader would by hand."""
+    (reading,) = (track for track in script.data["tracks"] if track["type"] == "reads")
+    text = bytes(byte for _, byte, _ in reading["bytes"]).decode("utf-8", "replace")
+    try:
+        whole = regex.compile("|".join(f"({pattern})" for pattern in patterns))
+    except regex.error:
+        return
+    notes.pieces = [(found.lastindex or 0, found[0]) for found in whole.finditer(text)]
+    notes.sentences.append(f"{len(notes.pieces)} pre-tokens")
+
+
+def read_prompt(notes: Notes, shown: Shown, panel: PromptPanel) -> None:
+    """Reads the rows of a prompt: who wrote the framed token, by its color, and the texts of all."""
+    for label, tokens in prompt_rows(shown.engine, panel).rows:
+        notes.sentences.append(f"{label}: {' '.join(cell['t'] for cell in tokens)}")
+        for cell in tokens:
+            if cell["n"] + FIRST == panel.chosen:
+                authors = [part[0] for part in cell.get("parts") or ()] or [cell["who"]]
+                said = ["The template" if who == "template" else f"Message {cell['m'] + 1}" for who in authors]
+                notes.sentences.append(f"framed: {' and '.join(dict.fromkeys(said))}")
+
+
+# --- how both readers think: each rule gives points to choices ---
+
+
+def number_in(text: str) -> float | None:
+    """The number in a text."""
+    found = NUMBER.search(text)
+    return None if found is None else float(found[0].replace("−", "-").replace(",", ""))
+
+
+def values_of(notes: Notes, choices: list[str], hints: list[str]) -> list[float | None]:
+    """The value of each choice: beside it, or of what it makes, or of its pair or text, as noted."""
+    found = []
+    for choice, hint in zip(choices, hints, strict=True):
+        bare = re.sub(r"[“”]", "", choice)
+        value = number_in(hint) if hint else None
+        for name in (bare.rpartition(" → ")[2], bare, bare.partition(" → ")[0]):
+            value = notes.values.get(name, value) if value is None else value
+        found.append(value)
+    return found
+
+
+def compares(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """The best value, if words say whether high or low is best; the longest text, if the longest is asked for."""
+    rule = " ".join((*notes.sentences[-40:], asked.prompt)).lower()
+    values = values_of(notes, asked.choices, asked.notes)
+    known = [value for value in values if value is not None]
+    low = re.search(r"lowe(st|r) (number|rank)", rule)
+    high = re.search(r"highest score|most frequent|nearest to zero|most tokens|the most", rule)
+    if len(known) > 1 and (low or high) and asked.kind != "out-of-date":
+        best = min(known) if low else max(known)
+        yield from ((index, 10.0) for index, value in enumerate(values) if value == best)
+    if asked.kind == "longest-match":
+        left = [i for i, each in enumerate(asked.choices) if not excluded(notes, each)]
+        longest = max((len(asked.choices[index]) for index in left), default=0)
+        yield from ((index, 3.0) for index in left if len(asked.choices[index]) == longest)
+
+
+def excluded(notes: Notes, choice: str) -> bool:
+    """Whether something that was read rules a choice out."""
+    return any(choice in each and any(word in each for word in EXCLUDES) for each in notes.sentences)
+
+
+def excludes(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """What the panel says is none, and what a friend predicts."""
+    for index, choice in enumerate(asked.choices):
+        if excluded(notes, choice):
+            yield index, -10.0
+        if any(phrase_in(choice, each) for each in notes.wrong):
+            yield index, -4.0
+
+
+def phrase_in(choice: str, sentence: str) -> bool:
+    """Whether a choice stands in a sentence, as a whole."""
+    return re.search(rf"(?<!\w){re.escape(choice)}(?!\w)", sentence) is not None
+
+
+def counts(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """A number with its unit that stands in what was read; the count of two characters that the question names."""
+    letters = re.search(r"often does (\S) follow a (?:lowercase )?(\S)\b", asked.prompt)
+    if letters and (count := notes.values.get(f"{letters[2]} + {letters[1]}")) is not None:
+        yield from ((index, 10.0) for index, each in enumerate(asked.choices) if number_in(each) == count)
+    units = set(re.findall(r"tokens|bytes|pre-tokens", asked.prompt))
+    for sentence in reversed(notes.sentences):
+        said = []
+        for index, choice in enumerate(asked.choices):
+            number = number_in(choice) is not None
+            phrases = [choice] if " " in choice else [f"{choice} {unit}" for unit in units] if number else []
+            said += [index] if any(phrase_in(phrase, sentence) for phrase in phrases) else []
+        if said:
+            yield from ((index, 5.0) for index in said)
+            return
+
+
+def follows_rules(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """What the alternative that the question names takes."""
+    named = re.search(r"alternative (\d+)", asked.prompt)
+    if named:
+        taken = [text for rule, text in notes.pieces if rule == int(named[1])]
+        yield from ((i, 10.0) for i, each in enumerate(asked.choices) if taken and each.strip("“”") == taken[0])
+
+
+def remembers_last(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """The choice that was called a token last."""
+    if asked.kind != "longest-match":
+        return
+    for sentence in reversed(notes.sentences):
+        for index, choice in enumerate(asked.choices):
+            if f"{choice} is token" in sentence:
+                yield index, 6.0
+                return
+
+
+def is_stale(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """Of entries of a queue, those whose two symbols do not stand side by side any more; they never merge next."""
+    if asked.kind not in ("out-of-date", "next-merge"):
+        return
+    symbols = notes.symbols or re.findall(r"“([^”]+)”", asked.prompt)
+    beside = {f"“{left}” + “{right}”" for left, right in pairwise(symbols)}
+    for index, choice in enumerate(asked.choices):
+        if symbols and choice.partition(" → ")[0] not in beside:
+            yield index, 10.0 if asked.kind == "out-of-date" else -20.0
+
+
+def stays(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """Without the next merge, what stands there now."""
+    if asked.kind == "missing-merge" and notes.symbols:
+        now = " | ".join(f"“{symbol}”" for symbol in notes.symbols)
+        yield from ((index, 10.0) for index, choice in enumerate(asked.choices) if choice == now)
+
+
+def made(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """Pieces that all stand there, wait in the queue, or are listed."""
+    known = {*notes.symbols, *notes.values, *notes.tokens}
+    if asked.kind == "exercise" and (notes.symbols or notes.tokens):
+        for index, choice in enumerate(asked.choices):
+            if all(piece in known for piece in choice.split(" ")):
+                yield index, 8.0
+
+
+def joins(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """What the last sentences say that something becomes; what joins the one before it stands there once."""
+    for sentence in notes.sentences[-3:]:
+        for token in re.findall(r"becomes “([^”]+)”", sentence):
+            yield from ((index, 2.0) for index, choice in enumerate(asked.choices) if token in choice.split(" "))
+        for token in re.findall(r"joins the “([^”]+)” before it", sentence):
+            twice = f"{token} {token}"
+            yield from ((index, -4.0) for index, choice in enumerate(asked.choices) if twice in choice)
+
+
+def framed(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """Who wrote the framed token."""
+    said = [each.removeprefix("framed: ") for each in notes.sentences if each.startswith("framed: ")]
+    if said:
+        yield from ((index, 10.0) for index, each in enumerate(asked.choices) if each.lower() == said[-1].lower())
+
+
+def recognizes(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """Words and numbers of a choice that were read, rare ones most; later sentences count more."""
+    words = [set(WORD.findall(choice)) for choice in asked.choices]
+    shared = Counter(word for each in words for word in each)
+    read = [set(WORD.findall(each)) for each in notes.sentences[-60:]]
+    for index, each in enumerate(words):
+        distinct = [word for word in each if shared[word] < len(words) and word not in NOISE]
+        if distinct:
+            yield index, sum(any(word in seen for seen in read) for word in distinct) / len(distinct)
+
+
+def converges(notes: Notes, asked: Seen) -> Iterator[tuple[int, float]]:
+    """The choice that shares most with the others: wrong ones are made from the right one."""
+    words = [set(WORD.findall(choice)) for choice in asked.choices]
+    for index, each in enumerate(words):
+        others = [len(each & other) / max(1, len(each | other)) for at, other in enumerate(words) if at != index]
+        yield index, 0.4 * sum(others) / max(1, len(others))
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A question as a student sees it. kind: what it is about. notes: the values beside the choices."""
+
+    kind: str
+    prompt: str
+    choices: list[str]
+    notes: list[str]
+
+
+RULES: Final[tuple[Callable[[Notes, Seen], Iterator[tuple[int, float]]], ...]] = (
+    compares, excludes, counts, follows_rules, remembers_last, is_stale, stays, made, joins, framed, recognizes,
+    converges,
+)  # fmt: skip
+
+
+def share(notes: Notes, asked: Asked) -> Fraction:
+    """The probability of the right answer for a student with these notes."""
+    beside = [note for _, note, _ in asked.choices]
+    seen = Seen(asked.kind, plain(asked.prompt), [plain(say) for say, _, _ in asked.choices], beside)
+    points: defaultdict[int, float] = defaultdict(float)
+    for rule in RULES:
+        for index, more in rule(notes, seen):
+            points[index] += more
+    best = max(points[index] for index in range(len(seen.choices)))
+    good = [index for index in range(len(seen.choices)) if points[index] > best - 1e-9]
+    return Fraction(asked.right in good, len(good))
+
+
+@dataclass(frozen=True)
+class Row:
+    """A question's shares: of who guesses, reads cards, reads panels."""
+
+    lesson: str
+    card: int
+    kind: str
+    guesses: Fraction
+    cards: Fraction
+    panels: Fraction
+
+    @property
+    def asks(self) -> bool:
+        """Whether reading the panel clearly pays."""
+        return self.panels - self.cards >= CLEARLY
+
+
+def rows_of(engine: OwnEngine, lesson: Lesson) -> Iterator[Row]:
+    """The questions of a lesson, its cards read in order."""
+    card_notes, panel_notes = Notes(), Notes()
+    for number, card in enumerate(lesson.cards, 1):
+        for notes in (card_notes, panel_notes):
+            notes.read(f"{card.title}. {plain_words(card.words)}")
+        questions = list(questions_of(engine, card, lesson.language))
+        if questions:
+            shares = [shares_of(engine, card.panel, asked, card_notes, panel_notes) for asked in questions]
+            means = [sum(each, Fraction()) / len(shares) for each in zip(*shares, strict=True)]
+            yield Row(lesson.key, number, questions[0].kind, *means)
+        shown = shown_by(engine, card.panel)
+        read_panel(panel_notes, shown, len(shown.script) if questions and shown.script else shown.step, "")
+
+
+def questions_of(engine: OwnEngine, card: Card, language: str) -> Iterator[Asked]:
+    """An exercise, or questions of the card's kind with other seeds."""
+    if isinstance(card.question, Exercise):
+        asked = question_of(engine, card, language)
+        assert asked is not None
+        yield asked
+    elif isinstance(card.question, QuestionRef):
+        seen = set()
+        for seed in range(card.question.seed, card.question.seed + SEEDS):
+            try:
+                asked = question_of(engine, card, language, seed)
+            except InputError:
+                continue
+            if asked is not None and (key := (asked.prompt, asked.choices)) not in seen:
+                seen.add(key)
+                yield asked
+
+
+def shares_of(
+    engine: OwnEngine, panel: Panel, asked: Asked, card_notes: Notes, panel_notes: Notes
+) -> tuple[Fraction, Fraction, Fraction]:
+    """The three shares."""
+    if isinstance(panel, ExplorePanel):
+        panel = panel._replace(text=asked.text, stage=asked.stage, step=asked.step)
+    elif isinstance(panel, TrainPanel):
+        panel = panel._replace(step=asked.step)
+    notes = panel_notes.copy()
+    read_panel(notes, shown_by(engine, panel), asked.step, asked.covers or ("tokens" if asked.pairs else ""))
+    return Fraction(1, len(asked.choices)), share(card_notes, asked), share(notes, asked)
+
+
+def main() -> None:
+    engine, found = OwnEngine(), list[Row]()
+    print(f"{'lesson':<16}{'card':>5}  {'question':<14}{'guesses':>8}{'card':>7}{'panel':>7}")
+    for key in sys.argv[1:] or list(library()):
+        for row in rows_of(engine, library()[key]):
+            found.append(row)
+            mark = "" if row.asks else "  asks nothing"
+            print(f"{row.lesson:<16}{row.card:>5}  {row.kind:<14}{percent(row.guesses, row.cards, row.panels)}{mark}")
+    means = (sum((getattr(row, name) for row in found), Fraction()) / max(1, len(found)) for name in SHARES)
+    nothing = sum(not row.asks for row in found)
+    print(f"{'all':<37}{percent(*means)}  {nothing} of {len(found)} ask nothing")
+
+
+def percent(*shares: Fraction) -> str:
+    """Shares in columns."""
+    widths = (8, 7, 7)
+    return "".join(f"{float(share):>{width}.0%}" for share, width in zip(shares, widths, strict=True))
+
+
+if __name__ == "__main__":
+    main()
