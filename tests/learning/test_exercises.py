@@ -70,6 +70,11 @@ def trained_on_a_greeting(text: str) -> list[str]:
     return [token.replace("▁", "·") for token in tokenizer.encode(text).tokens]
 
 
+def first_misses(text: str) -> str:
+    """The ids of RWKV World for 猫 and for each byte of a text; byte 0 is token 1."""
+    return " ".join(map(str, [14398, *(byte + 1 for byte in text.encode())]))
+
+
 def valid_lines() -> str:
     """The lines of RWKV's file whose literal is text, or bytes that are valid UTF-8."""
     literals = (line[line.index(" ") : line.rindex(" ")].strip() for line in
@@ -103,12 +108,12 @@ ORACLES: dict[str, Callable[[], str]] = {
     "Where does the second <s> come from?": lambda: "The tokenizer",
     "Which text does this template mark for training?": lambda: "A␣method.<|im_end|>",
     "How many bytes does this text take in UTF-8?": lambda: f"{len('naïve café 🤗'.encode())} bytes",
+    "Wie viele Bytes braucht dieser Text in UTF-8?": lambda: f"{len('süße Grüße 🤗'.encode())} bytes",
     "What does BERT make of playing?": lambda: " ".join(
         Tokenizer.from_file(str(explorer.catalog()["bert-uncased"].path)).encode("playing").tokens[:3]  # the file pads
     ),
-    "Which ids should this loop give for 猫🤗?": lambda: " ".join(
-        map(str, [14398, *(byte + 1 for byte in "🤗".encode())])
-    ),
+    "Which ids should this loop give for 猫🤗?": lambda: first_misses("🤗"),
+    "猫🤗 に対して、このループが返すべき ID はどれですか。": lambda: first_misses("🤗"),
     "What does XLM-RoBERTa make of three unknown characters in a row?": lambda: "<s> · <unk> </s>",
     "How often does h follow a lowercase t in these lines?": lambda: str("\n".join(LINES).count("th")),
     "Which pair is merged first?": most_frequent_pair,
