@@ -186,10 +186,10 @@ class Fetch:
                 evict(root, KEPT)
         path = self.rules.kept(self.asked)
         if path is None and is_gguf(self.asked):
-            from explorer.opening.remote_gguf import address_of, located
+            from explorer.opening import gguf_client
 
-            heads = self.rules.heads
-            path = located(address_of(self.asked), token=token, heads=heads, check_wanted=self._check_wanted)
+            heads, wanted = self.rules.heads, self._check_wanted
+            path = gguf_client.fetched(self.asked, token=token, heads=heads, seconds=SECONDS, check_wanted=wanted)
         path = path or fetched(
             self.asked,
             progress=self._progress,

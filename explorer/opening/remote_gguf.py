@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
@@ -60,13 +60,10 @@ KINDS: Final = {401: "token", 403: "forbidden"}
 """The kinds of such refusals, for a visitor of a page, who has no token to set (`answers.hub_models`)."""
 
 
-def located(
-    address: str, *, token: bool = True, heads: Heads | None = None, check_wanted: Callable[[], None] = lambda: None
-) -> Path:
+def located(address: str, *, token: bool = True, heads: Heads | None = None) -> Path:
     """The path of the kept beginning of a GGUF, fetched if necessary. Raises HubError or another InputError.
 
     token: whether the token of this machine is sent, if there is one. heads: what is kept; the user's own by default.
-    check_wanted: raises once the file isn't wanted anymore.
     """
     url, heads = checked(address), heads or own()
     kept = heads.newest(url)
@@ -76,7 +73,7 @@ def located(
         says = "it was not read before, and HF_HUB_OFFLINE is set; unset it, or give a path"
         raise HubError(f"{url}: {says}", "offline")
     try:
-        with Remote(url, token, check_wanted) as remote:
+        with Remote(url, token) as remote:
             source = remote.source
             if heads.has(source):
                 heads.note(source)
@@ -145,8 +142,8 @@ class Remote:
     A server that ignores ranges sends the whole file; of that the beginning is read, as far as it is needed.
     """
 
-    def __init__(self, url: str, token: bool, check_wanted: Callable[[], None]) -> None:
-        self.token, self.check_wanted = token, check_wanted
+    def __init__(self, url: str, token: bool) -> None:
+        self.token = token
         self.url, self.at, self.block = url, url, FIRST
         self.end = monotonic() + SECONDS
         self.opener = opener()
@@ -204,7 +201,6 @@ class Remote:
         from urllib.request import Request
 
         for _ in range(REDIRECTS + 1):
-            self.check_wanted()
             at_endpoint = urlsplit(self.at)[:2] == urlsplit(endpoint())[:2]
             headers = {
                 "Range": f"bytes={start}-{start + count - 1}",
@@ -278,7 +274,6 @@ class Remote:
         found = bytearray()
         try:
             while len(found) < count:
-                self.check_wanted()
                 if monotonic() > self.end:
                     raise TimeoutError
                 piece = response.read1(min(PIECE, count - len(found)))

@@ -62,14 +62,19 @@ class Refusal(Exception):
 
 def main() -> None:
     """Answers the request of standard input."""
-    request = json.loads(sys.stdin.readline())
+    say(**answer(received()))
+
+
+def received() -> dict[str, Any]:
+    """The request of standard input, after limiting this process."""
+    request: dict[str, Any] = json.loads(sys.stdin.readline())
     # Windows has no such limit
     if os.name == "posix":
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     threading.Thread(target=end_with_parent, daemon=True).start()
-    say(**answer(request))
+    return request
 
 
 def answer(request: Mapping[str, Any]) -> dict[str, object]:

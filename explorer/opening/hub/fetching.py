@@ -28,6 +28,7 @@ from explorer.opening.paths import PACKAGE
 from explorer.text.quantities import size
 
 STORAGE: Final = "EXPLORER_HUB_STORAGE"
+CLIENT: Final = "explorer.opening.hub.client"
 MOST: Final = 200_000_000
 """Bytes of a model's tokenizer files."""
 SECONDS: Final = 3600.0
@@ -164,11 +165,11 @@ def asked(
 
 
 def run(
-    request: Mapping[str, object], seconds: float, check_wanted: Callable[[], None]
+    request: Mapping[str, object], seconds: float, check_wanted: Callable[[], None], module: str = CLIENT
 ) -> Generator[Mapping[str, Any], None, None]:
-    """The lines of the client's process, which ends with this generator."""
+    """The lines of the client's process, which ends with this generator. module: what the process runs."""
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "explorer.opening.hub.client"],
+        [sys.executable, "-P", "-m", module],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
