@@ -7,8 +7,12 @@ import sys
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.answers.offers import bundled
+from explorer.answers.corpus.tokenizers import as_data, copies
+from explorer.answers.hub_models import Fetch, HubFiles, Rules
+from explorer.answers.offers import TokenizerSpec, bundled
+from explorer.answers.upload_offer import hub_offer_of
 from explorer.opening import paths
+from explorer.opening.hub.names import HubName
 from explorer.ui.tokenizers import hub as field
 from tests.opening.hub_server import Hub
 from tests.ui.app import acknowledged, chosen, html_of, labels, page, tokens_of
@@ -114,6 +118,18 @@ def test_a_link_opens_what_the_cache_has_and_asks_before_it_fetches(
     other = page_with(monkeypatch, "--hub=here", m=link)
     assert (chosen(other), tokens_of(other)) == (link, [4, 3])
     assert hub.requests == []
+
+
+def test_a_corpus_job_counts_with_a_model_of_the_hub(hub: Hub, here: None) -> None:
+    commit = hub.put("org/name", {"tokenizer.json": SMALL, "tokenizer_config.json": b"{}"})
+    fetch = Fetch(Rules(on=True), HubName("org/name"))
+    fetch.run()
+    assert isinstance(fetch.result, HubFiles)
+    spec = TokenizerSpec(hub_offer_of(fetch.result.files, fetch.result.name), "huggingface")
+    data = as_data(0, spec)
+    assert (data["name"], data["title"]) == (f"org/name@{commit}", f"org/name@{commit[:7]}")
+    assert {name for name, _ in data["kept"]} == {"tokenizer.json", "tokenizer_config.json"}
+    assert SMALL in copies([spec]).values()
 
 
 def test_a_link_is_explained_where_nothing_is_fetched(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
