@@ -1,7 +1,7 @@
 """Explore as a saved page: a text under one tokenizer, all its stages or one of them.
 
 What a visitor of the app may ask Python is in the file: the script of each stage, and a card for each token and cut
-that is drawn, up to `MOST_CARDS`. Other tokenizers are not asked.
+that is drawn, up to `MOST_CARDS` and fewer in a long text. Other tokenizers are not asked.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ from explorer.views.steppers.packing import pack
 from explorer.views.why_card import Card, cards_of
 from explorer.views.window import Window, window_of
 
-MOST_CARDS: Final = 400
+MOST_CARDS: Final = 200
 """The most tokens and cuts that are explained."""
+CARDS_WORK: Final = 40_000
+"""The same times the characters of the text: each card replays the events of all of it."""
 LONGEST_HEADING: Final = 60
 """Characters of the text in the heading."""
 LONGEST_LINK: Final = 2_000
@@ -139,7 +141,8 @@ def why_cards(
     form = Form.AS_STORED if stored else Form.AS_TEXT
     cards = cards_of(tokenizer, trace, lambda key: saved[key].script if key in saved else None, title, form)
     asked = [(kind, at) for at in range(window.first, window.last) for kind in ("token", "cut")]
-    made = {f"{kind} {at}": cards(kind == "cut", at) for kind, at in asked[:MOST_CARDS]}
+    most = min(MOST_CARDS, CARDS_WORK // max(1, len(trace.text)))
+    made = {f"{kind} {at}": cards(kind == "cut", at) for kind, at in asked[:most]}
     return {name: card for name, card in made.items() if card is not None}
 
 

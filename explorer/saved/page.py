@@ -99,7 +99,7 @@ def html(page: Page, app: str = SERVER, links: Sequence[tuple[str, str]] = ()) -
     policy = POLICY.replace("{hash}", f"sha256-{digest}")
     data = json.dumps(shown, ensure_ascii=False).replace("<", "\\u003c")
     sheets = [FOLDER / "page.css", *(UI / each for each in KINDS[page.kind].css)]
-    styles = "".join(each.read_text("utf-8") for each in sheets)
+    styles = without_css_comments("".join(each.read_text("utf-8") for each in sheets))
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -110,7 +110,8 @@ def html(page: Page, app: str = SERVER, links: Sequence[tuple[str, str]] = ()) -
 <meta name="generator" content="tokenizer-explorer {__version__}">
 <title>{escape(page.heading)}</title>
 <style>
-{styles}</style>
+{styles}
+</style>
 </head>
 <body>
 <noscript>This page needs JavaScript. It runs in this file alone and connects to nothing.</noscript>
@@ -130,7 +131,7 @@ def script(kind: str) -> str:
             '"use strict";',
             "(() => {",
             f"const GLOSSARY = {glossary()};",
-            f"const BASE_STYLES = {json.dumps(base_styles())};",
+            f"const BASE_STYLES = {json.dumps(without_css_comments(base_styles()))};",
             join("base", SHARED_JS),
             "const COMPONENTS = {};",
             *(scope(name, component) for name, component in components.items()),
@@ -154,7 +155,7 @@ def scope(name: str, component: Component) -> str:
     return "\n".join(
         [
             f"COMPONENTS.{name} = {{ html: {json.dumps(classes[1])}, draw: (() => {{",
-            f"const STYLES = BASE_STYLES + {json.dumps(component.styles)};",
+            f"const STYLES = BASE_STYLES + {json.dumps(without_css_comments(component.styles))};",
             join("base", ("mounts.js",)),
             code.replace(EXPORT, "return function ("),
             "})() };",
@@ -163,8 +164,13 @@ def scope(name: str, component: Component) -> str:
 
 
 def without_comments(code: str) -> str:
-    """Code without the comments that begin a line."""
-    return re.sub(r"(?m)^[ \t]*(/\*[\s\S]*?\*/[ \t]*|//[^\n]*)\n", "", code)
+    """Code without the comments that begin a line, and without indents: no string of it runs over several lines."""
+    return re.sub(r"(?m)^[ \t]*(?:(?:/\*[\s\S]*?\*/[ \t]*|//[^\n]*)?\n)*[ \t]*", "", code)
+
+
+def without_css_comments(styles: str) -> str:
+    """The same for styles."""
+    return re.sub(r"\s*\n\s*", "\n", re.sub(r"/\*[\s\S]*?\*/", "", styles)).strip()
 
 
 def packed(value: Any) -> str:

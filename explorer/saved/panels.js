@@ -63,9 +63,19 @@ class StagesPanel {
     if (what === "question" && value) {
       this.whys ??= packedJson(this.view.whys);
       const [kind, number] = value.split(" ");
-      const card = (await this.whys)[`${kind} ${number}`];
-      if (card) this.draw({ ...card, of: value });
+      const card = (await this.whys)[`${kind} ${number}`] ?? this.without(Number(number));
+      this.draw({ ...card, of: value });
     }
+  }
+
+  /* For a token or a cut that is not explained in the file. */
+  without(number) {
+    const { t: text, id } = this.view.overview.tokens[number - this.view.overview.outside[0]];
+    const say = (template, ...texts) => ({ template, args: texts.map((_, index) => index), texts });
+    return {
+      title: say("Why {0:q}?", text), say: say("This file explains the first tokens of a long text only. The explorer explains each."),
+      joined: null, tree: [], rows: [], notes: [], ids: [{ text, id }], go: null,
+    };
   }
 
   /* To a stage and a step of it. */
