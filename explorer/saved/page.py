@@ -24,6 +24,7 @@ from explorer.text.quantities import number, plural, size
 from explorer.version import __version__
 from explorer.views.components import (
     ALIGNED,
+    EMBLEM,
     LESSON,
     OVERVIEW,
     PARTING,
@@ -107,6 +108,7 @@ def html(page: Page, app: str = SERVER, links: Sequence[tuple[str, str]] = ()) -
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
+<link rel="icon" href="data:image/svg+xml;base64,{in_base64(EMBLEM.encode())}">
 <meta name="generator" content="tokenizer-explorer {__version__}">
 <title>{escape(page.heading)}</title>
 <style>
@@ -165,7 +167,7 @@ def scope(name: str, component: Component) -> str:
 
 def without_comments(code: str) -> str:
     """Code without the comments that begin a line, and without indents: no string of it runs over several lines."""
-    return re.sub(r"(?m)^[ \t]*(?:(?:/\*[\s\S]*?\*/[ \t]*|//[^\n]*)?\n)*[ \t]*", "", code)
+    return re.sub(r"(?m)^(?:[ \t]*(?:/\*[\s\S]*?\*/[ \t]*|//[^\n]*)?\n)*[ \t]*", "", code)
 
 
 def without_css_comments(styles: str) -> str:
