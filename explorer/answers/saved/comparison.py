@@ -42,7 +42,7 @@ def comparison_page(
 
     >>> page = comparison_page(["gpt-2", "bert-uncased"], "What is LoRA?", Options())
     >>> [pair["labels"] for pair in page.data["pairs"]], page.file_name
-    ([('GPT-2', 'BERT uncased')], 'gpt-2@huggingface+bert-uncased@huggingface-comparison-8d9ed9c5.html')
+    ([('GPT-2', 'BERT uncased')], 'gpt-2@huggingface+bert-uncased@huggingface-comparison-9ed868d3.html')
     """
     specs = {spec.name: spec for spec in (spec_of(model, choices) for model in models)}
     if len(specs) < 2:
