@@ -115,7 +115,12 @@ class Heads(NamedTuple):
                 beside = self.path_of(each)
                 beside.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 if not beside.exists():
-                    os.link(path, beside)
+                    try:
+                        os.link(path, beside)
+                    except FileExistsError:  # another process was faster
+                        pass
+                    except OSError:  # a file system without hard links
+                        write(beside, path.read_bytes())
                 write(beside.with_name(NOTE), json.dumps(each._asdict()).encode())
 
     def trim(self, newest: Path) -> None:

@@ -274,3 +274,21 @@ def test_the_least_recently_used_are_deleted(
     assert {path.name for path in tmp_path.rglob("*.gguf")} == {"c.gguf", "d.gguf"}
     notes = [json.loads(path.read_text())["url"][-6:] for path in tmp_path.rglob(kept_heads.NOTE)]
     assert set(notes) == {"c.gguf", "d.gguf"}
+
+
+def test_a_disk_without_hard_links_and_another_process_make_no_difference(
+    server: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for number, error in enumerate((PermissionError(1, "Operation not permitted"), FileExistsError(17, "File exists"))):
+
+        def link(source: Path, target: Path, error: OSError = error) -> None:
+            if isinstance(error, FileExistsError):
+                target.write_bytes(source.read_bytes())
+            raise error
+
+        monkeypatch.setattr("os.link", link)
+        address = server + FILE.replace("model", str(number))
+        explorer.load(address)
+        monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+        assert explorer.load(address.replace("main", COMMIT)).encode("is").ids == [1, 338]
+        monkeypatch.delenv("HF_HUB_OFFLINE")
