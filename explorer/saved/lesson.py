@@ -165,6 +165,8 @@ def lesson_page(lesson: Lesson, engine: Engine | None = None, *, alone: bool = T
     cards = [card_data(panels, lesson, number, card) for number, card in enumerate(lesson.cards, 1)]
     own = {"link": "", "quiz": False, "own": False, "alone": alone}
     data = {"lesson": words_of(lesson) | own | ({"next": None} if alone else {}), "cards": cards}
+    if panels.to.components:
+        data |= {"words": dict(panels.to.components)}
     known = lesson_named(lesson.key) is not None
     return page_of(
         panels, lesson.title, data, f"lesson-{lesson.key}.html",
