@@ -58,6 +58,8 @@ def two_splits() -> bytes:
 
 DISTINCT: Final = "".join(map(chr, range(0x4E00, 0x4E00 + 1_900)))
 
+SIX: Final = ("llama-2", "gpt-2", "llama-3", "o200k_base", "xlm-r", "rwkv-world")
+
 ATTACKS: Final[Mapping[str, Attack]] = {
     "literal in a link": link(m="gpt-2", text="a" * 5_100, pattern="b" * 4_990),
     "literal of 20,000 over the socket": typed("b" * 20_000, "pattern", "m=gpt-2&text=a&pattern=b&stage=pre-tokenize"),
@@ -73,6 +75,15 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "1,000,000 characters over the socket": typed("ab " * 333_333),
     "a border in 100,000 characters": typed("ab " * 33_000, query="m=xlm-r&text=a%20b&border=1"),
     "a border in one word of 100,000": typed("a" * 99_999, query="m=gpt-2&text=a%20b&border=1"),
+    "a border in 100,000 characters under six": typed(
+        "ab " * 33_000, query="text=a%20b&border=1&with=" + "&with=".join(SIX), page="compare"
+    ),
+    "100,000 characters to look for": typed(
+        "a" * 100_000, "Ids to look for", "m=o200k_base&text=aab&border=&between=Ids%20in%20these%20ids&find=a"
+    ),
+    "a stop string of spaces": typed(
+        " " * 1_000, "Stop string", "m=o200k_base&text=a&border=&between=A%20stop%20string&stop=a"
+    ),
     "ten unclaimed files of 100 MB": unclaimed,
     "sixty slow patterns": crowds.slow_patterns,
     "half a surrogate pair": typed("a\ud800"),
@@ -103,6 +114,14 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "ten runs of a heavy file in a second": crowds.overtaken,
     "hostile recipes": system_attacks.recipes,
     "a stream of 100,000 emoji": typed("🤗" * 100_000, query="m=llama-2&text=a&stage=decode&stream=One%20by%20one"),
+    "10,000 ids in a stream": typed(
+        str([243] * 10_000), "Ids", "m=llama-2&ids=%5B243%5D&stage=decode&stream=One%20by%20one"
+    ),
+    "parts of characters in a stream": typed(
+        str([245] * 10_000), "Ids", "m=gpt-2&ids=%5B245%5D&stage=decode&stream=One%20by%20one"
+    ),
+    "ids that are not canonical": typed(str([25, 1003] * 8_000), "Ids", "m=gpt-2&ids=%5B25%5D&stage=again"),
+    "id lists of 10 MB": system_attacks.id_lists,
     "streams and samples of any size": system_attacks.streams_and_samples,
     "exchanged machine code": system_attacks.exchanged,
     "the kernel ends a worker": system_attacks.kernel_ends_a_worker,

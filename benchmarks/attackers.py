@@ -86,11 +86,11 @@ def given(data: Callable[[], bytes], name: str, field: str, page: str, query: st
     return attack
 
 
-def typed(text: str, field: str = "field", query: str = "m=gpt-2&text=a") -> Attack:
-    """Sends a text that the field itself would refuse."""
+def typed(text: str, field: str = "field", query: str = "m=gpt-2&text=a", page: str = "") -> Attack:
+    """Sends a text that the field itself would refuse. page: its path, none for Explore."""
 
     def attack(address: str, folder: Path) -> list[str]:
-        with visitor(address, query) as session:
+        with visitor(address, query, page) as session:
             if field not in session.fields:
                 raise NotAttackedError(f"the page has no field {field!r}, but {', '.join(session.fields)}")
             session.type(text, field, LONGEST)

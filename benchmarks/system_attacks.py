@@ -192,6 +192,29 @@ def streams_and_samples(address: str, folder: Path) -> list[str]:
     return [f"{len(asked)} streams and samples are refused in one line"]
 
 
+def id_lists(address: str, folder: Path) -> list[str]:
+    """Round trips of 10 MB of ids on the command line: many lists, one list, and text that is none."""
+    some = " ".join(str(300 + 7919 * number % 29_000) for number in range(200))
+    texts = {
+        "lists": (f"[{some}]\n" * 50 + f"[{'318, ' * 10_000}318]\n" * 200, 1),
+        "one list": (f"[{'318, ' * 2_000_000}318]", 2),
+        "no list": ("ids = (" * 1_500_000, 2),
+        "one number": ("9" * 10_000_000, 2),
+    }
+    for name, (text, status) in texts.items():
+        with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+            file.write(text)
+            file.flush()
+            done = subprocess.run(
+                [sys.executable, "-m", "explorer", "roundtrip", "-m", "gpt-2", "--ids", file.name], cwd=folder,
+                capture_output=True, text=True, timeout=LONGEST, check=False, preexec_fn=limit_to_two_gigabytes,
+            )  # fmt: skip
+        said = done.stderr.strip()
+        if done.returncode != status or "Traceback" in said or "\n" in said or len(said) > 1_000:
+            raise BrokenError(f"{name}: status {done.returncode}, {said[-200:]!r}")
+    return [f"{len(texts)} files of ids are answered, or refused in one line"]
+
+
 def limit_to_two_gigabytes() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (2 * 10**9, 2 * 10**9))
 

@@ -31,10 +31,10 @@ STOP: Final = "A stop string"
 KEY: Final = "between"
 """The key of the choice, and its parameter in the URL."""
 FIELDS: Final = {
-    WITHIN: ("find", "Ids or text to look for: [25, 198], or Assistant:", 100_000),
-    STOP: ("stop", "A stop string; \\n is a line break", 1_000),
+    WITHIN: ("find", "Ids to look for", "[25, 198], or a text such as Assistant:", 100_000),
+    STOP: ("stop", "Stop string", "Human: (\\n is a line break)", 1_000),
 }
-"""By question: the key of its field and its parameter in the URL, what to type, and the most characters."""
+"""By question: the parameter of its field, its label, what to type, and the most characters."""
 
 
 def draw(view: ExploreView) -> None:
@@ -72,7 +72,7 @@ ABOUT: Final = {
 }
 
 
-def field(name: str, placeholder: str, most: int) -> str:
+def field(name: str, label: str, placeholder: str, most: int) -> str:
     """Draws a field and returns its text: at first from the URL."""
     state = st.session_state
     if f"{name} text" not in state:
@@ -81,7 +81,7 @@ def field(name: str, placeholder: str, most: int) -> str:
     if typed is not None:
         state[f"{name} text"] = typed
     live_text(
-        state[f"{name} text"], rev=0, key=f"{name}_field", label=placeholder, parameter=name, max_chars=most,
+        state[f"{name} text"], rev=0, key=f"{name}_field", label=label, parameter=name, max_chars=most,
         placeholder=placeholder, selectable=False, bar=True,
     )  # fmt: skip
     return str(state[f"{name} text"])

@@ -138,7 +138,7 @@ def test_the_whole_text_goes_on_with_a_token_of_the_set(spec: str, left: str, ri
         assert rest[0] in {*stable.followers.begin, *stable.followers.shorter}
 
 
-@pytest.mark.parametrize("spec", ["gpt-2", "llama-2", "bert-uncased", "bert-uncased@llama.cpp", "rwkv-world", "xlm-r"])
+@pytest.mark.parametrize("spec", EVERY)
 @pytest.mark.sample(3)
 @settings(max_examples=amount(24))
 @given(text=st.sampled_from([":", " ", " the", "un", "é", "\n\n", "Ā", "://", "   ", "猫"]) | FEW)
@@ -150,7 +150,7 @@ def test_healing_sets_by_every_token(spec: str, text: str) -> None:
         return
     data = b"".join(map(tok.token_bytes, dropped))
     found = followers(tok, dropped)
-    front = {"bert-uncased": b"##", "bert-uncased@llama.cpp": "▁".encode()}.get(spec)
+    front = {"bert-uncased@huggingface": b"##", "bert-uncased@llama.cpp": "▁".encode()}.get(spec)
     begin, shorter = [], set()
     for id in range(len(vocabulary)):
         own = tok.token_bytes(id)
