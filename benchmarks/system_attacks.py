@@ -207,7 +207,7 @@ def id_lists(address: str, folder: Path) -> list[str]:
             file.flush()
             done = subprocess.run(
                 [sys.executable, "-m", "explorer", "roundtrip", "-m", "gpt-2", "--ids", file.name], cwd=folder,
-                capture_output=True, text=True, timeout=LONGEST, check=False, preexec_fn=limit_to_two_gigabytes,
+                capture_output=True, text=True, timeout=10 * LONGEST, check=False, preexec_fn=limit_to_two_gigabytes,
             )  # fmt: skip
         said = done.stderr.strip()
         if done.returncode != status or "Traceback" in said or "\n" in said or len(said) > 1_000:
