@@ -55,7 +55,8 @@ class Saved:
             self.complaints.append(f"request: {url}")
 
     def open(self, **query: str) -> Saved:
-        self.page.goto(f"{self.path.as_uri()}?{urlencode(query)}")
+        """Opens it at a level that counts every step."""
+        self.page.goto(f"{self.path.as_uri()}?{urlencode({'level': 'algorithm', **query})}")
         self.page.locator(".stepper .count").first.wait_for(state="attached")
         return self
 
@@ -133,7 +134,7 @@ def test_the_page_on_the_screen_is_saved_and_leads_back(
         app.page.get_by_role("menuitem", name="Save as a page").click()
     assert download.value.suggested_filename.startswith("gpt-2@huggingface-page")
     made = Path(download.value.path()).read_text("utf-8")
-    page = saved(made).open(step="3", level="story")
+    page = saved(made).open(step="3")
     assert page.sentence
     link = page.page.get_by_role("link", name="Open in the explorer")
     link.focus()
@@ -141,9 +142,8 @@ def test_the_page_on_the_screen_is_saved_and_leads_back(
     assert href is not None
     assert href.startswith(f"{app.address}/?")
     app.page.goto(href)
-    app.settle()
-    assert app.field.input_value() == "a <b> 🤗"
-    assert app.step[0] == 3
+    assert app.comes_to(lambda: app.field.count() > 0 and app.field.input_value() == "a <b> 🤗")
+    assert app.at_step(3)
     assert "special=false" in app.page.url
 
 
@@ -174,7 +174,7 @@ def test_the_fragment_and_messages_move_it(saved: Callable[..., Saved], tmp_path
     assert made.page.locator("html").get_attribute("data-theme") == "dark"
     outer = saved(
         f"""<!doctype html><title>slides</title>
-        <iframe id="a" src="{made.path.as_uri()}" width="900" height="700"></iframe>
+        <iframe id="a" src="{made.path.as_uri()}#level=algorithm" width="900" height="700"></iframe>
         <iframe id="b" sandbox="allow-scripts" width="900" height="700"></iframe>
         <script>
         const heard = [];
@@ -185,8 +185,10 @@ def test_the_fragment_and_messages_move_it(saved: Callable[..., Saved], tmp_path
     outer.page.evaluate("text => { document.getElementById('b').srcdoc = text }", made.path.read_text("utf-8"))
     for name in ("a", "b"):
         frame = outer.page.frame_locator(f"#{name}")
-        frame.locator(".stepper .count", has_text="of 47").wait_for()
+        frame.locator(".stepper .count").wait_for()
         go = "([name, message]) => document.getElementById(name).contentWindow.postMessage(message, '*')"
+        outer.page.evaluate(go, [name, {"explorer": 1, "type": "go", "level": "algorithm"}])
+        frame.locator(".stepper .count", has_text="of 47").wait_for()
         outer.page.evaluate(go, [name, {"explorer": 1, "type": "go", "step": 20}])
         frame.locator(".stepper .count", has_text="20 of 47").wait_for()
         outer.page.evaluate(go, [name, {"explorer": 1, "type": "go", "stage": "decode", "step": 1}])
