@@ -91,6 +91,8 @@ def test_axe_finds_nothing_on_any_stage(visit: Visit) -> None:
 PLACES = (
     "?m=gpt-2&text=The%20answer%20is%2042&border=14",
     "compare?with=gpt-2&with=llama-2&text=The%20answer%20is%2042&border=14",
+    "?m=llama-3&text=a%3A%0Ab&border=1&between=Ids%20in%20these%20ids&find=a%3A",
+    "?m=gpt-2&text=a&border=&between=A%20stop%20string&stop=%5Cn%5CnHuman%3A",
     "?m=gpt-2&text=%20lower&sample=many", "?m=xlm-r&text=%20lower&sample=many&draws=1000000",
     "?m=gpt-2&text=%20lower&sample=one&drawn=3", "?m=xlm-r&text=%20lower&sample=one&drawn=9",
     "compare?text=unbelievable%20A%CC%8A%201234567", *(f"compare?view={quote(tab)}" for tab in TABS),
