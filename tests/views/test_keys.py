@@ -8,7 +8,7 @@ import pytest
 
 from explorer.ui import PAGES
 from explorer.views.components import FOLDER
-from explorer.views.keys import KEYS, Keys, keys_of
+from explorer.views.keys import KEYS, STEPS, Keys, keys_of
 
 
 @pytest.mark.parametrize("group", KEYS, ids=lambda group: group.title)
@@ -27,6 +27,16 @@ def test_letters_that_the_code_listens_to_are_on_the_list() -> None:
         heard = re.findall(r"[{,\s]([a-zA-Z]): \(\) =>", code)
         heard += re.findall(r'(?:key|keyName\(event\)) === "([a-z])"', code)
         assert {letter.lower() for letter in heard} <= listed, file
+
+
+def test_the_letters_of_an_answer_are_no_keys() -> None:
+    """Predict gives letters to what may come next, beside keys that mean something else."""
+    code = (FOLDER / "stepper" / "prediction.js").read_text("utf-8")
+    (letters,) = re.findall(r'ANSWER_LETTERS = "([A-Z]+)"', code)
+    taken = {name for each in KEYS if STEPS & each.pages or not each.pages for key in each.keys for name in key.keys}
+    assert {"F", "B", "P", "S", "A"} <= taken
+    assert len(letters) > 12
+    assert not set(letters) & {name.removeprefix("Shift ") for name in taken}
 
 
 def test_every_page_has_a_list() -> None:

@@ -3,8 +3,8 @@
    in the order of the alphabet. A letter or a click answers, Space shows.
    Remembered by the browser. */
 
-/* Without those that are keys: black, lecture, next card, Predict, and S. */
-const ANSWER_LETTERS = "ACDEGHIJKLMOQRTUVWXYZ";
+/* Without those that are keys on a page with steps (views/keys.py), such as A for another question. */
+const ANSWER_LETTERS = "CDEGHIJKLMQTUVXYZ";
 
 /* A click on what has a letter is the answer. */
 function answerUnder(event, stepper) {
