@@ -17,8 +17,7 @@ from explorer.errors import InputError, Unfinished
 from explorer.facts import Fact, FactKind
 from explorer.implementations.opened import Opened
 from explorer.opening.catalog import Model, file_of, parse_spec
-from explorer.opening.formats import files_at, format_at, repository_of
-from explorer.opening.kept_heads import source_of
+from explorer.opening.formats import files_at, format_at, kept_source, repository_of
 from explorer.text import visible
 from explorer.text.quantities import decimal, plural, size
 from explorer.vocabulary import PieceKind, Vocabulary
@@ -205,7 +204,7 @@ def about(spec: str) -> tuple[tuple[str, str], ...]:
     paths = files_at(model if isinstance(model, Path) else model.path)
     found = [("format", format_at(paths[0]).name), ("size", size(paths[0].stat().st_size))]
     if isinstance(model, Path):
-        kept = source_of(model)
+        kept = kept_source(model)
         if kept is not None:
             commit = (("commit", kept.commit),) if kept.commit else ()
             return (("file", model.name), ("from", kept.url), *commit, found[0], ("size", size(kept.size)))

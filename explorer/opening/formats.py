@@ -23,14 +23,15 @@ from explorer.opening.folders import standard_name, vocabulary_in
 from explorer.opening.sources import HEAD as HEAD
 from explorer.opening.sources import MAX_FILE as MAX_FILE
 from explorer.opening.sources import NONE as NONE
+from explorer.opening.sources import NOTE, Opener, first_bytes
 from explorer.opening.sources import Choices as Choices
-from explorer.opening.sources import Opener, first_bytes
 from explorer.opening.sources import Source as Source
 from explorer.origin import WHOLE, File, Origin
 
 if TYPE_CHECKING:
     from explorer.formats.tokenizer_json import TokenizerJson
     from explorer.implementations.opened import Opened
+    from explorer.opening.kept_heads import Source as HeadSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,6 @@ def open_gguf(source: Source, name: str, choices: Choices) -> Opened:
     from explorer.formats import gguf
     from explorer.formats.chat_templates import in_gguf
     from explorer.implementations import llama_cpp
-    from explorer.opening.kept_heads import source_of as kept_source
 
     head = gguf.read(
         source.data,
@@ -401,12 +401,19 @@ def source_at(path: Path) -> tuple[Source, str]:
     return Source(main, name=main.name, whole=True), name
 
 
+def kept_source(path: Path) -> HeadSource | None:
+    """Where a beginning of a GGUF that was read from the Hub is from; None for any other file."""
+    if not (path.parent / NOTE).is_file():  # most files need no further import
+        return None
+    from explorer.opening.kept_heads import source_of
+
+    return source_of(path)
+
+
 def repository_of(path: Path) -> str:
     """The model on the Hub, with its commit, in whose copy in the cache a path is; "" for any other path."""
     if "snapshots" not in path.absolute().parts:
-        from explorer.opening.kept_heads import source_of
-
-        kept = source_of(path)
+        kept = kept_source(path)
         return kept.repository if kept else ""
     from explorer.opening.hub.names import of_snapshot
 

@@ -17,11 +17,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from explorer.compiled.kept import root
+from explorer.opening.sources import NOTE as NOTE
 
 MOST: Final = 500_000_000
 """Bytes of all beginnings. One has about 10 million."""
-NOTE: Final = "from.json"
-"""The file beside a beginning: where it is from."""
 
 
 class Source(NamedTuple):

@@ -26,6 +26,9 @@ HEAD = 4096
 MAX_FILE = 1 << 27
 """Bytes of a file that is read whole. The largest known tokenizer.json has 35 million."""
 
+NOTE = "from.json"
+"""The file beside the beginning of a GGUF that was read from the Hub: where it is from (`kept_heads`)."""
+
 Choices = Mapping[str, str]
 """The user's answers to `ChoiceNeeded`, by key. A format ignores keys it does not need."""
 
