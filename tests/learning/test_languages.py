@@ -21,6 +21,8 @@ from tests.bundled import bundled
 from tests.learning.test_questions import TEXTS
 
 TRANSLATED = [each for each in languages() if each != ENGLISH]
+COMPLETE = ["de", "ja"]
+"""The others may have begun anywhere."""
 FIELDS = re.compile(r"\{[a-z_0-9]+(?::[qti])?\}")
 CODE = re.compile(r"`[^`\n]+`")
 MOST_MISSING = 0.05
@@ -33,14 +35,15 @@ NUMBER_WORDS = {*map(str, range(17)), "100"}
 def test_a_translation_has_the_fields_of_the_english(language: str) -> None:
     page = phrases(ENGLISH).page
     tables = said.tables(language)
-    assert tables["page"].keys() == page.keys()
+    assert tables["page"].keys() <= page.keys()
     pairs = {name: (page[name], other) for name, other in tables.pop("page").items()}
     pairs |= {english: (english, other) for table in tables.values() for english, other in table.items()}
     assert [key for key, (one, other) in pairs.items() if set(FIELDS.findall(one)) != set(FIELDS.findall(other))] == []
 
 
-@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("language", COMPLETE)
 def test_what_is_missing_or_stale_is_little(language: str) -> None:
+    assert phrases(ENGLISH).page.keys() == said.tables(language)["page"].keys()
     every = said.steps() | said.questions() | set().union(*said.lessons().values())
     lacks, old = said.missing(language, every), said.stale(language)
     assert len(lacks) <= MOST_MISSING * len(every), lacks
@@ -56,7 +59,7 @@ def test_a_lesson_keeps_its_tokens_and_numbers(language: str) -> None:
             assert (one ^ two) - NUMBER_WORDS == set(), english
 
 
-@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("language", COMPLETE)
 def test_a_lesson_in_another_language_has_the_same_panels_questions_and_claims(language: str) -> None:
     others = lessons_in(language)
     assert list(others) == [f"{key}.{language}" for key, each in library().items() if each.language == ENGLISH]
@@ -70,7 +73,7 @@ def test_a_lesson_in_another_language_has_the_same_panels_questions_and_claims(l
     assert [each for card in first.cards for each in failures(ENGINE, card)] == []
 
 
-@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("language", COMPLETE)
 def test_a_question_is_the_same_in_another_language(language: str) -> None:
     english, other = (ask(bundled("gpt-2"), TEXTS, "how-many", 3, each) for each in ("en", language))
     assert english is not None
@@ -81,7 +84,7 @@ def test_a_question_is_the_same_in_another_language(language: str) -> None:
     assert numbers_in(plain(other.explanation)) == numbers_in(plain(english.explanation))
 
 
-@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("language", COMPLETE)
 def test_a_script_says_the_same_about_the_same_steps(language: str) -> None:
     lesson = library()["bpe"]
     panel = lesson.cards[0].panel

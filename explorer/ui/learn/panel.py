@@ -54,7 +54,7 @@ def draw_panel(
     elif isinstance(panel, SamplePanel):
         draw_sample(panel, question, state, language)
     elif isinstance(panel, ComparePanel):
-        draw_comparison(panel)
+        draw_comparison(panel, language)
     elif isinstance(panel, NextPanel):
         draw_next(panel, language)
     elif isinstance(panel, PromptPanel):
@@ -116,11 +116,11 @@ def draw_sample(panel: SamplePanel, question: Asked | None, state: Visit, langua
                 asks=question is not None)  # fmt: skip
 
 
-def draw_comparison(panel: ComparePanel) -> None:
+def draw_comparison(panel: ComparePanel, language: str) -> None:
     """The rows of several tokenizers, and how many tokens each one needs."""
     view = rows_view(compare_request(panel), 0, False)
     with st.container(key="learn-rows"):
-        aligned_rows(view.drawn, view.say, key="learn_rows")
+        aligned_rows(view.drawn, phrases(language).say(view.say), key="learn_rows")
 
 
 def said_id(id: str, language: str) -> str:

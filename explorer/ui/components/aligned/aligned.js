@@ -113,7 +113,7 @@ class Aligned {
     this.most = Math.max(1, ...rows.map((row) => row.tokens));
     const base = this.rows.find((row) => row.base);
     this.colors.hidden = rows.length < 2 && !this.frame;
-    if (!this.frame) this.colors.replaceChildren(`Gray: cut as ${base.label} cuts. `, colored(1, "Green: fewer tokens here. "), colored(2, "Orange: more. "), colored(3, "Violet: as many, cut elsewhere."));
+    if (!this.frame) this.colors.replaceChildren(`${inWords("Gray: cut as {0} cuts.", base.label)} `, colored(1, `${inWords("Green: fewer tokens here.")} `), colored(2, `${inWords("Orange: more.")} `), colored(3, inWords("Violet: as many, cut elsewhere.")));
     const letters = Math.max(0, ...rows.map((row) => Math.max(row.label.length + 9 * row.base, row.family.length)));
     this.names = Math.max(NAMES.least, Math.min(this.frame ? NAMES.framed : NAMES.most, letters * NAMES.letter + NAMES.around));
     this.root.style.setProperty("--names", `${this.names}px`);
@@ -242,7 +242,7 @@ class Aligned {
     node.append(...this.head(from, to, isFirst));
     this.rows.forEach((row, rowIndex) => {
       const about = make("small", { text: row.family });
-      const label = make("span", { class: "label-text" }, make("bdi", { text: row.label }), ...(row.base && this.rows.length > 1 && !this.frame ? [" ", make("small", { text: "baseline" })] : []));
+      const label = make("span", { class: "label-text" }, make("bdi", { text: row.label }), ...(row.base && this.rows.length > 1 && !this.frame ? [" ", make("small", { text: inWords("baseline") })] : []));
       const name = make("div", { class: "name", attrs: { role: "rowheader", title: row.label } }, number(rowIndex), make(row.why ? "button" : "div", { class: "who", attrs: row.why ? { type: "button", "aria-describedby": this.tips.id } : {} }, label, about));
       name.rowIndex = rowIndex;
       name.style.setProperty("--r", rowIndex);
@@ -268,7 +268,7 @@ class Aligned {
   /* The text itself, and behind each column how many of the rows cut there. */
   head(from, to, isFirst) {
     if (this.rows.length < 2) return [];
-    const note = make("div", { class: "name head-note", text: isFirst ? (this.frame?.head ?? "how many cut here") : "", attrs: { "aria-hidden": "true" } });
+    const note = make("div", { class: "name head-note", text: isFirst ? (this.frame?.head ?? inWords("how many cut here")) : "", attrs: { "aria-hidden": "true" } });
     note.style.gridRow = "1";
     const nodes = this.heads.filter(([column]) => column >= from && column < to).map(([column, text, cuts]) => {
       const head = make("div", { class: "head", attrs: { "aria-hidden": "true" } });

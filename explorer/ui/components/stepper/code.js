@@ -54,7 +54,7 @@ class Code extends Panel {
     for (const index of this.lit) if (!lines.has(index)) this.lines[index]?.classList.remove("on");
     for (const index of lines) if (!this.lit.has(index)) this.lines[index]?.classList.add("on");
     this.lit = lines;
-    this.showValues(asking ? [[[...lines][0], "which one?"]] : this.valuesOf(sentence), sentence.args);
+    this.showValues(asking ? [[[...lines][0], inWords("which one?")]] : this.valuesOf(sentence), sentence.args);
   }
 
   valuesOf({ kind, [this.field]: lines }) {

@@ -52,7 +52,7 @@ class Table extends Panel {
 
   /* Numbers get the width they need; texts share the rest in proportion to their longest value. */
   columns() {
-    const longest = this.track.columns.map(({ name }) => name.length);
+    const longest = this.track.columns.map(({ name }) => name.replace(/[\u3000-\uffef]/g, "xx").length); // of Chinese or Japanese, twice as wide
     for (const [, row] of this.view.player.puts(this.track.index)) {
       if (!row) continue;
       this.track.columns.forEach(({ as }, index) => {
