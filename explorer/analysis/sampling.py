@@ -28,7 +28,7 @@ from explorer.engine.options import Options
 from explorer.engine.part import run_through
 from explorer.engine.results import Encoding
 from explorer.engine.sampling.dropout import DropoutRule, Pick, drop
-from explorer.engine.sampling.exact import exact
+from explorer.engine.sampling.exact import MOST_STEPS, Odds, exact
 from explorer.engine.sampling.generator import LARGEST_SEED, Generator, PythonGenerator
 from explorer.engine.sampling.lattice import HUGGING_FACE, SENTENCEPIECE, Choice, Edge, Lattice, Rule, narrowed
 from explorer.engine.sampling.nbest import MOST, n_best
@@ -439,13 +439,13 @@ class _DropoutSampler(_Sampler):
         tokens = model.output(segment.text, self.symbols[index], chain, silent)
         return [Token(id, segment.starts[start], segment.ends[end - 1]) for id, start, end in tokens]
 
-    def listed(self, index: int) -> tuple[Listed, float] | None:
-        """The ways of a segment, and the probability of those that are left out; None if too many are."""
+    def listed(self, index: int, most: int) -> tuple[Listed, Odds] | None:
+        """The ways of a segment, and their odds; None if that takes more steps."""
         # which pairs were looked up decides how an UNUSED piece is taken apart: no property of the symbols alone
         if isinstance(self.model, Spm) and self.model.takes_apart:
             return None
         pieces = self.symbols[index].pieces
-        found = exact(self.rule, pieces, self.model.pair, self.model.join, self.alpha)
+        found = exact(self.rule, pieces, self.model.pair, self.model.join, self.alpha, most)
         if found is None:
             return None
         listed = []
@@ -456,58 +456,60 @@ class _DropoutSampler(_Sampler):
                 for first, end in zip(firsts, ends, strict=True)
             ]
             listed.append((self._tokens(index, Chain(list(firsts), spelled), {}), chance))
-        return listed, found.rest
+        return listed, found
 
     @cached_property
-    def all_ways(self) -> list[tuple[Listed, float] | None]:
-        """Of each segment what `listed` gives; words that come again are computed once."""
-        known: dict[str, tuple[Listed, float] | None] = {}
-        found = []
+    def all_ways(self) -> list[tuple[Listed, Odds]] | None:
+        """Of each segment what `listed` gives, None if all together take too many steps."""
+        known: dict[str, tuple[Listed, Odds]] = {}
+        found, left = [], MOST_STEPS
         for index, segment in enumerate(self.segments):
-            # the spans of tokens are not read where ways are listed
-            if segment.text not in known:
-                known[segment.text] = self.listed(index)
-            one = known[segment.text]
-            found.append(one)
+            # a word that comes again is computed once: the spans of its tokens are not read where ways are listed
+            one = known.get(segment.text) or self.listed(index, left)
             if one is None:
-                return [*found, *[None] * (len(self.segments) - len(found))]
+                return None
+            if segment.text not in known:
+                known[segment.text] = one
+                left -= one[1].steps
+            found.append(one)
         return found
 
     def ways(self, index: int) -> Listed:
-        found = self.all_ways[index]
-        assert found is not None, "counted before they are listed"
-        return found[0]
+        assert self.all_ways is not None, "counted before they are listed"
+        return self.all_ways[index][0]
 
     def likeliest(self, count: int) -> list[tuple[list[Sequence[Token]], float]]:
         lists = []
-        for found in self.all_ways:
-            if found is None:
-                return []
-            best = sorted(((log(chance), tokens) for tokens, chance in found[0] if chance), key=lambda each: -each[0])
+        for listed, _ in self.all_ways or ():
+            best = sorted(((log(chance), tokens) for tokens, chance in listed if chance), key=lambda each: -each[0])
             lists.append(best[:count])
+        if self.all_ways is None:
+            return []
         return [(tokens, exp(total)) for total, tokens in _best_sums(lists, count)]
 
     @cached_property
     def by_ids(self) -> list[dict[tuple[int, ...], float]]:
         """Of each segment the probability of its ids."""
         made = []
-        for found in self.all_ways:
+        for listed, _ in self.all_ways or ():
             chances: dict[tuple[int, ...], float] = {}
-            for tokens, chance in found[0] if found else ():
+            for tokens, chance in listed:
                 ids = tuple(token.id for token in tokens)
                 chances[ids] = chances.get(ids, 0.0) + chance
             made.append(chances)
         return made
 
     def chance(self, index: int, tokens: Sequence[Token], drawn: Drawn) -> float | None:
-        return self.by_ids[index].get(tuple(token.id for token in tokens))
+        return self.by_ids[index].get(tuple(token.id for token in tokens)) if self.by_ids else None
 
     def count(self) -> int | None:
         total = 1
-        for found in self.all_ways:
-            if found is None or found[1]:
+        if self.all_ways is None:
+            return None
+        for listed, odds in self.all_ways:
+            if odds.rest:
                 return None
-            total *= len(found[0])
+            total *= len(listed)
         return total
 
 

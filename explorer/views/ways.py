@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
-from explorer.analysis.sampling import Distribution, distribution, nbest, own_rule, rules_of
+from explorer.analysis.sampling import LONGEST_MANY, MOST_SAMPLES, Distribution, distribution, nbest, own_rule, rules_of
 from explorer.analysis.why.spellings import Form, Speller
 from explorer.engine.models.unigram import Unigram
 from explorer.engine.sampling.dropout import DropoutRule
@@ -21,6 +21,8 @@ from explorer.text.say import Say
 
 ROWS: Final = 60
 """Ways that are drawn."""
+MOST_DRAWN: Final = 100_000
+"""Characters that are drawn for a page, in all draws together: some seconds of work."""
 BEST: Final = 100
 """Ways whose score is known."""
 
@@ -84,6 +86,10 @@ def ways_picture(
     if not text:
         return made | {"says": {"what": Say.of("There is no text to cut.")._asdict(), "sub": None}}
     asked = {"add_special": False, "parse_special": parse_special}
+    if len(text) <= LONGEST_MANY and len(text) * draws > MOST_DRAWN:
+        most = number(min(MOST_SAMPLES, MOST_DRAWN // len(text)))
+        error = f"{plural(draws, 'draw')} of {plural(len(text), 'character')} are too many for the page"
+        return made | {"error": f"{error}; draw {most} or fewer"}
     try:
         found = {
             each["key"]: distribution(tokenizer, text, alpha, seed, samples=draws, rule=each["key"], **asked)

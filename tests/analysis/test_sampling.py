@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import explorer
+from explorer.analysis import sampling
 from explorer.engine.sampling import exact
 from explorer.errors import InputError
 from tests.bundled import bundled
@@ -89,7 +90,7 @@ def test_a_draw_is_found_again_by_its_number() -> None:
 def test_rare_ways_of_a_long_word_are_left_out_and_no_percentage_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     tok = bundled("gpt-2")
     whole = explorer.distribution(tok, " unrelated", 0.1, samples=0, rule="subword-nmt")
-    monkeypatch.setattr(exact, "MOST_STEPS", 400)
+    monkeypatch.setattr(sampling, "MOST_STEPS", 400)
     found = explorer.distribution(tok, " unrelated", 0.1, samples=0, rule="subword-nmt")
     assert whole.complete
     assert found.total is None

@@ -40,11 +40,12 @@ class State(NamedTuple):
 class Odds(NamedTuple):
     """How a word can end. ways: each with its probability, named by the first initial symbol of each symbol.
 
-    rest: the probability of all ways that are left out, 0 if none is.
+    rest: the probability of all ways that are left out, 0 if none is. steps: what it took.
     """
 
     ways: dict[tuple[int, ...], float]
     rest: float
+    steps: int
 
 
 Following = Iterator[tuple[float, State | None]]
@@ -57,20 +58,21 @@ def exact(
     pair: PairLookup,
     join: Callable[[Sequence[bytes]], bytes],
     alpha: float,
+    most: int = MOST_STEPS,
 ) -> Odds | None:
-    """The ways that a word can end; None if it takes too many steps. join: the spelling of merged symbols.
+    """The ways that a word can end; None if it takes more steps. join: the spelling of merged symbols.
 
     >>> known = {b"ab": 0.0}
     >>> def pair(left, right):
     ...     return (known[left + right], left + right, 7) if left + right in known else None
     >>> exact(DropoutRule.SENTENCEPIECE, [b"a", b"b"], pair, b"".join, 0.25)
-    Odds(ways={(0, 1): 0.25, (0,): 0.75}, rest=0.0)
+    Odds(ways={(0, 1): 0.25, (0,): 0.75}, rest=0.0, steps=4)
     """
     if len(pieces) > MOST_SYMBOLS:
         return None
     word = _Word(pieces, pair, join)
     try:
-        return word.odds(rule, alpha, 0.0) or word.odds(rule, alpha, RARE)
+        return word.odds(rule, alpha, 0.0, most) or word.odds(rule, alpha, RARE, most)
     except _TooManyError:
         return None
 
@@ -112,7 +114,7 @@ class _Word:
         self._live: dict[int, int] = {}
         self._slots: dict[int, list[int]] = {}
 
-    def odds(self, rule: DropoutRule, alpha: float, rare: float) -> Odds | None:
+    def odds(self, rule: DropoutRule, alpha: float, rare: float, most: int) -> Odds | None:
         """All ways that the word can end. rare: states below this are left out. None if it takes too many steps."""
         following = {
             DropoutRule.HUGGING_FACE: self.after_huggingface,
@@ -132,7 +134,7 @@ class _Word:
                 if weight < rare:
                     rest += weight
                     continue
-                if steps > MOST_STEPS or rest > MOST_REST:
+                if steps > most or rest > MOST_REST:
                     return None
                 for chance, next_ in following(state, alpha):
                     steps += 1
@@ -144,7 +146,7 @@ class _Word:
                     else:
                         level = waiting.setdefault((next_.borders.bit_count(), next_.queue.bit_count()), {})
                         level[next_] = level.get(next_, 0.0) + weight * chance
-        return Odds(ends, rest)
+        return Odds(ends, rest, steps)
 
     def live(self, borders: int) -> int:
         """The entries of the pairs that are neighbors now."""
