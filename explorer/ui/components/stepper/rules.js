@@ -7,7 +7,7 @@ class Rules extends Panel {
     this.track = track;
     this.rules = track.rules.map((rule, index) => this.makeRule(rule, index));
     const heads = ["", ...track.heads].map((text) => make("span", { text }));
-    this.names = make("div", { class: "rule names", attrs: { role: "row" } }, ...heads);
+    this.names = make("div", { class: "rule names" }, ...heads);
     const rows = [];
     track.rules.forEach(([, , part], index) => {
       if (track.parts.length > 1 && (index === 0 || track.rules[index - 1][2] !== part)) rows.push(make("div", { class: "part", text: track.parts[part] }));
