@@ -135,6 +135,35 @@ def test_a_question_locks_the_panel_until_it_is_answered(visit: Visit) -> None:
     assert seen.comes_to(lambda: "card=4" in page.url)
 
 
+def test_nothing_on_the_panel_tells_an_answer(visit: Visit) -> None:
+    seen = visit({"width": 1280, "height": 800})
+    page = seen.page
+    open_card(seen, "token", 6)
+    tells = (".st-key-learn_top .tokens", ".st-key-learn_top .counts", ".st-key-learn_top .result",
+             ".stepper .joint.yet", ".stepper .count .total")  # fmt: skip
+    assert seen.comes_to(lambda: page.locator("html[data-covered]").count() == 1)
+    assert seen.comes_to(lambda: page.locator(".stepper .leaf").count() == 11)
+    for each in tells:
+        assert page.locator(each).count() > 0, each
+        assert page.locator(f"{each}:visible").count() == 0, each
+    page.keyboard.press("s")
+    page.locator(".le-choice.right").wait_for()
+    for each in tells[:3]:
+        assert seen.comes_to(lambda each=each: page.locator(f"{each}:visible").count() > 0), each  # type: ignore[misc]
+    assert page.locator(".stepper .count .total").first.is_visible()
+
+
+def test_the_answer_that_a_card_opens_closes_with_it(visit: Visit) -> None:
+    seen = visit({"width": 1280, "height": 800})
+    number = next(at for at, card in enumerate(library()["queue"].cards, 1) if getattr(card.panel, "why", ""))
+    open_card(seen, "queue", number)
+    why = seen.page.locator(".why[popover]")
+    assert seen.comes_to(why.is_visible)
+    seen.page.keyboard.press("n")
+    assert seen.comes_to(lambda: f"card={number + 1}" in seen.page.url)
+    assert seen.comes_to(lambda: not why.is_visible())
+
+
 def test_a_task_is_judged_as_it_is_typed(visit: Visit) -> None:
     seen = visit(DESK)
     open_card(seen, "bpe", len(library()["bpe"].cards))

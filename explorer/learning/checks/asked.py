@@ -39,6 +39,9 @@ from explorer.views.spelled import shown_vocabulary
 from explorer.views.steppers.script import Replay
 from explorer.vocabulary import PieceKind, spelled
 
+TELLING: Final = frozenset({"utf8", "post-process"})
+"""Stages whose panel tells the answer before its first step: the bytes there are, the ids there will be."""
+
 
 class Asked(NamedTuple):
     """A question as the page draws it. step: where the stepper stands before the answer; after: where it is shown.
@@ -108,7 +111,7 @@ def placed(engine: Engine, found: Question) -> Asked:
     return Asked(
         found.prompt, tuple((each.say, each.note, each.why) for each in found.choices), found.right, found.explanation,
         found.kind, found.seed, name, found.text, found.stage, step, after, found.kind == "next-merge",
-        "all" if found.stage == "post-process" else "queue" if found.kind == "out-of-date" else "tokens",
+        "all" if found.stage in TELLING else "queue" if found.kind == "out-of-date" else "tokens",
     )  # fmt: skip
 
 
@@ -135,7 +138,7 @@ def exercise_of(engine: Engine, panel: Panel, asked: Exercise, language: str = E
     return Asked(
         Say.of("{0:t}", asked.ask), choices, order.index(right), Say.of("{0:t}", asked.because), "exercise", 0,
         getattr(panel, "tokenizer", ""), shown.text, stage or "model", shown.step, shows.step, False,
-        "tokens" if stage else "",
+        "all" if stage in TELLING else "tokens" if stage else "",
     )  # fmt: skip
 
 

@@ -111,6 +111,7 @@ class Overview {
     this.takePage(data.page);
     // on a phone the answer would lie over the words that introduce it
     if (data.opens && data.opens !== this.opened && window.innerWidth > 900) this.why.ask(`${data.opens.replace(/^\d+ /, "")} ${data.content_id}`);
+    else if (this.opened && !data.opens && this.why.node.matches(":popover-open")) this.why.node.hidePopover(); // of the card before
     this.opened = data.opens;
     setText(this.hint, data.hint ?? "");
     this.makeRoom();

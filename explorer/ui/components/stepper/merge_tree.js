@@ -10,7 +10,7 @@ const TREE_LEVEL = 62;
 const TREE_CHIP = 36;
 const TREE_ROOM = 250; // what the levels share if there are many
 const TREE_ROOM_BESIDE = 200; // beside a card of a lesson
-const WAITING_DRAWN = 6;
+const WAITING_DRAWN = { roomy: 6, beside: 4, narrow: 2 };
 const SLIDE = { duration: 300, easing: "ease-in-out" };
 
 class MergeTree extends Panel {
@@ -106,7 +106,7 @@ class MergeTree extends Panel {
   resize(width, narrow) {
     super.resize(width, narrow);
     const count = Math.max(1, this.strip.cells.length);
-    this.pitch = Math.max(narrow ? 46 : 56, Math.min(91, width / count));
+    this.pitch = Math.max(narrow ? 46 : this.view.beside ? 52 : 56, Math.min(91, width / count)); // a leaf has 48
     const { bottom } = this;
     const x = (at) => (at + 0.5) * this.pitch;
     this.plane.style.width = `${this.pitch * count}px`;
@@ -191,21 +191,22 @@ class MergeTree extends Panel {
       return;
     }
     const { player, locked } = this.view;
+    const most = WAITING_DRAWN[this.narrow ? "narrow" : this.view.beside ? "beside" : "roomy"];
     const skipped = player.deletedAt(frame.step, this.queue.index).filter(([, row]) => row[6]);
     const lost = new Set([...player.justPut(this.queue.index)].filter((serial) => this.queue.rows.get(serial)[6]).concat(skipped.map(([serial]) => serial)));
     const rows = new Map([...this.queue.rows, ...skipped, ...(locked ? [] : player.ahead(this.queue.index))]);
     const byOrder = ([one, a], [other, b]) => a[1] - b[1] || one - other;
     const waiting = [...rows].filter(([, row]) => !row[6]).sort(byOrder);
     const losers = [...rows].filter(([serial]) => lost.has(serial)).sort(byOrder);
-    const drawn = [...waiting.slice(0, WAITING_DRAWN), ...losers.slice(0, WAITING_DRAWN)];
+    const drawn = [...waiting.slice(0, most), ...losers.slice(0, most)];
     const before = new Map([...this.chips].map(([serial, node]) => [serial, node.shownAt]));
     this.chips = new Map(drawn.map(([serial, row]) => [serial, this.chips.get(serial) ?? this.chip(row)]));
     for (const [serial, node] of this.chips) setClass(node, "lost", lost.has(serial));
     const words = (shown) => shown.map(([serial]) => this.chips.get(serial));
-    const more = waiting.length > WAITING_DRAWN ? ` ${inWords("and {0} more", formatNumber(waiting.length - WAITING_DRAWN))}` : "";
-    const out = losers.length ? [waiting.length ? `, ${inWords("out of date")} ` : `${inWords("Out of date")} `, ...words(losers.slice(0, WAITING_DRAWN))] : [];
+    const more = waiting.length > most ? ` ${inWords("and {0} more", formatNumber(waiting.length - most))}` : "";
+    const out = losers.length ? [waiting.length ? `, ${inWords("out of date")} ` : `${inWords("Out of date")} `, ...words(losers.slice(0, most))] : [];
     const none = frame.step && !losers.length ? inWords("No pair waits.") : "";
-    this.wait.replaceChildren(...(waiting.length ? [`${inWords(frame.step ? "Still waiting" : "Waiting")} `, ...words(waiting.slice(0, WAITING_DRAWN)), more] : [none]), ...out);
+    this.wait.replaceChildren(...(waiting.length ? [`${inWords(frame.step ? "Still waiting" : "Waiting")} `, ...words(waiting.slice(0, most)), more] : [none]), ...out);
     // after all panels are drawn, so that this layout is the only one of the frame
     queueMicrotask(() => this.shift(moved, before));
   }

@@ -52,7 +52,7 @@ class Transport {
     this.noun = this.ofLandmarks ? (view.onBoard ? "decision" : script.landmark.replace(/^./, (first) => first.toUpperCase())) : inWords("Step");
     this.whole = this.ofLandmarks ? player.landmarks.length : player.last;
     this.places = view.onBoard ? player.landmarks.length : view.placeOf(player.last);
-    this.total = make("span", { text: ` ${inWords("of {0}", formatNumber(this.whole))}` });
+    this.total = make("span", { class: "total", text: ` ${inWords("of {0}", formatNumber(this.whole))}` });
     this.count = make("div", { class: "count num" }, make("span", {}, `${this.noun} `, this.stepNumber), this.total);
     this.first.hidden = view.onBoard;
     this.landmark.hidden ||= view.onBoard;
