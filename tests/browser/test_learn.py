@@ -140,12 +140,13 @@ def test_nothing_on_the_panel_tells_an_answer(visit: Visit) -> None:
     page = seen.page
     open_card(seen, "token", 6)
     tells = (".st-key-learn_top .tokens", ".st-key-learn_top .counts", ".st-key-learn_top .result",
-             ".stepper .joint.yet", ".stepper .count .total")  # fmt: skip
+             ".stepper .count .total")  # fmt: skip
     assert seen.comes_to(lambda: page.locator("html[data-covered]").count() == 1)
-    assert seen.comes_to(lambda: page.locator(".stepper .leaf").count() == 11)
+    assert seen.comes_to(lambda: page.locator(".stepper .leaf").count() > 1)
     for each in tells:
         assert page.locator(each).count() > 0, each
         assert page.locator(f"{each}:visible").count() == 0, each
+    assert page.locator(".stepper .joint.yet:visible").count() == 0, "the merges to come"
     page.keyboard.press("s")
     page.locator(".le-choice.right").wait_for()
     for each in tells[:3]:
