@@ -19,7 +19,7 @@ from explorer.learning.lessons import Lesson
 from explorer.learning.lessons.lesson import Card, Exercise, Panel, QuestionRef, Task
 from explorer.learning.lessons.reading import drawings
 from explorer.learning.lessons.translated import lesson_named, lessons_in
-from explorer.learning.lessons.words import words_of
+from explorer.learning.lessons.words import HEAD, LIST, ROW, page_words, words_of
 from explorer.text.say import Say
 from explorer.ui.components.lesson import lesson_part, reported_text
 from explorer.ui.learn.leave import draw_leaving
@@ -91,13 +91,22 @@ def draw_list(state: Visit) -> None:
     own = {each.key: each for each in (*state.own.values(), state.preview.lesson) if each is not None}
     known = {**lessons_in(language), **own}
     drawn = [each | {"drawing": drawing_for(known[each["key"]])} for each in lessons]
-    words = {"language": language, "phrases": phrases(language).page}
+    words = {"language": language, "phrases": page_words(language, LIST)}
     offered = [ENGLISH, *(each for each in languages() if each != ENGLISH)]
     with st.container(key="learn-list"):
         if state.problem:
             show_error(state.problem, "This can't be shown.")
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="learn-head"):
-            lesson_part({"view": "head", "lessons": lessons, "languages": offered, **words}, key="learn_head")
+            lesson_part(
+                {
+                    "view": "head",
+                    "lessons": lessons,
+                    "languages": offered,
+                    "language": language,
+                    "phrases": page_words(language, HEAD),
+                },
+                key="learn_head",
+            )
             draw_form(state)
         taught = [each for each in drawn if not each["own"]]
         lesson_part({"view": "list", "lessons": taught, **words}, key="learn_lessons")
@@ -118,7 +127,7 @@ def draw_row(lesson: Lesson, state: Visit) -> None:
         ],
         "lesson": lesson.key,
         "language": lesson.language,
-        "phrases": phrases(lesson.language).page,
+        "phrases": page_words(lesson.language, ROW),
     }
     words = phrases(lesson.language).components
     row |= {"words": words} if words else {}
