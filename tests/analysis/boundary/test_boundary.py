@@ -115,7 +115,7 @@ def check_cause(found: Boundary) -> None:
     """A merge joins two texts that meet at the border; a path is better than the best with a cut there."""
     if found.cause in (BoundaryCause.PREFIX, BoundaryCause.PRE_TOKENIZER, BoundaryCause.CONTEXT):
         assert not found.crossings
-    plain_at = found.text.replace(" ", "␣").replace("\n", "↵")
+    plain_at = found.text.replace(" ", "␣").replace("\n", "↵").replace("\t", "⇥")
     for crossing in found.crossings:
         if crossing.cause is BoundaryCause.MERGE and crossing.parts[0]:
             (step,) = crossing.steps
@@ -153,7 +153,7 @@ def test_healing_sets_by_every_token(spec: str, text: str) -> None:
     front = {"bert-uncased@huggingface": b"##", "bert-uncased@llama.cpp": "▁".encode()}.get(spec)
     begin, shorter = [], set()
     for id in range(len(vocabulary)):
-        own = tok.token_bytes(id)
+        own = tok.token_bytes(id) if vocabulary.has(id) else b""
         if vocabulary.kinds[id] not in (PieceKind.NORMAL, PieceKind.USER_DEFINED, PieceKind.BYTE) or not own:
             continue
         pieces = vocabulary.pieces[id], vocabulary.pieces[dropped[0]]
