@@ -28,7 +28,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "compare": ("compare", "diff"),
     "roundtrip": ("roundtrip",),
     "why": ("why",),
-    "save": ("save",),
+    "save": ("save", "site"),
     "stream": ("stream",),
     "boundary": ("boundary",),
     "sample": ("sample", "nbest"),

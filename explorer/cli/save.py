@@ -69,6 +69,29 @@ def add_commands(commands: Any) -> None:
         "--app", metavar="URL", help="where its links lead: the first page of an explorer (http://localhost:8501/)"
     )
 
+    command = add_command(
+        commands,
+        "site",
+        site,
+        "Write all lessons and examples as static pages for a web host.",
+        ("public", "public: "),
+    )
+    command.add_argument("folder", metavar="FOLDER", help="where to; files of the same names are replaced")
+    command.add_argument(
+        "--app", metavar="URL", help="where its links lead: the first page of an explorer (http://localhost:8501/)"
+    )
+
+
+def site(parsed: argparse.Namespace) -> int:
+    """`site`."""
+    from explorer.saved.page import SERVER
+    from explorer.saved.site import site as write
+
+    app = SERVER if parsed.app is None else checked_url(parsed.app)
+    sizes = write(Path(parsed.folder), app, lambda name: say(visible(name), error=True))
+    say(f"{visible(parsed.folder)}: {len(sizes)} files, {size(sum(sizes.values()))}")
+    return 0
+
 
 def save(parsed: argparse.Namespace) -> int:
     """`save`."""

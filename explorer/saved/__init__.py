@@ -3,6 +3,7 @@
 page        joins code, styles, data and page into one file; `page.js` and `page.css` are what is around the components
 explore     a text under one tokenizer: its tokens, its stages, why (`explore.js`)
 lesson      a lesson with its questions, or a quiz whose result is a CSV (`lesson.js`)
+site        all lessons and examples as pages on a web host, and their index (`site.css`)
 training.js  draws `explorer.answers.saved.training`: a vocabulary learned from a text
 comparison.js  draws `explorer.answers.saved.comparison`: rows of several tokenizers, where two part
 

@@ -84,8 +84,10 @@ class Page(NamedTuple):
     back: str = ""
 
 
-def html(page: Page, app: str = SERVER, links: Sequence[tuple[str, str]] = ()) -> str:
+def html(page: Page, app: str = SERVER, links: Sequence[tuple[str, str]] = (), beside: str = "") -> str:
     """The file. app: the URL of an explorer's first page, "" for no links to it. links: others, in its last line.
+
+    beside: the name of a file with the page's code, which is then not in this one: only for pages on a server.
 
     >>> made = html(Page("explore", "<b>", {"text": "</script><script>"}, [], "", ""))
     >>> "<title>&lt;b&gt;</title>" in made, made.count("<script")
@@ -97,7 +99,8 @@ def html(page: Page, app: str = SERVER, links: Sequence[tuple[str, str]] = ()) -
              "links": list(links), **page.data}  # fmt: skip
     code = script(page.kind)
     digest = b64encode(sha256(code.encode()).digest()).decode()
-    policy = POLICY.replace("{hash}", f"sha256-{digest}")
+    policy = POLICY.replace("'{hash}'", "'self'" if beside else f"'sha256-{digest}'")
+    block = f'<script src="{escape(beside)}"></script>' if beside else f"<script>{code}</script>"
     data = json.dumps(shown, ensure_ascii=False).replace("<", "\\u003c")
     sheets = [FOLDER / "page.css", *(UI / each for each in KINDS[page.kind].css)]
     styles = without_css_comments("".join(each.read_text("utf-8") for each in sheets))
@@ -118,7 +121,7 @@ def html(page: Page, app: str = SERVER, links: Sequence[tuple[str, str]] = ()) -
 <body>
 <noscript>This page needs JavaScript. It runs in this file alone and connects to nothing.</noscript>
 <script type="application/json" id="page">{data}</script>
-<script>{code}</script>
+{block}
 </body>
 </html>
 """
