@@ -34,7 +34,7 @@ TESTED = {
     "quiz": {"--json", "--csv"}, "stream": {"--json"}, "sample": {"--json"}, "nbest": {"--json"},
     "prompt": {"--json"},
     "corpus": {"--json", "--output", "--write"},
-    "train": {"--output"}, "edit": {"--output"},
+    "train": {"--output"}, "edit": {"--output"}, "save": {"--output"},
     "vocab find": {"--json"}, "vocab show": {"--json"}, "vocab check": {"--json"}, "vocab diff": {"--json"},
     "vocab export": {"--format"},
 }  # fmt: skip
@@ -68,6 +68,17 @@ def test_a_prompt_is_exported_with_its_provenance(tmp_path: Path, capsys: pytest
     assert text == "<|im_start|>user\nWhat is LoRA?<|im_end|>\n<|im_start|>assistant\n"
     assert found["ids"] == bundled("qwen2.5").encode(text, add_special=False).ids
     assert found["provenance"]["tokenizers"][0]["files"]
+
+
+def test_a_saved_page_says_what_made_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "page.html"
+    printed(capsys, "save", "-m", "llama-2", TEXT, "--stage", "model", "--output", str(out))
+    block = out.read_text("utf-8").partition('<script type="application/json" id="page">')[2].partition("</script>")[0]
+    made = json.loads(block)["made"]
+    (file,) = bundled("llama-2").origin.files
+    assert ["Program", f"tokenizer-explorer {explorer.__version__}"] in made
+    assert any(name == "File" and file.sha256 in value for name, value in made)
+    assert any(name == "Text" and sha256(TEXT.encode()).hexdigest() in value for name, value in made)
 
 
 def parts(made: ArgumentParser, name: str) -> Iterator[tuple[str, ArgumentParser]]:
