@@ -362,6 +362,12 @@ def download(export: Callable[..., Export], arguments: tuple[Any, ...], ending: 
 
 
 @question
+def file_names(export: Callable[..., Export], arguments: tuple[Any, ...]) -> dict[str, str]:
+    """The names of the files of what a function exports, by ending. Nothing is computed that only the text needs."""
+    return export(*arguments).file_names
+
+
+@question
 def queue_chart(request: Request, start: int, stored: bool, key: str, theme: str) -> alt.Chart | None:
     """The entries of a section's queue in the order they were popped. start: of the window that is drawn."""
     (section,) = sections_of(request, start, key, stored)

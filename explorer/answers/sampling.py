@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Final, NamedTuple
 
 from explorer.analysis.exports.export import Export
@@ -84,16 +85,18 @@ def ways_export(request: Request, asked: Asked) -> Export:
     alpha, seed, rule = _alpha(asked.alpha), _number(asked.seed, "the seed"), _rule(request, asked)
     if asked.view == ONE:
         draw = _number(asked.draw, "the number of the draw")
-        return sampling_export(tok, sample(tok, text, alpha, seed, rule=rule, draw=draw, **options), options)
+        one = partial(sample, tok, text, alpha, seed, rule=rule, draw=draw, **options)
+        return sampling_export(tok, text, one, options)
     draws = _number(asked.draws, "the number of draws")
-    return sampling_export(tok, distribution(tok, text, alpha, seed, samples=draws, rule=rule, **options), options)
+    many = partial(distribution, tok, text, alpha, seed, samples=draws, rule=rule, **options)
+    return sampling_export(tok, text, many, options)
 
 
 def best_export(request: Request) -> Export:
     """The best ways by a Unigram model, with their scores."""
     tok = tokenizer(request.spec)
     options = {"add_special": False, "parse_special": request.options.parse_special}
-    return nbest_export(tok, request.text, nbest(tok, request.text, BEST, **options), options)
+    return nbest_export(tok, request.text, partial(nbest, tok, request.text, BEST, **options), options)
 
 
 @question

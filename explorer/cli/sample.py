@@ -104,7 +104,7 @@ def sample(parsed: argparse.Namespace) -> int:
 def _say_json(tok: Opened, found: Sample | Distribution, parsed: argparse.Namespace) -> None:
     from explorer.analysis.exports.sampling import sampling_export
 
-    say_json(sampling_export(tok, found, options(parsed)).json())
+    say_json(sampling_export(tok, found.text, lambda: found, options(parsed)).json())
 
 
 def _say_distribution(tok: Opened, found: Distribution) -> None:
@@ -144,7 +144,7 @@ def nbest(parsed: argparse.Namespace) -> int:
     if parsed.json:
         from explorer.analysis.exports.sampling import nbest_export
 
-        say_json(nbest_export(tok, text, found, options(parsed)).json())
+        say_json(nbest_export(tok, text, lambda: found, options(parsed)).json())
         return 0
     if not found:
         raise InputError("there is no segmentation of this text; give another one")

@@ -72,7 +72,8 @@ def test_every_file_of_the_pages_is_tested_here() -> None:
     found = {path.name for path in (ROOT / "ui").rglob("*.py") if "download_button" in path.read_text("utf-8")}
     # trained.py and edits.py offer a vocabulary in the format of its original, and how it was made
     assert found == {
-        "stages.py", "downloads.py", "measures.py", "trained.py", "page.py", "quiz.py", "edits.py"
+        "stages.py", "downloads.py", "measures.py", "trained.py", "page.py", "quiz.py", "edits.py", "between.py",
+        "other_ways.py", "decoding.py",
     }  # fmt: skip
     styles = (ROOT / "ui" / "pages" / "pages.css").read_text("utf-8")
     assert re.search(r'"Download as CSV"[^{]*\{\s*display: none', styles)
@@ -107,6 +108,37 @@ def test_explore_with_a_custom_pattern(files: dict[str, Callable[[], str]]) -> N
         assert re.fullmatch(r"gpt-2@llama\.cpp-(tokens|trace)-pattern-[0-9a-f]{8}-[0-9a-f]{8}\.(csv|json)", name)
         made = with_pattern(bundled("gpt-2@llama.cpp"), PATTERN)
         hold(name.rpartition(".")[2], written(), [made], TEXT, {"add_special": True})
+
+
+@pytest.mark.parametrize(
+    ("asked", "kind", "whole"),
+    [
+        ({"border": "2"}, "boundary", True),
+        ({"border": "2", "between": "Ids in these ids", "find": "[25, 198]"}, "boundary", True),
+        ({"border": "2", "between": "A stop string", "stop": "Human:"}, "boundary", False),
+        ({"sample": "many", "draws": "5"}, "sampling", True),
+    ],
+)
+def test_what_is_beside_the_stages(
+    asked: dict[str, str], kind: str, whole: bool, files: dict[str, Callable[[], str]]
+) -> None:
+    opened("explore", files, m="gpt-2", text=TEXT, **asked)
+    beside = {name: written for name, written in files.items() if kind in name}
+    assert beside
+    for name, written in beside.items():
+        assert name.startswith("gpt-2@huggingface-")
+        hold(name.rpartition(".")[2], written(), [bundled("gpt-2")], TEXT if whole else None, {"add_special": False})
+
+
+def test_a_round_trip_of_ids(files: dict[str, Callable[[], str]]) -> None:
+    at = AppTest.from_file(APP, default_timeout=120)
+    for name, value in {"m": "gpt-2", "ids": "[54, 5183]", "stage": "again"}.items():
+        at.query_params[name] = value
+    at.run()
+    assert not at.exception
+    ((name, written),) = ((name, written) for name, written in files.items() if "roundtrip" in name)
+    assert name.startswith("gpt-2@huggingface-")
+    hold("json", written(), [bundled("gpt-2")], None, {})
 
 
 @pytest.mark.long

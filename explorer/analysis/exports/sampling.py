@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from explorer.analysis.exports.export import Export
 from explorer.analysis.provenance import Provenance, Record
@@ -11,10 +11,13 @@ from explorer.engine.options import Options
 from explorer.implementations.opened import Opened
 
 
-def sampling_export(tokenizer: Opened, found: Sample | Distribution, options: Mapping[str, bool]) -> Export:
-    """A sample with what was drawn, or a distribution, as JSON."""
+def sampling_export(
+    tokenizer: Opened, text: str, draw: Callable[[], Sample | Distribution], options: Mapping[str, bool]
+) -> Export:
+    """A sample with what was drawn, or a distribution, as JSON. draw: makes it, once the export is written."""
 
     def body() -> Record:
+        found = draw()
         shared = {"alpha": found.alpha, "seed": found.seed, "rule": found.rule}
         if isinstance(found, Sample):
             return shared | {"ids": found.ids, "pieces": found.pieces, "drawn": list(map(_drawn, found.drawn))}
@@ -27,13 +30,18 @@ def sampling_export(tokenizer: Opened, found: Sample | Distribution, options: Ma
             "ways": ways,
         }
 
-    return Export("sampling", Provenance.of([tokenizer], found.text, Options(**options)), body)
+    return Export("sampling", Provenance.of([tokenizer], text, Options(**options)), body)
 
 
-def nbest_export(tokenizer: Opened, text: str, found: Sequence[Candidate], options: Mapping[str, bool]) -> Export:
-    """An n-best list as JSON."""
-    candidates = [each._asdict() for each in found]
-    return Export("nbest", Provenance.of([tokenizer], text, Options(**options)), lambda: {"candidates": candidates})
+def nbest_export(
+    tokenizer: Opened, text: str, best: Callable[[], Sequence[Candidate]], options: Mapping[str, bool]
+) -> Export:
+    """An n-best list as JSON. best: makes it, once the export is written."""
+
+    def body() -> Record:
+        return {"candidates": [each._asdict() for each in best()]}
+
+    return Export("nbest", Provenance.of([tokenizer], text, Options(**options)), body)
 
 
 def _drawn(drawn: Drawn) -> Record:

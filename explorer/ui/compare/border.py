@@ -7,7 +7,7 @@ from typing import Final
 import streamlit as st
 
 from explorer.answers.compare import CompareRequest, borders_export, borders_view
-from explorer.answers.explore import content_id
+from explorer.answers.explore import content_id, file_names
 from explorer.ui.compare.downloads import downloads
 from explorer.ui.components import border
 
@@ -37,5 +37,4 @@ def show_border(request: CompareRequest) -> None:
         border.border(picture, content_id=here, key=KEY, on_closed=lambda: set_open(False))
     if picture["borders"]:
         marked = border.marked(KEY, here, picture)
-        export = borders_export(request, marked)
-        downloads(request, export.file_names, borders_export, request, marked)
+        downloads(request, file_names(borders_export, (request, marked)), borders_export, request, marked)

@@ -17,6 +17,7 @@ from explorer.answers.explore import (
     border_view,
     content_id,
     download,
+    file_names,
 )
 from explorer.errors import InputError
 from explorer.ui.components import border
@@ -120,11 +121,12 @@ def downloads(view: ExploreView) -> None:
     if asked in EXPORTS:
         typed = st.session_state.get(f"{FIELDS[asked][0]} text", "")
         if typed:
-            file = download.deferred(EXPORTS[asked], (view.request, typed), "json")
-            st.download_button(f"{asked} as JSON", file, "boundary.json", "application/json", on_click="ignore")
+            answer = view.request, typed
+            file, name = download.deferred(EXPORTS[asked], answer, "json"), file_names(EXPORTS[asked], answer)["json"]
+            st.download_button(f"{asked} as JSON", file, name, "application/json", on_click="ignore")
     elif len(view.text) > 1:
         at = border.marked(BORDER, content(view), picture(view))
-        names = border_export(view.request, at).file_names
+        names = file_names(border_export, (view.request, at))
         for ending, label, kind in (("csv", "CSV", "text/csv"), ("json", "JSON", "application/json")):
             file = download.deferred(border_export, (view.request, at), ending)
             st.download_button(f"Border as {label}", file, names[ending], kind, on_click="ignore")

@@ -14,7 +14,7 @@ from explorer.answers.decode import (
     drift_export,
     drift_view,
 )
-from explorer.answers.explore import download
+from explorer.answers.explore import download, file_names
 from explorer.answers.offers import TokenizerSpec
 from explorer.answers.stream import stream_of_ids
 from explorer.text.quantities import number
@@ -79,6 +79,6 @@ def draw_drift(spec: TokenizerSpec, pasted: str) -> None:
         return
     sentence(found.say, key="drift_say")
     st.dataframe(found.rows, hide_index=True)
-    names = drift_export(spec, "[]").file_names
+    names = file_names(drift_export, (spec, pasted))
     file = download.deferred(drift_export, (spec, pasted), "json")
     st.download_button("Round trip as JSON", file, names["json"], "application/json", on_click="ignore")

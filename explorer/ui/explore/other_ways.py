@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.answers.explore import ExploreView, content_id, download
+from explorer.answers.explore import ExploreView, content_id, download, file_names
 from explorer.answers.sampling import ONE, Asked, best_export, draw_script, ways_export, ways_frame, ways_view
 from explorer.errors import InputError
 from explorer.ui.components import ways
@@ -40,8 +40,10 @@ def downloads(view: ExploreView, asked: Asked, *, scored: bool) -> None:
     """What is drawn, as files."""
     with st.container(horizontal=True, key="ways-downloads"):
         label = "This draw as JSON" if asked.view == ONE else "These draws as JSON"
-        data = download.deferred(ways_export, (view.request, asked), "json")
-        st.download_button(label, data, "sampling.json", "application/json", on_click="ignore")
+        drawn = view.request, asked
+        data, name = download.deferred(ways_export, drawn, "json"), file_names(ways_export, drawn)["json"]
+        st.download_button(label, data, name, "application/json", on_click="ignore")
         if scored:
-            data = download.deferred(best_export, (view.request,), "json")
-            st.download_button("The 100 best ways as JSON", data, "nbest.json", "application/json", on_click="ignore")
+            best = (view.request,)
+            data, name = download.deferred(best_export, best, "json"), file_names(best_export, best)["json"]
+            st.download_button("The 100 best ways as JSON", data, name, "application/json", on_click="ignore")
