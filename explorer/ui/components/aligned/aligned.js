@@ -238,6 +238,10 @@ class Aligned {
   line({ from, to }, isFirst) {
     const columns = Math.max(1, to - from);
     const node = make("div", { class: "line", attrs: { role: "rowgroup" } });
+    // a line that is laid out now and scrolls sideways can be scrolled by keyboard
+    node.addEventListener("contentvisibilityautostatechange", ({ skipped }) => {
+      if (!skipped && node.scrollWidth > node.clientWidth + 1) node.tabIndex = 0;
+    });
     node.style.gridTemplateColumns = `auto repeat(${columns}, auto) 1fr auto`;
     node.append(...this.head(from, to, isFirst));
     this.rows.forEach((row, rowIndex) => {
