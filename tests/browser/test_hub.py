@@ -14,7 +14,7 @@ from explorer.opening.hub import fetching
 from tests.browser.conftest import DESK, ROOT, Explorer, served
 from tests.opening.hub_server import Hub, serving
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 LETTERS = "abcdefghijklmnopqrstuvwxyz ."
 TINY = {"model": {"type": "BPE", "vocab": {each: id for id, each in enumerate(LETTERS)}, "merges": []}}
 FILES = {"tokenizer.json": json.dumps(TINY).encode() + b" " * 300_000, "model.safetensors": bytes(2000)}
@@ -57,6 +57,7 @@ def clients(hub: Hub) -> list[Path]:
     return found
 
 
+@pytest.mark.quick
 def test_a_name_its_fetch_and_its_link(visited: tuple[str, Hub, Path], browser: Browser) -> None:
     address, hub, _ = visited
     commit = hub.put("org/name", FILES)
@@ -80,7 +81,6 @@ def test_a_name_its_fetch_and_its_link(visited: tuple[str, Hub, Path], browser: 
 
 
 @pytest.mark.parametrize("fault", ["endless", "compressed", "elsewhere", "moved on", "endless list", "hostile etag"])
-@pytest.mark.sample(2)
 def test_a_hostile_answer_costs_another_visitor_nothing(
     fault: str, visited: tuple[str, Hub, Path], browser: Browser
 ) -> None:

@@ -30,7 +30,7 @@ from explorer.views.window import window_of
 from tests.browser.conftest import DESK, PHONE, Explorer
 from tests.browser.test_accessibility import violations
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 WIDE: ViewportSize = {"width": 1920, "height": 1080}
 HOSTILE = (
     "</script><script>document.title='gone'</script>",
@@ -103,6 +103,7 @@ def text_page(model: str, text: str, **asked: Any) -> str:
     return html(explore_page(tok, tok.trace(text, **Options()._asdict()), **asked))
 
 
+@pytest.mark.quick
 def test_a_text_is_opened_at_the_step_of_its_address_and_explained(saved: Callable[..., Saved]) -> None:
     page = saved(text_page("llama-2", "What is LoRA?")).open(step="14", level="algorithm")
     page.count("14 of 47")
@@ -156,6 +157,7 @@ def test_one_stage_alone(saved: Callable[..., Saved], stage: str) -> None:
     page.page.get_by_role("dialog").locator("h2").wait_for()
 
 
+@pytest.mark.quick
 def test_hostile_texts_stay_texts(saved: Callable[..., Saved]) -> None:
     text = "\n".join(HOSTILE)
     page = saved(text_page("gpt-2", text, title=HOSTILE[0])).open(stage="all")
@@ -394,7 +396,6 @@ def unquoted(text: str) -> str:
 
 
 @pytest.mark.parametrize("model", list(explorer.catalog()))
-@pytest.mark.sample(1)
 def test_each_step_says_what_the_engine_wrote(saved: Callable[..., Saved], model: str) -> None:
     tok = explorer.load(model)
     trace = tok.trace(TEXT)
