@@ -131,17 +131,6 @@ def _stream(*args: object, **asked: object) -> "Stream":
     return import_module("explorer.analysis.streaming.stream").stream(*args, **asked)  # type: ignore[no-any-return]
 
 
-_PAGES = {"explore": "explorer.saved.explore"}
-"""The module with the function `KIND_page` of each kind of saved page."""
-
-
-def _saved(kind: str, *given: object, app: str | None = None, links: object = (), **asked: object) -> tuple[str, str]:
-    """A saved page, its modules imported when one is first asked for."""
-    joined = import_module("explorer.saved.page")
-    page = getattr(import_module(_PAGES[kind]), f"{kind}_page")(*given, **asked)
-    return page.file_name, joined.html(page, joined.SERVER if app is None else app, links)
-
-
 def _sampling(name: str) -> Callable[..., Any]:
     """A function of `analysis.sampling`, imported when it is first called."""
 
@@ -152,5 +141,4 @@ def _sampling(name: str) -> Callable[..., Any]:
 
 
 HOOKS.update(why=_why, boundary=_boundary, prompt=_prompt, findings=_findings, prompt_html=_prompt_html, stream=_stream)
-HOOKS.update(saved=_saved)
 HOOKS.update(sample=_sampling("sample"), nbest=_sampling("nbest"), distribution=_sampling("distribution"))

@@ -13,12 +13,6 @@ HOOKS: Final[dict[str, Callable[..., Any]]] = {}
 """By name, what runs."""
 
 
-def saved(kind: str, *given: Any, **asked: Any) -> tuple[str, str]:
-    """A saved page: the name of its file, and the file. kind: what it shows, such as "explore"."""
-    name_and_file: tuple[str, str] = HOOKS["saved"](kind, *given, **asked)
-    return name_and_file
-
-
 def why(trace: Any, at: int) -> Any:
     """`explorer.why` on a trace."""
     return HOOKS["why"](trace, at)
