@@ -150,11 +150,11 @@ class Explorer:
 
     @property
     def step(self) -> tuple[int, int]:
-        """The step shown and how many there are."""
+        """The step shown, as in the URL, and how many there are: Story counts merges, and has the step as a hint."""
         count = self.page.locator(".st-key-stepper .count")
         # the element is empty until the stepper is built
-        self.comes_to(lambda: any(map(str.isdigit, count.text_content() or "")))
-        done, all_ = re.findall(r"[\d,]+", count.text_content() or "")
+        self.comes_to(lambda: any(map(str.isdigit, count.get_attribute("title") or "")))
+        done, all_ = re.findall(r"[\d,]+", count.get_attribute("title") or "")
         return int(done.replace(",", "")), int(all_.replace(",", ""))
 
     def comes_to(self, holds: Callable[[], bool]) -> bool:

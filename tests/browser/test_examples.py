@@ -40,12 +40,13 @@ def shows(page: Explorer, example: Example) -> bool:
     """Whether the page shows the example: ids, stage, step, level and sentence."""
     wanted = opened(example).encode(example.text).ids
     sentence = page.page.locator(".st-key-stepper, [class*=st-key-stepper_]").locator(".say .what")
-    step = page.page.locator(".st-key-stage .count b")
+    count = page.page.locator(".st-key-stage .count")
 
     def holds() -> bool:
         # all at once, because a stage may be replaced between two questions
         said = words(" ".join(sentence.all_inner_texts()))
-        steps = [text for text in step.all_inner_texts() if text]
+        titles = count.evaluate_all("all => all.map(each => each.title)")
+        steps = [title.split()[1] for title in titles if title]
         return ids(page) == wanted and steps in ([], [str(example.step)]) and words(example.says) in said
 
     return page.comes_to(holds)

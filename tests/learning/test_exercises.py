@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from math import exp, log
 
 import pytest
 import regex
@@ -20,6 +22,7 @@ from explorer.learning.checks.panels import Shown
 from explorer.learning.lessons import library, read_lesson
 from explorer.learning.lessons.lesson import Card, Exercise, PromptPanel, TrainPanel
 from explorer.text.say import plain
+from explorer.vocabulary import PieceKind
 from tests.learning.test_lessons import GOOD
 
 GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
@@ -70,6 +73,31 @@ def trained_on_a_greeting(text: str) -> list[str]:
     return [token.replace("▁", "·") for token in tokenizer.encode(text).tokens]
 
 
+def kept_whole() -> str:
+    """How often in 100 the library's own dropout leaves the word whole, as the choice that is nearest to many draws."""
+    record = json.loads(explorer.catalog()["gpt-2"].path.read_bytes())
+    record["model"]["dropout"] = 0.1
+    tokenizer = Tokenizer.from_str(json.dumps(record))
+    drawn = 2_000
+    share = 100 * sum(len(tokenizer.encode(" unrelated").ids) == 1 for _ in range(drawn)) / drawn
+    return min(("21.30", "51.07", "65.46", "94.03"), key=lambda choice: abs(float(choice) - share))
+
+
+def best_way_with_alpha_twice(word: str, theta: float) -> str:
+    """How often in 100 the best way comes by `Lattice::sample` of the library, whose forward sums scale sums again."""
+    vocabulary = explorer.load("xlm-r").vocabulary
+    known = {vocabulary.spelling(id): vocabulary.scores[id] for id in vocabulary.of_kind(PieceKind.NORMAL)}
+    ends = range(1, len(word) + 1)
+    into = {end: [(start, known[word[start:end]]) for start in range(end) if word[start:end] in known] for end in ends}
+    summed, best, chance = {0: 0.0}, {0: 0.0}, {0: 1.0}
+    for end in ends:
+        summed[end] = log(sum(exp(theta * (score + summed[start])) for start, score in into[end]))
+        weights = [exp(summed[start] + theta * score) for start, score in into[end]]
+        best[end], at = max((best[start] + score, at) for at, (start, score) in enumerate(into[end]))
+        chance[end] = chance[into[end][at][0]] * weights[at] / sum(weights)
+    return f"{100 * chance[len(word)]:.2f}"
+
+
 def first_misses(text: str) -> str:
     """The ids of RWKV World for 猫 and for each byte of a text; byte 0 is token 1."""
     return " ".join(map(str, [14398, *(byte + 1 for byte in text.encode())]))
@@ -118,6 +146,10 @@ ORACLES: dict[str, Callable[[], str]] = {
     "How often does h follow a lowercase t in these lines?": lambda: str("\n".join(LINES).count("th")),
     "Which pair is merged first?": most_frequent_pair,
     "Which pair does WordPieceTrainer merge first?": lambda: {"##er": "##e + ##r"}[first_of_word_piece_trainer()],
+    "How often in 100 does it stay one token with Hugging Face?": kept_whole,
+    "By Hugging Face's code, which applies α again at every piece, how often does the best way come?": lambda: (
+        best_way_with_alpha_twice("▁unbelievable", 0.2)
+    ),
     "What does this vocabulary make of こんにちは?": lambda: " ".join(trained_on_a_greeting("こんにちは")),
 }  # fmt: skip
 

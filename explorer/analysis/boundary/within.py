@@ -96,7 +96,7 @@ def on_text(tokenizer: Opened, found: Within) -> OnText:
 
     >>> import explorer
     >>> tok = explorer.load("cl100k_base")
-    >>> on_text(tok, within(tok, tok.encode("a:").ids, tok.encode("a:\n").ids)).wanted
+    >>> on_text(tok, within(tok, tok.encode("a:").ids, tok.encode("a:\\n").ids)).wanted
     (Token(id=64, start=0, end=1), Token(id=25, start=1, end=2))
     """
     parts, own = list(map(tokenizer.token_bytes, found.ids)), list(map(tokenizer.token_bytes, found.wanted))

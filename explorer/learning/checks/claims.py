@@ -27,6 +27,7 @@ from explorer.learning.checks.panels import (
     prompt_rows,
     sentence_of,
     shown_by,
+    ways_of,
 )
 from explorer.learning.checks.prompt_facts import prompt_facts
 from explorer.learning.lessons.lesson import (
@@ -35,6 +36,7 @@ from explorer.learning.lessons.lesson import (
     ExplorePanel,
     NextPanel,
     PromptPanel,
+    SamplePanel,
     TrainPanel,
     VocabularyPanel,
 )
@@ -225,6 +227,9 @@ def numbers_of(engine: Engine, card: Card) -> set[str]:
         evidence += [repr(shown.trace.ids), *(node.result for node in shown.nodes), str(len(shown.trace.ids))]
     if shown.script is not None:
         evidence += [str(len(shown.script)), *shown.script.data["texts"]]
+    if isinstance(panel, SamplePanel):
+        # the setting, what chances are of, and among how many ways
+        evidence += [str(panel.alpha), "100", str(ways_of(shown))]
     if isinstance(panel, PromptPanel):
         evidence += [str(prompt_rows(engine, panel).size), repr(panel.messages)]
     if isinstance(panel, ComparePanel):

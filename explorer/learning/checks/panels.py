@@ -108,6 +108,15 @@ def draw_of(engine: Engine, panel: SamplePanel) -> Script:
     return draw_script(tokenizer, panel.text, panel.alpha, panel.seed, panel.rule, panel.draw)
 
 
+def ways_of(shown: Shown) -> int:
+    """How many ways of cutting its text a panel with samples has. Raises InputError for another one."""
+    panel = shown.panel
+    if not isinstance(panel, SamplePanel):
+        raise InputError("this panel draws nothing")
+    tokenizer = opened(shown.engine, panel)
+    return len(distribution(tokenizer, panel.text, panel.alpha, samples=0, add_special=False).ways)
+
+
 def chance_of(shown: Shown, rule: str) -> str:
     """How often in 100 draws the usual tokens of a panel come, exactly, by a rule."""
     panel = shown.panel

@@ -103,7 +103,7 @@ def path_script(found: Sample, stage: Stage, vocabulary: Vocabulary, window: Win
     >>> from explorer.views.window import window_of
     >>> found = tok.sample("able", 0.2, 7)
     >>> path_script(found, trace.stage("model"), tok.vocabulary, window_of(trace)).sentence(6)[:57]
-    'At offset 5: 0.3238 lies between 0.00 and 0.56, so “▁able'
+    'At offset 5: 0.2273 lies between 0.00 and 0.30, so “▁able'
     """
     return _Writer(found, stage, vocabulary, window).write()
 

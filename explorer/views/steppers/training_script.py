@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from explorer.training.huggingface.word_level import TakeWordRow
@@ -33,5 +34,7 @@ def special_of(trainer_id: tuple[str, str], options: Any) -> Special:
     if trainer_id[1].startswith("sentencepiece"):
         pieces = special_pieces(options, Version.OLD if trainer_id[1] == "sentencepiece-0.2.1" else Version.NEW)
         return {id: text for id, (text, _) in pieces.items()}
-    special: tuple[str, ...] = getattr(options, "special_tokens", ())
+    if "special_tokens" not in {each.name for each in fields(options)}:
+        return ()
+    special: tuple[str, ...] = options.special_tokens
     return special
