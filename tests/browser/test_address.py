@@ -106,7 +106,6 @@ def act(page: Explorer, name: str, index: int) -> bool:
     return click(page, parts[name], index)
 
 
-@pytest.mark.quick
 def test_back_shows_what_the_address_says_and_a_link_opens_a_tab(visit: Visit) -> None:
     page = visit(DESK)
     page.page.goto(page.address)

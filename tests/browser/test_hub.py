@@ -57,7 +57,6 @@ def clients(hub: Hub) -> list[Path]:
     return found
 
 
-@pytest.mark.quick
 def test_a_name_its_fetch_and_its_link(visited: tuple[str, Hub, Path], browser: Browser) -> None:
     address, hub, _ = visited
     commit = hub.put("org/name", FILES)

@@ -96,7 +96,6 @@ def walks(page: Explorer, model: str, stage: str, level: str, text: str = TEXT) 
         assert not hidden, (model, stage, level, step, hidden)
 
 
-@pytest.mark.quick
 def test_the_strip_of_bytes_follows_the_work(visit: Visit) -> None:
     walks(visit(DESK), "gpt-2", "model", "implementation", "Hello 🤗 123456 it's token")
 

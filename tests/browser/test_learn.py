@@ -76,6 +76,7 @@ def test_a_lesson_is_walked_and_a_question_answered(visit: Visit) -> None:
     page.get_by_role("link", name="Begin").wait_for()
 
 
+@pytest.mark.long
 def test_a_lesson_in_another_language_speaks_it_and_the_other_pages_do_not(visit: Visit) -> None:
     seen = visit(DESK)
     german = phrases("de")
@@ -97,6 +98,7 @@ def test_a_lesson_in_another_language_speaks_it_and_the_other_pages_do_not(visit
     assert seen.comes_to(lambda: "Play" in (play.text_content() or "")), "Explore is English"
 
 
+@pytest.mark.long
 def test_a_question_locks_the_panel_until_it_is_answered(visit: Visit) -> None:
     seen = visit(DESK)
     open_card(seen, "queue", 3)
@@ -135,6 +137,7 @@ def test_a_question_locks_the_panel_until_it_is_answered(visit: Visit) -> None:
     assert seen.comes_to(lambda: "card=4" in page.url)
 
 
+@pytest.mark.long
 def test_nothing_on_the_panel_tells_an_answer(visit: Visit) -> None:
     seen = visit({"width": 1280, "height": 800})
     page = seen.page
@@ -154,6 +157,7 @@ def test_nothing_on_the_panel_tells_an_answer(visit: Visit) -> None:
     assert page.locator(".stepper .count .total").first.is_visible()
 
 
+@pytest.mark.long
 def test_the_answer_that_a_card_opens_closes_with_it(visit: Visit) -> None:
     seen = visit({"width": 1280, "height": 800})
     number = next(at for at, card in enumerate(library()["queue"].cards, 1) if getattr(card.panel, "why", ""))

@@ -76,7 +76,6 @@ def test_all_that_a_lecture_shows_can_be_read_in_the_last_row(visit: Visit, quer
     assert page.page.evaluate(CUT) == []
 
 
-@pytest.mark.quick
 def test_a_remote_leads_through_all_stages_and_back(visit: Visit) -> None:
     page = opened(visit(ROOM), "stage=normalize&level=story&normalize=99")
     title = page.page.locator(".st-key-stage .count")

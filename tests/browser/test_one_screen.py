@@ -285,7 +285,6 @@ def test_after_the_last_merge_the_tokens_settle_once(visit: Visit, motion: str) 
     assert page.page.evaluate("window.settled.length") == len(wanted)
 
 
-@pytest.mark.quick
 def test_a_cut_and_a_token_are_explained_and_each_line_leads_to_its_step(visit: Visit) -> None:
     page = visit({"width": 1280, "height": 800}).open(stage="model", level="algorithm")
     card = page.page.locator(".st-key-overview .why")

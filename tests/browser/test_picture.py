@@ -46,6 +46,7 @@ def picture(seen: Explorer, path: str, name: str = "Picture") -> list[str]:
     return written
 
 
+@pytest.mark.long
 def test_explore_s_picture_has_every_token_with_its_id(visit: Visit) -> None:
     written = picture(visit(DESK), f"/?m=gpt-2&text={quote(TEXT)}", "Picture, PNG")
     ids = explorer.load("gpt-2").encode(TEXT).ids

@@ -51,7 +51,6 @@ def test_next_turn_without_an_answer_offers_one(visit: Visit) -> None:
     assert page.comes_to(lambda: [each["role"] for each in asked(page)] == ["user", "assistant", "user"])
 
 
-@pytest.mark.quick
 def test_training_has_three_masks_and_looks_for_a_text(visit: Visit) -> None:
     page = opened(visit, query="?view=training&template=ours:training-mask")
     assert page.comes_to(lambda: "12 of 54 trained" in card(page, "Training"))

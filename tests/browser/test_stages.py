@@ -54,7 +54,6 @@ def test_nothing_moves_while_stepping_and_all_fits(visit: Visit, stage: str) -> 
     assert page.sideways() == 0
 
 
-@pytest.mark.quick
 def test_bytes_are_put_together_bit_by_bit(visit: Visit) -> None:
     page = visit(DESK)
     stepper = open_stage(page, "utf8", level="story", text="%C3%85", utf8="2")

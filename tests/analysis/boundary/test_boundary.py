@@ -80,7 +80,7 @@ def test_special_tokens_and_composed_characters_are_causes() -> None:
 
 
 @pytest.mark.parametrize("spec", EVERY)
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @settings(max_examples=amount(80))
 @given(text=FEW | texts().map(lambda text: text[:24]))
 def test_every_border_by_brute_force(spec: str, text: str) -> None:
@@ -127,7 +127,7 @@ def check_cause(found: Boundary) -> None:
 
 
 @pytest.mark.parametrize("spec", EXACT)
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @settings(max_examples=amount(120))
 @given(left=FEW, right=FEW)
 def test_the_whole_text_goes_on_with_a_token_of_the_set(spec: str, left: str, right: str) -> None:
@@ -139,7 +139,7 @@ def test_the_whole_text_goes_on_with_a_token_of_the_set(spec: str, left: str, ri
 
 
 @pytest.mark.parametrize("spec", EVERY)
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @settings(max_examples=amount(24))
 @given(text=st.sampled_from([":", " ", " the", "un", "é", "\n\n", "Ā", "://", "   ", "猫"]) | FEW)
 def test_healing_sets_by_every_token(spec: str, text: str) -> None:
@@ -169,7 +169,7 @@ def test_healing_sets_by_every_token(spec: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("spec", EVERY)
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @settings(max_examples=amount(120))
 @given(text=FEW | texts(), more=FEW | texts())
 def test_no_continuation_changes_the_ids_that_hold(spec: str, text: str, more: str) -> None:
@@ -201,7 +201,7 @@ def test_several_tokens_may_be_dropped() -> None:
 
 @pytest.mark.parametrize("spec", ["gpt-2", "llama-2", "bert-uncased"])
 @pytest.mark.parametrize(("left", "right"), [("", ""), ("", "a"), ("a", "")])
-@pytest.mark.sample(9)
+@pytest.mark.sample(4)
 def test_the_ends_of_a_text_keep_the_ids(spec: str, left: str, right: str) -> None:
     found = boundary(bundled(spec), left, right)
     assert found.keeps

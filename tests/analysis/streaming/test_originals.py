@@ -103,7 +103,7 @@ def decode_stream(theirs: Tokenizer, ids: Sequence[int], skip: bool) -> list[str
     return [*pieces, None if failed else ""]
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("skip", [False, True])
 @pytest.mark.parametrize("name", JSON)
 def test_the_decode_stream_of_tokenizers(name: str, skip: bool) -> None:
@@ -159,7 +159,7 @@ for line in sys.stdin:
 """
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", [*JSON, "llama"])
 def test_the_text_streamer_of_transformers(name: str) -> None:
     if name == "llama":
@@ -176,7 +176,7 @@ def test_the_text_streamer_of_transformers(name: str) -> None:
         assert shown(ours, ids, Method.TRANSFORMERS) == want, ids
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["cl100k_base", "o200k_base"])
 def test_the_bytes_of_tiktoken(name: str) -> None:
     known, model = ENCODINGS[name], explorer.catalog()[name]

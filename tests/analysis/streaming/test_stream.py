@@ -33,7 +33,7 @@ HUGGING = [15043, 29871, 243, 162, 167, 154, 274, 28059]
 """“Hello 🤗 café” with Llama 2."""
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", [*MODELS, "toy"])
 def test_a_window_is_what_its_ids_decode_to(name: str) -> None:
     """Stretches that grow by one id at a time, which are not decoded anew, against each decoded alone."""
@@ -52,7 +52,7 @@ def test_a_window_is_what_its_ids_decode_to(name: str) -> None:
                 assert windows.text(start, stop) == want, (ids, start, stop)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", [*MODELS, "toy"])
 def test_the_whole_decoder_shows_what_decode_gives_and_each_id_alone_too(name: str) -> None:
     tok = both(LLAMA).ours if name == "toy" else bundled(name)
@@ -64,7 +64,7 @@ def test_the_whole_decoder_shows_what_decode_gives_and_each_id_alone_too(name: s
         assert stream.text_of("alone") == "".join(tok.decode([id], remove_special=False) for id in ids)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", [*MODELS, "toy"])
 def test_marks_turn_a_methods_text_into_the_whole_text(name: str) -> None:
     """What is lost and added, counted over all steps, is the difference in length; a text without marks is right."""
