@@ -97,13 +97,20 @@ def html(page: Page, app: str = SERVER, links: Sequence[tuple[str, str]] = (), b
     root = app if not app or app.endswith("/") else f"{app}/"
     shown = {"app": root, "back": page.back, "heading": page.heading, "line": page.line, "made": list(page.made),
              "links": list(links), **page.data}  # fmt: skip
-    code = script(page.kind)
-    digest = b64encode(sha256(code.encode()).digest()).decode()
-    policy = POLICY.replace("'{hash}'", "'self'" if beside else f"'sha256-{digest}'")
+    code = "" if beside else script(page.kind)
+    source = "'self'" if beside else f"'sha256-{in_base64(sha256(code.encode()).digest())}'"
     block = f'<script src="{escape(beside)}"></script>' if beside else f"<script>{code}</script>"
     data = json.dumps(shown, ensure_ascii=False).replace("<", "\\u003c")
     sheets = [FOLDER / "page.css", *(UI / each for each in KINDS[page.kind].css)]
     styles = without_css_comments("".join(each.read_text("utf-8") for each in sheets))
+    body = f"""<noscript>This page needs JavaScript. It runs in this file alone and connects to nothing.</noscript>
+<script type="application/json" id="page">{data}</script>
+{block}"""
+    return document(page.heading, POLICY.replace("'{hash}'", source), styles, body)
+
+
+def document(title: str, policy: str, styles: str, body: str) -> str:
+    """An HTML document of ours. policy: its Content-Security-Policy. body: HTML, where all else is text."""
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -113,15 +120,13 @@ def html(page: Page, app: str = SERVER, links: Sequence[tuple[str, str]] = (), b
 <meta name="referrer" content="no-referrer">
 <link rel="icon" href="data:image/svg+xml;base64,{in_base64(EMBLEM.encode())}">
 <meta name="generator" content="tokenizer-explorer {__version__}">
-<title>{escape(page.heading)}</title>
+<title>{escape(title)}</title>
 <style>
 {styles}
 </style>
 </head>
 <body>
-<noscript>This page needs JavaScript. It runs in this file alone and connects to nothing.</noscript>
-<script type="application/json" id="page">{data}</script>
-{block}
+{body}
 </body>
 </html>
 """

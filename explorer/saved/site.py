@@ -19,12 +19,13 @@ from explorer.implementations.opened import Opened
 from explorer.learning.lessons import Lesson, library
 from explorer.saved.explore import explore_page, name_of
 from explorer.saved.lesson import lesson_page
-from explorer.saved.page import FOLDER, SERVER, Page, html, script
+from explorer.saved.page import FOLDER, POLICY, SERVER, Page, document, html, script
 from explorer.text import visible_words
 from explorer.version import __version__
 from explorer.views.presets import PRESETS, QUESTIONS, WALKS, Example, Preset
 
 INDEX: Final = "index.html"
+TITLE: Final = "How does text become tokens?"
 MODEL: Final = ("llama-2", "llama.cpp")
 """What reads the ordinary texts."""
 BACK: Final = "All lessons and examples"
@@ -149,28 +150,14 @@ def index(parts: Mapping[str, Sequence[Entry]], app: str) -> str:
         for name, entries in parts.items()
     )
     way = f' <a class="back" href="{escape(app)}">Open the explorer</a>' if app else ""
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="generator" content="tokenizer-explorer {__version__}">
-<title>How does text become tokens?</title>
-<style>
-{styles}@media (prefers-color-scheme: dark) {{ {dark_theme(styles)} }}
-</style>
-</head>
-<body>
-<main class="site">
-<header><h1>How does text become tokens?</h1>
+    content = f"""<main class="site">
+<header><h1>{TITLE}</h1>
 <p>Real texts under real tokenizers, stage by stage and step by step, in your browser alone.</p></header>
 {body}
 <footer><p>Made by tokenizer-explorer {__version__}.{way}</p></footer>
-</main>
-</body>
-</html>
-"""
+</main>"""
+    dark = f"@media (prefers-color-scheme: dark) {{ {dark_theme(styles)} }}"
+    return document(TITLE, POLICY.replace("script-src '{hash}'", "script-src 'none'"), styles + dark, content)
 
 
 def dark_theme(styles: str) -> str:
