@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from urllib.parse import urlencode
 
@@ -213,7 +214,8 @@ def test_one_click_is_one_merge(visit: Visit, motion: str) -> None:
         stepper.get_by_role("button", name="Forward one step").click()
         assert page.comes_to(lambda merge=merge: made.count() == merge)  # type: ignore[misc]
         assert stepper.locator(".joint.newest bdi").inner_text() == best, "what waits first is joined next"
-        assert page.step == (merge, 9)
+        assert page.step == (step, 47)
+        assert re.findall(r"\d+", stepper.locator(".count").inner_text()) == [str(merge), "9"], "Story counts merges"
         assert page.comes_to(lambda step=step: f"step={step}" in page.page.url)  # type: ignore[misc]
     assert page.page.evaluate("window.joined") == (0 if motion == "reduce" else 18)
     stepper.get_by_role("button", name="Back one step").click()
